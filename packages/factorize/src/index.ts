@@ -1,0 +1,2 @@
+export * from './method.js';
+export * from './settings.js';

@@ -1,0 +1,63 @@
+import type { ItemModel } from '@hushrec/model';
+import type { Engine } from '@hushrec/numerics';
+import type { PrivacyUnit, Relation, ReleasePlan, ReleaseRecorder } from '@hushrec/privacy';
+import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
+import type { SettingsSchema } from './settings.js';
+
+/** What is public about a data set before any of it is read: enough to plan and to calibrate. */
+export interface PublicShape {
+  readonly itemCount: number;
+  readonly scale: RatingScale;
+  readonly delta: number;
+  readonly epsilon: number;
+  /**
+   * A public figure for the population size (declared, rounded; not the exact count of this data set), for
+   * default settings only. No sensitivity and no noise scale may depend on it.
+   */
+  readonly declaredUsers?: number;
+  readonly features: readonly FeatureSource[];
+}
+
+/** Progress of long work, as data; apps decide what to print. */
+export interface Progress {
+  readonly stage: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Everything a training run may use. */
+export interface TrainingInput<Settings> {
+  readonly ratings: RatingMatrix;
+  readonly features: readonly FeatureSource[];
+  readonly settings: Settings;
+  readonly engine: Engine;
+  /** The only way to noise: holds the calibrated plan, checks each release against it, records it. */
+  readonly recorder: ReleaseRecorder;
+  /** Public randomness (initial vectors, own-randomness subsampling): uniform in [0, 1). Never used for noise. */
+  readonly random: () => number;
+  readonly progress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface TrainedModel {
+  readonly model: ItemModel;
+  /** Diagnostics that are public (released quantities only): noise floors, rounds, spectra. */
+  readonly notes?: Readonly<Record<string, unknown>>;
+}
+
+/** One training algorithm. Each lives in one file that reads like its algorithm box. */
+export interface Method<Schema extends SettingsSchema = SettingsSchema> {
+  readonly id: string;
+  readonly title: string;
+  /** Seed paper and algorithm, e.g. "Chien et al. 2021, Algorithm 1". */
+  readonly paper: string;
+  readonly feedback: readonly ('explicit' | 'implicit')[];
+  /** Whom it can protect; empty for methods without privacy. */
+  readonly protects: readonly { readonly unit: PrivacyUnit; readonly relation: Relation }[];
+  readonly settings: Schema;
+  /** Default settings that depend on public shape (rules, not tuning); merged under what the user gave. */
+  suggest?(shape: PublicShape): Readonly<Record<string, number | string | boolean>>;
+  /** The releases for these settings; empty for methods without privacy. Reads no data. */
+  plan(settings: Readonly<Record<string, number | string | boolean>>, shape: PublicShape): ReleasePlan;
+  train(input: TrainingInput<Readonly<Record<string, number | string | boolean>>>): Promise<TrainedModel>;
+}

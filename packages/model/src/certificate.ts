@@ -1,0 +1,42 @@
+import type { PrivacyUnit, Relation } from '@hushrec/privacy';
+
+/** One line of the record: `count` releases of this kind were made with this noise. */
+export interface CertifiedRelease {
+  readonly name: string;
+  readonly mechanism: string;
+  readonly sensitivity: number;
+  /** Standard deviation (Gaussian) or scale (Laplace, K-norm) actually used, in the unit of `sensitivity`. */
+  readonly noise: number;
+  readonly count: number;
+  /** Poisson sampling rate, dimension, pure ε … where the mechanism has them. */
+  readonly rate?: number;
+  readonly dimension?: number;
+  readonly epsilon?: number;
+  readonly gridSigma?: number;
+}
+
+/** `certificate.json`: what is promised, and the record that it follows from. */
+export interface Certificate {
+  readonly format: 'hushrec-certificate-1';
+  readonly method: string;
+  readonly unit: PrivacyUnit | 'none';
+  readonly relation: Relation | 'none';
+  readonly released: string;
+  /** Rounded up. `null` where there is no finite guarantee (method without privacy). */
+  readonly epsilon: number | null;
+  readonly delta: number;
+  readonly accountant: string;
+  readonly releases: readonly CertifiedRelease[];
+  readonly claimedByPaper?: { readonly claim: string; readonly why: string };
+  /** True when a seed was used: the noise can be recomputed, so nothing is protected. */
+  readonly simulation: boolean;
+  /** Content hash of the data set. */
+  readonly dataset: string;
+  readonly ledgerEntry: string | null;
+  readonly codeVersion: string;
+  /** How hyper-parameters were chosen, and what that costs if it was on this data. */
+  readonly tuning: string;
+  /** SHA-256 of every other file of the model folder. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly signature?: { readonly algorithm: 'Ed25519'; readonly publicKey: string; readonly value: string };
+}

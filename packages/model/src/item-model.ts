@@ -1,0 +1,73 @@
+/**
+ * What a published model says about items, and how a person's own device turns it into predictions.
+ * Tensors are row-major float32 with one row per item, in the order of `PublishedModel.itemIds`.
+ */
+export type ItemModel = FactorModel | NeighbourModel | BaselineModel;
+
+/** Declared range of ratings. Predictions of explicit models are clamped to it. */
+export interface RatingRange {
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+}
+
+/**
+ * r̂ = offset + itemBias_j + c + u · v_j, where (c, u) is fitted on the device:
+ * explicit: min Σ_j (r_j − offset − b_j − c − u·v_j)² + ridge·n^ridgeExponent·‖u‖² + interceptRidge·c²
+ * implicit: min Σ_j (1 − u·v_j)² + unobservedWeight·Σ_all (u·v)² + ridge·n^ridgeExponent·‖u‖²
+ */
+export interface FactorModel {
+  readonly kind: 'factors';
+  readonly feedback: 'explicit' | 'implicit';
+  readonly dimensions: number;
+  /** items × dimensions. */
+  readonly itemFactors: Float32Array;
+  readonly itemBias?: Float32Array;
+  readonly offset: number;
+  readonly foldIn: FoldInSettings;
+  /** Released popularity per item (noisy counts or weighted counts): the answer for people without history. */
+  readonly popularity?: Float32Array;
+  /** Only for methods that publish user vectors under their own guarantee. */
+  readonly users?: PublishedUsers;
+}
+
+export interface FoldInSettings {
+  readonly ridge: number;
+  /** The ridge is multiplied by (own number of ratings)^exponent. */
+  readonly ridgeExponent: number;
+  /** Absent: no personal intercept is fitted. */
+  readonly interceptRidge?: number;
+  readonly unobservedWeight: number;
+}
+
+export interface PublishedUsers {
+  readonly ids: readonly string[];
+  readonly factors: Float32Array;
+  readonly bias?: Float32Array;
+}
+
+/** Item–item neighbours. Explicit: r̂ = I_j + U + Σ s·c / Σ|s| over the k nearest rated; implicit: Σ s over own items. */
+export interface NeighbourModel {
+  readonly kind: 'neighbours';
+  readonly feedback: 'explicit' | 'implicit';
+  /** Neighbours per item. */
+  readonly k: number;
+  /** items × k; −1 pads. */
+  readonly neighbours: Int32Array;
+  readonly similarities: Float32Array;
+  readonly itemBias?: Float32Array;
+  readonly offset: number;
+  /** Shrinkage of the person's own mean: Σ(r − offset − I_j)/(n + userShrinkage). */
+  readonly userShrinkage: number;
+  readonly popularity?: Float32Array;
+}
+
+/** Averages or popularity: r̂ = offset + itemBias_j + own mean (when userShrinkage is given). */
+export interface BaselineModel {
+  readonly kind: 'baseline';
+  readonly feedback: 'explicit' | 'implicit';
+  readonly offset: number;
+  readonly itemBias: Float32Array;
+  readonly userShrinkage?: number;
+  readonly users?: PublishedUsers;
+}

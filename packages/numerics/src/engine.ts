@@ -1,0 +1,117 @@
+import type { Csr, FactorMatrix } from './csr.js';
+
+/**
+ * One half-step of alternating least squares. For every row r, with (j, y) its entries and w their weights:
+ *
+ *   out_r = (Σ_j w_j x_j x_jᵀ + unobservedWeight · gramian + ridge_r · diag(ridgeShape))⁻¹ Σ_j w_j y_j x_j
+ *
+ * Rows without entries get 0.
+ */
+export interface SolveRowsJob {
+  readonly rows: Csr;
+  /** x: one row per column of `rows`. */
+  readonly fixed: FactorMatrix;
+  readonly out: FactorMatrix;
+  /** One ridge for all rows, or one per row. */
+  readonly ridge: number | Float32Array;
+  /** Multiplies the ridge per dimension (for an intercept with a ridge of its own); all 1 when absent. */
+  readonly ridgeShape?: Float32Array;
+  /** Aligned with rows.values; all 1 when absent. */
+  readonly weights?: Float32Array;
+  /** Replaces rows.values as targets y, aligned with them. */
+  readonly targets?: Float32Array;
+  /** Weight of all pairs, observed or not (implicit feedback); needs `gramian` (width × width, symmetric). */
+  readonly unobservedWeight?: number;
+  readonly gramian?: Float64Array;
+}
+
+/**
+ * Exact sums about people. User vectors, weights and targets are first rounded towards zero to integers,
+ * so that every sum is an exact integer in float64, in whatever order it is taken:
+ *
+ *   x_ij = trunc(√w_ij · u_i · 2^vectorBits / vectorBound)     (‖x_ij‖ ≤ √w_ij · 2^vectorBits when ‖u_i‖ ≤ vectorBound)
+ *   t_ij = trunc(√w_ij · y_ij · 2^targetBits / targetBound)    (|t_ij| ≤ √w_ij · 2^targetBits when |y_ij| ≤ targetBound)
+ *   A_j = Σ_i x_ij x_ijᵀ,   b_j = Σ_i t_ij x_ij
+ *
+ * The caller guarantees the two bounds (by clipping); the engine does the rounding. Refuses (throws) when a
+ * sum could reach 2^53.
+ */
+export interface ItemStatisticsJob {
+  /** Items by rows, users by columns; values are y. */
+  readonly byItem: Csr;
+  readonly users: FactorMatrix;
+  /** √w_ij aligned with byItem.values; all 1 when absent. */
+  readonly rootWeights?: Float32Array;
+  /** Replaces byItem.values as y. */
+  readonly targets?: Float32Array;
+  readonly vectorBound: number;
+  readonly targetBound: number;
+  readonly vectorBits: number;
+  readonly targetBits: number;
+  /** Whether A is wanted; b always is. */
+  readonly matrices: boolean;
+  /** Items [begin, end) of this call. */
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Integer-valued sums of one block of items. Upper triangles are packed by rows: (0,0) (0,1) … (0,d−1) (1,1) … */
+export interface ItemStatistics {
+  /** (end − begin) × d(d+1)/2, or empty when matrices were not asked for. */
+  readonly matrices: Float64Array;
+  /** (end − begin) × d. */
+  readonly vectors: Float64Array;
+}
+
+/** Solve (Π₊(A_k) + shift_k I + common)⁻¹ b_k for a block of packed symmetric A_k; A is destroyed. */
+export interface SolvePsdJob {
+  readonly width: number;
+  readonly count: number;
+  /** count × d(d+1)/2, packed upper triangles. */
+  readonly matrices: Float64Array;
+  /** count × d. */
+  readonly vectors: Float64Array;
+  /** Added to the diagonal after the projection, per system. */
+  readonly ridge: Float64Array;
+  /** Positive semi-definite d × d matrix added after the projection (unobserved term, public features); optional. */
+  readonly common?: Float64Array;
+  /** Per-system PSD matrices added after the projection, packed like `matrices`; optional. */
+  readonly added?: Float64Array;
+  /** false keeps negative eigenvalues (ablation only). */
+  readonly project?: boolean;
+  /** Row `begin + k` of out gets solution k. */
+  readonly out: FactorMatrix;
+  readonly begin: number;
+}
+
+/** Top-k of offset_r + bias_j + x_r · v_j per row, best first, ties by smaller column. */
+export interface TopKJob {
+  readonly rows: FactorMatrix;
+  readonly items: FactorMatrix;
+  readonly itemBias?: Float32Array;
+  /** Columns of row r to leave out; ascending within a row. */
+  readonly exclude?: Csr;
+  readonly k: number;
+}
+
+export interface TopK {
+  /** rowCount × k; −1 where there are fewer than k candidates. */
+  readonly indices: Int32Array;
+  readonly scores: Float32Array;
+}
+
+/** Where the arithmetic runs. Methods speak to this and know nothing of threads or WebAssembly. */
+export interface Engine {
+  readonly description: string;
+  readonly threads: number;
+  solveRows(job: SolveRowsJob): Promise<void>;
+  /** Σ_r x_r x_rᵀ as a full d × d float64 matrix. */
+  gramian(rows: FactorMatrix): Promise<Float64Array>;
+  itemStatistics(job: ItemStatisticsJob): Promise<ItemStatistics>;
+  solvePsd(job: SolvePsdJob): Promise<void>;
+  topK(job: TopKJob): Promise<TopK>;
+  /** x_r · v_j for every entry (r, j) of `pairs`, aligned with pairs.values. */
+  predictPairs(rows: FactorMatrix, items: FactorMatrix, pairs: Csr): Promise<Float32Array>;
+  /** Stops threads and frees memory. The engine cannot be used afterwards. */
+  close(): Promise<void>;
+}

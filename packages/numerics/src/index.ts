@@ -1,0 +1,2 @@
+export * from './csr.js';
+export * from './engine.js';

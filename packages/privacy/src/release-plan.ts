@@ -1,0 +1,51 @@
+import type { PrivacyEvent } from './event.js';
+import type { PrivacyUnit, Relation } from './privacy-unit.js';
+
+/** The family of noise of one planned release. */
+export type PlannedMechanism =
+  | { readonly kind: 'gaussian' }
+  | { readonly kind: 'laplace' }
+  | { readonly kind: 'k-norm'; readonly dimension: number }
+  | { readonly kind: 'pure'; readonly mechanism: string }
+  | { readonly kind: 'poisson-sampled-gaussian'; readonly rate: number };
+
+/** One line of a plan: `count` releases of one kind, known before any data is read. */
+export interface PlannedRelease {
+  /** For example `item-counts` or `item-statistics, round 2`. Unique within a plan. */
+  readonly name: string;
+  readonly mechanism: PlannedMechanism;
+  /** Norm bound the noise is calibrated to, from settings alone, never from the data. */
+  readonly sensitivity: number;
+  /** How many times this is released with this noise; they compose. */
+  readonly count: number;
+  /**
+   * Share of the whole budget that all `count` releases of this line get together: of μ² for Gaussian
+   * plans, of ε for pure plans. Shares of a plan sum to 1.
+   */
+  readonly share: number;
+}
+
+/** Everything a method will release for given settings, and whom that is meant to protect. */
+export interface ReleasePlan {
+  readonly unit: PrivacyUnit;
+  readonly relation: Relation;
+  /** What leaves the curator, in words: "item vectors and biases". */
+  readonly released: string;
+  readonly releases: readonly PlannedRelease[];
+  /** Where the paper claims more than is proved: its claim, and why it differs. */
+  readonly claimedByPaper?: { readonly claim: string; readonly why: string };
+}
+
+/** A planned release with its noise fixed: `event` is what one of the `count` releases costs. */
+export interface CalibratedRelease extends PlannedRelease {
+  /** Standard deviation (Gaussian) or scale (Laplace, K-norm), in the unit of `sensitivity`. */
+  readonly noise: number;
+  readonly event: PrivacyEvent;
+}
+
+export interface CalibratedPlan extends Omit<ReleasePlan, 'releases'> {
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly accountant: string;
+  readonly releases: readonly CalibratedRelease[];
+}

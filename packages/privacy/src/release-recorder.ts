@@ -1,0 +1,60 @@
+import type { PrivacyEvent } from './event.js';
+import type { CalibratedPlan } from './release-plan.js';
+import type { Sensitive } from './released.js';
+
+/** How the coordinates of a part are laid out, hence which noise each one gets. */
+export type NoiseLayout =
+  /** Independent noise of the planned scale on every coordinate. */
+  | { readonly kind: 'vector' }
+  /**
+   * Packed upper triangles of d × d symmetric matrices: full scale on the diagonal, scale/√2 off it (GOE), so
+   * that the guarantee is against the Frobenius norm of the full matrix, in which sensitivity is stated.
+   */
+  | { readonly kind: 'symmetric'; readonly width: number };
+
+/**
+ * One release in the making. A release may consist of many disjoint parts (blocks of items, single vectors);
+ * all parts together cost what the plan says, once.
+ */
+export interface OpenRelease {
+  readonly name: string;
+  /** Standard deviation or scale in the unit of the planned sensitivity; 0 in a run without privacy. */
+  readonly noise: number;
+  /**
+   * Returns statistic + noise in real units. `values` of the statistic are whole numbers of `gridStep`s, so
+   * that noise on the same grid leaves no trace of the exact value in low-order bits. `part` keys the noise:
+   * each part number is used once per release, and a resumed run re-creates the same noise for it.
+   */
+  add(
+    part: number,
+    statistic: Sensitive<Float64Array>,
+    gridStep: number,
+    layout?: NoiseLayout,
+  ): Promise<Float64Array>;
+  /** Ends the release; nothing can be added any more. */
+  close(): PrivacyEvent;
+}
+
+/** What was released, line by line, for the certificate. */
+export interface PrivacyRecord {
+  readonly plan: CalibratedPlan;
+  readonly simulation: boolean;
+  readonly releases: readonly {
+    readonly name: string;
+    readonly count: number;
+    readonly event: PrivacyEvent;
+  }[];
+  readonly event: PrivacyEvent;
+}
+
+/**
+ * Stands between statistics and the world: every release goes through it, must be in the plan, is recorded
+ * before its noise is drawn, and gets the planned noise. `finish` fails when the record differs from the plan.
+ */
+export interface ReleaseRecorder {
+  readonly plan: CalibratedPlan;
+  /** A seed was used: the noise can be recomputed, nothing is protected. */
+  readonly simulation: boolean;
+  begin(name: string): OpenRelease;
+  finish(): PrivacyRecord;
+}

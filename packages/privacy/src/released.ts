@@ -1,0 +1,38 @@
+import type { PrivacyEvent } from './event.js';
+
+/**
+ * A statistic about people that no one may see yet. The value is behind a symbol known to this package
+ * alone, so that only a mechanism can turn it into something released.
+ *
+ * Whoever makes one proves, in a doc comment, that the declared sensitivity bounds the change of `value`
+ * between any two neighbouring data sets.
+ */
+export interface Sensitive<T> {
+  readonly [raw]: T;
+  /** Bound on the change between neighbours, in the norm the mechanism needs. */
+  readonly sensitivity: number;
+  readonly norm: 'l1' | 'l2';
+}
+
+/** A value that has passed a mechanism, together with what that cost. */
+export interface Released<T> {
+  readonly value: T;
+  readonly event: PrivacyEvent;
+}
+
+const raw: unique symbol = Symbol('raw');
+
+/** Declares a statistic sensitive. The value stays reachable for mechanisms only. */
+export function sensitive<T>(value: T, norm: 'l1' | 'l2', sensitivity: number): Sensitive<T> {
+  if (!(sensitivity >= 0 && sensitivity < Infinity)) {
+    throw new RangeError(
+      `sensitivity is ${sensitivity}; expected a finite number ≥ 0. Clip contributions first.`,
+    );
+  }
+  return { [raw]: value, norm, sensitivity };
+}
+
+/** For mechanisms, and for tests of sensitivity, only. Not exported from the package's door. */
+export function revealToMechanism<T>(statistic: Sensitive<T>): T {
+  return statistic[raw];
+}

@@ -1,0 +1,70 @@
+import type { Csr } from '@hushrec/numerics';
+
+/** Declared range of ratings, never read from the data. Implicit feedback is {min: 1, max: 1, step: 1}. */
+export interface RatingScale {
+  readonly min: number;
+  readonly max: number;
+  /** Distance between neighbouring grades; 0 for continuous ratings. */
+  readonly step: number;
+}
+
+/** Ratings by user. Ids are dense integers here; names live in the `Dataset`. Each pair occurs once. */
+export interface RatingMatrix {
+  readonly userCount: number;
+  readonly itemCount: number;
+  readonly scale: RatingScale;
+  /** Users by rows, items by columns (ascending), ratings as values. */
+  readonly byUser: Csr;
+  /** Seconds since 1970, aligned with byUser.values; absent where the source has no time. */
+  readonly times?: Float64Array;
+}
+
+/** Public knowledge about items, joined by item index. Costs no privacy because no one's ratings are in it. */
+export type FeatureSource =
+  /** A bag of tokens per item and field (genre, director, …): rows are items, columns tokens, values weights. */
+  | {
+      readonly kind: 'categorical';
+      readonly name: string;
+      readonly fields: readonly {
+        readonly name: string;
+        readonly tokens: readonly string[];
+        readonly byItem: Csr;
+      }[];
+    }
+  /** k nearest other items per item with their similarity: items × items. */
+  | { readonly kind: 'similarity'; readonly name: string; readonly byItem: Csr }
+  /** Ratings of people whose data is public: rows are those people, columns items. */
+  | {
+      readonly kind: 'public-ratings';
+      readonly name: string;
+      readonly byUser: Csr;
+      readonly scale: RatingScale;
+    };
+
+/** `dataset.json`. */
+export interface DatasetManifest {
+  readonly format: 'hushrec-dataset-1';
+  readonly name: string;
+  readonly users: number;
+  readonly items: number;
+  readonly ratings: number;
+  readonly scale: RatingScale;
+  readonly hasTimes: boolean;
+  /** Where it came from and what was dropped on the way. */
+  readonly provenance: Readonly<Record<string, unknown>>;
+  /** SHA-256 over the content (ids, pairs, ratings, times), independent of file layout. The ledger keys on it. */
+  readonly contentHash: string;
+  readonly files: Readonly<Record<string, { readonly sha256: string; readonly bytes: number }>>;
+}
+
+/** A dataset folder, opened. */
+export interface Dataset {
+  readonly directory: string;
+  readonly manifest: DatasetManifest;
+  readonly ratings: RatingMatrix;
+  readonly userIds: readonly string[];
+  readonly itemIds: readonly string[];
+  /** Titles where the source has them, by item index; '' where unknown. */
+  readonly itemTitles: readonly string[];
+  readonly features: readonly FeatureSource[];
+}

@@ -1,0 +1,49 @@
+// Builds everything: WebAssembly kernels, then all packages (tsc -b), then the browser bundles.
+// `node tools/build.mjs --packages` stops before the browser bundles.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+function run(command, args) {
+  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+/**
+ * A kernel is `packages/<p>/assembly/<name>.build.json`: {"entry", "flags", "out"}; its WebAssembly is embedded as
+ * base64 in the generated TypeScript file `out`, so that Node, workers and bundlers load it the same way.
+ */
+function buildKernels() {
+  for (const name of readdirSync(join(root, 'packages'))) {
+    const folder = join(root, 'packages', name, 'assembly');
+    if (!existsSync(folder)) continue;
+    const newestSource = Math.max(...readdirSync(folder).map((file) => statSync(join(folder, file)).mtimeMs));
+    for (const file of readdirSync(folder).filter((each) => each.endsWith('.build.json'))) {
+      const { entry, flags, out } = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+      const target = join(root, 'packages', name, out);
+      if (existsSync(target) && statSync(target).mtimeMs > newestSource) continue;
+      const wasm = join(folder, '..', 'dist', file.replace('.build.json', '.wasm'));
+      mkdirSync(dirname(wasm), { recursive: true });
+      run('npx', ['--no-install', 'asc', join(folder, entry), '--outFile', wasm, ...flags]);
+      const base64 = readFileSync(wasm).toString('base64');
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(
+        target,
+        `// Made by tools/build.mjs from assembly/${entry}.\nexport const wasmBase64 =\n  '${base64}';\n`,
+      );
+    }
+  }
+}
+
+export function build({ browser = true } = {}) {
+  buildKernels();
+  run('npx', ['--no-install', 'tsc', '-b']);
+  const bundles = join(root, 'apps/page/bundle.mjs');
+  if (browser && existsSync(bundles)) run('node', [bundles]);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  build({ browser: !process.argv.includes('--packages') });

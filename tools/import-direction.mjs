@@ -1,0 +1,62 @@
+// A package imports only from those above it in the order of the data. The order is the contract; a package's
+// own package.json narrows it further. Tests may also use `testing`.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const order = [
+  'numerics',
+  'privacy',
+  'ratings',
+  'model',
+  'statistics',
+  'factorize',
+  'recommend',
+  'federate',
+  'evaluate',
+  'ledger',
+  'audit',
+  'report',
+  'testing',
+];
+/** What must run in a browser, or hold the guarantee, imports nothing from outside the repository. */
+const dependencyFree = new Set(['numerics', 'privacy', 'model', 'recommend', 'report']);
+
+export function importDirectionErrors(root) {
+  const errors = [];
+  for (const name of order) {
+    const folder = join(root, 'packages', name);
+    const declared = Object.keys(
+      JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies ?? {},
+    );
+    for (const file of sourceFiles(join(folder, 'src'))) {
+      const isTest = file.endsWith('.test.ts');
+      for (const specifier of importsOf(readFileSync(file, 'utf8'))) {
+        if (specifier.startsWith('.')) continue;
+        const where = relative(root, file);
+        const own = /^@hushrec\/([a-z]+)/.exec(specifier)?.[1];
+        if (own !== undefined) {
+          if (isTest) continue;
+          if (name !== 'testing' && order.indexOf(own) >= order.indexOf(name))
+            errors.push(`${where} imports ${specifier}, which comes after ${name} in the order of the data.`);
+          else if (!declared.includes(`@hushrec/${own}`))
+            errors.push(`${where} imports ${specifier}, which its package.json does not declare.`);
+        } else if (!isTest && dependencyFree.has(name) && !specifier.startsWith('node:')) {
+          errors.push(`${where} imports ${specifier}; ${name} has no dependencies.`);
+        }
+      }
+    }
+  }
+  return errors;
+}
+
+function sourceFiles(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+}
+
+function importsOf(source) {
+  return [
+    ...source.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'";]*?from\s*'([^']+)'|import\(\s*'([^']+)'\s*\)/g),
+  ].map((match) => match[1] ?? match[2]);
+}

@@ -1,0 +1,16 @@
+// The README's test command: installs, builds, checks, and runs every test.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { install } from './install.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+install();
+const { build } = await import('./build.mjs');
+build();
+for (const [command, args] of [
+  ['node', ['tools/check.mjs', '--static']],
+  ['npx', ['--no-install', 'vitest', 'run', ...process.argv.slice(2)]],
+]) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config';
+
+// Workspace packages resolve to their sources, so a test never runs against a stale build. Worker files
+// are the exception: threads load dist/, which `npm test` has just built.
+export default defineConfig({
+  resolve: {
+    alias: [
+      {
+        find: /^@hushrec\/([a-z]+)$/,
+        replacement: new URL('./packages/$1/src/index.ts', import.meta.url).pathname,
+      },
+    ],
+  },
+  test: {
+    include: ['{packages,apps}/*/src/**/*.test.ts', 'experiments/src/**/*.test.ts', 'tools/**/*.test.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
