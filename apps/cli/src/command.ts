@@ -1,0 +1,140 @@
+import type { Command } from 'commander';
+import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-codes.js';
+import { ProgressBar, type ProgressUpdate } from './progress-bar.js';
+
+/** What a command may use besides its arguments. Results go to standard output, everything else to standard error. */
+export interface CommandContext {
+  /** Aborted by Ctrl-C; long work passes it on and leaves nothing half-written. */
+  readonly signal: AbortSignal;
+  readonly progress: (update: ProgressUpdate) => void;
+  /** One line for people, on standard error. */
+  readonly say: (line: string) => void;
+}
+
+/** What a command produced: one object for `--json`, a text for people. */
+export interface Outcome {
+  readonly json: object;
+  readonly text: string;
+  /** 0 unless the command did its work and the answer is a failure (verify, audit). */
+  readonly exitCode?: number;
+}
+
+/** One command, one file. `Options` is what commander parsed. */
+export interface CommandSpec<Options> {
+  /** With its arguments: `train <dataset>`. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly examples: readonly string[];
+  /** Adds options; `--json` is added for every command. */
+  readonly configure: (command: Command) => void;
+  readonly run: (args: readonly string[], options: Options, context: CommandContext) => Promise<Outcome>;
+}
+
+/** Adds a command to its parent (the program, or a group such as `privacy`). */
+export function addCommand<Options extends object>(parent: Command, spec: CommandSpec<Options>): Command {
+  const command = parent.command(spec.usage).summary(spec.summary).description(spec.summary);
+  spec.configure(command);
+  command.option('--json', 'print one JSON object on standard output');
+  command.addHelpText(
+    'after',
+    `\nExamples:\n${spec.examples.map((each) => `  $ ${each}`).join('\n')}\n${exitCodeHelp}`,
+  );
+  command.action(async (...received: unknown[]) => {
+    const args = received
+      .slice(0, -2)
+      .flat()
+      .filter((each) => each !== undefined)
+      .map(String);
+    const options = command.opts<Options & { json?: boolean }>();
+    process.exitCode = await runCommand(spec, args, options, options.json === true);
+  });
+  return command;
+}
+
+async function runCommand<Options>(
+  spec: CommandSpec<Options>,
+  args: readonly string[],
+  options: Options,
+  asJson: boolean,
+): Promise<number> {
+  const interruption = new AbortController();
+  const bar = new ProgressBar(process.stderr);
+  const onInterrupt = () => {
+    if (interruption.signal.aborted) process.exit(exitCodes.interrupted);
+    bar.clear();
+    process.stderr.write('Stopping; press Ctrl-C again to stop at once.\n');
+    interruption.abort(new DOMException('Interrupted; nothing half-written was left behind.', 'AbortError'));
+  };
+  process.on('SIGINT', onInterrupt);
+  process.on('SIGTERM', onInterrupt);
+  try {
+    const outcome = await spec.run(args, options, {
+      signal: interruption.signal,
+      progress: (update) => bar.update(update),
+      say: (line) => {
+        bar.clear();
+        process.stderr.write(`${line}\n`);
+      },
+    });
+    bar.clear();
+    await print(asJson ? `${JSON.stringify(outcome.json, null, 2)}\n` : `${outcome.text.trimEnd()}\n`);
+    return outcome.exitCode ?? exitCodes.done;
+  } catch (error) {
+    bar.clear();
+    process.stderr.write(`hushrec ${spec.usage.split(' ')[0]}: ${messageOf(error)}\n`);
+    return exitCodeOf(error);
+  } finally {
+    process.off('SIGINT', onInterrupt);
+    process.off('SIGTERM', onInterrupt);
+  }
+}
+
+/** Waits until the text is out, so that exiting cannot cut it off in a pipe. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) =>
+      error && (error as NodeJS.ErrnoException).code !== 'EPIPE' ? reject(error) : resolve(),
+    );
+  });
+}
+
+/** The message alone for errors meant for people; the stack too for those that are bugs. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isBug = error instanceof TypeError || error instanceof ReferenceError || error.name === 'Error';
+  return isBug && process.env['HUSHREC_DEBUG'] ? (error.stack ?? error.message) : error.message;
+}
+
+/** Reads a number option, refusing what is not one. */
+export function numberOption(name: string): (text: string) => number {
+  return (text) => {
+    const value = text.toLowerCase() === 'inf' || text === '∞' ? Infinity : Number(text);
+    if (text.trim() === '' || Number.isNaN(value))
+      throw new OptionError(`--${name} is "${text}"; expected a number.`);
+    return value;
+  };
+}
+
+/** Reads a whole number option within a range. */
+export function integerOption(
+  name: string,
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < min || value > max)
+      throw new OptionError(`--${name} is "${text}"; expected a whole number from ${min} to ${max}.`);
+    return value;
+  };
+}
+
+/** Collects a repeatable option. */
+export function repeated(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}
+
+/** Wrong use of an option: exit code 2. */
+export class OptionError extends Error {
+  override readonly name = 'OptionError';
+}

@@ -1,0 +1,48 @@
+import { Command, CommanderError } from 'commander';
+import { OptionError } from './command.js';
+import { commands } from './commands/index.js';
+import { exitCodeHelp, exitCodes } from './exit-codes.js';
+import { version } from './version.js';
+
+/** Parses the arguments, runs one command, returns its exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  const program = new Command('hushrec')
+    .description(
+      'Recommenders that provably keep each person’s history private.\n' +
+        'Ratings in; out comes a model of the items that anyone may hold, with a certificate of who is protected and by how much.',
+    )
+    .version(version, '-V, --version')
+    .showHelpAfterError('(add --help for usage)')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      '\nStart here:\n' +
+        '  $ hushrec generate sample\n' +
+        '  $ hushrec train sample --epsilon 1 --out sample-model\n' +
+        '  $ hushrec recommend sample-model --history my-ratings.csv\n' +
+        exitCodeHelp,
+    );
+  for (const register of commands) register(program);
+  for (const command of descendants(program))
+    command.exitOverride().showHelpAfterError('(add --help for usage)');
+  if (args.length === 0) {
+    process.stdout.write(program.helpInformation());
+    return exitCodes.wrongUsage;
+  }
+  process.exitCode = exitCodes.done;
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return Number(process.exitCode ?? exitCodes.done);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage;
+    if (error instanceof OptionError) {
+      process.stderr.write(`hushrec: ${error.message}\n`);
+      return exitCodes.wrongUsage;
+    }
+    throw error;
+  }
+}
+
+function descendants(command: Command): Command[] {
+  return command.commands.flatMap((child) => [child, ...descendants(child)]);
+}

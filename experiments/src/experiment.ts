@@ -1,0 +1,48 @@
+import type { Engine } from '@hushrec/numerics';
+import type { Section } from '@hushrec/report';
+
+/** What an experiment may use. */
+export interface ExperimentContext {
+  /** Folder that holds real data sets (`ml-100k`, `ml-1m`, …); absent where none were given. */
+  readonly data?: string;
+  readonly engine: Engine;
+  /** Fewer repetitions and points: for a first look, labelled as such in the result. */
+  readonly quick: boolean;
+  readonly seed: number;
+  readonly progress: (stage: string, done: number, total: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** One figure of a published table beside ours. */
+export interface Finding {
+  readonly what: string;
+  /** As published; absent where the paper shows a plot without numbers. */
+  readonly published?: number;
+  readonly measured: number;
+  /** Half-width of agreement; absent where the finding is only reported. */
+  readonly tolerance?: number;
+  /** Whether what the paper says holds here; computed by the experiment, never assumed. */
+  readonly holds: boolean | null;
+  readonly note?: string;
+}
+
+export interface ExperimentResult {
+  readonly findings: readonly Finding[];
+  /** Which guarantee the paper claims and which is provable, in words. */
+  readonly guarantee: string;
+  /** For the HTML report. */
+  readonly sections: readonly Section[];
+}
+
+/** One published table or figure that can be run again: `hushrec reproduce <id>`. */
+export interface Experiment {
+  /** `friedman/table3`. */
+  readonly id: string;
+  readonly title: string;
+  readonly paper: string;
+  /** Data sets it needs below the data folder; empty for generated data. */
+  readonly needs: readonly string[];
+  /** Roughly, on two cores. */
+  readonly minutes: number;
+  run(context: ExperimentContext): Promise<ExperimentResult>;
+}
