@@ -23,6 +23,11 @@ export interface PlannedRelease {
    * plans, of ε for pure plans. Shares of a plan sum to 1.
    */
   readonly share: number;
+  /**
+   * Only for a paper's method run as printed, where its sensitivity is not a bound. The noise is then calibrated
+   * to `sensitivity` as the paper says, and accounted by what is true: a larger sensitivity, or no guarantee.
+   */
+  readonly proved?: { readonly sensitivity: number } | { readonly nothingBecause: string };
 }
 
 /** Everything a method will release for given settings, and whom that is meant to protect. */
