@@ -1,0 +1,94 @@
+import type { Axis } from './chart-spec.js';
+
+/** An axis laid out on a line of pixels. */
+export interface AxisScale {
+  readonly min: number;
+  readonly max: number;
+  readonly ticks: readonly number[];
+  /** Position between `from` (at min) and `to` (at max); may lie outside for values out of range. */
+  position(value: number): number;
+}
+
+/**
+ * Lays an axis out over the pixels `from … to`, for the values it has to show. `about` is the wished number of ticks.
+ * Values that cannot be shown (not finite, or not positive on a log axis) are ignored.
+ */
+export function axisScale(
+  axis: Axis,
+  values: readonly number[],
+  from: number,
+  to: number,
+  about: number,
+): AxisScale {
+  const logarithmic = axis.scale === 'log';
+  const shown = values.filter((value) => Number.isFinite(value) && (!logarithmic || value > 0));
+  const range = logarithmic ? logRange(shown, axis) : linearRange(shown, axis, about);
+  const ticks = (axis.ticks ?? (logarithmic ? logTicks(range, about) : linearTicks(range, about))).filter(
+    (tick) => tick >= range.min - 1e-9 * Math.abs(range.min) && tick <= range.max * (1 + 1e-9) + 1e-300,
+  );
+  const f = logarithmic ? Math.log : (value: number) => value;
+  const low = f(range.min);
+  const span = f(range.max) - low;
+  return { ...range, ticks, position: (value) => from + ((f(value) - low) / span) * (to - from) };
+}
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Extremes of the data; a zoomed axis (both ends given) is taken as it is, otherwise ends move out to round numbers. */
+function linearRange(values: readonly number[], axis: Axis, about: number): Range {
+  let min = axis.min ?? values.reduce((a, b) => Math.min(a, b), Infinity);
+  let max = axis.max ?? values.reduce((a, b) => Math.max(a, b), -Infinity);
+  if (!(min <= max)) [min, max] = [0, 1];
+  if (min === max) {
+    const half = min === 0 ? 1 : Math.abs(min) * 0.05;
+    if (axis.min === undefined) min -= half;
+    if (axis.max === undefined || min === max) max += half;
+  }
+  const step = niceStep((max - min) / about);
+  if (axis.min === undefined) min = Math.floor(min / step + 1e-9) * step;
+  if (axis.max === undefined) max = Math.ceil(max / step - 1e-9) * step;
+  return { min, max };
+}
+
+function logRange(values: readonly number[], axis: Axis): Range {
+  let min = axis.min ?? values.reduce((a, b) => Math.min(a, b), Infinity);
+  let max = axis.max ?? values.reduce((a, b) => Math.max(a, b), 0);
+  if (!(min > 0 && min <= max)) [min, max] = [0.1, 10];
+  const margin = min === max ? 1 : Math.log(max / min) * 0.04;
+  if (axis.min === undefined) min *= Math.exp(-margin);
+  if (axis.max === undefined || min === max) max *= Math.exp(margin);
+  return { min, max };
+}
+
+/** The smallest of 1, 2, 5 × 10^k that is at least `rough`. */
+function niceStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].find((factor) => factor * power >= rough * (1 - 1e-9));
+  return (step ?? 10) * power;
+}
+
+function linearTicks({ min, max }: Range, about: number): number[] {
+  const step = niceStep((max - min) / about);
+  const ticks: number[] = [];
+  for (let k = Math.ceil(min / step - 1e-9); k * step <= max + step * 1e-9; k++) {
+    ticks.push(Number((k * step).toPrecision(12)));
+  }
+  return ticks;
+}
+
+/** 1, 2, 5 × 10^k where they fit, else powers of ten alone. */
+function logTicks({ min, max }: Range, about: number): number[] {
+  const decades = Math.log10(max / min);
+  const factors = decades * 3 <= about * 1.5 ? [1, 2, 5] : [1];
+  const ticks: number[] = [];
+  for (let k = Math.floor(Math.log10(min)); k <= Math.ceil(Math.log10(max)); k++) {
+    for (const factor of factors) {
+      const tick = Number((factor * 10 ** k).toPrecision(12));
+      if (tick >= min && tick <= max) ticks.push(tick);
+    }
+  }
+  return ticks.length >= 2 ? ticks : linearTicks({ min, max }, about);
+}

@@ -1,0 +1,69 @@
+/**
+ * Charts as plain data. The same specification is drawn as SVG text by the command line, inside a report and in the
+ * page, and is what the CSV download lists.
+ */
+export type Chart = LineChart | BarChart;
+
+/** One axis. Without `min` and `max` the axis spans the data, widened to round numbers. */
+export interface Axis {
+  /** What is measured, with its unit: "RMSE on held-out ratings (lower is better)". */
+  readonly label: string;
+  /** `log` needs positive values; anything else on it is left out. Default `linear`. */
+  readonly scale?: 'linear' | 'log';
+  readonly min?: number;
+  readonly max?: number;
+  /** Marked values; by default round numbers chosen to fit. */
+  readonly ticks?: readonly number[];
+}
+
+/** A measured value and, where it was measured several times, its spread (a standard deviation or an interval). */
+export interface SpreadPoint {
+  readonly x: number;
+  readonly y: number;
+  readonly low?: number;
+  readonly high?: number;
+}
+
+/** Quality against ε, cost against size: lines through points, with a band for the spread. */
+export interface LineChart {
+  readonly kind: 'line';
+  readonly title: string;
+  /** One sentence for people who cannot see the chart, and under it for those who can. */
+  readonly description?: string;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly series: readonly {
+    readonly name: string;
+    readonly points: readonly SpreadPoint[];
+  }[];
+  /** Horizontal lines to compare with: the result without privacy, a published value. */
+  readonly references?: readonly { readonly name: string; readonly y: number }[];
+}
+
+/** Values by category, one bar per series: quality by popularity of the items. */
+export interface BarChart {
+  readonly kind: 'bars';
+  readonly title: string;
+  readonly description?: string;
+  readonly y: Axis;
+  /** What the categories are: "items by popularity". */
+  readonly categoryLabel: string;
+  readonly categories: readonly string[];
+  readonly series: readonly {
+    readonly name: string;
+    /** Aligned with `categories`; null where nothing was measured. */
+    readonly values: readonly (number | null)[];
+    readonly low?: readonly (number | null)[];
+    readonly high?: readonly (number | null)[];
+  }[];
+}
+
+/** Where and how large to draw. All lengths are in SVG user units. */
+export interface DrawOptions {
+  /** Prefix of the ids inside the SVG: unique on the page. */
+  readonly id: string;
+  readonly width?: number;
+  readonly height?: number;
+  /** Embeds the style sheet, for an SVG file that stands alone. */
+  readonly standalone?: boolean;
+}

@@ -1,0 +1,118 @@
+import { axisScale } from './axis-scale.js';
+import {
+  defaultHeight,
+  defaultWidth,
+  frame,
+  horizontalAxis,
+  legend,
+  legendRows,
+  plotArea,
+  seriesClass,
+  verticalAxis,
+} from './chart-frame.js';
+import type { DrawOptions, LineChart, SpreadPoint } from './chart-spec.js';
+import { coordinate as at, escapeMarkup, formatNumber } from './markup.js';
+
+/** Draws a line chart as SVG text. Points that are not finite, or not positive on a log axis, are left out. */
+export function drawLineChart(chart: LineChart, options: DrawOptions): string {
+  const width = options.width ?? defaultWidth;
+  const height = options.height ?? defaultHeight;
+  const references = chart.references ?? [];
+  const names = [...chart.series.map(({ name }) => name), ...references.map(({ name }) => name)];
+  const rows = legendRows(names, width - 40);
+  const area = plotArea(width, height, rows);
+
+  const drawable = (point: SpreadPoint) =>
+    Number.isFinite(point.x) &&
+    Number.isFinite(point.y) &&
+    (chart.x.scale !== 'log' || point.x > 0) &&
+    (chart.y.scale !== 'log' || point.y > 0);
+  const series = chart.series.map((one) => one.points.filter(drawable).toSorted((a, b) => a.x - b.x));
+  const all = series.flat();
+  const heights = all
+    .flatMap(({ y, low, high }) => [y, low ?? y, high ?? y])
+    .concat(references.map(({ y }) => y));
+  const x = axisScale(
+    chart.x,
+    all.map((point) => point.x),
+    area.left + 6,
+    area.right - 6,
+    8,
+  );
+  const y = axisScale(chart.y, heights, area.bottom, area.top, 6);
+
+  const clip = `${escapeMarkup(options.id)}-clip`;
+  const lines = series.map((points, index) => {
+    const path = points.map((p) => `${at(x.position(p.x))},${at(y.position(p.y))}`).join(' ');
+    return (
+      `<g class="${seriesClass(index)}">${band(points, x.position, y.position)}` +
+      `<polyline class="${seriesClass(index)} line" points="${path}"/>` +
+      `${points.map((p) => point(p, index, chart, x.position(p.x), y.position)).join('')}</g>`
+    );
+  });
+  const levels = references.map(({ y: level }) => {
+    const height = at(y.position(level));
+    return `<line class="reference" x1="${area.left}" x2="${area.right}" y1="${height}" y2="${height}"/>`;
+  });
+  const content =
+    `<clipPath id="${clip}"><rect x="${area.left - 2}" y="${area.top - 6}" width="${area.right - area.left + 4}" height="${area.bottom - area.top + 12}"/></clipPath>` +
+    verticalAxis(y, chart.y, area) +
+    horizontalAxis(x, chart.x, area) +
+    `<g clip-path="url(#${clip})">${levels.join('')}${lines.join('')}</g>` +
+    legend(rows, area, (index, left, top) =>
+      index < series.length
+        ? `<g class="${seriesClass(index)}"><line class="${seriesClass(index)} line" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>${marker(index, left + 12, top)}</g>`
+        : `<line class="reference" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>`,
+    );
+  const nothing =
+    all.length === 0
+      ? `<text class="quiet" x="${at((area.left + area.right) / 2)}" y="${at((area.top + area.bottom) / 2)}" text-anchor="middle">Nothing measured yet.</text>`
+      : '';
+  return frame(options, chart.title, chart.description, content + nothing);
+}
+
+/** The spread as a band between its ends, where at least two neighbouring points have one. */
+function band(
+  points: readonly SpreadPoint[],
+  x: (value: number) => number,
+  y: (value: number) => number,
+): string {
+  const spread = points.filter(
+    (point) => Number.isFinite(y(point.low ?? NaN)) && Number.isFinite(y(point.high ?? NaN)),
+  );
+  if (spread.length < 2) return '';
+  const upper = spread.map((p) => `${at(x(p.x))},${at(y(p.high!))}`);
+  const lower = spread.toReversed().map((p) => `${at(x(p.x))},${at(y(p.low!))}`);
+  return `<polygon class="band" points="${[...upper, ...lower].join(' ')}"/>`;
+}
+
+function point(
+  { x: value, y: measured, low, high }: SpreadPoint,
+  index: number,
+  chart: LineChart,
+  left: number,
+  y: (value: number) => number,
+): string {
+  const hasSpread =
+    low !== undefined && high !== undefined && Number.isFinite(y(low)) && Number.isFinite(y(high));
+  const whisker = hasSpread
+    ? `<line class="whisker" x1="${at(left)}" x2="${at(left)}" y1="${at(y(low))}" y2="${at(y(high))}"/>`
+    : '';
+  const spread = hasSpread ? ` (${formatNumber(low)} to ${formatNumber(high)})` : '';
+  const label = `${chart.series[index]!.name}: ${formatNumber(measured)}${spread} at ${formatNumber(value)}`;
+  return `<g><title>${escapeMarkup(label)}</title>${whisker}${marker(index, left, y(measured))}</g>`;
+}
+
+/** Circle, square, diamond, triangle, then again: told apart without colour. */
+function marker(index: number, x: number, y: number): string {
+  switch (index % 4) {
+    case 0:
+      return `<circle class="mark" cx="${at(x)}" cy="${at(y)}" r="4.5"/>`;
+    case 1:
+      return `<rect class="mark" x="${at(x - 4)}" y="${at(y - 4)}" width="8" height="8"/>`;
+    case 2:
+      return `<path class="mark" d="M${at(x)} ${at(y - 5.5)}l5.5 5.5-5.5 5.5-5.5-5.5z"/>`;
+    default:
+      return `<path class="mark" d="M${at(x)} ${at(y - 5)}l5 9h-10z"/>`;
+  }
+}

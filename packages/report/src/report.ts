@@ -1,0 +1,93 @@
+import type { Chart } from './chart-spec.js';
+import { chartStyle } from './chart-style.js';
+import { chartCsv, tableCsv } from './csv.js';
+import { drawChart } from './draw-chart.js';
+import { escapeMarkup, fileNameOf } from './markup.js';
+import { reportStyle } from './report-style.js';
+import { type Table, tableHtml } from './table.js';
+
+/** One part of a report. Texts are plain; an array is one paragraph each. */
+export interface ReportSection {
+  readonly heading: string;
+  readonly text?: string | readonly string[];
+  readonly chart?: Chart;
+  readonly table?: Table;
+}
+
+export interface Report {
+  readonly title: string;
+  /** What was asked and what came out, before any chart. */
+  readonly intro?: string | readonly string[];
+  readonly sections: readonly ReportSection[];
+  /** Last line: how to make this report again. */
+  readonly footer?: string;
+}
+
+/**
+ * One HTML file that needs nothing else: charts are inline SVG, downloads are data URLs, there is no script, and the
+ * file's own content security policy forbids every request. Same input, same bytes.
+ */
+export function renderReport(report: Report): string {
+  const contents =
+    report.sections.length < 4
+      ? ''
+      : `<nav aria-label="Sections"><ol>${report.sections
+          .map(({ heading }, s) => `<li><a href="#s${s + 1}">${escapeMarkup(heading)}</a></li>`)
+          .join('')}</ol></nav>`;
+  const footer = report.footer === undefined ? '' : `<footer>${paragraphs(report.footer)}</footer>`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta name="color-scheme" content="light dark">
+<title>${escapeMarkup(report.title)}</title>
+<style>${reportStyle}${chartStyle}</style>
+</head>
+<body>
+<main>
+<h1>${escapeMarkup(report.title)}</h1>
+${paragraphs(report.intro)}
+${contents}
+${report.sections.map(section).join('\n')}
+${footer}
+</main>
+</body>
+</html>
+`;
+}
+
+function section({ heading, text, chart, table }: ReportSection, index: number): string {
+  const id = `s${index + 1}`;
+  return `<section aria-labelledby="${id}">
+<h2 id="${id}">${escapeMarkup(heading)}</h2>
+${paragraphs(text)}
+${chart === undefined ? '' : figure(chart, `chart-${index + 1}`)}
+${table === undefined ? '' : tableBlock(table, heading)}
+</section>`;
+}
+
+function figure(chart: Chart, id: string): string {
+  const name = fileNameOf(chart.title);
+  const caption = chart.description === undefined ? '' : `${escapeMarkup(chart.description)} `;
+  const links = [
+    download(`${name}.svg`, 'image/svg+xml', drawChart(chart, { id, standalone: true }), 'SVG'),
+    download(`${name}.csv`, 'text/csv', chartCsv(chart), 'CSV'),
+  ];
+  return `<figure>${drawChart(chart, { id })}<figcaption>${caption}<span class="downloads">${links.join(' ')}</span></figcaption></figure>`;
+}
+
+function tableBlock(table: Table, heading: string): string {
+  const name = `${fileNameOf(table.caption ?? heading)}.csv`;
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeMarkup(table.caption ?? heading)}">${tableHtml(table)}</div><p class="downloads">${download(name, 'text/csv', tableCsv(table), 'CSV')}</p>`;
+}
+
+function download(name: string, type: string, content: string, label: string): string {
+  return `<a download="${escapeMarkup(name)}" href="data:${type};charset=utf-8,${encodeURIComponent(content).replaceAll("'", '%27')}" aria-label="Download ${escapeMarkup(name)}">${label}</a>`;
+}
+
+function paragraphs(text: string | readonly string[] | undefined): string {
+  if (text === undefined) return '';
+  return (typeof text === 'string' ? [text] : text).map((each) => `<p>${escapeMarkup(each)}</p>`).join('\n');
+}
