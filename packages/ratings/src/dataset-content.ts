@@ -1,0 +1,13 @@
+import type { FeatureSource, RatingMatrix } from './rating-matrix.js';
+
+/** A data set in memory, before it has a folder: what generators and importers make and `writeDataset` stores. */
+export interface DatasetContent {
+  readonly name: string;
+  readonly ratings: RatingMatrix;
+  readonly userIds: readonly string[];
+  readonly itemIds: readonly string[];
+  /** By item index; '' where unknown. */
+  readonly itemTitles: readonly string[];
+  readonly features: readonly FeatureSource[];
+  readonly provenance: Readonly<Record<string, unknown>>;
+}
