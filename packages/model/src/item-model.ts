@@ -13,8 +13,9 @@ export interface RatingRange {
 
 /**
  * r̂ = offset + itemBias_j + c + u · v_j, where (c, u) is fitted on the device:
- * explicit: min Σ_j (r_j − offset − b_j − c − u·v_j)² + ridge·n^ridgeExponent·‖u‖² + interceptRidge·c²
- * implicit: min Σ_j (1 − u·v_j)² + unobservedWeight·Σ_all (u·v)² + ridge·n^ridgeExponent·‖u‖²
+ * explicit: min Σ_j (r_j − offset − b_j − c − u·v_j)² + ridge·ν·‖u‖² + interceptRidge·c²
+ * implicit: min Σ_j (1 − u·v_j)² + unobservedWeight·Σ_all (u·v)² + ridge·ν·‖u‖²
+ * with ν = (n + ridgeCountOffset)^ridgeExponent, n the person's own number of ratings.
  */
 export interface FactorModel {
   readonly kind: 'factors';
@@ -33,8 +34,10 @@ export interface FactorModel {
 
 export interface FoldInSettings {
   readonly ridge: number;
-  /** The ridge is multiplied by (own number of ratings)^exponent. */
+  /** The ridge is multiplied by (own number of ratings + ridgeCountOffset)^exponent. */
   readonly ridgeExponent: number;
+  /** 0 when absent; unobservedWeight × items in the frequency-scaled regularizer of iALS (Rendle et al. 2021). */
+  readonly ridgeCountOffset?: number;
   /** Absent: no personal intercept is fitted. */
   readonly interceptRidge?: number;
   readonly unobservedWeight: number;
