@@ -42,10 +42,10 @@ function linearRange(values: readonly number[], axis: Axis, about: number): Rang
   let min = axis.min ?? values.reduce((a, b) => Math.min(a, b), Infinity);
   let max = axis.max ?? values.reduce((a, b) => Math.max(a, b), -Infinity);
   if (!(min <= max)) [min, max] = [0, 1];
-  if (min === max) {
+  if (nearlyEqual(min, max)) {
     const half = min === 0 ? 1 : Math.abs(min) * 0.05;
     if (axis.min === undefined) min -= half;
-    if (axis.max === undefined || min === max) max += half;
+    if (axis.max === undefined || nearlyEqual(min, max)) max += half;
   }
   const step = niceStep((max - min) / about);
   if (axis.min === undefined) min = Math.floor(min / step + 1e-9) * step;
@@ -57,10 +57,15 @@ function logRange(values: readonly number[], axis: Axis): Range {
   let min = axis.min ?? values.reduce((a, b) => Math.min(a, b), Infinity);
   let max = axis.max ?? values.reduce((a, b) => Math.max(a, b), 0);
   if (!(min > 0 && min <= max)) [min, max] = [0.1, 10];
-  const margin = min === max ? 1 : Math.log(max / min) * 0.04;
+  const margin = nearlyEqual(min, max) ? 1 : Math.log(max / min) * 0.04;
   if (axis.min === undefined) min *= Math.exp(-margin);
-  if (axis.max === undefined || min === max) max *= Math.exp(margin);
+  if (axis.max === undefined || nearlyEqual(min, max)) max *= Math.exp(margin);
   return { min, max };
+}
+
+/** Closer than ticks could be told apart in floating point: shown as one value in the middle. */
+function nearlyEqual(min: number, max: number): boolean {
+  return max - min <= 1e-9 * Math.max(Math.abs(min), Math.abs(max));
 }
 
 /** The smallest of 1, 2, 5 × 10^k that is at least `rough`. */
@@ -79,12 +84,13 @@ function linearTicks({ min, max }: Range, about: number): number[] {
   return ticks;
 }
 
-/** 1, 2, 5 × 10^k where they fit, else powers of ten alone. */
+/** 1, 2, 5 × 10^k where they fit, else powers of ten alone, else every few of them. */
 function logTicks({ min, max }: Range, about: number): number[] {
   const decades = Math.log10(max / min);
   const factors = decades * 3 <= about * 1.5 ? [1, 2, 5] : [1];
+  const stride = Math.max(1, Math.ceil(decades / (1.5 * about)));
   const ticks: number[] = [];
-  for (let k = Math.floor(Math.log10(min)); k <= Math.ceil(Math.log10(max)); k++) {
+  for (let k = Math.floor(Math.log10(min)); k <= Math.ceil(Math.log10(max)); k += stride) {
     for (const factor of factors) {
       const tick = Number((factor * 10 ** k).toPrecision(12));
       if (tick >= min && tick <= max) ticks.push(tick);

@@ -5,7 +5,7 @@ body{margin:0;background:var(--ground);color:var(--text);font:16px/1.55 system-u
 main{max-width:52rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}
 h1{font-size:1.7rem;line-height:1.2;margin:.4em 0 .6em}h2{font-size:1.2rem;margin:2.2em 0 .5em}
 a{color:var(--link)}nav ol{columns:2;padding-left:1.4rem}
-figure{margin:1rem 0}figcaption,.downloads,footer{color:var(--quiet);font-size:.875rem}
+figure{margin:1rem 0}figure .chart{width:100%}figcaption,.downloads,footer{color:var(--quiet);font-size:.875rem}
 .downloads a{margin-right:.75rem}p.downloads{margin:.4rem 0 0}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.92rem;width:100%}
 caption{text-align:left;color:var(--quiet);padding:.3rem 0}

@@ -9,16 +9,16 @@ export interface Table {
 
 /** The table as HTML, with header cells that screen readers announce. */
 export function tableHtml(table: Table): string {
-  const side = (c: number, value: string | number | null) =>
-    (table.columns[c]?.align ?? (typeof value === 'number' ? 'right' : 'left')) === 'right'
-      ? ' class="number"'
-      : '';
-  const first = table.rows[0];
+  const right = table.columns.map(
+    ({ align }, c) =>
+      (align ?? (table.rows.some((row) => typeof row[c] === 'number') ? 'right' : 'left')) === 'right',
+  );
+  const side = (c: number) => (right[c] === true ? ' class="number"' : '');
   const head = table.columns
-    .map(({ label }, c) => `<th scope="col"${side(c, first?.[c] ?? null)}>${escapeMarkup(label)}</th>`)
+    .map(({ label }, c) => `<th scope="col"${side(c)}>${escapeMarkup(label)}</th>`)
     .join('');
   const body = table.rows
-    .map((row) => `<tr>${row.map((value, c) => `<td${side(c, value)}>${show(value)}</td>`).join('')}</tr>`)
+    .map((row) => `<tr>${row.map((value, c) => `<td${side(c)}>${show(value)}</td>`).join('')}</tr>`)
     .join('\n');
   const caption = table.caption === undefined ? '' : `<caption>${escapeMarkup(table.caption)}</caption>`;
   return `<table>${caption}<thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>`;

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { BarChart, LineChart } from './chart-spec.js';
+import { drawChart } from './draw-chart.js';
+
+const line: LineChart = {
+  kind: 'line',
+  title: 'RMSE against ε',
+  description: 'Falls with ε.',
+  x: { label: 'ε', scale: 'log', ticks: [1, 10] },
+  y: { label: 'RMSE', min: 0, max: 1 },
+  series: [
+    {
+      name: 'hush',
+      points: [
+        { x: 10, y: 0.25, low: 0.2, high: 0.3 },
+        { x: 1, y: 0.5, low: 0.4, high: 0.6 },
+      ],
+    },
+  ],
+  references: [{ name: 'no privacy', y: 0.1 }],
+};
+const bars: BarChart = {
+  kind: 'bars',
+  title: 'Slices',
+  y: { label: 'Recall' },
+  categoryLabel: 'popularity',
+  categories: ['rare', 'common'],
+  series: [{ name: 'hush', values: [0.1, 0.4], low: [0.05, null], high: [0.15, null] }],
+};
+const numbersOf = (svg: string, pattern: RegExp) =>
+  [...svg.matchAll(pattern)].map((match) => Number(match[1]));
+
+describe('drawChart', () => {
+  it('draws a line through its points in the order of x, at the heights of the axis', () => {
+    const svg = drawChart(line, { id: 'a' });
+    const points = /<polyline[^>]* points="([^"]+)"/
+      .exec(svg)![1]!
+      .split(' ')
+      .map((p) => p.split(',').map(Number));
+    const gridOf = (label: string) =>
+      Number(new RegExp(`y="([\\d.]+)" dy=".32em" text-anchor="end">${label}<`).exec(svg)![1]);
+    expect(points[0]![0]).toBeLessThan(points[1]![0]!);
+    expect(points[0]![1]).toBeCloseTo((gridOf('0') + gridOf('1')) / 2, 1);
+    expect(points[1]![1]).toBeCloseTo(gridOf('0') * 0.75 + gridOf('1') * 0.25, 1);
+  });
+
+  it('shows the spread as a band and names each point for tools that read it out', () => {
+    const svg = drawChart(line, { id: 'a' });
+    expect(svg).toContain('class="band"');
+    expect(svg).toContain('<title>hush: 0.5 (0.4 to 0.6) at 1</title>');
+    expect(svg).toContain('aria-labelledby="a-title"');
+  });
+
+  it('draws bars in proportion to their values', () => {
+    const heights = numbersOf(
+      drawChart(bars, { id: 'b' }),
+      /class="bar" x="[\d.]+" y="[\d.]+" width="[\d.]+" height="([\d.]+)"/g,
+    );
+    expect(heights).toHaveLength(3); // two bars and the legend's sample
+    expect(heights[1]! / heights[0]!).toBeCloseTo(4, 1);
+  });
+
+  it('leaves out what cannot be drawn and says when nothing is left', () => {
+    const empty = {
+      ...line,
+      series: [
+        {
+          name: 'x',
+          points: [
+            { x: 0, y: 1 },
+            { x: 1, y: NaN },
+          ],
+        },
+      ],
+    };
+    const svg = drawChart(empty, { id: 'c' });
+    expect(svg).toContain('Nothing measured yet.');
+    expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  it('is valid under a strict content security policy unless it stands alone', () => {
+    for (const chart of [line, bars]) {
+      expect(drawChart(chart, { id: 'd' })).not.toMatch(/<style| style=|<script|href=/);
+      expect(drawChart(chart, { id: 'd', standalone: true })).toContain('<style>');
+    }
+  });
+
+  it('escapes every text it is given', () => {
+    const evil = '<script>"&';
+    const svg = drawChart(
+      { ...line, title: evil, description: evil, series: [{ name: evil, points: line.series[0]!.points }] },
+      { id: 'e' },
+    );
+    expect(svg).not.toContain('<script>');
+  });
+});

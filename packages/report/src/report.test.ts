@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { type Report, renderReport } from './report.js';
+
+const report: Report = {
+  title: 'Sweep <1>',
+  intro: ['First.', 'Second.'],
+  sections: [
+    {
+      heading: 'Quality',
+      text: 'Lower is better.',
+      chart: {
+        kind: 'line',
+        title: 'RMSE',
+        x: { label: 'ε' },
+        y: { label: 'RMSE' },
+        series: [{ name: 'a', points: [{ x: 1, y: 0.912345678 }] }],
+      },
+      table: {
+        columns: [{ label: 'method' }, { label: 'sd' }],
+        rows: [
+          ['=SUM(A1)', 0.123456789],
+          ['b, "c"', null],
+        ],
+      },
+    },
+  ],
+  footer: 'hushrec compare',
+};
+const html = renderReport(report);
+
+/** The content behind the download link of that name. */
+function downloadOf(name: string): string {
+  const href = new RegExp(`download="${name}" href="data:[^,]*,([^"]*)"`).exec(html)?.[1];
+  return decodeURIComponent(href ?? 'no such link');
+}
+
+describe('renderReport', () => {
+  it('needs nothing from outside and forbids itself to ask', () => {
+    const requests = [...html.matchAll(/(?:src|href|action)="(?!data:|#)([^"]*)"/g)].map((match) => match[1]);
+    expect(requests).toEqual([]);
+    expect(html).not.toMatch(/<script|@import|url\(http/);
+    expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"`);
+  });
+
+  it('offers the numbers behind the chart with full precision', () => {
+    expect(downloadOf('rmse.csv')).toBe('series,ε,RMSE,low,high\r\na,1,0.912345678,,\r\n');
+    expect(downloadOf('rmse.svg')).toMatch(
+      /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg".*<style>.*<\/svg>$/s,
+    );
+  });
+
+  it('writes tables that a spreadsheet does not take for formulas', () => {
+    expect(downloadOf('quality.csv')).toBe(`method,sd\r\n'=SUM(A1),0.123456789\r\n"b, ""c""",\r\n`);
+    expect(html).toContain('<td class="number">0.1235</td>');
+    expect(html).toContain('<td class="number">–</td>');
+  });
+
+  it('escapes texts and is the same for the same input', () => {
+    expect(html).toContain('<h1>Sweep &#60;1&#62;</h1>');
+    expect(renderReport(report)).toBe(html);
+  });
+});
