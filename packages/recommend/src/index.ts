@@ -1,1 +1,5 @@
-export {};
+export { NotPositiveDefiniteError } from './cholesky.js';
+export { type FoldedIn, foldIn, itemGramian } from './fold-in.js';
+export * from './recommender.js';
+export * from './scorer.js';
+export { topK } from './top-k.js';

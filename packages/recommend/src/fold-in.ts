@@ -1,0 +1,89 @@
+import type { FactorModel } from '@hushrec/model';
+import { choleskyInPlace, choleskySolve } from './cholesky.js';
+import type { IndexedHistory, ModelCache } from './scorer.js';
+
+/** The personal part of a factor model, computed on the person's device and never sent anywhere. */
+export interface FoldedIn {
+  /** u, d coordinates. */
+  readonly vector: Float64Array;
+  /** c; 0 where the model fits none. */
+  readonly intercept: number;
+  /** What each entry of the history pulls towards: r_k − offset − b_k (explicit) or 1 (implicit). */
+  readonly targets: Float64Array;
+  /** M⁻¹x in place, M the matrix of the normal equations (width d, or d + 1 with an intercept, which comes last). */
+  solve(x: Float64Array): void;
+}
+
+/**
+ * Fits one person to fixed item vectors: with x_k = v_k (followed by 1 where an intercept is fitted),
+ *
+ *   explicit: M = Σ_k x_k x_kᵀ + diag(ridge·ν, …, ridge·ν, interceptRidge),      (u, c) = M⁻¹ Σ_k x_k (r_k − offset − b_k)
+ *   implicit: M = Σ_k v_k v_kᵀ + unobservedWeight · Σ_j v_j v_jᵀ + ridge·ν·I,    u = M⁻¹ Σ_k v_k
+ *
+ * with ν = (n + ridgeCountOffset)^ridgeExponent. The same minimiser as training uses, in float64. An empty history
+ * gives 0. O(n·d² + d³), plus O(items·d²) once per implicit model (kept in `cache`).
+ */
+export function foldIn(model: FactorModel, history: IndexedHistory, cache: ModelCache = {}): FoldedIn {
+  const d = model.dimensions;
+  const { ridge, ridgeExponent, ridgeCountOffset = 0, interceptRidge, unobservedWeight } = model.foldIn;
+  const hasIntercept = model.feedback === 'explicit' && interceptRidge !== undefined;
+  const width = hasIntercept ? d + 1 : d;
+  const n = history.items.length;
+  const targets = foldInTargets(model, history);
+  if (n === 0) return { vector: new Float64Array(d), intercept: 0, targets, solve: (x) => x.fill(0) };
+
+  const m = new Float64Array(width * width);
+  const b = new Float64Array(width);
+  if (model.feedback === 'implicit' && unobservedWeight > 0) {
+    cache.gramian ??= itemGramian(model);
+    for (let i = 0; i < m.length; i++) m[i] = unobservedWeight * cache.gramian[i]!;
+  }
+  for (let k = 0; k < n; k++) {
+    const base = history.items[k]! * d;
+    const y = targets[k]!;
+    for (let i = 0; i < d; i++) {
+      const vi = model.itemFactors[base + i]!;
+      b[i] = b[i]! + y * vi;
+      for (let j = 0; j <= i; j++) m[i * width + j] = m[i * width + j]! + vi * model.itemFactors[base + j]!;
+      if (hasIntercept) m[d * width + i] = m[d * width + i]! + vi;
+    }
+    if (hasIntercept) b[d] = b[d]! + y;
+  }
+  const rowRidge = ridge * (n + ridgeCountOffset) ** ridgeExponent;
+  for (let i = 0; i < d; i++) m[i * width + i] = m[i * width + i]! + rowRidge;
+  if (hasIntercept) m[d * width + d] = n + interceptRidge;
+  choleskyInPlace(m, width);
+  choleskySolve(m, width, b);
+  return {
+    vector: b.subarray(0, d),
+    intercept: hasIntercept ? b[d]! : 0,
+    targets,
+    solve: (x) => choleskySolve(m, width, x),
+  };
+}
+
+function foldInTargets(model: FactorModel, history: IndexedHistory): Float64Array {
+  const targets = new Float64Array(history.items.length);
+  for (let k = 0; k < targets.length; k++) {
+    targets[k] =
+      model.feedback === 'implicit'
+        ? 1
+        : history.ratings[k]! - model.offset - (model.itemBias?.[history.items[k]!] ?? 0);
+  }
+  return targets;
+}
+
+/** Σ_j v_j v_jᵀ over all items, d × d (both triangles). O(items·d²). */
+export function itemGramian(model: FactorModel): Float64Array {
+  const d = model.dimensions;
+  const gramian = new Float64Array(d * d);
+  for (let base = 0; base < model.itemFactors.length; base += d) {
+    for (let i = 0; i < d; i++) {
+      const vi = model.itemFactors[base + i]!;
+      for (let j = 0; j <= i; j++)
+        gramian[i * d + j] = gramian[i * d + j]! + vi * model.itemFactors[base + j]!;
+    }
+  }
+  for (let i = 0; i < d; i++) for (let j = 0; j < i; j++) gramian[j * d + i] = gramian[i * d + j]!;
+  return gramian;
+}

@@ -1,0 +1,80 @@
+import type { FactorModel } from '@hushrec/model';
+import { describe, expect, it } from 'vitest';
+import { HistoryError, type RecommendableModel, Recommender } from './recommender.js';
+
+// Two tastes on a checkerboard: items a, c, e point one way, items b, d, f the other.
+const model: FactorModel = {
+  kind: 'factors',
+  feedback: 'explicit',
+  dimensions: 2,
+  itemFactors: Float32Array.of(1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1),
+  itemBias: Float32Array.of(0, 0, 0.1, 0.2, 0, 0),
+  offset: 3,
+  foldIn: { ridge: 0.1, ridgeExponent: 0, unobservedWeight: 0 },
+};
+const published: RecommendableModel = {
+  model,
+  itemIds: ['a', 'b', 'c', 'd', 'e', 'f'],
+  titles: ['Amber', 'Birch', '', '', '', ''],
+  scale: { min: 1, max: 5, step: 1 },
+};
+
+describe('Recommender', () => {
+  const likesOdd = [
+    { id: 'a', rating: 5 },
+    { id: 'b', rating: 1 },
+  ];
+  it('ranks the taste the history shows, leaves the history out and says why', () => {
+    const { items, basis, unknown } = new Recommender(published).recommend(likesOdd, { k: 4 });
+    expect(basis).toBe('history');
+    expect(unknown).toEqual([]);
+    expect(items.map((each) => each.id)).toEqual(['c', 'e', 'd', 'f']);
+    expect(items[0]!.because).toEqual([
+      { id: 'a', title: 'Amber', contribution: expect.closeTo(2 / 1.1, 6) },
+    ]);
+    expect(items[0]!.score).toBeCloseTo(3.1 + 2 / 1.1, 5);
+    expect(items[2]!.because).toEqual([]); // disliking b is no reason to be shown d
+  });
+  it('clamps to the declared scale', () => {
+    const keen = { ...published, model: { ...model, offset: 4.9 } };
+    for (const { score } of new Recommender(keen).recommend(likesOdd).items)
+      expect(score).toBeLessThanOrEqual(5);
+  });
+  it('reports ids it does not know and lets a later line replace an earlier one', () => {
+    const result = new Recommender(published).recommend([
+      { id: 'zebra', rating: 3 },
+      { id: 'a', rating: 1 },
+      ...likesOdd,
+    ]);
+    expect(result.unknown).toEqual(['zebra']);
+    expect(result.items[0]!.id).toBe('c');
+  });
+  it('climbs down the ladder without a usable history: popularity, then the items’ own means', () => {
+    const byMeans = new Recommender(published).recommend([{ id: 'zebra', rating: 3 }], { k: 2 });
+    expect(byMeans.basis).toBe('item-means');
+    expect(byMeans.items.map((each) => each.id)).toEqual(['d', 'c']);
+    const popular = { ...published, model: { ...model, popularity: Float32Array.of(1, 9, 1, 1, 5, 1) } };
+    const byPopularity = new Recommender(popular).recommend([], { k: 2 });
+    expect(byPopularity.basis).toBe('popularity');
+    expect(byPopularity.items.map((each) => each.id)).toEqual(['b', 'e']);
+  });
+  it('predicts one item', () => {
+    const recommender = new Recommender(published);
+    expect(recommender.predict(likesOdd, 'c')).toBeCloseTo(3.1 + 2 / 1.1, 5);
+    expect(recommender.predict(likesOdd, 'nothing')).toBeUndefined();
+  });
+  it.each([
+    [{ id: 'a' }, /no rating/],
+    [{ id: 'a', rating: 11 }, /outside the model's scale 1 to 5/],
+    [{ id: 'a', rating: Number.NaN }, /no rating/],
+  ])('refuses %j with the line and without repeating the rating', (entry, message) => {
+    const attempt = () => new Recommender(published).recommend([{ id: 'b', rating: 2 }, entry]);
+    expect(attempt).toThrow(HistoryError);
+    expect(attempt).toThrow(message);
+    expect(attempt).toThrow(/Line 2/);
+    expect(attempt).not.toThrow(/11/);
+  });
+  it('refuses a model whose ids do not match its tensors', () => {
+    expect(() => new Recommender({ ...published, itemIds: ['a'] })).toThrow(/one id per item/);
+  });
+});

@@ -1,0 +1,171 @@
+import type { ItemModel, RatingRange } from '@hushrec/model';
+import { type IndexedHistory, itemCountOf, type ModelCache, type Scorer, scorerFor } from './scorer.js';
+import { topK } from './top-k.js';
+
+/** The part of a published model that recommending needs. */
+export interface RecommendableModel {
+  readonly model: ItemModel;
+  readonly itemIds: readonly string[];
+  /** By item index; '' where unknown. */
+  readonly titles?: readonly string[];
+  /** Predictions of explicit models are clamped to it. */
+  readonly scale?: RatingRange;
+}
+
+/** One line of a person's own history. The rating is left out for implicit feedback. */
+export interface HistoryEntry {
+  readonly id: string;
+  readonly rating?: number;
+}
+
+/** "Because you liked …": how much one item of the history added to a score (negative: took away). */
+export interface Reason {
+  readonly id: string;
+  readonly title?: string;
+  readonly contribution: number;
+}
+
+export interface Recommendation {
+  readonly id: string;
+  readonly title?: string;
+  readonly score: number;
+  /** Largest positive contributions first. */
+  readonly because: readonly Reason[];
+}
+
+/** What a ranking rests on; the ladder for people without a usable history is popularity, then the items' own means. */
+export type Basis = 'history' | 'popularity' | 'item-means';
+
+export interface Recommendations {
+  readonly items: readonly Recommendation[];
+  readonly basis: Basis;
+  /** Ids of the history that the model does not know; they had no influence. */
+  readonly unknown: readonly string[];
+}
+
+/** A history line that cannot be used. */
+export class HistoryError extends RangeError {
+  override readonly name = 'HistoryError';
+  readonly line: number;
+  constructor(line: number, problem: string) {
+    super(`Line ${line} of the history ${problem}`);
+    this.line = line;
+  }
+}
+
+export interface RecommendOptions {
+  readonly k?: number;
+  /** How many reasons per item at most; 0 skips the work. */
+  readonly reasons?: number;
+  /** Ids to leave out besides those of the history. */
+  readonly exclude?: Iterable<string>;
+}
+
+/** Turns one person's own history into recommendations, on their device; holds nothing about anyone between calls. */
+export class Recommender {
+  readonly #published: RecommendableModel;
+  readonly #indexOf: ReadonlyMap<string, number>;
+  readonly #cache: ModelCache = {};
+
+  constructor(published: RecommendableModel) {
+    const items = itemCountOf(published.model);
+    if (items !== published.itemIds.length) {
+      throw new RangeError(
+        `The model has ${items} items and ${published.itemIds.length} item ids; expected one id per item. Fetch the model again.`,
+      );
+    }
+    this.#published = published;
+    this.#indexOf = new Map(published.itemIds.map((id, index) => [id, index]));
+  }
+
+  /**
+   * Top-k for a history, items of the history left out.
+   *
+   * @throws HistoryError when a rating is missing, not a number or outside the model's scale.
+   */
+  recommend(history: Iterable<HistoryEntry>, options: RecommendOptions = {}): Recommendations {
+    const { k = 10, reasons = 3 } = options;
+    const { model } = this.#published;
+    const { indexed, unknown } = this.#index(history);
+    const scorer = scorerFor(model, indexed, this.#cache);
+    const { basis, score } = this.#ladder(indexed, scorer);
+    const exclude = new Set(indexed.items);
+    for (const id of options.exclude ?? []) {
+      const index = this.#indexOf.get(id);
+      if (index !== undefined) exclude.add(index);
+    }
+    const best = topK(this.#published.itemIds.length, score, k, exclude);
+    const items = Array.from(best.items, (item, place) => ({
+      ...this.#name(item),
+      score: basis === 'history' ? this.#clamp(best.scores[place]!) : best.scores[place]!,
+      because: basis === 'history' && reasons > 0 ? this.#reasons(scorer, indexed, item, reasons) : [],
+    }));
+    return { items, basis, unknown };
+  }
+
+  /** Predicted rating (explicit, clamped to the scale) or preference (implicit) of one item; undefined if unknown. */
+  predict(history: Iterable<HistoryEntry>, id: string): number | undefined {
+    const item = this.#indexOf.get(id);
+    if (item === undefined) return undefined;
+    const { indexed } = this.#index(history);
+    return this.#clamp(scorerFor(this.#published.model, indexed, this.#cache).score(item));
+  }
+
+  #index(history: Iterable<HistoryEntry>): { indexed: IndexedHistory; unknown: string[] } {
+    const { model, scale } = this.#published;
+    const ratings = new Map<number, number>(); // a later line about the same item replaces the earlier one
+    const unknown: string[] = [];
+    let line = 0;
+    for (const { id, rating } of history) {
+      line++;
+      if (model.feedback === 'explicit') {
+        if (rating === undefined || !Number.isFinite(rating)) {
+          throw new HistoryError(line, 'has no rating; this model needs one per item.');
+        }
+        if (scale !== undefined && (rating < scale.min || rating > scale.max)) {
+          throw new HistoryError(
+            line,
+            `has a rating outside the model's scale ${scale.min} to ${scale.max}.`,
+          );
+        }
+      }
+      const index = this.#indexOf.get(id);
+      if (index === undefined) unknown.push(id);
+      else ratings.set(index, rating ?? 1);
+    }
+    return {
+      indexed: { items: Uint32Array.from(ratings.keys()), ratings: Float64Array.from(ratings.values()) },
+      unknown,
+    };
+  }
+
+  #ladder(history: IndexedHistory, scorer: Scorer): { basis: Basis; score: (item: number) => number } {
+    if (history.items.length > 0) return { basis: 'history', score: scorer.score };
+    const { model } = this.#published;
+    const popularity = model.kind === 'baseline' ? undefined : model.popularity;
+    if (popularity !== undefined) return { basis: 'popularity', score: (item) => popularity[item]! };
+    if (model.kind === 'baseline' && model.feedback === 'implicit')
+      return { basis: 'popularity', score: scorer.base };
+    return { basis: 'item-means', score: scorer.base };
+  }
+
+  #reasons(scorer: Scorer, history: IndexedHistory, item: number, count: number): Reason[] {
+    const contributions = scorer.contributions(item);
+    const best = topK(contributions.length, (k) => contributions[k]!, count);
+    return Array.from(best.items, (k) => ({
+      ...this.#name(history.items[k]!),
+      contribution: contributions[k]!,
+    })).filter((reason) => reason.contribution > 0);
+  }
+
+  #name(item: number): { id: string; title?: string } {
+    const title = this.#published.titles?.[item];
+    return { id: this.#published.itemIds[item]!, ...(title ? { title } : {}) };
+  }
+
+  #clamp(score: number): number {
+    const { model, scale } = this.#published;
+    if (model.feedback === 'implicit' || scale === undefined) return score;
+    return Math.min(scale.max, Math.max(scale.min, score));
+  }
+}
