@@ -23,6 +23,12 @@ export interface SolveRowsJob {
   /** Weight of all pairs, observed or not (implicit feedback); needs `gramian` (width × width, symmetric). */
   readonly unobservedWeight?: number;
   readonly gramian?: Float64Array;
+  /**
+   * `cholesky` (default) solves exactly. `cg` takes `cgSteps` (default 3) conjugate-gradient steps from the present
+   * content of `out`: O(entries · d) a step instead of O(entries · d²) + O(d³), for training without privacy.
+   */
+  readonly solver?: 'cholesky' | 'cg';
+  readonly cgSteps?: number;
 }
 
 /**
@@ -33,8 +39,9 @@ export interface SolveRowsJob {
  *   t_ij = trunc(√w_ij · y_ij · 2^targetBits / targetBound)    (|t_ij| ≤ √w_ij · 2^targetBits when |y_ij| ≤ targetBound)
  *   A_j = Σ_i x_ij x_ijᵀ,   b_j = Σ_i t_ij x_ij
  *
- * The caller guarantees the two bounds (by clipping); the engine does the rounding. Refuses (throws) when a
- * sum could reach 2^53.
+ * The caller guarantees the two bounds (by clipping); the engine does the rounding, and does it so that the two
+ * norms in brackets hold without any allowance for floating point (see `gridScale`). Refuses (throws
+ * `ExactnessError`) when a sum could reach 2^53 and when a vector, weight or target is NaN or beyond its bound.
  */
 export interface ItemStatisticsJob {
   /** Items by rows, users by columns; values are y. */
@@ -63,7 +70,14 @@ export interface ItemStatistics {
   readonly vectors: Float64Array;
 }
 
-/** Solve (Π₊(A_k) + shift_k I + common)⁻¹ b_k for a block of packed symmetric A_k; A is destroyed. */
+/** Σ_i x_i x_iᵀ over all users with x_i = trunc(u_i · 2^vectorBits / vectorBound): exact, as in `ItemStatisticsJob`. */
+export interface ExactGramianJob {
+  readonly users: FactorMatrix;
+  readonly vectorBound: number;
+  readonly vectorBits: number;
+}
+
+/** Solve (Π₊(A_k) + ridge_k I + common + added_k) x = b_k for a block of packed symmetric A_k; A is destroyed. */
 export interface SolvePsdJob {
   readonly width: number;
   readonly count: number;
@@ -100,15 +114,30 @@ export interface TopK {
   readonly scores: Float32Array;
 }
 
+/**
+ * Sums of embeddings (feature bags): out_r = Σ_k value_k · table[column_k] over the entries k of row r. The gradient with
+ * respect to the table is the same job on the transposed bags, with the gradients of `out` as table.
+ */
+export interface SumBagsJob {
+  readonly bags: Csr;
+  readonly table: FactorMatrix;
+  readonly out: FactorMatrix;
+}
+
 /** Where the arithmetic runs. Methods speak to this and know nothing of threads or WebAssembly. */
 export interface Engine {
   readonly description: string;
   readonly threads: number;
+  /** What this host lacks and what that costs; empty where everything is there. Apps show each once. */
+  readonly warnings: readonly string[];
   solveRows(job: SolveRowsJob): Promise<void>;
   /** Σ_r x_r x_rᵀ as a full d × d float64 matrix. */
   gramian(rows: FactorMatrix): Promise<Float64Array>;
   itemStatistics(job: ItemStatisticsJob): Promise<ItemStatistics>;
+  /** Packed upper triangle of integers, d(d+1)/2 entries. */
+  exactGramian(job: ExactGramianJob): Promise<Float64Array>;
   solvePsd(job: SolvePsdJob): Promise<void>;
+  sumBags(job: SumBagsJob): Promise<void>;
   topK(job: TopKJob): Promise<TopK>;
   /** x_r · v_j for every entry (r, j) of `pairs`, aligned with pairs.values. */
   predictPairs(rows: FactorMatrix, items: FactorMatrix, pairs: Csr): Promise<Float32Array>;

@@ -1,2 +1,12 @@
+export * from './cholesky.js';
+export * from './create-engine.js';
 export * from './csr.js';
+export * from './csr-from-triples.js';
 export * from './engine.js';
+export { ExactnessError, gridScale, MAX_TARGET_BITS, MAX_VECTOR_BITS } from './exact-grid.js';
+export * from './packed-symmetric.js';
+export * from './psd-projection.js';
+export * from './random-factors.js';
+export * from './shared-array.js';
+export { EigenError, type SymmetricEigen, symmetricEigen } from './symmetric-eigen.js';
+export * from './transpose.js';
