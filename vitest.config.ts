@@ -9,6 +9,10 @@ export default defineConfig({
         find: /^@hushrec\/([a-z]+)$/,
         replacement: new URL('./packages/$1/src/index.ts', import.meta.url).pathname,
       },
+      {
+        find: /^@hushrec\/([a-z]+)\/([a-z-]+)$/,
+        replacement: new URL('./packages/$1/src/$2.ts', import.meta.url).pathname,
+      },
     ],
   },
   test: {

@@ -4,6 +4,7 @@ import type { PrivacyUnit, Relation } from '@hushrec/privacy';
 export interface CertifiedRelease {
   readonly name: string;
   readonly mechanism: string;
+  /** Norm bound the noise was calibrated to. */
   readonly sensitivity: number;
   /** Standard deviation (Gaussian) or scale (Laplace, K-norm) actually used, in the unit of `sensitivity`. */
   readonly noise: number;
@@ -13,10 +14,16 @@ export interface CertifiedRelease {
   readonly dimension?: number;
   readonly epsilon?: number;
   readonly gridSigma?: number;
+  /** Distance of the sampler from the exact law, charged to δ (mechanism `sampler-distance`). */
+  readonly totalVariation?: number;
+  /** What is proved where `sensitivity` is a paper's claim and not a bound; ε follows from this one. */
+  readonly provedSensitivity?: number;
+  /** Why this release has no finite guarantee at all (mechanism `non-private`). */
+  readonly because?: string;
 }
 
-/** `certificate.json`: what is promised, and the record that it follows from. */
-export interface Certificate {
+/** What a certificate says before the files it covers are known. */
+export interface CertificateStatement {
   readonly format: 'hushrec-certificate-1';
   readonly method: string;
   readonly unit: PrivacyUnit | 'none';
@@ -36,7 +43,20 @@ export interface Certificate {
   readonly codeVersion: string;
   /** How hyper-parameters were chosen, and what that costs if it was on this data. */
   readonly tuning: string;
-  /** SHA-256 of every other file of the model folder. */
+}
+
+/** `certificate.json`: what is promised, the record that it follows from, and the files it is about. */
+export interface Certificate extends CertificateStatement {
+  /** SHA-256 of every other file of the model folder (`metrics.json` excepted: it comes later and seals itself). */
   readonly files: Readonly<Record<string, string>>;
-  readonly signature?: { readonly algorithm: 'Ed25519'; readonly publicKey: string; readonly value: string };
+  /** SHA-256 of the canonical JSON (RFC 8785) of this certificate without `hash` and `signature`. */
+  readonly hash: string;
+  /** Over the canonical JSON of this certificate without `signature`. Hexadecimal. */
+  readonly signature?: CertificateSignature;
+}
+
+export interface CertificateSignature {
+  readonly algorithm: 'Ed25519';
+  readonly publicKey: string;
+  readonly value: string;
 }

@@ -1,2 +1,17 @@
+export * from './canonical-json.js';
 export * from './certificate.js';
+export { certificateText } from './certificate-text.js';
+export { CertifiedReleaseError, certifiedReleases, eventOfReleases } from './certified-release.js';
+export * from './certify.js';
+export { sha256Hex } from './content-hash.js';
 export * from './item-model.js';
+export { decodeItemModel, encodeItemModel, ItemModelError } from './item-model-encoding.js';
+export * from './published-model.js';
+export * from './safetensors.js';
+export {
+  exportSigningKey,
+  generateSigningKey,
+  importSigningKey,
+  SigningError,
+  type SigningKey,
+} from './seal.js';

@@ -1,6 +1,6 @@
 /**
  * What a published model says about items, and how a person's own device turns it into predictions.
- * Tensors are row-major float32 with one row per item, in the order of `PublishedModel.itemIds`.
+ * Tensors are row-major float32 with one row per item, in the order of `ModelManifest.itemIds`.
  */
 export type ItemModel = FactorModel | NeighbourModel | BaselineModel;
 

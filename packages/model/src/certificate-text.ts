@@ -1,0 +1,138 @@
+import { describeProtection } from '@hushrec/privacy';
+import type { CertificateStatement, CertifiedRelease } from './certificate.js';
+
+/** CERTIFICATE.md: the certificate in plain words. A function of the certificate alone, so it cannot say other things. */
+export function certificateText(certificate: CertificateStatement): string {
+  return [
+    '# Privacy certificate',
+    ...warning(certificate),
+    '## What is promised',
+    ...promise(certificate),
+    ...paperClaim(certificate),
+    '## What was released',
+    ...releases(certificate),
+    '## What is not covered',
+    ...notCovered(certificate),
+    '## Where it comes from',
+    provenance(certificate),
+    'This page repeats `certificate.json` in words. `hushrec verify` recomputes the numbers from the releases ' +
+      'above with a second method, and checks that no file of the model was changed.',
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function warning({ simulation, epsilon }: CertificateStatement): string[] {
+  if (simulation) {
+    return [
+      '> **Simulation: nothing is protected.** A seed was used, so anyone who knows it can recompute the noise ' +
+        'and take it away. Every number below says what the same run would guarantee without a seed.',
+    ];
+  }
+  return epsilon === null ? ['> **No privacy guarantee.** This model may reveal who rated what.'] : [];
+}
+
+function promise(certificate: CertificateStatement): string[] {
+  const { unit, relation, epsilon, delta, released, method } = certificate;
+  if (epsilon === null || unit === 'none' || relation === 'none') {
+    return [
+      `The method \`${method}\` made ${released} public without a finite guarantee. Treat them like the data.`,
+    ];
+  }
+  const paragraphs = [
+    `Made public: ${released}. Protected: ${describeProtection(unit, relation)}.`,
+    `The guarantee is **(ε, δ)-differential privacy with ε = ${epsilon} and δ = ${delta}**: whatever anyone ` +
+      'computes from the published files, and whatever else they know, the protected change makes no result more ' +
+      `than e^ε = ${shortNumber(Math.exp(epsilon))} times as likely as before` +
+      (delta > 0 ? `, except with probability at most δ = ${delta}.` : '.'),
+    `Someone who would otherwise give even odds to the two cases can, after seeing everything, be right with ` +
+      `probability at most ${shortNumber(guessingBound(epsilon, delta))} (0.5 is guessing).`,
+  ];
+  if (unit !== 'user') {
+    paragraphs.push(
+      `**One rating is protected, not one person.** A person with k ratings is protected k times less: ε grows to about k × ${epsilon}.`,
+    );
+  }
+  return paragraphs;
+}
+
+/** Best chance of an even-odds guess under (ε, δ)-DP: (e^ε + δ)/(1 + e^ε), Kairouz, Oh and Viswanath 2015. */
+function guessingBound(epsilon: number, delta: number): number {
+  return 1 - (1 - delta) / (1 + Math.exp(epsilon));
+}
+
+function paperClaim({ claimedByPaper }: CertificateStatement): string[] {
+  if (claimedByPaper === undefined) return [];
+  return [
+    '## Where the paper says something else',
+    `The paper claims: ${claimedByPaper.claim}. That is not what this certificate states. ${claimedByPaper.why}`,
+  ];
+}
+
+function releases({ releases: lines, accountant, delta }: CertificateStatement): string[] {
+  if (lines.length === 0) return ['No noised release is on record.'];
+  const rows = lines.map(
+    (line) =>
+      `| ${cell(line.name)} | ${cell(line.mechanism)} | ${sensitivityCell(line)} | ${shortNumber(line.noise)} | ${line.count} | ${cell(detail(line))} |`,
+  );
+  return [
+    'Every statistic about people that left the curator, with the noise added to it. `Noise` is the standard ' +
+      'deviation (Gaussian) or the scale (Laplace, K-norm); `sensitivity` is the most that the protected change can ' +
+      'move the statistic; `count` releases of the same kind were made.',
+    [
+      '| release | mechanism | sensitivity | noise | count | besides |',
+      '| --- | --- | ---: | ---: | ---: | --- |',
+      ...rows,
+    ].join('\n'),
+    `Together they cost what is promised above, by the accountant “${accountant}” at δ = ${delta}. Everything else in the model was computed from them and from public data.`,
+  ];
+}
+
+function sensitivityCell(line: CertifiedRelease): string {
+  return line.provedSensitivity === undefined
+    ? shortNumber(line.sensitivity)
+    : `${shortNumber(line.sensitivity)} (proved: ${shortNumber(line.provedSensitivity)})`;
+}
+
+function detail(line: CertifiedRelease): string {
+  const parts: string[] = [];
+  if (line.rate !== undefined) parts.push(`sampled at rate ${line.rate}`);
+  if (line.dimension !== undefined) parts.push(`${line.dimension} dimensions`);
+  if (line.epsilon !== undefined) parts.push(`pure ε = ${shortNumber(line.epsilon)}`);
+  if (line.gridSigma !== undefined) parts.push('noise on a grid');
+  if (line.totalVariation !== undefined)
+    parts.push(`distance ${line.totalVariation.toExponential(1)} charged to δ`);
+  if (line.because !== undefined) parts.push(line.because);
+  return parts.join('; ');
+}
+
+function notCovered({ unit, tuning }: CertificateStatement): string[] {
+  const lines = [
+    '- Item names, their number and public features: taken to be public.',
+    '- What people reveal by what they do with recommendations, and histories on devices that are not secure.',
+    '- Facts about everyone that hold with or without any one person (that is what a model is for).',
+    `- Choice of settings: ${tuning}`,
+  ];
+  if (unit === 'rating-value') lines.unshift('- Who rated what: only the values are protected.');
+  if (unit === 'user') lines.push('- Groups: for k people acting together ε is about k times as large.');
+  return [lines.join('\n')];
+}
+
+function provenance(certificate: CertificateStatement): string {
+  return [
+    `- Method: \`${certificate.method}\``,
+    `- Data set (content hash): \`${certificate.dataset}\``,
+    `- Entry in the privacy ledger: ${certificate.ledgerEntry === null ? 'none: no budget was kept' : `\`${certificate.ledgerEntry}\``}`,
+    `- Code version: ${certificate.codeVersion}`,
+  ].join('\n');
+}
+
+function shortNumber(value: number): string {
+  if (!Number.isFinite(value)) return 'unbounded';
+  if (value !== 0 && (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e6)) return value.toExponential(3);
+  return String(Number(value.toPrecision(5)));
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}

@@ -1,0 +1,58 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exampleFactors, exampleModel } from './example-model.test.data.js';
+import { ModelFolderExistsError, readModelFolder, writeModelFolder } from './folder.js';
+import { CorruptModelError, PublicationError } from './published-model.js';
+
+let parent: string;
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'hushrec-model-'));
+});
+afterEach(() => rm(parent, { recursive: true, force: true }));
+
+describe('a model folder', () => {
+  it('is written and read back, and nothing else is left beside it', async () => {
+    const directory = join(parent, 'deep', 'model');
+    const written = await writeModelFolder(directory, exampleModel());
+    expect(await readModelFolder(directory)).toEqual(written);
+    expect(await readdir(join(parent, 'deep'))).toEqual(['model']);
+    expect((await readdir(directory)).sort()).toEqual([
+      'CERTIFICATE.md',
+      'certificate.json',
+      'item-factors.safetensors',
+      'model.json',
+    ]);
+  });
+
+  it('is never overwritten unasked, and asked only where a model or nothing was', async () => {
+    const directory = join(parent, 'model');
+    await writeModelFolder(directory, exampleModel());
+    const renamed = exampleModel({ ...exampleFactors, offset: 1 });
+    await expect(writeModelFolder(directory, renamed)).rejects.toThrow(ModelFolderExistsError);
+    await writeModelFolder(directory, renamed, { overwrite: true });
+    expect((await readModelFolder(directory)).model.offset).toBe(1);
+
+    const other = join(parent, 'photos');
+    await mkdir(other);
+    await writeFile(join(other, 'cat.txt'), 'meow');
+    await expect(writeModelFolder(other, renamed, { overwrite: true })).rejects.toThrow(
+      ModelFolderExistsError,
+    );
+    expect(await readFile(join(other, 'cat.txt'), 'utf8')).toBe('meow');
+  });
+
+  it('is not there at all when the model cannot be published', async () => {
+    const users = { ids: ['u'], factors: Float32Array.of(1, 2) };
+    await expect(
+      writeModelFolder(join(parent, 'model'), exampleModel({ ...exampleFactors, users })),
+    ).rejects.toThrow(PublicationError);
+    expect(await readdir(parent)).toEqual([]);
+  });
+
+  it('says what is wrong with a folder that is none', async () => {
+    await expect(readModelFolder(join(parent, 'missing'))).rejects.toThrow(CorruptModelError);
+    await expect(readModelFolder(parent)).rejects.toThrow(/not a model folder/);
+  });
+});

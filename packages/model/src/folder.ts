@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { PublishedModel, UnpublishedModel } from './published-model.js';
+import { CorruptModelError, decodePublished, encodePublished, fileNames } from './published-model.js';
+import type { SigningKey } from './seal.js';
+
+/** Model folders on disk (Node only; the rest of the package runs in browsers too). */
+export interface WriteOptions {
+  readonly signingKey?: SigningKey;
+  /** Replace a model folder that is already there; anything else in the way is never touched. */
+  readonly overwrite?: boolean;
+}
+
+/** The place for a model folder is taken. */
+export class ModelFolderExistsError extends Error {
+  override readonly name = 'ModelFolderExistsError';
+  readonly directory: string;
+  constructor(directory: string, reason: string) {
+    super(`${directory} ${reason}`);
+    this.directory = directory;
+  }
+}
+
+/**
+ * Writes a model folder so that it exists whole or not at all: files go to a hidden sibling, are flushed to disk,
+ * and the sibling is renamed into place.
+ */
+export async function writeModelFolder(
+  directory: string,
+  model: UnpublishedModel,
+  options: WriteOptions = {},
+): Promise<PublishedModel> {
+  const target = resolve(directory);
+  const replaces = await checkModelFolder(target, options.overwrite === true);
+  const files = await encodePublished(model, options.signingKey);
+  const hidden = (suffix: string) => join(dirname(target), `.${basename(target)}.${suffix}-${randomUUID()}`);
+  const staging = hidden('writing');
+  await mkdir(staging, { recursive: true });
+  try {
+    for (const [name, bytes] of files) await writeDurably(join(staging, name), bytes);
+    if (replaces) {
+      const old = hidden('old');
+      await rename(target, old);
+      await rename(staging, target);
+      await rm(old, { recursive: true, force: true });
+    } else {
+      await rename(staging, target);
+    }
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    throw error;
+  }
+  return decodePublished(files);
+}
+
+/** Opens a model folder and checks every file against the certificate's hashes. */
+export async function readModelFolder(directory: string): Promise<PublishedModel> {
+  return decodePublished(await readModelFiles(directory));
+}
+
+/** All files of a model folder, as `decodePublished` and `verifyPublished` take them. */
+export async function readModelFiles(directory: string): Promise<Map<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>();
+  let names: string[];
+  try {
+    names = await readdir(directory);
+  } catch (error) {
+    throw new CorruptModelError(directory, 'there is no such folder, or it cannot be read.', {
+      cause: error,
+    });
+  }
+  if (!names.includes(fileNames.certificate)) {
+    throw new CorruptModelError(directory, `this is not a model folder: it has no ${fileNames.certificate}.`);
+  }
+  for (const name of names) {
+    const path = join(directory, name);
+    if ((await stat(path)).isFile()) files.set(name, await readFile(path));
+    else files.set(`${name}/`, new Uint8Array());
+  }
+  return files;
+}
+
+/**
+ * Whether a folder is there to be replaced; throws when the place is taken. Ask before training: a model that cannot
+ * be stored has still spent its budget.
+ */
+export async function checkModelFolder(target: string, overwrite: boolean): Promise<boolean> {
+  const names = await readdir(target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new ModelFolderExistsError(target, 'exists and is not a folder. Choose another place.');
+  });
+  if (names === undefined) return false;
+  if (names.length === 0) return true;
+  if (!names.includes(fileNames.certificate)) {
+    throw new ModelFolderExistsError(target, 'exists and is not a model folder. Choose another place.');
+  }
+  if (!overwrite) {
+    throw new ModelFolderExistsError(
+      target,
+      'already holds a model. Choose another place or ask to overwrite it.',
+    );
+  }
+  return true;
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  await writeFile(path, bytes);
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

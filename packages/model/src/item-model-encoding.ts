@@ -1,0 +1,154 @@
+import type { BaselineModel, FactorModel, ItemModel, NeighbourModel, PublishedUsers } from './item-model.js';
+import type { Tensor } from './safetensors.js';
+
+type TensorFieldNames = 'itemFactors' | 'itemBias' | 'popularity' | 'neighbours' | 'similarities' | 'users';
+type Described<Model> = Omit<Model, TensorFieldNames> & { readonly userIds?: readonly string[] };
+
+/** The part of an `ItemModel` that is not tensors: what `model.json` says under `model`. */
+export type ItemModelDescription =
+  | Described<FactorModel>
+  | Described<NeighbourModel>
+  | Described<BaselineModel>;
+
+/** A model whose tensors and description do not fit together. */
+export class ItemModelError extends Error {
+  override readonly name = 'ItemModelError';
+}
+
+/** Splits a model into its description and named tensors (snake case, as Python readers expect). */
+export function encodeItemModel(
+  model: ItemModel,
+  itemCount: number,
+): { readonly description: ItemModelDescription; readonly tensors: Record<string, Tensor> } {
+  const tensors: Record<string, Tensor> = {};
+  const put = (name: string, shape: readonly number[], data: Tensor['data'] | undefined) => {
+    if (data !== undefined) tensors[name] = { shape, data };
+  };
+  put('item_bias', [itemCount], model.itemBias);
+  let description: ItemModelDescription;
+  switch (model.kind) {
+    case 'factors': {
+      const { itemFactors, itemBias: _bias, popularity, users, ...rest } = model;
+      put('item_factors', [itemCount, model.dimensions], itemFactors);
+      put('popularity', [itemCount], popularity);
+      putUsers(users, model.dimensions, put);
+      description = users === undefined ? rest : { ...rest, userIds: users.ids };
+      break;
+    }
+    case 'neighbours': {
+      const { neighbours, similarities, itemBias: _bias, popularity, ...rest } = model;
+      put('neighbours', [itemCount, model.k], neighbours);
+      put('similarities', [itemCount, model.k], similarities);
+      put('popularity', [itemCount], popularity);
+      description = rest;
+      break;
+    }
+    case 'baseline': {
+      const { itemBias: _bias, users, ...rest } = model;
+      putUsers(users, 0, put);
+      description = users === undefined ? rest : { ...rest, userIds: users.ids };
+      break;
+    }
+    default:
+      return model satisfies never;
+  }
+  for (const [name, { shape, data }] of Object.entries(tensors)) {
+    const expected = shape.reduce((product, size) => product * size, 1);
+    if (data.length !== expected) {
+      throw new ItemModelError(`${name} has ${data.length} values; ${shape.join(' × ')} expected.`);
+    }
+  }
+  return { description, tensors };
+}
+
+/** The inverse of `encodeItemModel`; refuses missing, surplus and ill-shaped tensors. */
+export function decodeItemModel(
+  description: ItemModelDescription,
+  tensors: Readonly<Record<string, Tensor>>,
+  itemCount: number,
+): ItemModel {
+  const unread = new Set(Object.keys(tensors));
+  const optional = <Data extends Tensor['data']>(
+    name: string,
+    shape: readonly number[],
+    type: new (length: number) => Data,
+  ): Data | undefined => {
+    unread.delete(name);
+    const tensor = tensors[name];
+    if (tensor === undefined) return undefined;
+    if (!(tensor.data instanceof type) || tensor.shape.join() !== shape.join()) {
+      throw new ItemModelError(`${name} has shape [${tensor.shape}]; ${type.name} [${shape}] expected.`);
+    }
+    return tensor.data;
+  };
+  const required = <Data extends Tensor['data']>(
+    name: string,
+    shape: readonly number[],
+    type: new (length: number) => Data,
+  ): Data => {
+    const data = optional(name, shape, type);
+    if (data === undefined) throw new ItemModelError(`The tensor ${name} is missing.`);
+    return data;
+  };
+  const users = (ids: readonly string[] | undefined, dimensions: number): PublishedUsers | undefined => {
+    if (ids === undefined) return undefined;
+    const bias = optional('user_bias', [ids.length], Float32Array);
+    const factors = required('user_factors', [ids.length, dimensions], Float32Array);
+    return { ids, factors, ...(bias === undefined ? {} : { bias }) };
+  };
+  const model = decodeKind();
+  if (unread.size > 0) throw new ItemModelError(`Unexpected tensors: ${[...unread].join(', ')}.`);
+  return model;
+
+  function decodeKind(): ItemModel {
+    switch (description.kind) {
+      case 'factors': {
+        const { userIds, ...rest } = description;
+        return present<FactorModel>({
+          ...rest,
+          itemFactors: required('item_factors', [itemCount, rest.dimensions], Float32Array),
+          itemBias: optional('item_bias', [itemCount], Float32Array),
+          popularity: optional('popularity', [itemCount], Float32Array),
+          users: users(userIds, rest.dimensions),
+        });
+      }
+      case 'neighbours': {
+        const { userIds: _none, ...rest } = description;
+        return present<NeighbourModel>({
+          ...rest,
+          neighbours: required('neighbours', [itemCount, rest.k], Int32Array),
+          similarities: required('similarities', [itemCount, rest.k], Float32Array),
+          itemBias: optional('item_bias', [itemCount], Float32Array),
+          popularity: optional('popularity', [itemCount], Float32Array),
+        });
+      }
+      case 'baseline': {
+        const { userIds, ...rest } = description;
+        return present<BaselineModel>({
+          ...rest,
+          itemBias: required('item_bias', [itemCount], Float32Array),
+          users: users(userIds, 0),
+        });
+      }
+      default:
+        throw new ItemModelError(
+          `Unknown kind of model "${(description as { kind: string }).kind}"; this version reads factors, neighbours and baseline.`,
+        );
+    }
+  }
+}
+
+/** Drops fields that are `undefined`, which exact optional properties do not allow. */
+function present<Model>(fields: { [Key in keyof Model]: Model[Key] | undefined }): Model {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Model;
+}
+
+function putUsers(
+  users: PublishedUsers | undefined,
+  dimensions: number,
+  put: (name: string, shape: readonly number[], data: Tensor['data'] | undefined) => void,
+): void {
+  if (users === undefined) return;
+  put('user_factors', [users.ids.length, dimensions], users.factors);
+  put('user_bias', [users.ids.length], users.bias);
+}
