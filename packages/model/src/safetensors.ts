@@ -89,9 +89,11 @@ export function decodeTensors(bytes: Uint8Array): Record<string, Tensor> {
     if (start + to > bytes.length) {
       throw new SafetensorsError(`Tensor ${name} ends after the file does. The file is cut short.`);
     }
-    // A copy: aligned whatever the header's length, and independent of the caller's buffer.
-    const copy = bytes.slice(start + from, start + to).buffer;
-    tensors[name] = { shape, data: viewOf(dtype, copy) };
+    // A copy: aligned whatever the header's length, and independent of the caller's buffer. (Not `slice`: a Node
+    // Buffer's does not copy.)
+    const copy = new Uint8Array(to - from);
+    copy.set(bytes.subarray(start + from, start + to));
+    tensors[name] = { shape, data: viewOf(dtype, copy.buffer) };
     expected = to;
   }
   if (start + expected !== bytes.length) {
@@ -138,7 +140,7 @@ function dtypeOf(data: TensorData): Dtype {
   return data instanceof Float32Array ? 'F32' : data instanceof Float64Array ? 'F64' : 'I32';
 }
 
-function viewOf(dtype: Dtype, buffer: ArrayBufferLike): TensorData {
+function viewOf(dtype: Dtype, buffer: ArrayBuffer): TensorData {
   switch (dtype) {
     case 'F32':
       return new Float32Array(buffer);
