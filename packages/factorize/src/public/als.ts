@@ -1,0 +1,130 @@
+import { randomFactors, transpose } from '@hushrec/numerics';
+import type { Method } from '../method.js';
+import type { SettingsOf, SettingsSchema } from '../settings.js';
+import { meanRating } from '../shared/mean-rating.js';
+import { type Side, solveSide } from '../shared/solve-side.js';
+import { planWithoutPrivacy } from '../without-privacy.js';
+
+const schema = {
+  rank: { type: 'integer', default: 32, min: 1, max: 512, description: 'Length of the vectors.' },
+  iterations: {
+    type: 'integer',
+    default: 15,
+    min: 1,
+    max: 1000,
+    description: 'Sweeps over users and items.',
+  },
+  regularization: {
+    type: 'number',
+    default: 0.05,
+    min: 1e-9,
+    max: 1e6,
+    description: 'λ of both sides; multiplied by n^exponent.',
+  },
+  exponent: {
+    type: 'number',
+    default: 1,
+    min: 0,
+    max: 2,
+    description: 'Power of the own number of ratings in the ridge: 1 is weighted-λ (ALS-WR), 0 plain ridge.',
+  },
+  biases: {
+    type: 'boolean',
+    default: true,
+    description: 'Fit the mean, item biases and personal intercepts jointly with the vectors.',
+  },
+  userShrinkage: {
+    type: 'number',
+    default: 5,
+    min: 0,
+    max: 1e6,
+    description: 'Ridge of the personal intercept, in ratings. Used with biases.',
+  },
+  itemShrinkage: {
+    type: 'number',
+    default: 5,
+    min: 0,
+    max: 1e6,
+    description: 'Ridge of the item bias, in ratings. Used with biases.',
+  },
+  initialStdDev: {
+    type: 'number',
+    default: 0.1,
+    min: 1e-6,
+    max: 10,
+    description: 'Standard deviation of the initial item coordinates.',
+  },
+} as const satisfies SettingsSchema;
+
+/**
+ * Alternating least squares with weighted-λ regularization (Zhou et al. 2008, "ALS-WR"), with optional biases:
+ *
+ *   min Σ_Ω (r_ij − μ − b_j − c_i − u_i·v_j)² + λ(Σ_i n_i^p ‖u_i‖² + Σ_j n_j^p ‖v_j‖²) + β_u‖c‖² + β_m‖b‖²
+ *
+ * Each half-step is solved exactly, biases included. The non-private counterpart of DPALS.
+ */
+export const als: Method<typeof schema> = {
+  id: 'als',
+  title: 'Alternating least squares',
+  paper: 'Zhou et al. 2008 (ALS-WR)',
+  feedback: ['explicit'],
+  protects: [],
+  settings: schema,
+  plan: () => planWithoutPrivacy('exact item vectors and biases'),
+  async train({ ratings, settings, engine, random, progress, signal }) {
+    const {
+      rank,
+      iterations,
+      regularization,
+      exponent,
+      biases,
+      userShrinkage,
+      itemShrinkage,
+      initialStdDev,
+    } = settings as SettingsOf<typeof schema>;
+    const byUser = ratings.byUser;
+    const byItem = transpose(byUser);
+    const offset = biases ? meanRating(byUser) : 0;
+    const side = { ridge: regularization, ridgeExponent: exponent, offset };
+    let items: Side = {
+      factors: randomFactors(ratings.itemCount, rank, initialStdDev, random), // V ← N(0, σ²)
+      ...(biases && { intercept: new Float32Array(ratings.itemCount) }), // b ← 0
+    };
+    let users: Side | undefined;
+    for (let t = 0; t < iterations; t++) {
+      signal?.throwIfAborted();
+      progress?.({ stage: 'sweeps', done: t, total: iterations });
+      users = await solveSide(engine, {
+        ...side,
+        rows: byUser,
+        fixed: items,
+        ...(biases && { interceptRidge: userShrinkage }),
+        ...(users && { out: users }),
+      }); // (U, c) ← argmin given (V, b)
+      items = await solveSide(engine, {
+        ...side,
+        rows: byItem,
+        fixed: users,
+        ...(biases && { interceptRidge: itemShrinkage }),
+        out: items,
+      }); // (V, b) ← argmin given (U, c)
+    }
+    progress?.({ stage: 'sweeps', done: iterations, total: iterations });
+    return {
+      model: {
+        kind: 'factors',
+        feedback: 'explicit',
+        dimensions: rank,
+        itemFactors: items.factors.data,
+        ...(items.intercept && { itemBias: items.intercept }),
+        offset,
+        foldIn: {
+          ridge: regularization,
+          ridgeExponent: exponent,
+          ...(biases && { interceptRidge: userShrinkage }),
+          unobservedWeight: 0,
+        },
+      },
+    };
+  },
+};

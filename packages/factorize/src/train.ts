@@ -1,0 +1,117 @@
+import type { ItemModel } from '@hushrec/model';
+import type { Engine } from '@hushrec/numerics';
+import type { CalibratedPlan, PrivacyRecord, ReleaseRecorder } from '@hushrec/privacy';
+import { type FeatureSource, type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
+import type { Method, Progress, PublicShape } from './method.js';
+import { methodById } from './registry.js';
+import { readSettings } from './settings.js';
+import { NoGuaranteeError, recorderWithoutPrivacy } from './without-privacy.js';
+
+export type SettingValues = Readonly<Record<string, number | string | boolean>>;
+
+/** What is needed to know the guarantee: no ratings among it. */
+export interface PlanRequest {
+  /** Name or method. */
+  readonly method: string | Method;
+  /** What the user set (`--set key=value`); the rest comes from the method's rules and defaults. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly itemCount: number;
+  readonly scale: RatingScale;
+  readonly features?: readonly FeatureSource[];
+  /** Target ε; Infinity trains without a guarantee. */
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly declaredUsers?: number;
+  /** A seed makes the noise recomputable: the run is a simulation and protects nobody. */
+  readonly seed?: number;
+}
+
+/** A run before it has touched any data: its settings, its guarantee, and the way to its noise. */
+export interface PlannedRun {
+  readonly method: Method;
+  readonly settings: SettingValues;
+  readonly plan: CalibratedPlan;
+  readonly recorder: ReleaseRecorder;
+}
+
+export interface TrainHooks {
+  /** The guarantee is known and no rating has been read: the place to print it, or to stop. */
+  readonly beforeData?: (run: PlannedRun) => void | Promise<void>;
+  readonly progress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface TrainRequest extends Omit<PlanRequest, 'itemCount' | 'scale'> {
+  readonly ratings: RatingMatrix;
+  readonly engine: Engine;
+  readonly hooks?: TrainHooks;
+}
+
+export interface TrainResult {
+  readonly model: ItemModel;
+  readonly record: PrivacyRecord;
+  readonly plan: CalibratedPlan;
+  readonly settings: SettingValues;
+  readonly notes?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Settings → release plan → calibrated noise → recorder, from public knowledge alone.
+ *
+ * @throws SettingsError for a wrong setting, NoGuaranteeError for a finite ε with a method without privacy.
+ */
+export function planRun(request: PlanRequest): PlannedRun {
+  const method = typeof request.method === 'string' ? methodById(request.method) : request.method;
+  const shape: PublicShape = {
+    itemCount: request.itemCount,
+    scale: request.scale,
+    epsilon: request.epsilon,
+    delta: request.delta,
+    features: request.features ?? [],
+    ...(request.declaredUsers !== undefined && { declaredUsers: request.declaredUsers }),
+  };
+  const settings = readSettings(method.settings, { ...method.suggest?.(shape), ...request.settings });
+  const plan = method.plan(settings, shape);
+  if (method.protects.length > 0) throw new NoGuaranteeError(method.id, request.epsilon);
+  if (request.epsilon !== Infinity) throw new NoGuaranteeError(method.id, request.epsilon);
+  const recorder = recorderWithoutPrivacy(plan, method.id, request.seed !== undefined);
+  return { method, settings, plan: recorder.plan, recorder };
+}
+
+/**
+ * Trains one model: plans and calibrates before any rating is read, lets the method release through its recorder
+ * only, and checks at the end that the record equals the plan.
+ *
+ * @example const { model, record } = await trainModel({ method: 'als', ratings, epsilon: Infinity, delta: 0, engine });
+ */
+export async function trainModel(request: TrainRequest): Promise<TrainResult> {
+  const { ratings, engine, hooks = {}, features = [] } = request;
+  const run = planRun({ ...request, itemCount: ratings.itemCount, scale: ratings.scale });
+  await hooks.beforeData?.(run);
+  const { progress, signal } = hooks;
+  signal?.throwIfAborted();
+  const random = new SeededRandom(request.seed ?? freshSeed());
+  const trained = await run.method.train({
+    ratings,
+    features,
+    settings: run.settings,
+    engine,
+    recorder: run.recorder,
+    random: () => random.uniform(),
+    ...(progress && { progress }),
+    ...(signal && { signal }),
+  });
+  return {
+    model: trained.model,
+    record: run.recorder.finish(),
+    plan: run.plan,
+    settings: run.settings,
+    ...(trained.notes && { notes: trained.notes }),
+  };
+}
+
+/** 52 bits from the host's cryptographic source. */
+function freshSeed(): number {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  return (high! % 2 ** 20) * 2 ** 32 + low!;
+}
