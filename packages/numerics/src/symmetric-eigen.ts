@@ -6,9 +6,12 @@ export class EigenError extends RangeError {
   }
 }
 
+/** Squared length below which a column counts as reduced already: far below ε², far above underflow. */
+const NEGLIGIBLE_TAIL = 1e-200;
+
 /**
  * A symmetric matrix as Q T Qᵀ with T tridiagonal (Householder 1958; Golub & Van Loan §8.3.1). Works on the lower
- * triangle of the full d × d `matrix`. On return column k below the sub-diagonal holds the k-th reflector v
+ * triangle of the full d × d `matrix`, whose largest entry should be about 1. On return column k below the sub-diagonal holds the k-th reflector v
  * (H = I − τ v vᵀ, v₁ = 1 implied at row k+1), `scales[k]` = τ. 4/3·d³ flops.
  */
 export function tridiagonalize(
@@ -25,7 +28,7 @@ export function tridiagonalize(
     const head = matrix[(k + 1) * d + k]!;
     let tail = 0;
     for (let r = k + 2; r < d; r++) tail += matrix[r * d + k]! ** 2;
-    if (tail === 0) {
+    if (tail < NEGLIGIBLE_TAIL) {
       offDiagonal[k] = head;
       scales[k] = 0;
       continue;
@@ -78,12 +81,16 @@ export function tridiagonalEigenvalues(
   rotate: (i: number, cosine: number, sine: number) => void,
 ): void {
   offDiagonal[width - 1] = 0;
+  let norm = 0;
+  for (let k = 0; k < width; k++) norm = Math.max(norm, Math.abs(diagonal[k]!) + Math.abs(offDiagonal[k]!));
+  // Splitting below this adds an error of ε² times the norm, and ends where neighbouring diagonals are both 0.
+  const negligible = Number.EPSILON ** 2 * norm;
   for (let low = 0; low < width; low++) {
     for (let iteration = 0; ; iteration++) {
       let high = low;
       while (high < width - 1) {
         const scale = Math.abs(diagonal[high]!) + Math.abs(diagonal[high + 1]!);
-        if (Math.abs(offDiagonal[high]!) <= Number.EPSILON * scale) break;
+        if (Math.abs(offDiagonal[high]!) <= Number.EPSILON * scale + negligible) break;
         high++;
       }
       if (high === low) break;
@@ -136,10 +143,17 @@ export interface SymmetricEigen {
 export function symmetricEigen(matrix: Float64Array, width: number): SymmetricEigen {
   const d = width;
   const reflectors = Float64Array.from(matrix);
+  let largest = 0;
+  for (const value of reflectors) {
+    if (!Number.isFinite(value)) throw new EigenError();
+    largest = Math.max(largest, Math.abs(value));
+  }
+  // A power of two, so that scaling is exact; squares then neither overflow nor vanish.
+  const scale = largest > 0 ? 2 ** Math.floor(Math.log2(largest)) : 1;
+  for (let k = 0; k < d * d; k++) reflectors[k]! /= scale;
   const values = new Float64Array(d);
   const offDiagonal = new Float64Array(d);
   const scales = new Float64Array(d);
-  for (const value of reflectors) if (!Number.isFinite(value)) throw new EigenError();
   tridiagonalize(reflectors, d, values, offDiagonal, scales, new Float64Array(d));
   // Rows of `rows` are the columns of Q = H₀ H₁ …, made backwards from the identity.
   const rows = new Float64Array(d * d);
@@ -160,6 +174,7 @@ export function symmetricEigen(matrix: Float64Array, width: number): SymmetricEi
       rows[i * d + c] = cosine * low - sine * high;
     }
   });
+  for (let k = 0; k < d; k++) values[k]! *= scale;
   const order = Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
   const vectors = new Float64Array(d * d);
   order.forEach((from, to) => {
