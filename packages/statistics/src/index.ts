@@ -1,1 +1,14 @@
-export {};
+export * from './adaptive-weights.js';
+export * from './bound-contributions.js';
+export * from './centring.js';
+export * from './clip-rows.js';
+export * from './clip-targets.js';
+export * from './contributions.js';
+export * from './global-gramian.js';
+export * from './grid-sums.js';
+export * from './item-bias-sums.js';
+export * from './item-counts.js';
+export * from './item-statistics.js';
+export * from './released-counts.js';
+export * from './require-bound.js';
+export * from './rounding-margin.js';

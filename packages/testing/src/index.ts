@@ -1,1 +1,2 @@
+export * from './neighbours.js';
 export * from './postgres.js';

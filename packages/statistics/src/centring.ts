@@ -1,0 +1,74 @@
+import { type Csr, sharedFloat32 } from '@hushrec/numerics';
+import { sensitive } from '@hushrec/privacy';
+import type { GridSums } from './grid-sums.js';
+import { requireBound } from './require-bound.js';
+import { roundingMargin } from './rounding-margin.js';
+
+/** What is subtracted from a rating before it is clipped. */
+export interface Centre {
+  /** A public constant, or a released mean. */
+  readonly offset: number;
+  /** Released number per item. */
+  readonly itemOffsets?: ArrayLike<number>;
+  /** Each person's own number, from own ratings and released values only. */
+  readonly userOffsets?: ArrayLike<number>;
+}
+
+/**
+ * y_ij = r_ij − offset − itemOffset_j − userOffset_i, aligned with `rows.values`. O(ratings).
+ * @param rowsAre whether rows of the matrix are users or items
+ */
+export function centredTargets(rows: Csr, rowsAre: 'users' | 'items', centre: Centre): Float32Array {
+  const targets = sharedFloat32(rows.values.length);
+  const ofRow = rowsAre === 'users' ? centre.userOffsets : centre.itemOffsets;
+  const ofColumn = rowsAre === 'users' ? centre.itemOffsets : centre.userOffsets;
+  for (let row = 0; row < rows.rowCount; row++) {
+    const shift = centre.offset + (ofRow?.[row] ?? 0);
+    for (let at = rows.offsets[row]!; at < rows.offsets[row + 1]!; at++) {
+      targets[at] = rows.values[at]! - shift - (ofColumn?.[rows.indices[at]!] ?? 0);
+    }
+  }
+  return targets;
+}
+
+/**
+ * Everyone's own mean, shrunk: Σ_j (r_ij − offset − itemOffset_j) / (n_i + shrinkage). Stays with its owner, reads no
+ * one else's data, costs nothing. O(ratings).
+ */
+export function ownMeans(byUser: Csr, centre: Omit<Centre, 'userOffsets'>, shrinkage: number): Float32Array {
+  const means = sharedFloat32(byUser.rowCount);
+  for (let user = 0; user < byUser.rowCount; user++) {
+    const begin = byUser.offsets[user]!;
+    const end = byUser.offsets[user + 1]!;
+    let sum = 0;
+    for (let at = begin; at < end; at++) {
+      sum += byUser.values[at]! - centre.offset - (centre.itemOffsets?.[byUser.indices[at]!] ?? 0);
+    }
+    means[user] = end > begin ? sum / (end - begin + shrinkage) : 0;
+  }
+  return means;
+}
+
+const gridBits = 20;
+
+/**
+ * Sum over people of their own mean rating minus `middle`, clipped to ±halfRange: with the number of people it gives
+ * a private global mean. Sensitivity `halfRange`: one person adds one clipped number.
+ *
+ * The published way (Chien et al. 2021, §3.2) sums single ratings; one person then moves the sum by up to k·Γ while
+ * the noise is scaled for √k·Γ. O(ratings).
+ */
+export function sumOfMeans(byUser: Csr, middle: number, halfRange: number): GridSums {
+  requireBound('half range of ratings', halfRange);
+  const means = ownMeans(byUser, { offset: middle }, 0);
+  const limit = halfRange * roundingMargin;
+  let sum = 0;
+  for (const mean of means) {
+    const clipped = Number.isNaN(mean) ? 0 : Math.max(-limit, Math.min(limit, mean));
+    sum += Math.trunc((clipped * 2 ** gridBits) / halfRange);
+  }
+  return {
+    statistic: sensitive(Float64Array.of(sum), 'l2', halfRange),
+    gridStep: halfRange * 2 ** -gridBits,
+  };
+}
