@@ -1,6 +1,12 @@
+export { gaussianDelta, gaussianDeltaUpper, gaussianEpsilon, muFor } from './accounting/gaussian-curve.js';
+export { calibrate, type PrivacyTarget, PURE_DELTA, ReleasePlanError } from './calibrate.js';
 export * from './event.js';
 export * from './privacy-unit.js';
+export { Sha256, sha256, sha256Hex } from './random/sha256.js';
+export { createRecorder, type RecorderOptions } from './recorder.js';
+export { PlanMismatchError, ReleaseRefusedError } from './recorder-errors.js';
 export * from './release-plan.js';
 export * from './release-recorder.js';
 export { type Released, type Sensitive, sensitive } from './released.js';
+export { roundUpEpsilon } from './round-up.js';
 export * from './units.js';

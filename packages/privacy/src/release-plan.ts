@@ -28,6 +28,12 @@ export interface PlannedRelease {
    * to `sensitivity` as the paper says, and accounted by what is true: a larger sensitivity, or no guarantee.
    */
   readonly proved?: { readonly sensitivity: number } | { readonly nothingBecause: string };
+  /**
+   * The release consists of parts (vectors of single items, say) of which a unit of privacy touches one, each with a
+   * sensitivity of its own from public knowledge. Then `sensitivity` and `noise` of this line are relative: a part
+   * of declared sensitivity s gets noise s·noise/sensitivity.
+   */
+  readonly perPart?: boolean;
 }
 
 /** Everything a method will release for given settings, and whom that is meant to protect. */

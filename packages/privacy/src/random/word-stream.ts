@@ -1,0 +1,55 @@
+import { chacha20Words, keyWords } from './chacha20.js';
+
+/** Nonces of the two streams of one key: the words every draw consumes, and the rare words that break ties. */
+const MAIN = [0, 0, 0] as const;
+const TIES = [1, 0, 0] as const;
+const BUFFER_WORDS = 1024;
+
+/**
+ * A sequence of uniform 32-bit words, fixed by a 32-byte key. The only source of noise in this package: keys come
+ * from the platform's generator, or from a seed in a simulation.
+ *
+ * Ties (see `AliasTable`) read a second, independent stream, so that the position in the first one does not depend on
+ * the values drawn.
+ */
+export class WordStream {
+  readonly #key: Int32Array;
+  readonly #buffer = new Int32Array(BUFFER_WORDS);
+  #position = BUFFER_WORDS;
+  #block = 0;
+  #ties = 0;
+
+  constructor(key: Uint8Array) {
+    this.#key = keyWords(key);
+  }
+
+  /** The next `count` ≤ 1024 words as a view that is valid until the next call. */
+  take(count: number): Int32Array {
+    if (this.#position + count > BUFFER_WORDS) {
+      const kept = BUFFER_WORDS - this.#position;
+      const blocks = Math.floor((BUFFER_WORDS - kept) / 16);
+      const start = BUFFER_WORDS - blocks * 16 - kept;
+      this.#buffer.copyWithin(start, this.#position);
+      chacha20Words(this.#key, MAIN, this.#block, this.#buffer.subarray(start + kept));
+      this.#block += blocks;
+      this.#position = start;
+    }
+    const view = this.#buffer.subarray(this.#position, this.#position + count);
+    this.#position += count;
+    return view;
+  }
+
+  /** One word, as a number in [0, 2³²). */
+  next(): number {
+    return this.take(1)[0]! >>> 0;
+  }
+
+  /** 512 fresh bits as one integer, from the second stream: for the comparison that 19 bits did not decide. */
+  tieBreaker(): bigint {
+    const words = new Int32Array(16);
+    chacha20Words(this.#key, TIES, this.#ties++, words);
+    let bits = 0n;
+    for (const word of words) bits = (bits << 32n) | BigInt(word >>> 0);
+    return bits;
+  }
+}
