@@ -7,9 +7,10 @@ export interface Side {
 }
 
 export interface SideRegularization {
-  /** Row r has ridge · n_r^ridgeExponent on its vector; exponent 1 is the weighted-λ of ALS-WR. */
+  /** Row r has ridge · (n_r + ridgeCountOffset)^ridgeExponent on its vector; exponent 1 is the weighted-λ of ALS-WR. */
   readonly ridge: number;
   readonly ridgeExponent: number;
+  readonly ridgeCountOffset?: number;
   /** Ridge of the intercept, the same for every row (as a prior worth that many ratings of 0). */
   readonly interceptRidge?: number;
 }
@@ -27,9 +28,9 @@ export interface SolveSideJob extends SideRegularization {
 /**
  * Half-step of explicit alternating least squares with an optional intercept a per row: for every row
  *
- *   min over (x, a) of Σ_j (y_j − offset − c_j − a − x·x_j)² + ridge·n^ridgeExponent·‖x‖² + interceptRidge·a²
+ *   min over (x, a) of Σ_j (y_j − offset − c_j − a − x·x_j)² + ridge·ν·‖x‖² + interceptRidge·a²
  *
- * The intercept is eliminated exactly from the bordered system. With A = Σ x_j x_jᵀ + ridge I, s = Σ x_j,
+ * with ν = (n + ridgeCountOffset)^ridgeExponent. The intercept is eliminated exactly from the bordered system. With A = Σ x_j x_jᵀ + ridge I, s = Σ x_j,
  * p = A⁻¹ Σ y_j x_j and q = A⁻¹ s:
  *
  *   a = (Σ y_j − s·p) / (n + interceptRidge − s·q),   x = p − a q
@@ -38,14 +39,14 @@ export interface SolveSideJob extends SideRegularization {
  * Schur complement, positive because ridge > 0. Rows without entries get 0. O(nnz·d² + rows·d³).
  */
 export async function solveSide(engine: Engine, job: SolveSideJob): Promise<Side> {
-  const { rows, fixed, ridgeExponent } = job;
+  const { rows, fixed } = job;
   const width = fixed.factors.width;
   const factors = job.out?.factors ?? {
     rowCount: rows.rowCount,
     width,
     data: sharedFloat32(rows.rowCount * width),
   };
-  const ridge = rowRidges(rows, job.ridge, ridgeExponent);
+  const ridge = rowRidges(rows, job.ridge, job.ridgeExponent, job.ridgeCountOffset);
   const targets = residualTargets(rows, job.offset, fixed.intercept);
   await engine.solveRows({ rows, fixed: fixed.factors, out: factors, ridge, ...(targets && { targets }) });
   if (job.interceptRidge === undefined) return { factors };
@@ -70,12 +71,18 @@ export async function solveSide(engine: Engine, job: SolveSideJob): Promise<Side
   return { factors, intercept };
 }
 
-/** λ n^exponent per row; a number where all rows share it. */
-export function rowRidges(rows: Csr, ridge: number, exponent: number): number | Float32Array {
-  if (exponent === 0) return ridge;
+/** ridge · (n_r + ridgeCountOffset)^ridgeExponent per row; a number where all rows share it. */
+export function rowRidges(
+  rows: Csr,
+  ridge: number,
+  ridgeExponent: number,
+  ridgeCountOffset = 0,
+): number | Float32Array {
+  if (ridgeExponent === 0) return ridge;
   const ridges = sharedFloat32(rows.rowCount);
-  for (let r = 0; r < rows.rowCount; r++)
-    ridges[r] = ridge * (rows.offsets[r + 1]! - rows.offsets[r]!) ** exponent;
+  for (let r = 0; r < rows.rowCount; r++) {
+    ridges[r] = ridge * (rows.offsets[r + 1]! - rows.offsets[r]! + ridgeCountOffset) ** ridgeExponent;
+  }
   return ridges;
 }
 
