@@ -1,0 +1,160 @@
+import { trainModel } from '@hushrec/factorize';
+import type { FactorModel, ItemModel } from '@hushrec/model';
+import { createEngine, csrFromTriples } from '@hushrec/numerics';
+import { generateCatalogue, type RatingMatrix, splitHoldout } from '@hushrec/ratings';
+import { scorerFor } from '@hushrec/recommend';
+import { describe, expect, it } from 'vitest';
+import { compareModels, evaluateModel } from './evaluate-model.js';
+import { crossValidate } from './protocols/k-fold.js';
+import { mergeRows } from './protocols/merge-rows.js';
+import { popularitySlices } from './protocols/popularity-slices.js';
+import { historyOf } from './scoring/people.js';
+
+const engine = await createEngine({ threads: 1 });
+const { ratings } = generateCatalogue({ users: 120, items: 50, ratings: 2500, seed: 4 });
+const split = splitHoldout(ratings, { seed: 9 });
+const train = async (method: string, settings = {}) =>
+  (await trainModel({ method, settings, ratings: split.train, engine, epsilon: Infinity, delta: 0, seed: 1 }))
+    .model;
+const als = await train('als', { rank: 4, iterations: 5 });
+const averages = await train('item-average');
+
+/** Slow: one device at a time, everything sorted. */
+function slowRmse(model: ItemModel, history: RatingMatrix['byUser'], target: RatingMatrix['byUser']): number {
+  let sum = 0;
+  for (let user = 0; user < target.rowCount; user++) {
+    const scorer = scorerFor(model, historyOf(history, user));
+    const own = historyOf(target, user);
+    own.items.forEach((item, k) => {
+      sum += (Math.min(5, Math.max(0.5, scorer.score(item))) - own.ratings[k]!) ** 2;
+    });
+  }
+  return Math.sqrt(sum / target.values.length);
+}
+
+describe('holdout', () => {
+  it.each([
+    ['factors', als],
+    ['averages', averages],
+  ])('re-solves people from train + validation for test: %s', async (_, model) => {
+    const { metrics, slices } = await evaluateModel(model, split, 'holdout', engine, { resamples: 100 });
+    const both = mergeRows(split.train.byUser, split.validation.byUser);
+    // The engine folds in with float32, the device with float64.
+    expect(metrics['rmse']!.value).toBeCloseTo(slowRmse(model, both, split.test.byUser), 4);
+    expect(metrics['rmse']!.low).toBeLessThan(metrics['rmse']!.value);
+    expect(metrics['rmse']!.high).toBeGreaterThan(metrics['rmse']!.value);
+    expect(slices.map((each) => each.items)).toEqual([10, 10, 10, 10, 10]);
+  });
+  it('uses train alone for validation', async () => {
+    const { metrics } = await evaluateModel(als, split, 'holdout', engine, {
+      stage: 'validation',
+      resamples: 10,
+    });
+    expect(metrics['rmse']!.value).toBeCloseTo(slowRmse(als, split.train.byUser, split.validation.byUser), 4);
+  });
+  it('sums up the slices to the whole', async () => {
+    const { metrics, slices } = await evaluateModel(als, split, 'holdout', engine, {
+      resamples: 10,
+      slices: 2,
+    });
+    const counts = popularitySlices(split.train.byUser, 2);
+    const inSlice = [0, 0];
+    for (const item of split.test.byUser.indices) inSlice[counts.sliceOf[item]!]!++;
+    const pooled = slices.reduce((sum, { metrics: m }, s) => sum + m['rmse']!.value ** 2 * inSlice[s]!, 0);
+    expect(Math.sqrt(pooled / split.test.byUser.values.length)).toBeCloseTo(metrics['rmse']!.value, 10);
+  });
+  it('prefers the better model in a paired test', async () => {
+    const tests = await compareModels(averages, averages, split, 'holdout', engine);
+    expect(tests['rmse']!.pValue).toBe(1);
+    const real = await compareModels(averages, als, split, 'holdout', engine);
+    const [a, b] = [averages, als].map((model) =>
+      slowRmse(model, mergeRows(split.train.byUser, split.validation.byUser), split.test.byUser),
+    );
+    expect(real['rmse']!.difference.value).toBeCloseTo(a! - b!, 4);
+  });
+});
+
+describe('k-fold', () => {
+  it('pools the folds', async () => {
+    const folds = [
+      { train: split.train, test: split.test },
+      { train: split.train, test: split.validation },
+    ];
+    const result = await crossValidate(folds, async () => averages, engine, { resamples: 10 });
+    const sizes = folds.map((fold) => fold.test.byUser.values.length);
+    const pooled = result.folds.reduce((sum, fold, f) => sum + fold['rmse']! ** 2 * sizes[f]!, 0);
+    expect(result.metrics['rmse']!.value).toBeCloseTo(Math.sqrt(pooled / (sizes[0]! + sizes[1]!)), 10);
+  });
+});
+
+// Two people, six items on a line: item vectors 1 … 6, so a bigger index is a better item for everybody who liked one.
+const ladder: FactorModel = {
+  kind: 'factors',
+  feedback: 'implicit',
+  dimensions: 1,
+  itemFactors: Float32Array.of(1, 2, 3, 4, 5, 6),
+  offset: 0,
+  foldIn: { ridge: 1, ridgeExponent: 0, unobservedWeight: 0.1 },
+};
+const matrix = (pairs: [number, number][]): RatingMatrix => ({
+  userCount: 2,
+  itemCount: 6,
+  scale: { min: 1, max: 1, step: 1 },
+  byUser: csrFromTriples(
+    2,
+    6,
+    pairs.map(([user]) => user),
+    pairs.map(([, item]) => item),
+  ),
+});
+
+describe('ranking protocols, worked out by hand', () => {
+  const history = matrix([
+    [0, 5],
+    [1, 0],
+  ]);
+  // Person 0 is shown 4 3 2 1 0, person 1 is shown 5 4 3 2 1.
+  const target = matrix([
+    [0, 3],
+    [0, 0],
+    [1, 1],
+  ]);
+  it('strong generalization leaves out the history and caps recall', async () => {
+    const { metrics } = await evaluateModel(ladder, { history, target }, 'strong-generalization', engine, {
+      cutoffs: [2, 5],
+      resamples: 10,
+    });
+    expect(metrics['recall@2']!.value).toBeCloseTo((1 / 2 + 0) / 2, 12);
+    expect(metrics['recall@5']!.value).toBeCloseTo(1, 12);
+    expect(metrics['mrr@5']!.value).toBeCloseTo((1 / 2 + 1 / 5) / 2, 12);
+    expect(metrics['coverage@2']!.value).toBeCloseTo(3 / 6, 12);
+  });
+  it('leave-one-out ranks given candidates only, also when a negative is the target itself', async () => {
+    const test = matrix([
+      [0, 3],
+      [1, 1],
+    ]);
+    const negatives = matrix([
+      [0, 4],
+      [0, 3],
+      [1, 0],
+    ]).byUser;
+    const all = await evaluateModel(ladder, { train: history, test }, 'leave-one-out', engine, {
+      cutoffs: [1],
+      resamples: 10,
+    });
+    expect(all.metrics['hr@1']!.value).toBe(0);
+    const sampled = await evaluateModel(
+      ladder,
+      { train: history, test, negatives },
+      'leave-one-out',
+      engine,
+      {
+        cutoffs: [1, 2],
+        resamples: 10,
+      },
+    );
+    expect(sampled.metrics['hr@1']!.value).toBe(1 / 2); // person 0: item 4 beats 3; person 1: 1 beats 0
+    expect(sampled.metrics['hr@2']!.value).toBe(1);
+  });
+});

@@ -1,0 +1,13 @@
+import { hitsWithin, type RankingMetric } from './ranking-metric.js';
+
+/** Recall@k = hits / min(k, relevant): 1 is reachable also for people with more than k relevant items (Liang et al. 2018). */
+export const recall: RankingMetric = {
+  name: 'recall',
+  of: (hits, relevant, k) => hitsWithin(hits, k) / Math.min(k, relevant),
+};
+
+/** hits / relevant, uncapped, as in the Gowalla literature (Wang et al. 2019, He et al. 2020). */
+export const fullRecall: RankingMetric = {
+  name: 'full-recall',
+  of: (hits, relevant, k) => hitsWithin(hits, k) / relevant,
+};
