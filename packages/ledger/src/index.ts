@@ -1,1 +1,10 @@
-export {};
+export * from './charge.js';
+export * from './entry.js';
+export * from './job-key.js';
+export * from './ledger.js';
+export * from './ledger-errors.js';
+export * from './open-ledger.js';
+export { PostgresStore } from './postgres-store.js';
+export { chargeAgainst } from './protection-change.js';
+export { SqliteStore } from './sqlite-store.js';
+export * from './store.js';

@@ -1,0 +1,323 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gaussianEpsilon } from '@hushrec/privacy';
+import { startPostgres, type TestPostgres, whyNoPostgres } from '@hushrec/testing';
+import Database from 'libsql';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { repeatedCharge } from './charge.js';
+import { gaussianAccountant } from './example-accountant.test.data.js';
+import type { Ledger, SpendRequest } from './ledger.js';
+import {
+  BudgetExceededError,
+  LedgerCorruptError,
+  LedgerLockedError,
+  LedgerUnavailableError,
+  SpendRefusedError,
+} from './ledger-errors.js';
+import { defaultLedgerLocation, openLedger } from './open-ledger.js';
+import { withoutPassword } from './postgres-store.js';
+
+const dataset = 'a'.repeat(64);
+const user = { unit: 'user', relation: 'add-remove' } as const;
+const delta = 1e-5;
+/** One Gaussian release with σ = 3.7306316 Δ: ε = 1 at δ = 1e-5. */
+const unitCost = { kind: 'gaussian', sensitivity: 1, noise: 3.7306317 } as const;
+const request = (jobKey: string, more: Partial<SpendRequest> = {}): SpendRequest => ({
+  dataset,
+  jobKey,
+  method: 'dpals',
+  protection: user,
+  charge: { kind: 'event', event: unitCost },
+  ...more,
+});
+
+interface Harness {
+  open(patience?: number): Promise<Ledger>;
+  /** Runs SQL behind the ledger's back. */
+  attempt(sql: string): Promise<void>;
+  /** The same, after switching off the guard against it. */
+  tamper(sql: string): Promise<void>;
+  /** Holds the write lock until the returned function is called. */
+  occupy(): Promise<() => Promise<void>>;
+  destroy(): Promise<void>;
+}
+
+let folder: string;
+let server: TestPostgres | undefined;
+let databases = 0;
+const noPostgres = whyNoPostgres();
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hushrec-ledger-'));
+  if (noPostgres === undefined) server = await startPostgres();
+});
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function sqliteHarness(): Promise<Harness> {
+  const file = join(folder, `ledger-${databases++}.sqlite`);
+  const attempt = async (sql: string) => {
+    const database = new Database(file);
+    try {
+      database.exec(sql);
+    } finally {
+      database.close();
+    }
+  };
+  return {
+    open: (patience = 5000) => openLedger(file, { accountant: gaussianAccountant, patience }),
+    attempt,
+    tamper: (sql) => attempt(`DROP TRIGGER entries_stay_as_they_are; DROP TRIGGER entries_stay; ${sql}`),
+    async occupy() {
+      const database = new Database(file);
+      database.exec('BEGIN IMMEDIATE');
+      return async () => {
+        database.exec('ROLLBACK');
+        database.close();
+      };
+    },
+    async destroy() {},
+  };
+}
+
+async function postgresHarness(): Promise<Harness> {
+  const name = `ledger_${process.pid}_${databases++}`;
+  const run = async (url: string, ...statements: string[]) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      for (const sql of statements) await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
+  await run(server!.url, `CREATE DATABASE ${name}`);
+  const address = new URL(server!.url);
+  address.pathname = `/${name}`;
+  return {
+    open: (patience = 5000) => openLedger(address.href, { accountant: gaussianAccountant, patience }),
+    attempt: (sql) => run(address.href, sql.replaceAll('ledger_', 'hushrec_ledger_')),
+    tamper: (sql) =>
+      run(
+        address.href,
+        'DROP TRIGGER hushrec_ledger_entries_stay ON hushrec_ledger_entry',
+        sql.replaceAll('ledger_', 'hushrec_ledger_'),
+      ),
+    async occupy() {
+      const client = new pg.Client({ connectionString: address.href });
+      await client.connect();
+      await client.query('BEGIN');
+      await client.query('SELECT pg_advisory_xact_lock($1)', [0x68757368]);
+      return () => client.end();
+    },
+    destroy: () => run(server!.url, `DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+const stores = [
+  { store: 'SQLite', harness: sqliteHarness, skip: undefined },
+  { store: 'PostgreSQL', harness: postgresHarness, skip: noPostgres },
+];
+
+describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
+  if (skip !== undefined) {
+    it.skip(`is tested with a server: ${skip}`);
+    return;
+  }
+  let here: Harness;
+  let ledger: Ledger;
+  beforeEach(async () => {
+    here = await harness();
+    ledger = await here.open();
+  });
+  afterEach(async () => {
+    await ledger.close();
+    await here.destroy();
+  });
+
+  it('records spends where nobody set a limit', async () => {
+    for (const key of ['a', 'b', 'c', 'd']) await ledger.spend(request(key));
+    const balance = await ledger.balance(dataset, delta);
+    expect(balance).toMatchObject({ grant: null, refused: false, runs: 4, unfinishedRuns: 4 });
+    // Four equal Gaussian releases cost what one with half the noise does, not four times ε.
+    expect(balance.spent[0]!.epsilon).toBeCloseTo(gaussianEpsilon(2 / 3.7306317, delta), 9);
+    expect(balance.spent[0]!.epsilon).toBeLessThan(2.3);
+  });
+
+  it('allows what fits in the grant, and not one run more', async () => {
+    await ledger.grant(dataset, { epsilon: 2.3, delta, protection: user });
+    for (const key of ['a', 'b', 'c', 'd']) await ledger.spend(request(key));
+    await expect(ledger.spend(request('e'))).rejects.toThrow(BudgetExceededError);
+    expect((await ledger.balance(dataset, delta)).runs).toBe(4);
+    expect(await ledger.entries()).toHaveLength(5);
+    await ledger.grant(dataset, { epsilon: 3, delta, protection: user });
+    await ledger.spend(request('e'));
+  });
+
+  it('keeps data sets apart', async () => {
+    await ledger.grant(dataset, { epsilon: 1, delta, protection: user });
+    await ledger.spend(request('a'));
+    await expect(ledger.spend(request('b'))).rejects.toThrow(BudgetExceededError);
+    await ledger.spend(request('b', { dataset: 'b'.repeat(64) }));
+  });
+
+  it('does not charge a resumed job again, and refuses one that changed', async () => {
+    await ledger.grant(dataset, { epsilon: 1, delta, protection: user });
+    const first = await ledger.spend(request('a'));
+    expect(first.resumed).toBe(false);
+    expect(await ledger.spend(request('a'))).toEqual({ ...first, resumed: true });
+    const cheaper = { kind: 'event', event: { ...unitCost, noise: 100 } } as const;
+    await expect(ledger.spend(request('a', { charge: cheaper }))).rejects.toThrow(SpendRefusedError);
+    expect((await ledger.balance(dataset, delta)).runs).toBe(1);
+  });
+
+  it('counts an unfinished run like a finished one', async () => {
+    const receipt = await ledger.spend(request('a'));
+    const before = await ledger.balance(dataset, delta);
+    await ledger.complete(dataset, receipt);
+    await ledger.complete(dataset, receipt);
+    const after = await ledger.balance(dataset, delta);
+    expect([before.unfinishedRuns, after.unfinishedRuns]).toEqual([1, 0]);
+    expect(after.spent).toEqual(before.spent);
+    expect(await ledger.entries()).toHaveLength(2);
+  });
+
+  it('spends nothing after a refusal, until another grant', async () => {
+    await ledger.refuse(dataset, 'subject access request under way');
+    await expect(ledger.spend(request('a'))).rejects.toThrow(SpendRefusedError);
+    await ledger.grant(dataset, { epsilon: 1, delta, protection: user });
+    await ledger.spend(request('a'));
+  });
+
+  it('refuses a rating-level run where whole persons were promised protection', async () => {
+    await ledger.grant(dataset, { epsilon: 100, delta, protection: user });
+    const rating = { unit: 'rating-presence', relation: 'add-remove' } as const;
+    await expect(ledger.spend(request('a', { protection: rating }))).rejects.toThrow(SpendRefusedError);
+  });
+
+  it('says that a rating-level run of earlier used up a grant for persons', async () => {
+    await ledger.spend(request('a', { protection: { unit: 'rating-value', relation: 'replace' } }));
+    await ledger.grant(dataset, { epsilon: 100, delta, protection: user });
+    await expect(ledger.spend(request('b'))).rejects.toThrow(/without bound/);
+    expect((await ledger.balance(dataset, delta)).spent[0]!.epsilon).toBe(Infinity);
+  });
+
+  it('charges tuning: K runs as K runs, a plain guarantee by adding', async () => {
+    await ledger.grant(dataset, { epsilon: 2.3, delta, protection: user });
+    const five = repeatedCharge({ kind: 'event', event: unitCost }, 5);
+    await expect(ledger.spend(request('a', { charge: five }))).rejects.toThrow(BudgetExceededError);
+    const four = repeatedCharge({ kind: 'event', event: unitCost }, 4);
+    await ledger.spend(request('b', { charge: four }));
+    const tuned = { kind: 'guarantee', epsilon: 0.5, delta: delta / 2, because: 'random stopping' } as const;
+    const together = 0.5 + gaussianEpsilon(2 / 3.7306317, delta / 2);
+    await ledger.grant(dataset, { epsilon: together - 1e-9, delta, protection: user });
+    await expect(ledger.spend(request('c', { charge: tuned }))).rejects.toThrow(BudgetExceededError);
+    await ledger.grant(dataset, { epsilon: together, delta, protection: user });
+    await ledger.spend(request('c', { charge: tuned }));
+    // A third of the kind would need more δ than there is, however large ε.
+    await ledger.grant(dataset, { epsilon: 100, delta: 0.9 * delta, protection: user });
+    await expect(ledger.spend(request('d', { charge: tuned }))).rejects.toThrow(BudgetExceededError);
+  });
+
+  it('is still there after closing', async () => {
+    await ledger.grant(dataset, { epsilon: 1, delta, protection: user });
+    await ledger.spend(request('a'));
+    const before = await ledger.entries();
+    await ledger.close();
+    ledger = await here.open();
+    expect(await ledger.entries()).toEqual(before);
+  });
+
+  it('serialises spends that are asked for at once, also over two connections', async () => {
+    await ledger.grant(dataset, { epsilon: 2.3, delta, protection: user });
+    const second = await here.open();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? ledger : second).spend(request(`job ${at}`))),
+    );
+    await second.close();
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(BudgetExceededError);
+  });
+
+  it('says when another process holds it, and writes nothing', async () => {
+    const release = await here.occupy();
+    try {
+      const impatient = here
+        .open(150)
+        .then((other) => other.spend(request('a')).finally(() => other.close()));
+      await expect(impatient).rejects.toThrow(LedgerLockedError);
+    } finally {
+      await release();
+    }
+    expect(await ledger.entries()).toHaveLength(0);
+  });
+
+  describe('after someone went behind its back', () => {
+    beforeEach(async () => {
+      await ledger.grant(dataset, { epsilon: 2.3, delta, protection: user });
+      for (const key of ['a', 'b', 'c', 'd']) await ledger.spend(request(key));
+    });
+
+    it.each([
+      ['a grant raised', `UPDATE ledger_entry SET event = replace(event, '2.3', '9.3') WHERE number = 1`, 1],
+      [
+        'a spend made cheaper',
+        `UPDATE ledger_entry SET event = replace(event, '3.73', '9.73') WHERE number = 3`,
+        3,
+      ],
+      [
+        'a spend moved to other data',
+        `UPDATE ledger_entry SET dataset = '${'f'.repeat(64)}' WHERE number = 2`,
+        2,
+      ],
+      ['a date changed', `UPDATE ledger_entry SET at = '1999-01-01T00:00:00.000Z' WHERE number = 5`, 5],
+      ['a hash changed', `UPDATE ledger_entry SET hash = '${'0'.repeat(63)}1' WHERE number = 2`, 2],
+      ['unreadable content', `UPDATE ledger_entry SET event = 'oops' WHERE number = 4`, 4],
+      ['a row deleted', 'DELETE FROM ledger_entry WHERE number = 3', 3],
+      ['the first row deleted', 'DELETE FROM ledger_entry WHERE number = 1', 1],
+      ['the last row deleted', 'DELETE FROM ledger_entry WHERE number = 5', 5],
+      ['all rows deleted', 'DELETE FROM ledger_entry', 1],
+      ['the head set back', 'UPDATE ledger_head SET number = 4', 6],
+    ])('notices %s', async (_what, sql, entry) => {
+      await here.tamper(sql);
+      for (const attempt of [ledger.entries(), ledger.spend(request('x')), ledger.refuse(dataset)]) {
+        await expect(attempt).rejects.toThrow(LedgerCorruptError);
+        await expect(attempt).rejects.toMatchObject({ entry });
+      }
+    });
+
+    it.each(['DELETE FROM ledger_entry', `UPDATE ledger_entry SET at = ''`])(
+      'would have needed to switch off the guard against: %s',
+      async (sql) => {
+        await expect(here.attempt(sql)).rejects.toThrow(/append-only/);
+        expect(await ledger.entries()).toHaveLength(5);
+      },
+    );
+  });
+});
+
+describe('where a ledger lives', () => {
+  it('is beside the data set, not in it', () => {
+    expect(defaultLedgerLocation('/data/films')).toBe('/data/films.ledger.sqlite');
+  });
+
+  it('says what is wrong with a place that cannot be used', async () => {
+    await expect(openLedger('/dev/null/x.sqlite', { accountant: gaussianAccountant })).rejects.toThrow(
+      LedgerUnavailableError,
+    );
+    await expect(
+      openLedger('postgres://nobody:secret@127.0.0.1:1/x', { accountant: gaussianAccountant, patience: 500 }),
+    ).rejects.toThrow(LedgerUnavailableError);
+  });
+
+  it('never shows a password', () => {
+    expect(withoutPassword('postgres://me:secret@host:5432/db?password=also')).toBe(
+      'postgres://me@host:5432/db',
+    );
+  });
+});
