@@ -1,6 +1,14 @@
 import type { ItemModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
-import type { CalibratedPlan, PrivacyRecord, ReleaseRecorder } from '@hushrec/privacy';
+import {
+  type CalibratedPlan,
+  calibrate,
+  createRecorder,
+  type PrivacyRecord,
+  type PrivacyTarget,
+  type RecorderOptions,
+  type ReleaseRecorder,
+} from '@hushrec/privacy';
 import { type FeatureSource, type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
 import type { Method, Progress, PublicShape } from './method.js';
 import { methodById } from './registry.js';
@@ -24,6 +32,10 @@ export interface PlanRequest {
   readonly declaredUsers?: number;
   /** A seed makes the noise recomputable: the run is a simulation and protects nobody. */
   readonly seed?: number;
+  /** How the noise is bound and charged: secret key for resuming, data identity, run name, ledger hook. */
+  readonly noise?: Omit<RecorderOptions, 'seed'>;
+  /** Options of `calibrate` besides ε and δ. */
+  readonly accounting?: Omit<PrivacyTarget, 'epsilon' | 'delta'>;
 }
 
 /** A run before it has touched any data: its settings, its guarantee, and the way to its noise. */
@@ -72,10 +84,15 @@ export function planRun(request: PlanRequest): PlannedRun {
   };
   const settings = readSettings(method.settings, { ...method.suggest?.(shape), ...request.settings });
   const plan = method.plan(settings, shape);
-  if (method.protects.length > 0) throw new NoGuaranteeError(method.id, request.epsilon);
-  if (request.epsilon !== Infinity) throw new NoGuaranteeError(method.id, request.epsilon);
-  const recorder = recorderWithoutPrivacy(plan, method.id, request.seed !== undefined);
-  return { method, settings, plan: recorder.plan, recorder };
+  if (method.protects.length === 0) {
+    if (request.epsilon !== Infinity) throw new NoGuaranteeError(method.id, request.epsilon);
+    const recorder = recorderWithoutPrivacy(plan, method.id, request.seed !== undefined);
+    return { method, settings, plan: recorder.plan, recorder };
+  }
+  const { epsilon, delta, seed, noise, accounting } = request;
+  const calibrated = calibrate(plan, { ...accounting, epsilon, delta });
+  const recorder = createRecorder(calibrated, { ...noise, ...(seed !== undefined && { seed }) });
+  return { method, settings, plan: calibrated, recorder };
 }
 
 /**

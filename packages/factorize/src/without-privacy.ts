@@ -5,7 +5,7 @@ export function planWithoutPrivacy(released: string): ReleasePlan {
   return { unit: 'user', relation: 'add-remove', released, releases: [] };
 }
 
-/** A method without privacy was asked for a finite ε, or a private method for an impossible one. */
+/** A method without privacy was asked for a finite ε. */
 export class NoGuaranteeError extends RangeError {
   override readonly name = 'NoGuaranteeError';
   readonly method: string;
