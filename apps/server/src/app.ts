@@ -1,0 +1,195 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
+import { routePath } from 'hono/route';
+import { ProblemError, problemResponse } from './problem.js';
+import { roleOf } from './protection/access.js';
+import { RateLimiter } from './protection/rate-limit.js';
+import { addressOf } from './protection/require-role.js';
+import { isOwnRequest } from './protection/same-origin.js';
+import { datasetRoutes } from './routes/datasets.js';
+import { healthRoutes } from './routes/health.js';
+import { methodRoutes } from './routes/methods.js';
+import { modelRoutes } from './routes/models.js';
+import { pageRoutes } from './routes/page.js';
+import { planRoutes } from './routes/plans.js';
+import { runRoutes } from './routes/runs.js';
+import type { App, AppEnvironment, ServerContext } from './server-context.js';
+
+/** No script, style, image or connection from anywhere but this server; no framing; no inline code. */
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const securityHeaders: readonly [string, string][] = [
+  ['content-security-policy', contentSecurityPolicy],
+  ['x-content-type-options', 'nosniff'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['x-frame-options', 'DENY'],
+  ['permissions-policy', 'camera=(), microphone=(), geolocation=(), browsing-topics=()'],
+];
+
+/** The HTTP interface. Checks come in the order of their cost; a route sees only requests that passed all of them. */
+export function createApp(context: ServerContext): App {
+  const app = new OpenAPIHono<AppEnvironment>({
+    defaultHook: (result, c) =>
+      result.success
+        ? undefined
+        : problemResponse(c, {
+            status: 400,
+            title: 'The request is not as described.',
+            detail: result.error.issues
+              .map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)
+              .join('; '),
+          }),
+  });
+  observeRequests(app, context);
+  sendSecurityHeaders(app, context);
+  refuseForeignRequests(app, context);
+  limitRequests(app, context);
+  identifyCaller(app, context);
+
+  const starts = new RateLimiter(context.limits.starts);
+  healthRoutes(app, context);
+  modelRoutes(app, context);
+  methodRoutes(app);
+  datasetRoutes(app, context);
+  planRoutes(app, context, starts);
+  runRoutes(app, context, starts);
+  describeInterface(app, context);
+  pageRoutes(app, context.site);
+
+  app.notFound((c) =>
+    problemResponse(c, { status: 404, title: 'Nothing is here.', detail: 'See /api/openapi.json.' }),
+  );
+  app.onError((error, c) => {
+    if (error instanceof ProblemError) return problemResponse(c, error.problem);
+    if (error instanceof HTTPException && error.status < 500) {
+      return problemResponse(c, {
+        status: error.status,
+        title: 'The request cannot be read.',
+        detail: error.message,
+      });
+    }
+    context.log('failure', { error: error.name, route: routePath(c, -1) }, 'error');
+    return problemResponse(c, {
+      status: 500,
+      title: 'The server failed.',
+      detail: 'The log has the kind of error.',
+    });
+  });
+  return app;
+}
+
+/** Counts and logs every answer by the route's pattern, so that no identifier or query gets into either. */
+function observeRequests(app: App, { metrics, log }: ServerContext): void {
+  app.use(async (c, next) => {
+    const begin = performance.now();
+    await next();
+    const seconds = (performance.now() - begin) / 1000;
+    const pattern = routePath(c, -1);
+    const route = c.res.status === 404 && (pattern === '*' || pattern === '/*') ? 'unknown' : pattern;
+    const method = knownMethods.has(c.req.method) ? c.req.method : 'other';
+    metrics.observe(method, route, c.res.status, seconds);
+    log('request', { method, route, status: c.res.status, ms: Math.round(seconds * 1e5) / 100 });
+  });
+}
+const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']);
+
+function sendSecurityHeaders(app: App, { allowedOrigins }: ServerContext): void {
+  app.use(async (c, next) => {
+    await next();
+    const origin = c.req.header('origin');
+    const mayShare =
+      origin !== undefined && c.req.path.startsWith('/models/') && allowedOrigins.includes(origin);
+    for (const [name, value] of securityHeaders) c.res.headers.set(name, value);
+    c.res.headers.set('cross-origin-resource-policy', mayShare ? 'cross-origin' : 'same-origin');
+    if (mayShare) {
+      c.res.headers.set('access-control-allow-origin', origin);
+      c.res.headers.append('vary', 'origin');
+    }
+    if (c.req.path.startsWith('/api/') && !c.res.headers.has('cache-control'))
+      c.res.headers.set('cache-control', 'no-store');
+  });
+}
+
+function refuseForeignRequests(app: App, { allowedHosts, allowedOrigins }: ServerContext): void {
+  app.use(async (c, next) => {
+    const origin = c.req.header('origin');
+    const isShared =
+      c.req.path.startsWith('/models/') && origin !== undefined && allowedOrigins.includes(origin);
+    const isNavigation =
+      c.req.method === 'GET' && c.req.path === '/' && c.req.header('sec-fetch-mode') === 'navigate';
+    const headers = {
+      host: c.req.header('host'),
+      origin: isShared ? undefined : origin,
+      fetchSite: isShared || isNavigation ? undefined : c.req.header('sec-fetch-site'),
+    };
+    if (!isOwnRequest(headers, allowedHosts)) {
+      throw new ProblemError(
+        403,
+        'Requests from other sites are refused.',
+        'Use the server’s own page or a program.',
+      );
+    }
+    await next();
+  });
+}
+
+function limitRequests(app: App, { limits }: ServerContext): void {
+  const requests = new RateLimiter(limits.requests);
+  app.use(async (c, next) => {
+    if (!requests.take(addressOf(c)))
+      throw new ProblemError(429, 'Too many requests.', 'Wait a few seconds.');
+    await next();
+  });
+  app.use(
+    bodyLimit({
+      maxSize: limits.bodyBytes,
+      onError: () => {
+        throw new ProblemError(413, 'The body is too large.', `At most ${limits.bodyBytes} bytes are read.`);
+      },
+    }),
+  );
+}
+
+/** Health and the page itself are for everyone; everything else needs a role. */
+function identifyCaller(app: App, { access, limits }: ServerContext): void {
+  const wrongTokens = new RateLimiter(limits.wrongTokens);
+  app.use(async (c, next) => {
+    const address = addressOf(c);
+    const authorization = c.req.header('authorization');
+    if (authorization !== undefined && wrongTokens.isExhausted(address)) {
+      throw new ProblemError(429, 'Too many wrong tokens.', 'Wait before trying again.');
+    }
+    const role = roleOf(access, authorization);
+    if (role === 'refused') {
+      wrongTokens.take(address);
+      throw new ProblemError(401, 'This token is not valid.', 'Ask the operator of this server for one.');
+    }
+    const { path } = c.req;
+    const needsRole = path.startsWith('/api/') || path.startsWith('/models/') || path === '/metrics';
+    if (role === undefined && needsRole) {
+      throw new ProblemError(401, 'A token is needed.', 'Send "Authorization: Bearer TOKEN".');
+    }
+    c.set('role', role);
+    await next();
+  });
+}
+
+function describeInterface(app: App, { version }: ServerContext): void {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' });
+  app.get('/api/whoami', (c) => c.json({ role: c.get('role') ?? null }));
+  let description: object | undefined;
+  app.get('/api/openapi.json', (c) => {
+    description ??= app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info: {
+        title: 'Hushrec',
+        version,
+        description:
+          'Published models, their certificates, and training runs. No route takes or returns ratings of a person.',
+      },
+    });
+    return c.json(description);
+  });
+}

@@ -1,0 +1,145 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { decodePublished, fileNames, sha256Hex } from '@hushrec/model';
+import { readModelFiles } from '@hushrec/model/folder';
+import type { ServedFile } from '../file-response.js';
+import { type ModelSummary, summaryOf } from './model-summary.js';
+
+/** A published model: what the interface says about it, and its files. */
+export interface ModelEntry {
+  readonly summary: ModelSummary;
+  readonly items: readonly { readonly id: string; readonly title: string }[];
+  readonly files: ReadonlyMap<string, ServedFile>;
+}
+
+/** A folder that looks like a model and cannot be published. Named without its contents. */
+export interface BrokenModel {
+  readonly id: string;
+  readonly problem: string;
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  [fileNames.manifest]: 'application/json',
+  [fileNames.tensors]: 'application/octet-stream',
+  [fileNames.certificate]: 'application/json',
+  [fileNames.certificateText]: 'text/markdown; charset=utf-8',
+  [fileNames.metrics]: 'application/json',
+};
+const lookAgainAfterMs = 1000;
+
+/**
+ * The model folders under one directory (or that directory itself, when it is one). A folder is read once and checked
+ * against the hashes of its certificate; it is read again when its certificate or its evaluation changes. Requests
+ * are answered from memory; the directory is looked at no more than once a second.
+ */
+export class ModelCatalogue {
+  readonly #directory: string;
+  #entries: ReadonlyMap<string, ModelEntry> = new Map();
+  #broken: readonly BrokenModel[] = [];
+  readonly #stamps = new Map<string, string>();
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #looking: Promise<void> | undefined;
+
+  constructor(directory: string) {
+    this.#directory = resolve(directory);
+  }
+
+  async entries(): Promise<ReadonlyMap<string, ModelEntry>> {
+    if (performance.now() - this.#lookedAt > lookAgainAfterMs) await this.refresh();
+    return this.#entries;
+  }
+
+  async broken(): Promise<readonly BrokenModel[]> {
+    await this.entries();
+    return this.#broken;
+  }
+
+  async get(id: string): Promise<ModelEntry | undefined> {
+    return (await this.entries()).get(id);
+  }
+
+  /** Looks now; simultaneous callers share one look. */
+  refresh(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#lookedAt = performance.now();
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const entries = new Map<string, ModelEntry>();
+    const broken: BrokenModel[] = [];
+    for (const [id, folder] of await this.#folders()) {
+      const stamp = await stampOf(folder);
+      if (stamp === undefined) continue;
+      const known = this.#entries.get(id);
+      if (known !== undefined && this.#stamps.get(id) === stamp) {
+        entries.set(id, known);
+        continue;
+      }
+      try {
+        entries.set(id, await readEntry(id, folder));
+        this.#stamps.set(id, stamp);
+      } catch (error) {
+        broken.push({ id, problem: problemOf(error) });
+      }
+    }
+    this.#entries = entries;
+    this.#broken = broken;
+  }
+
+  async #folders(): Promise<[string, string][]> {
+    const children = await readdir(this.#directory, { withFileTypes: true }).catch(() => []);
+    if (children.some(({ name }) => name === fileNames.certificate)) {
+      return [[basename(this.#directory), this.#directory]];
+    }
+    return children
+      .filter((child) => child.isDirectory() && !child.name.startsWith('.'))
+      .map(({ name }): [string, string] => [name, join(this.#directory, name)])
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+}
+
+/** Changes whenever the folder was written or evaluated anew; undefined when it is not a model folder. */
+async function stampOf(folder: string): Promise<string | undefined> {
+  const parts = await Promise.all(
+    [fileNames.certificate, fileNames.metrics].map((name) =>
+      stat(join(folder, name)).then(
+        ({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`,
+        () => '',
+      ),
+    ),
+  );
+  return parts[0] === '' ? undefined : parts.join('|');
+}
+
+async function readEntry(id: string, folder: string): Promise<ModelEntry> {
+  const contents = await readModelFiles(folder);
+  const published = await decodePublished(contents);
+  const files = new Map<string, ServedFile>();
+  for (const [name, bytes] of contents) {
+    const contentType = contentTypes[name];
+    if (contentType === undefined) continue;
+    files.set(name, {
+      path: join(folder, name),
+      size: bytes.length,
+      tag: (await sha256Hex(bytes)).slice(0, 32),
+      contentType,
+      cacheControl: 'public, no-cache',
+    });
+  }
+  const { mtime } = await stat(join(folder, fileNames.certificate));
+  const { itemIds, titles } = published.manifest;
+  return {
+    summary: summaryOf(id, published, contents.get(fileNames.metrics), files, mtime),
+    items: itemIds.map((itemId, index) => ({ id: itemId, title: titles?.[index] ?? '' })),
+    files,
+  };
+}
+
+/** The reason without the place on this machine. */
+function problemOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/(?:\/[^\s/:]+)+\/([^\s/:]+)/g, '$1');
+}

@@ -1,0 +1,28 @@
+import { type CalibratedPlan, describeProtection } from '@hushrec/privacy';
+
+/** The promise of a plan in sentences, for someone who decides whether to press start. */
+export function guaranteeInWords(plan: CalibratedPlan): string[] {
+  if (!Number.isFinite(plan.epsilon)) {
+    return [
+      'No privacy: this model is trained without noise. Whoever holds it may learn about the people in the data.',
+      'Keep it for comparison; do not publish it.',
+    ];
+  }
+  const epsilon = plan.epsilon.toPrecision(4).replace(/\.?0+$/, '');
+  const words = [
+    `Protected: ${describeProtection(plan.unit, plan.relation)}.`,
+    `Published: ${plan.released}. Whatever anyone concludes from it, they would have concluded with almost the same probability without that data: no probability changes by more than a factor of e^${epsilon} ≈ ${factor(plan.epsilon)}, except with a chance of ${plan.delta.toExponential()} (ε = ${epsilon}, δ = ${plan.delta}).`,
+    `Noise is added in ${plan.releases.reduce((sum, { count }) => sum + count, 0)} releases, listed below; their cost together is computed by the accountant "${plan.accountant}".`,
+  ];
+  if (plan.claimedByPaper !== undefined) {
+    words.push(
+      `The paper claims: ${plan.claimedByPaper.claim}. What is proved differs: ${plan.claimedByPaper.why}`,
+    );
+  }
+  return words;
+}
+
+function factor(epsilon: number): string {
+  const value = Math.exp(epsilon);
+  return value < 1e4 ? value.toPrecision(3) : value.toExponential(1);
+}

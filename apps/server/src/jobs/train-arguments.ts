@@ -1,0 +1,19 @@
+import type { RunRequest } from '../state/run.js';
+
+/** Arguments of `hushrec` for a run. Every value is one argument of its own; no shell is involved. */
+export function trainArguments(
+  request: RunRequest,
+  places: { readonly dataset: string; readonly model: string; readonly resume: boolean },
+): string[] {
+  return [
+    'train',
+    places.dataset,
+    `--method=${request.method}`,
+    ...(request.epsilon === undefined ? [] : [`--epsilon=${request.epsilon}`]),
+    ...(request.delta === undefined ? [] : [`--delta=${request.delta}`]),
+    ...Object.entries(request.settings).map(([key, value]) => `--set=${key}=${value}`),
+    `--out=${places.model}`,
+    ...(places.resume ? ['--resume'] : []),
+    '--json',
+  ];
+}

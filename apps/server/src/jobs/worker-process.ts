@@ -1,0 +1,18 @@
+/**
+ * Runs the command line in a process of its own, so that training cannot slow the server down or take it along when it
+ * runs out of memory. Started with an open channel to the server: when the server is gone, however it ended, the
+ * channel closes and the work stops the way Ctrl-C stops it.
+ *
+ *   node worker-process.js <module of the command line> <arguments …>
+ */
+const [modulePath, ...args] = process.argv.slice(2);
+
+process.once('disconnect', () => {
+  process.kill(process.pid, 'SIGTERM');
+  setTimeout(() => process.exit(1), 10_000).unref();
+});
+// The channel alone must not keep a finished run alive.
+process.channel?.unref();
+
+const { main } = (await import(modulePath!)) as { main: (args: readonly string[]) => Promise<number> };
+process.exitCode = await main(args);

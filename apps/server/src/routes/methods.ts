@@ -1,0 +1,40 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { methods } from '@hushrec/factorize';
+import type { App } from '../server-context.js';
+import { json } from './responses.js';
+
+const list = createRoute({
+  method: 'get',
+  path: '/api/methods',
+  summary: 'Training methods with their settings',
+  responses: {
+    200: json(
+      z.object({
+        methods: z.array(
+          z.object({
+            id: z.string(),
+            title: z.string(),
+            paper: z.string(),
+            feedback: z.array(z.string()),
+            protects: z.array(z.object({ unit: z.string(), relation: z.string() })),
+            settings: z.record(z.string(), z.unknown()),
+          }),
+        ),
+      }),
+      'All methods.',
+    ),
+  },
+});
+
+/** What can be trained: makes the page's form. */
+export function methodRoutes(app: App): void {
+  const described = methods.map(({ id, title, paper, feedback, protects, settings }) => ({
+    id,
+    title,
+    paper,
+    feedback: [...feedback],
+    protects: protects.map(({ unit, relation }) => ({ unit, relation })),
+    settings: { ...settings },
+  }));
+  app.openapi(list, (c) => c.json({ methods: described }, 200));
+}

@@ -1,0 +1,89 @@
+import { createRoute, z } from '@hono/zod-openapi';
+import { fileNames } from '@hushrec/model';
+import { searchItems } from '../catalogue/item-search.js';
+import type { ModelEntry } from '../catalogue/model-catalogue.js';
+import { fileResponse } from '../file-response.js';
+import { ProblemError } from '../problem.js';
+import type { App, ServerContext } from '../server-context.js';
+import { json, problem } from './responses.js';
+import { folderName, itemListSchema, modelListSchema, modelSummarySchema } from './schemas.js';
+
+const params = z.object({ model: folderName });
+
+const list = createRoute({
+  method: 'get',
+  path: '/api/models',
+  summary: 'Published models with their guarantees',
+  responses: { 200: json(modelListSchema, 'All models, and folders that are not whole models.') },
+});
+const one = createRoute({
+  method: 'get',
+  path: '/api/models/{model}',
+  summary: 'One model',
+  request: { params },
+  responses: { 200: json(modelSummarySchema, 'The model.'), 404: problem('There is no such model.') },
+});
+const certificate = createRoute({
+  method: 'get',
+  path: '/api/models/{model}/certificate',
+  summary: 'The certificate: who is protected, by how much, and every release',
+  request: { params },
+  responses: {
+    200: json(z.record(z.string(), z.unknown()), '`certificate.json`.'),
+    404: problem('There is no such model.'),
+  },
+});
+const items = createRoute({
+  method: 'get',
+  path: '/api/models/{model}/items',
+  summary: 'Search the catalogue by title',
+  description:
+    'For programs and administrators. A search shows interest, so the page and the client library search the model’s own titles on the device and never call this.',
+  request: {
+    params,
+    query: z.object({
+      q: z.string().max(200).default(''),
+      limit: z.coerce.number().int().min(1).max(200).default(20),
+    }),
+  },
+  responses: { 200: json(itemListSchema, 'Matching items.'), 404: problem('There is no such model.') },
+});
+
+/** Models: what is known of them, and their files for anyone who may read. */
+export function modelRoutes(app: App, context: ServerContext): void {
+  const find = async (id: string): Promise<ModelEntry> => {
+    const entry = await context.models.get(id);
+    if (entry === undefined) throw noModel();
+    return entry;
+  };
+  app.openapi(list, async (c) => {
+    const entries = await context.models.entries();
+    return c.json(
+      {
+        models: [...entries.values()].map(({ summary }) => summary),
+        broken: [...(await context.models.broken())],
+      },
+      200,
+    );
+  });
+  app.openapi(one, async (c) => c.json((await find(c.req.valid('param').model)).summary, 200));
+  app.openAPIRegistry.registerPath(certificate);
+  app.on(['GET', 'HEAD'], '/api/models/:model/certificate', async (c) =>
+    fileResponse(c.req.raw, (await find(c.req.param('model'))).files.get(fileNames.certificate)!),
+  );
+  app.openapi(items, async (c) => {
+    const entry = await find(c.req.valid('param').model);
+    const { q, limit } = c.req.valid('query');
+    return c.json({ items: searchItems(entry.items, q, limit), total: entry.items.length }, 200);
+  });
+  app.on(['GET', 'HEAD'], '/models/:model/:file', async (c) => {
+    const file = (await find(c.req.param('model'))).files.get(c.req.param('file'));
+    if (file === undefined)
+      throw new ProblemError(404, 'No such file.', 'A model’s files are listed by GET /api/models/{model}.');
+    return fileResponse(c.req.raw, file);
+  });
+}
+
+function noModel(): ProblemError {
+  return new ProblemError(404, 'No such model.', 'GET /api/models lists them.');
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { createRoute, z } from '@hono/zod-openapi';
+import { streamSSE } from 'hono/streaming';
+import type { JobRunner } from '../jobs/job-runner.js';
+import { ProblemError } from '../problem.js';
+import type { RateLimiter } from '../protection/rate-limit.js';
+import { addressOf, requireOperator } from '../protection/require-role.js';
+import type { App, ServerContext } from '../server-context.js';
+import { hasEnded, type Run, type RunRequest } from '../state/run.js';
+import type { RunStore } from '../state/run-store.js';
+import { planOf } from './plans.js';
+import { json, problem } from './responses.js';
+import { runListSchema, runRequestSchema, runSchema } from './schemas.js';
+
+const params = z.object({ run: z.uuid() });
+const refusals = {
+  403: problem('Not an operator.'),
+  404: problem('There is no such run.'),
+  409: problem('Not possible in the present state.'),
+};
+const list = createRoute({
+  method: 'get',
+  path: '/api/runs',
+  summary: 'Training runs, newest first',
+  request: { query: z.object({ limit: z.coerce.number().int().min(1).max(500).default(50) }) },
+  responses: { 200: json(runListSchema, 'The runs.') },
+});
+const one = createRoute({
+  method: 'get',
+  path: '/api/runs/{run}',
+  summary: 'One run with its newest progress',
+  request: { params },
+  responses: { 200: json(runSchema, 'The run.'), 404: refusals[404] },
+});
+const start = createRoute({
+  method: 'post',
+  path: '/api/runs',
+  summary: 'Start training in a process of its own',
+  security: [{ token: [] }],
+  request: { body: { required: true, content: { 'application/json': { schema: runRequestSchema } } } },
+  responses: {
+    201: json(runSchema, 'The run, queued.'),
+    400: problem('Not possible with these settings.'),
+    ...refusals,
+  },
+});
+const stop = createRoute({
+  method: 'post',
+  path: '/api/runs/{run}/stop',
+  summary: 'Stop a run; nothing half-written is left',
+  security: [{ token: [] }],
+  request: { params },
+  responses: { 202: json(runSchema, 'The run, about to stop.'), ...refusals },
+});
+const resume = createRoute({
+  method: 'post',
+  path: '/api/runs/{run}/resume',
+  summary: 'Go on with a run that was interrupted or stopped',
+  security: [{ token: [] }],
+  request: { params },
+  responses: { 202: json(runSchema, 'The run, queued again.'), ...refusals },
+});
+
+/** Training runs: start, watch, stop, resume. */
+export function runRoutes(app: App, context: ServerContext, starts: RateLimiter): void {
+  const { jobs, store } = context;
+  app.openapi(list, async (c) => {
+    const runs = (await store?.list(c.req.valid('query').limit)) ?? [];
+    const current = await Promise.all(runs.map((run) => (hasEnded(run) ? run : jobs!.current(run.id))));
+    return c.json({ runs: current.map((run, index) => plain(run ?? runs[index]!)) }, 200);
+  });
+  app.openapi(one, async (c) => c.json(plain(await find(jobs, c.req.valid('param').run)), 200));
+  app.openapi(start, async (c) => {
+    requireOperator(c);
+    if (!starts.take(addressOf(c))) throw new ProblemError(429, 'Too many starts.', 'Wait a few seconds.');
+    const request = c.req.valid('json') as RunRequest;
+    const runner = requireJobs(jobs);
+    await planOf(context, requestWithoutModel(request));
+    if ((await context.models.get(request.model)) !== undefined || runner.isWriting(request.model)) {
+      throw new ProblemError(409, 'This model name is taken.', 'Choose another name for the new model.');
+    }
+    const run = await runner.start(randomUUID(), request);
+    context.log('run-started', { run: run.id, method: request.method });
+    return c.json(plain(run), 201);
+  });
+  app.openapi(stop, async (c) => {
+    requireOperator(c);
+    const run = await find(jobs, c.req.valid('param').run);
+    if (!(await requireJobs(jobs).stop(run.id))) {
+      throw new ProblemError(409, 'This run is not active.', `Its status is "${run.status}".`);
+    }
+    return c.json(plain(await find(jobs, run.id)), 202);
+  });
+  app.openapi(resume, async (c) => {
+    requireOperator(c);
+    const run = await find(jobs, c.req.valid('param').run);
+    if (run.status !== 'interrupted' && run.status !== 'stopped') {
+      throw new ProblemError(
+        409,
+        'Only interrupted or stopped runs can be resumed.',
+        `Its status is "${run.status}".`,
+      );
+    }
+    return c.json(plain(await requireJobs(jobs).resume(run)), 202);
+  });
+  eventRoute(app, context, jobs, store);
+}
+
+/** Server-sent events: the run now, then on every change, until it has ended. */
+function eventRoute(
+  app: App,
+  context: ServerContext,
+  jobs: JobRunner | undefined,
+  store: RunStore | undefined,
+): void {
+  let open = 0;
+  app.get('/api/runs/:run/events', async (c) => {
+    const id = c.req.param('run');
+    if (store === undefined) throw noRun();
+    const first = await find(jobs, id);
+    if (open >= context.limits.streams) {
+      throw new ProblemError(
+        429,
+        'Too many event streams.',
+        'Close some, or ask GET /api/runs/{run} now and then.',
+      );
+    }
+    open++;
+    return streamSSE(c, async (stream) => {
+      const pending: Run[] = [first];
+      let wake = () => {};
+      const notify = (run: Run) => {
+        // Only the newest state matters to a slow reader.
+        if (pending.length > 0 && !hasEnded(pending.at(-1)!)) pending.length = 0;
+        pending.push(run);
+        wake();
+      };
+      const unwatch = jobs?.watch(id, notify) ?? (() => {});
+      const wakeUp = () => wake();
+      stream.onAbort(wakeUp);
+      context.closing.addEventListener('abort', wakeUp);
+      try {
+        while (!stream.aborted && !context.closing.aborted) {
+          const run = pending.shift();
+          if (run !== undefined) {
+            await stream.writeSSE({ event: 'run', data: JSON.stringify(plain(run)) });
+            if (hasEnded(run)) break;
+            continue;
+          }
+          const isQuiet = await new Promise<boolean>((resolve) => {
+            const timer = setTimeout(() => resolve(true), 15_000);
+            wake = () => {
+              clearTimeout(timer);
+              resolve(false);
+            };
+          });
+          if (isQuiet) await stream.write(': still here\n\n');
+        }
+      } finally {
+        open--;
+        unwatch();
+        context.closing.removeEventListener('abort', wakeUp);
+      }
+    });
+  });
+}
+
+async function find(jobs: JobRunner | undefined, id: string): Promise<Run> {
+  const run = await jobs?.current(id);
+  if (run === undefined) throw noRun();
+  return run;
+}
+
+function requireJobs(jobs: JobRunner | undefined): JobRunner {
+  if (jobs === undefined)
+    throw new ProblemError(409, 'This server only publishes.', 'Start it with --data to train here.');
+  return jobs;
+}
+
+function noRun(): ProblemError {
+  return new ProblemError(404, 'No such run.', 'GET /api/runs lists them.');
+}
+
+function requestWithoutModel({ model: _model, ...rest }: RunRequest) {
+  return { ...rest, settings: { ...rest.settings } };
+}
+
+function plain(run: Run): z.infer<typeof runSchema> {
+  const { request, result } = run;
+  return {
+    ...run,
+    request: { ...request, settings: { ...request.settings } },
+    result: result === null ? null : { ...result },
+  };
+}

@@ -1,0 +1,126 @@
+import { z } from '@hono/zod-openapi';
+import { runStatuses } from '../state/run.js';
+
+/** Shapes of the HTTP interface; the OpenAPI description is made from them. */
+
+/** Names of model folders and of data sets: no separators, no leading dot. */
+export const folderName = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+    'letters, digits, dot, dash and underscore, starting with a letter or digit',
+  );
+
+export const problemSchema = z
+  .object({ status: z.number(), title: z.string(), detail: z.string() })
+  .openapi('Problem');
+
+export const modelSummarySchema = z
+  .object({
+    id: z.string(),
+    method: z.string(),
+    unit: z
+      .string()
+      .openapi({ description: 'Who is protected: user, rating-presence, rating-value or none.' }),
+    relation: z.string(),
+    epsilon: z
+      .number()
+      .nullable()
+      .openapi({ description: 'Rounded up; null where there is no finite guarantee.' }),
+    delta: z.number(),
+    simulation: z.boolean().openapi({ description: 'True when a seed was used: nothing is protected.' }),
+    signed: z.boolean(),
+    kind: z.string(),
+    feedback: z.enum(['explicit', 'implicit']),
+    items: z.number().int(),
+    dimensions: z.number().int().nullable(),
+    scale: z.object({ min: z.number(), max: z.number(), step: z.number() }).nullable(),
+    dataset: z.string().openapi({ description: 'Content hash of the data set.' }),
+    bytes: z.number().int(),
+    publishedAt: z.string(),
+    files: z.record(z.string(), z.string()).openapi({ description: 'File names and their entity tags.' }),
+    metrics: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .openapi('Model');
+
+export const modelListSchema = z
+  .object({
+    models: z.array(modelSummarySchema),
+    broken: z.array(z.object({ id: z.string(), problem: z.string() })),
+  })
+  .openapi('Models');
+
+export const itemListSchema = z
+  .object({ items: z.array(z.object({ id: z.string(), title: z.string() })), total: z.number().int() })
+  .openapi('Items');
+
+export const datasetListSchema = z
+  .object({
+    datasets: z.array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        users: z.number().int(),
+        items: z.number().int(),
+        ratings: z.number().int(),
+        scale: z.object({ min: z.number(), max: z.number(), step: z.number() }),
+        contentHash: z.string(),
+      }),
+    ),
+  })
+  .openapi('Datasets');
+
+const settingValue = z.union([z.string().max(200), z.number(), z.boolean()]);
+
+export const runRequestSchema = z
+  .object({
+    dataset: folderName,
+    method: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/),
+    epsilon: z.number().positive().max(1e6).optional(),
+    delta: z.number().positive().lt(1).optional(),
+    settings: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,60}$/), settingValue).default({}),
+    model: folderName.openapi({ description: 'Name of the model folder to write; must not exist.' }),
+  })
+  .strict()
+  .openapi('RunRequest');
+
+export const planRequestSchema = runRequestSchema.omit({ model: true }).openapi('PlanRequest');
+
+export const runSchema = z
+  .object({
+    id: z.string(),
+    request: runRequestSchema,
+    status: z.enum(runStatuses),
+    createdAt: z.string(),
+    startedAt: z.string().nullable(),
+    endedAt: z.string().nullable(),
+    progress: z.object({ stage: z.string(), done: z.number(), total: z.number() }).nullable(),
+    result: z.record(z.string(), z.unknown()).nullable(),
+    error: z.string().nullable(),
+  })
+  .openapi('Run');
+
+export const runListSchema = z.object({ runs: z.array(runSchema) }).openapi('Runs');
+
+export const planSchema = z
+  .object({
+    method: z.string(),
+    title: z.string(),
+    unit: z.string(),
+    relation: z.string(),
+    epsilon: z.number().nullable(),
+    delta: z.number(),
+    accountant: z.string(),
+    words: z.array(z.string()).openapi({ description: 'The guarantee in sentences.' }),
+    releases: z.array(
+      z.object({
+        name: z.string(),
+        mechanism: z.string(),
+        sensitivity: z.number(),
+        noise: z.number(),
+        count: z.number(),
+      }),
+    ),
+    settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  })
+  .openapi('Plan');

@@ -1,0 +1,63 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { DatasetCatalogue } from './catalogue/dataset-catalogue.js';
+import type { ModelCatalogue } from './catalogue/model-catalogue.js';
+import type { JobRunner } from './jobs/job-runner.js';
+import type { AccessList, Role } from './protection/access.js';
+import type { Rate } from './protection/rate-limit.js';
+import type { Log } from './request-log.js';
+import type { ServerMetrics } from './server-metrics.js';
+import type { RunStore } from './state/run-store.js';
+
+/** Bounds on what callers may ask. */
+export interface Limits {
+  readonly bodyBytes: number;
+  /** Requests by address. */
+  readonly requests: Rate;
+  /** Wrong tokens by address. */
+  readonly wrongTokens: Rate;
+  /** Starts and previews of runs by address. */
+  readonly starts: Rate;
+  /** Open event streams of the whole server. */
+  readonly streams: number;
+  /** For a whole request with its body to arrive. */
+  readonly requestMs: number;
+}
+
+export const defaultLimits: Limits = {
+  bodyBytes: 64 * 1024,
+  requests: { burst: 10_000, perSecond: 5000 },
+  wrongTokens: { burst: 10, perSecond: 0.2 },
+  starts: { burst: 30, perSecond: 1 },
+  streams: 500,
+  requestMs: 15_000,
+};
+
+/** Everything the routes work with. */
+export interface ServerContext {
+  readonly models: ModelCatalogue;
+  readonly datasets: DatasetCatalogue | undefined;
+  readonly reports: string | undefined;
+  /** Absent when the server only publishes. */
+  readonly jobs: JobRunner | undefined;
+  readonly store: RunStore | undefined;
+  readonly access: AccessList;
+  readonly limits: Limits;
+  readonly allowedHosts: ReadonlySet<string> | 'any';
+  /** Foreign pages that may read `/models/…`; none by default. */
+  readonly allowedOrigins: readonly string[];
+  readonly log: Log;
+  readonly metrics: ServerMetrics;
+  /** Folder of the built page. */
+  readonly site: string;
+  readonly version: string;
+  /** Aborted when the server shuts down. */
+  readonly closing: AbortSignal;
+}
+
+export interface AppEnvironment {
+  readonly Bindings: Partial<HttpBindings>;
+  readonly Variables: { role: Role | undefined };
+}
+
+export type App = OpenAPIHono<AppEnvironment>;

@@ -1,0 +1,165 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { createAdaptorServer } from '@hono/node-server';
+import { fileNames } from '@hushrec/model';
+import { siteDirectory } from '@hushrec/page';
+import { createApp } from './app.js';
+import { DatasetCatalogue } from './catalogue/dataset-catalogue.js';
+import { ModelCatalogue } from './catalogue/model-catalogue.js';
+import { JobRunner } from './jobs/job-runner.js';
+import { type AccessList, freshOperatorToken, readTokenFile } from './protection/access.js';
+import { hostsOf, isLoopback } from './protection/same-origin.js';
+import { createLog } from './request-log.js';
+import { defaultLimits, type Limits } from './server-context.js';
+import { ServerMetrics } from './server-metrics.js';
+import { openRunStore } from './state/run-store.js';
+import { version } from './version.js';
+
+export interface ServerOptions {
+  /** Folder of model folders (or one model folder). New runs write here. */
+  readonly models: string;
+  /** Folder of data set folders; without it the server only publishes. */
+  readonly data?: string;
+  /** Folder with results of `hushrec compare` to show. */
+  readonly reports?: string;
+  /** Default 127.0.0.1. Any other address needs a token file. */
+  readonly host?: string;
+  /** Default 7717; 0 takes any free port. */
+  readonly port?: number;
+  readonly tokenFile?: string;
+  /** SQLite file or `postgres://…` for runs. Default: `.hushrec-server.db` in the models' folder. */
+  readonly state?: string;
+  /** Module whose `main(args)` is the command line; needed to train. */
+  readonly commandLine?: string;
+  /** How many runs train at once. Default 1. */
+  readonly concurrentRuns?: number;
+  /** Names by which a server that is not on loopback may be called; any when absent. */
+  readonly hostNames?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
+  readonly limits?: Partial<Limits>;
+  /** Receives the log, JSON lines. Default: standard error. */
+  readonly writeLog?: (text: string) => void;
+  /** How long a run may take to clean up when the server stops. */
+  readonly graceMs?: number;
+}
+
+export interface RunningServer {
+  /** `http://127.0.0.1:7717` */
+  readonly url: string;
+  readonly port: number;
+  /** Made at start when there is no token file: give it to the page to operate. */
+  readonly operatorToken: string | undefined;
+  /** Stops taking requests, ends open ones, stops training, closes the state. */
+  close(): Promise<void>;
+}
+
+/** The server cannot start as asked. */
+export class ServerStartError extends Error {
+  override readonly name = 'ServerStartError';
+}
+
+/** Starts the page and the HTTP interface. Resolves when requests are answered. */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const host = options.host ?? '127.0.0.1';
+  const { access, token } = accessOf(options, host);
+  const { log, flush } = createLog(options.writeLog ?? ((text) => process.stderr.write(text)));
+  const limits = { ...defaultLimits, ...options.limits };
+  const models = new ModelCatalogue(options.models);
+  const datasets = options.data === undefined ? undefined : new DatasetCatalogue(options.data);
+  if (datasets !== undefined && existsSync(join(options.models, fileNames.certificate))) {
+    throw new ServerStartError(
+      `${options.models} is one model folder; training needs a folder to put models into. Give its parent as --models.`,
+    );
+  }
+  mkdirSync(options.models, { recursive: true });
+  const store = await openRunStore(options.state ?? join(options.models, '.hushrec-server.db'));
+  const closing = new AbortController();
+  try {
+    const jobs =
+      options.commandLine === undefined || datasets === undefined
+        ? undefined
+        : new JobRunner({
+            store,
+            commandLine: options.commandLine,
+            concurrent: options.concurrentRuns ?? 1,
+            graceMs: options.graceMs ?? 15_000,
+            datasetPath: (name) => datasets.pathOf(name),
+            modelPath: (name) => join(resolve(options.models), name),
+            onEnd: (run) => {
+              log('run-ended', { run: run.id, status: run.status });
+              void models.refresh();
+            },
+          });
+    for (const run of (await jobs?.recover()) ?? []) log('run-interrupted', { run: run.id }, 'warning');
+    const app = createApp({
+      models,
+      datasets,
+      reports: options.reports,
+      jobs,
+      store,
+      access,
+      limits,
+      allowedHosts: options.hostNames === undefined ? hostsOf(host) : new Set(options.hostNames),
+      allowedOrigins: options.allowedOrigins ?? [],
+      log,
+      metrics: new ServerMetrics(),
+      site: siteDirectory,
+      version,
+      closing: closing.signal,
+    });
+    await models.refresh();
+    const server = createAdaptorServer({
+      fetch: app.fetch,
+      serverOptions: {
+        maxHeaderSize: 16 * 1024,
+        headersTimeout: Math.min(10_000, limits.requestMs),
+        requestTimeout: limits.requestMs,
+        keepAliveTimeout: 5000,
+        connectionsCheckingInterval: Math.min(1000, limits.requestMs),
+      },
+    }) as Server;
+    const port = await listen(server, options.port ?? 7717, host);
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    log('listening', { url });
+    const close = async () => {
+      closing.abort();
+      const ended = new Promise<void>((done) => server.close(() => done()));
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), 3000);
+      await Promise.all([jobs?.close(), ended]);
+      clearTimeout(timer);
+      await store.close();
+      log('closed');
+      flush();
+    };
+    return { url, port, operatorToken: token, close };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function accessOf(options: ServerOptions, host: string): { access: AccessList; token: string | undefined } {
+  if (options.tokenFile !== undefined) return { access: readTokenFile(options.tokenFile), token: undefined };
+  if (!isLoopback(host)) {
+    throw new ServerStartError(
+      `Serving on ${host} lets other machines in, so it needs --token-file with lines "operator TOKEN" and "viewer TOKEN".`,
+    );
+  }
+  return freshOperatorToken();
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolvePort, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new ServerStartError(`Port ${port} is in use. Choose another with --port, or 0 for any free one.`)
+          : error,
+      ),
+    );
+    server.listen(port, host, () => resolvePort((server.address() as AddressInfo).port));
+  });
+}
