@@ -1,6 +1,7 @@
 import type { Method } from './method.js';
 import { als } from './public/als.js';
 import { itemAverage } from './public/item-average.js';
+import { userLevelMethods } from './user-level/methods.js';
 
 /** Every method by its name on the command line, in the order in which they are listed to people. */
 export const methods: readonly Method[] = [
@@ -8,6 +9,7 @@ export const methods: readonly Method[] = [
   als,
   itemAverage,
   // User-level.
+  ...userLevelMethods,
   // Rating-level.
 ];
 

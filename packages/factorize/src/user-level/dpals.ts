@@ -1,0 +1,205 @@
+import {
+  type FactorMatrix,
+  projectPositiveSemidefinite,
+  randomFactors,
+  unpackSymmetric,
+} from '@hushrec/numerics';
+import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
+import {
+  centredTargets,
+  clipRows,
+  clipTargets,
+  globalGramian,
+  matrixSensitivity,
+  ridgeByCount,
+  vectorSensitivity,
+} from '@hushrec/statistics';
+import type { Method, PublicShape, TrainedModel, TrainingInput } from '../method.js';
+import type { SettingsOf } from '../settings.js';
+import type { Side } from '../shared/solve-side.js';
+import { planCounts, prepareContributions, weightBudget, weightScale } from './contribution-step.js';
+import { dpalsSettings, suggestDpals } from './dpals-settings.js';
+import { type ItemSolve, releaseItemSums, solveItems } from './item-step.js';
+import { orthonormalizeColumns } from './orthonormal-columns.js';
+import { planSubspace, privateSubspace } from './private-subspace.js';
+import { planOffset, ratingOffset } from './rating-offset.js';
+import { roundName, roundReleases } from './round-releases.js';
+import { solveUsers, type UserStep } from './user-step.js';
+
+export type DpalsSettings = SettingsOf<typeof dpalsSettings>;
+
+/**
+ * Private alternating least squares, Chien et al. 2021, Algorithm 1, with its errors repaired: the clips are minima and
+ * two-sided, both statistics of a round are charged, the ridge stands outside the projection, and whatever else looks
+ * at people (counts, mean, Gramian, initial directions) is in the plan.
+ *
+ * Unit: user, add or remove. Item vectors are released; user vectors stay with their owners (joint privacy).
+ */
+export const dpals: Method<typeof dpalsSettings> = {
+  id: 'dpals',
+  title: 'Private alternating least squares',
+  paper: 'Chien et al. 2021, Algorithm 1 (corrected)',
+  feedback: ['explicit', 'implicit'],
+  protects: [{ unit: 'user', relation: 'add-remove' }],
+  settings: dpalsSettings,
+  suggest: suggestDpals,
+  plan: (settings, shape) => planDpals(settings as DpalsSettings, shape),
+  train: (input) => trainDpals(input as TrainingInput<DpalsSettings>),
+};
+
+/**
+ * counts → [mean] → [initial directions] → rounds × {[Gramian], A, b}. With β the weight budget of a person, the
+ * sensitivities are √β·Γ_u² for all A_j together, √β·Γ_u·Γ_y for all b_j together, Γ_u² for the Gramian.
+ */
+export function planDpals(settings: DpalsSettings, shape: PublicShape): ReleasePlan {
+  const { rounds, roundGrowth, clipNorm, targetBound, matrixShare, unobservedWeight } = settings;
+  const budget = weightBudget(settings);
+  const before: PlannedRelease[] = [...planCounts(settings), ...planOffset(settings, shape.scale)];
+  if (settings.initialization === 'private-svd') {
+    before.push(planSubspace(settings.svdSteps, settings.svdShare, budget, targetBound));
+  }
+  const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
+  const gramian = unobservedWeight > 0 ? settings.gramianShare : 0;
+  const perRound = (name: string, share: number, sensitivity: number) =>
+    share > 0 ? roundReleases(name, rounds, roundGrowth, left * share, sensitivity) : [];
+  return {
+    unit: 'user',
+    relation: 'add-remove',
+    released: 'item vectors of every round',
+    releases: [
+      ...before,
+      ...perRound('user gramian', gramian, clipNorm ** 2),
+      ...perRound('item matrices', (1 - gramian) * matrixShare, matrixSensitivity(budget, clipNorm)),
+      ...perRound(
+        'item vectors',
+        (1 - gramian) * (1 - matrixShare),
+        vectorSensitivity(budget, clipNorm, targetBound),
+      ),
+    ],
+  };
+}
+
+/** Public sums that a variant adds to every item solve of a round, from item vectors that are already released. */
+export type PublicSums = (items: FactorMatrix) => Promise<NonNullable<ItemSolve['added']>>;
+
+/** The rounds. `publicSums` turns them into collective factorization (see `dp-cmf`). */
+export async function trainDpals(
+  input: TrainingInput<DpalsSettings>,
+  publicSums?: PublicSums,
+): Promise<TrainedModel> {
+  const { ratings, settings, engine, recorder, random, progress, signal } = input;
+  const { rank, rounds, roundGrowth, clipNorm, targetBound, unobservedWeight, feedback } = settings;
+  const { byUser, scale } = ratings;
+  const grid = { vectorBits: settings.gridBits, targetBits: settings.gridBits };
+
+  const { contributions, counts, frequent } = await prepareContributions(byUser, settings, recorder, random);
+  const offset = feedback === 'implicit' ? 0 : await ratingOffset(byUser, settings, scale, recorder);
+  const step: UserStep = {
+    engine,
+    byUser,
+    feedback: feedback === 'implicit' ? 'implicit' : 'explicit',
+    offset,
+    ridge: settings.userRidge,
+    ridgeExponent: settings.userRidgeExponent,
+    ...(settings.intercept && feedback === 'explicit' && { interceptRidge: settings.interceptRidge }),
+    unobservedWeight,
+  };
+  const targetsGiven = (intercepts?: Float32Array) =>
+    clipTargets(
+      feedback === 'implicit'
+        ? centredTargets(onesLike(contributions.byItem), 'items', { offset: 0 })
+        : centredTargets(contributions.byItem, 'items', {
+            offset,
+            ...(intercepts && { userOffsets: intercepts }),
+          }),
+      targetBound,
+    );
+  let targets = targetsGiven();
+
+  let items: FactorMatrix = randomFactors(ratings.itemCount, rank, settings.initialStdDev, random); // V⁰
+  if (settings.initialization === 'private-svd') {
+    const steps = settings.svdSteps;
+    items = await privateSubspace({
+      engine,
+      recorder,
+      contributions,
+      targets,
+      width: rank,
+      steps,
+      random,
+      grid,
+    });
+    const spread = settings.initialStdDev * Math.sqrt(ratings.itemCount);
+    for (let at = 0; at < items.data.length; at++) items.data[at]! *= spread;
+  }
+
+  const ridge = ridgeByCount(
+    counts ?? new Float64Array(ratings.itemCount),
+    settings.itemRidge * weightScale(settings),
+    settings.itemRidgeExponent,
+  );
+  let people: Side | undefined;
+  for (let round = 0; round < rounds; round++) {
+    signal?.throwIfAborted();
+    progress?.({ stage: 'rounds', done: round, total: rounds });
+    people = await solveUsers(step, items, people); // u_i ← A_user(V, own ratings)
+    if (people.intercept) targets = targetsGiven(people.intercept);
+    const users = clipRows(people.factors, clipNorm); // ‖u_i‖ ≤ Γ_u
+    let common: Float64Array | undefined;
+    if (unobservedWeight > 0) {
+      const { statistic, gridStep } = await globalGramian(engine, users, settings.gridBits);
+      const release = recorder.begin(roundName('user gramian', round, roundGrowth));
+      const noisy = await release.add(0, statistic, gridStep, { kind: 'symmetric', width: rank });
+      release.close();
+      common = projectPositiveSemidefinite(unpackSymmetric(noisy, rank), rank); // K̃ ← Π₊(UᵀU + noise)
+      for (let at = 0; at < common.length; at++) common[at]! *= unobservedWeight * weightScale(settings);
+    }
+    const added = await publicSums?.(items);
+    const sums = releaseItemSums(
+      recorder,
+      { engine, contributions, users, targets, grid },
+      {
+        matrices: roundName('item matrices', round, roundGrowth),
+        vectors: roundName('item vectors', round, roundGrowth),
+        matrixNoise: settings.matrixNoise === 'goe' ? 'goe' : 'uniform',
+      },
+      signal,
+    );
+    const solve: ItemSolve = {
+      ridge,
+      project: settings.project,
+      ...(common && { common }),
+      ...(added && { added }),
+    };
+    for await (const block of sums) await solveItems(engine, block, solve, items); // v_j ← (Π₊(Â_j) + λ_j I)⁻¹ b̂_j
+    if (frequent && !publicSums) clearInfrequent(items, frequent);
+    if (settings.orthonormalize) orthonormalizeColumns(items);
+  }
+  progress?.({ stage: 'rounds', done: rounds, total: rounds });
+  return {
+    model: {
+      kind: 'factors',
+      feedback: step.feedback,
+      dimensions: rank,
+      itemFactors: items.data,
+      offset,
+      foldIn: {
+        ridge: settings.userRidge,
+        ridgeExponent: settings.userRidgeExponent,
+        ...(step.interceptRidge !== undefined && { interceptRidge: step.interceptRidge }),
+        unobservedWeight,
+      },
+      ...(counts && { popularity: Float32Array.from(counts) }),
+    },
+  };
+}
+
+function onesLike<Rows extends { readonly values: Float32Array }>(rows: Rows): Rows {
+  return { ...rows, values: new Float32Array(rows.values.length).fill(1) };
+}
+
+function clearInfrequent(items: FactorMatrix, frequent: Uint8Array): void {
+  for (let item = 0; item < items.rowCount; item++) {
+    if (frequent[item] === 0) items.data.fill(0, item * items.width, (item + 1) * items.width);
+  }
+}

@@ -1,0 +1,5 @@
+import type { Method } from '../method.js';
+import { dpals } from './dpals.js';
+
+/** Methods that protect everything one person rated, in the order in which they are listed to people. */
+export const userLevelMethods: readonly Method[] = [dpals];

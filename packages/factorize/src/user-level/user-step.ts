@@ -1,0 +1,56 @@
+import { type Csr, type Engine, type FactorMatrix, sharedFloat32 } from '@hushrec/numerics';
+import { rowRidges, type Side, solveSide } from '../shared/solve-side.js';
+
+/** How each person's own vector follows from released item vectors and own ratings. */
+export interface UserStep {
+  readonly engine: Engine;
+  readonly byUser: Csr;
+  readonly feedback: 'explicit' | 'implicit';
+  readonly offset: number;
+  readonly ridge: number;
+  /** The ridge is multiplied by (own number of ratings)^exponent; nobody else's number enters. */
+  readonly ridgeExponent: number;
+  /** Absent: no personal intercept. */
+  readonly interceptRidge?: number;
+  readonly unobservedWeight: number;
+}
+
+/**
+ * u_i = argmin Σ_{j ∈ Ω_i} (y_ij − u·v_j)² + unobservedWeight·‖V u‖² + ridge·n_i^exponent·‖u‖²: A_user of Chien et al. 2021,
+ * on all own ratings, unweighted and unclipped.
+ *
+ * It runs on the person's side: it reads released item vectors and the person's own ratings, nothing else (L1), so it
+ * costs nothing. Whoever sums user vectors clips them first. O(ratings × d² + people × d³).
+ */
+export async function solveUsers(step: UserStep, items: FactorMatrix, previous?: Side): Promise<Side> {
+  const { engine, byUser, ridge, ridgeExponent, unobservedWeight } = step;
+  if (step.feedback === 'explicit' && unobservedWeight === 0) {
+    return solveSide(engine, {
+      rows: byUser,
+      fixed: { factors: items },
+      offset: step.offset,
+      ridge,
+      ridgeExponent,
+      ...(step.interceptRidge !== undefined && { interceptRidge: step.interceptRidge }),
+      ...(previous && { out: previous }),
+    });
+  }
+  const factors = previous?.factors ?? {
+    rowCount: byUser.rowCount,
+    width: items.width,
+    data: sharedFloat32(byUser.rowCount * items.width),
+  };
+  const targets = sharedFloat32(byUser.values.length);
+  for (let at = 0; at < targets.length; at++) {
+    targets[at] = step.feedback === 'implicit' ? 1 : byUser.values[at]! - step.offset;
+  }
+  await engine.solveRows({
+    rows: byUser,
+    fixed: items,
+    out: factors,
+    ridge: rowRidges(byUser, ridge, ridgeExponent),
+    targets,
+    ...(unobservedWeight > 0 && { unobservedWeight, gramian: await engine.gramian(items) }),
+  });
+  return { factors };
+}
