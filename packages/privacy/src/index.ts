@@ -7,6 +7,6 @@ export { createRecorder, type RecorderOptions } from './recorder.js';
 export { PlanMismatchError, ReleaseRefusedError } from './recorder-errors.js';
 export * from './release-plan.js';
 export * from './release-recorder.js';
-export { type Released, type Sensitive, sensitive } from './released.js';
+export { type Released, type Sensitive, type SensitivityNorm, sensitive } from './released.js';
 export { roundUpEpsilon } from './round-up.js';
 export * from './units.js';

@@ -6,12 +6,16 @@ import {
   gridSigmaFor,
   LEAST_GRID_SIGMA,
 } from './mechanisms/grid-gaussian.js';
+import { addKNorm, kNormDistance, kNormScale } from './mechanisms/k-norm.js';
+import { permuteAndFlip } from './mechanisms/permute-and-flip.js';
+import { randomizedResponse } from './mechanisms/randomized-response.js';
+import { type SparseCells, ThresholdedLaplace } from './mechanisms/thresholded-laplace.js';
 import { fingerprint } from './random/noise-keys.js';
 import { WordStream } from './random/word-stream.js';
 import { ReleaseRefusedError } from './recorder-errors.js';
-import type { CalibratedRelease } from './release-plan.js';
+import type { CalibratedRelease, PlannedMechanism } from './release-plan.js';
 import type { NoiseLayout, OpenRelease } from './release-recorder.js';
-import { revealToMechanism, type Sensitive } from './released.js';
+import { revealToMechanism, type Sensitive, type SensitivityNorm } from './released.js';
 import { DISCRETE_LAPLACE_DISTANCE, discreteLaplace } from './samplers/discrete-laplace.js';
 
 /** What a release gets from its recorder. */
@@ -25,14 +29,17 @@ export interface ReleaseSetting {
 
 /** Whole numbers up to here stay exact with noise added. */
 const LARGEST_INTEGER = 2 ** 52;
+/** Makes a computed scale at least the planned one, whatever its last rounding did. */
+const ROUND_UP = 1 + 2 ** -50;
 
-/** One occurrence of one planned line. */
+/** One occurrence of one planned line: checks each statistic against the line, adds the planned noise, keeps the count. */
 export class RecordedRelease implements OpenRelease {
   readonly name: string;
   readonly noise: number;
   readonly #line: CalibratedRelease;
   readonly #setting: ReleaseSetting;
   readonly #parts = new Set<number>();
+  #thresholded: { scale: number; least: number; mechanism: ThresholdedLaplace } | undefined;
   #event: PrivacyEvent;
   #distance = 0;
   #closed = false;
@@ -66,63 +73,91 @@ export class RecordedRelease implements OpenRelease {
     gridStep: number,
     layout: NoiseLayout = { kind: 'vector' },
   ): Promise<Float64Array> {
-    this.#open(part);
-    this.#checkSensitivity(statistic);
-    if (!(gridStep > 0 && gridStep < Infinity))
-      this.#refuse('bad-grid', `the grid step is ${gridStep}; expected a finite number > 0.`);
+    const { kind } = this.#line.mechanism;
+    const gaussian = kind === 'gaussian' || kind === 'poisson-sampled-gaussian';
+    if (kind === 'pure') this.#refuse('wrong-mechanism', 'a pure mechanism releases by `flip` or `select`.');
     const values = revealToMechanism(statistic);
-    if (layout.kind === 'symmetric') {
-      const triangle = (layout.width * (layout.width + 1)) / 2;
-      if (!(Number.isInteger(layout.width) && layout.width >= 1 && values.length % triangle === 0))
-        this.#refuse('bad-layout', `the statistic is not made of packed triangles of width ${layout.width}.`);
-      if (this.#line.mechanism.kind === 'laplace' || this.#line.mechanism.kind === 'k-norm')
-        this.#refuse('bad-layout', 'the symmetric layout is for Gaussian noise.');
-    }
-    await this.#setting.charged;
+    this.#checkGrid(gridStep);
+    this.#checkLayout(layout, values.length);
+    await this.#open(part, statistic, kind === 'laplace' ? 'l1' : 'l2');
 
-    const scale = this.#line.perPart
-      ? (this.#line.noise * statistic.sensitivity) / this.#line.sensitivity
-      : this.#line.noise;
+    const scale = this.#scaleOf(statistic.sensitivity);
     let step = gridStep;
     let perStep = 1;
-    const gaussian =
-      this.#line.mechanism.kind === 'gaussian' || this.#line.mechanism.kind === 'poisson-sampled-gaussian';
     // Whole multiples of a step are whole multiples of half of it: refine until rounding costs nothing.
     while (gaussian && scale > 0 && scale / step < LEAST_GRID_SIGMA) {
       step /= 2;
       perStep *= 2;
     }
     const out = this.#integers(values, perStep);
-    if (scale > 0) this.#addNoise(out, part, scale / step, layout, fingerprintOf(this.#setting, values));
+    if (this.noise > 0) {
+      const stream = this.#streams(part, values);
+      if (gaussian) this.#addGaussian(out, scale / step, layout, stream);
+      else if (kind === 'laplace') this.#addLaplace(out, scale / step, stream('vector'));
+      else this.#addKNorm(out, statistic.sensitivity, step, layout, stream('vector'));
+    }
     for (let i = 0; i < out.length; i++) out[i]! *= step;
     return out;
   }
 
-  #addNoise(out: Float64Array, part: number, scale: number, layout: NoiseLayout, content: string): void {
-    const stream = (purpose: string) => new WordStream(this.#setting.keyFor(part, purpose, content));
-    switch (this.#line.mechanism.kind) {
-      case 'gaussian':
-      case 'poisson-sampled-gaussian':
-        if (layout.kind === 'symmetric')
-          addSymmetricGridGaussian(out, layout.width, scale, stream('diagonal'), stream('off-diagonal'));
-        else addGridGaussian(out, scale, stream('vector'));
-        this.#distance += out.length * GRID_GAUSSIAN_DISTANCE;
-        this.#noteGrid(gridSigmaFor(scale), scale);
-        return;
-      case 'laplace':
-        discreteLaplace(scale * (1 + 2 ** -50)).addTo(out, 0, out.length, stream('vector'));
-        this.#distance += out.length * DISCRETE_LAPLACE_DISTANCE;
-        return;
-      default:
-        this.#refuse('wrong-mechanism', `${this.#line.mechanism.kind} noise cannot be added here yet.`);
-    }
+  async flip(part: number, bits: Sensitive<Uint8Array>): Promise<Uint8Array> {
+    this.#expect('pure');
+    const values = revealToMechanism(bits);
+    await this.#open(part, bits, 'l1');
+    if (!values.every((bit) => bit === 0 || bit === 1)) this.#refuse('not-on-grid', 'bits must be 0 or 1.');
+    if (this.noise === 0) return values.slice();
+    this.#distance += values.length * 2 ** -250;
+    const content = Float64Array.from(values);
+    return randomizedResponse(values, 1 / (this.noise * ROUND_UP), this.#streams(part, content)('bits'));
   }
 
-  /** The recorded event carries the coarsest grid used, and the noise that goes with it. */
-  #noteGrid(gridSigma: number, effective: number): void {
-    const event = this.#event;
-    if (event.kind !== 'gaussian' || (event.gridSigma ?? Infinity) <= gridSigma) return;
-    this.#event = { ...event, noise: this.#line.noise * (gridSigma / effective), gridSigma };
+  async select(part: number, scores: Sensitive<Float64Array>, gridStep: number): Promise<number> {
+    this.#expect('pure');
+    this.#checkGrid(gridStep);
+    await this.#open(part, scores, 'linf');
+    const values = this.#integers(revealToMechanism(scores), 1);
+    if (this.noise === 0)
+      return values.indexOf(values.reduce((best, score) => Math.max(best, score), -Infinity));
+    this.#distance += values.length * DISCRETE_LAPLACE_DISTANCE;
+    const doubleScale = (2 * this.noise * ROUND_UP) / gridStep;
+    return permuteAndFlip(values, doubleScale, this.#streams(part, values)('selection'));
+  }
+
+  async thresholdedLaplace(
+    part: number,
+    cells: Sensitive<SparseCells>,
+    gridStep: number,
+    columnCount: number,
+    threshold: number,
+    clampTo: number,
+  ): Promise<SparseCells> {
+    this.#expect('laplace');
+    this.#checkGrid(gridStep);
+    const { columns, values } = revealToMechanism(cells);
+    if (
+      columns.length !== values.length ||
+      columns.some((c, i) => c >= columnCount || (i > 0 && c <= columns[i - 1]!))
+    )
+      this.#refuse('bad-layout', 'columns must ascend, be below the column count, and have one value each.');
+    if (!(threshold >= 0 && clampTo > 0))
+      this.#refuse('bad-grid', `threshold ${threshold} and limit ${clampTo} must be ≥ 0 and > 0.`);
+    await this.#open(part, cells, 'l1');
+    const integers = this.#integers(values, 1);
+    // The least whole number of steps whose value exceeds the threshold.
+    const least = Math.max(1, Math.floor(threshold / gridStep) + 1);
+    const survivors =
+      this.noise === 0
+        ? beyond(columns, integers, least)
+        : this.#thresholdedOf((this.#scaleOf(cells.sensitivity) / gridStep) * ROUND_UP, least).release(
+            { columns, values: integers },
+            columnCount,
+            this.#streams(part, integers)('row'),
+          );
+    if (this.noise > 0) this.#distance += (columnCount + 1) * 4 * DISCRETE_LAPLACE_DISTANCE;
+    return {
+      columns: Uint32Array.from(survivors.columns),
+      values: Float64Array.from(survivors.values, (v) => Math.max(-clampTo, Math.min(clampTo, v * gridStep))),
+    };
   }
 
   close(): PrivacyEvent {
@@ -131,30 +166,126 @@ export class RecordedRelease implements OpenRelease {
     return this.#event;
   }
 
-  #open(part: number): void {
+  #addGaussian(
+    out: Float64Array,
+    scale: number,
+    layout: NoiseLayout,
+    stream: (purpose: string) => WordStream,
+  ): void {
+    if (layout.kind === 'symmetric')
+      addSymmetricGridGaussian(out, layout.width, scale, stream('diagonal'), stream('off-diagonal'));
+    else addGridGaussian(out, scale, stream('vector'));
+    this.#distance += out.length * GRID_GAUSSIAN_DISTANCE;
+    // The recorded event carries the coarsest grid used, and the noise that goes with it.
+    const gridSigma = gridSigmaFor(scale);
+    const event = this.#event;
+    if (event.kind === 'gaussian' && gridSigma < (event.gridSigma ?? Infinity))
+      this.#event = { ...event, noise: this.noise * (gridSigma / scale), gridSigma };
+  }
+
+  #addLaplace(out: Float64Array, scale: number, stream: WordStream): void {
+    discreteLaplace(scale * ROUND_UP).addTo(out, 0, out.length, stream);
+    this.#distance += out.length * DISCRETE_LAPLACE_DISTANCE;
+  }
+
+  #addKNorm(
+    out: Float64Array,
+    sensitivity: number,
+    step: number,
+    layout: NoiseLayout,
+    stream: WordStream,
+  ): void {
+    const dimension = this.#dimension();
+    const own = layout.kind === 'vectors' && this.#line.perPart ? layout.sensitivities : undefined;
+    for (let k = 0; k * dimension < out.length; k++) {
+      const bound = this.#line.perPart ? (own?.[k] ?? sensitivity) : this.#line.sensitivity;
+      // A vector that no unit can move is public.
+      if (bound === 0) continue;
+      const scale = kNormScale(bound, this.#scaleOf(bound), dimension) / step;
+      addKNorm(out, k * dimension, dimension, scale, stream);
+      this.#distance += kNormDistance(dimension);
+    }
+  }
+
+  /** Noise in real units for a part of the given sensitivity. */
+  #scaleOf(sensitivity: number): number {
+    return this.#line.perPart ? (this.noise * sensitivity) / this.#line.sensitivity : this.noise;
+  }
+
+  #thresholdedOf(scale: number, least: number): ThresholdedLaplace {
+    if (this.#thresholded?.scale !== scale || this.#thresholded.least !== least)
+      this.#thresholded = { scale, least, mechanism: new ThresholdedLaplace(scale, least) };
+    return this.#thresholded.mechanism;
+  }
+
+  #streams(part: number, content: Float64Array): (purpose: string) => WordStream {
+    const bound = this.#setting.bindToContent ? fingerprint(content) : '';
+    return (purpose) => new WordStream(this.#setting.keyFor(part, purpose, bound));
+  }
+
+  /** Takes the part number, checks the declared sensitivity, and waits until the charge is durable. */
+  async #open(part: number, statistic: Sensitive<unknown>, norm: SensitivityNorm): Promise<void> {
     if (this.#closed) this.#refuse('closed', 'it is closed; nothing can be added.');
     if (!(Number.isInteger(part) && part >= 0))
       this.#refuse('part-used-twice', `part ${part} is not a whole number ≥ 0.`);
     if (this.#parts.has(part)) this.#refuse('part-used-twice', `part ${part} was released already.`);
     this.#parts.add(part);
-  }
-
-  #checkSensitivity(statistic: Sensitive<unknown>): void {
-    const norm =
-      this.#line.mechanism.kind === 'laplace' || this.#line.mechanism.kind === 'pure' ? 'l1' : 'l2';
     if (statistic.norm !== norm)
       this.#refuse(
         'wrong-norm',
-        `${this.#line.mechanism.kind} noise needs a sensitivity in the ${norm} norm.`,
+        `${this.#line.mechanism.kind} noise needs a sensitivity in the ${norm} norm here.`,
       );
     const { perPart, proved, sensitivity } = this.#line;
-    if (perPart || (proved !== undefined && 'nothingBecause' in proved)) return;
-    const planned = proved?.sensitivity ?? sensitivity;
-    if (!(statistic.sensitivity <= planned * (1 + 1e-12)))
-      this.#refuse(
-        'sensitivity-too-large',
-        `declared sensitivity ${statistic.sensitivity} exceeds the planned ${planned}.`,
-      );
+    if (!perPart && !(proved !== undefined && 'nothingBecause' in proved)) {
+      const planned = proved?.sensitivity ?? sensitivity;
+      if (!(statistic.sensitivity <= planned * (1 + 1e-12)))
+        this.#refuse(
+          'sensitivity-too-large',
+          `declared sensitivity ${statistic.sensitivity} exceeds the planned ${planned}.`,
+        );
+    }
+    await this.#setting.charged;
+  }
+
+  #expect(kind: PlannedMechanism['kind']): void {
+    if (this.#line.mechanism.kind !== kind)
+      this.#refuse('wrong-mechanism', `planned as ${this.#line.mechanism.kind}, asked for as ${kind}.`);
+  }
+
+  #checkGrid(gridStep: number): void {
+    if (!(gridStep > 0 && gridStep < Infinity))
+      this.#refuse('bad-grid', `the grid step is ${gridStep}; expected a finite number > 0.`);
+  }
+
+  #checkLayout(layout: NoiseLayout, length: number): void {
+    const { kind } = this.#line.mechanism;
+    if (kind === 'k-norm') {
+      const dimension = this.#dimension();
+      const vectors = layout.kind === 'vectors' ? length / dimension : length === dimension ? 1 : 0.5;
+      if (!Number.isInteger(vectors) || layout.kind === 'symmetric')
+        this.#refuse('bad-layout', `expected vectors of the planned dimension ${dimension}.`);
+      if (layout.kind === 'vectors' && layout.sensitivities !== undefined) {
+        if (!this.#line.perPart) this.#refuse('bad-layout', 'sensitivities per vector need a perPart line.');
+        if (
+          layout.sensitivities.length !== vectors ||
+          !layout.sensitivities.every((s) => s >= 0 && s < Infinity)
+        )
+          this.#refuse('bad-layout', `expected one sensitivity ≥ 0 for each of the ${vectors} vectors.`);
+      }
+      return;
+    }
+    if (layout.kind === 'vectors')
+      this.#refuse('bad-layout', 'vectors with noise of their own are for K-norm noise.');
+    if (layout.kind !== 'symmetric') return;
+    if (kind === 'laplace') this.#refuse('bad-layout', 'the symmetric layout is for Gaussian noise.');
+    const triangle = (layout.width * (layout.width + 1)) / 2;
+    if (!(Number.isInteger(layout.width) && layout.width >= 1 && length % triangle === 0))
+      this.#refuse('bad-layout', `the statistic is not made of packed triangles of width ${layout.width}.`);
+  }
+
+  #dimension(): number {
+    const { mechanism } = this.#line;
+    return mechanism.kind === 'k-norm' ? mechanism.dimension : 1;
   }
 
   /** A copy in units of the refined grid. Refuses what is not a whole number, because then noise would not hide it. */
@@ -174,6 +305,11 @@ export class RecordedRelease implements OpenRelease {
   }
 }
 
-function fingerprintOf(setting: ReleaseSetting, values: Float64Array): string {
-  return setting.bindToContent ? fingerprint(values) : '';
+function beyond(
+  columns: Uint32Array,
+  values: Float64Array,
+  least: number,
+): { columns: number[]; values: number[] } {
+  const kept = Array.from(columns.keys()).filter((i) => Math.abs(values[i]!) >= least);
+  return { columns: kept.map((i) => columns[i]!), values: kept.map((i) => values[i]!) };
 }

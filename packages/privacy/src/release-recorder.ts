@@ -1,4 +1,5 @@
 import type { PrivacyEvent } from './event.js';
+import type { SparseCells } from './mechanisms/thresholded-laplace.js';
 import type { CalibratedPlan } from './release-plan.js';
 import type { Sensitive } from './released.js';
 
@@ -10,7 +11,12 @@ export type NoiseLayout =
    * Packed upper triangles of d × d symmetric matrices: full scale on the diagonal, scale/√2 off it (GOE), so
    * that the guarantee is against the Frobenius norm of the full matrix, in which sensitivity is stated.
    */
-  | { readonly kind: 'symmetric'; readonly width: number };
+  | { readonly kind: 'symmetric'; readonly width: number }
+  /**
+   * Many vectors of the planned dimension, one after another, each with noise of its own (K-norm), of which a unit of
+   * privacy touches one. On a `perPart` line `sensitivities` gives each vector's own bound, from public knowledge.
+   */
+  | { readonly kind: 'vectors'; readonly sensitivities?: Float64Array };
 
 /**
  * One release in the making. A release may consist of many disjoint parts (blocks of items, single vectors);
@@ -31,6 +37,28 @@ export interface OpenRelease {
     gridStep: number,
     layout?: NoiseLayout,
   ): Promise<Float64Array>;
+  /**
+   * Randomised response: turns every bit over with probability 1/(1 + e^ε), ε = 1/noise. The statistic's L1 sensitivity
+   * is the number of bits that may differ between neighbours.
+   */
+  flip(part: number, bits: Sensitive<Uint8Array>): Promise<Uint8Array>;
+  /**
+   * The index of a nearly best score, by permute-and-flip. Scores are whole numbers of `gridStep`s; their sensitivity is the
+   * largest change of any one score (norm `linf`).
+   */
+  select(part: number, scores: Sensitive<Float64Array>, gridStep: number): Promise<number>;
+  /**
+   * Laplace noise on all `columnCount` cells of a row, then only cells with |value| > threshold, limited to ±clampTo, in
+   * real units; cells that are not given are zero. In time proportional to what is given and what survives.
+   */
+  thresholdedLaplace(
+    part: number,
+    cells: Sensitive<SparseCells>,
+    gridStep: number,
+    columnCount: number,
+    threshold: number,
+    clampTo: number,
+  ): Promise<SparseCells>;
   /** Ends the release; nothing can be added any more. */
   close(): PrivacyEvent;
 }

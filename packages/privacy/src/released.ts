@@ -1,5 +1,8 @@
 import type { PrivacyEvent } from './event.js';
 
+/** How a change is measured: sum of absolute values, Euclidean length, or the largest absolute value. */
+export type SensitivityNorm = 'l1' | 'l2' | 'linf';
+
 /**
  * A statistic about people that no one may see yet. The value is behind a symbol known to this package
  * alone, so that only a mechanism can turn it into something released.
@@ -11,7 +14,7 @@ export interface Sensitive<T> {
   readonly [raw]: T;
   /** Bound on the change between neighbours, in the norm the mechanism needs. */
   readonly sensitivity: number;
-  readonly norm: 'l1' | 'l2';
+  readonly norm: SensitivityNorm;
 }
 
 /** A value that has passed a mechanism, together with what that cost. */
@@ -23,7 +26,7 @@ export interface Released<T> {
 const raw: unique symbol = Symbol('raw');
 
 /** Declares a statistic sensitive. The value stays reachable for mechanisms only. */
-export function sensitive<T>(value: T, norm: 'l1' | 'l2', sensitivity: number): Sensitive<T> {
+export function sensitive<T>(value: T, norm: SensitivityNorm, sensitivity: number): Sensitive<T> {
   if (!(sensitivity >= 0 && sensitivity < Infinity)) {
     throw new RangeError(
       `sensitivity is ${sensitivity}; expected a finite number ≥ 0. Clip contributions first.`,

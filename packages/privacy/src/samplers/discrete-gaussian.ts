@@ -62,8 +62,19 @@ export class DiscreteGaussian {
     return this.#fineLevels + 1;
   }
 
+  /** One draw; `addTo` is faster for many. */
+  draw(stream: WordStream): number {
+    let x = this.#top.draw(stream.next(), stream) - HALF;
+    if (this.#fineLevels === 0) return x;
+    const fine = fineTable();
+    for (let level = 0; level < this.#fineLevels; level++) {
+      x = x * (1 << LEVEL_BITS) + (fine.draw(stream.next(), stream) - HALF);
+    }
+    return x;
+  }
+
   /** Replaces target[begin … end) by itself plus independent draws. O((end − begin)·levels). */
-  addTo(target: Float64Array, begin: number, end: number, stream: WordStream, stride = 1): void {
+  addTo(target: Float64Array, begin: number, end: number, stream: WordStream): void {
     const top = this.#top.packed;
     const fine = fineTable();
     const finePacked = fine.packed;
@@ -71,9 +82,9 @@ export class DiscreteGaussian {
     const perDraw = levels + 1;
     const perBatch = Math.floor(BATCH_WORDS / perDraw);
     for (let at = begin; at < end; ) {
-      const draws = Math.min(perBatch, Math.ceil((end - at) / stride));
+      const draws = Math.min(perBatch, end - at);
       const words = stream.take(draws * perDraw);
-      for (let i = 0, w = 0; i < draws; i++, at += stride) {
+      for (let i = 0, w = 0; i < draws; i++, at++) {
         let word = words[w++]!;
         let entry = top[word & MASK]!;
         let bits = word >>> COLUMN_BITS;

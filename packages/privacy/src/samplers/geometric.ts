@@ -17,8 +17,8 @@ export class Geometric {
 
   /** `ratio` is q in the fixed point of `fixed-point.ts`. */
   constructor(ratio: bigint) {
-    if (!(ratio >= 0n && ratio < ONE - (ONE >> 60n)))
-      throw new RangeError('The ratio of a geometric law must be in [0, 1 − 2^-60]. Choose a coarser grid.');
+    if (!(ratio >= 0n && ratio < ONE - (ONE >> 150n)))
+      throw new RangeError('The ratio of a geometric law must be in [0, 1 − 2^-150]. Choose a coarser grid.');
     const digits: AliasTable[] = [];
     let q = ratio;
     while (q > 1n << (PRECISION - 200n)) {
