@@ -1,16 +1,16 @@
 import type { Method } from './method.js';
-import { als } from './public/als.js';
-import { itemAverage } from './public/item-average.js';
+import { publicMethods } from './public/methods.js';
+import { ratingLevelMethods } from './rating-level/methods.js';
 import { userLevelMethods } from './user-level/methods.js';
 
 /** Every method by its name on the command line, in the order in which they are listed to people. */
 export const methods: readonly Method[] = [
   // No privacy.
-  als,
-  itemAverage,
+  ...publicMethods,
   // User-level.
   ...userLevelMethods,
   // Rating-level.
+  ...ratingLevelMethods,
 ];
 
 /** There is no method of this name. */

@@ -1,0 +1,145 @@
+import { type ReleaseRecorder, sensitive } from '@hushrec/privacy';
+import type { RatingMatrix } from '@hushrec/ratings';
+import { type AveragesSettings, planAverages } from './averages-budget.js';
+import { boundedRating, clip, gridStep, toGrid } from './protected-rating.js';
+
+/** Released averages, on the grid, with the counts that the unit allows to be known. */
+export interface Averages {
+  readonly global: number;
+  /** Per item, within the rating scale. */
+  readonly item: Float64Array;
+  /** Per user, of what the item average leaves, within ± userBound. */
+  readonly user: Float64Array;
+  /** Ratings per item and user: exact where who rated what is public, released with noise where it is not. */
+  readonly itemCounts: Float64Array;
+  readonly userCounts: Float64Array;
+}
+
+/**
+ * Private global, item and user averages: Friedman, Berkovsky, Kaafar 2016, Algorithms 1 and 2.
+ *
+ *   I_j = clamp((Σ_{R_j} r + β_m G + noise) / (n_j + β_m)),   U_i = clamp((Σ_{R_i}(r − I_j) + β_u G′ + noise) / (n_i + β_u))
+ *
+ * What each sum may move by, and why, stands with the plan (`planAverages`). The steps are sequential: the
+ * residuals of the second step are taken from averages already released, so one rating still touches one user sum.
+ * O(ratings + users + items).
+ */
+export async function releaseAverages(
+  settings: AveragesSettings,
+  ratings: RatingMatrix,
+  recorder: ReleaseRecorder,
+): Promise<Averages> {
+  const { scale } = ratings;
+  const sensitivities = new Map(planAverages(settings, scale).map((line) => [line.name, line.sensitivity]));
+  const release = async (name: string, gridUnits: Float64Array, step = gridStep): Promise<Float64Array> => {
+    const open = recorder.begin(name);
+    const noisy = await open.add(0, sensitive(gridUnits, 'l1', sensitivities.get(name) ?? 0), step);
+    open.close();
+    return noisy;
+  };
+  const valueOnly = settings.unit === 'rating-value';
+  const fromReleasedCounts = !valueOnly && settings.repaired;
+  const centre = fromReleasedCounts ? toGrid((scale.min + scale.max) / 2) : 0;
+
+  const counts = exactCounts(ratings);
+  const itemSums = sumByItem(ratings, centre);
+  const itemCounts = valueOnly ? counts.item : await release('item counts', counts.item, 1);
+  const noisyItemSums = await release('item sums', itemSums);
+  let global: number;
+  let ratingCount: number;
+  if (fromReleasedCounts) {
+    ratingCount = Math.max(total(itemCounts), 1);
+    global = clip(total(noisyItemSums) / ratingCount, (scale.max - scale.min) / 2);
+  } else {
+    const sum = (await release('rating sum', Float64Array.of(total(itemSums))))[0];
+    const exact = Float64Array.of(total(counts.item));
+    ratingCount = Math.max((valueOnly ? exact : await release('rating count', exact, 1))[0], 1);
+    global = Math.min(scale.max, Math.max(scale.min, sum / ratingCount));
+  }
+  const item = new Float64Array(ratings.itemCount);
+  for (let j = 0; j < item.length; j++) {
+    const mean = shrunkMean(noisyItemSums[j], itemCounts[j], global, settings.itemShrinkage);
+    item[j] = toGrid(Math.min(scale.max, Math.max(scale.min, centre + mean)));
+  }
+
+  const bound = fromReleasedCounts ? settings.userBound : scale.max - scale.min;
+  const userSums = sumResidualsByUser(ratings, item, bound);
+  const userCounts = valueOnly ? counts.user : await release('user counts', counts.user, 1);
+  const noisyUserSums = await release('user sums', userSums);
+  let residual: number;
+  if (fromReleasedCounts) {
+    residual = total(noisyUserSums) / Math.max(total(userCounts), 1);
+  } else {
+    const sum = (await release('residual sum', Float64Array.of(total(userSums))))[0];
+    residual = sum / ratingCount;
+  }
+  residual = clip(residual, settings.userBound);
+  const user = new Float64Array(ratings.userCount);
+  for (let i = 0; i < user.length; i++) {
+    const mean = shrunkMean(noisyUserSums[i], userCounts[i], residual, settings.userShrinkage);
+    user[i] = toGrid(clip(mean, settings.userBound));
+  }
+  return { global: toGrid(centre + global), item, user, itemCounts, userCounts };
+}
+
+/**
+ * Residuals e = clip(r − I_j − U_i, ±bound) in grid units, in the order of byUser (Friedman et al. 2016, eq. 7).
+ * Given the averages, one rating determines its own residual and no other.
+ */
+export function clampedResiduals(ratings: RatingMatrix, averages: Averages, bound: number): Float64Array {
+  const { byUser, scale } = ratings;
+  const residuals = new Float64Array(byUser.values.length);
+  for (let i = 0; i < byUser.rowCount; i++) {
+    const user = averages.user[i];
+    const end = byUser.offsets[i + 1];
+    for (let at = byUser.offsets[i]; at < end; at++) {
+      const item = averages.item[byUser.indices[at]];
+      residuals[at] = clip(boundedRating(byUser.values[at], scale) - item - user, bound) / gridStep;
+    }
+  }
+  return residuals;
+}
+
+/** Negative noisy counts count as none; with nothing to divide by, the prior mean stands. */
+function shrunkMean(sum: number, count: number, prior: number, shrinkage: number): number {
+  const weight = Math.max(count, 0) + shrinkage;
+  return weight > 0 ? (sum + shrinkage * prior) / weight : prior;
+}
+
+function exactCounts({ byUser, userCount, itemCount }: RatingMatrix) {
+  const item = new Float64Array(itemCount);
+  const user = new Float64Array(userCount);
+  for (let at = 0; at < byUser.indices.length; at++) item[byUser.indices[at]]++;
+  for (let i = 0; i < userCount; i++) user[i] = byUser.offsets[i + 1] - byUser.offsets[i];
+  return { item, user };
+}
+
+function sumByItem({ byUser, scale, itemCount }: RatingMatrix, centre: number): Float64Array {
+  const sums = new Float64Array(itemCount);
+  for (let at = 0; at < byUser.values.length; at++) {
+    const rating = boundedRating(byUser.values[at], scale) - centre;
+    sums[byUser.indices[at]] += rating / gridStep;
+  }
+  return sums;
+}
+
+function sumResidualsByUser(ratings: RatingMatrix, item: Float64Array, bound: number): Float64Array {
+  const { byUser, scale } = ratings;
+  const sums = new Float64Array(ratings.userCount);
+  for (let i = 0; i < byUser.rowCount; i++) {
+    let sum = 0;
+    const end = byUser.offsets[i + 1];
+    for (let at = byUser.offsets[i]; at < end; at++) {
+      const rating = boundedRating(byUser.values[at], scale);
+      sum += clip(rating - item[byUser.indices[at]], bound) / gridStep;
+    }
+    sums[i] = sum;
+  }
+  return sums;
+}
+
+function total(values: Float64Array): number {
+  let sum = 0;
+  for (let index = 0; index < values.length; index++) sum += values[index];
+  return sum;
+}

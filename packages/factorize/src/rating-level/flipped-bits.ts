@@ -1,0 +1,78 @@
+import { type ReleaseRecorder, sensitive } from '@hushrec/privacy';
+import type { RatingMatrix } from '@hushrec/ratings';
+
+/**
+ * What the server holds after every person has flipped each of their bits with probability f = 1/(1 + e^ε) on their own
+ * device: one bit row per item, one bit per person. 32 people a word.
+ */
+export interface FlippedBits {
+  readonly people: number;
+  readonly items: number;
+  readonly wordsPerItem: number;
+  readonly words: Uint32Array;
+  /** f. */
+  readonly flipProbability: number;
+}
+
+/**
+ * Randomised response on the complete 0/1 matrix: each bit is ε-differentially private by itself, in the local
+ * model; a whole row of m bits would cost mε. O(people · items) draws and people·items/8 bytes.
+ */
+export async function flipInteractions(
+  ratings: RatingMatrix,
+  recorder: ReleaseRecorder,
+  name: string,
+  tick: (done: number) => void = () => undefined,
+): Promise<FlippedBits> {
+  const { byUser, userCount, itemCount } = ratings;
+  const wordsPerItem = Math.ceil(userCount / 32);
+  const words = new Uint32Array(wordsPerItem * itemCount);
+  const release = recorder.begin(name);
+  const bits = new Uint8Array(itemCount);
+  for (let user = 0; user < userCount; user++) {
+    bits.fill(0);
+    for (let at = byUser.offsets[user]; at < byUser.offsets[user + 1]; at++) bits[byUser.indices[at]] = 1;
+    const reported = await release.flip(user, sensitive(bits, 'l1', 1));
+    const word = user >>> 5;
+    const mask = 1 << (user & 31);
+    for (let item = 0; item < itemCount; item++)
+      if (reported[item] === 1) words[item * wordsPerItem + word] |= mask;
+    tick(user + 1);
+  }
+  release.close();
+  const epsilon = release.noise === 0 ? Number.POSITIVE_INFINITY : 1 / release.noise;
+  return {
+    people: userCount,
+    items: itemCount,
+    wordsPerItem,
+    words,
+    flipProbability: 1 / (1 + Math.exp(epsilon)),
+  };
+}
+
+/** Reported ones per item. */
+export function reportedCounts({ items, wordsPerItem, words }: FlippedBits): Float64Array {
+  const counts = new Float64Array(items);
+  for (let item = 0; item < items; item++) {
+    let ones = 0;
+    for (let at = item * wordsPerItem; at < (item + 1) * wordsPerItem; at++) ones += onesIn(words[at]);
+    counts[item] = ones;
+  }
+  return counts;
+}
+
+/** People who reported both items. */
+export function reportedTogether({ wordsPerItem, words }: FlippedBits, one: number, other: number): number {
+  let ones = 0;
+  const shift = (other - one) * wordsPerItem;
+  const end = (one + 1) * wordsPerItem;
+  for (let at = one * wordsPerItem; at < end; at++) ones += onesIn(words[at] & words[at + shift]);
+  return ones;
+}
+
+/** Number of ones in a 32-bit word, by parallel sums. */
+function onesIn(word: number): number {
+  let pairs = word - ((word >>> 1) & 0x55555555);
+  pairs = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((pairs + (pairs >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

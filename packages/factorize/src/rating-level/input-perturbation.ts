@@ -1,0 +1,201 @@
+import { type ReleaseRecorder, sensitive } from '@hushrec/privacy';
+import type { RatingMatrix } from '@hushrec/ratings';
+import type { Method } from '../method.js';
+import { readSettings, type SettingsOf, type SettingsSchema } from '../settings.js';
+import { clampedResiduals, releaseAverages } from './averages.js';
+import { planAverages } from './averages-budget.js';
+import { printedAveragesClaim } from './claims.js';
+import { gaussianRows } from './factor-rows.js';
+import { factorSchema, factorShare } from './factor-settings.js';
+import { clip, gridStep, relationOf } from './protected-rating.js';
+import { factorModelOf } from './published-averages.js';
+import { descentEpoch, randomOrder, type VisitedRatings } from './stochastic-epochs.js';
+
+const schema = {
+  ...factorSchema,
+  epochs: {
+    type: 'integer',
+    default: 20,
+    min: 1,
+    max: 1000,
+    description: 'Passes over the noisy ratings; free.',
+  },
+  learningRate: { type: 'number', default: 0.01, min: 1e-6, max: 1, description: 'γ of the gradient steps.' },
+  threshold: {
+    type: 'number',
+    default: 0.6,
+    min: 0,
+    max: 100,
+    description: 'α: noisy cells with |value| ≤ α are dropped (presence only); any value is free.',
+  },
+} as const satisfies SettingsSchema;
+
+type Settings = SettingsOf<typeof schema>;
+
+/**
+ * Matrix factorization on noisy ratings: Friedman, Berkovsky, Kaafar 2016, Algorithm 3 ("ISGD").
+ *
+ * Value: every observed residual e ∈ [−B, B] is released once as e + Lap(2B/ε), then clamped; a changed rating
+ * changes its own residual by at most 2B. Presence: every cell of the matrix, 0 where there is no rating, is released
+ * as e + Lap(B/ε); cells with |·| ≤ α become 0 and the rest is clamped (eq. 8); an added rating moves its own
+ * cell by at most B. Cells that were empty and survive are drawn directly instead of filling the matrix, with
+ * the same law: P(|Lap(b)| > α) = e^(−α/b), and beyond α the excess is again exponential.
+ *
+ * Everything after that is post-processing: any number of epochs is free. Pure ε, both factors public.
+ */
+export const inputPerturbation: Method<typeof schema> = {
+  id: 'input-perturbation',
+  title: 'Matrix factorization on noisy ratings',
+  paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithm 3',
+  feedback: ['explicit'],
+  protects: [
+    { unit: 'rating-presence', relation: 'add-remove' },
+    { unit: 'rating-value', relation: 'replace' },
+  ],
+  settings: schema,
+  plan(given, shape) {
+    const settings = readSettings(schema, given);
+    return {
+      unit: settings.unit,
+      relation: relationOf(settings.unit),
+      released: 'item and user averages, item and user vectors',
+      releases: [
+        ...planAverages(settings, shape.scale),
+        {
+          name: 'noisy ratings',
+          mechanism: { kind: 'laplace' },
+          sensitivity: (settings.unit === 'rating-value' ? 2 : 1) * settings.residualBound,
+          count: 1,
+          share: factorShare(settings),
+        },
+      ],
+      ...printedAveragesClaim(settings, shape),
+    };
+  },
+  async train({ ratings, settings: given, recorder, random, progress, signal }) {
+    const settings = readSettings(schema, given);
+    const averages = await releaseAverages(settings, ratings, recorder);
+    const residuals = clampedResiduals(ratings, averages, settings.residualBound);
+    const noisy =
+      settings.unit === 'rating-value'
+        ? await noisyObserved(ratings, residuals, settings, recorder)
+        : await noisyMatrix(ratings, residuals, settings, recorder);
+    const visited = inOrder(noisy, randomOrder(noisy.values.length, random));
+    const users = gaussianRows(ratings.userCount, settings.dimensions, settings.initialStdDev, random);
+    const items = gaussianRows(ratings.itemCount, settings.dimensions, settings.initialStdDev, random);
+    for (let epoch = 0; epoch < settings.epochs; epoch++) {
+      signal?.throwIfAborted();
+      descentEpoch(visited, users, items, {
+        width: settings.dimensions,
+        learningRate: settings.learningRate,
+        regularization: settings.regularization,
+        errorBound: Number.POSITIVE_INFINITY,
+        update: 'simultaneous',
+      });
+      progress?.({ stage: 'epochs', done: epoch + 1, total: settings.epochs });
+    }
+    return {
+      model: factorModelOf(averages, settings.dimensions, users, items, {
+        ridge: settings.regularization,
+        interceptRidge: settings.userShrinkage,
+      }),
+    };
+  },
+};
+
+/** Step 1 and 2 of Algorithm 3 on observed ratings. */
+async function noisyObserved(
+  { byUser }: RatingMatrix,
+  residuals: Float64Array,
+  { residualBound }: Settings,
+  recorder: ReleaseRecorder,
+): Promise<VisitedRatings> {
+  const release = recorder.begin('noisy ratings');
+  const noisy = await release.add(0, sensitive(residuals, 'l1', 2 * residualBound), gridStep);
+  release.close();
+  const users = new Uint32Array(noisy.length);
+  for (let i = 0; i < byUser.rowCount; i++) users.fill(i, byUser.offsets[i], byUser.offsets[i + 1]);
+  return {
+    users,
+    items: byUser.indices,
+    values: Float32Array.from(noisy, (value) => clip(value, residualBound)),
+  };
+}
+
+/** The complete noisy matrix after thresholding, row by row. O(ratings + survivors). */
+async function noisyMatrix(
+  { byUser, itemCount }: RatingMatrix,
+  residuals: Float64Array,
+  { residualBound, threshold }: Settings,
+  recorder: ReleaseRecorder,
+): Promise<VisitedRatings> {
+  const release = recorder.begin('noisy ratings');
+  const survivors = new SurvivorList();
+  for (let i = 0; i < byUser.rowCount; i++) {
+    const begin = byUser.offsets[i];
+    const end = byUser.offsets[i + 1];
+    const cells = { columns: byUser.indices.subarray(begin, end), values: residuals.subarray(begin, end) };
+    survivors.append(
+      i,
+      await release.thresholdedLaplace(
+        i,
+        sensitive(cells, 'l1', residualBound),
+        gridStep,
+        itemCount,
+        threshold,
+        residualBound,
+      ),
+    );
+  }
+  release.close();
+  return survivors.visited();
+}
+
+/** Survivors in arrays that double as they fill. */
+class SurvivorList {
+  private users = new Uint32Array(1024);
+  private items = new Uint32Array(1024);
+  private values = new Float32Array(1024);
+  private length = 0;
+
+  append(user: number, row: { readonly columns: Uint32Array; readonly values: Float64Array }): void {
+    const end = this.length + row.columns.length;
+    if (end > this.users.length) this.grow(Math.max(end, 2 * this.users.length));
+    this.users.fill(user, this.length, end);
+    this.items.set(row.columns, this.length);
+    this.values.set(row.values, this.length);
+    this.length = end;
+  }
+
+  visited(): VisitedRatings {
+    return {
+      users: this.users.subarray(0, this.length),
+      items: this.items.subarray(0, this.length),
+      values: this.values.subarray(0, this.length),
+    };
+  }
+
+  private grow(capacity: number): void {
+    const { users, items, values } = this;
+    this.users = new Uint32Array(capacity);
+    this.items = new Uint32Array(capacity);
+    this.values = new Float32Array(capacity);
+    this.users.set(users);
+    this.items.set(items);
+    this.values.set(values);
+  }
+}
+
+function inOrder({ users, items, values }: VisitedRatings, order: Uint32Array): VisitedRatings {
+  const visited = {
+    users: new Uint32Array(order.length),
+    items: new Uint32Array(order.length),
+    values: new Float32Array(order.length),
+  };
+  for (let at = 0; at < order.length; at++) {
+    visited.users[at] = users[order[at]];
+    visited.items[at] = items[order[at]];
+    visited.values[at] = values[order[at]];
+  }
+  return visited;
+}

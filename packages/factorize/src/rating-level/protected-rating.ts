@@ -1,0 +1,42 @@
+import type { PrivacyUnit, Relation } from '@hushrec/privacy';
+import type { RatingScale } from '@hushrec/ratings';
+
+/**
+ * What the rating-level methods protect, and the grid their statistics live on.
+ *
+ * - `rating-value` (Friedman et al. 2016: "bounded"): who rated what is public, so counts are exact and free.
+ * - `rating-presence` ("unbounded"): whether a rating exists is protected too, so every count is released with noise.
+ */
+export type ProtectedRating = Extract<PrivacyUnit, 'rating-value' | 'rating-presence'>;
+
+export function relationOf(unit: ProtectedRating): Relation {
+  return unit === 'rating-value' ? 'replace' : 'add-remove';
+}
+
+/**
+ * Ratings, released averages and residuals are whole multiples of 2⁻²⁰. Averages are rounded after their
+ * release, which costs nothing; differences of such numbers are exact, so rounding never enlarges a sensitivity.
+ * A clamped residual has at most 23 significant bits and survives in a float32.
+ */
+export const gridStep = 2 ** -20;
+
+export function toGrid(value: number): number {
+  return Math.round(value / gridStep) * gridStep;
+}
+
+/** A rating forced into its declared scale and onto the grid: bounds hold whatever the file said. NaN becomes the lowest grade. */
+export function boundedRating(rating: number, scale: RatingScale): number {
+  if (!(rating > scale.min)) return scale.min;
+  return rating >= scale.max ? scale.max : toGrid(rating);
+}
+
+/** Two-sided clip to [−bound, bound]; NaN becomes 0. */
+export function clip(value: number, bound: number): number {
+  if (value > bound) return bound;
+  if (value < -bound) return -bound;
+  return value === value ? value : 0;
+}
+
+export class UnitNotSupportedError extends RangeError {
+  override readonly name = 'UnitNotSupportedError';
+}

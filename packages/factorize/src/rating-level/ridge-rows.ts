@@ -1,0 +1,61 @@
+import { type Csr, choleskyInPlace, choleskySolve, NotPositiveDefiniteError } from '@hushrec/numerics';
+
+/** Scratch space and the normal equations of one row of a sparse matrix: M = Σ x xᵀ (full, d × d), b = Σ y x. */
+export class RowEquations {
+  readonly matrix: Float64Array;
+  readonly vector: Float64Array;
+  readonly width: number;
+  private readonly solved: Float64Array;
+
+  constructor(width: number) {
+    this.width = width;
+    this.matrix = new Float64Array(width * width);
+    this.vector = new Float64Array(width);
+    this.solved = new Float64Array(width);
+  }
+
+  /** Sums over the entries of `row` with targets aligned with the matrix, then adds `ridge` to the diagonal. O(n d²). */
+  accumulate(rows: Csr, row: number, targets: Float32Array, fixed: Float64Array, ridge: number): void {
+    const { matrix, vector, width } = this;
+    matrix.fill(0);
+    vector.fill(0);
+    const end = rows.offsets[row + 1];
+    for (let at = rows.offsets[row]; at < end; at++) {
+      const x = rows.indices[at] * width;
+      const y = targets[at];
+      for (let a = 0; a < width; a++) {
+        const value = fixed[x + a];
+        vector[a] += y * value;
+        for (let c = a; c < width; c++) matrix[a * width + c] += value * fixed[x + c];
+      }
+    }
+    for (let a = 0; a < width; a++) {
+      matrix[a * width + a] += ridge;
+      for (let c = a + 1; c < width; c++) matrix[c * width + a] = matrix[a * width + c];
+    }
+  }
+
+  /** Solves M x = b into `out` at `at`; M is replaced by its Cholesky factor. */
+  solve(out: Float64Array, at: number): void {
+    const pivot = choleskyInPlace(this.matrix, this.width);
+    if (pivot >= 0) throw new NotPositiveDefiniteError(pivot);
+    choleskySolve(this.matrix, this.width, this.vector);
+    out.set(this.vector, at);
+  }
+
+  /** max ‖M⁻¹x‖₂ over the entries of `row`, after `solve` has factored M. O(n d²). */
+  largestResponse(rows: Csr, row: number, fixed: Float64Array): number {
+    const { width, solved } = this;
+    let largest = 0;
+    const end = rows.offsets[row + 1];
+    for (let at = rows.offsets[row]; at < end; at++) {
+      const x = rows.indices[at] * width;
+      for (let c = 0; c < width; c++) solved[c] = fixed[x + c];
+      choleskySolve(this.matrix, width, solved);
+      let squared = 0;
+      for (let c = 0; c < width; c++) squared += solved[c] * solved[c];
+      if (squared > largest) largest = squared;
+    }
+    return Math.sqrt(largest);
+  }
+}
