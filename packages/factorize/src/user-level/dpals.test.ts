@@ -3,6 +3,7 @@ import { muFor, type ReleaseRecorder } from '@hushrec/privacy';
 import { generateCatalogue } from '@hushrec/ratings';
 import { adversarialPeople, type Person, ratingsOf, whitenedChange, without } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
+import { als } from '../public/als.js';
 import { readSettings } from '../settings.js';
 import { trainModel } from '../train.js';
 import { dpals, planDpals } from './dpals.js';
@@ -35,7 +36,7 @@ describe('dpals without noise', () => {
     const base = { ratings, engine, epsilon: Infinity, delta: 0, seed: 3 };
     const exact = await trainModel({
       ...base,
-      method: 'als',
+      method: als,
       settings: { rank: 3, iterations: 4, regularization: 2, exponent: 0, biases: false, initialStdDev: 0.5 },
     });
     const limit = await trainModel({

@@ -79,8 +79,11 @@ export function planDpals(settings: DpalsSettings, shape: PublicShape): ReleaseP
   };
 }
 
-/** Public sums that a variant adds to every item solve of a round, from item vectors that are already released. */
-export type PublicSums = (items: FactorMatrix) => Promise<NonNullable<ItemSolve['added']>>;
+/** What a variant adds to every item solve of a round, from public data and item vectors that are already released. */
+export type PublicSums = (
+  items: FactorMatrix,
+  offset: number,
+) => Promise<Pick<ItemSolve, 'added' | 'common'>>;
 
 /** The rounds. `publicSums` turns them into collective factorization (see `dp-cmf`). */
 export async function trainDpals(
@@ -154,7 +157,7 @@ export async function trainDpals(
       common = projectPositiveSemidefinite(unpackSymmetric(noisy, rank), rank); // K̃ ← Π₊(UᵀU + noise)
       for (let at = 0; at < common.length; at++) common[at]! *= unobservedWeight * weightScale(settings);
     }
-    const added = await publicSums?.(items);
+    const fromPublic = await publicSums?.(items, offset);
     const sums = releaseItemSums(
       recorder,
       { engine, contributions, users, targets, grid },
@@ -168,11 +171,11 @@ export async function trainDpals(
     const solve: ItemSolve = {
       ridge,
       project: settings.project,
-      ...(common && { common }),
-      ...(added && { added }),
+      ...addMatrices(common, fromPublic?.common),
+      ...(fromPublic?.added && { added: fromPublic.added }),
+      ...(frequent && { frequent }),
     };
     for await (const block of sums) await solveItems(engine, block, solve, items); // v_j ← (Π₊(Â_j) + λ_j I)⁻¹ b̂_j
-    if (frequent && !publicSums) clearInfrequent(items, frequent);
     if (settings.orthonormalize) orthonormalizeColumns(items);
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
@@ -198,8 +201,10 @@ function onesLike<Rows extends { readonly values: Float32Array }>(rows: Rows): R
   return { ...rows, values: new Float32Array(rows.values.length).fill(1) };
 }
 
-function clearInfrequent(items: FactorMatrix, frequent: Uint8Array): void {
-  for (let item = 0; item < items.rowCount; item++) {
-    if (frequent[item] === 0) items.data.fill(0, item * items.width, (item + 1) * items.width);
+function addMatrices(a?: Float64Array, b?: Float64Array): Pick<ItemSolve, 'common'> {
+  if (a === undefined || b === undefined) {
+    const common = a ?? b;
+    return common === undefined ? {} : { common };
   }
+  return { common: a.map((value, at) => value + b[at]!) };
 }

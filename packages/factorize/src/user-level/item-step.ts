@@ -57,6 +57,8 @@ export interface ItemSolve {
   readonly common?: Float64Array;
   /** Public sums added to items [begin, end): packed matrices and vectors (feature sources). */
   readonly added?: (begin: number, end: number) => { matrices: Float64Array; vectors: Float64Array };
+  /** 1 for items whose private sums are used; the others follow from what is added alone. A released choice. */
+  readonly frequent?: Uint8Array;
   /** false keeps negative eigenvalues of Â_j: an ablation, useless otherwise. */
   readonly project: boolean;
 }
@@ -72,6 +74,7 @@ export async function solveItems(
   out: FactorMatrix,
 ): Promise<void> {
   const { begin, end, matrices, vectors } = sums;
+  if (solve.frequent) clearInfrequent(sums, out.width, solve.frequent);
   const added = solve.added?.(begin, end);
   if (added) for (let at = 0; at < vectors.length; at++) vectors[at]! += added.vectors[at]!;
   await engine.solvePsd({
@@ -86,4 +89,17 @@ export async function solveItems(
     out,
     begin,
   });
+}
+
+function clearInfrequent(
+  { begin, end, matrices, vectors }: ReleasedItemSums,
+  width: number,
+  frequent: Uint8Array,
+) {
+  const triangle = matrices.length / (end - begin);
+  for (let item = begin; item < end; item++) {
+    if (frequent[item] === 1) continue;
+    matrices.fill(0, (item - begin) * triangle, (item - begin + 1) * triangle);
+    vectors.fill(0, (item - begin) * width, (item - begin + 1) * width);
+  }
 }

@@ -1,5 +1,6 @@
 import type { Method } from '../method.js';
+import { dpCmf } from './dp-cmf.js';
 import { dpals } from './dpals.js';
 
 /** Methods that protect everything one person rated, in the order in which they are listed to people. */
-export const userLevelMethods: readonly Method[] = [dpals];
+export const userLevelMethods: readonly Method[] = [dpals, dpCmf];

@@ -1,0 +1,45 @@
+import type { Method, TrainingInput } from '../method.js';
+import type { SettingsOf } from '../settings.js';
+import { weightScale } from './contribution-step.js';
+import { planDpals, trainDpals } from './dpals.js';
+import { dpalsSettings, suggestDpals } from './dpals-settings.js';
+import { publicItemSums, publicMatrices, publicSourceSettings } from './public-sources.js';
+
+const schema = { ...dpalsSettings, ...publicSourceSettings };
+type DpCmfSettings = SettingsOf<typeof schema>;
+
+/**
+ * Private collective matrix factorization, Curmei et al. 2023, Algorithm 1, with its errors repaired (see `dpals`): item vectors
+ * explain private ratings and, at the same time, any number of public matrices with items as columns.
+ *
+ * Public rows f_k are functions of public data and of item vectors already released, and their sums enter the item solve
+ * without noise, so the releases and their cost are those of `dpals`. An item that nobody may be counted for
+ * (itemFraction) gets its vector from public sources alone.
+ */
+export const dpCmf: Method<typeof schema> = {
+  id: 'dp-cmf',
+  title: 'Private collective matrix factorization',
+  paper: 'Curmei et al. 2023, Algorithm 1 (corrected)',
+  feedback: ['explicit', 'implicit'],
+  protects: [{ unit: 'user', relation: 'add-remove' }],
+  settings: schema,
+  suggest: suggestDpals,
+  plan: (settings, shape) => planDpals(settings as DpCmfSettings, shape),
+  train(input) {
+    const typed = input as TrainingInput<DpCmfSettings>;
+    const { engine, features, settings } = typed;
+    const sources = publicMatrices(
+      features,
+      settings,
+      settings.feedback === 'implicit' ? 'implicit' : 'explicit',
+    );
+    const scale = weightScale(settings);
+    const intercept =
+      settings.intercept && settings.feedback === 'explicit'
+        ? { interceptRidge: settings.interceptRidge }
+        : {};
+    return trainDpals(typed, (items, offset) =>
+      publicItemSums(engine, sources, items, { offset, ...intercept }, scale),
+    );
+  },
+};
