@@ -17,3 +17,10 @@ export function columnMeans(rows: Csr, offset: number, shrinkage: number): Float
   for (let j = 0; j < means.length; j++) if (counts[j]! > 0) means[j] = sums[j]! / (counts[j]! + shrinkage);
   return means;
 }
+
+/** Entries per column. O(nnz). */
+export function itemCounts(rows: Csr): Float32Array {
+  const counts = new Float32Array(rows.columnCount);
+  for (let k = 0; k < rows.indices.length; k++) counts[rows.indices[k]!]!++;
+  return counts;
+}

@@ -1,0 +1,149 @@
+import { type Csr, type FactorMatrix, randomFactors, sharedFloat32, zeroFactors } from '@hushrec/numerics';
+import type { Method } from '../method.js';
+import { itemCounts } from '../shared/averages.js';
+import { collectiveRows } from '../shared/collective-rows.js';
+import { type FeatureRows, featureRows } from '../shared/feature-rows.js';
+import { meanRating } from '../shared/mean-rating.js';
+import { rowRidges, solveSide } from '../shared/solve-side.js';
+import { planWithoutPrivacy } from '../without-privacy.js';
+import { type CmfSettings, cmfSettings } from './cmf-settings.js';
+
+/**
+ * Collective matrix factorization by alternating least squares (Singh & Gordon 2008; Curmei et al. 2023, §3.1), the
+ * non-private counterpart of DP-CMF. Ratings and any number of public matrices S share the item vectors:
+ *
+ *   Σ_Ω (y_ij − u_i·v_j)² + α Σ_Ω′ (S_kj − f_k·v_j)² + λ(‖U‖² + ‖V‖²) + λ′‖F‖²
+ *     [+ α₀ ‖UVᵀ‖² + α α₀′ ‖FVᵀ‖²]
+ *
+ * with α by kind of source and y centred. Items nobody rated get their vector from their features alone.
+ */
+export const cmf: Method<typeof cmfSettings> = {
+  id: 'cmf',
+  title: 'Collective matrix factorization',
+  paper: 'Singh & Gordon 2008; Curmei et al. 2023, §3.1',
+  feedback: ['explicit', 'implicit'],
+  protects: [],
+  settings: cmfSettings,
+  plan: () => planWithoutPrivacy('exact item vectors'),
+  async train({ ratings, features, settings, engine, random, progress, signal }) {
+    const given = settings as CmfSettings;
+    const { rank, iterations, feedback, exponent, intercept, interceptRidge, featureRegularization } = given;
+    const implicit = feedback === 'implicit';
+    const unobservedWeight = implicit ? given.unobservedWeight : 0;
+    const byUser = implicit ? withOnes(ratings.byUser) : ratings.byUser;
+    const offset = implicit ? 0 : meanRating(byUser);
+    const sources = features
+      .map((source) => ({
+        ...featureRows(source, implicit ? 'implicit' : 'explicit', offset),
+        weight: weightOf(source.kind, given),
+      }))
+      .filter(({ weight }) => weight > 0);
+
+    const collective = collectiveRows(byUser, sources);
+    const counts = itemCounts(byUser);
+    const itemRidge = sharedFloat32(ratings.itemCount); // λ n_j^p, and λ for items known by their features alone
+    for (let j = 0; j < itemRidge.length; j++) {
+      itemRidge[j] = given.itemRegularization * Math.max(1, counts[j]!) ** exponent;
+    }
+    const fixed = zeroFactors(collective.byItem.columnCount, rank);
+    const users = rowsOf(fixed, 0, byUser.rowCount);
+    const intercepts = intercept && !implicit ? sharedFloat32(byUser.rowCount) : undefined;
+    const items = randomFactors(ratings.itemCount, rank, given.initialStdDev, random); // V ← init
+    const userRidge = rowRidges(byUser, given.userRegularization, exponent);
+
+    for (let t = 0; t < iterations; t++) {
+      signal?.throwIfAborted();
+      progress?.({ stage: 'sweeps', done: t, total: iterations });
+      const itemGramian = await engine.gramian(items);
+      if (implicit) {
+        await engine.solveRows({
+          rows: byUser,
+          fixed: items,
+          out: users,
+          ridge: userRidge,
+          unobservedWeight,
+          gramian: itemGramian,
+        });
+      } else {
+        await solveSide(engine, {
+          rows: byUser,
+          fixed: { factors: items },
+          offset,
+          ridge: given.userRegularization,
+          ridgeExponent: exponent,
+          ...(intercepts && { interceptRidge }),
+          out: { factors: users, ...(intercepts && { intercept: intercepts }) },
+        });
+      } // u_i ← argmin given V
+      const common = new Float64Array(rank * rank);
+      if (unobservedWeight > 0) addScaled(common, await engine.gramian(users), unobservedWeight); // α₀ UᵀU
+      let row = byUser.rowCount;
+      for (const { rows, weight } of sources) {
+        const out = rowsOf(fixed, row, rows.rowCount);
+        row += rows.rowCount;
+        await engine.solveRows({
+          rows,
+          fixed: items,
+          out,
+          ridge: featureRegularization / weight,
+          unobservedWeight: given.featureUnobservedWeight,
+          gramian: itemGramian,
+        }); // f_k ← argmin given V
+        addScaled(common, await engine.gramian(out), weight * given.featureUnobservedWeight); // α α₀′ FᵀF
+      }
+      await engine.solveRows({
+        rows: collective.byItem,
+        fixed,
+        out: items,
+        ridge: itemRidge,
+        weights: collective.weights,
+        targets: collective.targets(offset, intercepts),
+        unobservedWeight: 1,
+        gramian: common,
+      }); // v_j ← argmin given U and F
+    }
+    progress?.({ stage: 'sweeps', done: iterations, total: iterations });
+    return {
+      model: {
+        kind: 'factors',
+        feedback: implicit ? 'implicit' : 'explicit',
+        dimensions: rank,
+        itemFactors: items.data,
+        offset,
+        foldIn: {
+          ridge: given.userRegularization,
+          ridgeExponent: exponent,
+          ...(intercepts && { interceptRidge }),
+          unobservedWeight,
+        },
+        popularity: counts,
+      },
+    };
+  },
+};
+
+function weightOf(kind: FeatureRows['kind'], settings: CmfSettings): number {
+  switch (kind) {
+    case 'categorical':
+      return settings.categoricalWeight;
+    case 'similarity':
+      return settings.similarityWeight;
+    case 'public-ratings':
+      return settings.publicRatingsWeight;
+    default:
+      return kind satisfies never;
+  }
+}
+
+function withOnes(rows: Csr): Csr {
+  return { ...rows, values: sharedFloat32(rows.values.length).fill(1) };
+}
+
+function rowsOf(matrix: FactorMatrix, begin: number, rowCount: number): FactorMatrix {
+  const { width, data } = matrix;
+  return { rowCount, width, data: data.subarray(begin * width, (begin + rowCount) * width) };
+}
+
+function addScaled(sum: Float64Array, matrix: Float64Array, factor: number): void {
+  for (let k = 0; k < sum.length; k++) sum[k]! += factor * matrix[k]!;
+}

@@ -1,0 +1,24 @@
+import type { Method } from '../method.js';
+import { meanRating } from '../shared/mean-rating.js';
+import { planWithoutPrivacy } from '../without-privacy.js';
+
+/** Global average: r̂ = G for everybody and everything. The floor of every comparison. */
+export const globalAverage: Method = {
+  id: 'global-average',
+  title: 'Global average',
+  paper: 'Friedman, Berkovsky, Kaafar 2016, Table 3 (global average)',
+  feedback: ['explicit'],
+  protects: [],
+  settings: {},
+  plan: () => planWithoutPrivacy('the exact global average'),
+  async train({ ratings }) {
+    return {
+      model: {
+        kind: 'baseline',
+        feedback: 'explicit',
+        offset: meanRating(ratings.byUser),
+        itemBias: new Float32Array(ratings.itemCount),
+      },
+    };
+  },
+};

@@ -1,0 +1,113 @@
+import { type FactorMatrix, randomFactors, sharedFloat32, transpose, zeroFactors } from '@hushrec/numerics';
+import type { Method } from '../method.js';
+import type { SettingsOf, SettingsSchema } from '../settings.js';
+import { itemCounts } from '../shared/averages.js';
+import { rowRidges } from '../shared/solve-side.js';
+import { planWithoutPrivacy } from '../without-privacy.js';
+
+const schema = {
+  rank: { type: 'integer', default: 64, min: 1, max: 2048, description: 'Length of the vectors.' },
+  iterations: {
+    type: 'integer',
+    default: 16,
+    min: 1,
+    max: 1000,
+    description: 'Sweeps over users and items.',
+  },
+  regularization: {
+    type: 'number',
+    default: 0.003,
+    min: 1e-9,
+    max: 1e6,
+    description: 'λ of both sides; multiplied by (count + unobservedWeight × other side)^exponent.',
+  },
+  exponent: {
+    type: 'number',
+    default: 1,
+    min: 0,
+    max: 2,
+    description: 'Power of the frequency in the ridge: 1 weighs with frequency, 0 is one ridge for all.',
+  },
+  unobservedWeight: {
+    type: 'number',
+    default: 0.1,
+    min: 0,
+    max: 100,
+    description: 'α₀: weight of every pair, observed or not, towards 0.',
+  },
+  initialStdDev: {
+    type: 'number',
+    default: 0.1,
+    min: 1e-6,
+    max: 10,
+    description: 'Standard deviation of the initial vectors; divided by √rank per coordinate.',
+  },
+} as const satisfies SettingsSchema;
+
+/**
+ * Implicit alternating least squares (Hu, Koren, Volinsky 2008) with the frequency-scaled regularizer of Rendle et
+ * al. 2021 ("Revisiting iALS"): every observed pair has target 1,
+ *
+ *   min Σ_Ω (1 − u_i·v_j)² + α₀ Σ_all (u_i·v_j)² + λ(Σ_i (n_i + α₀m)^ν ‖u_i‖² + Σ_j (n_j + α₀n)^ν ‖v_j‖²)
+ *
+ * with n users and m items. Ratings count as "observed" whatever their value.
+ */
+export const ials: Method<typeof schema> = {
+  id: 'ials',
+  title: 'Implicit alternating least squares',
+  paper: 'Hu, Koren, Volinsky 2008; Rendle et al. 2021',
+  feedback: ['implicit'],
+  protects: [],
+  settings: schema,
+  plan: () => planWithoutPrivacy('exact item vectors and item counts'),
+  async train({ ratings, settings, engine, random, progress, signal }) {
+    const { rank, iterations, regularization, exponent, unobservedWeight, initialStdDev } =
+      settings as SettingsOf<typeof schema>;
+    const byUser = ratings.byUser;
+    const byItem = transpose(byUser);
+    const targets = sharedFloat32(byUser.values.length).fill(1);
+    const userRidge = rowRidges(byUser, regularization, exponent, unobservedWeight * ratings.itemCount);
+    const itemRidge = rowRidges(byItem, regularization, exponent, unobservedWeight * ratings.userCount);
+    const items = randomFactors(ratings.itemCount, rank, initialStdDev / Math.sqrt(rank), random); // V ← init
+    const users = zeroFactors(ratings.userCount, rank);
+    const unobserved = async (fixed: FactorMatrix) =>
+      unobservedWeight > 0 ? { unobservedWeight, gramian: await engine.gramian(fixed) } : {};
+    for (let t = 0; t < iterations; t++) {
+      signal?.throwIfAborted();
+      progress?.({ stage: 'sweeps', done: t, total: iterations });
+      await engine.solveRows({
+        rows: byUser,
+        fixed: items,
+        out: users,
+        ridge: userRidge,
+        targets,
+        ...(await unobserved(items)), // α₀ VᵀV
+      }); // U ← argmin given V
+      await engine.solveRows({
+        rows: byItem,
+        fixed: users,
+        out: items,
+        ridge: itemRidge,
+        targets,
+        ...(await unobserved(users)), // α₀ UᵀU
+      }); // V ← argmin given U
+    }
+    progress?.({ stage: 'sweeps', done: iterations, total: iterations });
+    return {
+      model: {
+        kind: 'factors',
+        feedback: 'implicit',
+        dimensions: rank,
+        itemFactors: items.data,
+        offset: 0,
+        foldIn: {
+          ridge: regularization,
+          ridgeExponent: exponent,
+          ridgeCountOffset: unobservedWeight * ratings.itemCount,
+          unobservedWeight,
+        },
+        popularity: itemCounts(byUser),
+      },
+    };
+  },
+};

@@ -1,0 +1,242 @@
+import type { FactorModel, ItemModel } from '@hushrec/model';
+import { createEngine, csrFromTriples } from '@hushrec/numerics';
+import { type FeatureSource, generateCatalogue, type RatingMatrix, splitHoldout } from '@hushrec/ratings';
+import { describe, expect, it } from 'vitest';
+import { foldInUsers } from '../shared/fold-in-users.js';
+import { trainModel } from '../train.js';
+
+const engine = await createEngine({ threads: 1 });
+const catalogue = generateCatalogue({ users: 400, items: 80, ratings: 12_000, seed: 2 });
+const { train, test } = splitHoldout(catalogue.ratings, { seed: 3, validation: 0 });
+
+async function trained(
+  method: string,
+  settings: Record<string, unknown> = {},
+  ratings: RatingMatrix = train,
+  features: readonly FeatureSource[] = [],
+): Promise<ItemModel> {
+  return (
+    await trainModel({ method, settings, ratings, features, engine, epsilon: Infinity, delta: 0, seed: 7 })
+  ).model;
+}
+const factors = async (...args: Parameters<typeof trained>) => (await trained(...args)) as FactorModel;
+
+/** RMSE on the held-out tenth, people folded in from train. */
+async function testRmse(model: FactorModel): Promise<number> {
+  const people = await foldInUsers(engine, model, train.byUser);
+  let sum = 0;
+  const { byUser } = test;
+  for (let i = 0; i < byUser.rowCount; i++) {
+    for (let k = byUser.offsets[i]!; k < byUser.offsets[i + 1]!; k++) {
+      const j = byUser.indices[k]!;
+      let score = model.offset + (model.itemBias?.[j] ?? 0) + (people.intercept?.[i] ?? 0);
+      for (let a = 0; a < model.dimensions; a++) {
+        score +=
+          people.factors.data[i * model.dimensions + a]! * model.itemFactors[j * model.dimensions + a]!;
+      }
+      sum += (byUser.values[k]! - score) ** 2;
+    }
+  }
+  return Math.sqrt(sum / byUser.values.length);
+}
+
+// Three people, three items, ratings 1 … 5: small enough to do by hand.
+const tiny: RatingMatrix = {
+  userCount: 3,
+  itemCount: 3,
+  scale: { min: 1, max: 5, step: 1 },
+  byUser: csrFromTriples(3, 3, [0, 0, 1, 2], [0, 1, 0, 0], [5, 3, 4, 3]),
+};
+
+describe('averages, worked out by hand', () => {
+  it('global average', async () => {
+    expect(await trained('global-average', {}, tiny)).toMatchObject({ offset: 15 / 4 });
+  });
+  it('item average, with and without shrinkage; an item nobody rated gets the global average', async () => {
+    const plain = await trained('item-average', {}, tiny);
+    expect(plain.kind === 'baseline' && Array.from(plain.itemBias)).toEqual([0.25, -0.75, 0]);
+    const shrunk = await trained('item-average', { itemShrinkage: 1 }, tiny);
+    expect(shrunk.kind === 'baseline' && Array.from(shrunk.itemBias)).toEqual([0.1875, -0.375, 0]);
+  });
+  it('popularity counts', async () => {
+    const model = await trained('popularity', {}, tiny);
+    expect(model.kind === 'baseline' && Array.from(model.itemBias)).toEqual([3, 1, 0]);
+  });
+});
+
+describe('als', () => {
+  it('reaches a stationary point of its stated objective', async () => {
+    const settings = {
+      rank: 2,
+      iterations: 60,
+      regularization: 0.2,
+      exponent: 0.5,
+      userShrinkage: 2,
+      itemShrinkage: 3,
+    };
+    const model = await factors('als', settings);
+    const people = await foldInUsers(engine, model, train.byUser);
+    const objective = (itemFactors: Float32Array, itemBias: Float32Array) => {
+      let loss = 0;
+      const counts = new Float64Array(train.itemCount);
+      const { byUser } = train;
+      for (let i = 0; i < byUser.rowCount; i++) {
+        for (let k = byUser.offsets[i]!; k < byUser.offsets[i + 1]!; k++) {
+          const j = byUser.indices[k]!;
+          counts[j]!++;
+          let error = byUser.values[k]! - model.offset - itemBias[j]! - people.intercept![i]!;
+          for (let a = 0; a < 2; a++) error -= people.factors.data[i * 2 + a]! * itemFactors[j * 2 + a]!;
+          loss += error ** 2;
+        }
+      }
+      for (let j = 0; j < train.itemCount; j++) {
+        loss += 3 * itemBias[j]! ** 2;
+        for (let a = 0; a < 2; a++) loss += 0.2 * counts[j]! ** 0.5 * itemFactors[j * 2 + a]! ** 2;
+      }
+      return loss;
+    };
+    const best = objective(model.itemFactors, model.itemBias!);
+    for (const at of [0, 7, 30, 100]) {
+      for (const step of [-0.02, 0.02]) {
+        const moved = model.itemFactors.slice();
+        moved[at]! += step;
+        expect(objective(moved, model.itemBias!)).toBeGreaterThan(best);
+        const bias = model.itemBias!.slice();
+        bias[at % 80]! += step;
+        expect(objective(model.itemFactors, bias)).toBeGreaterThan(best);
+      }
+    }
+  });
+  it('predicts held-out ratings better than biases alone, which beat the global mean', async () => {
+    const full = await testRmse(await factors('als', { rank: 8, iterations: 12, regularization: 0.08 }));
+    const biasesOnly = await testRmse(await factors('als', { rank: 1, iterations: 3, regularization: 1e5 }));
+    let squares = 0;
+    const { offset } = (await trained('global-average')) as { offset: number };
+    for (const value of test.byUser.values) squares += (value - offset) ** 2;
+    expect(full).toBeLessThan(biasesOnly);
+    expect(biasesOnly).toBeLessThan(Math.sqrt(squares / test.byUser.values.length));
+  });
+});
+
+describe('sgd', () => {
+  it('comes near ALS on held-out ratings', async () => {
+    const byAls = await testRmse(await factors('als', { rank: 8, iterations: 12, regularization: 0.08 }));
+    const bySgd = await testRmse(
+      await factors('sgd', { rank: 8, epochs: 40, learningRate: 0.02, regularization: 0.08 }),
+    );
+    expect(Math.abs(bySgd - byAls)).toBeLessThan(0.03);
+  });
+});
+
+describe('cmf', () => {
+  const shared = { rank: 3, iterations: 8, exponent: 1, interceptRidge: 4 };
+  it('without features and intercept is ALS on centred ratings', async () => {
+    const alone = await factors('cmf', {
+      ...shared,
+      userRegularization: 0.1,
+      itemRegularization: 0.1,
+      intercept: false,
+    });
+    const centred: RatingMatrix = {
+      ...train,
+      byUser: { ...train.byUser, values: train.byUser.values.map((value) => value - alone.offset) },
+    };
+    const plain = await factors(
+      'als',
+      { rank: 3, iterations: 8, regularization: 0.1, biases: false },
+      centred,
+    );
+    for (let k = 0; k < plain.itemFactors.length; k++) {
+      expect(Math.abs(plain.itemFactors[k]! - alone.itemFactors[k]!)).toBeLessThan(1e-4);
+    }
+  });
+  it.each(['explicit', 'implicit'])(
+    'gives items nobody rated a vector from their features: %s',
+    async (feedback) => {
+      const cold = coldStart(train, 5);
+      const withFeatures = await factors(
+        'cmf',
+        { ...shared, feedback, categoricalWeight: 5 },
+        cold,
+        catalogue.features,
+      );
+      const without = await factors('cmf', { ...shared, feedback }, cold);
+      const norm = (model: FactorModel) => Math.hypot(...model.itemFactors.subarray(15, 18));
+      expect(norm(without)).toBeLessThan(1e-6);
+      expect(norm(withFeatures)).toBeGreaterThan(1e-3);
+    },
+  );
+  it('takes a source of weight 0 for absent, and several sources at once', async () => {
+    const none = await factors('cmf', shared);
+    const zero = await factors('cmf', { ...shared, categoricalWeight: 0 }, train, catalogue.features);
+    expect(Array.from(zero.itemFactors)).toEqual(Array.from(none.itemFactors));
+    const publicPeople: FeatureSource = {
+      kind: 'public-ratings',
+      name: 'critics',
+      byUser: test.byUser,
+      scale: test.scale,
+    };
+    const both = await factors('cmf', shared, train, [...catalogue.features, publicPeople]);
+    expect(both.itemFactors.every(Number.isFinite)).toBe(true);
+    expect(Array.from(both.itemFactors)).not.toEqual(Array.from(none.itemFactors));
+  });
+});
+
+describe('ials and knn on a checkerboard', () => {
+  // Person i and item j belong together when i ≡ j (mod 2); everybody has all but one of their own kind.
+  const rows: number[] = [];
+  const columns: number[] = [];
+  const size = 20;
+  for (let i = 0; i < size; i++) {
+    for (let j = i % 2; j < size; j += 2) {
+      if (j === i) continue;
+      rows.push(i);
+      columns.push(j);
+    }
+  }
+  const board: RatingMatrix = {
+    userCount: size,
+    itemCount: size,
+    scale: { min: 1, max: 1, step: 1 },
+    byUser: csrFromTriples(size, size, rows, columns),
+  };
+  it('ials scores the missing square of the own colour above every square of the other', async () => {
+    const model = await factors('ials', { rank: 2, iterations: 10 }, board);
+    const { factors: users } = await foldInUsers(engine, model, board.byUser);
+    const score = (i: number, j: number) =>
+      [0, 1].reduce((sum, a) => sum + users.data[i * 2 + a]! * model.itemFactors[j * 2 + a]!, 0);
+    for (let i = 0; i < size; i++) {
+      for (let j = 1 - (i % 2); j < size; j += 2) expect(score(i, i)).toBeGreaterThan(score(i, j) + 0.3);
+    }
+  });
+  it('knn finds neighbours of the own colour only, with the cosine worked out by hand', async () => {
+    const model = await trained(
+      'knn',
+      { feedback: 'implicit', neighbours: 12, similarityShrinkage: 0 },
+      board,
+    );
+    if (model.kind !== 'neighbours') throw new Error('expected a neighbour model');
+    for (let j = 0; j < size; j++) {
+      const own = model.neighbours.subarray(j * 12, j * 12 + 12);
+      expect(Array.from(own.subarray(0, 9)).every((other) => other % 2 === j % 2)).toBe(true);
+      expect(Array.from(own.subarray(9))).toEqual([-1, -1, -1]);
+      expect(model.similarities[j * 12]).toBeCloseTo(8 / 9, 6); // 8 people have both, 9 have each
+    }
+  });
+});
+
+/** The same ratings with one item emptied. */
+function coldStart(matrix: RatingMatrix, item: number): RatingMatrix {
+  const { byUser } = matrix;
+  const triples: [number, number, number][] = [];
+  for (let i = 0; i < byUser.rowCount; i++) {
+    for (let k = byUser.offsets[i]!; k < byUser.offsets[i + 1]!; k++) {
+      if (byUser.indices[k] !== item) triples.push([i, byUser.indices[k]!, byUser.values[k]!]);
+    }
+  }
+  const column = (at: 0 | 1 | 2) => triples.map((triple) => triple[at]);
+  return {
+    ...matrix,
+    byUser: csrFromTriples(byUser.rowCount, byUser.columnCount, column(0), column(1), column(2)),
+  };
+}

@@ -1,0 +1,23 @@
+import type { Method } from '../method.js';
+import { als } from './als.js';
+import { cmf } from './cmf.js';
+import { globalAverage } from './global-average.js';
+import { globalEffects } from './global-effects.js';
+import { ials } from './ials.js';
+import { itemAverage } from './item-average.js';
+import { knn } from './knn.js';
+import { popularity } from './popularity.js';
+import { sgd } from './sgd.js';
+
+/** Methods without privacy: what every private one is measured against. */
+export const publicMethods: readonly Method[] = [
+  als,
+  ials,
+  cmf,
+  sgd,
+  knn,
+  popularity,
+  globalAverage,
+  itemAverage,
+  globalEffects,
+];

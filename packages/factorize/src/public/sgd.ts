@@ -1,0 +1,98 @@
+import { randomFactors } from '@hushrec/numerics';
+import type { Method } from '../method.js';
+import type { SettingsOf, SettingsSchema } from '../settings.js';
+import { meanRating } from '../shared/mean-rating.js';
+import { shuffledOrder } from '../shared/shuffled-order.js';
+import { planWithoutPrivacy } from '../without-privacy.js';
+
+const schema = {
+  rank: { type: 'integer', default: 32, min: 1, max: 512, description: 'Length of the vectors.' },
+  epochs: { type: 'integer', default: 30, min: 1, max: 10_000, description: 'Passes over the ratings.' },
+  learningRate: { type: 'number', default: 0.01, min: 1e-6, max: 1, description: 'γ, the step size.' },
+  regularization: { type: 'number', default: 0.06, min: 0, max: 100, description: 'λ, per rating.' },
+  biasRegularization: {
+    type: 'number',
+    default: 0.005,
+    min: 0,
+    max: 100,
+    description: 'λ of the biases, per rating.',
+  },
+  initialStdDev: {
+    type: 'number',
+    default: 0.1,
+    min: 1e-6,
+    max: 10,
+    description: 'Standard deviation of the initial coordinates.',
+  },
+} as const satisfies SettingsSchema;
+
+/**
+ * Stochastic gradient descent on biased matrix factorization (Koren, Bell, Volinsky 2009): for every rating in random
+ * order, with e = r − μ − b_j − c_i − u_i·v_j,
+ *
+ *   u_i += γ(e v_j − λu_i),  v_j += γ(e u_i − λv_j),  b_j += γ(e − λ_b b_j),  c_i += γ(e − λ_b c_i)
+ *
+ * both vectors from the values before the step. λ inside the sum over ratings makes a vector's ridge λ·n, which is
+ * what people's devices use afterwards to fold in: ridge λ with exponent 1. O(epochs·nnz·d).
+ */
+export const sgd: Method<typeof schema> = {
+  id: 'sgd',
+  title: 'Stochastic gradient descent',
+  paper: 'Koren, Bell, Volinsky 2009',
+  feedback: ['explicit'],
+  protects: [],
+  settings: schema,
+  plan: () => planWithoutPrivacy('exact item vectors and biases'),
+  async train({ ratings, settings, random, progress, signal }) {
+    const { rank, epochs, learningRate, regularization, biasRegularization, initialStdDev } =
+      settings as SettingsOf<typeof schema>;
+    const { indices, values, offsets } = ratings.byUser;
+    const offset = meanRating(ratings.byUser);
+    const users = randomFactors(ratings.userCount, rank, initialStdDev, random).data;
+    const items = randomFactors(ratings.itemCount, rank, initialStdDev, random).data;
+    const userBias = new Float32Array(ratings.userCount);
+    const itemBias = new Float32Array(ratings.itemCount);
+    const userOf = new Uint32Array(values.length);
+    for (let i = 0; i < ratings.userCount; i++) userOf.fill(i, offsets[i]!, offsets[i + 1]!);
+    const order = new Uint32Array(values.length);
+    for (let epoch = 0; epoch < epochs; epoch++) {
+      signal?.throwIfAborted();
+      progress?.({ stage: 'epochs', done: epoch, total: epochs });
+      shuffledOrder(order, random);
+      for (let at = 0; at < order.length; at++) {
+        const k = order[at]!;
+        const i = userOf[k]!;
+        const j = indices[k]!;
+        const u = i * rank;
+        const v = j * rank;
+        let error = values[k]! - offset - itemBias[j]! - userBias[i]!;
+        for (let a = 0; a < rank; a++) error -= users[u + a]! * items[v + a]!;
+        for (let a = 0; a < rank; a++) {
+          const ua = users[u + a]!;
+          const va = items[v + a]!;
+          users[u + a] = ua + learningRate * (error * va - regularization * ua);
+          items[v + a] = va + learningRate * (error * ua - regularization * va);
+        }
+        itemBias[j] = itemBias[j]! + learningRate * (error - biasRegularization * itemBias[j]!);
+        userBias[i] = userBias[i]! + learningRate * (error - biasRegularization * userBias[i]!);
+      }
+    }
+    progress?.({ stage: 'epochs', done: epochs, total: epochs });
+    return {
+      model: {
+        kind: 'factors',
+        feedback: 'explicit',
+        dimensions: rank,
+        itemFactors: items,
+        itemBias,
+        offset,
+        foldIn: {
+          ridge: Math.max(regularization, 1e-6),
+          ridgeExponent: 1,
+          interceptRidge: 1,
+          unobservedWeight: 0,
+        },
+      },
+    };
+  },
+};
