@@ -1,4 +1,4 @@
-import type { FeatureSource, RatingMatrix } from './rating-matrix.js';
+import type { Appearance, FeatureSource, RatingMatrix } from './rating-matrix.js';
 
 /** A data set in memory, before it has a folder: what generators and importers make and `writeDataset` stores. */
 export interface DatasetContent {
@@ -9,5 +9,6 @@ export interface DatasetContent {
   /** By item index; '' where unknown. */
   readonly itemTitles: readonly string[];
   readonly features: readonly FeatureSource[];
+  readonly appearance?: Appearance;
   readonly provenance: Readonly<Record<string, unknown>>;
 }

@@ -1,9 +1,17 @@
+export * from './bad-data-error.js';
 export * from './by-item.js';
 export * from './dataset-content.js';
+export { contentHash } from './dataset-folder/content-hash.js';
+export { openDataset, readManifest } from './dataset-folder/open-dataset.js';
+export { DatasetWriteError } from './dataset-folder/partial-folder.js';
+export { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
 export * from './generate/catalogue.js';
 export * from './generate/dpals.js';
+export * from './import-source.js';
 export * from './rating-matrix.js';
+export * from './rating-scale.js';
 export * from './rating-triples.js';
 export * from './seeded-random.js';
 export * from './select-ratings.js';
+export type { SourceFormat, SourceOptions } from './sources/read-source.js';
 export * from './splits/holdout.js';

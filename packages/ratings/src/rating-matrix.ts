@@ -54,8 +54,25 @@ export interface DatasetManifest {
   readonly provenance: Readonly<Record<string, unknown>>;
   /** SHA-256 over the content (ids, pairs, ratings, times), independent of file layout. The ledger keys on it. */
   readonly contentHash: string;
+  /** Public item features stored with the data set, in the order of `Dataset.features`. */
+  readonly features: readonly FeatureManifest[];
   readonly files: Readonly<Record<string, { readonly sha256: string; readonly bytes: number }>>;
 }
+
+/** How a `FeatureSource` is stored: everything but its numbers and tokens, which are in Parquet files. */
+export type FeatureManifest =
+  | {
+      readonly kind: 'categorical';
+      readonly name: string;
+      readonly fields: readonly { readonly name: string; readonly tokens: number }[];
+    }
+  | { readonly kind: 'similarity'; readonly name: string }
+  | {
+      readonly kind: 'public-ratings';
+      readonly name: string;
+      readonly users: number;
+      readonly scale: RatingScale;
+    };
 
 /** A dataset folder, opened. */
 export interface Dataset {
@@ -67,4 +84,12 @@ export interface Dataset {
   /** Titles where the source has them, by item index; '' where unknown. */
   readonly itemTitles: readonly string[];
   readonly features: readonly FeatureSource[];
+  /** Where the source had rows: the rank of each user's and item's first row. Published splits refer to it. */
+  readonly appearance?: Appearance;
+}
+
+/** Rank of the first row of each user and item in the source, by index: 0 came first. Private, like the ratings. */
+export interface Appearance {
+  readonly users: Uint32Array;
+  readonly items: Uint32Array;
 }

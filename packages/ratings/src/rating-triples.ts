@@ -1,5 +1,5 @@
+import { sharedFloat32, sharedFloat64, sharedUint32 } from '@hushrec/numerics';
 import type { RatingMatrix, RatingScale } from './rating-matrix.js';
-import { sharedFloat32, sharedFloat64, sharedUint32 } from './shared-array.js';
 
 /** Ratings in any order, one entry per position of the aligned arrays. */
 export interface RatingTriples {

@@ -1,5 +1,5 @@
+import { sharedFloat32, sharedFloat64, sharedUint32 } from '@hushrec/numerics';
 import type { RatingMatrix } from './rating-matrix.js';
-import { sharedFloat32, sharedFloat64, sharedUint32 } from './shared-array.js';
 
 /**
  * The ratings whose label equals `wanted`, with the same users and items (those without ratings keep empty rows).

@@ -1,6 +1,6 @@
+import { sharedFloat32, sharedUint32 } from '@hushrec/numerics';
 import type { FeatureSource } from '../rating-matrix.js';
 import type { SeededRandom } from '../seeded-random.js';
-import { sharedFloat32, sharedUint32 } from '../shared-array.js';
 import { inventNames } from './invented-names.js';
 
 const genres = [

@@ -1,0 +1,94 @@
+import { type Csr, csrFromTriples } from '@hushrec/numerics';
+import type { FeatureManifest, FeatureSource } from '../rating-matrix.js';
+import { decodeTable, describeTable, encodeTable } from './parquet-table.js';
+
+/** Files of one feature source: name → bytes. `number` is its place in the data set, from 1. */
+export function encodeFeature(source: FeatureSource, number: number): Map<string, Uint8Array> {
+  const files = new Map<string, Uint8Array>();
+  switch (source.kind) {
+    case 'categorical':
+      for (const [index, { tokens, byItem }] of source.fields.entries()) {
+        files.set(fieldFile(number, index), encodeCsr(byItem));
+        files.set(tokensFile(number, index), encodeTable([{ name: 'token', type: 'text', data: tokens }]));
+      }
+      return files;
+    case 'similarity':
+      return files.set(valuesFile(number), encodeCsr(source.byItem));
+    case 'public-ratings':
+      return files.set(valuesFile(number), encodeCsr(source.byUser));
+  }
+}
+
+export function featureManifest(source: FeatureSource): FeatureManifest {
+  const { name } = source;
+  switch (source.kind) {
+    case 'categorical':
+      return {
+        kind: source.kind,
+        name,
+        fields: source.fields.map((field) => ({ name: field.name, tokens: field.tokens.length })),
+      };
+    case 'similarity':
+      return { kind: source.kind, name };
+    case 'public-ratings':
+      return { kind: source.kind, name, users: source.byUser.rowCount, scale: source.scale };
+  }
+}
+
+/** Reads a source back; `read` gives the checked bytes of a file. */
+export async function decodeFeature(
+  manifest: FeatureManifest,
+  number: number,
+  itemCount: number,
+  read: (name: string) => Promise<Uint8Array>,
+): Promise<FeatureSource> {
+  const { name } = manifest;
+  switch (manifest.kind) {
+    case 'categorical': {
+      const fields = [];
+      for (const [index, field] of manifest.fields.entries()) {
+        const tokens: string[] = [];
+        await decodeTable(await read(tokensFile(number, index)), { token: tokens });
+        const byItem = await decodeCsr(await read(fieldFile(number, index)), itemCount, field.tokens);
+        fields.push({ name: field.name, tokens, byItem });
+      }
+      return { kind: manifest.kind, name, fields };
+    }
+    case 'similarity':
+      return {
+        kind: manifest.kind,
+        name,
+        byItem: await decodeCsr(await read(valuesFile(number)), itemCount, itemCount),
+      };
+    case 'public-ratings':
+      return {
+        kind: manifest.kind,
+        name,
+        byUser: await decodeCsr(await read(valuesFile(number)), manifest.users, itemCount),
+        scale: manifest.scale,
+      };
+  }
+}
+
+const fieldFile = (number: number, field: number) => `feature-${number}-field-${field + 1}.parquet`;
+const tokensFile = (number: number, field: number) => `feature-${number}-field-${field + 1}-tokens.parquet`;
+const valuesFile = (number: number) => `feature-${number}.parquet`;
+
+function encodeCsr(csr: Csr): Uint8Array {
+  const rows = new Uint32Array(csr.indices.length);
+  for (let row = 0; row < csr.rowCount; row++) rows.fill(row, csr.offsets[row], csr.offsets[row + 1]);
+  return encodeTable([
+    { name: 'row', type: 'index', data: rows },
+    { name: 'column', type: 'index', data: csr.indices },
+    { name: 'value', type: 'float32', data: csr.values },
+  ]);
+}
+
+async function decodeCsr(bytes: Uint8Array, rowCount: number, columnCount: number): Promise<Csr> {
+  const count = describeTable(bytes).rows;
+  const row = new Uint32Array(count);
+  const column = new Uint32Array(count);
+  const value = new Float32Array(count);
+  await decodeTable(bytes, { row, column, value });
+  return csrFromTriples(rowCount, columnCount, row, column, value);
+}

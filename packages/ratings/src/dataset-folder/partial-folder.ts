@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+
+/** The dataset folder could not be written. Nothing that loads was left behind. */
+export class DatasetWriteError extends Error {
+  override readonly name = 'DatasetWriteError';
+  readonly directory: string;
+  readonly reason: string;
+  readonly advice: string;
+  constructor(directory: string, reason: string, advice: string, cause?: unknown) {
+    super(`${directory}: ${reason}. ${advice}`, cause === undefined ? undefined : { cause });
+    this.directory = directory;
+    this.reason = reason;
+    this.advice = advice;
+  }
+}
+
+/** Refuses a target that holds something else; `overwrite` allows replacing a data set. */
+export async function checkTarget(directory: string, overwrite: boolean): Promise<void> {
+  let entries: string[];
+  try {
+    entries = await readdir(directory);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw writeError(directory, error);
+  }
+  if (entries.length === 0) return;
+  if (!entries.includes('dataset.json'))
+    throw new DatasetWriteError(
+      directory,
+      'it holds other files',
+      'Name a new or an empty folder for the data set.',
+    );
+  if (!overwrite)
+    throw new DatasetWriteError(
+      directory,
+      'it already holds a data set',
+      'Name another folder, or remove this one.',
+    );
+}
+
+/** A sibling folder to work in: same disk as the target, and never taken for a data set. */
+export async function makePartialFolder(directory: string): Promise<string> {
+  const target = resolve(directory);
+  const partial = join(dirname(target), `.${basename(target)}.partial-${randomBytes(6).toString('hex')}`);
+  try {
+    await mkdir(partial, { recursive: true });
+  } catch (error) {
+    throw writeError(directory, error);
+  }
+  return partial;
+}
+
+/** Puts the finished folder in the target's place. The old one, if any, is moved away first and then removed. */
+export async function moveIntoPlace(partial: string, directory: string): Promise<void> {
+  const old = `${partial}-old`;
+  let replaced = false;
+  try {
+    await rename(directory, old);
+    replaced = true;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  try {
+    await rename(partial, directory);
+  } catch (error) {
+    if (replaced) await rename(old, directory);
+    throw error;
+  }
+  if (replaced) await rm(old, { recursive: true, force: true });
+}
+
+/** Names the usual reasons why writing fails; passes everything else on. */
+export function writeError(directory: string, error: unknown): unknown {
+  const code = codeOf(error);
+  const message = error instanceof Error ? error.message : '';
+  if (code === 'ENOSPC' || code === 'EDQUOT' || /No space left on device/i.test(message))
+    return new DatasetWriteError(
+      directory,
+      'the disk is full',
+      'Free some space and run the command again.',
+      error,
+    );
+  if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code))
+    return new DatasetWriteError(
+      directory,
+      `it cannot be written (${code})`,
+      'Check the path and the permissions.',
+      error,
+    );
+  return error;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DatasetContent } from '../dataset-content.js';
+import type { DatasetManifest } from '../rating-matrix.js';
+import { contentHash } from './content-hash.js';
+import { encodeFeature, featureManifest } from './feature-tables.js';
+import { encodeTable, type TableColumn } from './parquet-table.js';
+import { checkTarget, makePartialFolder, moveIntoPlace, writeError } from './partial-folder.js';
+
+export interface WriteOptions {
+  /** Replace a data set that is already there. */
+  readonly overwrite?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** How bytes reach the disk; tests put failing ones here. Must be durable when it resolves. */
+  readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
+}
+
+/**
+ * Writes a dataset folder all at once or not at all: into a sibling folder, `dataset.json` last, then renamed.
+ * A folder without `dataset.json` never loads, and every file is in it with its hash.
+ */
+export async function writeDataset(
+  directory: string,
+  content: DatasetContent,
+  options: WriteOptions = {},
+): Promise<DatasetManifest> {
+  const { writeFile = writeDurably, signal } = options;
+  await checkTarget(directory, options.overwrite ?? false);
+  const partial = await makePartialFolder(directory);
+  const files: Record<string, { sha256: string; bytes: number }> = {};
+  const put = async (name: string, bytes: Uint8Array) => {
+    signal?.throwIfAborted();
+    await writeFile(join(partial, name), bytes);
+    files[name] = { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
+  };
+  try {
+    await put('ratings.parquet', encodeRatings(content));
+    await put('users.parquet', encodeTable(idColumns(content.userIds, content.appearance?.users)));
+    await put(
+      'items.parquet',
+      encodeTable([
+        ...idColumns(content.itemIds, content.appearance?.items),
+        { name: 'title', type: 'text', data: content.itemTitles },
+      ]),
+    );
+    for (const [index, source] of content.features.entries())
+      for (const [name, bytes] of encodeFeature(source, index + 1)) await put(name, bytes);
+    const { ratings } = content;
+    const manifest: DatasetManifest = {
+      format: 'hushrec-dataset-1',
+      name: content.name,
+      users: ratings.userCount,
+      items: ratings.itemCount,
+      ratings: ratings.byUser.values.length,
+      scale: ratings.scale,
+      hasTimes: ratings.times !== undefined,
+      provenance: content.provenance,
+      contentHash: contentHash(ratings, content.userIds, content.itemIds),
+      features: content.features.map(featureManifest),
+      files,
+    };
+    signal?.throwIfAborted();
+    await writeFile(join(partial, 'dataset.json'), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+    await moveIntoPlace(partial, directory);
+    return manifest;
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    throw writeError(directory, error);
+  }
+}
+
+function encodeRatings({ ratings }: DatasetContent): Uint8Array {
+  const { byUser, times, userCount } = ratings;
+  const users = new Uint32Array(byUser.indices.length);
+  for (let user = 0; user < userCount; user++)
+    users.fill(user, byUser.offsets[user], byUser.offsets[user + 1]);
+  return encodeTable([
+    { name: 'user', type: 'index', data: users },
+    { name: 'item', type: 'index', data: byUser.indices },
+    { name: 'rating', type: 'float32', data: byUser.values },
+    ...(times ? [{ name: 'time', type: 'float64', data: times } as const] : []),
+  ]);
+}
+
+function idColumns(ids: readonly string[], appearance: Uint32Array | undefined): TableColumn[] {
+  const id: TableColumn = { name: 'id', type: 'text', data: ids };
+  return appearance === undefined ? [id] : [id, { name: 'appearance', type: 'index', data: appearance }];
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

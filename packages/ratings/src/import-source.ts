@@ -1,0 +1,113 @@
+import { rm } from 'node:fs/promises';
+import { assembleRatings } from './assemble-dataset.js';
+import { checkTarget, makePartialFolder, writeError } from './dataset-folder/partial-folder.js';
+import { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
+import { CategoricalFieldBuilder } from './features/categorical-field.js';
+import type { DatasetManifest, FeatureSource } from './rating-matrix.js';
+import { decadeOf, readMovieLensItems } from './sources/movielens-items.js';
+import { readSource, type SourceFormat, type SourceOptions } from './sources/read-source.js';
+
+export interface ImportOptions extends SourceOptions, Pick<WriteOptions, 'overwrite' | 'writeFile'> {
+  /** What the data set is called; the source's name unless given. */
+  readonly name?: string;
+  /** Told before each of the stages begins. */
+  readonly progress?: (progress: {
+    readonly stage: string;
+    readonly done: number;
+    readonly total: number;
+  }) => void;
+}
+
+/** What was imported and what was not. */
+export interface ImportReport {
+  readonly users: number;
+  readonly items: number;
+  readonly ratings: number;
+  readonly duplicates: number;
+  readonly badRows: number;
+  readonly format: SourceFormat;
+  readonly reader: 'duckdb' | 'typescript';
+  readonly itemsWithoutTitle: number;
+  readonly manifest: DatasetManifest;
+}
+
+/**
+ * Reads a source (file, folder, archive or `postgres://` URL), checks it, and writes a dataset folder. Either the
+ * whole folder is there afterwards or nothing is.
+ */
+export async function importSource(
+  source: string,
+  directory: string,
+  options: ImportOptions = {},
+): Promise<ImportReport> {
+  const stages = ['reading', 'sorting', 'titles', 'writing'];
+  const enter = (stage: string) => {
+    options.signal?.throwIfAborted();
+    options.progress?.({ stage, done: stages.indexOf(stage), total: stages.length });
+  };
+  await checkTarget(directory, options.overwrite ?? false);
+  const workFolder = await makePartialFolder(directory);
+  try {
+    enter('reading');
+    const read = await readSource(source, options, workFolder);
+    enter('sorting');
+    const { ratings, userIds, itemIds, appearance, duplicates } = assembleRatings(read.rows);
+    enter('titles');
+    const known = await readMovieLensItems(read.neighbours);
+    const itemTitles = itemIds.map((id) => known.get(id)?.title ?? '');
+    const features = known.size === 0 ? [] : [movieFeatures(itemIds, known)];
+    enter('writing');
+    await rm(workFolder, { recursive: true, force: true });
+    const { format, reader, name } = read;
+    const { badRows } = read.rows;
+    const manifest = await writeDataset(
+      directory,
+      {
+        name: options.name ?? name,
+        ratings,
+        userIds,
+        itemIds,
+        itemTitles,
+        features,
+        appearance,
+        provenance: { source: name, format, reader, duplicates, badRows },
+      },
+      options,
+    );
+    return {
+      users: ratings.userCount,
+      items: ratings.itemCount,
+      ratings: ratings.byUser.values.length,
+      duplicates,
+      badRows,
+      format,
+      reader,
+      itemsWithoutTitle: itemTitles.filter((title) => title === '').length,
+      manifest,
+    };
+  } catch (error) {
+    throw writeError(directory, error);
+  } finally {
+    await rm(workFolder, { recursive: true, force: true });
+  }
+}
+
+/** Genres as MovieLens lists them, and the decade that titles end with. */
+function movieFeatures(
+  itemIds: readonly string[],
+  known: Awaited<ReturnType<typeof readMovieLensItems>>,
+): FeatureSource {
+  const genre = new CategoricalFieldBuilder();
+  const decade = new CategoricalFieldBuilder();
+  itemIds.forEach((id, item) => {
+    const movie = known.get(id);
+    for (const token of movie?.genres ?? []) genre.add(item, token);
+    const years = movie && decadeOf(movie.title);
+    if (years !== undefined) decade.add(item, years);
+  });
+  return {
+    kind: 'categorical',
+    name: 'movielens',
+    fields: [genre.finish('genre', itemIds.length), decade.finish('decade', itemIds.length)],
+  };
+}

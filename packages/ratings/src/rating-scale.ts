@@ -1,0 +1,34 @@
+import { ImportOptionError } from './bad-data-error.js';
+import type { RatingScale } from './rating-matrix.js';
+
+/** Feedback without grades: a pair is there or not. */
+export const implicitScale: RatingScale = { min: 1, max: 1, step: 1 };
+
+/** Reads `min:max:step`, e.g. `1:5:1`; step 0 (or left out) means any number from min to max. */
+export function parseScale(text: string): RatingScale {
+  const parts = text.split(':').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  const [min, max, step = 0] = parts;
+  if (parts.length > 3 || min === undefined || max === undefined || !isScale({ min, max, step }))
+    throw new ImportOptionError(
+      'scale',
+      `The scale "${text}" cannot be read; expected min:max:step with min ≤ max, e.g. 1:5:1 or 0.5:5:0.5.`,
+    );
+  return { min, max, step };
+}
+
+export function isScale({ min, max, step }: RatingScale): boolean {
+  return Number.isFinite(min) && Number.isFinite(max) && min <= max && step >= 0 && step < Infinity;
+}
+
+/** Within the bounds and, where there is a step, on a grade (to one part in a million of a step). */
+export function isOnScale(rating: number, { min, max, step }: RatingScale): boolean {
+  if (!(rating >= min && rating <= max)) return false;
+  if (step === 0) return true;
+  const grade = (rating - min) / step;
+  return Math.abs(grade - Math.round(grade)) < 1e-6;
+}
+
+/** "1 to 5 in steps of 1". */
+export function describeScale({ min, max, step }: RatingScale): string {
+  return step === 0 ? `${min} to ${max}` : `${min} to ${max} in steps of ${step}`;
+}

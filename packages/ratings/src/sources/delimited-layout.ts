@@ -1,0 +1,157 @@
+import { BadDataError, ImportOptionError } from '../bad-data-error.js';
+import { columnRoles, roleOfName } from './column-roles.js';
+import { collectFirstBlock } from './first-block.js';
+import { parseDecimal } from './row-rules.js';
+import type { SourceFile } from './source-file.js';
+import { splitFields } from './split-fields.js';
+
+/** How the lines of a text file give ratings. Field positions start at 0. */
+export interface DelimitedLayout {
+  readonly separator: string;
+  readonly quoted: boolean;
+  readonly header: boolean;
+  readonly fieldCount: number;
+  readonly user: number;
+  readonly item: number;
+  /** Absent: implicit feedback. */
+  readonly rating?: number;
+  readonly time?: number;
+}
+
+export interface LayoutOptions {
+  readonly separator?: string;
+  readonly header?: boolean;
+  /** Names or positions (from 1) of user, item, rating and time; '-' or absent where there is none. */
+  readonly columns?: readonly string[];
+}
+
+/** Works the layout out from the options and the first lines of the file. */
+export async function delimitedLayout(file: SourceFile, options: LayoutOptions): Promise<DelimitedLayout> {
+  const firstLine = await readFirstLine(file);
+  const separator = options.separator ?? guessSeparator(file.name, firstLine);
+  if (separator === '') throw new ImportOptionError('separator', 'The separator is empty.');
+  const quoted = separator.length === 1 && separator !== '\t' && separator !== ' ';
+  const fields = splitFields(firstLine, separator, quoted);
+  if (fields === undefined)
+    throw new BadDataError(
+      { file: file.displayName, line: 1 },
+      'a quote is not closed',
+      'Correct the line, or name another --separator.',
+    );
+  const columns = options.columns ?? [];
+  if (columns.length > 4)
+    throw new ImportOptionError('columns', '--columns takes user,item,rating,time: at most four.');
+  const byPosition = columns.length > 0 && columns.every((column) => /^(?:[1-9][0-9]*|-)$/.test(column));
+  const header = options.header ?? looksLikeHeader(fields, columns, byPosition);
+  const positions =
+    columns.length === 0 && !header
+      ? positionsByOrder(fields.length)
+      : columns.length === 0 || byPosition
+        ? byPosition
+          ? columns.map((column) => (column === '-' ? undefined : Number(column) - 1))
+          : columnRoles.map((role) => named(fields, (name) => roleOfName(name) === role))
+        : namedColumns(file, fields, columns, header);
+  const [user, item, rating, time] = positions;
+  for (const [index, role] of columnRoles.entries()) {
+    const position = positions[index];
+    const required = index < 2 || (columns[index] !== undefined && columns[index] !== '-');
+    if ((position === undefined && required) || (position !== undefined && position >= fields.length))
+      throw new BadDataError(
+        { file: file.displayName, line: 1 },
+        position === undefined
+          ? `there is no column for the ${role}${
+              header
+                ? `; the header has ${fields
+                    .map((name) => `"${name.slice(0, 40)}"`)
+                    .slice(0, 12)
+                    .join(', ')}`
+                : ''
+            }`
+          : `the ${role} is in column ${position + 1}, but the line has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}`,
+        'Name the columns with --columns user,item,rating[,time] (names or positions), or give the --separator.',
+      );
+  }
+  return {
+    separator,
+    quoted,
+    header,
+    fieldCount: fields.length,
+    user: user!,
+    item: item!,
+    ...(rating !== undefined && { rating }),
+    ...(time !== undefined && { time }),
+  };
+}
+
+function positionsByOrder(fieldCount: number): (number | undefined)[] {
+  return columnRoles.map((_, index) => (index < fieldCount ? index : undefined));
+}
+
+function named(fields: readonly string[], matches: (name: string) => boolean): number | undefined {
+  const position = fields.findIndex(matches);
+  return position < 0 ? undefined : position;
+}
+
+function namedColumns(
+  file: SourceFile,
+  fields: readonly string[],
+  columns: readonly string[],
+  header: boolean,
+) {
+  if (!header)
+    throw new BadDataError(
+      { file: file.displayName, line: 1 },
+      `the columns are given by name (${columns.join(', ')}), but the first line is not a header with these names`,
+      'Give positions instead, e.g. --columns 1,2,3, or the right names.',
+    );
+  return columns.map((column) =>
+    column === '-' ? undefined : named(fields, (name) => name.trim() === column.trim()),
+  );
+}
+
+/**
+ * A first line is a header when the columns asked for by name are in it, or when names that everyone uses stand
+ * where users and items are. Anything else is a row, so that a bad first row is reported and not swallowed.
+ */
+function looksLikeHeader(
+  fields: readonly string[],
+  columns: readonly string[],
+  byPosition: boolean,
+): boolean {
+  if (columns.length > 0 && !byPosition)
+    return columns.some((column) => column !== '-' && fields.some((name) => name.trim() === column.trim()));
+  const isKnown = (role: 'user' | 'item') => fields.some((name) => roleOfName(name) === role);
+  return isKnown('user') && isKnown('item') && fields.every((name) => Number.isNaN(parseDecimal(name)));
+}
+
+function guessSeparator(name: string, firstLine: string): string {
+  if (/\.tsv$/i.test(name)) return '\t';
+  const candidates = ['::', '\t', ',', ';', '|'];
+  return candidates.find((candidate) => firstLine.split(candidate).length >= 2) ?? ' ';
+}
+
+/** The first line that is not blank, from the first block of the file. */
+export async function readFirstLine(file: SourceFile): Promise<string> {
+  const lines = await readFirstLines(file, 1);
+  return lines[0]!;
+}
+
+/** Up to `count` lines that are not blank, from the first 256 KiB. Fails on an empty file. */
+export async function readFirstLines(file: SourceFile, count: number): Promise<string[]> {
+  const block = await collectFirstBlock(file);
+  const text = block.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
+  if (/\r(?!\n|$)/.test(text) && !text.includes('\n'))
+    throw new BadDataError(
+      { file: file.displayName },
+      'its lines end with CR alone',
+      'Convert it to LF or CR LF line ends.',
+    );
+  const lines = text.split(/\r?\n/).filter((line) => line !== '');
+  if (lines.length === 0)
+    throw new BadDataError(
+      { file: file.displayName },
+      'it is empty',
+      'Give a file with one rating per line.',
+    );
+  return lines.slice(0, count).map((line) => Buffer.from(line, 'latin1').toString('utf8'));
+}

@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer';
+import { readingError, type SourceFile } from './source-file.js';
+
+export type TextEncoding = 'utf-8' | 'latin-1';
+
+/** The text is not UTF-8; read it again as Latin-1. */
+export class NotUtf8 extends Error {
+  override readonly name = 'NotUtf8';
+}
+
+/**
+ * Calls `onLine` for every line that is not blank, with its number (the first is 1). Takes LF and CR LF; drops a
+ * byte-order mark. Memory: one block. Throws `NotUtf8` at the first block that is not UTF-8 when that was expected.
+ */
+export async function readLines(
+  file: SourceFile,
+  encoding: TextEncoding,
+  onLine: (text: string, line: number) => void,
+  signal?: AbortSignal,
+): Promise<number> {
+  let rest: Buffer = Buffer.alloc(0);
+  let line = 0;
+  let first = true;
+  const take = (block: Buffer) => {
+    if (encoding === 'utf-8' && !isUtf8(block)) throw new NotUtf8(file.displayName);
+    let start = 0;
+    while (start < block.length) {
+      let end = block.indexOf(10, start);
+      if (end < 0) end = block.length;
+      const stop = end > start && block[end - 1] === 13 ? end - 1 : end;
+      line++;
+      if (stop > start) onLine(decode(block, start, stop, encoding), line);
+      start = end + 1;
+    }
+  };
+  const stream = file.stream();
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      signal?.throwIfAborted();
+      let block = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+      if (first && block.length >= 3) {
+        first = false;
+        if (block[0] === 0xef && block[1] === 0xbb && block[2] === 0xbf) block = block.subarray(3);
+      }
+      const end = block.lastIndexOf(10) + 1;
+      take(block.subarray(0, end));
+      rest = block.subarray(end);
+    }
+  } catch (error) {
+    throw readingError(file, line > 0 ? line : undefined, error);
+  } finally {
+    stream.destroy();
+  }
+  take(rest);
+  return line;
+}
+
+function decode(block: Buffer, start: number, end: number, encoding: TextEncoding): string {
+  return block.toString(encoding === 'utf-8' ? 'utf8' : 'latin1', start, end);
+}
+
+/** Reads as UTF-8 and, if the text turns out not to be, again from the start as Latin-1. `begin` makes a fresh sink. */
+export async function readLinesInEitherEncoding<Sink extends { onLine(text: string, line: number): void }>(
+  file: SourceFile,
+  begin: () => Sink,
+  signal?: AbortSignal,
+): Promise<{ readonly sink: Sink; readonly encoding: TextEncoding }> {
+  for (const encoding of ['utf-8', 'latin-1'] as const) {
+    const sink = begin();
+    try {
+      await readLines(file, encoding, (text, line) => sink.onLine(text, line), signal);
+      return { sink, encoding };
+    } catch (error) {
+      if (!(error instanceof NotUtf8)) throw error;
+    }
+  }
+  throw new Error('Latin-1 accepts every byte.');
+}

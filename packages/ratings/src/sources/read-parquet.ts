@@ -1,0 +1,163 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { BadDataError } from '../bad-data-error.js';
+import type { RatingScale } from '../rating-matrix.js';
+import { encodeWithDuckDb } from './duckdb-rows.js';
+import { openDuckDb, sqlText } from './duckdb-session.js';
+import type { EncodedRows } from './encoded-rows.js';
+import type { NamedColumns } from './named-columns.js';
+import { RowCollector } from './row-collector.js';
+import { parseTime, secondsFromNumber } from './row-rules.js';
+import type { SourceFile } from './source-file.js';
+
+export interface ParquetOptions {
+  readonly scale: RatingScale;
+  readonly skipBadRows: number;
+  readonly workFolder: string;
+  readonly reader: 'auto' | 'duckdb' | 'typescript';
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Column names of a Parquet file, or a clear refusal of a file that is none. */
+export async function parquetColumns(file: SourceFile): Promise<string[]> {
+  const metadata = await parquetMetadata(file);
+  return parquetSchema(metadata).children.map((child) => child.element.name);
+}
+
+/** Reads ratings from one or more Parquet files with the same columns, in the order given. */
+export async function readParquet(
+  files: readonly SourceFile[],
+  columns: NamedColumns,
+  options: ParquetOptions,
+): Promise<{ readonly rows: EncodedRows; readonly reader: 'duckdb' | 'typescript' }> {
+  if (options.reader !== 'typescript') {
+    const rows = await readWithDuckDb(files, columns, options);
+    if (rows !== undefined) return { rows, reader: 'duckdb' };
+  }
+  return { rows: await readRowByRow(files, columns, options), reader: 'typescript' };
+}
+
+async function readWithDuckDb(files: readonly SourceFile[], columns: NamedColumns, options: ParquetOptions) {
+  const session = await openDuckDb(join(options.workFolder, 'spill'), options.signal);
+  if (session === undefined) return undefined;
+  try {
+    const source = `read_parquet([${files.map((file) => sqlText(file.plainPath!)).join(', ')}])`;
+    const name = (column: string) => `"${column.replaceAll('"', '""')}"`;
+    const types = new Map(
+      (await (await session.connection.run(`DESCRIBE SELECT * FROM ${source}`)).getRowsJS()).map(
+        ([column, type]) => [String(column), String(type)] as const,
+      ),
+    );
+    const isId = (column: string) =>
+      /^(?:VARCHAR|U?(?:TINY|SMALL|BIG)?INT(?:EGER)?)$/.test(types.get(column) ?? '');
+    const isNumber = (column: string) => /INT|FLOAT|DOUBLE|DECIMAL/.test(types.get(column) ?? '');
+    const { user, item, rating, time } = columns;
+    if (
+      !isId(user) ||
+      !isId(item) ||
+      (rating !== undefined && !isNumber(rating)) ||
+      (time !== undefined && !isNumber(time))
+    )
+      return undefined;
+    const select = `(SELECT ${name(user)}::VARCHAR AS u, ${name(item)}::VARCHAR AS i${
+      rating === undefined ? '' : `, ${name(rating)}::DOUBLE AS r`
+    }${time === undefined ? '' : `, ${name(time)}::DOUBLE AS t`} FROM ${source})`;
+    return await encodeWithDuckDb(
+      session,
+      select,
+      { rating: rating !== undefined, time: time !== undefined },
+      options.scale,
+    );
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (error instanceof Error && /^(?:Invalid Input|Conversion|IO|Binder) Error/.test(error.message))
+      return undefined;
+    throw error;
+  } finally {
+    session.close();
+  }
+}
+
+async function readRowByRow(files: readonly SourceFile[], columns: NamedColumns, options: ParquetOptions) {
+  const collector = new RowCollector(options.scale, columns.time !== undefined);
+  let line = 0;
+  for (const file of files) {
+    const metadata = await parquetMetadata(file);
+    const buffer = await asyncBufferFromFile(file.plainPath!);
+    const wanted = Object.values(columns).filter((column) => column !== undefined);
+    let start = 0;
+    for (const group of metadata.row_groups) {
+      options.signal?.throwIfAborted();
+      const end = start + Number(group.num_rows);
+      const rows = await parquetReadObjects({
+        file: buffer,
+        metadata,
+        compressors,
+        columns: [...new Set(wanted)],
+        rowStart: start,
+        rowEnd: end,
+      }).catch((cause: unknown) => {
+        throw damaged(file, cause);
+      });
+      for (const row of rows) {
+        line++;
+        const rating: unknown = columns.rating === undefined ? 1 : row[columns.rating];
+        collector.add(
+          line,
+          idText(row[columns.user]),
+          idText(row[columns.item]),
+          typeof rating === 'bigint' ? Number(rating) : typeof rating === 'number' ? rating : Number.NaN,
+          columns.time === undefined ? Number.NaN : seconds(row[columns.time]),
+        );
+      }
+      start = end;
+    }
+  }
+  const name = files[0]!.displayName;
+  collector.bad.check(name, options.skipBadRows);
+  const encoded = collector.finish();
+  if (encoded.users.length === 0)
+    throw new BadDataError({ file: name }, 'it has no ratings', 'Give a table with one rating per row.');
+  return encoded;
+}
+
+function idText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value)))
+    return String(value);
+  return '';
+}
+
+function seconds(value: unknown): number {
+  if (value instanceof Date) return value.getTime() / 1000;
+  if (typeof value === 'string') return parseTime(value);
+  return typeof value === 'number' || typeof value === 'bigint'
+    ? secondsFromNumber(Number(value))
+    : Number.NaN;
+}
+
+async function parquetMetadata(file: SourceFile) {
+  if (file.plainPath === undefined)
+    throw new BadDataError(
+      { file: file.displayName },
+      'it is a Parquet file inside another packing',
+      'Unpack it; Parquet is compressed already.',
+    );
+  await (await open(file.plainPath)).close();
+  try {
+    return await parquetMetadataAsync(await asyncBufferFromFile(file.plainPath));
+  } catch (cause) {
+    throw damaged(file, cause);
+  }
+}
+
+function damaged(file: SourceFile, cause: unknown): BadDataError {
+  return new BadDataError(
+    { file: file.displayName },
+    'it is not a whole Parquet file',
+    'Write or fetch it again.',
+    { cause },
+  );
+}

@@ -1,0 +1,118 @@
+import pg from 'pg';
+import { BadDataError, ImportOptionError } from '../bad-data-error.js';
+import type { RatingScale } from '../rating-matrix.js';
+import { implicitScale } from '../rating-scale.js';
+import type { EncodedRows } from './encoded-rows.js';
+import { namedColumns } from './named-columns.js';
+import { RowCollector } from './row-collector.js';
+
+export interface PostgresOptions {
+  readonly query: string | undefined;
+  readonly columns: readonly string[] | undefined;
+  /** Needed unless the query gives no rating. */
+  readonly scale: RatingScale | undefined;
+  readonly skipBadRows: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const rowsPerFetch = 20_000;
+
+/** What messages call a database: host and name, without user and password. */
+export function postgresName(url: string): string {
+  try {
+    const { host, pathname } = new URL(url);
+    return `postgres://${host}${pathname}`;
+  } catch {
+    throw new ImportOptionError(
+      'source',
+      'The database URL cannot be read; expected postgres://user:password@host/name.',
+    );
+  }
+}
+
+/** Reads the rows of a query through a cursor in a read-only transaction: memory stays bounded, nothing is changed. */
+export async function readPostgres(url: string, options: PostgresOptions): Promise<EncodedRows> {
+  const file = postgresName(url);
+  const query = options.query?.trim().replace(/;\s*$/, '');
+  if (query === undefined || query === '')
+    throw new ImportOptionError(
+      'query',
+      'A database needs a query that gives user, item, rating and perhaps time: --query "SELECT …".',
+    );
+  const client = new pg.Client({
+    connectionString: url,
+    // Values as the server writes them: ids and times keep every digit.
+    types: { getTypeParser: () => (value: string) => value },
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (cause) {
+    throw refused(file, cause);
+  }
+  try {
+    await client.query("SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'");
+    await client.query('BEGIN READ ONLY');
+    await client.query(`DECLARE ratings NO SCROLL CURSOR FOR ${query}`);
+    let collector: RowCollector | undefined;
+    let line = 0;
+    for (;;) {
+      options.signal?.throwIfAborted();
+      const batch = await client.query<(string | null)[]>({
+        text: `FETCH ${rowsPerFetch} FROM ratings`,
+        rowMode: 'array',
+      });
+      const available = batch.fields.map((field) => field.name);
+      const columns = namedColumns(file, available, options.columns);
+      const place = (name: string | undefined) => (name === undefined ? -1 : available.indexOf(name));
+      const [user, item, rating, time] = [columns.user, columns.item, columns.rating, columns.time].map(
+        place,
+      );
+      if (rating! >= 0 && options.scale === undefined)
+        throw new ImportOptionError(
+          'scale',
+          'Declare the rating scale, e.g. --scale 1:5:1; it is never read from the data.',
+        );
+      collector ??= new RowCollector(rating! < 0 ? implicitScale : options.scale!, time! >= 0);
+      for (const row of batch.rows)
+        collector.addText(
+          ++line,
+          row[user!] ?? '',
+          row[item!] ?? '',
+          rating! < 0 ? undefined : (row[rating!] ?? ''),
+          time! < 0 ? undefined : (row[time!] ?? ''),
+        );
+      if (batch.rows.length < rowsPerFetch) break;
+    }
+    collector.bad.check(file, options.skipBadRows);
+    const rows = collector.finish();
+    if (rows.users.length === 0)
+      throw new BadDataError({ file }, 'the query gives no rows', 'Check the query.');
+    return rows;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError)
+      throw new BadDataError(
+        { file },
+        `the database refused the query (${error.message})`,
+        'Check the query and the rights.',
+        {
+          cause: error,
+        },
+      );
+    throw error;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function refused(file: string, cause: unknown): BadDataError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const reason = ['28P01', '28000'].includes(code)
+    ? 'the database refused the user name or password'
+    : code === '3D000'
+      ? 'there is no such database'
+      : `no connection to the database (${code || 'unknown reason'})`;
+  return new BadDataError({ file }, reason, 'Check the URL: postgres://user:password@host:port/name.', {
+    cause,
+  });
+}

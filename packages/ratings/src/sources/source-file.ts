@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { BadDataError } from '../bad-data-error.js';
+import { readZipDirectory } from './zip-archive.js';
+
+/** One readable file of a source, whatever it is packed in. */
+export interface SourceFile {
+  /** Name without folder and without `.gz`: what formats are recognised by. */
+  readonly name: string;
+  /** What messages call it: as the user wrote it, with the entry's name for archives. */
+  readonly displayName: string;
+  /** Path of a file that needs no unpacking. */
+  readonly plainPath?: string;
+  stream(): Readable;
+}
+
+/** The files of a folder (not of its subfolders), of a zip archive, or the one file named. */
+export async function listSourceFiles(path: string): Promise<SourceFile[]> {
+  let info: Awaited<ReturnType<typeof stat>>;
+  try {
+    info = await stat(path);
+  } catch (cause) {
+    throw new BadDataError({ file: path }, 'it cannot be opened', 'Check the path and the permissions.', {
+      cause,
+    });
+  }
+  if (info.isDirectory()) {
+    const entries = await readdir(path, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+      .map((entry) => packedOrPlain(join(path, entry.name)))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+  if (path.toLowerCase().endsWith('.zip')) {
+    const entries = await readZipDirectory(path, path);
+    return entries
+      .filter((entry) => !/(?:^|\/)(?:__MACOSX\/|\.)/.test(entry.name))
+      .map((entry) => {
+        const displayName = `${path}/${entry.name}`;
+        return isGzip(entry.name)
+          ? { name: withoutGz(entry.name), displayName, stream: () => unzipped(entry.stream()) }
+          : { name: basename(entry.name), displayName, stream: () => entry.stream() };
+      });
+  }
+  return [packedOrPlain(path)];
+}
+
+function packedOrPlain(path: string): SourceFile {
+  const bytes = () => createReadStream(path, { highWaterMark: 1 << 18 });
+  return isGzip(path)
+    ? { name: withoutGz(path), displayName: path, stream: () => unzipped(bytes()) }
+    : { name: basename(path), displayName: path, plainPath: path, stream: bytes };
+}
+
+function unzipped(packed: Readable): Readable {
+  const gunzip = createGunzip({ chunkSize: 1 << 18 });
+  packed.on('error', (error) => gunzip.destroy(error));
+  return packed.pipe(gunzip);
+}
+
+function isGzip(path: string): boolean {
+  return path.toLowerCase().endsWith('.gz');
+}
+
+function withoutGz(path: string): string {
+  return basename(path).slice(0, -3);
+}
+
+/** Turns an error of reading or unpacking into one that says which file, how far, and what to do. */
+export function readingError(file: SourceFile, line: number | undefined, error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'Z_BUF_ERROR')
+    return new BadDataError(
+      { file: file.displayName, line },
+      'the compressed file ends before its data does',
+      'The file was cut short; fetch or pack it again.',
+      { cause: error },
+    );
+  if (code.startsWith('Z_'))
+    return new BadDataError(
+      { file: file.displayName, line },
+      'the compressed data is damaged',
+      'Fetch or pack the file again.',
+      { cause: error },
+    );
+  if (['ENOENT', 'EACCES', 'EISDIR', 'EIO'].includes(code))
+    return new BadDataError(
+      { file: file.displayName, line },
+      `it cannot be read (${code})`,
+      'Check the path and the permissions.',
+      { cause: error },
+    );
+  return error;
+}
