@@ -1,1 +1,6 @@
-export {};
+export * from './audit-method.js';
+export { type PlantedFault, plantedFaults } from './broken-mechanisms.js';
+export { type CanaryKind, canaryKinds, type Neighbours, neighbours } from './canaries.js';
+export * from './many-run-bound.js';
+export { noisyItemMeans } from './noisy-item-means.js';
+export * from './one-run-bound.js';

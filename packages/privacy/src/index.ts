@@ -3,6 +3,7 @@ export { calibrate, type PrivacyTarget, PURE_DELTA, ReleasePlanError } from './c
 export * from './event.js';
 export * from './privacy-unit.js';
 export { Sha256, sha256, sha256Hex } from './random/sha256.js';
+export { logNormalCdf } from './real/log-normal-cdf.js';
 export { createRecorder, type RecorderOptions } from './recorder.js';
 export { PlanMismatchError, ReleaseRefusedError } from './recorder-errors.js';
 export * from './release-plan.js';

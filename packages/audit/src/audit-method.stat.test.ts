@@ -1,0 +1,76 @@
+import { methodById } from '@hushrec/factorize';
+import { createEngine, type Engine } from '@hushrec/numerics';
+import { createRecorder } from '@hushrec/privacy';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditMethod } from './audit-method.js';
+import { halfTheNoise, plantedFaults, sameNoiseTwice } from './broken-mechanisms.js';
+import { noisyItemMeans } from './noisy-item-means.js';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1, kernel: 'scalar' });
+});
+afterAll(() => engine.close());
+
+// ε = 10 (μ = 2.0004): large enough that 400 runs an arm show a factor 2, small enough to be claimed in earnest.
+const target = { epsilon: 10, delta: 1e-5, runs: 400, confidence: 1 - 1e-7 };
+
+describe('the audit of a correct mechanism', () => {
+  // False alarm: the bound exceeds a true claim with probability at most 1e-7 by Clopper–Pearson; each further check
+  // alarms with probability below 1e-7 (5.5 standard deviations, a handful of pairs).
+  it('stays below the claim, and close enough to it to be of use', async () => {
+    const report = await auditMethod({ ...target, method: noisyItemMeans, engine });
+    expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect(report.ok).toBe(true);
+    expect(report.claimed).toBeCloseTo(10, 3);
+    expect(report.lowerBound).toBeLessThanOrEqual(10);
+    // Half of the claim at least: a miss has FPR and FNR 0.159 expected, and 400 runs an arm would have to show 0.25,
+    // 4.6 standard deviations more, in both arms: probability below 1e-10.
+    expect(report.lowerBound).toBeGreaterThan(4);
+    expect(report.runs).toBe(1600);
+  });
+});
+
+describe('the audit of a broken mechanism', () => {
+  it.each(plantedFaults)('catches $name', async ({ method, makeRecorder }) => {
+    const report = await auditMethod({ ...target, method, engine, ...(makeRecorder && { makeRecorder }) });
+    expect(report.ok).toBe(false);
+    // Not only by looking inside: an attacker's success alone refutes the claim.
+    expect(report.lowerBound).toBeGreaterThan(10);
+  });
+});
+
+describe('the audit of dpals', () => {
+  const settings = { contributionLimit: 4 };
+  const short = { ...target, runs: 60, settings, canaries: ['rare-items', 'far-out'] } as const;
+
+  it('finds nothing', async () => {
+    const report = await auditMethod({ ...short, method: 'dpals', engine });
+    expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect(report.lowerBound).toBeLessThanOrEqual(report.claimed!);
+  });
+
+  it.each([
+    ['noise at half scale', halfTheNoise],
+    ['same noise used twice', sameNoiseTwice],
+  ])('finds %s', async (_name, makeRecorder) => {
+    const report = await auditMethod({
+      ...short,
+      runs: 60,
+      method: methodById('dpals'),
+      engine,
+      makeRecorder,
+    });
+    expect(report.ok).toBe(false);
+  });
+
+  it('does not blame a recorder that only observes', async () => {
+    const report = await auditMethod({
+      ...short,
+      method: 'dpals',
+      engine,
+      makeRecorder: (plan) => createRecorder(plan),
+    });
+    expect(report.ok).toBe(true);
+  });
+});

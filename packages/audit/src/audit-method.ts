@@ -1,0 +1,297 @@
+import { type Method, methodById, readSettings, type SettingsSchema } from '@hushrec/factorize';
+import { canonicalJson, encodeItemModel, encodeTensors, type ItemModel } from '@hushrec/model';
+import type { Engine } from '@hushrec/numerics';
+import {
+  type CalibratedPlan,
+  calibrate,
+  createRecorder,
+  type ReleaseRecorder,
+  sha256Hex,
+} from '@hushrec/privacy';
+import { type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
+import { type CanaryKind, neighbours } from './canaries.js';
+import { type Claim, claimOf } from './claim.js';
+import { logLikelihoodRatio } from './log-likelihood-ratio.js';
+import { epsilonLowerBound, epsilonOfMu, type GuessCounts, muLowerBound } from './many-run-bound.js';
+import { NoiseIndependenceTest, NoiseScaleTest, residualsOf, sharesNoise } from './noise-residuals.js';
+import { observing, replaying, type Transcript, TranscriptMismatchError } from './transcript.js';
+import { whitenedShift } from './whitened-shift.js';
+
+export interface AuditRequest {
+  readonly method: string | Method;
+  /** On top of small sizes that make runs quick. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly epsilon: number;
+  readonly delta: number;
+  /** Trainings with the canary, and as many without, for each kind of canary. */
+  readonly runs: number;
+  /** Probability that the stated lower bound is true of a correct mechanism, over all canaries together. */
+  readonly confidence: number;
+  readonly canaries?: readonly CanaryKind[];
+  readonly scale?: RatingScale;
+  readonly engine: Engine;
+  /** Where noise comes from; tests plant faults here. */
+  readonly makeRecorder?: (plan: CalibratedPlan) => ReleaseRecorder;
+  readonly progress?: (update: { stage: string; done: number; total: number }) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface AuditCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface AuditReport {
+  readonly method: string;
+  /** ε is at least this, with the stated confidence. */
+  readonly lowerBound: number;
+  readonly confidence: number;
+  /** What the plan promises, `null` for a method that promises nothing finite. */
+  readonly claimed: number | null;
+  readonly delta: number;
+  /** Trainings that were evaluated. */
+  readonly runs: number;
+  readonly ok: boolean;
+  readonly checks: readonly AuditCheck[];
+}
+
+/** False-alarm probability of each check besides the bound: |z| > 5.5 for a standard normal, 4e-8, times the pairs. */
+const alarm = 5.5;
+
+/**
+ * Trains again and again with and without a planted person, guesses from everything that was released which it was, and
+ * turns the success into a lower bound on ε. A correct method stays below its claim with the stated confidence; a fault
+ * in clipping, noise or accounting goes above it.
+ *
+ * The guess is the likelihood ratio of the whole transcript, all rounds, against an attacker who knows everything but
+ * whether the canary was there. Two shortcuts make it stronger than any likelihood: a published model that depends on
+ * the data beyond the transcript, and noise used twice, give the answer away with certainty.
+ *
+ * O(canaries × runs) trainings, three for each run (one real, two replays).
+ */
+export async function auditMethod(request: AuditRequest): Promise<AuditReport> {
+  const method = typeof request.method === 'string' ? methodById(request.method) : request.method;
+  const scale = request.scale ?? { min: 1, max: 5, step: 1 };
+  const kinds = request.canaries ?? ['rare-items', 'far-out'];
+  const confidence = 1 - (1 - request.confidence) / kinds.length;
+  let lowerBound = 0;
+  let claim: Claim | undefined;
+  const checks: AuditCheck[] = [];
+  for (const [at, kind] of kinds.entries()) {
+    const trial = await auditCanary(request, method, scale, kind, confidence, (done) =>
+      request.progress?.({
+        stage: 'runs',
+        done: at * 2 * request.runs + done,
+        total: kinds.length * 2 * request.runs,
+      }),
+    );
+    claim = trial.claim;
+    lowerBound = Math.max(lowerBound, trial.lowerBound);
+    checks.push(...trial.checks);
+  }
+  return {
+    method: method.id,
+    lowerBound,
+    confidence: request.confidence,
+    claimed: Number.isFinite(claim!.epsilon) ? claim!.epsilon : null,
+    delta: request.delta,
+    runs: kinds.length * 2 * request.runs,
+    ok: checks.every(({ ok }) => ok),
+    checks,
+  };
+}
+
+interface Trial {
+  readonly claim: Claim;
+  readonly lowerBound: number;
+  readonly checks: readonly AuditCheck[];
+}
+
+async function auditCanary(
+  request: AuditRequest,
+  method: Method,
+  scale: RatingScale,
+  kind: CanaryKind,
+  confidence: number,
+  progress: (done: number) => void,
+): Promise<Trial> {
+  const { epsilon, delta, engine, runs, signal } = request;
+  const items = 20;
+  const shape = { itemCount: items, scale, epsilon, delta, features: [] };
+  const settings = readSettings(method.settings, {
+    ...method.suggest?.(shape),
+    ...smallSettings(method.settings),
+    ...request.settings,
+  });
+  const plan = calibrate(method.plan(settings, shape), { epsilon, delta });
+  const claim = claimOf(plan, delta);
+  const pair = neighbours({ kind, unit: plan.unit, relation: plan.relation, scale, items });
+  const makeRecorder = request.makeRecorder ?? ((each: CalibratedPlan) => createRecorder(each));
+
+  const train = async (ratings: RatingMatrix, recorder: ReleaseRecorder, seed: number) => {
+    const random = new SeededRandom(seed);
+    const { model } = await method.train({
+      ratings,
+      features: [],
+      settings,
+      engine,
+      recorder,
+      random: () => random.uniform(),
+      ...(signal && { signal }),
+    });
+    return fingerprint(model, items);
+  };
+  const replay = async (ratings: RatingMatrix, transcript: Transcript, seed: number) => {
+    const { recorder, exact } = replaying(plan, transcript);
+    try {
+      return { exact, model: await train(ratings, recorder, seed) };
+    } catch (error) {
+      if (error instanceof TranscriptMismatchError) return undefined;
+      throw error;
+    }
+  };
+
+  const scores: { readonly member: boolean; readonly score: number }[] = [];
+  const noiseScale = new NoiseScaleTest();
+  const independence = new NoiseIndependenceTest();
+  let offRecord = 0;
+  let largestShift = 0;
+  for (let run = 0; run < 2 * runs; run++) {
+    signal?.throwIfAborted();
+    progress(run);
+    const member = run % 2 === 0;
+    const { recorder, transcript } = observing(makeRecorder(plan));
+    const published = await train(member ? pair.withCanary : pair.withoutCanary, recorder, run);
+    recorder.finish();
+    const withCanary = await replay(pair.withCanary, transcript, run);
+    const withoutCanary = await replay(pair.withoutCanary, transcript, run);
+    if (withCanary === undefined || withoutCanary === undefined) {
+      offRecord++;
+      scores.push({ member, score: withCanary === undefined ? -Infinity : Infinity });
+      continue;
+    }
+    let score = logLikelihoodRatio(plan, transcript, withCanary.exact, withoutCanary.exact);
+    const residualsWith = residualsOf(plan, transcript, withCanary.exact);
+    const residualsWithout = residualsOf(plan, transcript, withoutCanary.exact);
+    if (withCanary.model !== withoutCanary.model) {
+      offRecord++;
+      if (published === withCanary.model) score = Infinity;
+      if (published === withoutCanary.model) score = -Infinity;
+    }
+    const [sharedWith, sharedWithout] = [sharesNoise(residualsWith), sharesNoise(residualsWithout)];
+    if (sharedWith !== sharedWithout) score = sharedWith ? Infinity : -Infinity;
+    scores.push({ member, score });
+    noiseScale.add(member ? residualsWith : residualsWithout);
+    independence.add(member ? residualsWith : residualsWithout);
+    largestShift = Math.max(largestShift, whitenedShift(plan, withCanary.exact, withoutCanary.exact));
+  }
+  progress(2 * runs);
+  const lowerBound = boundFrom(scores, claim, delta, confidence);
+  const worst = independence.worst();
+  const shown = (value: number) => Number(value.toPrecision(4));
+  const checks: AuditCheck[] = [
+    {
+      name: `${kind}: lower bound`,
+      ok: lowerBound <= claim.epsilon,
+      detail: `ε ≥ ${shown(lowerBound)} shown, ε = ${shown(claim.epsilon)} claimed at δ = ${delta}`,
+    },
+    {
+      name: `${kind}: published model follows from the releases`,
+      ok: offRecord === 0,
+      detail:
+        offRecord === 0
+          ? 'replaying the releases on either data set gives the same model'
+          : `in ${offRecord} of ${2 * runs} runs the model depends on data that no release paid for`,
+    },
+    {
+      name: `${kind}: noise has the planned scale`,
+      ok: Math.abs(noiseScale.deviation) < alarm,
+      detail: `${noiseScale.draws} draws, mean square ${shown(noiseScale.ratio)} of plan, z = ${shown(noiseScale.deviation)}`,
+    },
+    {
+      name: `${kind}: noise is independent`,
+      ok: worst.deviation < alarm,
+      detail: `${independence.pairs} pairs of parts, largest correlation z = ${shown(worst.deviation)}`,
+    },
+  ];
+  if (claim.shift !== undefined) {
+    checks.push({
+      name: `${kind}: canary moves the statistics within their bounds`,
+      ok: largestShift <= claim.shift * (1 + 1e-6),
+      detail: `${shown(largestShift)} of at most ${shown(claim.shift)} (in units of noise)`,
+    });
+  }
+  return { claim, lowerBound, checks };
+}
+
+/**
+ * Gaussian claims: the threshold 0 is best by symmetry and fixed in advance, so all runs count. Otherwise the threshold
+ * is chosen on the first half of the runs and evaluated on the second, which keeps the bound valid.
+ */
+function boundFrom(
+  scores: readonly { readonly member: boolean; readonly score: number }[],
+  claim: Claim,
+  delta: number,
+  confidence: number,
+): number {
+  if (claim.mu !== undefined) {
+    return epsilonOfMu(muLowerBound(countsAt(scores, 0), confidence), delta);
+  }
+  const half = scores.length / 2;
+  const choosing = scores.slice(0, half);
+  const candidates = [0, ...choosing.map(({ score }) => score)];
+  let best = { threshold: 0, bound: -1 };
+  for (const threshold of candidates) {
+    const bound = epsilonLowerBound(countsAt(choosing, threshold), delta, confidence);
+    if (bound > best.bound) best = { threshold, bound };
+  }
+  return epsilonLowerBound(countsAt(scores.slice(half), best.threshold), delta, confidence);
+}
+
+/** Guesses "was in" where the score is above the threshold; a score of exactly the threshold counts half each way. */
+function countsAt(
+  scores: readonly { readonly member: boolean; readonly score: number }[],
+  threshold: number,
+): GuessCounts {
+  const counts = { truePositives: 0, positives: 0, falsePositives: 0, negatives: 0 };
+  scores.forEach(({ member, score }, at) => {
+    const guess = score === threshold ? at % 4 < 2 : score > threshold;
+    if (member) {
+      counts.positives++;
+      if (guess) counts.truePositives++;
+    } else {
+      counts.negatives++;
+      if (guess) counts.falsePositives++;
+    }
+  });
+  return counts;
+}
+
+/** Sizes for quick runs, and a weak personal ridge so that the canary's vector reaches its clip. */
+function smallSettings(schema: SettingsSchema): Record<string, number> {
+  const small = {
+    rank: 2,
+    dimensions: 2,
+    rounds: 2,
+    epochs: 2,
+    iterations: 2,
+    neighbours: 5,
+    userRidge: 1e-3,
+  };
+  return Object.fromEntries(
+    Object.entries(small).filter(([key, value]) => {
+      const setting = schema[key];
+      return (
+        (setting?.type === 'integer' || setting?.type === 'number') &&
+        value >= setting.min &&
+        value <= setting.max
+      );
+    }),
+  );
+}
+
+function fingerprint(model: ItemModel, itemCount: number): string {
+  const { description, tensors } = encodeItemModel(model, itemCount);
+  return sha256Hex(canonicalJson(description)) + sha256Hex(encodeTensors(tensors));
+}
