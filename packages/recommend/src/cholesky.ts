@@ -10,7 +10,11 @@ export class NotPositiveDefiniteError extends RangeError {
   }
 }
 
-/** Overwrites the lower triangle of the d × d symmetric A by L with A = L Lᵀ. O(d³/3); float64. */
+/**
+ * Overwrites the lower triangle of the d × d symmetric A by L with A = L Lᵀ. O(d³/3); float64.
+ *
+ * `numerics` has one too; this package is what a browser downloads and stays free of engines and threads.
+ */
 export function choleskyInPlace(a: Float64Array, d: number): void {
   for (let i = 0; i < d; i++) {
     for (let j = 0; j <= i; j++) {
