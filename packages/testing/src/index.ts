@@ -1,3 +1,5 @@
 export * from './neighbours.js';
 export * from './postgres.js';
+export * from './rating-neighbours.js';
+export * from './scripted-pure-loss.js';
 export * from './scripted-recorder.js';

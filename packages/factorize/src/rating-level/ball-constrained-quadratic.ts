@@ -8,7 +8,7 @@ import { choleskyInPlace, choleskySolve, symmetricEigen } from '@hushrec/numeric
  * kept inside a bracket by bisection. Hard case (c̃ = 0 on the lowest eigenspace and the rest too short): the missing
  * length is taken along the lowest eigenvector; both signs are minimisers, the positive one is returned.
  *
- * The result has norm ≤ radius exactly. O(d³); a first attempt by Cholesky avoids the eigenvectors when H is
+ * The result has norm ≤ radius up to the last bits. O(d³); a first attempt by Cholesky avoids the eigenvectors when H is
  * positive definite and the unconstrained minimiser lies inside.
  */
 export function minimizeOnBall(
@@ -29,43 +29,43 @@ export function minimizeOnBall(
   for (let k = 0; k < width; k++)
     for (let c = 0; c < width; c++) rotated[k] += vectors[k * width + c] * linear[c];
   const lowest = values[0];
-  const scale = Math.max(Math.abs(lowest), Math.abs(values[width - 1]), Number.MIN_VALUE);
-  const floor = Math.max(0, -lowest);
-
+  // Squares of smaller components underflow, and no objective can tell them from 0.
+  const negligible = Math.max(
+    1e-150,
+    1e-30 * radius * Math.max(Math.abs(lowest), Math.abs(values[width - 1])),
+  );
+  for (let k = 0; k < width; k++) if (Math.abs(rotated[k]) < negligible) rotated[k] = 0;
   const solution = new Float64Array(width);
-  const lengthAt = (shift: number): number => {
+  // ν = t − λ_min, so that λ_k + ν = (λ_k − λ_min) + t has no cancellation where it matters, near t = 0.
+  const lengthAt = (t: number): number => {
     let squared = 0;
     for (let k = 0; k < width; k++) {
-      const denominator = values[k] + shift;
-      if (rotated[k] === 0) solution[k] = 0;
-      else if (denominator > scale * 1e-15) solution[k] = rotated[k] / denominator;
-      else return Number.POSITIVE_INFINITY;
+      solution[k] = rotated[k] === 0 ? 0 : rotated[k] / (values[k] - lowest + t);
       squared += solution[k] * solution[k];
     }
     return Math.sqrt(squared);
   };
 
-  let low = floor;
-  // ‖x(ν)‖ ≤ ‖c‖/(λ_min + ν), so here the length is at most the radius.
-  let high = floor + norm(linear) / radius;
+  const floor = Math.max(0, lowest);
   const lengthAtFloor = lengthAt(floor);
   if (lengthAtFloor <= radius) {
-    // Either the constraint is idle (H positive semi-definite) or this is the hard case.
-    const missing = floor > 0 ? Math.sqrt(Math.max(0, radius * radius - lengthAtFloor * lengthAtFloor)) : 0;
-    solution[0] += missing;
+    // Either the constraint is idle (λ_min > 0) or this is the hard case.
+    if (lowest < 0) solution[0] += Math.sqrt(Math.max(0, radius * radius - lengthAtFloor * lengthAtFloor));
   } else {
-    let shift = high;
+    let low = floor;
+    // ‖x‖ ≤ ‖c‖/t, so here the length is at most the radius.
+    let high = norm(linear) / radius;
+    let t = high;
     for (let step = 0; step < 200; step++) {
-      const length = lengthAt(shift);
-      if (length > radius) low = shift;
-      else high = shift;
-      if (Math.abs(length - radius) <= 1e-14 * radius || high - low <= 1e-16 * high) break;
+      const length = lengthAt(t);
+      if (length > radius) low = t;
+      else high = t;
+      if (Math.abs(length - radius) <= 1e-13 * radius || high - low <= 1e-15 * high) break;
       let slope = 0;
-      for (let k = 0; k < width; k++) slope += (solution[k] * solution[k]) / (values[k] + shift);
-      const newton = shift + ((length - radius) / radius) * ((length * length) / slope);
-      shift = newton > low && newton < high ? newton : (low + high) / 2;
+      for (let k = 0; k < width; k++) slope += (solution[k] * solution[k]) / (values[k] - lowest + t);
+      const newton = t + ((length - radius) / radius) * ((length * length) / slope);
+      t = newton > low && newton < high ? newton : (low + high) / 2;
     }
-    lengthAt(high);
   }
 
   const result = new Float64Array(width);

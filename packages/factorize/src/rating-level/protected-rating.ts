@@ -34,7 +34,7 @@ export function boundedRating(rating: number, scale: RatingScale): number {
 export function clip(value: number, bound: number): number {
   if (value > bound) return bound;
   if (value < -bound) return -bound;
-  return value === value ? value : 0;
+  return Number.isNaN(value) ? 0 : value;
 }
 
 export class UnitNotSupportedError extends RangeError {
