@@ -6,6 +6,10 @@ export default defineConfig({
   resolve: {
     alias: [
       {
+        find: /^@hushrec\/(page|server)$/,
+        replacement: new URL('./apps/$1/src/index.ts', import.meta.url).pathname,
+      },
+      {
         find: /^@hushrec\/([a-z]+)$/,
         replacement: new URL('./packages/$1/src/index.ts', import.meta.url).pathname,
       },
