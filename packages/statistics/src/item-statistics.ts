@@ -93,6 +93,64 @@ export async function itemStatistics(
   };
 }
 
+/** Item sums scaled so that one person moves all of them together by at most 1. */
+export interface JointItemSums {
+  readonly matrices: GridSums;
+  readonly vectors: GridSums;
+  /** What the released numbers are multiplied with to get A_j and b_j back. */
+  readonly matrixUnit: number;
+  readonly vectorUnit: number;
+}
+
+/** L2 sensitivity of `jointItemStatistics`. */
+export const jointSensitivity = 1;
+
+/**
+ * The same sums as one statistic: A_j·√φ/(√β·Γ_u²) and b_j·√(1−φ)/(√β·Γ_u·Γ_y), φ = `matrixShare`. By the lemma above the squared
+ * change is at most φ + (1 − φ) = 1.
+ *
+ * Sums over a random sample must be released this way: A and b share the coin that decides whether a person is in, and the
+ * cost of sampled noise is super-additive in the squared shift, so charging A and b as two sampled releases would be too little.
+ */
+export async function jointItemStatistics(
+  input: ItemStatisticsInput,
+  begin: number,
+  end: number,
+  matrixShare: number,
+): Promise<JointItemSums> {
+  const { engine, contributions, users, targets } = input;
+  const { vectorBits, targetBits } = input.grid ?? defaultGrid;
+  const { byItem, rootWeights, budget } = contributions;
+  const sums = await engine.itemStatistics({
+    byItem,
+    users: users.rows,
+    ...(rootWeights === undefined ? {} : { rootWeights }),
+    targets: targets.values,
+    vectorBound: users.bound,
+    targetBound: targets.bound,
+    vectorBits,
+    targetBits,
+    matrices: true,
+    begin,
+    end,
+  });
+  const matrixUnit = matrixSensitivity(budget, users.bound) / Math.sqrt(matrixShare);
+  const vectorUnit = vectorSensitivity(budget, users.bound, targets.bound) / Math.sqrt(1 - matrixShare);
+  const vectorStep = users.bound * 2 ** -vectorBits;
+  return {
+    matrices: {
+      statistic: sensitive(sums.matrices, 'l2', jointSensitivity),
+      gridStep: vectorStep ** 2 / matrixUnit,
+    },
+    vectors: {
+      statistic: sensitive(sums.vectors, 'l2', jointSensitivity),
+      gridStep: (vectorStep * targets.bound * 2 ** -targetBits) / vectorUnit,
+    },
+    matrixUnit,
+    vectorUnit,
+  };
+}
+
 /** Blocks of items small enough that their matrices take about 32 MB. Depends on public sizes alone. */
 export function itemBlocks(
   itemCount: number,

@@ -1,7 +1,7 @@
 import type { PlannedRelease } from '@hushrec/privacy';
 
 /**
- * Plan lines for a Gaussian statistic that is released once a round: one line when every round gets the same share, one
+ * Plan lines for a Gaussian statistic that is released once a round (or `timesPerRound` times): one line when every round gets the same share, one
  * per round when the budget grows by a fixed factor (later rounds refine what earlier ones found, so an error made late
  * stays). The growth is a setting, so the split is known in advance and composition is exact.
  */
@@ -11,15 +11,16 @@ export function roundReleases(
   growth: number,
   share: number,
   sensitivity: number,
+  timesPerRound = 1,
 ): PlannedRelease[] {
   const line = { mechanism: { kind: 'gaussian' }, sensitivity } as const;
-  if (growth === 1) return [{ ...line, name, count: rounds, share }];
+  if (growth === 1) return [{ ...line, name, count: rounds * timesPerRound, share }];
   const powers = Array.from({ length: rounds }, (_, round) => growth ** round);
   const total = powers.reduce((sum, power) => sum + power, 0);
   return powers.map((power, round) => ({
     ...line,
     name: roundName(name, round, growth),
-    count: 1,
+    count: timesPerRound,
     share: (share * power) / total,
   }));
 }

@@ -1,0 +1,125 @@
+import type { PublicShape } from '../method.js';
+import type { SettingsSchema } from '../settings.js';
+import { contributionSettings } from './contribution-step.js';
+import { dpalsSettings, suggestDpals } from './dpals-settings.js';
+import { offsetSettings } from './rating-offset.js';
+
+const {
+  rank,
+  rounds,
+  userRidge,
+  userRidgeExponent,
+  itemRidge,
+  itemRidgeExponent,
+  clipNorm,
+  targetBound,
+  intercept,
+  interceptRidge,
+  matrixShare,
+  roundGrowth,
+  matrixNoise,
+  initialStdDev,
+  gridBits,
+} = dpalsSettings;
+
+/** Settings of an item encoder and its optimizer. */
+export const encoderSettings = {
+  encoder: {
+    type: 'choice',
+    default: 'bag',
+    choices: ['bag', 'linear'],
+    description: 'Embedding bags and a dense layer (bag), or one vector per token (linear).',
+  },
+  itemIds: {
+    type: 'boolean',
+    default: true,
+    description: 'Give every item a token of its own besides its features.',
+  },
+  embedding: {
+    type: 'integer',
+    default: 16,
+    min: 1,
+    max: 512,
+    description: 'Length of token embeddings (bag).',
+  },
+  optimizer: { type: 'choice', default: 'adam', choices: ['adam', 'sgd'], description: 'How θ is moved.' },
+  learningRate: { type: 'number', default: 0.01, min: 1e-7, max: 1e3, description: 'Step size η.' },
+  decay: { type: 'number', default: 0, min: 0, max: 100, description: 'Decoupled weight decay of θ (adam).' },
+} as const satisfies SettingsSchema;
+
+/** Hyper-parameters of alternating minimization with sufficient-statistics perturbation. */
+export const amSspSettings = {
+  rank,
+  rounds,
+  userRidge,
+  userRidgeExponent,
+  itemRidge,
+  itemRidgeExponent,
+  clipNorm,
+  targetBound,
+  intercept,
+  interceptRidge,
+  matrixShare,
+  roundGrowth,
+  matrixNoise,
+  initialStdDev,
+  gridBits,
+  ...encoderSettings,
+  innerSteps: {
+    type: 'integer',
+    default: 200,
+    min: 1,
+    max: 100_000,
+    description: 'Optimizer steps per round (free: they look at released sums only).',
+  },
+  resamplings: {
+    type: 'integer',
+    default: 1,
+    min: 1,
+    max: 10_000,
+    description:
+      'How often a round draws fresh noise for its sums. 1 is SSP-c; innerSteps is SSP-i; each draw gets its share of the budget.',
+  },
+  batchItems: {
+    type: 'integer',
+    default: 0,
+    min: 0,
+    max: 10_000_000,
+    description: 'Items per optimizer step, drawn at random (mini-batch SSP-c); 0 takes all.',
+  },
+  samplingRate: {
+    type: 'number',
+    default: 1,
+    min: 0.0001,
+    max: 1,
+    description:
+      'Chance that a person (or example) takes part in a noise draw (mini-batch SSP-i); 1 is everyone.',
+  },
+  sampled: {
+    type: 'choice',
+    default: 'people',
+    choices: ['people', 'examples'],
+    description: 'What samplingRate draws, independently.',
+  },
+  projectRadius: {
+    type: 'boolean',
+    default: false,
+    description:
+      'Keep ‖v_j‖ ≤ targetBound/clipNorm by projecting θ after each step (linear encoder, Theorem 3).',
+  },
+  unit: {
+    type: 'choice',
+    default: 'user',
+    choices: ['user', 'rating'],
+    description:
+      'Whom the noise is scaled for. `rating` reproduces the paper’s example-level scale; nothing is proved for it when people’s vectors are fitted on the same ratings.',
+  },
+  ...contributionSettings,
+  ...offsetSettings,
+} as const satisfies SettingsSchema;
+
+/** As `dpals`; items get tokens of their own where there are no features to describe them by. */
+export function suggestAmSsp(shape: PublicShape): Readonly<Record<string, number | string | boolean>> {
+  const { offset = 0 } = suggestDpals(shape);
+  return { offset };
+}

@@ -1,0 +1,262 @@
+import { type FactorMatrix, zeroFactors } from '@hushrec/numerics';
+import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
+import {
+  centredTargets,
+  clipRows,
+  clipTargets,
+  type ItemStatisticsInput,
+  matrixSensitivity,
+  ridgeByCount,
+  vectorSensitivity,
+} from '@hushrec/statistics';
+import type { Method, PublicShape, TrainedModel, TrainingInput } from '../method.js';
+import type { SettingsOf } from '../settings.js';
+import type { Side } from '../shared/solve-side.js';
+import { amSspSettings, suggestAmSsp } from './am-ssp-settings.js';
+import { planCounts, prepareContributions, weightBudget, weightScale } from './contribution-step.js';
+import { EmbeddingBagEncoder } from './embedding-bag-encoder.js';
+import { bagsOf, type ItemEncoder } from './item-encoder.js';
+import { releaseItemSums } from './item-step.js';
+import { LinearEncoder } from './linear-encoder.js';
+import { NoisyQuadratic } from './noisy-quadratic.js';
+import { normalDraws } from './normal-draws.js';
+import { adam, gradientDescent, type Optimizer } from './optimizer.js';
+import { planOffset, ratingOffset } from './rating-offset.js';
+import { roundName, roundReleases } from './round-releases.js';
+import { drawSample, releaseSampledSums, sampledSensitivity, secretUniform } from './sampled-item-sums.js';
+import { solveUsers, type UserStep } from './user-step.js';
+
+export type AmSspSettings = SettingsOf<typeof amSspSettings>;
+
+/**
+ * Alternating minimization with sufficient-statistics perturbation, Krichene et al. 2024, Algorithms 1–5: item vectors are a function
+ * of public features, fitted to noised sums of every item rather than by noised gradients.
+ *
+ * With `resamplings` 1 the sums are noised once a round and optimized for free (SSP-c); with more, noise is drawn afresh (SSP-i and
+ * everything between). Repairs: all outer rounds are charged, the sums are projected, item ridges see released counts only.
+ * Unit: user, add or remove; people's vectors stay with them.
+ */
+export const amSsp: Method<typeof amSspSettings> = {
+  id: 'am-ssp',
+  title: 'Alternating minimization with sufficient-statistics perturbation',
+  paper: 'Krichene et al. 2024, Algorithms 1–5 (corrected)',
+  feedback: ['explicit'],
+  protects: [
+    { unit: 'user', relation: 'add-remove' },
+    { unit: 'rating-presence', relation: 'add-remove' },
+  ],
+  settings: amSspSettings,
+  suggest: suggestAmSsp,
+  plan: (settings, shape) => planAmSsp(settings as AmSspSettings, shape),
+  train: (input) => trainAmSsp(input as TrainingInput<AmSspSettings>),
+};
+
+/** Sums of rounds × resamplings, each draw with its share; sampled draws are one joint release (see `sampled-item-sums`). */
+export function planAmSsp(settings: AmSspSettings, shape: PublicShape): ReleasePlan {
+  const { rounds, resamplings, roundGrowth, clipNorm, targetBound, matrixShare } = settings;
+  if (settings.unit === 'rating') return planForRatings(settings);
+  const budget = weightBudget(settings);
+  const before: PlannedRelease[] = [...planCounts(settings), ...planOffset(settings, shape.scale)];
+  const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
+  const rest =
+    settings.samplingRate < 1
+      ? [
+          {
+            name: 'sampled item sums',
+            mechanism: { kind: 'poisson-sampled-gaussian', rate: settings.samplingRate } as const,
+            sensitivity: sampledSensitivity,
+            count: rounds * resamplings,
+            share: left,
+          },
+        ]
+      : [
+          ...roundReleases(
+            'item matrices',
+            rounds,
+            roundGrowth,
+            left * matrixShare,
+            matrixSensitivity(budget, clipNorm),
+            resamplings,
+          ),
+          ...roundReleases(
+            'item vectors',
+            rounds,
+            roundGrowth,
+            left * (1 - matrixShare),
+            vectorSensitivity(budget, clipNorm, targetBound),
+            resamplings,
+          ),
+        ];
+  return {
+    unit: 'user',
+    relation: 'add-remove',
+    released: 'item vectors of every round',
+    releases: [...before, ...rest],
+  };
+}
+
+const notProved =
+  'people’s vectors are fitted on the same ratings, so removing one rating changes all sums of its owner at the next round';
+
+/** The paper's example-level scale: one rating moves one item's sums by Γ_u² and Γ_u·Γ_y. */
+function planForRatings(settings: AmSspSettings): ReleasePlan {
+  const { rounds, resamplings, clipNorm, targetBound, matrixShare } = settings;
+  const line = { mechanism: { kind: 'gaussian' }, count: rounds * resamplings } as const;
+  const proved = { nothingBecause: notProved };
+  return {
+    unit: 'rating-presence',
+    relation: 'add-remove',
+    released: 'item vectors of every round',
+    releases: [
+      { ...line, name: 'item matrices', sensitivity: clipNorm ** 2, share: matrixShare, proved },
+      { ...line, name: 'item vectors', sensitivity: clipNorm * targetBound, share: 1 - matrixShare, proved },
+    ],
+    claimedByPaper: { claim: '(ε, δ) for every single rating (Theorem 1)', why: notProved },
+  };
+}
+
+async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedModel> {
+  const { ratings, settings, engine, recorder, random, progress, signal } = input;
+  const { rank, rounds, clipNorm, targetBound, resamplings, innerSteps } = settings;
+  const { byUser, scale } = ratings;
+  const grid = { vectorBits: settings.gridBits, targetBits: settings.gridBits };
+
+  const forRatings = settings.unit === 'rating';
+  const contributing: AmSspSettings = forRatings
+    ? {
+        ...settings,
+        contribution: 'uniform',
+        contributionLimit: ratings.itemCount,
+        itemFraction: 1,
+        itemRidgeExponent: 0,
+      }
+    : settings;
+  const { contributions, counts, frequent } = await prepareContributions(
+    byUser,
+    contributing,
+    recorder,
+    random,
+  );
+  const offset = await ratingOffset(byUser, settings, scale, recorder);
+  const step: UserStep = {
+    engine,
+    byUser,
+    feedback: 'explicit',
+    offset,
+    ridge: settings.userRidge,
+    ridgeExponent: settings.userRidgeExponent,
+    ...(settings.intercept && { interceptRidge: settings.interceptRidge }),
+    unobservedWeight: 0,
+  };
+
+  const encoder = makeEncoder(input);
+  const optimizer = makeOptimizer(settings, encoder.parameters.length);
+  const items = zeroFactors(ratings.itemCount, rank);
+  encoder.encode(items); // θ ← init
+  const ridge = ridgeByCount(
+    counts ?? new Float64Array(ratings.itemCount),
+    settings.itemRidge * (forRatings ? 1 : weightScale(settings)),
+    settings.itemRidgeExponent,
+  );
+  const quadratic = new NoisyQuadratic(ratings.itemCount, rank, ridge);
+  const sampling = recorder.simulation ? random : secretUniform();
+  let people: Side | undefined;
+  for (let round = 0; round < rounds; round++) {
+    signal?.throwIfAborted();
+    progress?.({ stage: 'rounds', done: round, total: rounds });
+    people = await solveUsers(step, items, people); // UserUpdate: local
+    const targets = clipTargets(
+      centredTargets(contributions.byItem, 'items', {
+        offset,
+        ...(people.intercept && { userOffsets: people.intercept }),
+      }),
+      targetBound,
+    );
+    const users = clipRows(people.factors, clipNorm);
+    const sums: ItemStatisticsInput = { engine, contributions, users, targets, grid };
+    for (let draw = 0; draw < resamplings; draw++) {
+      const released =
+        settings.samplingRate < 1
+          ? releaseSampledSums(
+              recorder,
+              drawSample(sums, settings, sampling),
+              settings.samplingRate,
+              settings.matrixShare,
+            )
+          : releaseItemSums(
+              recorder,
+              sums,
+              {
+                matrices: roundName('item matrices', round, forRatings ? 1 : settings.roundGrowth),
+                vectors: roundName('item vectors', round, forRatings ? 1 : settings.roundGrowth),
+                matrixNoise: settings.matrixNoise === 'goe' ? 'goe' : 'uniform',
+              },
+              signal,
+            );
+      for await (const block of released) quadratic.set(block, frequent);
+      const steps =
+        Math.ceil(((draw + 1) * innerSteps) / resamplings) - Math.ceil((draw * innerSteps) / resamplings);
+      descend(quadratic, encoder, optimizer, items, steps, settings, random); // ItemUpdate: post-processing
+    }
+    encoder.encode(items);
+  }
+  progress?.({ stage: 'rounds', done: rounds, total: rounds });
+  return {
+    model: {
+      kind: 'factors',
+      feedback: 'explicit',
+      dimensions: rank,
+      itemFactors: items.data,
+      offset,
+      foldIn: {
+        ridge: settings.userRidge,
+        ridgeExponent: settings.userRidgeExponent,
+        ...(settings.intercept && { interceptRidge: settings.interceptRidge }),
+        unobservedWeight: 0,
+      },
+      ...(counts && { popularity: Float32Array.from(counts) }),
+    },
+    notes: { encoderParameters: encoder.parameters.length },
+  };
+}
+
+/** θ ← steps of the optimizer on F(enc_θ(X)), all items or a random batch a step (whose gradient is scaled up to all). */
+function descend(
+  quadratic: NoisyQuadratic,
+  encoder: ItemEncoder,
+  optimizer: Optimizer,
+  items: FactorMatrix,
+  steps: number,
+  settings: AmSspSettings,
+  random: () => number,
+): void {
+  const outputs = zeroFactors(items.rowCount, items.width);
+  const gradient = new Float32Array(encoder.parameters.length);
+  const { batchItems, projectRadius, targetBound, clipNorm } = settings;
+  const sampled = batchItems > 0 && batchItems < items.rowCount;
+  const batch = sampled ? new Uint32Array(batchItems) : undefined;
+  for (let step = 0; step < steps; step++) {
+    if (batch) for (let k = 0; k < batch.length; k++) batch[k] = Math.floor(random() * items.rowCount);
+    encoder.encode(items, batch);
+    quadratic.gradient(items, outputs, batch);
+    gradient.fill(0);
+    encoder.addGradient(outputs, gradient, batch);
+    if (batch) for (let at = 0; at < gradient.length; at++) gradient[at]! *= items.rowCount / batch.length;
+    optimizer.step(encoder.parameters, gradient);
+    if (projectRadius && encoder instanceof LinearEncoder) encoder.project(targetBound / clipNorm);
+  }
+}
+
+function makeEncoder({ features, ratings, settings, random }: TrainingInput<AmSspSettings>): ItemEncoder {
+  const bags = bagsOf(features, ratings.itemCount, settings.itemIds);
+  const normal = normalDraws(random);
+  return settings.encoder === 'linear'
+    ? new LinearEncoder(bags, settings.rank, settings.initialStdDev, normal)
+    : new EmbeddingBagEncoder(bags, settings.rank, settings.embedding, settings.initialStdDev, normal);
+}
+
+function makeOptimizer(settings: AmSspSettings, size: number): Optimizer {
+  return settings.optimizer === 'sgd'
+    ? gradientDescent(settings.learningRate)
+    : adam(settings.learningRate, size, settings.decay);
+}

@@ -1,0 +1,87 @@
+import {
+  type FactorMatrix,
+  packedLength,
+  projectPositiveSemidefinite,
+  unpackSymmetric,
+} from '@hushrec/numerics';
+import type { ReleasedItemSums } from './item-step.js';
+
+/**
+ * F(V) = Σ_j [½ v_jᵀ(Π₊(Â_j) + λ_j I) v_j − b̂_jᵀ v_j], the noisy quadratic that item parameters are fitted to (Krichene et al. 2024,
+ * Algorithms 2 and 3). Released sums only, so fitting it for as long as one likes costs nothing.
+ *
+ * The projection to positive semi-definite matrices is an addition to the paper: without it F is unbounded below for
+ * rare items, where noise dominates, and descent diverges. Memory O(m·d²/2).
+ */
+export class NoisyQuadratic {
+  readonly itemCount: number;
+  readonly width: number;
+  readonly #matrices: Float32Array;
+  readonly #vectors: Float32Array;
+  readonly #ridge: Float64Array;
+
+  constructor(itemCount: number, width: number, ridge: Float64Array) {
+    this.itemCount = itemCount;
+    this.width = width;
+    this.#ridge = ridge;
+    this.#matrices = new Float32Array(itemCount * packedLength(width));
+    this.#vectors = new Float32Array(itemCount * width);
+  }
+
+  /**
+   * Takes over released sums of a block of items; those not in `frequent` (a released choice) are left out, so that their
+   * vectors follow from their features alone. O(items × d³).
+   */
+  set({ begin, end, matrices, vectors }: ReleasedItemSums, frequent?: Uint8Array): void {
+    const { width } = this;
+    const triangle = packedLength(width);
+    const full = new Float64Array(width * width);
+    for (let item = begin; item < end; item++) {
+      if (frequent?.[item] === 0) continue;
+      this.#vectors.set(vectors.subarray((item - begin) * width, (item - begin + 1) * width), item * width);
+      const from = (item - begin) * triangle;
+      const projected = projectPositiveSemidefinite(unpackSymmetric(matrices, width, from, full), width);
+      for (let a = 0, to = item * triangle; a < width; a++) {
+        for (let b = a; b < width; b++, to++) this.#matrices[to] = projected[a * width + b]!;
+      }
+    }
+  }
+
+  /** Row j of `out` ← ∂F/∂v_j = (Π₊(Â_j) + λ_j I) v_j − b̂_j, for the given items (all when absent). O(items × d²). */
+  gradient(factors: FactorMatrix, out: FactorMatrix, items?: Uint32Array): void {
+    const count = items?.length ?? this.itemCount;
+    for (let k = 0; k < count; k++)
+      this.#gradientOf(items === undefined ? k : items[k]!, factors.data, out.data);
+  }
+
+  #gradientOf(item: number, factors: Float32Array, out: Float32Array): void {
+    const { width } = this;
+    const from = item * width;
+    const ridge = this.#ridge[item]!;
+    for (let a = 0; a < width; a++) out[from + a] = ridge * factors[from + a]! - this.#vectors[from + a]!;
+    for (let a = 0, at = item * packedLength(width); a < width; a++) {
+      const va = factors[from + a]!;
+      let sum = this.#matrices[at++]! * va;
+      for (let b = a + 1; b < width; b++, at++) {
+        const entry = this.#matrices[at]!;
+        sum += entry * factors[from + b]!;
+        out[from + b]! += entry * va;
+      }
+      out[from + a]! += sum;
+    }
+  }
+
+  /** F(V): for tests and for stopping (released quantities, so looking at it is free). */
+  value(factors: FactorMatrix): number {
+    const { width } = this;
+    const gradient = new Float32Array(factors.data.length);
+    let total = 0;
+    for (let item = 0; item < this.itemCount; item++) {
+      this.#gradientOf(item, factors.data, gradient);
+      for (let a = item * width; a < (item + 1) * width; a++) {
+        total += 0.5 * factors.data[a]! * (gradient[a]! - this.#vectors[a]!);
+      }
+    }
+    return total;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Csr } from '@hushrec/numerics';
+import { sensitive } from '@hushrec/privacy';
+import { requireDistinctItems } from './contributions.js';
+import type { GridSums } from './grid-sums.js';
+import { requireBound } from './require-bound.js';
+import { roundingMargin } from './rounding-margin.js';
+
+const gridBits = 15;
+/** Above this the packed matrix would take more than half a gigabyte. */
+export const mostCovarianceItems = 11_000;
+
+/** The catalogue is too large for a dense item–item matrix. */
+export class CovarianceSizeError extends RangeError {
+  override readonly name = 'CovarianceSizeError';
+  readonly itemCount: number;
+  constructor(itemCount: number) {
+    super(
+      `A covariance of ${itemCount} items does not fit; expected at most ${mostCovarianceItems}. ` +
+        'Use dpals, or keep the most popular items only.',
+    );
+    this.itemCount = itemCount;
+  }
+}
+
+/**
+ * C = Σ_i x_i x_iᵀ over people, x_i being a person's row scaled down to norm ≤ `rowBound`, as a packed upper triangle on a grid
+ * (McSherry & Mironov 2009; Dwork et al. 2014, "Analyze Gauss").
+ *
+ * Frobenius sensitivity rowBound²: one person adds x xᵀ with x = trunc(2¹⁵ x_i/rowBound) and ‖x‖ ≤ 2¹⁵, since scaling leaves
+ * room for rounding and truncation only shrinks. A row with a value that is not finite counts as 0.
+ * O(Σ_i n_i² + m²) time, O(m²/2) memory.
+ *
+ * @param values replaces rows.values, aligned with them
+ */
+export function itemCovariance(rows: Csr, values: Float32Array, rowBound: number): GridSums {
+  requireBound('row bound', rowBound);
+  requireDistinctItems(rows);
+  const m = rows.columnCount;
+  if (m > mostCovarianceItems) throw new CovarianceSizeError(m);
+  if (rows.rowCount * 4 ** gridBits >= 2 ** 52) {
+    throw new RangeError(
+      'A covariance over this many people would not be exact; split them and add the parts.',
+    );
+  }
+  const sums = new Float64Array((m * (m + 1)) / 2);
+  const x = new Float64Array(m);
+  for (let user = 0; user < rows.rowCount; user++) {
+    const begin = rows.offsets[user]!;
+    const size = rows.offsets[user + 1]! - begin;
+    let square = 0;
+    for (let k = 0; k < size; k++) square += values[begin + k]! ** 2;
+    if (!Number.isFinite(square) || square === 0) continue;
+    const scale = (Math.min(1, rowBound / Math.sqrt(square)) * roundingMargin * 2 ** gridBits) / rowBound;
+    for (let k = 0; k < size; k++) x[k] = Math.trunc(values[begin + k]! * scale);
+    for (let a = 0; a < size; a++) {
+      const item = rows.indices[begin + a]!;
+      const value = x[a]!;
+      if (value === 0) continue;
+      const from = item * m - (item * (item - 1)) / 2 - item;
+      for (let b = a; b < size; b++) sums[from + rows.indices[begin + b]!]! += value * x[b]!;
+    }
+  }
+  return { statistic: sensitive(sums, 'l2', rowBound ** 2), gridStep: (rowBound * 2 ** -gridBits) ** 2 };
+}
