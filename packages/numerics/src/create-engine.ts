@@ -1,71 +1,64 @@
 import type { Engine } from './engine.js';
-import { checkExactGramian, checkItemStatistics } from './exact-grid.js';
-import { scalarKernels } from './kernels/scalar.js';
-import { packedLength } from './packed-symmetric.js';
-import { sharedFloat32, sharedFloat64, sharedInt32 } from './shared-array.js';
+import { createKernelMemory, type WasmBuild, wasmBuildAvailable } from './kernels/wasm.js';
+import { RangeEngine } from './range-engine.js';
+import { sharedMemoryAvailable } from './shared-array.js';
+import { KernelRunner } from './threads/kernel-runner.js';
+import type { KernelChoice } from './threads/kernel-task.js';
+import { coreCount } from './threads/worker-port.js';
 
 export interface EngineOptions {
-  /** Threads to compute with; by default the number of cores the host reports. */
+  /** Threads to compute with; by default the number of cores the host reports. Results do not depend on it. */
   readonly threads?: number;
-  /** Which kernels; `auto` takes the fastest that this host can run. */
-  readonly kernel?: 'auto' | 'scalar' | 'simd' | 'relaxed-simd';
+  /**
+   * `auto` takes the fastest that this host can run. `simd` gives the same bits on every host, `relaxed-simd` does not;
+   * `scalar` is the reference in plain TypeScript.
+   */
+  readonly kernel?: 'auto' | 'scalar' | WasmBuild;
 }
 
-/** Rows summed by one call of the Gramian kernel; fixed, so that the order of addition never varies. */
-const GRAMIAN_BLOCK = 4096;
+/** An option that this host, or any host, cannot meet. */
+export class EngineOptionError extends RangeError {
+  override readonly name = 'EngineOptionError';
+  readonly option: 'threads' | 'kernel';
+  constructor(option: EngineOptionError['option'], message: string) {
+    super(message);
+    this.option = option;
+  }
+}
 
-/** An engine on this host. Close it when done. */
-export async function createEngine(_options: EngineOptions = {}): Promise<Engine> {
-  const kernels = scalarKernels;
-  return {
-    description: 'scalar kernels, 1 thread',
-    threads: 1,
-    warnings: [],
-    async solveRows(job) {
-      kernels.solveRows(job, 0, job.rows.rowCount);
-    },
-    async gramian(rows) {
-      const d = rows.width;
-      const total = new Float64Array(d * d);
-      const part = new Float64Array(d * d);
-      for (let begin = 0; begin < rows.rowCount; begin += GRAMIAN_BLOCK) {
-        kernels.gramian(rows, begin, Math.min(begin + GRAMIAN_BLOCK, rows.rowCount), part);
-        for (let a = 0; a < d * d; a++) total[a]! += part[a]!;
-      }
-      return total;
-    },
-    async itemStatistics(job) {
-      checkItemStatistics(job);
-      const d = job.users.width;
-      const count = job.end - job.begin;
-      const matrices = sharedFloat64(job.matrices ? count * packedLength(d) : 0);
-      const vectors = sharedFloat64(count * d);
-      kernels.itemStatistics(job, job.begin, job.end, matrices, vectors);
-      return { matrices, vectors };
-    },
-    async exactGramian(job) {
-      checkExactGramian(job);
-      const out = new Float64Array(packedLength(job.users.width));
-      kernels.exactGramian(job, 0, job.users.rowCount, out);
-      return out;
-    },
-    async solvePsd(job) {
-      kernels.solvePsd(job, 0, job.count);
-    },
-    async sumBags(job) {
-      kernels.sumBags(job, 0, job.bags.rowCount);
-    },
-    async topK(job) {
-      const indices = sharedInt32(job.rows.rowCount * job.k);
-      const scores = sharedFloat32(job.rows.rowCount * job.k);
-      kernels.topK(job, 0, job.rows.rowCount, indices, scores);
-      return { indices, scores };
-    },
-    async predictPairs(rows, items, pairs) {
-      const out = sharedFloat32(pairs.indices.length);
-      kernels.predictPairs(rows, items, pairs, 0, rows.rowCount, out);
-      return out;
-    },
-    async close() {},
-  };
+/** An engine on this host. What the host lacks is in `warnings`; what was asked for by name and is missing throws. */
+export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
+  const warnings: string[] = [];
+  const choice = chooseKernel(options.kernel ?? 'auto', warnings);
+  const threads = await chooseThreads(options.threads, warnings);
+  const description = `${choice.build} kernels, ${threads} ${threads === 1 ? 'thread' : 'threads'}`;
+  return new RangeEngine(new KernelRunner(choice, threads), description, warnings);
+}
+
+function chooseKernel(kernel: NonNullable<EngineOptions['kernel']>, warnings: string[]): KernelChoice {
+  if (kernel === 'scalar') return { build: 'scalar' };
+  const memory = createKernelMemory();
+  const builds: WasmBuild[] = kernel === 'auto' ? ['relaxed-simd', 'simd'] : [kernel];
+  if (memory !== undefined) {
+    for (const build of builds) if (wasmBuildAvailable(build)) return { build, memory };
+  }
+  const lacking = memory === undefined ? 'shared WebAssembly memory' : `WebAssembly ${builds.at(-1)}`;
+  if (kernel !== 'auto') {
+    throw new EngineOptionError('kernel', `This host has no ${lacking}. Use kernel "auto" to do without.`);
+  }
+  warnings.push(`This host has no ${lacking}: training uses plain JavaScript and is about six times slower.`);
+  return { build: 'scalar' };
+}
+
+async function chooseThreads(asked: number | undefined, warnings: string[]): Promise<number> {
+  if (asked !== undefined && !(Number.isInteger(asked) && asked >= 1 && asked <= 1024)) {
+    throw new EngineOptionError('threads', `threads is ${asked}; expected a whole number from 1 to 1024.`);
+  }
+  if (!sharedMemoryAvailable) {
+    if (asked !== 1) warnings.push('This host has no SharedArrayBuffer: training uses one thread.');
+    return 1;
+  }
+  const cores = await coreCount();
+  if (asked === undefined && cores === 1) warnings.push('This host has one core: training uses one thread.');
+  return asked ?? cores;
 }

@@ -76,6 +76,8 @@ export function checkItemStatistics(job: ItemStatisticsJob): void {
   const { offsets } = byItem;
   const targets = job.targets ?? byItem.values;
   const targetLimit = targetBound * (1 + 2 ** -20);
+  // Rounded targets stay below 2^26 and rounded vectors below 2^31, in every kernel.
+  const rootLimit = 2 ** Math.min(26 - targetBits, 31 - vectorBits);
   const largest = 2 ** (vectorBits + Math.max(vectorBits, targetBits));
   for (let item = begin; item < end; item++) {
     let weight = 0;
@@ -91,8 +93,8 @@ export function checkItemStatistics(job: ItemStatisticsJob): void {
         weight++;
       } else {
         const root = rootWeights[k]!;
-        if (!(root >= 0 && root < 2 ** 10)) {
-          throw new ExactnessError('weights', 'A root weight is NaN, negative or 1024 or more.');
+        if (!(root >= 0 && root < rootLimit)) {
+          throw new ExactnessError('weights', `A root weight is NaN, negative, or ${rootLimit} or more.`);
         }
         weight += root * root;
       }

@@ -1,48 +1,63 @@
 import type { Csr, FactorMatrix } from '../csr.js';
 import type {
   ExactGramianJob,
+  ItemStatistics,
   ItemStatisticsJob,
   SolvePsdJob,
   SolveRowsJob,
   SumBagsJob,
+  TopK,
   TopKJob,
 } from '../engine.js';
 
-/**
- * The arithmetic of every engine job on a range of its rows, items or systems. Implementations differ in speed
- * alone: results agree with the scalar reference within the tolerances of `kernel-contract.ts`, and integer sums
- * agree exactly. A row's result never depends on the range it is computed in, which is what makes results equal
- * for any number of threads.
- */
-export interface Kernels {
-  readonly name: string;
-  /** Rows [begin, end) of job.out. */
-  solveRows(job: SolveRowsJob, begin: number, end: number): void;
-  /** Σ over rows [begin, end) of x xᵀ into the full d × d `out`. */
-  gramian(rows: FactorMatrix, begin: number, end: number, out: Float64Array): void;
-  /** Items [begin, end) (within job.begin … job.end) into blocks that start at job.begin. */
-  itemStatistics(
-    job: ItemStatisticsJob,
-    begin: number,
-    end: number,
-    matrices: Float64Array,
-    vectors: Float64Array,
-  ): void;
-  /** Σ over users [begin, end) into the packed triangle `out`. */
-  exactGramian(job: ExactGramianJob, begin: number, end: number, out: Float64Array): void;
-  /** Systems [begin, end). */
-  solvePsd(job: SolvePsdJob, begin: number, end: number): void;
-  /** Rows [begin, end) of job.out. */
-  sumBags(job: SumBagsJob, begin: number, end: number): void;
-  /** Rows [begin, end) of the rowCount × k outputs. */
-  topK(job: TopKJob, begin: number, end: number, indices: Int32Array, scores: Float32Array): void;
-  /** Entries of rows [begin, end). */
-  predictPairs(
-    rows: FactorMatrix,
-    items: FactorMatrix,
-    pairs: Csr,
-    begin: number,
-    end: number,
-    out: Float32Array,
-  ): void;
+/** Every job of an engine with the place of its result, so that any thread can compute any range of it. */
+export interface KernelJobs {
+  /** Ranges are rows of job.out. */
+  readonly solveRows: SolveRowsJob;
+  /** Ranges are blocks of `blockRows` rows; block b's d × d sum goes to out[b·d² …). */
+  readonly gramian: { readonly rows: FactorMatrix; readonly blockRows: number; readonly out: Float64Array };
+  /** Ranges are items from 0, item k of the range being item job.begin + k of the data. */
+  readonly itemStatistics: ItemStatisticsJob & { readonly out: ItemStatistics };
+  /** Ranges are blocks of `blockRows` users; block b's packed triangle goes to out[b·d(d+1)/2 …). */
+  readonly exactGramian: ExactGramianJob & { readonly blockRows: number; readonly out: Float64Array };
+  /** Ranges are systems. */
+  readonly solvePsd: SolvePsdJob;
+  /** Ranges are rows of job.out. */
+  readonly sumBags: SumBagsJob;
+  /** Ranges are rows of the rowCount × k result. */
+  readonly topK: TopKJob & { readonly out: TopK };
+  /** Ranges are rows of `pairs`. */
+  readonly predictPairs: {
+    readonly rows: FactorMatrix;
+    readonly items: FactorMatrix;
+    readonly pairs: Csr;
+    readonly out: Float32Array;
+  };
 }
+
+export type JobKind = keyof KernelJobs;
+
+/** What one job put into kernel memory before its ranges are computed, and where each thread may scribble. */
+export interface Staging {
+  readonly addresses: readonly number[];
+  readonly scratch: number;
+  readonly scratchBytes: number;
+}
+
+/**
+ * The arithmetic of every job on a range of it. Implementations differ in speed alone: results agree with the scalar
+ * reference within the tolerances of the contract suite, and integer sums agree exactly. A row's result never depends
+ * on the range it is computed in; that is what makes results equal for any number of threads.
+ */
+export type Kernels = {
+  readonly name: string;
+  /** Once per job, in one thread: puts what all ranges read where the kernels can reach it. */
+  stage<Kind extends JobKind>(
+    kind: Kind,
+    job: KernelJobs[Kind],
+    bounds: Uint32Array,
+    threads: number,
+  ): Staging;
+  /** Once per job and thread, before its ranges. */
+  adopt(staging: Staging, thread: number): void;
+} & { readonly [Kind in JobKind]: (job: KernelJobs[Kind], begin: number, end: number) => void };

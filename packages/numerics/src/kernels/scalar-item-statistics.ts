@@ -1,25 +1,21 @@
 import type { FactorMatrix } from '../csr.js';
-import type { ExactGramianJob, ItemStatisticsJob } from '../engine.js';
 import { gridScale, onGrid } from '../exact-grid.js';
 import { packedLength } from '../packed-symmetric.js';
+import type { KernelJobs } from './kernels.js';
 
 /** Reference for `Kernels.itemStatistics`: exact integers, O(entries · d²). */
-export function itemStatisticsScalar(
-  job: ItemStatisticsJob,
-  begin: number,
-  end: number,
-  matrices: Float64Array,
-  vectors: Float64Array,
-): void {
+export function itemStatisticsScalar(job: KernelJobs['itemStatistics'], begin: number, end: number): void {
   const { byItem, users, rootWeights } = job;
+  const { matrices, vectors } = job.out;
   const d = users.width;
   const targets = job.targets ?? byItem.values;
   const vectorScale = gridScale(job.vectorBits, job.vectorBound);
   const targetScale = gridScale(job.targetBits, job.targetBound);
   const x = new Float64Array(d);
-  for (let item = begin; item < end; item++) {
-    const matrixAt = (item - job.begin) * packedLength(d);
-    const vectorAt = (item - job.begin) * d;
+  for (let at = begin; at < end; at++) {
+    const item = job.begin + at;
+    const matrixAt = at * packedLength(d);
+    const vectorAt = at * d;
     if (job.matrices) matrices.fill(0, matrixAt, matrixAt + packedLength(d));
     vectors.fill(0, vectorAt, vectorAt + d);
     for (let k = byItem.offsets[item]!; k < byItem.offsets[item + 1]!; k++) {
@@ -33,18 +29,16 @@ export function itemStatisticsScalar(
 }
 
 /** Reference for `Kernels.exactGramian`. */
-export function exactGramianScalar(
-  job: ExactGramianJob,
-  begin: number,
-  end: number,
-  out: Float64Array,
-): void {
+export function exactGramianScalar(job: KernelJobs['exactGramian'], begin: number, end: number): void {
+  const { users, blockRows, out } = job;
   const scale = gridScale(job.vectorBits, job.vectorBound);
-  const x = new Float64Array(job.users.width);
-  out.fill(0);
-  for (let user = begin; user < end; user++) {
-    gridVector(job.users, user, 1, scale, x);
-    addOuterProduct(x, out, 0);
+  const length = packedLength(users.width);
+  const x = new Float64Array(users.width);
+  out.fill(0, begin * length, end * length);
+  const last = Math.min(end * blockRows, users.rowCount);
+  for (let user = begin * blockRows; user < last; user++) {
+    gridVector(users, user, 1, scale, x);
+    addOuterProduct(x, out, Math.floor(user / blockRows) * length);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { TopKJob } from '../engine.js';
+import type { KernelJobs } from './kernels.js';
 
 /**
  * Puts (score, column) into a descending list of k at `at`, if it belongs there. Columns arrive in ascending order, so that
@@ -23,14 +23,9 @@ export function insertIntoTopK(
 }
 
 /** Reference for `Kernels.topK`: O(rows · items · d). Scores are float64 sums rounded to float32. */
-export function topKScalar(
-  job: TopKJob,
-  begin: number,
-  end: number,
-  indices: Int32Array,
-  scores: Float32Array,
-): void {
+export function topKScalar(job: KernelJobs['topK'], begin: number, end: number): void {
   const { rows, items, itemBias, exclude, k } = job;
+  const { indices, scores } = job.out;
   const d = rows.width;
   for (let row = begin; row < end; row++) {
     const at = row * k;

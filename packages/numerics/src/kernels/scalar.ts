@@ -12,13 +12,17 @@ export const scalarKernels: Kernels = {
   exactGramian: exactGramianScalar,
   solvePsd: solvePsdScalar,
   topK: topKScalar,
-  gramian(rows, begin, end, out) {
+  stage: () => ({ addresses: [], scratch: 0, scratchBytes: 0 }),
+  adopt() {},
+  gramian({ rows, blockRows, out }, begin, end) {
     const d = rows.width;
-    out.fill(0);
-    for (let row = begin; row < end; row++) {
+    out.fill(0, begin * d * d, end * d * d);
+    const last = Math.min(end * blockRows, rows.rowCount);
+    for (let row = begin * blockRows; row < last; row++) {
+      const to = Math.floor(row / blockRows) * d * d;
       for (let a = 0; a < d; a++) {
         const value = rows.data[row * d + a]!;
-        for (let c = 0; c < d; c++) out[a * d + c]! += value * rows.data[row * d + c]!;
+        for (let c = 0; c < d; c++) out[to + a * d + c]! += value * rows.data[row * d + c]!;
       }
     }
   },
@@ -35,7 +39,7 @@ export const scalarKernels: Kernels = {
       out.data.set(sum, row * d);
     }
   },
-  predictPairs(rows, items, pairs, begin, end, out) {
+  predictPairs({ rows, items, pairs, out }, begin, end) {
     const d = rows.width;
     for (let row = begin; row < end; row++) {
       for (let k = pairs.offsets[row]!; k < pairs.offsets[row + 1]!; k++) {

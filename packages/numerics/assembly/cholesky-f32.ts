@@ -1,0 +1,94 @@
+import { multiplyAdd32, SUBTRACT, updateFourRows32 } from './tile-f32';
+
+/**
+ * A = UᵀU in the upper triangle, four rows at a time: the tile subtracts what the rows above contribute, then a 4 × 4
+ * triangle and a short solve per vector finish the block. `inverse` gets 1/u_aa. `width` is a multiple of 4. Returns
+ * whether every pivot was positive.
+ */
+export function cholesky32(matrix: usize, width: i32, inverse: usize): bool {
+  const stride = <usize>width << 2;
+  for (let row = 0; row < width; row += 4) {
+    updateFourRows32(matrix, row, stride, width, row, matrix, stride, SUBTRACT);
+    const r0 = matrix + <usize>row * stride + (<usize>row << 2);
+    const r1 = r0 + stride, r2 = r1 + stride, r3 = r2 + stride;
+    const p0 = load<f32>(r0);
+    if (!(p0 > 0)) return false;
+    const d0 = sqrt<f32>(p0), i0: f32 = 1 / d0;
+    const u01 = load<f32>(r0, 4) * i0, u02 = load<f32>(r0, 8) * i0, u03 = load<f32>(r0, 12) * i0;
+    const p1 = load<f32>(r1, 4) - u01 * u01;
+    if (!(p1 > 0)) return false;
+    const d1 = sqrt<f32>(p1), i1: f32 = 1 / d1;
+    const u12 = (load<f32>(r1, 8) - u01 * u02) * i1, u13 = (load<f32>(r1, 12) - u01 * u03) * i1;
+    const p2 = load<f32>(r2, 8) - u02 * u02 - u12 * u12;
+    if (!(p2 > 0)) return false;
+    const d2 = sqrt<f32>(p2), i2: f32 = 1 / d2;
+    const u23 = (load<f32>(r2, 12) - u02 * u03 - u12 * u13) * i2;
+    const p3 = load<f32>(r3, 12) - u03 * u03 - u13 * u13 - u23 * u23;
+    if (!(p3 > 0 && p3 < f32.MAX_VALUE)) return false;
+    const d3 = sqrt<f32>(p3), i3: f32 = 1 / d3;
+    store<f32>(r0, d0); store<f32>(r0, u01, 4); store<f32>(r0, u02, 8); store<f32>(r0, u03, 12);
+    store<f32>(r1, d1, 4); store<f32>(r1, u12, 8); store<f32>(r1, u13, 12);
+    store<f32>(r2, d2, 8); store<f32>(r2, u23, 12);
+    store<f32>(r3, d3, 12);
+    const at = inverse + (<usize>row << 2);
+    store<f32>(at, i0); store<f32>(at, i1, 4); store<f32>(at, i2, 8); store<f32>(at, i3, 12);
+    const v0 = f32x4.splat(i0), v1 = f32x4.splat(i1), v2 = f32x4.splat(i2), v3 = f32x4.splat(i3);
+    const n01 = f32x4.splat(-u01), n02 = f32x4.splat(-u02), n03 = f32x4.splat(-u03);
+    const n12 = f32x4.splat(-u12), n13 = f32x4.splat(-u13), n23 = f32x4.splat(-u23);
+    const end = <usize>(width - row) << 2;
+    for (let c: usize = 16; c < end; c += 16) {
+      const x0 = f32x4.mul(v128.load(r0 + c), v0);
+      const x1 = f32x4.mul(multiplyAdd32(v128.load(r1 + c), n01, x0), v1);
+      const x2 = f32x4.mul(multiplyAdd32(multiplyAdd32(v128.load(r2 + c), n02, x0), n12, x1), v2);
+      const x3 = f32x4.mul(multiplyAdd32(multiplyAdd32(multiplyAdd32(v128.load(r3 + c), n03, x0), n13, x1), n23, x2), v3);
+      v128.store(r0 + c, x0); v128.store(r1 + c, x1); v128.store(r2 + c, x2); v128.store(r3 + c, x3);
+    }
+  }
+  return true;
+}
+
+/** Solves UᵀU x = b in place. 2 · width² flops. */
+export function choleskySolve32(factor: usize, width: i32, inverse: usize, vector: usize): void {
+  const stride = <usize>width << 2;
+  const bytes = <usize>width << 2;
+  // Uᵀ z = b: finish four entries, then take them out of all later ones.
+  for (let at: usize = 0; at < bytes; at += 16) {
+    const r0 = factor + (at >> 2) * stride, r1 = r0 + stride, r2 = r1 + stride, r3 = r2 + stride;
+    const z0 = load<f32>(vector + at) * load<f32>(inverse + at);
+    const z1 = (load<f32>(vector + at, 4) - load<f32>(r0 + at, 4) * z0) * load<f32>(inverse + at, 4);
+    const z2 = (load<f32>(vector + at, 8) - load<f32>(r0 + at, 8) * z0 - load<f32>(r1 + at, 8) * z1) * load<f32>(inverse + at, 8);
+    const z3 = (load<f32>(vector + at, 12) - load<f32>(r0 + at, 12) * z0 - load<f32>(r1 + at, 12) * z1 - load<f32>(r2 + at, 12) * z2)
+      * load<f32>(inverse + at, 12);
+    store<f32>(vector + at, z0); store<f32>(vector + at, z1, 4); store<f32>(vector + at, z2, 8); store<f32>(vector + at, z3, 12);
+    const n0 = f32x4.splat(-z0), n1 = f32x4.splat(-z1), n2 = f32x4.splat(-z2), n3 = f32x4.splat(-z3);
+    for (let c = at + 16; c < bytes; c += 16) {
+      const one = multiplyAdd32(multiplyAdd32(v128.load(vector + c), n0, v128.load(r0 + c)), n1, v128.load(r1 + c));
+      v128.store(vector + c, multiplyAdd32(multiplyAdd32(one, n2, v128.load(r2 + c)), n3, v128.load(r3 + c)));
+    }
+  }
+  // U x = z, from the last block of four upwards.
+  for (let at = bytes - 16; ; at -= 16) {
+    const r0 = factor + (at >> 2) * stride, r1 = r0 + stride, r2 = r1 + stride, r3 = r2 + stride;
+    let s0 = f32x4.splat(0), s1 = s0, s2 = s0, s3 = s0;
+    for (let c = at + 16; c < bytes; c += 16) {
+      const x = v128.load(vector + c);
+      s0 = multiplyAdd32(s0, x, v128.load(r0 + c));
+      s1 = multiplyAdd32(s1, x, v128.load(r1 + c));
+      s2 = multiplyAdd32(s2, x, v128.load(r2 + c));
+      s3 = multiplyAdd32(s3, x, v128.load(r3 + c));
+    }
+    const x3 = (load<f32>(vector + at, 12) - sumOfLanes32(s3)) * load<f32>(inverse + at, 12);
+    const x2 = (load<f32>(vector + at, 8) - sumOfLanes32(s2) - load<f32>(r2 + at, 12) * x3) * load<f32>(inverse + at, 8);
+    const x1 = (load<f32>(vector + at, 4) - sumOfLanes32(s1) - load<f32>(r1 + at, 8) * x2 - load<f32>(r1 + at, 12) * x3)
+      * load<f32>(inverse + at, 4);
+    const x0 = (load<f32>(vector + at) - sumOfLanes32(s0) - load<f32>(r0 + at, 4) * x1 - load<f32>(r0 + at, 8) * x2
+      - load<f32>(r0 + at, 12) * x3) * load<f32>(inverse + at);
+    store<f32>(vector + at, x0); store<f32>(vector + at, x1, 4); store<f32>(vector + at, x2, 8); store<f32>(vector + at, x3, 12);
+    if (at == 0) break;
+  }
+}
+
+@inline
+export function sumOfLanes32(x: v128): f32 {
+  return f32x4.extract_lane(x, 0) + f32x4.extract_lane(x, 1) + (f32x4.extract_lane(x, 2) + f32x4.extract_lane(x, 3));
+}

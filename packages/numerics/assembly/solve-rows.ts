@@ -1,0 +1,261 @@
+import { cholesky32, choleskySolve32, sumOfLanes32 } from './cholesky-f32';
+import { ADD, multiplyAdd32, rankUpdate32, SET } from './tile-f32';
+
+/** Ratings gathered before the tile runs; a panel then stays in the first-level cache together with the tile's rows. */
+@inline
+function panelRows(width: i32): i32 {
+  return max(32, min(128, 6144 / width));
+}
+
+/** Row k of the panel is √w_k x_k; b += w_k y_k x_k. */
+function gather(
+  fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize, panel: usize, vector: usize,
+): void {
+  const bytes = <usize>width << 2;
+  for (let k = 0; k < count; k++) {
+    const from = fixed + <usize>load<u32>(indices + (<usize>k << 2)) * bytes;
+    const target = load<f32>(targets + (<usize>k << 2));
+    if (weights == 0) {
+      const y = f32x4.splat(target);
+      for (let c: usize = 0; c < bytes; c += 16) {
+        const x = v128.load(from + c);
+        v128.store(panel + c, x);
+        v128.store(vector + c, multiplyAdd32(v128.load(vector + c), x, y));
+      }
+    } else {
+      const root = sqrt<f32>(load<f32>(weights + (<usize>k << 2)));
+      const scale = f32x4.splat(root), y = f32x4.splat(root * target);
+      for (let c: usize = 0; c < bytes; c += 16) {
+        const x = f32x4.mul(v128.load(from + c), scale);
+        v128.store(panel + c, x);
+        v128.store(vector + c, multiplyAdd32(v128.load(vector + c), x, y));
+      }
+    }
+    panel += bytes;
+  }
+}
+
+/** One row through its d × d normal equations. `base` is the common part of A (0 for none), `ridge` the diagonal to add. */
+function solvePrimal(
+  fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize,
+  base: usize, diagonal: usize, ridge: f32, padFrom: i32, out: usize, scratch: usize,
+): bool {
+  const bytes = <usize>width << 2;
+  const matrix = scratch;
+  const inverse = matrix + bytes * <usize>width;
+  const panel = inverse + bytes;
+  memory.fill(out, 0, bytes);
+  let mode = SET;
+  if (base != 0) {
+    memory.copy(matrix, base, bytes * <usize>width);
+    mode = ADD;
+  }
+  const most = panelRows(width);
+  for (let begin = 0; begin < count; begin += most) {
+    const rows = min(most, count - begin);
+    const at = <usize>begin << 2;
+    gather(fixed, width, rows, indices + at, targets + at, weights == 0 ? 0 : weights + at, panel, out);
+    rankUpdate32(panel, rows, width, matrix, mode);
+    mode = ADD;
+  }
+  for (let a = 0; a < width; a++) {
+    const at = matrix + (<usize>a * <usize>(width + 1) << 2);
+    const own: f32 = a >= padFrom ? 1 : ridge * (diagonal == 0 ? <f32>1 : load<f32>(diagonal + (<usize>a << 2)));
+    store<f32>(at, load<f32>(at) + own);
+  }
+  if (!cholesky32(matrix, width, inverse)) return false;
+  choleskySolve32(matrix, width, inverse, out);
+  return true;
+}
+
+/**
+ * One row with fewer ratings than dimensions through its n × n system: with X the rows √w_k x_k and y the √w_k y_k,
+ *   (XᵀX + ρI)⁻¹Xᵀy = Xᵀ(XXᵀ + ρI)⁻¹y.
+ * The panel is X transposed (dimension by rating), so that the same tile forms XXᵀ.
+ */
+function solveDual(
+  fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize, ridge: f32, out: usize, scratch: usize,
+): bool {
+  const size = (count + 3) & ~3;
+  const bytes = <usize>width << 2, line = <usize>size << 2;
+  const matrix = scratch;
+  const inverse = matrix + line * <usize>size;
+  const alpha = inverse + line;
+  const panel = alpha + line;
+  for (let k = 0; k < size; k += 4) {
+    let f0: usize = 0, f1: usize = 0, f2: usize = 0, f3: usize = 0;
+    let w0: f32 = 0, w1: f32 = 0, w2: f32 = 0, w3: f32 = 0;
+    const at = <usize>k << 2;
+    f0 = fixed + <usize>load<u32>(indices + at) * bytes;
+    w0 = weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + at));
+    store<f32>(alpha + at, w0 * load<f32>(targets + at));
+    f1 = f2 = f3 = f0;
+    store<f32>(alpha + at, 0, 4); store<f32>(alpha + at, 0, 8); store<f32>(alpha + at, 0, 12);
+    if (k + 1 < count) {
+      f1 = fixed + <usize>load<u32>(indices + at, 4) * bytes;
+      w1 = weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + at, 4));
+      store<f32>(alpha + at, w1 * load<f32>(targets + at, 4), 4);
+    }
+    if (k + 2 < count) {
+      f2 = fixed + <usize>load<u32>(indices + at, 8) * bytes;
+      w2 = weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + at, 8));
+      store<f32>(alpha + at, w2 * load<f32>(targets + at, 8), 8);
+    }
+    if (k + 3 < count) {
+      f3 = fixed + <usize>load<u32>(indices + at, 12) * bytes;
+      w3 = weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + at, 12));
+      store<f32>(alpha + at, w3 * load<f32>(targets + at, 12), 12);
+    }
+    const s0 = f32x4.splat(w0), s1 = f32x4.splat(w1), s2 = f32x4.splat(w2), s3 = f32x4.splat(w3);
+    let to = panel + at;
+    for (let c: usize = 0; c < bytes; c += 16) {
+      const x0 = f32x4.mul(v128.load(f0 + c), s0), x1 = f32x4.mul(v128.load(f1 + c), s1);
+      const x2 = f32x4.mul(v128.load(f2 + c), s2), x3 = f32x4.mul(v128.load(f3 + c), s3);
+      const low01 = v128.shuffle<f32>(x0, x1, 0, 4, 1, 5), high01 = v128.shuffle<f32>(x0, x1, 2, 6, 3, 7);
+      const low23 = v128.shuffle<f32>(x2, x3, 0, 4, 1, 5), high23 = v128.shuffle<f32>(x2, x3, 2, 6, 3, 7);
+      v128.store(to, v128.shuffle<f64>(low01, low23, 0, 2));
+      to += line;
+      v128.store(to, v128.shuffle<f64>(low01, low23, 1, 3));
+      to += line;
+      v128.store(to, v128.shuffle<f64>(high01, high23, 0, 2));
+      to += line;
+      v128.store(to, v128.shuffle<f64>(high01, high23, 1, 3));
+      to += line;
+    }
+  }
+  rankUpdate32(panel, width, size, matrix, SET);
+  for (let a = 0; a < size; a++) {
+    const at = matrix + (<usize>a * <usize>(size + 1) << 2);
+    store<f32>(at, load<f32>(at) + ridge);
+  }
+  if (!cholesky32(matrix, size, inverse)) return false;
+  choleskySolve32(matrix, size, inverse, alpha);
+  memory.fill(out, 0, bytes);
+  for (let k = 0; k < count; k++) {
+    const at = <usize>k << 2;
+    const from = fixed + <usize>load<u32>(indices + at) * bytes;
+    const root: f32 = weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + at));
+    const scale = f32x4.splat(root * load<f32>(alpha + at));
+    for (let c: usize = 0; c < bytes; c += 16) v128.store(out + c, multiplyAdd32(v128.load(out + c), v128.load(from + c), scale));
+  }
+  return true;
+}
+
+/** image = (base + ridge · diag) p + Σ_k w_k (x_k · p) x_k. O((entries + width) · width). */
+function applyNormal(
+  fixed: usize, width: i32, count: i32, indices: usize, weights: usize,
+  base: usize, diagonal: usize, ridge: f32, p: usize, image: usize,
+): void {
+  const bytes = <usize>width << 2;
+  for (let c: usize = 0; c < bytes; c += 16) {
+    let own = f32x4.splat(ridge);
+    if (diagonal != 0) own = f32x4.mul(own, v128.load(diagonal + c));
+    v128.store(image + c, f32x4.mul(own, v128.load(p + c)));
+  }
+  if (base != 0) {
+    for (let a: usize = 0; a < bytes; a += 4) {
+      const scale = v128.load_splat<f32>(p + a);
+      const row = base + (a >> 2) * bytes;
+      for (let c: usize = 0; c < bytes; c += 16) v128.store(image + c, multiplyAdd32(v128.load(image + c), v128.load(row + c), scale));
+    }
+  }
+  for (let k = 0; k < count; k++) {
+    const at = <usize>k << 2;
+    const from = fixed + <usize>load<u32>(indices + at) * bytes;
+    let sum = f32x4.splat(0);
+    for (let c: usize = 0; c < bytes; c += 16) sum = multiplyAdd32(sum, v128.load(from + c), v128.load(p + c));
+    const weight: f32 = weights == 0 ? 1 : load<f32>(weights + at);
+    const scale = f32x4.splat(weight * sumOfLanes32(sum));
+    for (let c: usize = 0; c < bytes; c += 16) v128.store(image + c, multiplyAdd32(v128.load(image + c), v128.load(from + c), scale));
+  }
+}
+
+function dot32(a: usize, b: usize, bytes: usize): f32 {
+  let sum = f32x4.splat(0);
+  for (let c: usize = 0; c < bytes; c += 16) sum = multiplyAdd32(sum, v128.load(a + c), v128.load(b + c));
+  return sumOfLanes32(sum);
+}
+
+/** to += scale · from. */
+function axpy32(to: usize, from: usize, scale: f32, bytes: usize): void {
+  const s = f32x4.splat(scale);
+  for (let c: usize = 0; c < bytes; c += 16) v128.store(to + c, multiplyAdd32(v128.load(to + c), v128.load(from + c), s));
+}
+
+/** `steps` conjugate-gradient steps from the present `out`. */
+function solveByCg(
+  fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize,
+  base: usize, diagonal: usize, ridge: f32, steps: i32, out: usize, scratch: usize,
+): void {
+  const bytes = <usize>width << 2;
+  const residual = scratch, direction = residual + bytes, image = direction + bytes;
+  applyNormal(fixed, width, count, indices, weights, base, diagonal, ridge, out, image);
+  memory.fill(residual, 0, bytes);
+  for (let k = 0; k < count; k++) {
+    const at = <usize>k << 2;
+    const weight: f32 = weights == 0 ? 1 : load<f32>(weights + at);
+    axpy32(residual, fixed + <usize>load<u32>(indices + at) * bytes, weight * load<f32>(targets + at), bytes);
+  }
+  axpy32(residual, image, -1, bytes);
+  memory.copy(direction, residual, bytes);
+  let squared = dot32(residual, residual, bytes);
+  for (let step = 0; step < steps && squared > 0; step++) {
+    applyNormal(fixed, width, count, indices, weights, base, diagonal, ridge, direction, image);
+    const length = squared / dot32(direction, image, bytes);
+    axpy32(out, direction, length, bytes);
+    axpy32(residual, image, -length, bytes);
+    const next = dot32(residual, residual, bytes);
+    const keep = f32x4.splat(next / squared);
+    for (let c: usize = 0; c < bytes; c += 16) {
+      v128.store(direction + c, multiplyAdd32(v128.load(residual + c), v128.load(direction + c), keep));
+    }
+    squared = next;
+  }
+}
+
+/**
+ * Solves `rowCount` rows. `offsets` (rowCount + 1 of them) count from the first staged entry; `ridges` has one ridge a row;
+ * `base`, `diagonal`, `weights` are 0 when absent; `steps` > 0 asks for conjugate gradients. Vectors are padded to `width`, a
+ * multiple of 4, from dimension `padFrom` on. `status[r]` is 1 where float32 could not factorise row r.
+ */
+export function solveRows(
+  fixed: usize, width: i32, padFrom: i32, rowCount: i32, offsets: usize, indices: usize, targets: usize, weights: usize,
+  base: usize, diagonal: usize, ridges: usize, steps: i32, out: usize, status: usize, scratch: usize,
+): void {
+  const bytes = <usize>width << 2;
+  for (let r = 0; r < rowCount; r++) {
+    const begin = load<u32>(offsets + (<usize>r << 2));
+    const count = <i32>(load<u32>(offsets + (<usize>r << 2), 4) - begin);
+    const at = <usize>begin << 2;
+    const ridge = load<f32>(ridges + (<usize>r << 2));
+    const own: usize = weights == 0 ? 0 : weights + at;
+    let solved = true;
+    if (count == 0) memory.fill(out, 0, bytes);
+    else if (steps > 0)
+      solveByCg(fixed, width, count, indices + at, targets + at, own, base, diagonal, ridge, steps, out, scratch);
+    else if (base == 0 && diagonal == 0 && ridge > 0 && ((count + 3) & ~3) < width)
+      solved = solveDual(fixed, width, count, indices + at, targets + at, own, ridge, out, scratch);
+    else
+      solved = solvePrimal(fixed, width, count, indices + at, targets + at, own, base, diagonal, ridge, padFrom, out, scratch);
+    store<u8>(status + <usize>r, solved ? 0 : 1);
+    out += bytes;
+  }
+}
+
+/** Σ of x xᵀ over `rows` contiguous rows, added to the full float64 matrix `out` (upper blocks only). */
+export function gramian(matrix: usize, rows: i32, width: i32, out: usize, scratch: usize): void {
+  const bytes = <usize>width << 2;
+  const most = 128;
+  for (let begin = 0; begin < rows; begin += most) {
+    rankUpdate32(matrix + <usize>begin * bytes, min(most, rows - begin), width, scratch, SET);
+    for (let a = 0; a < width; a++) {
+      for (let c = a & ~3; c < width; c += 4) {
+        const part = v128.load(scratch + <usize>(a * width + c << 2));
+        const to = out + <usize>(a * width + c << 3);
+        v128.store(to, f64x2.add(v128.load(to), f64x2.promote_low_f32x4(part)));
+        const high = v128.shuffle<f64>(part, part, 1, 1);
+        v128.store(to, f64x2.add(v128.load(to, 16), f64x2.promote_low_f32x4(high)), 16);
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { multiplyAdd32 } from './tile-f32';
+
+/** Eight items to a panel, panel[p][dimension][8], so that one load serves eight items. */
+const PANEL: i32 = 8;
+/** Panels scored against all rows before the next ones: a block of items stays in the second-level cache. */
+const BLOCK: i32 = 64;
+
+/** Lays items out in panels; the last panel is filled with zeros. `bias` panels hold −∞ for the filling. */
+export function packItems(items: usize, itemCount: i32, width: i32, panels: usize): void {
+  const bytes = <usize>width << 2;
+  for (let item = 0; item < ((itemCount + PANEL - 1) & ~(PANEL - 1)); item++) {
+    let to = panels + <usize>(item / PANEL) * (bytes * PANEL) + (<usize>(item % PANEL) << 2);
+    const from = items + <usize>item * bytes;
+    for (let c: usize = 0; c < bytes; c += 4) {
+      store<f32>(to, item < itemCount ? load<f32>(from + c) : <f32>0);
+      to += PANEL << 2;
+    }
+  }
+}
+
+/** Considers one item for one row: skips what the row excludes, inserts what beats its k-th best. */
+function consider(
+  score: f32, item: i32, k: i32, indices: usize, scores: usize, cursor: usize, excluded: usize,
+): void {
+  let place = <usize>(k - 1) << 2;
+  if (!(score > load<f32>(scores + place))) return;
+  let at = load<u32>(cursor);
+  const end = load<u32>(cursor, 4);
+  while (at < end && <i32>load<u32>(excluded + (<usize>at << 2)) < item) at++;
+  store<u32>(cursor, at);
+  if (at < end && load<u32>(excluded + (<usize>at << 2)) == <u32>item) return;
+  while (place > 0 && load<f32>(scores + place - 4) < score) {
+    store<f32>(scores + place, load<f32>(scores + place - 4));
+    store<i32>(indices + place, load<i32>(indices + place - 4));
+    place -= 4;
+  }
+  store<f32>(scores + place, score);
+  store<i32>(indices + place, item);
+}
+
+function considerEight(
+  s0: v128, s1: v128, item: i32, k: i32, indices: usize, scores: usize, cursor: usize, excluded: usize,
+): void {
+  consider(f32x4.extract_lane(s0, 0), item, k, indices, scores, cursor, excluded);
+  consider(f32x4.extract_lane(s0, 1), item + 1, k, indices, scores, cursor, excluded);
+  consider(f32x4.extract_lane(s0, 2), item + 2, k, indices, scores, cursor, excluded);
+  consider(f32x4.extract_lane(s0, 3), item + 3, k, indices, scores, cursor, excluded);
+  consider(f32x4.extract_lane(s1, 0), item + 4, k, indices, scores, cursor, excluded);
+  consider(f32x4.extract_lane(s1, 1), item + 5, k, indices, scores, cursor, excluded);
+  consider(f32x4.extract_lane(s1, 2), item + 6, k, indices, scores, cursor, excluded);
+  consider(f32x4.extract_lane(s1, 3), item + 7, k, indices, scores, cursor, excluded);
+}
+
+@inline
+function offer(
+  s0: v128, s1: v128, item: i32, row: i32, k: i32, indices: usize, scores: usize, cursors: usize, excluded: usize,
+): void {
+  const list = <usize>(row * k) << 2;
+  const worst = v128.load_splat<f32>(scores + list + (<usize>(k - 1) << 2));
+  if (v128.any_true(v128.or(f32x4.gt(s0, worst), f32x4.gt(s1, worst))))
+    considerEight(s0, s1, item, k, indices + list, scores + list, cursors + (<usize>row << 3), excluded);
+}
+
+/**
+ * Top k of bias_j + x_r · v_j for `rowCount` rows, a multiple of 4 (pad with anything). `indices` and `scores` start as −1 and −∞.
+ * `cursors` holds two u32 a row: where the row's excluded columns (ascending) begin and end in `excluded`; they are moved.
+ */
+export function topK(
+  rows: usize, rowCount: i32, width: i32, panels: usize, itemCount: i32, bias: usize,
+  k: i32, indices: usize, scores: usize, cursors: usize, excluded: usize,
+): void {
+  const bytes = <usize>width << 2;
+  const panelCount = (itemCount + PANEL - 1) / PANEL;
+  for (let first = 0; first < panelCount; first += BLOCK) {
+    const last = min(panelCount, first + BLOCK);
+    for (let row = 0; row < rowCount; row += 4) {
+      const start = rows + <usize>row * bytes;
+      for (let p = first; p < last; p++) {
+        let v = panels + <usize>p * (bytes * PANEL);
+        const b = bias + <usize>p * (PANEL << 2);
+        let s00 = v128.load(b), s01 = v128.load(b, 16);
+        let s10 = s00, s11 = s01, s20 = s00, s21 = s01, s30 = s00, s31 = s01;
+        const end = start + bytes;
+        for (let x = start; x < end; x += 4) {
+          const c0 = v128.load(v), c1 = v128.load(v, 16);
+          let u = v128.load_splat<f32>(x);
+          s00 = multiplyAdd32(s00, u, c0); s01 = multiplyAdd32(s01, u, c1);
+          u = v128.load_splat<f32>(x + bytes);
+          s10 = multiplyAdd32(s10, u, c0); s11 = multiplyAdd32(s11, u, c1);
+          u = v128.load_splat<f32>(x + 2 * bytes);
+          s20 = multiplyAdd32(s20, u, c0); s21 = multiplyAdd32(s21, u, c1);
+          u = v128.load_splat<f32>(x + 3 * bytes);
+          s30 = multiplyAdd32(s30, u, c0); s31 = multiplyAdd32(s31, u, c1);
+          v += PANEL << 2;
+        }
+        const item = p * PANEL;
+        offer(s00, s01, item, row, k, indices, scores, cursors, excluded);
+        offer(s10, s11, item, row + 1, k, indices, scores, cursors, excluded);
+        offer(s20, s21, item, row + 2, k, indices, scores, cursors, excluded);
+        offer(s30, s31, item, row + 3, k, indices, scores, cursors, excluded);
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import type { SolveRowsJob } from '../engine.js';
+import { solveRowExactly } from './scalar-solve-rows.js';
+import type { WasmKernel } from './wasm-kernel.js';
+import { Bump, largestRange, paddedWidth } from './wasm-memory.js';
+
+/** Mirrors `panelRows` of assembly/solve-rows.ts from above: no panel has more rows. */
+const MOST_PANEL_ROWS = 128;
+
+function layout(job: SolveRowsJob, base: number, rows: number, entries: number) {
+  const width = paddedWidth(job.fixed.width);
+  const bump = new Bump(base);
+  return {
+    offsets: bump.take((rows + 1) * 4),
+    indices: bump.take(entries * 4),
+    targets: bump.take(entries * 4),
+    weights: job.weights === undefined ? 0 : bump.take(entries * 4),
+    ridges: bump.take(rows * 4),
+    out: bump.take(rows * width * 4),
+    status: bump.take(rows),
+    // The primal way needs A, 1/diagonal and a panel; the dual way less, having fewer entries than dimensions.
+    scratch: bump.take((width * width + 3 * width + Math.max(MOST_PANEL_ROWS, width) * width) * 4),
+    end: bump.at,
+  };
+}
+
+/** `solveRows` in float32; rows that float32 cannot factorise are solved again in float64. */
+export const wasmSolveRows: WasmKernel<'solveRows'> = {
+  stage(job, bounds, bump) {
+    const d = job.fixed.width;
+    const width = paddedWidth(d);
+    const fixed = bump.take(job.fixed.rowCount * width * 4);
+    const unobserved = job.gramian === undefined ? 0 : (job.unobservedWeight ?? 0);
+    const base = unobserved === 0 ? 0 : bump.take(width * width * 4);
+    const diagonal = job.ridgeShape === undefined ? 0 : bump.take(width * 4);
+    const { rows, entries } = largestRange(bounds, job.rows.offsets);
+    return {
+      addresses: [fixed, base, diagonal],
+      scratchBytes: layout(job, 0, rows, entries).end,
+      write(memory) {
+        memory.putRows(fixed, job.fixed, 0, job.fixed.rowCount);
+        if (base !== 0) {
+          memory.f32.fill(0, base / 4, base / 4 + width * width);
+          for (let a = 0; a < d; a++)
+            for (let c = 0; c < d; c++)
+              memory.f32[base / 4 + a * width + c] = unobserved * job.gramian![a * d + c]!;
+        }
+        if (diagonal !== 0) {
+          memory.f32.fill(0, diagonal / 4, diagonal / 4 + width);
+          memory.f32.set(job.ridgeShape!, diagonal / 4);
+        }
+      },
+    };
+  },
+
+  run({ wasm, memory, staging, scratch }, job, begin, end) {
+    const { rows, weights, ridge } = job;
+    const d = job.fixed.width;
+    const first = rows.offsets[begin]!;
+    const last = rows.offsets[end]!;
+    const at = layout(job, scratch, end - begin, last - first);
+    const [fixed, base, diagonal] = staging.addresses as [number, number, number];
+    memory.putOffsets(at.offsets, rows, begin, end);
+    memory.u32.set(rows.indices.subarray(first, last), at.indices / 4);
+    memory.f32.set((job.targets ?? rows.values).subarray(first, last), at.targets / 4);
+    if (weights !== undefined) memory.f32.set(weights.subarray(first, last), at.weights / 4);
+    if (typeof ridge === 'number') memory.f32.fill(ridge, at.ridges / 4, at.ridges / 4 + end - begin);
+    else memory.f32.set(ridge.subarray(begin, end), at.ridges / 4);
+    const steps = job.solver === 'cg' ? (job.cgSteps ?? 3) : 0;
+    if (steps > 0) memory.putRows(at.out, job.out, begin, end);
+    wasm.solveRows(
+      fixed,
+      paddedWidth(d),
+      d,
+      end - begin,
+      at.offsets,
+      at.indices,
+      at.targets,
+      at.weights,
+      base,
+      diagonal,
+      at.ridges,
+      steps,
+      at.out,
+      at.status,
+      at.scratch,
+    );
+    memory.takeRows(at.out, job.out, begin, end);
+    for (let row = begin; row < end; row++) {
+      if (memory.u8[at.status + row - begin] !== 0) {
+        solveRowExactly(job, row, new Float64Array(d * d), new Float64Array(d));
+      }
+    }
+  },
+};

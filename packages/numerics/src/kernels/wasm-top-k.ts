@@ -1,0 +1,82 @@
+import type { TopKJob } from '../engine.js';
+import type { WasmKernel } from './wasm-kernel.js';
+import { Bump, largestRange, paddedWidth } from './wasm-memory.js';
+
+/** Items of a panel in assembly/top-k.ts. */
+const PANEL = 8;
+
+function layout(job: TopKJob, base: number, rows: number, excluded: number) {
+  const width = paddedWidth(job.rows.width);
+  const padded = paddedWidth(rows);
+  const bump = new Bump(base);
+  return {
+    padded,
+    rows: bump.take(padded * width * 4),
+    indices: bump.take(padded * job.k * 4),
+    scores: bump.take(padded * job.k * 4),
+    cursors: bump.take(padded * 8),
+    excluded: bump.take(excluded * 4),
+    end: bump.at,
+  };
+}
+
+/** `topK` in float32, four rows by eight items at a time, with the selection fused to the scoring. */
+export const wasmTopK: WasmKernel<'topK'> = {
+  stage(job, bounds, bump, wasm) {
+    const { items, itemBias } = job;
+    const width = paddedWidth(items.width);
+    const padded = Math.ceil(items.rowCount / PANEL) * PANEL;
+    const panels = bump.take(padded * width * 4);
+    const bias = bump.take(padded * 4);
+    const plain = bump.take(items.rowCount * width * 4);
+    const { rows, entries } = largestRange(bounds, job.exclude?.offsets);
+    return {
+      addresses: [panels, bias],
+      scratchBytes: layout(job, 0, rows, entries).end,
+      write(memory) {
+        memory.putRows(plain, items, 0, items.rowCount);
+        wasm.packItems(plain, items.rowCount, width, panels);
+        memory.f32.fill(0, bias / 4, bias / 4 + items.rowCount);
+        if (itemBias !== undefined) memory.f32.set(itemBias, bias / 4);
+        memory.f32.fill(-Infinity, bias / 4 + items.rowCount, bias / 4 + padded);
+      },
+    };
+  },
+
+  run({ wasm, memory, staging, scratch }, job, begin, end) {
+    const { k, exclude, out } = job;
+    const first = exclude === undefined ? 0 : exclude.offsets[begin]!;
+    const last = exclude === undefined ? 0 : exclude.offsets[end]!;
+    const at = layout(job, scratch, end - begin, last - first);
+    const [panels, bias] = staging.addresses as [number, number];
+    const width = paddedWidth(job.rows.width);
+    const used = (end - begin) * k;
+    memory.f32.fill(0, at.rows / 4, at.rows / 4 + at.padded * width);
+    memory.putRows(at.rows, job.rows, begin, end);
+    memory.i32.fill(-1, at.indices / 4, at.indices / 4 + at.padded * k);
+    memory.f32.fill(-Infinity, at.scores / 4, at.scores / 4 + at.padded * k);
+    memory.u32.fill(0, at.cursors / 4, at.cursors / 4 + at.padded * 2);
+    if (exclude !== undefined) {
+      memory.u32.set(exclude.indices.subarray(first, last), at.excluded / 4);
+      for (let row = begin; row < end; row++) {
+        memory.u32[at.cursors / 4 + 2 * (row - begin)] = exclude.offsets[row]! - first;
+        memory.u32[at.cursors / 4 + 2 * (row - begin) + 1] = exclude.offsets[row + 1]! - first;
+      }
+    }
+    wasm.topK(
+      at.rows,
+      at.padded,
+      width,
+      panels,
+      job.items.rowCount,
+      bias,
+      k,
+      at.indices,
+      at.scores,
+      at.cursors,
+      at.excluded,
+    );
+    out.indices.set(memory.i32.subarray(at.indices / 4, at.indices / 4 + used), begin * k);
+    out.scores.set(memory.f32.subarray(at.scores / 4, at.scores / 4 + used), begin * k);
+  },
+};

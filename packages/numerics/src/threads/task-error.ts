@@ -1,0 +1,29 @@
+import { NotPositiveDefiniteError } from '../cholesky.js';
+import { KernelMemoryError } from '../kernels/wasm-memory.js';
+import { EigenError } from '../symmetric-eigen.js';
+
+/** An error as plain data, to cross from a thread to its owner. */
+export interface TaskErrorData {
+  readonly name: string;
+  readonly message: string;
+  readonly detail?: number;
+}
+
+export function describeTaskError(error: unknown): TaskErrorData {
+  if (error instanceof NotPositiveDefiniteError)
+    return { name: error.name, message: error.message, detail: error.pivot };
+  if (error instanceof KernelMemoryError)
+    return { name: error.name, message: error.message, detail: error.bytes };
+  if (error instanceof Error) return { name: error.name, message: error.message };
+  return { name: 'Error', message: String(error) };
+}
+
+/** The error again, of its own class where that is one of this package's. */
+export function reviveTaskError(data: TaskErrorData): Error {
+  if (data.name === 'NotPositiveDefiniteError') return new NotPositiveDefiniteError(data.detail ?? -1);
+  if (data.name === 'KernelMemoryError') return new KernelMemoryError(data.detail ?? 0);
+  if (data.name === 'EigenError') return new EigenError();
+  const error = new Error(data.message);
+  error.name = data.name;
+  return error;
+}
