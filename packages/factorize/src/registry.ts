@@ -1,3 +1,4 @@
+import { hush } from './hush/hush.js';
 import type { Method } from './method.js';
 import { publicMethods } from './public/methods.js';
 import { ratingLevelMethods } from './rating-level/methods.js';
@@ -9,6 +10,7 @@ export const methods: readonly Method[] = [
   ...publicMethods,
   // User-level.
   ...userLevelMethods,
+  hush,
   // Rating-level.
   ...ratingLevelMethods,
 ];

@@ -1,0 +1,123 @@
+import type { PublicShape } from '../method.js';
+import type { SettingsSchema } from '../settings.js';
+
+/** Hyper-parameters of `hush`. None of the defaults was chosen on data that a user of the method would protect. */
+export const hushSettings = {
+  rank: {
+    type: 'integer',
+    default: 8,
+    min: 0,
+    max: 128,
+    description: 'Length of the vectors (d); 0 keeps item effects only.',
+  },
+  rounds: { type: 'integer', default: 5, min: 1, max: 50, description: 'Private item updates (T).' },
+  roundGrowth: {
+    type: 'number',
+    default: 1.5,
+    min: 0.1,
+    max: 10,
+    description: 'Each round gets this many times the budget (μ²) of the one before.',
+  },
+  weightExponent: {
+    type: 'number',
+    default: 0.3,
+    min: 0,
+    max: 1,
+    description: 'People spend their weight on items in proportion to (released count)^−exponent.',
+  },
+  populationShare: {
+    type: 'number',
+    default: 0.002,
+    min: 1e-6,
+    max: 0.5,
+    description: 'Share of the budget for the number of people.',
+  },
+  countShare: {
+    type: 'number',
+    default: 0.05,
+    min: 1e-6,
+    max: 0.9,
+    description: 'Share for the item counts behind the weights.',
+  },
+  effectShare: {
+    type: 'number',
+    default: 0.2,
+    min: 1e-6,
+    max: 0.9,
+    description: 'Share for item effects (their weights and sums).',
+  },
+  varianceShare: {
+    type: 'number',
+    default: 0.004,
+    min: 1e-6,
+    max: 0.5,
+    description: 'Share for the residual variance.',
+  },
+  momentShare: {
+    type: 'number',
+    default: 0.05,
+    min: 0.001,
+    max: 0.9,
+    description: 'Share of a round for the shared second moment.',
+  },
+  effectBound: {
+    type: 'number',
+    default: 0.4,
+    min: 0.01,
+    max: 2,
+    description:
+      'Norm to which a person’s part in the item effects is scaled, in half-widths of the rating scale.',
+  },
+  vectorBound: {
+    type: 'number',
+    default: 0.4,
+    min: 0.01,
+    max: 10,
+    description:
+      'Norm to which a person’s part in the item vectors is scaled, in half-widths of the rating scale.',
+  },
+  momentBound: {
+    type: 'number',
+    default: 40,
+    min: 0.1,
+    max: 1e4,
+    description: 'Norm to which a person’s part in the shared second moment is scaled.',
+  },
+  interceptRidge: {
+    type: 'number',
+    default: 10,
+    min: 0.01,
+    max: 1e4,
+    description: 'Ridge of the personal intercept, in ratings.',
+  },
+  varianceFactor: {
+    type: 'number',
+    default: 0.85,
+    min: 0.1,
+    max: 2,
+    description: 'Residual variance with vectors over that without them.',
+  },
+  initialStdDev: {
+    type: 'number',
+    default: 0.3,
+    min: 1e-3,
+    max: 10,
+    description: 'Standard deviation of the random first item vectors, in half-widths of the scale over 2.',
+  },
+} as const satisfies SettingsSchema;
+
+/**
+ * Rank and rounds from what is public: with N people declared and the whole budget μ, the signal of an item vector
+ * against its noise grows with N·μ; more of it carries more directions and more rounds. See docs/hush.md for how
+ * the steps were found on generated data.
+ */
+export function suggestHush(
+  shape: PublicShape,
+  mu: number,
+): { readonly rank: number; readonly rounds: number } {
+  const strength = (shape.declaredUsers ?? 10_000) * Math.min(mu, 50);
+  if (strength < 3_000) return { rank: 6, rounds: 4 };
+  if (strength < 12_000) return { rank: 8, rounds: 5 };
+  if (strength < 60_000) return { rank: 10, rounds: 6 };
+  return { rank: 12, rounds: 8 };
+}
