@@ -1,4 +1,7 @@
 export * from './method.js';
+export * from './rating-level/dpimf.js';
+export { solveProfiles } from './rating-level/profile-solve.js';
+export type { ProfileLoss, ProfileSums } from './rating-level/profile-statistics.js';
 export * from './registry.js';
 export * from './settings.js';
 export * from './shared/fold-in-users.js';

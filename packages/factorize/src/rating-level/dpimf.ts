@@ -8,6 +8,7 @@ import { boundProfiles, type GridProfiles, realProfiles } from './profile-bounds
 import { gramianOf, solveProfiles } from './profile-solve.js';
 import {
   type ProfileLoss,
+  type ProfileSums,
   planProfiles,
   profileSensitivities,
   profileSums,
@@ -183,21 +184,43 @@ export async function privatePass(
   settings: DpimfSettings,
   coins: number,
 ): Promise<Float64Array> {
+  const { sums, gramian, columns } = await releasedSums(
+    recorder,
+    side,
+    positives,
+    otherProfiles,
+    settings,
+    coins,
+  );
+  return solveProfiles(sums, gramian, columns, lossOf(settings));
+}
+
+/** What one pass releases about one side: everything needed to solve it, and additive over parties with columns of their own. */
+export interface ReleasedSums {
+  /** Noised sums over positives, in real units. */
+  readonly sums: ProfileSums;
+  /** Σppᵀ over all columns: a function of released profiles. */
+  readonly gramian: Float64Array;
+  readonly columns: number;
+}
+
+export async function releasedSums(
+  recorder: ReleaseRecorder,
+  side: 'user' | 'item',
+  positives: Csr,
+  otherProfiles: Float64Array,
+  settings: DpimfSettings,
+  coins: number,
+): Promise<ReleasedSums> {
   const loss = lossOf(settings);
   const fixed = boundProfiles(otherProfiles, loss.dimensions, loss.bounds);
   const weights = settings.importanceSampling
     ? thinned(positives, coins, wholeWeights(fixed, loss.bounds.l1))
     : undefined;
-  const sums = profileSums(positives, fixed, loss.variant, weights);
-  const noisy = await releaseProfileSums(
-    recorder,
-    side,
-    sums,
-    fixed,
-    loss.variant,
-    profileSensitivities(loss),
-  );
-  return solveProfiles(noisy, gramianOf(realProfiles(fixed), loss.dimensions), positives.columnCount, loss);
+  const exact = profileSums(positives, fixed, loss.variant, weights);
+  const moves = profileSensitivities(loss);
+  const sums = await releaseProfileSums(recorder, side, exact, fixed, loss.variant, moves);
+  return { sums, gramian: gramianOf(realProfiles(fixed), loss.dimensions), columns: positives.columnCount };
 }
 
 /** The printed pass: bounds are maxima over the profiles at hand, and this pass alone gets all of ε. */

@@ -1,0 +1,147 @@
+import { smallRatings, withoutRating } from '@hushrec/testing';
+import { describe, expect, it } from 'vitest';
+import { coordinate, TooFewPartiesError } from './coordinator.js';
+import type { CoordinatorMessage, PartyMessage } from './messages.js';
+import { Party } from './party.js';
+import { shareOut } from './share-out.js';
+import { simulateParties } from './simulate.js';
+import { connectInProcess, type PartyConnection } from './transport.js';
+
+const settings = { dimensions: 3, l1Bound: 0.5, l2Bound: 0.5 };
+const ratings = smallRatings(12, 10, 4);
+
+function randomFrom(seed: number) {
+  let state = seed;
+  return () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647;
+  };
+}
+
+function parties(count: number, mostEpsilon = 10): Party[] {
+  return shareOut(ratings, 'item', count, randomFrom(3)).map(
+    (share, at) => new Party(`p${at}`, share.ratings, { mostEpsilon }, { seed: 5 }),
+  );
+}
+
+const offer = {
+  session: 's',
+  shared: 'item',
+  rows: 10,
+  rounds: 2,
+  epsilon: 2,
+  settings,
+  contribution: 'sums',
+} as const;
+
+const invitation: CoordinatorMessage = { ...offer, kind: 'invitation', localRounds: 1 };
+
+describe('a federated session', () => {
+  it.each(['item', 'user'] as const)(
+    'without noise, shared %ss: any number of parties finds what one would',
+    async (shared) => {
+      const request = {
+        shared,
+        rounds: 3,
+        epsilon: Number.POSITIVE_INFINITY,
+        settings,
+        contribution: 'sums',
+      } as const;
+      // The same initial profiles for both: dealing out members draws from another stream.
+      const alone = await simulateParties(ratings, 1, request, 1, randomFrom(9));
+      const many = await simulateParties(ratings, 4, request, 1, randomFrom(9));
+      expect(many.items.length).toBe(alone.items.length);
+      for (let at = 0; at < alone.items.length; at++) expect(many.items[at]).toBeCloseTo(alone.items[at]!, 6);
+    },
+  );
+
+  it('gives each party its own guarantee, and records what it paid for', async () => {
+    const members = parties(3);
+    const result = await coordinate(offer, members.map(connectInProcess), randomFrom(1));
+    expect([...result.guarantees.values()]).toHaveLength(3);
+    for (const { epsilon, unit } of result.guarantees.values()) {
+      expect(epsilon).toBe(2);
+      expect(unit).toBe('rating-presence');
+    }
+    for (const member of members) {
+      expect(member.record?.releases.map(({ count }) => count)).toEqual([2, 2]);
+      expect(member.ownProfiles).toBeDefined();
+    }
+  });
+
+  it('lets a party refuse a session that promises its people too little', async () => {
+    const cautious = parties(2, 1).map(connectInProcess);
+    await expect(coordinate(offer, cautious, randomFrom(1))).rejects.toThrow(TooFewPartiesError);
+    const printed = { ...invitation, settings: { ...settings, repaired: false } };
+    const answer = await parties(1, 1e9)[0]!.handle(printed);
+    expect(answer).toMatchObject({ kind: 'refused', reason: 'guarantee-too-weak' });
+  });
+
+  it('never answers a round twice, out of order, or for another session', async () => {
+    const [party] = parties(1);
+    await party!.handle(invitation);
+    const profiles = new Float64Array(30).fill(0.1);
+    const ask = (round: number, session = 's') => party!.handle({ kind: 'round', session, round, profiles });
+    expect((await ask(1)).kind).toBe('refused');
+    expect((await ask(0, 'other')).kind).toBe('refused');
+    const [first, again] = await Promise.all([ask(0), ask(0)]);
+    expect(first.kind).toBe('sums');
+    expect(again).toMatchObject({ kind: 'refused', reason: 'out-of-order' });
+    expect(
+      await party!.handle({ kind: 'round', session: 's', round: 1, profiles: new Float64Array(3) }),
+    ).toMatchObject({
+      kind: 'refused',
+      reason: 'malformed',
+    });
+  });
+
+  it('goes on without a party that fails, and stops when too few are left', async () => {
+    const [one, two] = parties(2).map(connectInProcess) as [PartyConnection, PartyConnection];
+    const failing: PartyConnection = {
+      party: 'p1',
+      request: (message) =>
+        message.kind === 'round' ? Promise.reject(new Error('line cut')) : two.request(message),
+    };
+    const result = await coordinate(offer, [one, failing], randomFrom(1));
+    expect(result.lost).toEqual([{ party: 'p1', round: 0, reason: 'line cut' }]);
+    const needsTwo = { ...offer, session: 't', leastParties: 2 };
+    await expect(coordinate(needsTwo, [one, failing], randomFrom(1))).rejects.toThrow('line cut');
+  });
+
+  it('leaves out a party whose numbers are not numbers', async () => {
+    const [one, two] = parties(2).map(connectInProcess) as [PartyConnection, PartyConnection];
+    const broken: PartyConnection = {
+      party: 'p1',
+      async request(message) {
+        const answer = await two.request(message);
+        if (answer.kind === 'sums') answer.linear[0] = Number.NaN;
+        return answer;
+      },
+    };
+    const { lost } = await coordinate(offer, [one, broken], randomFrom(1));
+    expect(lost[0]?.reason).toContain('finite numbers');
+  });
+
+  it('an interaction reaches only the messages of the party that holds it', async () => {
+    const transcript = async (of: typeof ratings) => {
+      const messages: PartyMessage[] = [];
+      for (const [at, share] of shareOut(of, 'item', 3, randomFrom(3)).entries()) {
+        const party = new Party(`p${at}`, share.ratings, { mostEpsilon: 10 }, { seed: 5 });
+        await party.handle(invitation);
+        messages.push(
+          await party.handle({
+            kind: 'round',
+            session: 's',
+            round: 0,
+            profiles: new Float64Array(30).fill(0.1),
+          }),
+        );
+      }
+      return messages;
+    };
+    const before = await transcript(ratings);
+    const after = await transcript(withoutRating(ratings, 0));
+    const changed = before.filter((message, at) => JSON.stringify(message) !== JSON.stringify(after[at]));
+    expect(changed).toHaveLength(1);
+  });
+});

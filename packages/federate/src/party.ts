@@ -1,0 +1,173 @@
+import {
+  type DpimfSettings,
+  dpimf,
+  dpimfSchema,
+  exactProfiles,
+  lossOf,
+  printedPass,
+  privatePass,
+  type ReleasedSums,
+  readSettings,
+  releasedSums,
+  solveProfiles,
+} from '@hushrec/factorize';
+import { type Csr, transpose } from '@hushrec/numerics';
+import {
+  calibrate,
+  createRecorder,
+  type PrivacyRecord,
+  type RecorderOptions,
+  type ReleaseRecorder,
+} from '@hushrec/privacy';
+import type { RatingMatrix } from '@hushrec/ratings';
+import type { CoordinatorMessage, PartyMessage, SharedSide } from './messages.js';
+import type { MessageHandler } from './transport.js';
+
+/** What a party insists on before it takes part. */
+export interface PartyPolicy {
+  /** Largest ε for one interaction over the whole session. `Infinity` also allows protocols with nothing proved (simulation). */
+  readonly mostEpsilon: number;
+}
+
+interface Session {
+  readonly id: string;
+  readonly shared: SharedSide;
+  readonly own: SharedSide;
+  readonly settings: DpimfSettings;
+  readonly contribution: 'sums' | 'profiles';
+  readonly localRounds: number;
+  readonly rounds: number;
+  readonly recorder: ReleaseRecorder;
+  readonly positives: Readonly<Record<SharedSide, Csr>>;
+  next: number;
+}
+
+/**
+ * One holder of interactions in federated implicit factorization (Ran et al. 2024, Algorithm 1, lines 5–11 and phase 3).
+ *
+ * The party's own recommender is trusted with its raw data; everyone else sees only what `handle` returns. It draws its own noise, keeps its
+ * own record, and refuses a session whose proved ε exceeds its policy. An interaction lies with one party, so the
+ * guarantee for single interactions is each party's own, whatever the others do.
+ *
+ * Proved protocol: a round computes the own side's profiles from noised sums, then noised sums for the shared side, both
+ * paid for in advance (see `dpimf`). Printed protocol: own profiles come from raw data; nothing is proved.
+ */
+export class Party implements MessageHandler {
+  readonly party: string;
+  readonly #interactions: RatingMatrix;
+  readonly #policy: PartyPolicy;
+  readonly #noise: RecorderOptions;
+  #session: Session | undefined;
+  #ownProfiles: Float64Array | undefined;
+  #record: PrivacyRecord | undefined;
+
+  constructor(party: string, interactions: RatingMatrix, policy: PartyPolicy, noise: RecorderOptions = {}) {
+    this.party = party;
+    this.#interactions = interactions;
+    this.#policy = policy;
+    this.#noise = noise;
+  }
+
+  /** After `finish`: profiles of the party's own users or items, fitted on raw data. They never leave the party. */
+  get ownProfiles(): Float64Array | undefined {
+    return this.#ownProfiles;
+  }
+
+  /** After `finish`: what was released, for the party's own certificate. */
+  get record(): PrivacyRecord | undefined {
+    return this.#record;
+  }
+
+  async handle(message: CoordinatorMessage): Promise<PartyMessage> {
+    if (message.kind === 'invitation') return this.#consider(message);
+    const session = this.#session;
+    if (session === undefined || session.id !== message.session)
+      return this.#refuse(message.session, 'unknown-session');
+    const rows = session.positives[session.shared].rowCount;
+    if (
+      message.profiles.length !== rows * session.settings.dimensions ||
+      !message.profiles.every(Number.isFinite)
+    )
+      return this.#refuse(session.id, 'malformed');
+    if (message.kind === 'finish') return this.#finish(session, message.profiles);
+    // Answering a round twice would release twice what was paid for once.
+    if (message.round !== session.next || message.round >= session.rounds)
+      return this.#refuse(session.id, 'out-of-order');
+    session.next++;
+    return this.#contribute(session, message.round, message.profiles);
+  }
+
+  #consider(message: Extract<CoordinatorMessage, { kind: 'invitation' }>): PartyMessage {
+    const { shared, session, rounds, localRounds, epsilon, contribution } = message;
+    const positives = { user: this.#interactions.byUser, item: transpose(this.#interactions.byUser) };
+    if (positives[shared].rowCount !== message.rows || rounds < 1 || localRounds < 1)
+      return this.#refuse(session, 'malformed');
+    const settings = readSettings(dpimfSchema, {
+      ...message.settings,
+      side: shared,
+      rounds: rounds * localRounds,
+    });
+    const { scale, itemCount } = this.#interactions;
+    const plan = dpimf.plan(settings, { scale, itemCount, epsilon, delta: 0, features: [] });
+    const calibrated = calibrate(plan, { epsilon, delta: 0 });
+    if (!(calibrated.epsilon <= this.#policy.mostEpsilon)) return this.#refuse(session, 'guarantee-too-weak');
+    const proved = Number.isFinite(calibrated.epsilon);
+    if (settings.repaired && localRounds !== 1) return this.#refuse(session, 'malformed');
+    this.#session = {
+      id: session,
+      shared,
+      own: shared === 'item' ? 'user' : 'item',
+      settings,
+      contribution,
+      localRounds,
+      rounds,
+      recorder: createRecorder(calibrated, { ...this.#noise, job: `${session}/${this.party}` }),
+      positives,
+      next: 0,
+    };
+    const { unit, relation, delta } = calibrated;
+    return {
+      kind: 'accepted',
+      session,
+      party: this.party,
+      guarantee: { unit, relation, epsilon: proved ? calibrated.epsilon : null, delta },
+    };
+  }
+
+  async #contribute(session: Session, round: number, profiles: Float64Array): Promise<PartyMessage> {
+    const { recorder, shared, own, positives, settings } = session;
+    if (!settings.repaired) {
+      let current = profiles;
+      for (let pass = 0; pass < session.localRounds; pass++) {
+        const exact = exactProfiles(positives[own], current, settings);
+        current = await printedPass(recorder, shared, positives[shared], exact, settings, round);
+      }
+      return this.#profiles(session, round, current);
+    }
+    const ownProfiles = await privatePass(recorder, own, positives[own], profiles, settings, round);
+    const released = await releasedSums(recorder, shared, positives[shared], ownProfiles, settings, round);
+    if (session.contribution === 'profiles')
+      return this.#profiles(session, round, solved(released, settings));
+    const { sums, gramian, columns } = released;
+    return { kind: 'sums', session: session.id, party: this.party, round, ...sums, gramian, columns };
+  }
+
+  #finish(session: Session, profiles: Float64Array): PartyMessage {
+    this.#ownProfiles = exactProfiles(session.positives[session.own], profiles, session.settings);
+    if (session.next === session.rounds) this.#record = session.recorder.finish();
+    this.#session = undefined;
+    return { kind: 'finished', session: session.id, party: this.party };
+  }
+
+  #profiles(session: Session, round: number, profiles: Float64Array): PartyMessage {
+    return { kind: 'profiles', session: session.id, party: this.party, round, profiles };
+  }
+
+  #refuse(session: string, reason: Extract<PartyMessage, { kind: 'refused' }>['reason']): PartyMessage {
+    return { kind: 'refused', session, party: this.party, reason };
+  }
+}
+
+function solved({ sums, gramian, columns }: ReleasedSums, settings: DpimfSettings): Float64Array {
+  return solveProfiles(sums, gramian, columns, lossOf(settings));
+}
