@@ -40,7 +40,7 @@ function columnSource({ name, type, data }: TableColumn): ColumnSource {
     case 'float32':
       return { name, data, type: 'FLOAT', nullable: false };
     case 'float64':
-      return { name, data, type: 'DOUBLE', nullable: false };
+      return { name, data, type: 'DOUBLE', nullable: false, encoding: 'PLAIN' };
     case 'text':
       return { name, data: data as string[], type: 'STRING', nullable: false };
   }

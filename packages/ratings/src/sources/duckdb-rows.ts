@@ -80,5 +80,6 @@ function place(
 ): void {
   const rows = chunk.getColumnVector(0) as DuckDBVector<number>;
   const values = chunk.getColumnVector(column) as DuckDBVector<number>;
-  for (let k = 0; k < chunk.rowCount; k++) target[rows.getItem(k)!] = values.getItem(k)!;
+  const count = chunk.rowCount;
+  for (let k = 0; k < count; k++) target[rows.getItem(k)!] = values.getItem(k)!;
 }

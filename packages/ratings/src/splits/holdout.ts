@@ -1,6 +1,7 @@
 import type { RatingMatrix } from '../rating-matrix.js';
 import { SeededRandom } from '../seeded-random.js';
 import { selectRatings } from '../select-ratings.js';
+import type { SplitRecord } from './split-record.js';
 
 export interface HoldoutOptions {
   readonly seed: number;
@@ -11,6 +12,7 @@ export interface HoldoutOptions {
 }
 
 export interface Holdout {
+  readonly record: SplitRecord;
   readonly train: RatingMatrix;
   readonly validation: RatingMatrix;
   readonly test: RatingMatrix;
@@ -29,11 +31,12 @@ export function splitHoldout(matrix: RatingMatrix, options: HoldoutOptions): Hol
   const count = matrix.byUser.values.length;
   const testCount = Math.round(count * test);
   const validationCount = Math.round(count * validation);
-  const labels = new Uint8Array(count).fill(0);
+  const labels = new Uint8Array(count);
   labels.fill(1, 0, validationCount);
   labels.fill(2, validationCount, validationCount + testCount);
   new SeededRandom(seed).shuffle(labels);
   return {
+    record: { protocol: 'holdout', seed, validation, test },
     train: selectRatings(matrix, labels, 0),
     validation: selectRatings(matrix, labels, 1),
     test: selectRatings(matrix, labels, 2),
