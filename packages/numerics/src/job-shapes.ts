@@ -25,8 +25,13 @@ function aligned(name: string, array: { readonly length: number } | undefined, l
   require(array === undefined || array.length >= length, name, `${length} entries`);
 }
 
-/** Columns are indices into memory: the largest one is checked. O(entries). */
-function sparse(name: string, { offsets, indices, values, rowCount, columnCount }: Csr): void {
+/** Rows that were checked before; a `Csr` does not change, and blocks of one job pass it many times. */
+const checked = new WeakSet<Csr>();
+
+/** Columns are indices into memory: the largest one is checked. O(entries) the first time. */
+function sparse(name: string, csr: Csr): void {
+  if (checked.has(csr)) return;
+  const { offsets, indices, values, rowCount, columnCount } = csr;
   require(offsets.length === rowCount + 1, `${name}.offsets`, `${rowCount + 1} entries`);
   const count = offsets[rowCount]!;
   require(indices.length >= count && values.length >= count, name, `${count} indices and values`);
@@ -38,6 +43,7 @@ function sparse(name: string, { offsets, indices, values, rowCount, columnCount 
   let most = 0;
   for (let k = 0; k < count; k++) if (indices[k]! > most) most = indices[k]!;
   require(count === 0 || most < columnCount, `${name}.indices`, `columns below ${columnCount}`);
+  checked.add(csr);
 }
 
 /** What must hold before raw addresses are computed from a job. */

@@ -56,6 +56,12 @@ function rowwiseError(actual: FactorMatrix, expected: FactorMatrix): number {
   return worst;
 }
 
+/** Position of the first difference, −1 when there is none. */
+function firstDifference(actual: Float64Array, expected: Float64Array): number {
+  if (actual.length !== expected.length) return Math.min(actual.length, expected.length);
+  return actual.findIndex((value, k) => value !== expected[k]);
+}
+
 const widths = [1, 3, 4, 8, 13, 32, 64];
 const implementations: { readonly options: EngineOptions; readonly skip?: string }[] = [
   { options: { kernel: 'scalar', threads: 2 } },
@@ -156,9 +162,8 @@ for (const { options, skip } of implementations) {
         const rows = randomFactors(5000, d, 1, uniform(d));
         const expected = await reference.gramian(rows);
         const actual = await engine.gramian(rows);
-        for (let k = 0; k < d * d; k++) {
-          expect(Math.abs(actual[k]! - expected[k]!)).toBeLessThan(8e-6 * 5000);
-        }
+        const worst = actual.reduce((most, value, k) => Math.max(most, Math.abs(value - expected[k]!)), 0);
+        expect(worst).toBeLessThan(8e-6 * 5000);
       });
     });
 
@@ -194,8 +199,8 @@ for (const { options, skip } of implementations) {
           const job = { ...base, users: clipped(d), ...more } as ItemStatisticsJob;
           const expected = await reference.itemStatistics(job);
           const actual = await engine.itemStatistics(job);
-          expect(actual.vectors).toEqual(expected.vectors);
-          expect(actual.matrices).toEqual(expected.matrices);
+          expect(firstDifference(actual.vectors, expected.vectors)).toBe(-1);
+          expect(firstDifference(actual.matrices, expected.matrices)).toBe(-1);
           expect(actual.vectors.some((value) => value !== 0)).toBe(true);
           expect(actual.vectors.every(Number.isInteger)).toBe(true);
         });
@@ -211,7 +216,7 @@ for (const { options, skip } of implementations) {
       it.each(widths)('sums all users alike, d = %i', async (d) => {
         const job = { users: clipped(d), vectorBound: 1, vectorBits: 15 };
         const actual = await engine.exactGramian(job);
-        expect(actual).toEqual(await reference.exactGramian(job));
+        expect(firstDifference(actual, await reference.exactGramian(job))).toBe(-1);
         expect(actual[0]).toBeGreaterThan(0);
       });
     });
@@ -310,12 +315,16 @@ for (const { options, skip } of implementations) {
         const job = { rows, items, itemBias, exclude, k: 20 };
         const expected = await reference.topK(job);
         const actual = await engine.topK(job);
+        let worst = 0;
+        let excluded = 0;
         for (let at = 0; at < expected.scores.length; at++) {
-          expect(Math.abs(actual.scores[at]! - expected.scores[at]!)).toBeLessThan(1e-5 * Math.sqrt(d));
+          worst = Math.max(worst, Math.abs(actual.scores[at]! - expected.scores[at]!));
           const row = Math.floor(at / 20);
           const seen = exclude.indices.subarray(exclude.offsets[row], exclude.offsets[row + 1]);
-          expect(seen).not.toContain(actual.indices[at]);
+          if (seen.includes(actual.indices[at]!)) excluded++;
         }
+        expect(worst).toBeLessThan(1e-5 * Math.sqrt(d));
+        expect(excluded).toBe(0);
         // Two items may change places only where rounding makes their scores equal.
         const moved = actual.indices.filter((item, at) => item !== expected.indices[at]).length;
         expect(moved).toBeLessThanOrEqual(2);
@@ -346,9 +355,8 @@ for (const { options, skip } of implementations) {
         const items = randomFactors(150, d, 1, uniform(d + 1));
         const expected = await reference.predictPairs(rows, items, sparse);
         const actual = await engine.predictPairs(rows, items, sparse);
-        for (let k = 0; k < expected.length; k++) {
-          expect(Math.abs(actual[k]! - expected[k]!)).toBeLessThan(2e-6 * d);
-        }
+        const worst = actual.reduce((most, value, k) => Math.max(most, Math.abs(value - expected[k]!)), 0);
+        expect(worst).toBeLessThan(2e-6 * d);
       });
     });
   });
