@@ -1,4 +1,7 @@
-/** Progress of long work on standard error: a bar with time left on a terminal, one line per stage elsewhere. */
+/**
+ * Progress of long work on standard error: a bar with time left on a terminal, one line per stage elsewhere. A program
+ * that starts this one and sets HUSHREC_PROGRESS=json gets every update as a line of JSON instead.
+ */
 export interface ProgressUpdate {
   readonly stage: string;
   readonly done: number;
@@ -13,6 +16,7 @@ export class ProgressBar {
   #stageStart = 0;
   #lastDraw = 0;
   #drawn = false;
+  readonly #asJson = process.env['HUSHREC_PROGRESS'] === 'json';
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
@@ -20,6 +24,13 @@ export class ProgressBar {
 
   update({ stage, done, total }: ProgressUpdate): void {
     const now = performance.now();
+    if (this.#asJson) {
+      if (stage === this.#stage && now - this.#lastDraw < redrawEveryMs && done < total) return;
+      this.#stage = stage;
+      this.#lastDraw = now;
+      this.#stream.write(`${JSON.stringify({ stage, done, total })}\n`);
+      return;
+    }
     if (stage !== this.#stage) {
       this.#stage = stage;
       this.#stageStart = now;

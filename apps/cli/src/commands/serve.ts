@@ -1,0 +1,81 @@
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { addCommand, integerOption, repeated } from '../command.js';
+import { CommandError, exitCodes } from '../exit-codes.js';
+
+interface ServeOptions {
+  readonly models: string;
+  readonly data?: string;
+  readonly reports?: string;
+  readonly host: string;
+  readonly port: number;
+  readonly tokenFile?: string;
+  readonly state?: string;
+  readonly ledger?: string;
+  readonly hostName?: readonly string[];
+  readonly allowOrigin?: readonly string[];
+}
+
+export function registerServe(program: Command): void {
+  addCommand<ServeOptions>(program, {
+    usage: 'serve',
+    summary: 'serve the page and the HTTP interface: try models, train, compare, certificates, ledger',
+    examples: [
+      'hushrec serve --models models',
+      'hushrec serve --models models --data datasets --reports reports',
+      'hushrec serve --models models --host 0.0.0.0 --token-file tokens.txt',
+    ],
+    configure: (command) =>
+      command
+        .option('--models <dir>', 'folder of model folders, or one model folder', 'models')
+        .option('--data <dir>', 'folder of data sets; needed to train from the page')
+        .option('--reports <dir>', 'folder with results of hushrec compare')
+        .option(
+          '--host <address>',
+          'address to listen on; other than loopback needs --token-file',
+          '127.0.0.1',
+        )
+        .option('--port <number>', 'port; 0 takes any free one', integerOption('port', 0, 65_535), 7717)
+        .option('--token-file <file>', 'lines "viewer TOKEN" and "operator TOKEN"')
+        .option(
+          '--state <place>',
+          'SQLite file or postgres:// address for runs (default: in the models folder)',
+        )
+        .option('--ledger <place>', 'SQLite file or postgres:// address (default: beside each data set)')
+        .option('--host-name <name>', 'name by which this server may be called (repeatable)', repeated)
+        .option('--allow-origin <origin>', 'site whose pages may fetch models (repeatable)', repeated),
+    run: async (_, options, { signal, say }) => {
+      const { startServer } = await import('@hushrec/server');
+      const server = await startServer({
+        models: options.models,
+        ...(options.data !== undefined && { data: options.data }),
+        ...(options.reports !== undefined && { reports: options.reports }),
+        host: options.host,
+        port: options.port,
+        ...(options.tokenFile !== undefined && { tokenFile: options.tokenFile }),
+        ...(options.state !== undefined && { state: options.state }),
+        ...(options.ledger !== undefined && { ledger: options.ledger }),
+        ...(options.hostName !== undefined && { hostNames: options.hostName }),
+        ...(options.allowOrigin !== undefined && { allowedOrigins: options.allowOrigin }),
+        commandLine: commandLineModule,
+      }).catch((error: Error) => {
+        throw startErrors.has(error.name) ? new CommandError(exitCodes.wrongUsage, error.message) : error;
+      });
+      say(`Serving on ${server.url}`);
+      if (server.operatorToken !== undefined)
+        say(`To train from the page, open ${server.url}/#token=${server.operatorToken}`);
+      say('Stop with Ctrl-C.');
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve();
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      await server.close();
+      return { json: { url: server.url, stopped: true }, text: 'Stopped.' };
+    },
+  });
+}
+
+/** The module training runs in, in processes of their own. */
+export const commandLineModule: string = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+const startErrors = new Set(['ServerStartError', 'TokenFileError', 'StateInUseError']);
