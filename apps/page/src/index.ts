@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url';
 
 /** Folder of the built page: `index.html` and what it loads. Made by `bundle.mjs`. */
-export const siteDirectory: string = fileURLToPath(new URL('../dist/site', import.meta.url));
+export const siteDirectory: string = fileURLToPath(new URL('../dist/public', import.meta.url));

@@ -7,8 +7,10 @@ import { roleOf } from './protection/access.js';
 import { RateLimiter } from './protection/rate-limit.js';
 import { addressOf } from './protection/require-role.js';
 import { isOwnRequest } from './protection/same-origin.js';
+import { comparisonRoutes } from './routes/comparisons.js';
 import { datasetRoutes } from './routes/datasets.js';
 import { healthRoutes } from './routes/health.js';
+import { ledgerRoutes } from './routes/ledger.js';
 import { methodRoutes } from './routes/methods.js';
 import { modelRoutes } from './routes/models.js';
 import { pageRoutes } from './routes/page.js';
@@ -55,6 +57,8 @@ export function createApp(context: ServerContext): App {
   datasetRoutes(app, context);
   planRoutes(app, context, starts);
   runRoutes(app, context, starts);
+  ledgerRoutes(app, context);
+  comparisonRoutes(app, context);
   describeInterface(app, context);
   pageRoutes(app, context.site);
 

@@ -11,7 +11,7 @@ export function guaranteeInWords(plan: CalibratedPlan): string[] {
   const epsilon = plan.epsilon.toPrecision(4).replace(/\.?0+$/, '');
   const words = [
     `Protected: ${describeProtection(plan.unit, plan.relation)}.`,
-    `Published: ${plan.released}. Whatever anyone concludes from it, they would have concluded with almost the same probability without that data: no probability changes by more than a factor of e^${epsilon} ≈ ${factor(plan.epsilon)}, except with a chance of ${plan.delta.toExponential()} (ε = ${epsilon}, δ = ${plan.delta}).`,
+    `Published: ${plan.released}. Whatever anyone concludes from it, the probability of that conclusion is at most e^ε ≈ ${factor(plan.epsilon)} times what it would have been without that data, plus δ (ε = ${epsilon}, δ = ${plan.delta < 1e-3 ? plan.delta.toExponential() : plan.delta}).`,
     `Noise is added in ${plan.releases.reduce((sum, { count }) => sum + count, 0)} releases, listed below; their cost together is computed by the accountant "${plan.accountant}".`,
   ];
   if (plan.claimedByPaper !== undefined) {

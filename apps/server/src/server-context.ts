@@ -38,6 +38,8 @@ export interface ServerContext {
   readonly models: ModelCatalogue;
   readonly datasets: DatasetCatalogue | undefined;
   readonly reports: string | undefined;
+  /** Where the ledger is, when not beside each data set. */
+  readonly ledger: string | undefined;
   /** Absent when the server only publishes. */
   readonly jobs: JobRunner | undefined;
   readonly store: RunStore | undefined;

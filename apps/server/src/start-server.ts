@@ -24,6 +24,8 @@ export interface ServerOptions {
   readonly data?: string;
   /** Folder with results of `hushrec compare` to show. */
   readonly reports?: string;
+  /** Ledger file or `postgres://…`, when not beside each data set. */
+  readonly ledger?: string;
   /** Default 127.0.0.1. Any other address needs a token file. */
   readonly host?: string;
   /** Default 7717; 0 takes any free port. */
@@ -85,6 +87,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
             commandLine: options.commandLine,
             concurrent: options.concurrentRuns ?? 1,
             graceMs: options.graceMs ?? 15_000,
+            environment: options.ledger === undefined ? {} : { HUSHREC_LEDGER: options.ledger },
             datasetPath: (name) => datasets.pathOf(name),
             modelPath: (name) => join(resolve(options.models), name),
             onEnd: (run) => {
@@ -97,6 +100,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       models,
       datasets,
       reports: options.reports,
+      ledger: options.ledger,
       jobs,
       store,
       access,

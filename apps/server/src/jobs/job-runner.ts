@@ -15,6 +15,8 @@ export interface JobRunnerOptions {
   readonly concurrent: number;
   /** How long a stopped run may take to clean up before it is killed. */
   readonly graceMs: number;
+  /** Added to the environment of training processes. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly datasetPath: (name: string) => string;
   readonly modelPath: (name: string) => string;
   /** Told of every run that ended, so that new models are noticed at once. */
@@ -140,7 +142,7 @@ export class JobRunner {
     });
     const child = fork(workerFile, [this.#options.commandLine, ...args], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: { ...process.env, HUSHREC_PROGRESS: 'json' },
+      env: { ...process.env, ...this.#options.environment, HUSHREC_PROGRESS: 'json' },
       execArgv: [],
     });
     this.#running.set(run.id, { child, run, stopping: false });

@@ -1,6 +1,8 @@
 import { createRoute, type z } from '@hono/zod-openapi';
 import { planRun } from '@hushrec/factorize';
+import type { CalibratedPlan, PrivacyEvent } from '@hushrec/privacy';
 import { guaranteeInWords } from '../guarantee-in-words.js';
+import { budgetWith } from '../ledger-view.js';
 import { ProblemError } from '../problem.js';
 import type { RateLimiter } from '../protection/rate-limit.js';
 import { addressOf, requireOperator } from '../protection/require-role.js';
@@ -69,6 +71,15 @@ export async function planOf(
         count,
       })),
       settings: { ...settings },
+      budget: isGuaranteed
+        ? await budgetWith(
+            dataset,
+            context.ledger,
+            { kind: 'event', event: planEvent(plan) },
+            { unit: plan.unit, relation: plan.relation },
+            plan.delta,
+          )
+        : null,
     };
   } catch (error) {
     if (error instanceof RangeError || (error instanceof Error && callersErrors.has(error.name))) {
@@ -76,6 +87,14 @@ export async function planOf(
     }
     throw error;
   }
+}
+
+/** What the whole plan costs: every line as often as it is released. */
+function planEvent(plan: CalibratedPlan): PrivacyEvent {
+  return {
+    kind: 'composed',
+    events: plan.releases.map(({ event, count }) => ({ kind: 'repeated', event, count })),
+  };
 }
 
 const callersErrors = new Set([

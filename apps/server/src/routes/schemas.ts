@@ -122,5 +122,11 @@ export const planSchema = z
       }),
     ),
     settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    budget: z
+      .object({ granted: z.number().nullable(), spent: z.number().nullable(), after: z.number().nullable() })
+      .nullable()
+      .openapi({
+        description: 'ε of the data set over all runs: the limit, spent so far, and with this run.',
+      }),
   })
   .openapi('Plan');

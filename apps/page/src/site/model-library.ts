@@ -1,0 +1,49 @@
+import { decodePublished, type PublishedModel } from '@hushrec/model';
+import { Recommender } from '@hushrec/recommend';
+import { ask, askJson, type ModelSummary } from './server-interface.js';
+
+/** A model in this tab: checked against its hashes, ready to recommend. */
+export interface LoadedModel {
+  readonly summary: ModelSummary;
+  readonly published: PublishedModel;
+  readonly recommender: Recommender;
+  /** The bytes as they came, for verification. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+const loaded = new Map<string, Promise<LoadedModel>>();
+
+export async function listModels(): Promise<readonly ModelSummary[]> {
+  return (await askJson<{ models: ModelSummary[] }>('/api/models')).models;
+}
+
+/** Fetches all files of a model once; after that everything happens in this tab. */
+export function loadModel(summary: ModelSummary): Promise<LoadedModel> {
+  const key = `${summary.id} ${Object.values(summary.files).join(' ')}`;
+  const known = loaded.get(key);
+  if (known !== undefined) return known;
+  const loading = fetchModel(summary);
+  loaded.set(key, loading);
+  loading.catch(() => loaded.delete(key));
+  return loading;
+}
+
+async function fetchModel(summary: ModelSummary): Promise<LoadedModel> {
+  const names = Object.keys(summary.files);
+  const contents = await Promise.all(
+    names.map(async (name) => {
+      const response = await ask(`/models/${encodeURIComponent(summary.id)}/${encodeURIComponent(name)}`);
+      return [name, new Uint8Array(await response.arrayBuffer())] as const;
+    }),
+  );
+  const files = new Map(contents);
+  const published = await decodePublished(files);
+  const { itemIds, titles, scale } = published.manifest;
+  const recommender = new Recommender({
+    model: published.model,
+    itemIds,
+    ...(titles && { titles }),
+    ...(scale && { scale }),
+  });
+  return { summary, published, recommender, files };
+}

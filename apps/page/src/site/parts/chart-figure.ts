@@ -1,0 +1,163 @@
+import { type Chart, chartCsv, drawChart, fileNameOf, type LineChart, type Table } from '@hushrec/report';
+import { button, element, svgElement } from '../build-element.js';
+import { dataTable } from './data-table.js';
+import { pngOf, saveFile } from './save-file.js';
+
+const width = 720;
+const height = 420;
+let figures = 0;
+
+/** A chart with its numbers as a table, zoom (drag, or buttons for the keyboard) and downloads. */
+export function chartFigure(chart: Chart): HTMLElement {
+  const id = `figure-${++figures}`;
+  const drawing = element('div', { class: 'zoomable' });
+  let shown = chart;
+  const draw = () => drawing.replaceChildren(svgElement(drawChart(shown, { id, width, height })));
+  const show = (next: Chart) => {
+    shown = next;
+    draw();
+  };
+  draw();
+  const zoomButtons =
+    chart.kind === 'line'
+      ? [
+          button('Zoom in', () => show(zoomed(shown as LineChart, chart, 0.7)), { class: 'plain' }),
+          button('Zoom out', () => show(zoomed(shown as LineChart, chart, 1 / 0.7)), { class: 'plain' }),
+          button('Show all', () => show(chart), { class: 'plain' }),
+        ]
+      : [];
+  if (chart.kind === 'line') zoomByDragging(drawing, () => shown as LineChart, show);
+  const name = fileNameOf(chart.title);
+  const standalone = () => drawChart(shown, { id, width, height, standalone: true });
+  const downloads = [
+    button('CSV', () => saveFile(`${name}.csv`, new Blob([chartCsv(chart)], { type: 'text/csv' })), {
+      class: 'plain',
+      'aria-label': `Download ${name}.csv`,
+    }),
+    button('SVG', () => saveFile(`${name}.svg`, new Blob([standalone()], { type: 'image/svg+xml' })), {
+      class: 'plain',
+      'aria-label': `Download ${name}.svg`,
+    }),
+    button('PNG', async () => saveFile(`${name}.png`, await pngOf(standalone(), width, height)), {
+      class: 'plain',
+      'aria-label': `Download ${name}.png`,
+    }),
+  ];
+  return element(
+    'figure',
+    {},
+    drawing,
+    element(
+      'figcaption',
+      { class: 'small quiet' },
+      chart.description ?? '',
+      element('span', { class: 'row downloads' }, zoomButtons, element('span', {}, 'Download:'), downloads),
+    ),
+    element(
+      'details',
+      {},
+      element('summary', { class: 'small' }, 'The numbers'),
+      dataTable(chartTable(chart), chart.title),
+    ),
+  );
+}
+
+function chartTable(chart: Chart): Table {
+  if (chart.kind === 'line') {
+    return {
+      columns: [
+        { label: 'series' },
+        { label: chart.x.label },
+        { label: chart.y.label },
+        { label: 'low' },
+        { label: 'high' },
+      ],
+      rows: [
+        ...chart.series.flatMap(({ name, points }) =>
+          points.map(({ x, y, low, high }) => [name, x, y, low ?? null, high ?? null]),
+        ),
+        ...(chart.references ?? []).map(({ name, y }) => [name, null, y, null, null]),
+      ],
+    };
+  }
+  return {
+    columns: [
+      { label: chart.categoryLabel },
+      ...chart.series.map(({ name }) => ({ label: name, align: 'right' as const })),
+    ],
+    rows: chart.categories.map((category, c) => [
+      category,
+      ...chart.series.map(({ values }) => values[c] ?? null),
+    ]),
+  };
+}
+
+/** The vertical axis around its middle, `factor` as wide; never wider than all. */
+function zoomed(shown: LineChart, all: LineChart, factor: number): LineChart {
+  const values = all.series
+    .flatMap(({ points }) => points.flatMap(({ y, low, high }) => [y, low ?? y, high ?? y]))
+    .concat((all.references ?? []).map(({ y }) => y));
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const from = shown.y.min ?? least;
+  const to = shown.y.max ?? most;
+  const middle = (from + to) / 2;
+  const half = ((to - from) / 2) * factor;
+  if (half >= (most - least) / 2) return all;
+  return { ...shown, y: { ...shown.y, min: middle - half, max: middle + half } };
+}
+
+/** Dragging over the chart selects a range of x to look at. */
+function zoomByDragging(place: HTMLElement, current: () => LineChart, show: (chart: Chart) => void): void {
+  let start: number | undefined;
+  const selection = element('div', { class: 'selection', hidden: true });
+  const fractionOf = (event: PointerEvent) => {
+    const box = place.getBoundingClientRect();
+    const left = (74 / width) * box.width;
+    const right = ((width - 24) / width) * box.width;
+    return {
+      pixel: event.clientX - box.left,
+      fraction: Math.min(1, Math.max(0, (event.clientX - box.left - left) / (right - left))),
+    };
+  };
+  place.addEventListener('pointerdown', (event) => {
+    start = fractionOf(event).pixel;
+    place.append(selection);
+  });
+  place.addEventListener('pointermove', (event) => {
+    if (start === undefined) return;
+    const { pixel } = fractionOf(event);
+    selection.hidden = false;
+    selection.style.cssText = '';
+    selection.style.setProperty('left', `${Math.min(start, pixel)}px`);
+    selection.style.setProperty('width', `${Math.abs(pixel - start)}px`);
+    selection.style.setProperty('top', '0');
+    selection.style.setProperty('bottom', '0');
+  });
+  place.addEventListener('pointerup', (event) => {
+    if (start === undefined) return;
+    const box = place.getBoundingClientRect();
+    const from = start;
+    const { pixel } = fractionOf(event);
+    start = undefined;
+    selection.remove();
+    if (Math.abs(pixel - from) < 12) return;
+    const left = (74 / width) * box.width;
+    const span = ((width - 98) / width) * box.width;
+    const ends = [from, pixel]
+      .map((at) => Math.min(1, Math.max(0, (at - left) / span)))
+      .sort((a, b) => a - b);
+    show(withinX(current(), ends[0]!, ends[1]!));
+  });
+}
+
+/** The part of the horizontal axis between two fractions of what is shown. */
+function withinX(chart: LineChart, from: number, to: number): LineChart {
+  const values = chart.series
+    .flatMap(({ points }) => points.map(({ x }) => x))
+    .filter((x) => chart.x.scale !== 'log' || x > 0);
+  const low = chart.x.min ?? Math.min(...values);
+  const high = chart.x.max ?? Math.max(...values);
+  const at = (fraction: number) =>
+    chart.x.scale === 'log' ? low * (high / low) ** fraction : low + (high - low) * fraction;
+  return { ...chart, x: { ...chart.x, min: at(from), max: at(to) } };
+}

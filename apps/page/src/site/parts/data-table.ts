@@ -1,0 +1,42 @@
+import { formatNumber, type Table } from '@hushrec/report';
+import { element } from '../build-element.js';
+
+/** A report's table as elements of the page, scrollable on a phone and by keyboard. */
+export function dataTable(table: Table, label: string): HTMLElement {
+  const isNumber = table.columns.map(
+    ({ align }, c) =>
+      align === 'right' || (align === undefined && table.rows.some((row) => typeof row[c] === 'number')),
+  );
+  const side = (c: number) => (isNumber[c] ? { class: 'number' } : {});
+  const show = (value: string | number | null) =>
+    value === null ? '–' : typeof value === 'number' ? formatNumber(value) : value;
+  return element(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
+    element(
+      'table',
+      {},
+      table.caption === undefined ? null : element('caption', {}, table.caption),
+      element(
+        'thead',
+        {},
+        element(
+          'tr',
+          {},
+          table.columns.map((column, c) => element('th', { scope: 'col', ...side(c) }, column.label)),
+        ),
+      ),
+      element(
+        'tbody',
+        {},
+        table.rows.map((row) =>
+          element(
+            'tr',
+            {},
+            row.map((value, c) => element('td', side(c), show(value))),
+          ),
+        ),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,41 @@
+import { element } from '../build-element.js';
+import type { NetworkWitness } from '../network-witness.js';
+
+/** The visible proof: how many requests the browser saw this page make since the models were loaded. */
+export function requestCounter(witness: NetworkWitness): HTMLElement {
+  const count = element('span', { class: 'big', id: 'request-count' });
+  const list = element('ul', { class: 'small' });
+  const shown = element('div', { 'aria-live': 'polite' });
+  const draw = () => {
+    const { requests } = witness;
+    count.textContent = String(requests.length);
+    list.replaceChildren(
+      ...requests.slice(-10).map(({ path }) => element('li', {}, element('code', {}, path))),
+    );
+    shown.replaceChildren(requests.length === 0 ? '' : list);
+  };
+  witness.onChange(draw);
+  draw();
+  return element(
+    'section',
+    { class: 'card', 'aria-labelledby': 'proof' },
+    element('h2', { id: 'proof' }, 'Nothing was sent'),
+    element(
+      'p',
+      { class: 'row' },
+      count,
+      element('span', {}, 'requests by this page since the models were loaded.'),
+    ),
+    shown,
+    element(
+      'details',
+      {},
+      element('summary', {}, 'How can I be sure?'),
+      element(
+        'p',
+        { class: 'small' },
+        'The number comes from the browser’s own record of requests, not from our code. Switch your network off and go on rating: everything still works, because your ratings stay in this browser and the arithmetic happens in this tab. The page’s security policy forbids it to contact any other address.',
+      ),
+    ),
+  );
+}

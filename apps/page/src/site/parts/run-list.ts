@@ -1,0 +1,116 @@
+import { formatNumber } from '@hushrec/report';
+import { button, element } from '../build-element.js';
+import { listModels } from '../model-library.js';
+import { metricsOf } from '../model-metrics.js';
+import { followRun, type Run, send } from '../server-interface.js';
+import { failure } from './states.js';
+
+const statusChips: Readonly<Record<Run['status'], readonly [string, string]>> = {
+  queued: ['waiting', ''],
+  running: ['training', 'warn'],
+  done: ['done', 'good'],
+  failed: ['failed', 'bad'],
+  stopped: ['stopped', ''],
+  interrupted: ['interrupted', 'warn'],
+};
+
+/** Runs with live progress. Active ones are followed by server-sent events until they end. */
+export function runList(
+  runs: readonly Run[],
+  mayOperate: boolean,
+  signal: AbortSignal,
+): { readonly element: HTMLElement; add(run: Run): void } {
+  const list = element('ul', { class: 'items', 'aria-label': 'Runs' });
+  const nothing = element('p', { class: 'quiet' }, 'No runs yet.');
+  const place = element('div', {}, runs.length === 0 ? nothing : null, list);
+  const add = (run: Run) => {
+    nothing.remove();
+    const entry = element('li', { 'data-run': run.id });
+    list.prepend(entry);
+    show(entry, run, mayOperate, signal);
+  };
+  for (const run of runs.toReversed()) add(run);
+  return { element: place, add };
+}
+
+function show(entry: HTMLElement, run: Run, mayOperate: boolean, signal: AbortSignal): void {
+  drawRun(entry, run, mayOperate, signal);
+  if (run.status !== 'queued' && run.status !== 'running') return;
+  followRun(run.id, (changed) => drawRun(entry, changed, mayOperate, signal), signal).catch((error) => {
+    if (!signal.aborted) entry.append(failure(error));
+  });
+}
+
+function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: AbortSignal): void {
+  const [word, kind] = statusChips[run.status];
+  const isActive = run.status === 'queued' || run.status === 'running';
+  const { request, progress } = run;
+  const act = async (what: 'stop' | 'resume') => {
+    try {
+      const changed = await send<Run>(`/api/runs/${run.id}/${what}`);
+      if (what === 'resume') show(entry, changed, mayOperate, signal);
+    } catch (error) {
+      entry.append(failure(error));
+    }
+  };
+  const quality = element('span', { class: 'small' });
+  entry.replaceChildren(
+    element(
+      'div',
+      { class: 'row spread' },
+      element(
+        'span',
+        { class: 'row' },
+        element('span', { class: 'item-title' }, request.model),
+        element('span', { class: `chip ${kind}`, role: 'status' }, word),
+        element(
+          'span',
+          { class: 'small quiet' },
+          `${request.method} on ${request.dataset}${request.epsilon === undefined ? '' : `, ε = ${formatNumber(request.epsilon)}`}`,
+        ),
+      ),
+      element(
+        'span',
+        { class: 'row' },
+        run.status === 'done'
+          ? element('a', { href: `#/certificate/${encodeURIComponent(request.model)}` }, 'Certificate')
+          : null,
+        mayOperate && isActive
+          ? button('Stop', () => void act('stop'), { 'aria-label': `Stop ${request.model}` })
+          : null,
+        mayOperate && (run.status === 'interrupted' || run.status === 'stopped')
+          ? button('Resume', () => void act('resume'), { 'aria-label': `Resume ${request.model}` })
+          : null,
+      ),
+    ),
+    ...(run.status === 'running'
+      ? [
+          element(
+            'p',
+            { class: 'small quiet' },
+            progress === null ? 'Starting' : `${progress.stage} (${progress.done} of ${progress.total})`,
+          ),
+          element('progress', {
+            max: 1,
+            'aria-label': `Progress of ${request.model}`,
+            value: progress === null ? undefined : progress.done / Math.max(1, progress.total),
+          }),
+        ]
+      : []),
+    run.error === null ? '' : element('p', { class: 'notice bad' }, run.error),
+    quality,
+  );
+  if (run.status === 'done') void drawQuality(quality, request.model);
+}
+
+/** What the evaluation of the finished model measured, when it was evaluated. */
+async function drawQuality(place: HTMLElement, model: string): Promise<void> {
+  const summary = (await listModels()).find(({ id }) => id === model);
+  const metrics = summary === undefined ? [] : metricsOf(summary);
+  place.textContent = metrics
+    .map(
+      ({ name, value, low, high }) =>
+        `${name} ${formatNumber(value)} (${formatNumber(low)} to ${formatNumber(high)})`,
+    )
+    .join(' · ');
+}

@@ -1,0 +1,168 @@
+/** Answers of the HTTP interface, as the page uses them. */
+export interface ModelSummary {
+  readonly id: string;
+  readonly method: string;
+  readonly unit: string;
+  readonly relation: string;
+  readonly epsilon: number | null;
+  readonly delta: number;
+  readonly simulation: boolean;
+  readonly signed: boolean;
+  readonly feedback: 'explicit' | 'implicit';
+  readonly items: number;
+  readonly dataset: string;
+  readonly bytes: number;
+  readonly publishedAt: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly metrics: Readonly<Record<string, unknown>> | null;
+}
+
+export interface DatasetSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly users: number;
+  readonly items: number;
+  readonly ratings: number;
+  readonly contentHash: string;
+}
+
+export interface MethodSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly paper: string;
+  readonly feedback: readonly string[];
+  readonly protects: readonly { readonly unit: string; readonly relation: string }[];
+  readonly settings: Readonly<Record<string, SettingSummary>>;
+}
+
+export interface SettingSummary {
+  readonly type: 'number' | 'integer' | 'choice' | 'boolean';
+  readonly default: number | string | boolean;
+  readonly min?: number;
+  readonly max?: number;
+  readonly choices?: readonly string[];
+  readonly description?: string;
+}
+
+export interface RunRequest {
+  readonly dataset: string;
+  readonly method: string;
+  readonly epsilon?: number;
+  readonly delta?: number;
+  readonly settings: Readonly<Record<string, string | number | boolean>>;
+  readonly model: string;
+}
+
+export interface Run {
+  readonly id: string;
+  readonly request: RunRequest;
+  readonly status: 'queued' | 'running' | 'done' | 'failed' | 'stopped' | 'interrupted';
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly progress: { readonly stage: string; readonly done: number; readonly total: number } | null;
+  readonly result: Readonly<Record<string, unknown>> | null;
+  readonly error: string | null;
+}
+
+export interface Plan {
+  readonly title: string;
+  readonly unit: string;
+  readonly epsilon: number | null;
+  readonly delta: number;
+  readonly accountant: string;
+  readonly words: readonly string[];
+  readonly releases: readonly {
+    readonly name: string;
+    readonly mechanism: string;
+    readonly sensitivity: number;
+    readonly noise: number;
+    readonly count: number;
+  }[];
+  readonly settings: Readonly<Record<string, string | number | boolean>>;
+  /** Of the data set over all runs; null without a ledger. ε is null where it is not finite. */
+  readonly budget: {
+    readonly granted: number | null;
+    readonly spent: number | null;
+    readonly after: number | null;
+  } | null;
+}
+
+/** The server refused or could not be reached; the message is for people. */
+export class ServerError extends Error {
+  override readonly name = 'ServerError';
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const tokenKey = 'hushrec.token';
+
+/** The operator's token, kept for this tab only. */
+export function currentToken(): string | null {
+  return sessionStorage.getItem(tokenKey);
+}
+
+export function rememberToken(token: string | null): void {
+  if (token === null) sessionStorage.removeItem(tokenKey);
+  else sessionStorage.setItem(tokenKey, token);
+}
+
+/** A request to this server. No function of the page passes any part of the person's history to it. */
+export async function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  const token = currentToken();
+  if (token !== null) headers.set('authorization', `Bearer ${token}`);
+  let response: Response;
+  try {
+    response = await fetch(path, { ...init, headers });
+  } catch {
+    throw new ServerError(0, 'The server does not answer. Check that it runs, then try again.');
+  }
+  if (response.ok) return response;
+  const problem = (await response.json().catch(() => ({}))) as { title?: string; detail?: string };
+  throw new ServerError(
+    response.status,
+    [problem.title ?? `The server answered ${response.status}.`, problem.detail].join(' ').trim(),
+  );
+}
+
+export async function askJson<Answer>(path: string): Promise<Answer> {
+  return (await (await ask(path)).json()) as Answer;
+}
+
+export async function send<Answer>(path: string, body?: unknown): Promise<Answer> {
+  const init: RequestInit =
+    body === undefined
+      ? { method: 'POST' }
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  return (await (await ask(path, init)).json()) as Answer;
+}
+
+/** Follows a run's server-sent events until it ends or the signal is aborted. */
+export async function followRun(
+  id: string,
+  onChange: (run: Run) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const response = await ask(`/api/runs/${id}/events`, { signal });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let pending = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    pending += value;
+    const events = pending.split('\n\n');
+    pending = events.pop()!;
+    for (const event of events) {
+      const data = event
+        .split('\n')
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice(5).trim())
+        .join('\n');
+      if (data !== '') onChange(JSON.parse(data) as Run);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { element, listening } from '../build-element.js';
+import {
+  type ComparisonRow,
+  metricNames,
+  modelsChart,
+  noiseChart,
+  slicesChart,
+  sweepChart,
+} from '../comparison-charts.js';
+import { listModels } from '../model-library.js';
+import { chartFigure } from '../parts/chart-figure.js';
+import { dataTable } from '../parts/data-table.js';
+import { empty, loading } from '../parts/states.js';
+import { askJson, type ModelSummary } from '../server-interface.js';
+
+interface Comparison {
+  readonly id: string;
+  readonly title: string;
+  readonly rows: readonly ComparisonRow[];
+}
+
+interface CertificateReleases {
+  readonly releases: readonly {
+    readonly name: string;
+    readonly sensitivity: number;
+    readonly noise: number;
+  }[];
+}
+
+/** What privacy costs in quality: sweeps, published models, popularity slices, noise against signal. */
+export async function compareView(place: HTMLElement, signal: AbortSignal): Promise<void> {
+  place.append(
+    element('h1', {}, 'Compare'),
+    element(
+      'p',
+      { class: 'lead' },
+      'Quality against ε. The further right, the less private; horizontal lines are models without privacy.',
+    ),
+  );
+  const waiting = loading('Loading results');
+  place.append(waiting);
+  const [{ comparisons }, models] = await Promise.all([
+    askJson<{ comparisons: Comparison[] }>('/api/comparisons'),
+    listModels(),
+  ]);
+  const guarded = models.filter(({ epsilon }) => epsilon !== null);
+  const certificates = await Promise.all(
+    guarded.map(async ({ id }) => ({
+      model: id,
+      ...(await askJson<CertificateReleases>(`/api/models/${encodeURIComponent(id)}/certificate`)),
+    })),
+  );
+  waiting.remove();
+  if (signal.aborted) return;
+  const sections = [
+    ...comparisons.flatMap(sweepSections),
+    ...modelSections(models),
+    ...noiseSection(certificates),
+  ];
+  place.append(
+    ...(sections.length > 0
+      ? sections
+      : [
+          empty(
+            'Nothing to compare yet',
+            'Run ',
+            element('code', {}, 'hushrec compare'),
+            ' or evaluate a model with ',
+            element('code', {}, 'hushrec evaluate'),
+            '; results appear here.',
+          ),
+        ]),
+  );
+}
+
+function sweepSections({ title, rows }: Comparison): HTMLElement[] {
+  const metrics = [...new Set(rows.map(({ metric }) => metric))];
+  if (metrics.length === 0) return [];
+  return [
+    withMetricChoice(title, metrics, (metric) => [
+      chartFigure(sweepChart(rows, metric, `${metric} against ε`)),
+      dataTable(
+        {
+          columns: [
+            { label: 'method' },
+            { label: 'protects' },
+            { label: 'ε', align: 'right' },
+            { label: 'mean' },
+            { label: 'sd' },
+            { label: 'runs' },
+          ],
+          rows: rows
+            .filter((row) => row.metric === metric)
+            .map(({ method, unit, epsilon, mean, sd, runs }) => [
+              method,
+              unit,
+              epsilon ?? '∞',
+              mean,
+              sd,
+              runs,
+            ]),
+        },
+        `${title}: ${metric}`,
+      ),
+    ]),
+  ];
+}
+
+function modelSections(models: readonly ModelSummary[]): HTMLElement[] {
+  const metrics = metricNames(models);
+  if (metrics.length === 0) return [];
+  return [
+    withMetricChoice('Published models', metrics, (metric) => {
+      const slices = slicesChart(models, metric);
+      return [
+        chartFigure(modelsChart(models, metric)),
+        ...(slices === undefined ? [] : [chartFigure(slices)]),
+      ];
+    }),
+  ];
+}
+
+function noiseSection(certificates: Parameters<typeof noiseChart>[0]): HTMLElement[] {
+  const chart = noiseChart(certificates);
+  return chart === undefined
+    ? []
+    : [element('section', { class: 'card' }, element('h2', {}, 'Noise against signal'), chartFigure(chart))];
+}
+
+function withMetricChoice(
+  title: string,
+  metrics: readonly string[],
+  draw: (metric: string) => HTMLElement[],
+): HTMLElement {
+  const choice = element(
+    'select',
+    {},
+    metrics.map((metric) => element('option', { value: metric }, metric)),
+  );
+  const body = element('div');
+  const show = () => body.replaceChildren(...draw(choice.value));
+  listening(choice, { change: show });
+  show();
+  return element(
+    'section',
+    { class: 'card' },
+    element('h2', {}, title),
+    element('label', { class: 'field' }, 'Metric', choice),
+    body,
+  );
+}

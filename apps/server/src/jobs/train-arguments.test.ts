@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { parseProgressLine } from './progress-line.js';
+import { trainArguments } from './train-arguments.js';
+
+describe('trainArguments', () => {
+  it('passes every value as one argument, so that none can become an option of its own', () => {
+    const args = trainArguments(
+      {
+        dataset: 'd',
+        method: 'dpals',
+        epsilon: 1,
+        delta: 1e-6,
+        settings: { rank: 8, mode: '--out=/elsewhere' },
+        model: 'm',
+      },
+      { dataset: '/data/d', model: '/models/m', resume: true },
+    );
+    expect(args).toEqual([
+      'train',
+      '/data/d',
+      '--method=dpals',
+      '--epsilon=1',
+      '--delta=0.000001',
+      '--set=rank=8',
+      '--set=mode=--out=/elsewhere',
+      '--out=/models/m',
+      '--resume',
+      '--json',
+    ]);
+  });
+});
+
+describe('parseProgressLine', () => {
+  it('reads progress and nothing else', () => {
+    expect(parseProgressLine('{"stage":"round 1","done":1,"total":4,"more":1}')).toEqual({
+      stage: 'round 1',
+      done: 1,
+      total: 4,
+    });
+    for (const line of ['', 'Reading …', '{"stage":1}', '{', '{"stage":"x","done":"1","total":2}']) {
+      expect(parseProgressLine(line)).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs';
+import {
+  type Charge,
+  chargeAgainst,
+  defaultLedgerLocation,
+  isPostgres,
+  type Ledger,
+  type LedgerEntry,
+  openLedger,
+  type Protection,
+  totalCost,
+} from '@hushrec/ledger';
+import { gaussianEpsilon } from '@hushrec/privacy';
+
+const tightestEpsilon = (_event: unknown, delta: number) => ({
+  epsilon: gaussianEpsilon(1, delta),
+  accountant: 'x',
+});
+
+import type { DatasetEntry } from './catalogue/dataset-catalogue.js';
+
+/** The budget of one data set, as the page shows it. ε is null where it is not finite. */
+export interface LedgerView {
+  readonly dataset: string;
+  readonly name: string;
+  readonly contentHash: string;
+  readonly grant: { readonly epsilon: number | null; readonly delta: number; readonly unit: string } | null;
+  readonly refused: boolean;
+  readonly runs: number;
+  readonly unfinishedRuns: number;
+  readonly spent: {
+    readonly epsilon: number | null;
+    readonly delta: number;
+    readonly unit: string;
+    readonly accountant: string;
+  }[];
+  readonly entries: {
+    readonly number: number;
+    readonly at: string;
+    readonly kind: string;
+    readonly detail: string;
+    readonly hash: string;
+  }[];
+  /** Why the ledger cannot be trusted or read; null when it can. */
+  readonly problem: string | null;
+}
+
+const deltaWithoutGrant = 1e-6;
+const mostEntries = 200;
+
+/** Opens the ledger a training run on this data set would use; undefined when there is none yet. */
+export async function openLedgerOf(
+  dataset: DatasetEntry,
+  location: string | undefined,
+): Promise<Ledger | undefined> {
+  const place = location ?? defaultLedgerLocation(dataset.path);
+  if (!isPostgres(place) && !existsSync(place)) return undefined;
+  return openLedger(place, { accountant: tightestEpsilon, patience: 2000 });
+}
+
+/** The state of one data set's budget, or undefined where nothing was ever written. */
+export async function ledgerView(
+  dataset: DatasetEntry,
+  location: string | undefined,
+): Promise<LedgerView | undefined> {
+  const { contentHash, name } = dataset.manifest;
+  const base = { dataset: dataset.id, name, contentHash };
+  let ledger: Ledger | undefined;
+  try {
+    ledger = await openLedgerOf(dataset, location);
+    if (ledger === undefined) return undefined;
+    const balance = await ledger.balance(contentHash, deltaWithoutGrant);
+    const entries = (await ledger.entries()).filter((entry) => entry.dataset === contentHash);
+    if (entries.length === 0) return undefined;
+    const { grant } = balance;
+    return {
+      ...base,
+      grant:
+        grant === null
+          ? null
+          : { epsilon: finite(grant.epsilon), delta: grant.delta, unit: grant.protection.unit },
+      refused: balance.refused,
+      runs: balance.runs,
+      unfinishedRuns: balance.unfinishedRuns,
+      spent: balance.spent.map(({ epsilon, delta, accountant, protection }) => ({
+        epsilon: finite(epsilon),
+        delta,
+        accountant,
+        unit: protection.unit,
+      })),
+      entries: entries
+        .slice(-mostEntries)
+        .toReversed()
+        .map((entry) => ({
+          number: entry.number,
+          at: entry.at,
+          kind: entry.event.kind,
+          detail: detailOf(entry),
+          hash: entry.hash,
+        })),
+      problem: null,
+    };
+  } catch (error) {
+    const problem =
+      error instanceof Error && error.name === 'LedgerCorruptError'
+        ? error.message
+        : 'The ledger cannot be read now.';
+    return {
+      ...base,
+      grant: null,
+      refused: false,
+      runs: 0,
+      unfinishedRuns: 0,
+      spent: [],
+      entries: [],
+      problem,
+    };
+  } finally {
+    await ledger?.close();
+  }
+}
+
+/** What all runs cost now and with one more; null where no ledger exists and nothing was granted. */
+export async function budgetWith(
+  dataset: DatasetEntry,
+  location: string | undefined,
+  charge: Charge,
+  protection: Protection,
+  delta: number,
+): Promise<{ granted: number | null; spent: number | null; after: number | null } | null> {
+  const ledger = await openLedgerOf(dataset, location).catch(() => undefined);
+  if (ledger === undefined) return null;
+  try {
+    const { contentHash } = dataset.manifest;
+    const { grant } = await ledger.balance(contentHash, delta);
+    const against = grant?.protection ?? protection;
+    const atDelta = grant?.delta ?? delta;
+    const spends = (await ledger.entries()).flatMap(({ dataset: of, event }) =>
+      of === contentHash && event.kind === 'spend' ? [event] : [],
+    );
+    const cost = (runs: readonly { readonly charge: Charge; readonly protection: Protection }[]) => {
+      const charges = runs.map((run) => chargeAgainst(run.charge, run.protection, against));
+      return charges.every((each) => each !== undefined)
+        ? totalCost(charges, atDelta, tightestEpsilon).epsilon
+        : Infinity;
+    };
+    return {
+      granted: grant === null ? null : grant.epsilon,
+      spent: finite(cost(spends)),
+      after: finite(cost([...spends, { charge, protection }])),
+    };
+  } finally {
+    await ledger.close();
+  }
+}
+
+function detailOf({ event }: LedgerEntry): string {
+  switch (event.kind) {
+    case 'grant':
+      return `ε = ${event.epsilon}, δ = ${event.delta}, protects ${event.protection.unit}${event.note === '' ? '' : `: ${event.note}`}`;
+    case 'refusal':
+      return event.note || 'spending stopped';
+    case 'spend':
+      return `${event.method}, protects ${event.protection.unit}${event.note === '' ? '' : `: ${event.note}`}`;
+    case 'completion':
+      return `run of entry ${event.spend.slice(0, 12)}… finished`;
+    default:
+      return event satisfies never;
+  }
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

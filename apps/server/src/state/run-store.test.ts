@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres, type TestPostgres, whyNoPostgres } from '@hushrec/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Run } from './run.js';
+import { openRunStore, type RunStore } from './run-store.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'hushrec-state-'));
+let postgres: TestPostgres | undefined;
+const whyNot = whyNoPostgres();
+beforeAll(async () => {
+  if (whyNot === undefined) postgres = await startPostgres();
+});
+afterAll(async () => {
+  await postgres?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+function run(id: string, changes: Partial<Run> = {}): Run {
+  return {
+    id,
+    request: {
+      dataset: 'sample',
+      method: 'dpals',
+      epsilon: 1,
+      delta: 1e-6,
+      settings: { rank: 8 },
+      model: id,
+    },
+    status: 'queued',
+    createdAt: `2026-01-01T00:00:0${id.length}.000Z`,
+    startedAt: null,
+    endedAt: null,
+    progress: null,
+    result: null,
+    error: null,
+    ...changes,
+  };
+}
+
+const places: [string, string | undefined, () => string][] = [
+  ['SQLite', undefined, () => join(folder, 'runs.db')],
+  ['PostgreSQL', whyNot, () => postgres!.url],
+];
+
+describe.each(places)('runs in %s', (name, skipReason, place) => {
+  if (skipReason !== undefined) {
+    it.skip(`${name}: ${skipReason}`, () => {});
+    return;
+  }
+  let store: RunStore;
+  beforeEach(async () => {
+    store = await openRunStore(place());
+  });
+  afterEach(() => store.close());
+
+  it('keeps a run as it was, also after reopening', async () => {
+    const stored = run('a', {
+      progress: { stage: 'üben "', done: 1, total: 3 },
+      result: { epsilon: 0.1 + 0.2 },
+    });
+    await store.put(stored);
+    expect(await store.get('a')).toEqual(stored);
+    await store.close();
+    store = await openRunStore(place());
+    expect(await store.get('a')).toEqual(stored);
+    expect(await store.get('unknown')).toBeUndefined();
+  });
+
+  it('replaces a run of the same id and lists the newest first', async () => {
+    await store.put(run('a', { status: 'done' }));
+    await store.put(run('bb', { status: 'running' }));
+    await store.put(run('ccc'));
+    expect((await store.list(2)).map(({ id }) => id)).toEqual(['ccc', 'bb']);
+    expect((await store.unfinished()).map(({ id }) => id)).toEqual(['bb', 'ccc']);
+    await store.put(run('bb', { status: 'failed', error: 'x' }));
+    expect((await store.unfinished()).map(({ id }) => id)).toEqual(['ccc']);
+  });
+
+  it('refuses a second owner while the first lives', async () => {
+    // The SQLite store goes by process, and this is the same one; a forked owner is tested with the whole server.
+    if (store.kind === 'postgresql')
+      await expect(openRunStore(place())).rejects.toThrow('Another server uses');
+  });
+});

@@ -1,0 +1,164 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CertificateStatement, FactorModel } from '@hushrec/model';
+import { writeModelFolder } from '@hushrec/model/folder';
+import { gaussianEpsilon, roundUpEpsilon } from '@hushrec/privacy';
+import { SeededRandom } from '@hushrec/ratings';
+
+/** Items in four groups of taste; whoever likes one of a group likes the others. */
+export const groups = ['Harbour', 'Mountain', 'Orchard', 'Railway'] as const;
+const nouns = [
+  'Letters',
+  'Lantern',
+  'Winter',
+  'Stories',
+  'Garden',
+  'Silence',
+  'Journey',
+  'Morning',
+  'Clockmaker',
+  'Festival',
+];
+export const sampleItemIds = groups.flatMap((_, g) => nouns.map((_, n) => `item-${g}-${n}`));
+export const sampleTitles = groups.flatMap((group) => nouns.map((noun) => `${group} ${noun}`));
+export const sampleDatasetHash = 'd'.repeat(64);
+const delta = 1e-6;
+
+/**
+ * Models with planted tastes: what each must recommend is known. The private ones carry the noise in their vectors
+ * that their certificates state, so that a smaller ε visibly blurs the ranking.
+ */
+export async function writeSampleModels(directory: string): Promise<void> {
+  for (const [id, multiplier] of [
+    ['sample-eps-1', 8],
+    ['sample-eps-5', 2],
+    ['sample-no-privacy', 0],
+  ] as const) {
+    await writeModelFolder(join(directory, id), {
+      manifest: {
+        format: 'hushrec-model-1',
+        method: multiplier === 0 ? 'als' : 'dpals',
+        settings: { rank: groups.length },
+        scale: { min: 0.5, max: 5, step: 0.5 },
+        itemIds: sampleItemIds,
+        titles: sampleTitles,
+        versions: { hushrec: '0.1.0' },
+      },
+      model: plantedModel(multiplier),
+      certificate: statement(multiplier),
+    });
+    writeFileSync(join(directory, id, 'metrics.json'), JSON.stringify(metrics(multiplier)));
+  }
+}
+
+function plantedModel(multiplier: number): FactorModel {
+  const random = new SeededRandom(7 + multiplier);
+  const d = groups.length;
+  const itemFactors = new Float32Array(sampleItemIds.length * d);
+  for (let item = 0; item < sampleItemIds.length; item++) {
+    for (let k = 0; k < d; k++) {
+      const planted = k === Math.floor(item / nouns.length) ? 1 : 0;
+      itemFactors[item * d + k] = planted + (0.05 + 0.03 * multiplier) * random.normal();
+    }
+  }
+  return {
+    kind: 'factors',
+    feedback: 'explicit',
+    dimensions: d,
+    itemFactors,
+    itemBias: Float32Array.from(sampleItemIds, (_, item) => 0.02 * ((item * 7) % 10)),
+    popularity: Float32Array.from(
+      sampleItemIds,
+      (_, item) => 1000 - 40 * (item % nouns.length) - Math.floor(item / nouns.length),
+    ),
+    offset: 3.5,
+    foldIn: { ridge: 0.5, ridgeExponent: 0, unobservedWeight: 0 },
+  };
+}
+
+function statement(multiplier: number): CertificateStatement {
+  const count = 3;
+  const isPrivate = multiplier > 0;
+  return {
+    format: 'hushrec-certificate-1',
+    method: isPrivate ? 'dpals' : 'als',
+    unit: isPrivate ? 'user' : 'none',
+    relation: isPrivate ? 'add-remove' : 'none',
+    released: 'item vectors and biases',
+    epsilon: isPrivate ? roundUpEpsilon(gaussianEpsilon(Math.sqrt(count) / multiplier, delta)) : null,
+    delta: isPrivate ? delta : 0,
+    accountant: isPrivate ? 'gaussian' : 'none',
+    releases: isPrivate
+      ? [{ name: 'item statistics', mechanism: 'gaussian', sensitivity: 1, noise: multiplier, count }]
+      : [],
+    simulation: false,
+    dataset: sampleDatasetHash,
+    ledgerEntry: null,
+    codeVersion: '0.1.0',
+    tuning: 'fixed in advance',
+  };
+}
+
+function metrics(multiplier: number): object {
+  const estimate = (value: number) => ({ value, low: value - 0.01, high: value + 0.01 });
+  return {
+    protocol: 'holdout',
+    metrics: { rmse: estimate(0.85 + 0.01 * multiplier), mae: estimate(0.66 + 0.01 * multiplier) },
+    slices: [0, 1, 2, 3, 4].map((slice) => ({
+      slice,
+      items: 8,
+      metrics: { rmse: estimate(1 - 0.03 * slice + 0.01 * multiplier), mae: estimate(0.8 - 0.02 * slice) },
+    })),
+  };
+}
+
+/** A data set folder as the server sees it: the manifest alone. */
+export function writeSampleDataset(directory: string, id = 'sample'): void {
+  mkdirSync(join(directory, id), { recursive: true });
+  const manifest = {
+    format: 'hushrec-dataset-1',
+    name: 'Sample catalogue',
+    users: 1234,
+    items: sampleItemIds.length,
+    ratings: 56_789,
+    scale: { min: 0.5, max: 5, step: 0.5 },
+    hasTimes: true,
+    provenance: {},
+    contentHash: sampleDatasetHash,
+    files: {},
+  };
+  writeFileSync(join(directory, id, 'dataset.json'), JSON.stringify(manifest));
+}
+
+/** Results of a sweep, as `hushrec compare` leaves them. */
+export function writeSampleComparison(directory: string): void {
+  mkdirSync(join(directory, 'sweep'), { recursive: true });
+  const rows = ['hush', 'dpals'].flatMap((method, m) =>
+    [1, 5, 10, 20].map((epsilon) => ({
+      method,
+      unit: 'user',
+      epsilon,
+      delta,
+      metric: 'rmse',
+      mean: 0.85 + (0.05 + 0.03 * m) / Math.sqrt(epsilon),
+      sd: 0.004,
+      runs: 10,
+      seconds: 1,
+    })),
+  );
+  const open = {
+    method: 'als',
+    unit: 'none',
+    epsilon: null,
+    delta: 0,
+    metric: 'rmse',
+    mean: 0.845,
+    sd: 0.001,
+    runs: 10,
+    seconds: 1,
+  };
+  writeFileSync(
+    join(directory, 'sweep', 'comparison.json'),
+    JSON.stringify({ title: 'Sample sweep', rows: [...rows, open] }),
+  );
+}
