@@ -1,23 +1,29 @@
-import { gaussianEpsilon, muFor } from './accounting/gaussian-curve.js';
+import type { AccountantId } from './accounting/accountant.js';
+import { muFor } from './accounting/gaussian-curve.js';
+import { pldAccountant } from './accounting/pld.js';
+import { rdpAccountant } from './accounting/rdp.js';
+import { tightestEpsilon } from './accounting/tightest.js';
+import { zcdpAccountant } from './accounting/zcdp.js';
 import type { PrivacyEvent } from './event.js';
+import { firstWhereBelow } from './real/bisect.js';
 import type { CalibratedPlan, CalibratedRelease, PlannedRelease, ReleasePlan } from './release-plan.js';
+import { checkPlan, ReleasePlanError } from './release-plan-check.js';
+import { roundUpEpsilon } from './round-up.js';
 import { PrivacyParameterError } from './units.js';
 
 /** What a run may cost. ε = Infinity: no noise at all, and no guarantee. */
 export interface PrivacyTarget {
   readonly epsilon: number;
   readonly delta: number;
+  /**
+   * How noise follows from the target. `exact` (default): the tightest composition known. `rdp`, `zcdp`: looser ones,
+   * for comparison. `as-published`: ρ = ε²/(4(ε + ln 1/δ)) of Chien et al. 2021 and Curmei et al. 2023, for Gaussian plans;
+   * the plan then carries the true ε, which is smaller.
+   */
+  readonly accounting?: Accounting;
 }
 
-/** A plan that cannot be calibrated; the message says which line and why. */
-export class ReleasePlanError extends Error {
-  override readonly name = 'ReleasePlanError';
-  readonly release: string;
-  constructor(release: string, message: string) {
-    super(message);
-    this.release = release;
-  }
-}
+export type Accounting = 'exact' | 'rdp' | 'zcdp' | 'as-published';
 
 /**
  * δ set aside for the samplers' distance from their exact laws (2^-179 a draw, times 1 + e^ε): this share of the target
@@ -26,85 +32,133 @@ export class ReleasePlanError extends Error {
 const SAMPLER_SHARE_OF_DELTA = 2 ** -30;
 /** δ of a plan of pure mechanisms: 2^-100 ≈ 8·10⁻³¹, for the samplers alone. */
 export const PURE_DELTA = 2 ** -100;
+/** Numerical composition depends on its grid by less than this; a plan leaves it, so that its record never costs more. */
+const NUMERICAL_MARGIN = 2e-4;
 
 /**
  * Fixes the noise of every line of a plan, so that all releases together cost at most the target. Reads no data.
  *
- * Gaussian plans: μ from the exact curve; a line with share s and count c gets μ_line = μ√(s/c) and noise
- * sensitivity/μ_line. Pure plans: a line's releases get ε·s/c each. ε = Infinity: noise 0, every event `non-private`.
- * Where a line says what is `proved`, the calibrated plan carries the ε that follows from that, not the target.
+ * A line with share s and count c gets, per release, μ√(s/c) of a common budget μ: noise sensitivity/(μ√(s/c)). For Gaussian
+ * plans μ comes from the exact curve; for pure plans a line's releases get ε·s/c each and add up; for mixtures μ is
+ * searched with numerical composition, always ending where the cost is at most the target. ε = Infinity: noise 0, every
+ * event `non-private`. Where a line says what is `proved`, the calibrated plan carries the ε that follows from that.
  */
 export function calibrate(plan: ReleasePlan, target: PrivacyTarget): CalibratedPlan {
   checkTarget(target);
   checkPlan(plan);
   const { releases, ...rest } = plan;
-  const finish = (
-    delta: number,
-    accountant: string,
-    noiseOf: (release: PlannedRelease) => number,
-    trueEpsilon: (calibrated: readonly CalibratedRelease[]) => number,
-  ): CalibratedPlan => {
-    const calibrated = releases.map((release) => withNoise(release, noiseOf(release)));
-    const asProved = releases.every(({ proved }) => proved === undefined);
-    return {
-      ...rest,
-      epsilon: asProved ? target.epsilon : trueEpsilon(calibrated),
-      delta,
-      accountant,
-      releases: calibrated,
-    };
-  };
-
   if (releases.length === 0) return { ...rest, epsilon: 0, delta: 0, accountant: 'none', releases: [] };
   if (target.epsilon === Infinity)
-    return finish(
-      0,
-      'none',
-      () => 0,
-      () => Infinity,
+    return {
+      ...rest,
+      epsilon: Infinity,
+      delta: 0,
+      accountant: 'none',
+      releases: releases.map((release) => withNoise(release, 0)),
+    };
+  const { noiseOf, delta, accountant, loose } = rule(releases, target);
+  const calibrated = releases.map((release) => withNoise(release, noiseOf(release)));
+  const asClaimed = !loose && releases.every(({ proved }) => proved === undefined);
+  const cost = asClaimed ? undefined : tightestEpsilon(composition(calibrated), delta);
+  return {
+    ...rest,
+    epsilon: cost === undefined ? target.epsilon : roundUpEpsilon(cost.epsilon),
+    delta,
+    accountant: cost?.accountant ?? accountant,
+    releases: calibrated,
+  };
+}
+
+interface NoiseRule {
+  readonly noiseOf: (release: PlannedRelease) => number;
+  readonly delta: number;
+  readonly accountant: AccountantId;
+  /** The rule leaves more than rounding of the target unused, so the true cost is worth computing. */
+  readonly loose: boolean;
+}
+
+function rule(releases: readonly PlannedRelease[], target: PrivacyTarget): NoiseRule {
+  const { epsilon, delta, accounting = 'exact' } = target;
+  if (releases.every(isPure))
+    return {
+      noiseOf: ({ sensitivity, count, share }) => (sensitivity * count) / (epsilon * share),
+      delta: PURE_DELTA,
+      accountant: 'pure',
+      loose: false,
+    };
+  if (!(delta > 0))
+    throw new PrivacyParameterError(
+      'delta',
+      delta,
+      'a number > 0',
+      'Gaussian noise has no guarantee with δ = 0.',
     );
-  if (releases.every(isPure)) {
-    return finish(
-      PURE_DELTA,
-      'pure',
-      ({ sensitivity, count, share }) => (sensitivity * count) / (target.epsilon * share),
-      (calibrated) => calibrated.reduce((sum, { event, count }) => sum + count * pureEpsilon(event), 0),
-    );
+  const available = delta * (1 - SAMPLER_SHARE_OF_DELTA);
+  const gaussian = releases.every(({ mechanism }) => mechanism.kind === 'gaussian');
+  const shared = (mu: number, accountant: AccountantId, loose = false): NoiseRule => ({
+    noiseOf: (release) => sharedNoise(release, mu),
+    delta,
+    accountant,
+    loose,
+  });
+  switch (accounting) {
+    case 'exact':
+      if (gaussian) return shared(muFor(epsilon, available), 'gaussian-dp');
+      return shared(searchMu(releases, epsilon * (1 - NUMERICAL_MARGIN), available, pldAccountant), 'pld');
+    case 'rdp':
+      return shared(searchMu(releases, epsilon, available, rdpAccountant), 'rdp');
+    case 'zcdp':
+      return shared(searchMu(releases, epsilon, available, zcdpAccountant), 'zcdp');
+    case 'as-published': {
+      if (!gaussian)
+        throw new ReleasePlanError(
+          releases[0]!.name,
+          'The published closed form is for plans of Gaussian releases only.',
+        );
+      const rho = epsilon ** 2 / (4 * (epsilon + Math.log(1 / delta)));
+      return shared(Math.sqrt(2 * rho), 'gaussian-dp', true);
+    }
+    default:
+      return accounting satisfies never;
   }
-  if (releases.every(({ mechanism }) => mechanism.kind === 'gaussian')) {
-    const mu = muFor(target.epsilon, target.delta * (1 - SAMPLER_SHARE_OF_DELTA));
-    if (!(mu > 0))
-      throw new PrivacyParameterError(
-        'delta',
-        target.delta,
-        'a number > 0',
-        'Gaussian noise has no guarantee with δ = 0.',
-      );
-    return finish(
-      target.delta,
-      'gaussian-dp',
-      ({ sensitivity, count, share }) => (sensitivity / mu) * Math.sqrt(count / share),
-      (calibrated) =>
-        gaussianEpsilon(
-          Math.sqrt(calibrated.reduce((sum, { event, count }) => sum + count * gaussianMu(event) ** 2, 0)),
-          target.delta,
-        ),
-    );
-  }
-  throw new ReleasePlanError(releases[0]!.name, 'This mixture of mechanisms cannot be calibrated yet.');
 }
 
 function isPure({ mechanism }: PlannedRelease): boolean {
   return mechanism.kind === 'laplace' || mechanism.kind === 'k-norm' || mechanism.kind === 'pure';
 }
 
-function pureEpsilon(event: PrivacyEvent): number {
-  if (event.kind === 'pure') return event.epsilon;
-  return event.kind === 'laplace' || event.kind === 'k-norm' ? event.sensitivity / event.noise : Infinity;
+/**
+ * Noise of a line under a common budget μ. A Poisson-sampled line gets the noise at which the second moment of its loss,
+ * q²(e^(μ₀²) − 1), is that of an unsampled line, so that shares keep their meaning.
+ */
+function sharedNoise({ mechanism, sensitivity, count, share }: PlannedRelease, mu: number): number {
+  const own = mu * Math.sqrt(share / count);
+  if (mechanism.kind !== 'poisson-sampled-gaussian') return sensitivity / own;
+  return sensitivity / Math.sqrt(Math.log1p((own / mechanism.rate) ** 2));
 }
 
-function gaussianMu(event: PrivacyEvent): number {
-  return event.kind === 'gaussian' ? event.sensitivity / event.noise : Infinity;
+/** The largest μ, to a relative 10⁻⁶, whose plan costs at most ε by the accountant; never beyond it. */
+function searchMu(
+  releases: readonly PlannedRelease[],
+  epsilon: number,
+  delta: number,
+  accountant: { epsilon(event: PrivacyEvent, delta: number): number },
+): number {
+  // The cost falls as 1/μ grows.
+  const costAt = (inverse: number): number => {
+    const claimed = releases.map(({ proved: _, ...release }) =>
+      withNoise(release, sharedNoise(release, 1 / inverse)),
+    );
+    return accountant.epsilon(composition(claimed), delta);
+  };
+  return 1 / firstWhereBelow(1 / muFor(epsilon, delta), epsilon, 1e-6, costAt);
+}
+
+function composition(releases: readonly CalibratedRelease[]): PrivacyEvent {
+  return {
+    kind: 'composed',
+    events: releases.map(({ event, count }) => ({ kind: 'repeated', event, count })),
+  };
 }
 
 /** A planned release with its noise, and what one of its `count` releases costs. */
@@ -144,33 +198,4 @@ function checkTarget({ epsilon, delta }: PrivacyTarget): void {
       'a number in [0, 1)',
       'Use less than 1 / (10 × number of people).',
     );
-}
-
-function checkPlan(plan: ReleasePlan): void {
-  const names = new Set<string>();
-  let total = 0;
-  for (const { name, sensitivity, count, share, mechanism } of plan.releases) {
-    if (names.has(name)) throw new ReleasePlanError(name, `Two lines of the plan are called "${name}".`);
-    names.add(name);
-    if (!(sensitivity > 0 && sensitivity < Infinity))
-      throw new ReleasePlanError(
-        name,
-        `"${name}" has sensitivity ${sensitivity}; expected a finite number > 0.`,
-      );
-    if (!(Number.isInteger(count) && count >= 1))
-      throw new ReleasePlanError(name, `"${name}" is planned ${count} times; expected a whole number ≥ 1.`);
-    if (!(share > 0 && share <= 1 + 1e-9))
-      throw new ReleasePlanError(
-        name,
-        `"${name}" has share ${share} of the budget; expected a number in (0, 1].`,
-      );
-    if (mechanism.kind === 'poisson-sampled-gaussian' && !(mechanism.rate > 0 && mechanism.rate <= 1))
-      throw new ReleasePlanError(
-        name,
-        `"${name}" has sampling rate ${mechanism.rate}; expected a number in (0, 1].`,
-      );
-    total += share;
-  }
-  if (plan.releases.length > 0 && Math.abs(total - 1) > 1e-9)
-    throw new ReleasePlanError('', `Shares of the budget sum to ${total}; expected 1.`);
 }

@@ -14,7 +14,13 @@ export type PrivacyEvent =
       readonly gridSigma?: number;
     }
   /** Laplace (continuous or discrete) against an L1 sensitivity: `noise` is the scale. Pure ε = sensitivity/noise. */
-  | { readonly kind: 'laplace'; readonly sensitivity: number; readonly noise: number }
+  | {
+      readonly kind: 'laplace';
+      readonly sensitivity: number;
+      readonly noise: number;
+      /** Scale in grid steps when the noise is discrete; absent for the ideal continuous law. */
+      readonly gridScale?: number;
+    }
   /** K-norm mechanism with the L2 ball: density ∝ exp(−‖z‖₂/noise) in `dimension` dimensions. Pure ε = sensitivity/noise. */
   | {
       readonly kind: 'k-norm';
@@ -30,6 +36,7 @@ export type PrivacyEvent =
       readonly rate: number;
       readonly sensitivity: number;
       readonly noise: number;
+      readonly gridSigma?: number;
     }
   /** The same event `count` times, adaptively. */
   | { readonly kind: 'repeated'; readonly event: PrivacyEvent; readonly count: number }

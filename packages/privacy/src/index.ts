@@ -1,12 +1,29 @@
+export {
+  type Accountant,
+  type AccountantId,
+  UnknownEventError,
+} from './accounting/accountant.js';
 export { gaussianDelta, gaussianDeltaUpper, gaussianEpsilon, muFor } from './accounting/gaussian-curve.js';
-export { calibrate, type PrivacyTarget, PURE_DELTA, ReleasePlanError } from './calibrate.js';
+export { composedMu, gaussianDpAccountant } from './accounting/gaussian-dp.js';
+export { groupEpsilon, groupGuarantee, groupMu } from './accounting/group-privacy.js';
+export type { Bound } from './accounting/loss-grid.js';
+export { pldAccountant, pldEpsilon } from './accounting/pld.js';
+export { pureAccountant } from './accounting/pure.js';
+export { type NumberOfRuns, stoppingParameter, tuningEpsilon } from './accounting/random-stopping.js';
+export { composedDivergence, PUBLISHED_ORDERS, rdpAccountant, renyiEpsilon } from './accounting/rdp.js';
+export { replaceFactorOfSquaredMu } from './accounting/replace-factor.js';
+export { type AccountedEpsilon, accountants, everyEpsilon, tightestEpsilon } from './accounting/tightest.js';
+export { zcdpAccountant, zcdpEpsilon } from './accounting/zcdp.js';
+export { type Accounting, calibrate, type PrivacyTarget, PURE_DELTA } from './calibrate.js';
 export * from './event.js';
+export type { SparseCells } from './mechanisms/thresholded-laplace.js';
 export * from './privacy-unit.js';
 export { Sha256, sha256, sha256Hex } from './random/sha256.js';
 export { logNormalCdf } from './real/log-normal-cdf.js';
 export { createRecorder, type RecorderOptions } from './recorder.js';
 export { PlanMismatchError, ReleaseRefusedError } from './recorder-errors.js';
 export * from './release-plan.js';
+export { ReleasePlanError } from './release-plan-check.js';
 export * from './release-recorder.js';
 export { type Released, type Sensitive, type SensitivityNorm, sensitive } from './released.js';
 export { roundUpEpsilon } from './round-up.js';

@@ -85,7 +85,8 @@ export class RecordedRelease implements OpenRelease {
     let step = gridStep;
     let perStep = 1;
     // Whole multiples of a step are whole multiples of half of it: refine until rounding costs nothing.
-    while (gaussian && scale > 0 && scale / step < LEAST_GRID_SIGMA) {
+    const finest = gaussian ? scale : Math.min(scale, statistic.sensitivity || scale);
+    while (scale > 0 && finest / step < LEAST_GRID_SIGMA) {
       step /= 2;
       perStep *= 2;
     }
@@ -153,7 +154,10 @@ export class RecordedRelease implements OpenRelease {
             columnCount,
             this.#streams(part, integers)('row'),
           );
-    if (this.noise > 0) this.#distance += (columnCount + 1) * 4 * DISCRETE_LAPLACE_DISTANCE;
+    if (this.noise > 0) {
+      this.#distance += (columnCount + 1) * 4 * DISCRETE_LAPLACE_DISTANCE;
+      this.#noteScale(this.#scaleOf(cells.sensitivity) / gridStep);
+    }
     return {
       columns: Uint32Array.from(survivors.columns),
       values: Float64Array.from(survivors.values, (v) => Math.max(-clampTo, Math.min(clampTo, v * gridStep))),
@@ -179,13 +183,23 @@ export class RecordedRelease implements OpenRelease {
     // The recorded event carries the coarsest grid used, and the noise that goes with it.
     const gridSigma = gridSigmaFor(scale);
     const event = this.#event;
-    if (event.kind === 'gaussian' && gridSigma < (event.gridSigma ?? Infinity))
+    if (
+      (event.kind === 'gaussian' || event.kind === 'poisson-sampled-gaussian') &&
+      gridSigma < (event.gridSigma ?? Infinity)
+    )
       this.#event = { ...event, noise: this.noise * (gridSigma / scale), gridSigma };
   }
 
   #addLaplace(out: Float64Array, scale: number, stream: WordStream): void {
     discreteLaplace(scale * ROUND_UP).addTo(out, 0, out.length, stream);
     this.#distance += out.length * DISCRETE_LAPLACE_DISTANCE;
+    this.#noteScale(scale);
+  }
+
+  #noteScale(gridScale: number): void {
+    const event = this.#event;
+    if (event.kind === 'laplace' && gridScale < (event.gridScale ?? Infinity))
+      this.#event = { ...event, gridScale };
   }
 
   #addKNorm(

@@ -102,11 +102,17 @@ class PlannedRecorder implements ReleaseRecorder {
 
 /** Releases of one line differ in their grid at most; the coarsest one bounds the cost of each. */
 function leastNoisy(events: readonly PrivacyEvent[]): PrivacyEvent {
-  return events.reduce((worst, event) =>
-    event.kind === 'gaussian' &&
-    worst.kind === 'gaussian' &&
-    (event.gridSigma ?? Infinity) < (worst.gridSigma ?? Infinity)
-      ? event
-      : worst,
-  );
+  return events.reduce((worst, event) => (coarseness(event) < coarseness(worst) ? event : worst));
+}
+
+function coarseness(event: PrivacyEvent): number {
+  switch (event.kind) {
+    case 'gaussian':
+    case 'poisson-sampled-gaussian':
+      return event.gridSigma ?? Infinity;
+    case 'laplace':
+      return event.gridScale ?? Infinity;
+    default:
+      return Infinity;
+  }
 }
