@@ -1,13 +1,12 @@
 import { trainModel } from '@hushrec/factorize';
 import type { FactorModel, ItemModel } from '@hushrec/model';
 import { createEngine, csrFromTriples } from '@hushrec/numerics';
-import { generateCatalogue, type RatingMatrix, splitHoldout } from '@hushrec/ratings';
+import { generateCatalogue, popularityBuckets, type RatingMatrix, splitHoldout } from '@hushrec/ratings';
 import { scorerFor } from '@hushrec/recommend';
 import { describe, expect, it } from 'vitest';
 import { compareModels, evaluateModel } from './evaluate-model.js';
 import { crossValidate } from './protocols/k-fold.js';
 import { mergeRows } from './protocols/merge-rows.js';
-import { popularitySlices } from './protocols/popularity-slices.js';
 import { historyOf } from './scoring/people.js';
 
 const engine = await createEngine({ threads: 1 });
@@ -57,9 +56,9 @@ describe('holdout', () => {
       resamples: 10,
       slices: 2,
     });
-    const counts = popularitySlices(split.train.byUser, 2);
+    const counts = popularityBuckets(split.train, 2);
     const inSlice = [0, 0];
-    for (const item of split.test.byUser.indices) inSlice[counts.sliceOf[item]!]!++;
+    for (const item of split.test.byUser.indices) inSlice[counts.bucketOf[item]!]!++;
     const pooled = slices.reduce((sum, { metrics: m }, s) => sum + m['rmse']!.value ** 2 * inSlice[s]!, 0);
     expect(Math.sqrt(pooled / split.test.byUser.values.length)).toBeCloseTo(metrics['rmse']!.value, 10);
   });
@@ -119,8 +118,16 @@ describe('ranking protocols, worked out by hand', () => {
     [0, 0],
     [1, 1],
   ]);
+  const heldOut = { users: Uint32Array.of(0, 1), history, target };
+  const people = {
+    record: { protocol: 'strong-generalization' },
+    train: history,
+    trainUsers: new Uint32Array(0),
+    validation: heldOut,
+    test: heldOut,
+  };
   it('strong generalization leaves out the history and caps recall', async () => {
-    const { metrics } = await evaluateModel(ladder, { history, target }, 'strong-generalization', engine, {
+    const { metrics } = await evaluateModel(ladder, people, 'strong-generalization', engine, {
       cutoffs: [2, 5],
       resamples: 10,
     });
@@ -134,11 +141,7 @@ describe('ranking protocols, worked out by hand', () => {
       [0, 3],
       [1, 1],
     ]);
-    const negatives = matrix([
-      [0, 4],
-      [0, 3],
-      [1, 0],
-    ]).byUser;
+    const candidates = { offsets: Uint32Array.of(0, 3, 4), negatives: Uint32Array.of(4, 3, 4, 0) };
     const all = await evaluateModel(ladder, { train: history, test }, 'leave-one-out', engine, {
       cutoffs: [1],
       resamples: 10,
@@ -146,7 +149,7 @@ describe('ranking protocols, worked out by hand', () => {
     expect(all.metrics['hr@1']!.value).toBe(0);
     const sampled = await evaluateModel(
       ladder,
-      { train: history, test, negatives },
+      { train: history, test, candidates },
       'leave-one-out',
       engine,
       {

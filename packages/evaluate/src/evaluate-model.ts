@@ -1,27 +1,31 @@
 import type { ItemModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
-import type { Holdout, RatingMatrix } from '@hushrec/ratings';
+import {
+  type Holdout,
+  popularityBuckets,
+  type RatingMatrix,
+  type StrongGeneralization,
+} from '@hushrec/ratings';
 import { bootstrapIntervals, type Estimate } from './intervals/bootstrap.js';
 import { type PairedTest, pairedTest } from './intervals/paired-test.js';
 import { measureRanking } from './measure-ranking.js';
 import { type Measured, measureRatings } from './measure-ratings.js';
 import { holdoutTask } from './protocols/holdout.js';
 import { type LeftOut, leaveOneOutTask } from './protocols/leave-one-out.js';
-import { popularitySlices } from './protocols/popularity-slices.js';
-import { type HeldOutPeople, strongGeneralizationTask } from './protocols/strong-generalization.js';
+import { strongGeneralizationTask } from './protocols/strong-generalization.js';
 import type { EvaluationTask } from './protocols/task.js';
 
 /** What each protocol needs. `k-fold` is one fold here; `crossValidate` goes through all. */
 export interface SplitOf {
   readonly holdout: Holdout;
   readonly 'k-fold': { readonly train: RatingMatrix; readonly test: RatingMatrix };
-  readonly 'strong-generalization': HeldOutPeople & { readonly train?: RatingMatrix };
+  readonly 'strong-generalization': StrongGeneralization;
   readonly 'leave-one-out': LeftOut;
 }
 export type Protocol = keyof SplitOf;
 
 export interface EvaluateOptions {
-  /** Which part of a holdout; `test` unless given. Choose hyper-parameters on `validation`. */
+  /** Which held-out part, where the split has two; `test` unless given. Choose hyper-parameters on `validation`. */
   readonly stage?: 'validation' | 'test';
   /** Lengths of ranked lists; 10, 20 and 100 unless given. */
   readonly cutoffs?: readonly number[];
@@ -92,12 +96,10 @@ export function taskOf<P extends Protocol>(
       return holdoutTask(split as SplitOf['holdout'], options.stage ?? 'test');
     case 'k-fold': {
       const { train, test } = split as SplitOf['k-fold'];
-      return { history: train.byUser, target: test.byUser, scale: train.scale };
+      return { history: train.byUser, target: test.byUser, scale: train.scale, trainedOn: train };
     }
-    case 'strong-generalization': {
-      const people = split as SplitOf['strong-generalization'];
-      return strongGeneralizationTask(people, people.train?.byUser);
-    }
+    case 'strong-generalization':
+      return strongGeneralizationTask(split as SplitOf['strong-generalization'], options.stage ?? 'test');
     case 'leave-one-out':
       return leaveOneOutTask(split as SplitOf['leave-one-out']);
     default:
@@ -115,7 +117,7 @@ export function measure(
   protocol: Protocol,
   { cutoffs = [10, 20, 100], slices = 5 }: EvaluateOptions,
 ): Promise<FullyMeasured> {
-  const byPopularity = popularitySlices(task.trainedOn ?? task.history, slices);
+  const byPopularity = bucketsOf(task, slices);
   const predictsRatings = model.feedback === 'explicit' && (protocol === 'holdout' || protocol === 'k-fold');
   return predictsRatings
     ? measureRatings(engine, model, task, byPopularity)
@@ -133,13 +135,17 @@ export function summarise(
     const estimates = bootstrapIntervals(metrics, bootstrap);
     return Object.fromEntries(metrics.map(({ name }, m) => [name, estimates[m]!] as const));
   };
-  const { sliceOf } = popularitySlices(task.trainedOn ?? task.history, slices);
+  const { bucketOf } = bucketsOf(task, slices);
   return {
     metrics: { ...named(measured.overall), ...measured.coverage },
     slices: measured.slices.map((metrics, slice) => ({
       slice,
-      items: sliceOf.reduce((count, each) => count + (each === slice ? 1 : 0), 0),
+      items: bucketOf.reduce((count, each) => count + (each === slice ? 1 : 0), 0),
       metrics: named(metrics),
     })),
   };
+}
+
+function bucketsOf({ trainedOn }: EvaluationTask, slices: number) {
+  return popularityBuckets(trainedOn, Math.min(slices, trainedOn.itemCount));
 }

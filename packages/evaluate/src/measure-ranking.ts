@@ -1,5 +1,6 @@
 import type { ItemModel } from '@hushrec/model';
 import type { Csr, Engine } from '@hushrec/numerics';
+import type { PopularityBuckets } from '@hushrec/ratings';
 import type { Estimate } from './intervals/bootstrap.js';
 import type { Measured } from './measure-ratings.js';
 import { averagePrecision } from './metrics/average-precision.js';
@@ -11,7 +12,6 @@ import { precision } from './metrics/precision.js';
 import type { RankingMetric } from './metrics/ranking-metric.js';
 import { fullRecall, recall } from './metrics/recall.js';
 import { reciprocalRank } from './metrics/reciprocal-rank.js';
-import type { PopularitySlices } from './protocols/popularity-slices.js';
 import type { EvaluationTask } from './protocols/task.js';
 import { rankCandidates } from './scoring/rank-candidates.js';
 import { type RankedLists, rankItems } from './scoring/rank-items.js';
@@ -25,7 +25,7 @@ export async function measureRanking(
   engine: Engine,
   model: ItemModel,
   task: EvaluationTask,
-  slices: PopularitySlices,
+  slices: PopularityBuckets,
   cutoffs: readonly number[],
 ): Promise<Measured & { readonly coverage: Readonly<Record<string, Estimate>> }> {
   const { history, target, candidates } = task;
@@ -40,7 +40,7 @@ export async function measureRanking(
   return {
     overall: measureLists(lists, target, cutoffs, metrics, () => true),
     slices: Array.from({ length: slices.count }, (_, slice) =>
-      measureLists(lists, target, cutoffs, sliceMetrics, (item) => slices.sliceOf[item] === slice),
+      measureLists(lists, target, cutoffs, sliceMetrics, (item) => slices.bucketOf[item] === slice),
     ),
     coverage: Object.fromEntries(covered),
   };

@@ -1,9 +1,9 @@
 import type { ItemModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
+import type { PopularityBuckets } from '@hushrec/ratings';
 import { mae } from './metrics/mae.js';
 import type { PerUserMetric } from './metrics/per-user.js';
 import { rmse } from './metrics/rmse.js';
-import type { PopularitySlices } from './protocols/popularity-slices.js';
 import type { EvaluationTask } from './protocols/task.js';
 import { scorePairs } from './scoring/score-pairs.js';
 
@@ -20,7 +20,7 @@ export async function measureRatings(
   engine: Engine,
   model: ItemModel,
   task: EvaluationTask,
-  slices: PopularitySlices,
+  slices: PopularityBuckets,
 ): Promise<Measured> {
   const { history, target, scale } = task;
   const predictions = await scorePairs(engine, model, history, target);
@@ -31,7 +31,7 @@ export async function measureRatings(
   for (let user = 0; user < target.rowCount; user++) {
     for (let k = target.offsets[user]!; k < target.offsets[user + 1]!; k++) {
       const error = Math.min(scale.max, Math.max(scale.min, predictions[k]!)) - target.values[k]!;
-      const slice = sliced[slices.sliceOf[target.indices[k]!]!]!;
+      const slice = sliced[slices.bucketOf[target.indices[k]!]!]!;
       for (let m = 0; m < metrics.length; m++) {
         const loss = metrics[m]!.loss(error);
         add(overall[m]!, user, loss);

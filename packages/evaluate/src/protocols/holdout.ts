@@ -9,12 +9,8 @@ import type { EvaluationTask } from './task.js';
  */
 export function holdoutTask(split: Holdout, stage: 'validation' | 'test'): EvaluationTask {
   const { train, validation, test } = split;
-  const scale = train.scale;
-  if (stage === 'validation') return { history: train.byUser, target: validation.byUser, scale };
-  return {
-    history: mergeRows(train.byUser, validation.byUser),
-    target: test.byUser,
-    scale,
-    trainedOn: train.byUser,
-  };
+  const common = { scale: train.scale, trainedOn: train };
+  return stage === 'validation'
+    ? { ...common, history: train.byUser, target: validation.byUser }
+    : { ...common, history: mergeRows(train.byUser, validation.byUser), target: test.byUser };
 }

@@ -1,6 +1,6 @@
 import type { ItemModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
-import type { RatingMatrix } from '@hushrec/ratings';
+import type { KFold, RatingMatrix } from '@hushrec/ratings';
 import { type EvaluateOptions, type Evaluation, measure, summarise } from '../evaluate-model.js';
 import { metricValue, type PerUserMetric } from '../metrics/per-user.js';
 import type { EvaluationTask } from './task.js';
@@ -21,7 +21,7 @@ export interface CrossValidation extends Evaluation {
  * single folds are given beside. Slices are those of the first fold's training counts.
  */
 export async function crossValidate(
-  folds: Iterable<Fold>,
+  folds: Iterable<Fold> | KFold,
   train: (ratings: RatingMatrix, fold: number) => Promise<ItemModel>,
   engine: Engine,
   options: EvaluateOptions = {},
@@ -29,13 +29,13 @@ export async function crossValidate(
   let pooled: { overall: PerUserMetric[]; slices: PerUserMetric[][] } | undefined;
   let firstTask: EvaluationTask | undefined;
   const values: Record<string, number>[] = [];
-  for (const fold of folds) {
+  for (const fold of 'fold' in folds ? foldsOf(folds) : folds) {
     const model = await train(fold.train, values.length);
     const task: EvaluationTask = {
       history: fold.train.byUser,
       target: fold.test.byUser,
       scale: fold.train.scale,
-      trainedOn: firstTask?.history ?? fold.train.byUser,
+      trainedOn: firstTask?.trainedOn ?? fold.train,
     };
     firstTask ??= task;
     const measured = await measure(engine, model, task, 'k-fold', options);
@@ -50,6 +50,10 @@ export async function crossValidate(
   if (pooled === undefined || firstTask === undefined)
     throw new RangeError('There are no folds to validate on.');
   return { protocol: 'k-fold', ...summarise(pooled, firstTask, options), folds: values };
+}
+
+function* foldsOf(split: KFold): Iterable<Fold> {
+  for (let index = 0; index < split.folds; index++) yield split.fold(index);
 }
 
 function addTo(totals: readonly PerUserMetric[], more: readonly PerUserMetric[]): void {

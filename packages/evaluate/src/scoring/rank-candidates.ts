@@ -1,5 +1,6 @@
 import type { ItemModel } from '@hushrec/model';
 import { type Csr, type Engine, sharedFloat32, sharedUint32 } from '@hushrec/numerics';
+import type { CandidateTest } from '@hushrec/ratings';
 import type { RankedLists } from './rank-items.js';
 import { scorePairs } from './score-pairs.js';
 
@@ -27,28 +28,27 @@ export async function rankCandidates(
   return { length, items };
 }
 
-/** Each person's own candidates and targets as one ascending row without repeats. O(entries log entries). */
-export function candidatesWithTargets(negatives: Csr, targets: Csr): Csr {
-  const offsets = sharedUint32(negatives.rowCount + 1);
+/**
+ * Each person's published negatives and own targets as one ascending row without repeats (published files repeat
+ * items, and sometimes list the target among the negatives). O(entries log entries).
+ */
+export function candidatesWithTargets(
+  { offsets: from, negatives }: Pick<CandidateTest, 'offsets' | 'negatives'>,
+  targets: Csr,
+): Csr {
+  const { rowCount, columnCount } = targets;
   const rows: number[][] = [];
-  for (let user = 0; user < negatives.rowCount; user++) {
-    const own = new Set<number>(
-      negatives.indices.subarray(negatives.offsets[user]!, negatives.offsets[user + 1]!),
-    );
-    for (const item of targets.indices.subarray(targets.offsets[user]!, targets.offsets[user + 1]!))
+  const offsets = sharedUint32(rowCount + 1);
+  for (let user = 0; user < rowCount; user++) {
+    const own = new Set<number>(negatives.subarray(from[user], from[user + 1]));
+    for (const item of targets.indices.subarray(targets.offsets[user], targets.offsets[user + 1]))
       own.add(item);
     rows.push([...own].sort((a, b) => a - b));
     offsets[user + 1] = offsets[user]! + own.size;
   }
-  const indices = sharedUint32(offsets[negatives.rowCount]!);
+  const indices = sharedUint32(offsets[rowCount]!);
   rows.forEach((row, user) => {
     indices.set(row, offsets[user]!);
   });
-  return {
-    rowCount: negatives.rowCount,
-    columnCount: negatives.columnCount,
-    offsets,
-    indices,
-    values: sharedFloat32(indices.length).fill(1),
-  };
+  return { rowCount, columnCount, offsets, indices, values: sharedFloat32(indices.length).fill(1) };
 }
