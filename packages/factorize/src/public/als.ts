@@ -1,4 +1,4 @@
-import { randomFactors, transpose } from '@hushrec/numerics';
+import { randomFactors, sharedFloat32, transpose } from '@hushrec/numerics';
 import type { Method } from '../method.js';
 import type { SettingsOf, SettingsSchema } from '../settings.js';
 import { meanRating } from '../shared/mean-rating.js';
@@ -85,7 +85,8 @@ export const als: Method<typeof schema> = {
     const byUser = ratings.byUser;
     const byItem = transpose(byUser);
     const offset = biases ? meanRating(byUser) : 0;
-    const side = { ridge: regularization, ridgeExponent: exponent, offset };
+    const entryBuffer = sharedFloat32(byUser.values.length);
+    const side = { ridge: regularization, ridgeExponent: exponent, offset, entryBuffer };
     let items: Side = {
       factors: randomFactors(ratings.itemCount, rank, initialStdDev, random), // V ← N(0, σ²)
       ...(biases && { intercept: new Float32Array(ratings.itemCount) }), // b ← 0

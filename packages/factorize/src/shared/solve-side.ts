@@ -1,4 +1,4 @@
-import { type Csr, type Engine, type FactorMatrix, sharedFloat32 } from '@hushrec/numerics';
+import { type Csr, type Engine, type FactorMatrix, sharedFloat32, zeroFactors } from '@hushrec/numerics';
 
 /** One side of an explicit factorization: a vector per row and, where intercepts are fitted, a scalar per row. */
 export interface Side {
@@ -23,15 +23,17 @@ export interface SolveSideJob extends SideRegularization {
   readonly offset: number;
   /** Overwritten when given (the previous iterate); allocated otherwise. */
   readonly out?: Side;
+  /** Four bytes per entry to work in, for callers that solve again and again. */
+  readonly entryBuffer?: Float32Array;
 }
 
 /**
  * Half-step of explicit alternating least squares with an optional intercept a per row: for every row
  *
- *   min over (x, a) of Σ_j (y_j − offset − c_j − a − x·x_j)² + ridge·ν·‖x‖² + interceptRidge·a²
+ *   min over (x, a) of Σ_j (r_j − offset − c_j − a − x·x_j)² + ridge·ν·‖x‖² + interceptRidge·a²
  *
- * with ν = (n + ridgeCountOffset)^ridgeExponent. The intercept is eliminated exactly from the bordered system. With A = Σ x_j x_jᵀ + ridge I, s = Σ x_j,
- * p = A⁻¹ Σ y_j x_j and q = A⁻¹ s:
+ * with ν = (n + ridgeCountOffset)^ridgeExponent. The intercept is eliminated exactly from the bordered system. With
+ * y_j = r_j − offset − c_j, A = Σ x_j x_jᵀ + ridge·ν·I, s = Σ x_j, p = A⁻¹ Σ y_j x_j and q = A⁻¹ s:
  *
  *   a = (Σ y_j − s·p) / (n + interceptRidge − s·q),   x = p − a q
  *
@@ -39,35 +41,34 @@ export interface SolveSideJob extends SideRegularization {
  * Schur complement, positive because ridge > 0. Rows without entries get 0. O(nnz·d² + rows·d³).
  */
 export async function solveSide(engine: Engine, job: SolveSideJob): Promise<Side> {
-  const { rows, fixed } = job;
-  const width = fixed.factors.width;
-  const factors = job.out?.factors ?? {
-    rowCount: rows.rowCount,
-    width,
-    data: sharedFloat32(rows.rowCount * width),
-  };
+  const { rows, fixed, interceptRidge } = job;
+  const { width } = fixed.factors;
+  const factors = job.out?.factors ?? zeroFactors(rows.rowCount, width);
   const ridge = rowRidges(rows, job.ridge, job.ridgeExponent, job.ridgeCountOffset);
-  const targets = residualTargets(rows, job.offset, fixed.intercept);
-  await engine.solveRows({ rows, fixed: fixed.factors, out: factors, ridge, ...(targets && { targets }) });
-  if (job.interceptRidge === undefined) return { factors };
+  const buffer = job.entryBuffer ?? sharedFloat32(rows.values.length);
+  const targets = residualTargets(rows, job.offset, fixed.intercept, buffer);
+  await engine.solveRows({ rows, fixed: fixed.factors, out: factors, ridge, targets }); // p
+  if (interceptRidge === undefined) return { factors };
 
-  const direction: FactorMatrix = {
-    rowCount: rows.rowCount,
-    width,
-    data: sharedFloat32(rows.rowCount * width),
-  };
-  const ones = sharedFloat32(rows.values.length).fill(1);
-  await engine.solveRows({ rows, fixed: fixed.factors, out: direction, ridge, targets: ones });
+  const targetSums = rowSums(rows, targets); // Σ y_j
+  const direction = zeroFactors(rows.rowCount, width);
+  const columnSums = zeroFactors(rows.rowCount, width);
+  const ones = buffer.fill(1);
+  await engine.solveRows({ rows, fixed: fixed.factors, out: direction, ridge, targets: ones }); // q
+  await engine.sumBags({ bags: { ...rows, values: ones }, table: fixed.factors, out: columnSums }); // s
   const intercept = job.out?.intercept ?? sharedFloat32(rows.rowCount);
-  eliminateIntercept(
-    rows,
-    fixed.factors,
-    targets ?? rows.values,
-    factors,
-    direction,
-    job.interceptRidge,
-    intercept,
-  );
+  for (let r = 0; r < rows.rowCount; r++) {
+    let sp = 0;
+    let sq = 0;
+    for (let k = r * width; k < (r + 1) * width; k++) {
+      sp += columnSums.data[k]! * factors.data[k]!;
+      sq += columnSums.data[k]! * direction.data[k]!;
+    }
+    const n = rows.offsets[r + 1]! - rows.offsets[r]!;
+    const a = n === 0 ? 0 : (targetSums[r]! - sp) / (n + interceptRidge - sq);
+    intercept[r] = a;
+    for (let k = r * width; k < (r + 1) * width; k++) factors.data[k]! -= a * direction.data[k]!;
+  }
   return { factors, intercept };
 }
 
@@ -86,56 +87,24 @@ export function rowRidges(
   return ridges;
 }
 
-/** y − offset − c_j aligned with rows.values; undefined where that is the values themselves. O(nnz). */
+/** r − offset − c_j into `out`, aligned with rows.values. O(nnz). */
 export function residualTargets(
   rows: Csr,
   offset: number,
-  columnBias?: Float32Array,
-): Float32Array | undefined {
-  if (offset === 0 && columnBias === undefined) return undefined;
-  const targets = sharedFloat32(rows.values.length);
-  for (let k = 0; k < targets.length; k++) {
-    targets[k] = rows.values[k]! - offset - (columnBias === undefined ? 0 : columnBias[rows.indices[k]!]!);
+  columnBias: Float32Array | undefined,
+  out: Float32Array,
+): Float32Array {
+  const { values, indices } = rows;
+  for (let k = 0; k < out.length; k++) {
+    out[k] = values[k]! - offset - (columnBias === undefined ? 0 : columnBias[indices[k]!]!);
   }
-  return targets;
+  return out;
 }
 
-function eliminateIntercept(
-  rows: Csr,
-  fixed: FactorMatrix,
-  targets: Float32Array,
-  solution: FactorMatrix,
-  direction: FactorMatrix,
-  interceptRidge: number,
-  intercept: Float32Array,
-): void {
-  const width = fixed.width;
-  const columnSum = new Float64Array(width);
+function rowSums(rows: Csr, aligned: Float32Array): Float64Array {
+  const sums = new Float64Array(rows.rowCount);
   for (let r = 0; r < rows.rowCount; r++) {
-    const begin = rows.offsets[r]!;
-    const end = rows.offsets[r + 1]!;
-    if (begin === end) {
-      intercept[r] = 0;
-      continue;
-    }
-    columnSum.fill(0);
-    let targetSum = 0;
-    for (let k = begin; k < end; k++) {
-      targetSum += targets[k]!;
-      const base = rows.indices[k]! * width;
-      for (let a = 0; a < width; a++) columnSum[a] = columnSum[a]! + fixed.data[base + a]!;
-    }
-    const base = r * width;
-    let sp = 0;
-    let sq = 0;
-    for (let a = 0; a < width; a++) {
-      sp += columnSum[a]! * solution.data[base + a]!;
-      sq += columnSum[a]! * direction.data[base + a]!;
-    }
-    const value = (targetSum - sp) / (end - begin + interceptRidge - sq);
-    intercept[r] = value;
-    for (let a = 0; a < width; a++) {
-      solution.data[base + a] = solution.data[base + a]! - value * direction.data[base + a]!;
-    }
+    for (let k = rows.offsets[r]!; k < rows.offsets[r + 1]!; k++) sums[r]! += aligned[k]!;
   }
+  return sums;
 }
