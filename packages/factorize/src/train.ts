@@ -8,6 +8,7 @@ import {
   type PrivacyTarget,
   type RecorderOptions,
   type ReleaseRecorder,
+  sha256Hex,
 } from '@hushrec/privacy';
 import { type FeatureSource, type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
 import type { Method, Progress, PublicShape } from './method.js';
@@ -107,7 +108,7 @@ export async function trainModel(request: TrainRequest): Promise<TrainResult> {
   await hooks.beforeData?.(run);
   const { progress, signal } = hooks;
   signal?.throwIfAborted();
-  const random = new SeededRandom(request.seed ?? freshSeed());
+  const random = new SeededRandom(request.seed ?? publicSeed(request.noise?.key));
   const trained = await run.method.train({
     ratings,
     features,
@@ -127,8 +128,18 @@ export async function trainModel(request: TrainRequest): Promise<TrainResult> {
   };
 }
 
-/** 52 bits from the host's cryptographic source. */
-function freshSeed(): number {
-  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
-  return (high! % 2 ** 20) * 2 ** 32 + low!;
+/**
+ * Seed of the public randomness (initial vectors, people's own sampling). A run that is repeated with the same noise key
+ * must compute the same statistics, or the same noise would lie on two different values and cancel in their difference;
+ * so with a key the seed follows from it. Without one it is fresh.
+ */
+function publicSeed(key?: Uint8Array): number {
+  if (key === undefined) {
+    const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+    return (high! % 2 ** 20) * 2 ** 32 + low!;
+  }
+  return Number.parseInt(
+    sha256Hex(Uint8Array.of(...new TextEncoder().encode('public randomness'), ...key)).slice(0, 13),
+    16,
+  );
 }

@@ -1,4 +1,23 @@
 import type { Command } from 'commander';
+import { registerAudit } from './audit.js';
+import { registerEvaluate } from './evaluate.js';
+import { registerGenerate } from './generate.js';
+import { registerImport } from './import.js';
+import { registerLedger } from './ledger.js';
+import { registerRecommend } from './recommend.js';
+import { registerServe } from './serve.js';
+import { registerTrain } from './train.js';
+import { registerVerify } from './verify.js';
 
 /** Every command, in the order of the help. Each registers itself; heavy packages are loaded when it runs. */
-export const commands: readonly ((program: Command) => void)[] = [];
+export const commands: readonly ((program: Command) => void)[] = [
+  registerGenerate,
+  registerImport,
+  registerTrain,
+  registerEvaluate,
+  registerRecommend,
+  registerVerify,
+  registerAudit,
+  registerLedger,
+  registerServe,
+];

@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
+import { exitCodes } from '../exit-codes.js';
+
+interface AuditOptions {
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly runs: number;
+  readonly confidence: number;
+  readonly canary?: readonly string[];
+  readonly set?: readonly string[];
+}
+
+export function registerAudit(program: Command): void {
+  addCommand<AuditOptions>(program, {
+    usage: 'audit <method>',
+    summary: 'attack a method with planted people and compare what leaks with what it claims',
+    examples: [
+      'hushrec audit dpals',
+      'hushrec audit dpals --epsilon 5 --runs 4000 --confidence 0.999',
+      'hushrec audit private-als --set unit=rating-value --canary far-out',
+    ],
+    configure: (command) =>
+      command
+        .option(
+          '--epsilon <number>',
+          'ε the method is asked for; small values need very many runs',
+          numberOption('epsilon'),
+          10,
+        )
+        .option('--delta <number>', 'δ the method is asked for', numberOption('delta'), 1e-5)
+        .option(
+          '--runs <number>',
+          'trainings with the planted person, and as many without, per kind',
+          integerOption('runs', 10),
+          500,
+        )
+        .option('--confidence <number>', 'of the lower bound', numberOption('confidence'), 0.99999)
+        .option('--canary <kind>', 'rare-items, far-out or every-item (repeatable)', repeated)
+        .option('--set <key=value>', 'a setting of the method (repeatable)', repeated),
+    run: async ([method], options, { progress, signal }) => {
+      const { auditMethod, canaryKinds } = await import('@hushrec/audit');
+      const { createEngine } = await import('@hushrec/numerics');
+      if (!(options.confidence > 0 && options.confidence < 1))
+        throw new OptionError(`--confidence is ${options.confidence}; expected a number between 0 and 1.`);
+      const canaries = options.canary?.map((kind) => {
+        const known = canaryKinds.find((each) => each === kind);
+        if (known === undefined)
+          throw new OptionError(`--canary is "${kind}"; expected one of ${canaryKinds.join(', ')}.`);
+        return known;
+      });
+      const engine = await createEngine({ threads: 1 });
+      try {
+        const report = await auditMethod({
+          method: method!,
+          settings: settingsFrom(options.set ?? []),
+          epsilon: options.epsilon,
+          delta: options.delta,
+          runs: options.runs,
+          confidence: options.confidence,
+          ...(canaries && { canaries }),
+          engine,
+          progress,
+          signal,
+        });
+        const { lowerBound, claimed, confidence, runs, ok, checks } = report;
+        return {
+          json: report,
+          text: [
+            ...checks.map((check) => `${check.ok ? 'ok    ' : 'FAILED'}  ${check.name}: ${check.detail}`),
+            '',
+            `In ${runs} trainings of ${report.method} the attack shows ε ≥ ${lowerBound.toPrecision(4)} with confidence ${confidence}; ` +
+              `claimed is ${claimed === null ? 'nothing' : `ε = ${claimed.toPrecision(4)}`} at δ = ${report.delta}.`,
+            ok ? 'Nothing contradicts the claim.' : 'The claim is FALSE, or the implementation is broken.',
+          ].join('\n'),
+          exitCode: ok ? exitCodes.done : exitCodes.failed,
+        };
+      } finally {
+        await engine.close();
+      }
+    },
+  });
+}
+
+function settingsFrom(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new OptionError(`--set is "${pair}"; expected key=value.`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { addCommand } from '../command.js';
+import { addSourceFlags, importOptions, importWithScale, type SourceFlags } from '../data-source.js';
+
+interface ImportFlags extends SourceFlags {
+  readonly name?: string;
+  readonly overwrite?: boolean;
+}
+
+export function registerImport(program: Command): void {
+  addCommand<ImportFlags>(program, {
+    usage: 'import <source> <dir>',
+    summary: 'read ratings from files, archives, Parquet or PostgreSQL into a dataset folder',
+    examples: [
+      'hushrec import ml-1m.zip movies',
+      'hushrec import ratings.csv shop --columns customer,product,stars,when --scale 1:5:1',
+      "hushrec import postgres://localhost/shop shop --query 'select customer, product, stars from ratings' --scale 1:5:1",
+    ],
+    configure: (command) => {
+      addSourceFlags(command);
+      command
+        .option('--name <text>', 'what the data set is called')
+        .option('--overwrite', 'replace a data set that is already there');
+    },
+    run: async ([source, directory], flags, context) => {
+      const options = {
+        ...(await importOptions(flags, context)),
+        ...(flags.name !== undefined && { name: flags.name }),
+        overwrite: flags.overwrite === true,
+      };
+      const report = await importWithScale(source!, directory!, options, context);
+      const { manifest, ...counts } = report;
+      const lines = [
+        `${directory}: ${counts.users} people, ${counts.items} items, ${counts.ratings} ratings (${counts.format}).`,
+        counts.duplicates > 0
+          ? `${counts.duplicates} earlier ratings of a pair were replaced by the later one.`
+          : '',
+        counts.badRows > 0 ? `${counts.badRows} bad rows were left out.` : '',
+        `Scale ${manifest.scale.min} to ${manifest.scale.max}${manifest.hasTimes ? ', with times' : ', without times'}.`,
+        'The list of items becomes public with any model; if an item’s mere existence is private, leave it out.',
+      ];
+      return {
+        json: { dataset: directory, ...counts, scale: manifest.scale, contentHash: manifest.contentHash },
+        text: lines.filter((line) => line !== '').join('\n'),
+      };
+    },
+  });
+}

@@ -1,0 +1,170 @@
+import type { Balance, Ledger, Protection } from '@hushrec/ledger';
+import { type Command, Option } from 'commander';
+import { addCommand, numberOption, OptionError } from '../command.js';
+import { ledgerOption, openDatasetLedger } from '../dataset-ledger.js';
+
+interface LedgerOptions {
+  readonly ledger?: string;
+}
+
+interface GrantOptions extends LedgerOptions {
+  readonly epsilon?: number;
+  readonly delta?: number;
+  readonly unit: Protection['unit'];
+  readonly relation: Protection['relation'];
+  readonly note?: string;
+}
+
+interface ShowOptions extends LedgerOptions {
+  readonly delta: number;
+}
+
+export function registerLedger(program: Command): void {
+  const group = program
+    .command('ledger')
+    .summary('the privacy budget of a data set over all runs')
+    .description('The privacy budget of a data set over all runs: what may be spent, and what was.');
+
+  addCommand<ShowOptions>(group, {
+    usage: 'show <dataset>',
+    summary: 'what was granted, spent and is left',
+    examples: [
+      'hushrec ledger show sample',
+      'hushrec ledger show sample --ledger postgres://host/privacy --json',
+    ],
+    configure: (command) =>
+      command
+        .addOption(ledgerOption())
+        .option(
+          '--delta <number>',
+          'δ at which to state ε where no grant names one',
+          numberOption('delta'),
+          1e-6,
+        ),
+    run: ([dataset], options) =>
+      withLedger(dataset!, options, async (ledger, contentHash) => {
+        const balance = await ledger.balance(contentHash, options.delta);
+        const head = await ledger.head();
+        return {
+          json: { ...jsonOf(balance), ledger: ledger.location, head },
+          text: balanceText(balance, ledger),
+        };
+      }),
+  });
+
+  addCommand<GrantOptions>(group, {
+    usage: 'grant <dataset>',
+    summary: 'set the total that all runs together may spend',
+    examples: [
+      'hushrec ledger grant sample --epsilon 3 --delta 1e-6',
+      'hushrec ledger grant sample --epsilon 5 --delta 1e-6 --note "board, 3 May"',
+    ],
+    configure: (command) =>
+      command
+        .addOption(ledgerOption())
+        .option('--epsilon <number>', 'total ε', numberOption('epsilon'))
+        .option('--delta <number>', 'total δ', numberOption('delta'))
+        .addOption(
+          new Option('--unit <unit>', 'whom the budget protects')
+            .choices(['user', 'rating-presence', 'rating-value'])
+            .default('user'),
+        )
+        .addOption(
+          new Option('--relation <relation>', 'in which sense')
+            .choices(['add-remove', 'replace'])
+            .default('add-remove'),
+        )
+        .option('--note <text>', 'who decided, and why'),
+    run: ([dataset], options) => {
+      const { epsilon, delta } = options;
+      if (epsilon === undefined || delta === undefined)
+        throw new OptionError('A grant needs --epsilon and --delta: the total for all runs together.');
+      return withLedger(dataset!, options, async (ledger, contentHash) => {
+        const entry = await ledger.grant(contentHash, {
+          epsilon,
+          delta,
+          protection: { unit: options.unit, relation: options.relation },
+          ...(options.note !== undefined && { note: options.note }),
+        });
+        const balance = await ledger.balance(contentHash, delta);
+        return { json: { entry, ...jsonOf(balance) }, text: balanceText(balance, ledger) };
+      });
+    },
+  });
+
+  addCommand<LedgerOptions & { note?: string }>(group, {
+    usage: 'refuse <dataset>',
+    summary: 'stop all spending on a data set until the next grant',
+    examples: ['hushrec ledger refuse sample --note "erasure request under way"'],
+    configure: (command) => command.addOption(ledgerOption()).option('--note <text>', 'who decided, and why'),
+    run: ([dataset], options) =>
+      withLedger(dataset!, options, async (ledger, contentHash) => {
+        const entry = await ledger.refuse(contentHash, options.note);
+        return {
+          json: { entry },
+          text: `Entry ${entry.number}: nothing more can be spent on this data set until another grant.`,
+        };
+      }),
+  });
+
+  addCommand<LedgerOptions>(group, {
+    usage: 'export <dataset>',
+    summary: 'every entry of the ledger, after checking that none was changed',
+    examples: ['hushrec ledger export sample > ledger-2026-05.json'],
+    configure: (command) => command.addOption(ledgerOption()),
+    run: ([dataset], options) =>
+      withLedger(dataset!, options, async (ledger) => {
+        const entries = await ledger.entries();
+        const json = {
+          format: 'hushrec-ledger-1',
+          ledger: ledger.location,
+          head: await ledger.head(),
+          entries,
+        };
+        return { json, text: JSON.stringify(json, null, 2) };
+      }),
+  });
+}
+
+async function withLedger<Result>(
+  dataset: string,
+  options: LedgerOptions,
+  work: (ledger: Ledger, contentHash: string) => Promise<Result>,
+): Promise<Result> {
+  const { ledger, contentHash } = await openDatasetLedger(dataset, options.ledger);
+  try {
+    return await work(ledger, contentHash);
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** ε without bound is `null` in JSON. */
+function jsonOf(balance: Balance) {
+  return {
+    ...balance,
+    spent: balance.spent.map((each) => ({
+      ...each,
+      epsilon: Number.isFinite(each.epsilon) ? each.epsilon : null,
+    })),
+  };
+}
+
+function balanceText(balance: Balance, ledger: Ledger): string {
+  const { grant, spent, runs, unfinishedRuns, refused } = balance;
+  const protectionText = ({ unit, relation }: Protection) => `${unit}, ${relation}`;
+  const number = (value: number) =>
+    Number.isFinite(value) ? String(Number(value.toPrecision(6))) : 'without bound';
+  return [
+    `Data set  ${balance.dataset}`,
+    `Ledger    ${ledger.location}`,
+    `Granted   ${grant === null ? 'no limit was set; runs are recorded only' : `ε = ${grant.epsilon}, δ = ${grant.delta} (${protectionText(grant.protection)})${grant.note ? `: ${grant.note}` : ''}`}`,
+    ...(refused ? ['Refused   nothing more may be spent until another grant'] : []),
+    ...(spent.length === 0 ? ['Spent     nothing'] : []),
+    ...spent.map(
+      (each) =>
+        `Spent     ε = ${number(each.epsilon)} at δ = ${each.delta} (${protectionText(each.protection)}; ${each.accountant})`,
+    ),
+    `Runs      ${runs}${unfinishedRuns > 0 ? `, of which ${unfinishedRuns} did not report their end (they count all the same)` : ''}`,
+  ].join('\n');
+}

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { addCommand, integerOption } from '../command.js';
+import { parseHistory } from '../history-file.js';
+
+interface RecommendFlags {
+  readonly history: string;
+  readonly k: number;
+  readonly reasons: number;
+}
+
+export function registerRecommend(program: Command): void {
+  addCommand<RecommendFlags>(program, {
+    usage: 'recommend <model>',
+    summary: 'recommendations for one person, from their own history, on this machine',
+    examples: [
+      'hushrec recommend movies-hush --history my-ratings.csv',
+      'hushrec recommend movies-hush --history my-ratings.csv -k 20 --json',
+    ],
+    configure: (command) =>
+      command
+        .requiredOption(
+          '--history <file>',
+          'lines of item,rating (rating left out for likes); JSON of [{"id", "rating"}] works too',
+        )
+        .option('-k, --k <n>', 'how many', integerOption('k', 1, 10_000), 10)
+        .option('--reasons <n>', 'how many reasons each', integerOption('reasons', 0, 100), 3),
+    run: async ([directory], { history, k, reasons }) => {
+      const { readModelFolder } = await import('@hushrec/model/folder');
+      const { Recommender } = await import('@hushrec/recommend');
+      const { manifest, model } = await readModelFolder(directory!);
+      const recommender = new Recommender({
+        model,
+        itemIds: manifest.itemIds,
+        ...(manifest.titles && { titles: manifest.titles }),
+        ...(manifest.scale && { scale: manifest.scale }),
+      });
+      const known = new Set(manifest.itemIds);
+      const result = recommender.recommend(parseHistory(await readFile(history, 'utf8'), history, known), {
+        k,
+        reasons,
+      });
+      const named = ({ id, title }: { readonly id: string; readonly title?: string }) =>
+        title ? `${title} (${id})` : id;
+      const lines = result.items.map((item, place) => {
+        const because =
+          item.because.length > 0
+            ? `\n      because of your ratings of ${item.because.map(named).join(', ')}`
+            : '';
+        return `${String(place + 1).padStart(4)}  ${item.score.toFixed(3)}  ${named(item)}${because}`;
+      });
+      return {
+        json: { items: result.items, basis: result.basis, unknown: result.unknown },
+        text: [
+          ...lines,
+          result.basis === 'history'
+            ? ''
+            : `Nothing in the history is known to the model; ranked by ${result.basis}.`,
+          result.unknown.length > 0
+            ? `${result.unknown.length} items of the history are unknown to the model and had no influence.`
+            : '',
+        ]
+          .filter((line) => line !== '')
+          .join('\n'),
+      };
+    },
+  });
+}

@@ -1,0 +1,210 @@
+import { createHash } from 'node:crypto';
+import { basename, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { addCommand, OptionError } from '../command.js';
+import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
+import { ledgerOption, openDatasetLedger } from '../dataset-ledger.js';
+import { addFeatureFiles } from '../feature-files.js';
+import { guaranteeText } from '../guarantee-text.js';
+import { noiseKeyFor } from '../noise-key.js';
+import { addProtocolFlags, type ProtocolFlags, protocolRecord, trainingPart } from '../protocol.js';
+import { addTrainingFlags, settingsOf, type TrainingFlags } from '../training-options.js';
+import { version } from '../version.js';
+
+interface TrainOptions extends TrainingFlags, SourceFlags, ProtocolFlags {
+  readonly out?: string;
+  readonly overwrite?: boolean;
+  readonly resume?: boolean;
+  readonly ledger?: string;
+  readonly signingKey?: string;
+  readonly listMethods?: boolean;
+}
+
+export function registerTrain(program: Command): void {
+  addCommand<TrainOptions>(program, {
+    usage: 'train <dataset>',
+    summary: 'train a model and certify what it promises',
+    examples: [
+      'hushrec train ratings.csv --epsilon 1',
+      'hushrec train movies --method dpals --epsilon 5 --delta 1e-6 --set rank=16 --out movies-dpals',
+      'hushrec train movies --method als --out movies-als',
+      'hushrec train movies --epsilon 1 --protocol holdout --seed 1 --out trial   (simulation, for evaluation)',
+    ],
+    configure: (command) => {
+      addTrainingFlags(command);
+      command
+        .option('--out <model>', 'model folder to write (<dataset>-<method>)')
+        .option('--overwrite', 'replace a model that is already there')
+        .option('--resume', 'repeat a run that stopped half-way: same noise, no second charge')
+        .option(
+          '--signing-key <file>',
+          'Ed25519 private key (PKCS #8, PEM or DER) to sign the certificate with',
+        )
+        .addOption(ledgerOption());
+      addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
+      addSourceFlags(command);
+    },
+    run: async ([path], options, context) => {
+      const { methodById, planRun, trainModel } = await import('@hushrec/factorize');
+      const { openDataset, readManifest } = await import('@hushrec/ratings');
+      const { describeProtection } = await import('@hushrec/privacy');
+      const { certify } = await import('@hushrec/model');
+      const { checkModelFolder, writeModelFolder } = await import('@hushrec/model/folder');
+      const { createEngine } = await import('@hushrec/numerics');
+      const started = performance.now();
+      const method = methodById(options.method);
+      const isPrivate = method.protects.length > 0;
+      if (isPrivate && options.epsilon === undefined)
+        throw new OptionError(
+          `${method.id} is a private method: give --epsilon (usual values: 0.1 to 10; inf trains it without noise).`,
+        );
+      const epsilon = options.epsilon ?? Infinity;
+      const delta = isPrivate ? options.delta : 0;
+      const directory = await datasetFolder(path!, options, context);
+      const out = resolve(
+        options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-${method.id}`,
+      );
+      await checkModelFolder(out, options.overwrite === true);
+
+      const manifest = await readManifest(directory);
+      const request = {
+        method,
+        settings: settingsOf(options.set),
+        epsilon,
+        delta,
+        ...(options.people !== undefined && { declaredUsers: options.people }),
+        ...(options.seed !== undefined && { seed: options.seed }),
+        accounting: { accounting: options.accounting ?? 'exact' },
+      } as const;
+      const planned = planRun({ ...request, itemCount: manifest.items, scale: manifest.scale });
+      context.say(
+        `${method.title} (${method.paper})\n${guaranteeText(planned.plan, options.seed !== undefined, describeProtection)}`,
+      );
+
+      const isCharged = Number.isFinite(planned.plan.epsilon) && options.seed === undefined;
+      const key = isCharged ? await noiseKeyFor(out, options.resume === true) : undefined;
+      const book = isCharged ? await openDatasetLedger(directory, options.ledger) : undefined;
+      const engine = await createEngine(options.threads === undefined ? {} : { threads: options.threads });
+      try {
+        const dataset = await openDataset(directory);
+        const features = [...dataset.features, ...(await addFeatureFiles(options, dataset))];
+        const ratings = await trainingPart(dataset, options);
+        let entry: string | null = null;
+        const result = await trainModel({
+          ...request,
+          ratings,
+          features,
+          engine,
+          noise: { identity: manifest.contentHash, ...(key && { key: key.bytes }) },
+          hooks: {
+            beforeData: async (run) => {
+              if (book === undefined || key === undefined) return;
+              const { jobKeyOf } = await import('@hushrec/ledger');
+              const receipt = await book.ledger.spend({
+                dataset: manifest.contentHash,
+                jobKey: jobKeyOf({
+                  dataset: manifest.contentHash,
+                  method: method.id,
+                  settings: run.settings,
+                  plan: run.plan,
+                  noiseKeyHash: createHash('sha256').update(key.bytes).digest('hex'),
+                }),
+                method: method.id,
+                protection: { unit: run.plan.unit, relation: run.plan.relation },
+                charge: {
+                  kind: 'event',
+                  event: {
+                    kind: 'composed',
+                    events: run.plan.releases.map(
+                      ({ event, count }) => ({ kind: 'repeated', event, count }) as const,
+                    ),
+                  },
+                },
+              });
+              entry = receipt.entry;
+              context.say(
+                receipt.resumed
+                  ? 'Paid for before: nothing is charged again.'
+                  : `Charged to ${book.ledger.location}.`,
+              );
+            },
+            progress: context.progress,
+            signal: context.signal,
+          },
+        });
+        const certificate = certify(result.record, {
+          method: method.id,
+          dataset: manifest.contentHash,
+          ledgerEntry: entry,
+          codeVersion: version,
+          tuning:
+            options.set === undefined
+              ? 'defaults of the method; nothing was tuned on this data'
+              : 'settings were given by hand; how they were chosen is not recorded and not charged',
+        });
+        const split = protocolRecord(options);
+        const published = await writeModelFolder(
+          out,
+          {
+            manifest: {
+              format: 'hushrec-model-1',
+              method: method.id,
+              settings: result.settings,
+              ...(result.model.feedback === 'explicit' && { scale: manifest.scale }),
+              itemIds: dataset.itemIds,
+              ...(dataset.itemTitles.some((title) => title !== '') && { titles: dataset.itemTitles }),
+              versions: { hushrec: version },
+              notes: { ...result.notes, ...(split && { trainedOn: split }) },
+            },
+            model: result.model,
+            certificate,
+          },
+          { overwrite: options.overwrite === true, ...(await signingKeyOption(options.signingKey)) },
+        );
+        if (book && entry !== null)
+          await book.ledger.complete(manifest.contentHash, { entry, number: 0, resumed: false });
+        await key?.destroy();
+        const seconds = Math.round(performance.now() - started) / 1000;
+        const { certificate: sealed } = published;
+        return {
+          json: {
+            model: out,
+            method: method.id,
+            unit: sealed.unit,
+            relation: sealed.relation,
+            epsilon: sealed.epsilon,
+            delta: sealed.delta,
+            simulation: sealed.simulation,
+            accountant: sealed.accountant,
+            ledgerEntry: entry,
+            seconds,
+          },
+          text: [
+            `${basename(out)}: ${method.id}, ${manifest.items} items, trained in ${seconds} s.`,
+            sealed.epsilon === null
+              ? 'No privacy guarantee.'
+              : `(ε, δ) = (${sealed.epsilon}, ${sealed.delta}) for ${describeProtection(planned.plan.unit, planned.plan.relation)}.${sealed.simulation ? ' SIMULATION: not a guarantee.' : ''}`,
+            `The certificate is ${out}/CERTIFICATE.md; check it with \`hushrec verify ${options.out ?? out}\`.`,
+          ].join('\n'),
+        };
+      } finally {
+        await engine.close();
+        await book?.ledger.close();
+      }
+    },
+  }).addHelpText('after', methodList);
+}
+
+async function signingKeyOption(file: string | undefined) {
+  if (file === undefined) return {};
+  const { readSigningKey } = await import('../signing-key.js');
+  return { signingKey: await readSigningKey(file) };
+}
+
+/** Loaded when help is asked for: the methods know their own names. */
+function methodList(): string {
+  return `
+Methods: without privacy als, ials, sgd, cmf, popularity, global-average, item-average, global-effects, knn; protecting
+people hush (default), dpals, dp-cmf, am-ssp, am-dpsgd, dp-sgd, dp-fw, dp-svd; protecting single ratings
+private-global-effects, input-perturbation, private-sgd, private-als, private-knn, dpmf, dpimf, dplcf, ldpicf.`;
+}

@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { addCommand, repeated } from '../command.js';
+import { exitCodes } from '../exit-codes.js';
+
+interface VerifyOptions {
+  readonly key?: readonly string[];
+}
+
+export function registerVerify(program: Command): void {
+  addCommand<VerifyOptions>(program, {
+    usage: 'verify <model>',
+    summary: 'recompute the certificate of a model and check that no file was changed',
+    examples: ['hushrec verify sample-model', 'hushrec verify sample-model --key 3b6a27bc…'],
+    configure: (command) =>
+      command.option('--key <hex>', 'require a signature by this Ed25519 public key (repeatable)', repeated),
+    run: async ([directory], { key }) => {
+      const { verifyPublished } = await import('@hushrec/model');
+      const { readModelFiles } = await import('@hushrec/model/folder');
+      const files = await readModelFiles(directory!);
+      const verification = await verifyPublished(files, key === undefined ? {} : { trustedKeys: key });
+      const { ok, checks, warnings } = verification;
+      const lines = checks.map(
+        (check) => `${check.ok ? 'ok    ' : 'FAILED'}  ${check.name}: ${check.detail}`,
+      );
+      return {
+        json: verification,
+        text: [
+          ...lines,
+          ...warnings.map((warning) => `note    ${warning}`),
+          '',
+          ok ? 'The certificate holds.' : 'The certificate does NOT hold. Do not use this model.',
+        ].join('\n'),
+        exitCode: ok ? exitCodes.done : exitCodes.failed,
+      };
+    },
+  });
+}

@@ -1,0 +1,119 @@
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import type { ImportOptions, ImportReport, RatingScale } from '@hushrec/ratings';
+import { type Command, Option } from 'commander';
+import { type CommandContext, integerOption } from './command.js';
+import { CommandError, exitCodes } from './exit-codes.js';
+
+/** Options that say how a source is to be read; shared by `import` and by commands that take a file directly. */
+export interface SourceFlags {
+  readonly format?: 'movielens' | 'csv' | 'adjacency' | 'parquet';
+  readonly separator?: string;
+  readonly header?: 'yes' | 'no';
+  readonly columns?: string;
+  readonly scale?: string;
+  readonly skipBadRows?: number;
+  readonly query?: string;
+}
+
+/** Half stars from 0.5 to 5, the scale assumed (and said) where a file has ratings and none was declared. */
+const assumedScale: RatingScale = { min: 0.5, max: 5, step: 0.5 };
+
+export function addSourceFlags(command: Command): void {
+  command
+    .addOption(
+      new Option('--format <format>', 'what the source is (guessed where it can be)').choices([
+        'movielens',
+        'csv',
+        'adjacency',
+        'parquet',
+      ]),
+    )
+    .option('--separator <text>', 'between fields of a text file: , ; | :: or \\t (guessed)')
+    .addOption(
+      new Option('--header <yes|no>', 'whether the first line names the columns (guessed)').choices([
+        'yes',
+        'no',
+      ]),
+    )
+    .option(
+      '--columns <list>',
+      'names or positions (from 1): user,item,rating[,time]; - for a rating that is not there',
+    )
+    .option('--scale <min:max:step>', 'declared rating scale, e.g. 1:5:1; never read from the data')
+    .option(
+      '--skip-bad-rows <n>',
+      'leave out up to n bad rows instead of stopping',
+      integerOption('skip-bad-rows', 0),
+    )
+    .option('--query <sql>', 'for postgres:// sources: rows of user, item, rating[, time]');
+}
+
+export async function importOptions(flags: SourceFlags, context: CommandContext): Promise<ImportOptions> {
+  const { parseScale } = await import('@hushrec/ratings');
+  return {
+    ...(flags.format && { format: flags.format }),
+    ...(flags.separator !== undefined && { separator: flags.separator === '\\t' ? '\t' : flags.separator }),
+    ...(flags.header && { header: flags.header === 'yes' }),
+    ...(flags.columns && { columns: flags.columns.split(',').map((each) => each.trim()) }),
+    ...(flags.scale && { scale: parseScale(flags.scale) }),
+    ...(flags.skipBadRows !== undefined && { skipBadRows: flags.skipBadRows }),
+    ...(flags.query && { query: flags.query }),
+    progress: context.progress,
+    signal: context.signal,
+  };
+}
+
+/** Imports a source; where it has ratings of an undeclared scale, half stars are assumed and that is said. */
+export async function importWithScale(
+  source: string,
+  directory: string,
+  options: ImportOptions,
+  context: CommandContext,
+): Promise<ImportReport> {
+  const { importSource, ImportOptionError } = await import('@hushrec/ratings');
+  try {
+    return await importSource(source, directory, options);
+  } catch (error) {
+    if (!(error instanceof ImportOptionError && error.option === 'scale' && options.scale === undefined))
+      throw error;
+    context.say(
+      'No rating scale was declared: assuming half stars from 0.5 to 5. Declare another with --scale min:max:step.',
+    );
+    return importSource(source, directory, { ...options, scale: assumedScale });
+  }
+}
+
+/**
+ * The dataset folder for what a person named: the folder itself, or a file that is imported once, beside itself, and
+ * found again the next time.
+ */
+export async function datasetFolder(
+  path: string,
+  flags: SourceFlags,
+  context: CommandContext,
+): Promise<string> {
+  if (!existsSync(path)) {
+    throw new CommandError(
+      exitCodes.badData,
+      `${path}: there is no such file or folder. Make one with \`hushrec import\` or \`hushrec generate\`.`,
+    );
+  }
+  if (statSync(path).isDirectory() && existsSync(join(path, 'dataset.json'))) return path;
+  const name = statSync(path).isDirectory() ? basename(path) : basename(path, extname(path));
+  const folder = join(dirname(path), `${name}.hushrec`);
+  if (existsSync(join(folder, 'dataset.json')) && statSync(folder).mtimeMs >= statSync(path).mtimeMs) {
+    context.say(`Using ${folder}, imported from ${path} before.`);
+    return folder;
+  }
+  const report = await importWithScale(
+    path,
+    folder,
+    { ...(await importOptions(flags, context)), overwrite: true },
+    context,
+  );
+  context.say(
+    `Imported ${path} to ${folder}: ${report.users} people, ${report.items} items, ${report.ratings} ratings.`,
+  );
+  return folder;
+}

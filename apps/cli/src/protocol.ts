@@ -1,0 +1,91 @@
+import type { Dataset, RatingMatrix } from '@hushrec/ratings';
+import { type Command, Option } from 'commander';
+import { integerOption, OptionError } from './command.js';
+
+/** How ratings are divided into what is trained on and what is asked. */
+export interface ProtocolFlags {
+  readonly protocol?: 'holdout' | 'k-fold' | 'strong-generalization' | 'leave-one-out';
+  readonly folds?: number;
+  readonly splitSeed: number;
+  readonly candidates?: string;
+  readonly liked?: number;
+}
+
+export function addProtocolFlags(command: Command, purpose: string): void {
+  command
+    .addOption(
+      new Option('--protocol <protocol>', purpose).choices([
+        'holdout',
+        'k-fold',
+        'strong-generalization',
+        'leave-one-out',
+      ]),
+    )
+    .option('--folds <n>', 'folds of k-fold', integerOption('folds', 2, 1000), 10)
+    .option('--split-seed <n>', 'the same seed makes the same split', integerOption('split-seed', 0), 1)
+    .option(
+      '--candidates <all|file>',
+      'leave-one-out: rank all items, or those a file of given negatives lists',
+      'all',
+    )
+    .option(
+      '--liked <rating>',
+      'turn ratings into likes: keep those of at least this much, without their value',
+      Number,
+    );
+}
+
+/** What is recorded in the model, so that evaluation can tell whether it was trained on the same part. */
+export function protocolRecord(flags: ProtocolFlags): Record<string, string | number> | undefined {
+  if (flags.protocol === undefined) return flags.liked === undefined ? undefined : { liked: flags.liked };
+  return {
+    protocol: flags.protocol,
+    splitSeed: flags.splitSeed,
+    ...(flags.protocol === 'leave-one-out' && { candidates: flags.candidates ?? 'all' }),
+    ...(flags.liked !== undefined && { liked: flags.liked }),
+  };
+}
+
+/** The ratings as given, or only likes. */
+export async function ratingsFor(dataset: Dataset, flags: ProtocolFlags): Promise<RatingMatrix> {
+  if (flags.liked === undefined) return dataset.ratings;
+  const { likedItems } = await import('@hushrec/ratings');
+  return likedItems(dataset.ratings, flags.liked);
+}
+
+/** The part of a data set that the protocol trains on; all of it without a protocol. */
+export async function trainingPart(dataset: Dataset, flags: ProtocolFlags): Promise<RatingMatrix> {
+  const ratings = await ratingsFor(dataset, flags);
+  switch (flags.protocol) {
+    case undefined:
+      return ratings;
+    case 'k-fold':
+      throw new OptionError(
+        'k-fold trains one model per fold: use `hushrec evaluate --protocol k-fold`, which trains them.',
+      );
+    default:
+      return (await splitFor(dataset, ratings, flags)).train;
+  }
+}
+
+/** The split of a protocol with a single training part. */
+export async function splitFor(dataset: Dataset, ratings: RatingMatrix, flags: ProtocolFlags) {
+  const { readCandidateFile, splitGivenOne, splitHoldout, splitLeaveOneOut, splitStrongGeneralization } =
+    await import('@hushrec/ratings');
+  const seed = flags.splitSeed;
+  switch (flags.protocol) {
+    case 'holdout':
+      return { protocol: 'holdout', ...splitHoldout(ratings, { seed }) } as const;
+    case 'strong-generalization':
+      return { protocol: 'strong-generalization', ...splitStrongGeneralization(ratings, { seed }) } as const;
+    case 'leave-one-out': {
+      if (flags.candidates === undefined || flags.candidates === 'all')
+        return { protocol: 'leave-one-out', ...splitLeaveOneOut(ratings, { seed }) } as const;
+      const given = await readCandidateFile(flags.candidates, dataset);
+      const { train, test } = splitGivenOne(ratings, given.target);
+      return { protocol: 'leave-one-out', train, test, candidates: given } as const;
+    }
+    default:
+      throw new OptionError('--protocol is needed: holdout, k-fold, strong-generalization or leave-one-out.');
+  }
+}

@@ -1,0 +1,65 @@
+import { type Command, Option } from 'commander';
+import { integerOption, numberOption, OptionError, repeated } from './command.js';
+
+/** Options that describe a training run; shared by `train`, `compare` and `audit`. */
+export interface TrainingFlags {
+  readonly method: string;
+  readonly epsilon?: number;
+  readonly delta: number;
+  readonly set?: readonly string[];
+  readonly features?: readonly string[];
+  readonly kind?: readonly string[];
+  readonly people?: number;
+  readonly accounting?: 'exact' | 'rdp' | 'zcdp' | 'as-published';
+  readonly seed?: number;
+  readonly threads?: number;
+}
+
+export function addTrainingFlags(command: Command): void {
+  command
+    .option('--method <name>', 'training method (see `hushrec train --help`)', 'hush')
+    .option(
+      '--epsilon <number>',
+      'privacy bound ε of the whole run; leave out for methods without privacy',
+      numberOption('epsilon'),
+    )
+    .option('--delta <number>', 'probability δ with which the bound may fail', numberOption('delta'), 1e-6)
+    .option('--set <key=value>', 'a setting of the method (repeatable)', repeated)
+    .option('--features <file>', 'public item features (repeatable)', repeated)
+    .addOption(
+      new Option(
+        '--kind <kind>',
+        'what the features file before it is: categorical, similarity or public-ratings (repeatable)',
+      ).argParser(repeated),
+    )
+    .option(
+      '--people <n>',
+      'declared, public figure for the number of people: better default settings',
+      integerOption('people', 1),
+    )
+    .addOption(
+      new Option(
+        '--accounting <rule>',
+        'how noise is calibrated; the certificate states the true ε in any case',
+      )
+        .choices(['exact', 'rdp', 'zcdp', 'as-published'])
+        .default('exact'),
+    )
+    .option(
+      '--seed <n>',
+      'makes the run a simulation: repeatable, and protecting nobody',
+      integerOption('seed', 0),
+    )
+    .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256));
+}
+
+/** `--set key=value` pairs as an object. */
+export function settingsOf(pairs: readonly string[] | undefined): Record<string, string> {
+  return Object.fromEntries(
+    (pairs ?? []).map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new OptionError(`--set ${pair}: expected key=value.`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
