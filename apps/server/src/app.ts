@@ -5,7 +5,7 @@ import { routePath } from 'hono/route';
 import { ProblemError, problemResponse } from './problem.js';
 import { roleOf } from './protection/access.js';
 import { RateLimiter } from './protection/rate-limit.js';
-import { addressOf } from './protection/require-role.js';
+import { addressOf, needsOperator } from './protection/require-role.js';
 import { isOwnRequest } from './protection/same-origin.js';
 import { comparisonRoutes } from './routes/comparisons.js';
 import { datasetRoutes } from './routes/datasets.js';
@@ -156,7 +156,9 @@ function limitRequests(app: App, { limits }: ServerContext): void {
   );
 }
 
-/** Health and the page itself are for everyone; everything else needs a role. */
+const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Health and the page itself are for everyone; everything else needs a role, and changing anything an operator. */
 function identifyCaller(app: App, { access, limits }: ServerContext): void {
   const wrongTokens = new RateLimiter(limits.wrongTokens);
   app.use(async (c, next) => {
@@ -175,6 +177,8 @@ function identifyCaller(app: App, { access, limits }: ServerContext): void {
     if (role === undefined && needsRole) {
       throw new ProblemError(401, 'A token is needed.', 'Send "Authorization: Bearer TOKEN".');
     }
+    if (role !== 'operator' && path.startsWith('/api/') && !readingMethods.has(c.req.method))
+      throw needsOperator();
     c.set('role', role);
     await next();
   });

@@ -22,6 +22,8 @@ export function problemResponse(context: Context, problem: Problem): Response {
   const response = context.json(problem, problem.status as ContentfulStatusCode);
   response.headers.set('content-type', 'application/problem+json');
   if (problem.status === 401) response.headers.set('www-authenticate', 'Bearer realm="hushrec"');
+  // The rest of a body that is too large is not read, so the connection cannot be used again.
+  if (problem.status === 413) response.headers.set('connection', 'close');
   if (problem.status === 429) response.headers.set('retry-after', '5');
   return response;
 }

@@ -61,6 +61,20 @@ const resume = createRoute({
   responses: { 202: json(runSchema, 'The run, queued again.'), ...refusals },
 });
 
+const events = {
+  method: 'get',
+  path: '/api/runs/{run}/events',
+  summary: 'The run now and on every change until it has ended, as server-sent events named "run"',
+  request: { params },
+  responses: {
+    200: {
+      description: 'A stream of runs as JSON.',
+      content: { 'text/event-stream': { schema: z.string() } },
+    },
+    404: refusals[404],
+  },
+} as const;
+
 /** Training runs: start, watch, stop, resume. */
 export function runRoutes(app: App, context: ServerContext, starts: RateLimiter): void {
   const { jobs, store } = context;
@@ -113,6 +127,7 @@ function eventRoute(
   jobs: JobRunner | undefined,
   store: RunStore | undefined,
 ): void {
+  app.openAPIRegistry.registerPath(events);
   let open = 0;
   app.get('/api/runs/:run/events', async (c) => {
     const id = c.req.param('run');

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { startPostgres, type TestPostgres, whyNoPostgres } from '@hushrec/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Run } from './state/run.js';
+import { writeSampleDataset } from './testing/sample-models.test.data.js';
+import { writeScriptedCommandLine } from './testing/scripted-command-line.test.data.js';
+
+/** The built server: a process to be killed cannot run TypeScript. */
+const program = fileURLToPath(new URL('../dist/testing/serve-forever.test.data.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'hushrec-killed-'));
+mkdirSync(join(folder, 'models'));
+writeSampleDataset(join(folder, 'data'));
+writeScriptedCommandLine(folder);
+const whyNot = whyNoPostgres();
+let postgres: TestPostgres | undefined;
+let child: ChildProcess | undefined;
+beforeAll(async () => {
+  if (whyNot === undefined) postgres = await startPostgres();
+});
+afterEach(() => child?.kill('SIGKILL'));
+afterAll(async () => {
+  await postgres?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function serve(state: string): Promise<(path: string, body?: unknown) => Promise<Response>> {
+  child = spawn(process.execPath, [program, folder, state], { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const { url, token } = JSON.parse(line) as { url: string; token: string };
+    return (path, body) =>
+      fetch(url + path, {
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+      });
+  }
+  throw new Error('The server ended before it answered.');
+}
+
+async function kill(): Promise<void> {
+  const ended = new Promise((resolve) => child!.once('exit', resolve));
+  child!.kill('SIGKILL');
+  await ended;
+}
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const places: [string, string | undefined, () => string][] = [
+  ['SQLite', undefined, () => join(folder, 'state.db')],
+  ['PostgreSQL', whyNot, () => postgres!.url],
+];
+
+describe.each(places)('a server killed with SIGKILL, state in %s', (name, skipReason, place) => {
+  if (skipReason !== undefined) {
+    it.skip(`${name}: ${skipReason}`, () => {});
+    return;
+  }
+
+  it('finds its run interrupted, has no orphan training on, and can resume', async () => {
+    const model = `slow-${name}`;
+    let ask = await serve(place());
+    const run = (await (
+      await ask('/api/runs', { dataset: 'sample', method: 'als', settings: {}, model })
+    ).json()) as Run;
+    const state = async () => (await (await ask(`/api/runs/${run.id}`)).json()) as Run;
+    while ((await state()).progress?.stage !== 'training') await pause(25);
+    await kill();
+
+    ask = await serve(place());
+    expect(await state()).toMatchObject({ status: 'interrupted', request: { model } });
+    const trainer = Number(readFileSync(join(folder, 'models', `${model}.pid`), 'utf8'));
+    for (let k = 0; k < 100 && isAlive(trainer); k++) await pause(50);
+    expect(isAlive(trainer)).toBe(false);
+
+    expect((await ask(`/api/runs/${run.id}/resume`, {})).status).toBe(202);
+    while (['queued', 'running'].includes((await state()).status)) await pause(25);
+    expect((await state()).status).toBe('done');
+    expect(readFileSync(join(folder, 'models', `${model}.starts`), 'utf8')).toBe('start\nresume\n');
+  });
+
+  it('loses no run that it had acknowledged, wherever in its writing it is killed', async () => {
+    const acknowledged: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      const ask = await serve(place());
+      const writing = (async () => {
+        for (let k = 0; ; k++) {
+          const body = {
+            dataset: 'sample',
+            method: 'als',
+            settings: {},
+            model: `slow-${name}-${round}-${k}`,
+          };
+          const response = await ask('/api/runs', body);
+          if (response.status === 201) acknowledged.push(((await response.json()) as Run).id);
+          else if (response.status === 429) await pause(50);
+        }
+      })().catch(() => {});
+      await pause(60 + 50 * round);
+      await kill();
+      await writing;
+    }
+    const ask = await serve(place());
+    const { runs } = (await (await ask('/api/runs?limit=500')).json()) as { runs: Run[] };
+    const known = new Map(runs.map((each) => [each.id, each.status]));
+    expect(acknowledged.length).toBeGreaterThan(0);
+    for (const id of acknowledged) expect(known.get(id)).toBe('interrupted');
+  });
+
+  it('refuses a second server on the same state', async () => {
+    await serve(place());
+    const second = spawn(process.execPath, [program, folder, place()], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let message = '';
+    second.stderr!.on('data', (text) => (message += text));
+    expect(await new Promise((resolve) => second.once('exit', resolve))).not.toBe(0);
+    expect(message).toContain('Another server uses');
+  });
+});

@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * A module in the place of the command line. What a run does is scripted by the name of its model: `slow-…` goes on
+ * until it is stopped (and is quick when resumed), `failing-…` fails with a message, `crashing-…` dies without a word,
+ * `stubborn-…` ignores being stopped; anything else reports progress and finishes.
+ */
+export function writeScriptedCommandLine(folder: string): string {
+  const file = join(folder, 'command-line.mjs');
+  writeFileSync(
+    file,
+    `import { appendFileSync, writeFileSync } from 'node:fs';\nimport { basename } from 'node:path';
+export async function main(args) {
+  const option = (name) => args.find((each) => each.startsWith('--' + name + '='))?.slice(name.length + 3);
+  const out = option('out');
+  const behaviour = basename(out).split('-')[0];
+  appendFileSync(out + '.starts', args.includes('--resume') ? 'resume\\n' : 'start\\n');
+  const progress = (stage, done, total) => process.stderr.write(JSON.stringify({ stage, done, total }) + '\\n');
+  let stopped = false;
+  process.on('SIGTERM', () => { stopped = true; });
+  progress('reading', 1, 1);
+  if (behaviour === 'crashing') process.kill(process.pid, 'SIGKILL');
+  if (behaviour === 'failing') { process.stderr.write('hushrec train: the budget is used up.\\n'); return 4; }
+  const rounds = (behaviour === 'slow' || behaviour === 'stubborn') && !args.includes('--resume') ? 2000 : 3;
+  writeFileSync(out + '.pid', String(process.pid));
+  for (let round = 1; round <= rounds; round++) {
+    progress('training', round, rounds);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    if (stopped && behaviour !== 'stubborn') { writeFileSync(out + '.cleaned', 'yes'); return 130; }
+  }
+  process.stdout.write(JSON.stringify({ model: out, method: option('method'), epsilon: Number(option('epsilon')), seconds: 1 }));
+  return 0;
+}
+`,
+  );
+  return file;
+}

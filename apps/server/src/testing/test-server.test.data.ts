@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningServer, type ServerOptions, startServer } from '../start-server.js';
+import { writeSampleComparison, writeSampleDataset, writeSampleModels } from './sample-models.test.data.js';
+import { writeScriptedCommandLine } from './scripted-command-line.test.data.js';
+
+export interface TestServer extends RunningServer {
+  readonly folder: string;
+  readonly log: string[];
+  readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
+  readonly asOperator: (path: string, init?: RequestInit) => Promise<Response>;
+  readonly post: (path: string, body: unknown) => Promise<Response>;
+}
+
+/** A real server on a free port with sample models, one data set and a scripted command line. */
+export async function startTestServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'hushrec-server-'));
+  const models = join(folder, 'models');
+  mkdirSync(models);
+  await writeSampleModels(models);
+  writeSampleDataset(join(folder, 'data'));
+  writeSampleComparison(join(folder, 'reports'));
+  const log: string[] = [];
+  const server = await startServer({
+    models,
+    data: join(folder, 'data'),
+    reports: join(folder, 'reports'),
+    port: 0,
+    commandLine: writeScriptedCommandLine(folder),
+    writeLog: (text) => log.push(text),
+    graceMs: 5000,
+    ...options,
+  });
+  const ask = (path: string, init?: RequestInit) => fetch(server.url + path, init);
+  const asOperator = (path: string, init: RequestInit = {}) =>
+    ask(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${server.operatorToken}` } });
+  return {
+    ...server,
+    folder,
+    log,
+    ask,
+    asOperator,
+    post: (path, body) =>
+      asOperator(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    close: async () => {
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Run } from './state/run.js';
+import { startTestServer, type TestServer } from './testing/test-server.test.data.js';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ graceMs: 300 });
+});
+afterAll(() => server.close());
+
+const request = (model: string) => ({ dataset: 'sample', method: 'als', settings: {}, model });
+const start = async (model: string) => (await (await server.post('/api/runs', request(model))).json()) as Run;
+const act = async (id: string, what: 'stop' | 'resume') =>
+  (await server.asOperator(`/api/runs/${id}/${what}`, { method: 'POST' })).status;
+const current = async (id: string) => (await (await server.ask(`/api/runs/${id}`)).json()) as Run;
+const note = (name: string) => join(server.folder, 'models', name);
+
+async function until(id: string, condition: (run: Run) => boolean): Promise<Run> {
+  for (let attempt = 0; attempt < 400; attempt++) {
+    const run = await current(id);
+    if (condition(run)) return run;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`Waited in vain; the run is ${JSON.stringify(await current(id))}`);
+}
+const isTraining = (run: Run) => run.progress?.stage === 'training';
+const ended = (run: Run) => run.status !== 'queued' && run.status !== 'running';
+
+describe('a training run', () => {
+  it('goes from queued to done in a process of its own, telling its progress as events', async () => {
+    const run = await start('first');
+    expect(run.status).toBe('queued');
+    const events = await (await server.ask(`/api/runs/${run.id}/events`)).text();
+    const states = [...events.matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1]!) as Run);
+    expect(states.at(-1)!.status).toBe('done');
+    expect(states.some(isTraining)).toBe(true);
+    expect((await current(run.id)).result).toMatchObject({ method: 'als' });
+  });
+
+  it('is refused for a taken name, an unknown data set or method, and settings the method does not have', async () => {
+    const status = async (body: object) => (await server.post('/api/runs', body)).status;
+    expect(await status(request('sample-eps-1'))).toBe(409);
+    expect(await status({ ...request('x'), dataset: 'other' })).toBe(404);
+    expect(await status({ ...request('x'), method: 'no-such' })).toBe(400);
+    expect(await status({ ...request('x'), settings: { nonsense: '1' } })).toBe(400);
+    expect(await status(request('../x'))).toBe(400);
+    expect(await status({ ...request('x'), epsilon: 1, delta: 1e-6 })).toBe(400);
+  });
+
+  it('waits for its turn and can be stopped while waiting', async () => {
+    const first = await start('a');
+    const second = await start('b');
+    expect(await act(second.id, 'stop')).toBe(202);
+    expect((await until(first.id, ended)).status).toBe('done');
+    expect((await current(second.id)).status).toBe('stopped');
+    expect(existsSync(note('b.starts'))).toBe(false);
+  });
+
+  it('cleans up when stopped, and goes on when resumed', async () => {
+    const { id } = await start('slow-1');
+    await until(id, isTraining);
+    expect(await act(id, 'resume')).toBe(409);
+    expect((await server.post('/api/runs', request('slow-1'))).status).toBe(409);
+    expect(await act(id, 'stop')).toBe(202);
+    expect((await until(id, ended)).status).toBe('stopped');
+    expect(existsSync(note('slow-1.cleaned'))).toBe(true);
+    expect(await act(id, 'resume')).toBe(202);
+    expect((await until(id, ended)).status).toBe('done');
+    expect(readFileSync(note('slow-1.starts'), 'utf8')).toBe('start\nresume\n');
+    expect(await act(id, 'stop')).toBe(409);
+  });
+
+  it('is killed when it does not stop in time', async () => {
+    const { id } = await start('stubborn-1');
+    await until(id, isTraining);
+    await act(id, 'stop');
+    expect((await until(id, ended)).status).toBe('stopped');
+  });
+
+  it('fails with what the command line said', async () => {
+    const failed = await until((await start('failing-1')).id, ended);
+    expect(failed).toMatchObject({ status: 'failed', error: 'hushrec train: the budget is used up.' });
+    const crashed = await until((await start('crashing-1')).id, ended);
+    expect(crashed.status).toBe('failed');
+    expect(crashed.error).toMatch(/exit code/);
+  });
+});
+
+describe('a preview', () => {
+  it('states the guarantee without reading a rating', async () => {
+    const plan = async (body: object) =>
+      (await (await server.post('/api/plans', { dataset: 'sample', settings: {}, ...body })).json()) as {
+        epsilon: number | null;
+        unit: string;
+        words: string[];
+        releases: { noise: number }[];
+      };
+    const guarded = await plan({ method: 'dpals', epsilon: 1, delta: 1e-6 });
+    expect(guarded).toMatchObject({ epsilon: 1, unit: 'user' });
+    expect(guarded.words.join(' ')).toContain("all of one person's data");
+    expect(guarded.releases.every(({ noise }) => noise > 0)).toBe(true);
+    const open = await plan({ method: 'als' });
+    expect(open.epsilon).toBeNull();
+    expect(open.words[0]).toContain('No privacy');
+  });
+});
+
+describe('shutting down', () => {
+  it('ends event streams and runs, which can be resumed', async () => {
+    const other = await startTestServer();
+    const run = (await (await other.post('/api/runs', request('slow-2'))).json()) as Run;
+    const events = await other.ask(`/api/runs/${run.id}/events`);
+    const text = events.text();
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    await other.close();
+    expect(await text).toContain('"status":"running"');
+  });
+});
