@@ -1,4 +1,10 @@
-import { type CalibratedPlan, gaussianEpsilon } from '@hushrec/privacy';
+import {
+  type CalibratedPlan,
+  composedMu,
+  gaussianDpAccountant,
+  type PrivacyEvent,
+  tightestEpsilon,
+} from '@hushrec/privacy';
 
 /** What a calibrated plan promises, in the forms an audit can test. */
 export interface Claim {
@@ -10,14 +16,14 @@ export interface Claim {
   readonly shift?: number;
 }
 
+/** Recomputed from the events of the plan, not read from it: where a paper's bound fails, the claim is what is proved. */
 export function claimOf(plan: CalibratedPlan, delta: number): Claim {
-  const events = plan.releases.map(({ event, count }) => ({ event, count }));
-  if (events.every(({ event }) => event.kind === 'gaussian')) {
-    let square = 0;
-    for (const { event, count } of events)
-      if (event.kind === 'gaussian') square += count * (event.sensitivity / event.noise) ** 2;
-    const mu = Math.sqrt(square);
-    return { epsilon: gaussianEpsilon(mu, delta), mu, shift: mu };
-  }
-  return { epsilon: plan.epsilon };
+  const event: PrivacyEvent = {
+    kind: 'composed',
+    events: plan.releases.map(({ event: each, count }) => ({ kind: 'repeated', event: each, count })),
+  };
+  const { epsilon } = tightestEpsilon(event, delta);
+  if (!gaussianDpAccountant.knows(event)) return { epsilon };
+  const mu = composedMu(event);
+  return { epsilon, mu, shift: mu };
 }

@@ -4,8 +4,32 @@ import type { Transcript } from './transcript.js';
 /** Noise of one released part in units of its planned scale, as it would be if `exact` were the truth. */
 export interface Residuals {
   readonly key: string;
-  readonly mechanism: string;
   readonly values: Float64Array;
+  /** What the planned law says of one coordinate z: means and variances of its size, and its variance. */
+  readonly law: NoiseLaw;
+}
+
+export interface NoiseLaw {
+  /** How size is measured: z² for Gaussian noise, |z| for Laplace. */
+  readonly size: 'square' | 'absolute';
+  readonly meanSize: number;
+  readonly varianceOfSize: number;
+  readonly variance: number;
+  /** Two independent draws of a coarse law are often equal; of a fine one never. */
+  readonly fine: boolean;
+}
+
+const gaussianLaw: NoiseLaw = { size: 'square', meanSize: 1, varianceOfSize: 2, variance: 1, fine: true };
+
+/**
+ * Discrete Laplace with t steps per scale, q = e^(−1/t): E|X| = 2q/(1 − q²) and E X² = 2q/(1 − q)² steps. On a coarse grid
+ * this is well below the continuous law's t and 2t².
+ */
+function laplaceLaw(t: number): NoiseLaw {
+  const q = Math.exp(-1 / t);
+  const meanSize = (2 * q) / (1 - q * q) / t;
+  const variance = (2 * q) / (1 - q) ** 2 / t ** 2;
+  return { size: 'absolute', meanSize, variance, varianceOfSize: variance - meanSize ** 2, fine: t >= 1024 };
 }
 
 /** (released − exact)/scale of every part that got additive noise, coordinate by coordinate. */
@@ -16,7 +40,7 @@ export function residualsOf(plan: CalibratedPlan, transcript: Transcript, exact:
     if (value.kind !== 'numbers' || truth?.kind !== 'numbers') continue;
     const { mechanism } = plan.releases.find((each) => each.name === release)!;
     if (mechanism.kind === 'k-norm') continue;
-    const { layout, scale } = value;
+    const { layout, scale, gridStep } = value;
     let row = 0;
     let column = 0;
     const values = value.values.map((released, at) => {
@@ -30,7 +54,7 @@ export function residualsOf(plan: CalibratedPlan, transcript: Transcript, exact:
       }
       return (released - truth.values[at]!) / own;
     });
-    all.push({ key, mechanism: mechanism.kind, values });
+    all.push({ key, values, law: mechanism.kind === 'laplace' ? laplaceLaw(scale / gridStep) : gaussianLaw });
   }
   return all;
 }
@@ -40,11 +64,11 @@ export function residualsOf(plan: CalibratedPlan, transcript: Transcript, exact:
  * standard deviation agrees to 1e-6 in three or more coordinates with probability below 1e-9.
  */
 export function sharesNoise(residuals: readonly Residuals[]): boolean {
-  for (let first = 0; first < residuals.length; first++) {
-    const a = residuals[first]!.values;
-    if (a.length < 3) continue;
-    for (let second = first + 1; second < residuals.length; second++) {
-      const b = residuals[second]!.values;
+  const comparable = residuals.filter(({ law, values }) => law.fine && values.length >= 3);
+  for (let first = 0; first < comparable.length; first++) {
+    const a = comparable[first]!.values;
+    for (let second = first + 1; second < comparable.length; second++) {
+      const b = comparable[second]!.values;
       if (b.length === a.length && (agree(a, b, 1) || agree(a, b, -1))) return true;
     }
   }
@@ -57,19 +81,20 @@ function agree(a: Float64Array, b: Float64Array, sign: 1 | -1): boolean {
 }
 
 /**
- * Running test that noise has the planned scale. Gaussian z: z² − 1 has mean 0 and variance 2. Laplace: |z| − 1 has mean
- * 0 and variance 1. The standardised sum is close to normal once thousands of draws went in.
+ * Running test that noise has the planned scale: sizes minus their mean, summed over coordinates and runs, over the
+ * standard deviation of that sum. Close to standard normal once thousands of draws went in.
  */
 export class NoiseScaleTest {
   #sum = 0;
   #variance = 0;
+  #expected = 0;
   #draws = 0;
 
   add(residuals: readonly Residuals[]): void {
-    for (const { mechanism, values } of residuals) {
-      const laplace = mechanism === 'laplace';
-      for (const z of values) this.#sum += laplace ? Math.abs(z) - 1 : z * z - 1;
-      this.#variance += values.length * (laplace ? 1 : 2);
+    for (const { values, law } of residuals) {
+      for (const z of values) this.#sum += (law.size === 'square' ? z * z : Math.abs(z)) - law.meanSize;
+      this.#expected += values.length * law.meanSize;
+      this.#variance += values.length * law.varianceOfSize;
       this.#draws += values.length;
     }
   }
@@ -83,29 +108,29 @@ export class NoiseScaleTest {
     return this.#variance === 0 ? 0 : this.#sum / Math.sqrt(this.#variance);
   }
 
-  /** Mean square (Gaussian) relative to plan: 1 is right, ¼ is noise at half scale. */
+  /** Mean size relative to plan: 1 is right; noise at half scale gives ¼ (Gaussian) or ½ (Laplace). */
   get ratio(): number {
-    return this.#draws === 0 ? 1 : 1 + this.#sum / this.#draws;
+    return this.#expected === 0 ? 1 : 1 + this.#sum / this.#expected;
   }
 }
 
 /**
- * Running test that noise of different parts is independent: r = Σ z_a·z_b over coordinates and runs, for every pair of
- * parts of one length. Under independence each r/√N is close to standard normal.
+ * Running test that noise of different parts is independent: Σ z_a·z_b over coordinates and runs, for every pair of parts
+ * of one length, over its standard deviation. Close to standard normal under independence.
  */
 export class NoiseIndependenceTest {
-  readonly #pairs = new Map<string, { sum: number; draws: number }>();
+  readonly #pairs = new Map<string, { sum: number; variance: number }>();
 
   add(residuals: readonly Residuals[]): void {
     for (let first = 0; first < residuals.length; first++) {
       for (let second = first + 1; second < residuals.length; second++) {
         const a = residuals[first]!;
         const b = residuals[second]!;
-        if (a.values.length !== b.values.length || a.mechanism !== b.mechanism) continue;
+        if (a.values.length !== b.values.length) continue;
         const key = `${a.key} and ${b.key}`;
-        const pair = this.#pairs.get(key) ?? { sum: 0, draws: 0 };
+        const pair = this.#pairs.get(key) ?? { sum: 0, variance: 0 };
         for (let at = 0; at < a.values.length; at++) pair.sum += a.values[at]! * b.values[at]!;
-        pair.draws += a.values.length;
+        pair.variance += a.values.length * a.law.variance * b.law.variance;
         this.#pairs.set(key, pair);
       }
     }
@@ -115,12 +140,12 @@ export class NoiseIndependenceTest {
     return this.#pairs.size;
   }
 
-  /** The pair that looks least independent. Laplace z has variance 2, so its products have 4. */
+  /** The pair that looks least independent. */
   worst(): { readonly key: string; readonly deviation: number } {
     let key = '';
     let deviation = 0;
-    for (const [name, { sum, draws }] of this.#pairs) {
-      const own = Math.abs(sum) / Math.sqrt(draws);
+    for (const [name, { sum, variance }] of this.#pairs) {
+      const own = Math.abs(sum) / Math.sqrt(variance);
       if (own > deviation) [key, deviation] = [name, own];
     }
     return { key, deviation };

@@ -17,6 +17,8 @@ export type ReleasedValue =
       readonly layout: NoiseLayout;
       /** Standard deviation or scale of this part. */
       readonly scale: number;
+      /** Noise and statistic are whole multiples of this, or of a fraction of it. */
+      readonly gridStep: number;
     }
   | { readonly kind: 'bits'; readonly values: Uint8Array }
   | { readonly kind: 'choice'; readonly index: number }
@@ -47,7 +49,7 @@ export function observing(recorder: ReleaseRecorder): { recorder: ReleaseRecorde
       add: async (part, statistic, gridStep, layout = { kind: 'vector' }) => {
         const values = await open.add(part, statistic, gridStep, layout);
         const scale = scaleOf(recorder.plan, name, statistic.sensitivity);
-        note(name, key(part), { kind: 'numbers', values: values.slice(), layout, scale });
+        note(name, key(part), { kind: 'numbers', values: values.slice(), layout, scale, gridStep });
         return values;
       },
       flip: async (part, bits) => {
@@ -110,7 +112,10 @@ export function replaying(
             throw new TranscriptMismatchError(
               `"${key(part)}" has ${own.length} numbers and not ${values.length}.`,
             );
-          exact.set(key(part), { release: name, value: { kind: 'numbers', values: own, layout, scale } });
+          exact.set(key(part), {
+            release: name,
+            value: { kind: 'numbers', values: own, layout, scale, gridStep },
+          });
           return values.slice();
         },
         flip: async (part, bits) => {

@@ -79,18 +79,19 @@ function eventOf(line: CertifiedRelease): PrivacyEvent {
   const { noise } = line;
   switch (line.mechanism) {
     case 'gaussian':
-      return {
-        kind: 'gaussian',
-        sensitivity,
-        noise,
-        ...(line.gridSigma === undefined ? {} : { gridSigma: line.gridSigma }),
-      };
+      return { kind: 'gaussian', sensitivity, noise, ...gridOf(line) };
     case 'laplace':
       return { kind: 'laplace', sensitivity, noise };
     case 'k-norm':
       return { kind: 'k-norm', sensitivity, noise, dimension: needed(line, 'dimension') };
     case 'poisson-sampled-gaussian':
-      return { kind: 'poisson-sampled-gaussian', sensitivity, noise, rate: needed(line, 'rate') };
+      return {
+        kind: 'poisson-sampled-gaussian',
+        sensitivity,
+        noise,
+        rate: needed(line, 'rate'),
+        ...gridOf(line),
+      };
     case 'sampler-distance':
       return { kind: 'sampler-distance', totalVariation: needed(line, 'totalVariation') };
     case 'non-private':
@@ -98,6 +99,10 @@ function eventOf(line: CertifiedRelease): PrivacyEvent {
     default:
       return { kind: 'pure', mechanism: line.mechanism, epsilon: needed(line, 'epsilon') };
   }
+}
+
+function gridOf({ gridSigma }: CertifiedRelease): { gridSigma?: number } {
+  return gridSigma === undefined ? {} : { gridSigma };
 }
 
 function needed(line: CertifiedRelease, field: 'dimension' | 'rate' | 'totalVariation' | 'epsilon'): number {

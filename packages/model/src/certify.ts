@@ -1,6 +1,6 @@
-import type { PrivacyRecord } from '@hushrec/privacy';
+import { type PrivacyRecord, roundUpEpsilon, tightestEpsilon } from '@hushrec/privacy';
 import type { CertificateStatement } from './certificate.js';
-import { certifiedReleases } from './certified-release.js';
+import { certifiedReleases, eventOfReleases } from './certified-release.js';
 
 /** What the record of a run does not know about itself. */
 export interface CertificationContext {
@@ -14,23 +14,27 @@ export interface CertificationContext {
 }
 
 /**
- * The certificate of a run, from what it recorded. A run that recorded nothing (a method without privacy) gets a
- * certificate that says so.
+ * The certificate of a run, from what it recorded: ε is recomputed from the releases by the tightest accountant at the
+ * plan's δ, and rounded up. A run that recorded nothing (a method without privacy) gets a certificate that says so.
  */
 export function certify(record: PrivacyRecord, context: CertificationContext): CertificateStatement {
   const { plan } = record;
-  const isPrivate = record.releases.length > 0;
-  const finite = isPrivate && Number.isFinite(plan.epsilon);
+  const releases = certifiedReleases(record);
+  const isPrivate = releases.length > 0;
+  const { epsilon, accountant } = isPrivate
+    ? tightestEpsilon(eventOfReleases(releases), plan.delta)
+    : { epsilon: Infinity, accountant: 'none' };
+  const finite = Number.isFinite(epsilon);
   return {
     format: 'hushrec-certificate-1',
     method: context.method,
     unit: isPrivate ? plan.unit : 'none',
     relation: isPrivate ? plan.relation : 'none',
     released: plan.released,
-    epsilon: finite ? plan.epsilon : null,
+    epsilon: finite ? roundUpEpsilon(epsilon) : null,
     delta: finite ? plan.delta : 0,
-    accountant: finite ? plan.accountant : 'none',
-    releases: certifiedReleases(record),
+    accountant: finite ? accountant : 'none',
+    releases,
     ...(plan.claimedByPaper === undefined ? {} : { claimedByPaper: plan.claimedByPaper }),
     simulation: record.simulation,
     dataset: context.dataset,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { encodeMetrics } from './metrics-file.js';
 import type { PublishedModel, UnpublishedModel } from './published-model.js';
 import { CorruptModelError, decodePublished, encodePublished, fileNames } from './published-model.js';
 import type { SigningKey } from './seal.js';
@@ -79,6 +80,20 @@ export async function readModelFiles(directory: string): Promise<Map<string, Uin
     else files.set(`${name}/`, new Uint8Array());
   }
   return files;
+}
+
+/** Stores the result of an evaluation in a model folder, in place of an earlier one. Atomic. */
+export async function writeMetrics(directory: string, metrics: unknown): Promise<void> {
+  const { certificate } = await readModelFolder(directory);
+  const target = join(directory, fileNames.metrics);
+  const staging = `${resolve(directory)}.${fileNames.metrics}-${randomUUID()}`;
+  try {
+    await writeDurably(staging, await encodeMetrics(certificate.hash, metrics));
+    await rename(staging, target);
+  } catch (error) {
+    await rm(staging, { force: true });
+    throw error;
+  }
 }
 
 /**

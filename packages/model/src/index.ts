@@ -6,7 +6,9 @@ export * from './certify.js';
 export { sha256Hex } from './content-hash.js';
 export * from './item-model.js';
 export { decodeItemModel, encodeItemModel, ItemModelError } from './item-model-encoding.js';
+export * from './metrics-file.js';
 export * from './published-model.js';
+export { accountingChecks } from './recompute.js';
 export * from './safetensors.js';
 export {
   exportSigningKey,
@@ -15,3 +17,4 @@ export {
   SigningError,
   type SigningKey,
 } from './seal.js';
+export * from './verify.js';

@@ -1,0 +1,116 @@
+import {
+  type AccountedEpsilon,
+  type PrivacyEvent,
+  pldAccountant,
+  pldEpsilon,
+  pureAccountant,
+  rdpAccountant,
+  tightestEpsilon,
+} from '@hushrec/privacy';
+import type { CertificateStatement } from './certificate.js';
+import { eventOfReleases } from './certified-release.js';
+import type { VerificationCheck } from './verify.js';
+
+/**
+ * Certificates state ε rounded up to six digits, which adds at most 1e-5 of it; the rest is room for a host whose
+ * `Math.exp` differs in the last digit.
+ */
+const roundingRoom = 1.2e-5;
+const hostRoom = 1e-9;
+
+/** What a second accountant, on another mathematical road, says of the same releases. */
+interface SecondOpinion {
+  readonly accountant: string;
+  /** No ε below this can be true. */
+  readonly lower: number;
+  /** This ε is proved; a claim above it says that the first accountant was not the tightest. */
+  readonly upper: number;
+}
+
+/**
+ * Recomputes the promised ε from the recorded releases.
+ *
+ * First, by the tightest accountant: the claim must be its value rounded up, no less and no more. Second, by one that
+ * shares no code with the first: closed-form claims (Gaussian curve, sums of pure ε) are checked by numerical
+ * composition of privacy-loss distributions, which gives an interval [optimistic, pessimistic]; numerical claims by
+ * Rényi or pure composition, which give an upper end, with the optimistic distribution as the lower end. The claim must
+ * lie in the interval.
+ */
+export function accountingChecks(certificate: CertificateStatement): readonly VerificationCheck[] {
+  const { unit, epsilon, delta, accountant, releases } = certificate;
+  const question = JSON.stringify({ unit, epsilon, delta, accountant, releases });
+  if (question !== latest?.question) latest = { question, checks: recomputed(certificate) };
+  return latest.checks;
+}
+
+/** Numerical composition is the slow part of a verification; whoever watches one folder asks the same again. */
+let latest: { readonly question: string; readonly checks: readonly VerificationCheck[] } | undefined;
+
+function recomputed(certificate: CertificateStatement): VerificationCheck[] {
+  const first = 'promised ε follows from the releases';
+  const second = 'a second accountant agrees';
+  try {
+    const event = eventOfReleases(certificate.releases);
+    const fault = faultInClaim(certificate, event);
+    const claimed = certificate.epsilon;
+    const checks = [
+      {
+        name: first,
+        ok: fault === undefined,
+        detail: fault ?? (claimed === null ? 'none is promised, and none is proved' : claimText(certificate)),
+      },
+    ];
+    if (claimed === null || fault !== undefined) return checks;
+    const opinion = secondOpinion(event, certificate.delta, tightestEpsilon(event, certificate.delta));
+    const inside = claimed >= opinion.lower * (1 - hostRoom) && claimed <= opinion.upper * (1 + roundingRoom);
+    checks.push({
+      name: second,
+      ok: inside,
+      detail: `${opinion.accountant} puts ε between ${shown(opinion.lower)} and ${shown(opinion.upper)}${inside ? '' : `; ${claimed} is claimed`}`,
+    });
+    return checks;
+  } catch (error) {
+    return [{ name: first, ok: false, detail: (error as Error).message }];
+  }
+}
+
+function faultInClaim(certificate: CertificateStatement, event: PrivacyEvent): string | undefined {
+  const { epsilon: claimed, delta, unit, releases } = certificate;
+  if (claimed === null) {
+    if (releases.length === 0) return undefined;
+    return tightestEpsilon(event, delta).epsilon === Infinity
+      ? undefined
+      : 'no guarantee is stated although the releases have one.';
+  }
+  if (unit === 'none' || releases.length === 0)
+    return 'an ε is stated without any release or anyone to protect.';
+  if (!releases.every(({ count }) => Number.isInteger(count) && count >= 1))
+    return 'a release was made a number of times that is no whole number.';
+  const { epsilon, accountant } = tightestEpsilon(event, delta);
+  if (claimed < epsilon * (1 - hostRoom))
+    return `ε = ${claimed} is promised, but the releases cost ${shown(epsilon)} (${accountant}).`;
+  if (claimed > epsilon * (1 + roundingRoom))
+    return `ε = ${claimed} is stated, but the releases cost only ${shown(epsilon)} (${accountant}): not what was issued.`;
+  return accountant === certificate.accountant
+    ? undefined
+    : `the accountant is said to be "${certificate.accountant}"; it is "${accountant}".`;
+}
+
+function secondOpinion(event: PrivacyEvent, delta: number, first: AccountedEpsilon): SecondOpinion {
+  const lower = delta > 0 ? pldEpsilon(event, delta, 'optimistic') : 0;
+  if (first.accountant !== 'pld') {
+    return { accountant: 'pld', lower, upper: pldAccountant.epsilon(event, delta) };
+  }
+  const others = [rdpAccountant, pureAccountant].filter((each) => each.knows(event));
+  const upper = Math.min(...others.map((each) => each.epsilon(event, delta)));
+  return { accountant: others.map(({ id }) => id).join(' or '), lower, upper };
+}
+
+function claimText({ epsilon, delta, accountant, releases }: CertificateStatement): string {
+  const count = releases.reduce((sum, each) => sum + each.count, 0);
+  return `${count} releases cost ε = ${epsilon} at δ = ${delta} (${accountant})`;
+}
+
+function shown(value: number): string {
+  return Number.isFinite(value) ? String(Number(value.toPrecision(7))) : 'no finite value';
+}

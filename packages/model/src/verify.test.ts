@@ -1,0 +1,312 @@
+import { calibrate, createRecorder, type ReleasePlan, sensitive } from '@hushrec/privacy';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { readableJson } from './canonical-json.js';
+import type { Certificate, CertificateStatement } from './certificate.js';
+import { certificateText } from './certificate-text.js';
+import { certify } from './certify.js';
+import { exampleFactors, exampleModel, exampleStatement } from './example-model.test.data.js';
+import { encodeMetrics } from './metrics-file.js';
+import { encodePublished, fileNames } from './published-model.js';
+import {
+  exportSigningKey,
+  generateSigningKey,
+  importSigningKey,
+  SigningError,
+  type SigningKey,
+  sealCertificate,
+} from './seal.js';
+import { verifyPublished } from './verify.js';
+
+type Files = Map<string, Uint8Array>;
+
+let key: SigningKey;
+let unsigned: Files;
+let signed: Files;
+beforeAll(async () => {
+  key = await generateSigningKey();
+  unsigned = await encodePublished(exampleModel());
+  unsigned.set(
+    fileNames.metrics,
+    await encodeMetrics(certificateIn(unsigned).hash, { rmse: { value: 0.86, low: 0.85, high: 0.87 } }),
+  );
+  signed = await encodePublished(exampleModel(), key);
+});
+
+function certificateIn(files: Files): Certificate {
+  return JSON.parse(new TextDecoder().decode(files.get(fileNames.certificate)));
+}
+
+const failed = async (files: Files, options = {}) =>
+  (await verifyPublished(files, options)).checks.filter(({ ok }) => !ok).map(({ name }) => name);
+
+/** A careful forger: edits the certificate and recomputes words and hashes, everything but the signature. */
+async function forged(files: Files, change: Partial<Certificate>): Promise<Files> {
+  const { signature, ...rest } = certificateIn(files);
+  const statement = { ...rest, ...change };
+  const copy: Files = new Map(files);
+  copy.delete(fileNames.metrics);
+  copy.delete(fileNames.certificate);
+  copy.set(fileNames.certificateText, new TextEncoder().encode(certificateText(statement)));
+  const sealed = await sealCertificate(statement, copy);
+  copy.set(
+    fileNames.certificate,
+    new TextEncoder().encode(readableJson(signature === undefined ? sealed : { ...sealed, signature })),
+  );
+  return copy;
+}
+
+describe('an untouched model folder', () => {
+  it('is verified, with what to know about it', async () => {
+    const { ok, checks, warnings } = await verifyPublished(unsigned);
+    expect(checks.filter((check) => !check.ok)).toEqual([]);
+    expect(ok).toBe(true);
+    expect(checks.map(({ name }) => name)).toContain('a second accountant agrees');
+    expect(warnings.join()).toMatch(/Not signed/);
+  });
+
+  it('is verified with its signature', async () => {
+    expect(await failed(signed, { trustedKeys: [key.publicKey] })).toEqual([]);
+  });
+
+  it('says so when the signature is missing or someone else’s', async () => {
+    expect(await failed(unsigned, { trustedKeys: [key.publicKey] })).toEqual(['signature']);
+    const other = await generateSigningKey();
+    expect(await failed(signed, { trustedKeys: [other.publicKey] })).toEqual(['signature']);
+  });
+});
+
+describe('a folder with one byte changed', () => {
+  /** The lowest bit, the case of letters, and the bit that leaves ASCII: one of them at each position, in turn. */
+  const flips = [0x01, 0x20, 0x80];
+
+  async function undetected(files: Files, name: string, positions: Iterable<number>): Promise<string[]> {
+    const missed: string[] = [];
+    const original = files.get(name)!;
+    const bytes = original.slice();
+    files.set(name, bytes);
+    for (const position of positions) {
+      const flip = flips[position % flips.length]!;
+      bytes[position]! ^= flip;
+      if ((await verifyPublished(files)).ok) missed.push(`${name}[${position}] ^ ${flip}`);
+      bytes[position]! ^= flip;
+    }
+    files.set(name, original);
+    return missed;
+  }
+
+  it.each([fileNames.certificate, fileNames.manifest, fileNames.certificateText, fileNames.metrics])(
+    'is noticed: every byte of %s',
+    async (name) => {
+      expect(await undetected(unsigned, name, unsigned.get(name)!.keys())).toEqual([]);
+    },
+  );
+
+  it('is noticed: every byte of a signed certificate', async () => {
+    expect(
+      await undetected(signed, fileNames.certificate, signed.get(fileNames.certificate)!.keys()),
+    ).toEqual([]);
+  });
+
+  it('is noticed: a sample of the tensors, first and last byte among it', async () => {
+    const { length } = unsigned.get(fileNames.tensors)!;
+    const positions = Array.from({ length: 40 }, (_, at) => Math.round((at * (length - 1)) / 39));
+    expect(await undetected(unsigned, fileNames.tensors, positions)).toEqual([]);
+  });
+
+  it('is noticed: bytes cut off, appended, files missing, files added', async () => {
+    for (const [name, bytes] of unsigned) {
+      for (const changed of [bytes.subarray(0, -1), Uint8Array.of(...bytes, 0x0a), undefined]) {
+        const files = new Map(unsigned);
+        if (changed === undefined) files.delete(name);
+        else files.set(name, changed);
+        // Taking the metrics away is no forgery: a model need not have been evaluated.
+        const expected = name === fileNames.metrics && changed === undefined;
+        expect((await verifyPublished(files)).ok, name).toBe(expected);
+      }
+    }
+    expect(await failed(new Map([...unsigned, ['users.csv', new Uint8Array()]]))).toEqual([
+      'files are unchanged',
+    ]);
+  });
+});
+
+describe('a certificate edited by hand, hashes and words recomputed', () => {
+  it.each([
+    ['a smaller ε', { epsilon: 1 }],
+    ['a larger ε', { epsilon: 20 }],
+    ['an ε a little smaller', { epsilon: 9.9971 }],
+    ['a smaller δ', { delta: 1e-7 }],
+    ['fewer releases', { releases: [{ ...exampleStatement.releases[0]!, count: 3 }] }],
+    ['more noise', { releases: [{ ...exampleStatement.releases[0]!, noise: 3 }] }],
+    ['half a release', { releases: [{ ...exampleStatement.releases[0]!, count: 4.5 }] }],
+    ['no releases', { releases: [] }],
+    ['no guarantee where there is one', { epsilon: null }],
+    ['another accountant', { accountant: 'pld' }],
+  ] as const)('is refuted by accounting: %s', async (_name, change) => {
+    expect(await failed(await forged(unsigned, change as Partial<Certificate>))).toEqual([
+      'promised ε follows from the releases',
+    ]);
+  });
+
+  it('is refuted by the model: another method', async () => {
+    expect(await failed(await forged(unsigned, { method: 'am-ssp' }))).toEqual(['model is readable']);
+  });
+
+  it('is refuted by the signature, whatever was edited', async () => {
+    expect(await failed(await forged(signed, { tuning: 'fixed in advance!' }))).toEqual(['signature']);
+    // ε and releases changed together are consistent; only a signature can tell.
+    const consistent = {
+      epsilon: 4.37718,
+      releases: [{ ...exampleStatement.releases[0]!, sensitivity: 1, noise: 10, count: 100 }],
+    };
+    expect(await failed(await forged(unsigned, consistent))).toEqual([]);
+    expect(await failed(await forged(signed, consistent))).toEqual(['signature']);
+  });
+
+  it('is noticed when only the number was edited', async () => {
+    const text = new TextDecoder().decode(unsigned.get(fileNames.certificate)!);
+    const edited = new Map(unsigned);
+    edited.set(fileNames.certificate, new TextEncoder().encode(text.replace('9.99726', '0.99726')));
+    expect(await failed(edited)).toEqual(
+      expect.arrayContaining([
+        'certificate is unchanged',
+        'words match numbers',
+        'promised ε follows from the releases',
+      ]),
+    );
+  });
+});
+
+describe('certificates of every kind of run', () => {
+  const context = {
+    method: 'dpals',
+    dataset: 'd'.repeat(64),
+    ledgerEntry: null,
+    codeVersion: '0.1.0',
+    tuning: 'none.',
+  };
+  const run = async (plan: ReleasePlan, target: { epsilon: number; delta: number }, seed?: number) => {
+    const calibrated = calibrate(plan, target);
+    const recorder = createRecorder(calibrated, seed === undefined ? {} : { seed });
+    for (const { name, count, mechanism, sensitivity } of calibrated.releases) {
+      for (let time = 0; time < count; time++) {
+        const release = recorder.begin(name);
+        if (mechanism.kind === 'pure')
+          await release.flip(0, sensitive(Uint8Array.of(0, 1), 'l1', sensitivity));
+        else {
+          const norm = mechanism.kind === 'laplace' ? 'l1' : 'l2';
+          await release.add(0, sensitive(Float64Array.of(1, 2, 3), norm, sensitivity), 2 ** -12);
+        }
+        release.close();
+      }
+    }
+    return certify(recorder.finish(), context);
+  };
+  const plan = (releases: ReleasePlan['releases']): ReleasePlan => ({
+    unit: 'user',
+    relation: 'add-remove',
+    released: 'sums',
+    releases,
+  });
+  const gaussian = {
+    name: 'g',
+    mechanism: { kind: 'gaussian' },
+    sensitivity: 2,
+    count: 3,
+    share: 1,
+  } as const;
+  const laplace = {
+    name: 'l',
+    mechanism: { kind: 'laplace' },
+    sensitivity: 2,
+    count: 2,
+    share: 0.5,
+  } as const;
+  const knorm = {
+    name: 'k',
+    mechanism: { kind: 'k-norm', dimension: 3 },
+    sensitivity: 1,
+    count: 1,
+    share: 0.25,
+  } as const;
+  const pure = {
+    name: 'p',
+    mechanism: { kind: 'pure', mechanism: 'randomised response' },
+    sensitivity: 1,
+    count: 1,
+    share: 0.25,
+  } as const;
+  const sampled = {
+    name: 's',
+    mechanism: { kind: 'poisson-sampled-gaussian', rate: 0.1 },
+    sensitivity: 1,
+    count: 20,
+    share: 1,
+  } as const;
+  const publish = async (statement: CertificateStatement) =>
+    encodePublished(exampleModel(exampleFactors, statement));
+
+  it.each([
+    ['Gaussian', [gaussian], { epsilon: 1, delta: 1e-6 }],
+    ['pure', [laplace, knorm, pure], { epsilon: 2, delta: 0 }],
+    ['sampled', [sampled], { epsilon: 3, delta: 1e-6 }],
+    ['mixed', [{ ...gaussian, share: 0.5 }, laplace], { epsilon: 2, delta: 1e-6 }],
+  ] as const)('are verified: %s', async (_name, releases, target) => {
+    const statement = await run(plan(releases), target);
+    expect(statement.epsilon).toBeLessThanOrEqual(target.epsilon * (1 + 1e-5));
+    expect(statement.epsilon).toBeGreaterThan(0.5 * target.epsilon);
+    expect(statement.releases.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(releases.map(({ name }) => name)),
+    );
+    const files = await publish(statement);
+    expect(await failed(files)).toEqual([]);
+    expect(await failed(await forged(files, { epsilon: statement.epsilon! * 0.99 }))).not.toEqual([]);
+    expect(await failed(await forged(files, { epsilon: statement.epsilon! * 1.01 }))).not.toEqual([]);
+  });
+
+  it('are verified and warned about: simulation', async () => {
+    const statement = await run(plan([gaussian]), { epsilon: 1, delta: 1e-6 }, 7);
+    expect(statement.simulation).toBe(true);
+    const { ok, warnings } = await verifyPublished(await publish(statement));
+    expect(ok).toBe(true);
+    expect(warnings.join()).toMatch(/nobody is protected/);
+    expect(certificateText(statement)).toMatch(/Simulation: nothing is protected/);
+    await expect(encodePublished(exampleModel(exampleFactors, statement), key)).rejects.toThrow(SigningError);
+  });
+
+  it('are verified and warned about: no noise', async () => {
+    const statement = await run(plan([gaussian]), { epsilon: Infinity, delta: 0 });
+    expect(statement).toMatchObject({ epsilon: null, accountant: 'none', unit: 'user' });
+    const { ok, warnings } = await verifyPublished(await publish(statement));
+    expect(ok).toBe(true);
+    expect(warnings.join()).toMatch(/no finite ε/);
+  });
+
+  it('state what is proved where a paper’s bound is none', async () => {
+    const weak = { ...gaussian, proved: { sensitivity: 4 } };
+    const statement = await run(
+      { ...plan([weak]), claimedByPaper: { claim: 'ε = 1', why: 'The sensitivity is twice as large.' } },
+      { epsilon: 1, delta: 1e-6 },
+    );
+    expect(statement.releases[0]).toMatchObject({ sensitivity: 2, provedSensitivity: 4 });
+    expect(statement.epsilon).toBeGreaterThan(2);
+    expect(certificateText(statement)).toMatch(/The paper claims: ε = 1/);
+    expect(await failed(await publish(statement))).toEqual([]);
+  });
+});
+
+describe('keys', () => {
+  it('survive export and import in PKCS #8', async () => {
+    const again = await importSigningKey(await exportSigningKey(key));
+    expect(again.publicKey).toBe(key.publicKey);
+    const files = await encodePublished(exampleModel(), again);
+    expect(await failed(files, { trustedKeys: [key.publicKey] })).toEqual([]);
+  });
+
+  it('are refused when they are something else', async () => {
+    await expect(importSigningKey('ssh-ed25519 AAAA')).rejects.toThrow(SigningError);
+    await expect(
+      importSigningKey('-----BEGIN PRIVATE KEY-----\nMC4CAQ==\n-----END PRIVATE KEY-----'),
+    ).rejects.toThrow(SigningError);
+  });
+});

@@ -1,0 +1,191 @@
+import { parseReadableJson } from './canonical-json.js';
+import type { Certificate } from './certificate.js';
+import { certificateText } from './certificate-text.js';
+import { sha256Hex } from './content-hash.js';
+import { faultInMetrics } from './metrics-file.js';
+import { decodePublished, fileNames } from './published-model.js';
+import { accountingChecks } from './recompute.js';
+import { certificateHash, signatureHolds } from './seal.js';
+
+/** One thing that was checked, and what was found. */
+export interface VerificationCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface Verification {
+  /** Everything that was checked holds. Says nothing about who made the model unless a signature was asked for. */
+  readonly ok: boolean;
+  readonly checks: readonly VerificationCheck[];
+  /** True but worth knowing: a simulation, no guarantee, no signature. */
+  readonly warnings: readonly string[];
+}
+
+export interface VerificationOptions {
+  /** Public keys (hexadecimal) of which one must have signed. */
+  readonly trustedKeys?: readonly string[];
+}
+
+/**
+ * Checks a model folder from its bytes alone, in Node or in a browser: that no byte of any file changed, that the words
+ * say what the numbers say, and that the promised ε follows from the recorded releases by two accountants.
+ *
+ * Which bytes are protected by what: every file but two by its SHA-256 in `certificate.json`; `certificate.json` by its
+ * canonical form and its own hash (and the signature); `metrics.json` by its canonical form and its own hash. Hashes
+ * alone protect against accidents and careless edits; someone who recomputes them too is stopped by the recomputed ε, if
+ * they touched the guarantee, and by the signature, if they touched anything.
+ */
+export async function verifyPublished(
+  files: ReadonlyMap<string, Uint8Array>,
+  options: VerificationOptions = {},
+): Promise<Verification> {
+  const checks: VerificationCheck[] = [];
+  const check = (name: string, fault: string | undefined, detail: string) => {
+    checks.push({ name, ok: fault === undefined, detail: fault ?? detail });
+    return fault === undefined;
+  };
+
+  const parsed = parsedCertificate(files.get(fileNames.certificate));
+  check(
+    'certificate is in canonical form',
+    'fault' in parsed ? parsed.fault : undefined,
+    'every byte is as written',
+  );
+  if ('fault' in parsed) return { ok: false, checks, warnings: [] };
+  const { certificate } = parsed;
+  check(
+    'certificate is unchanged',
+    (await certificateHash(certificate)) === certificate.hash
+      ? undefined
+      : 'its hash is not that of its content.',
+    `hash ${certificate.hash.slice(0, 16)}…`,
+  );
+  check(
+    'files are unchanged',
+    await faultInFiles(files, certificate),
+    `${Object.keys(certificate.files).length} files`,
+  );
+  check(
+    'words match numbers',
+    faultInText(files, certificate),
+    `${fileNames.certificateText} repeats the certificate`,
+  );
+  check('model is readable', await faultInModel(files, certificate), 'tensors and description fit together');
+  const metrics = files.get(fileNames.metrics);
+  if (metrics !== undefined) {
+    check(
+      'metrics are unchanged',
+      await faultInMetrics(metrics, certificate.hash),
+      'they are about this model',
+    );
+  }
+  checks.push(...accountingChecks(certificate));
+  check(
+    'signature',
+    await faultInSignature(certificate, options.trustedKeys),
+    certificate.signature === undefined
+      ? 'none, and none was asked for'
+      : `by key ${certificate.signature.publicKey}`,
+  );
+  return { ok: checks.every(({ ok }) => ok), checks, warnings: warningsOf(certificate, options) };
+}
+
+function parsedCertificate(bytes: Uint8Array | undefined): { certificate: Certificate } | { fault: string } {
+  if (bytes === undefined) return { fault: `${fileNames.certificate} is missing.` };
+  let certificate: Certificate;
+  try {
+    certificate = parseReadableJson(bytes) as unknown as Certificate;
+  } catch (error) {
+    return { fault: (error as Error).message };
+  }
+  const { format, files, hash, releases, epsilon, delta, released, method } = certificate ?? {};
+  if (format !== 'hushrec-certificate-1') return { fault: 'it is not a certificate this version can read.' };
+  const complete =
+    typeof files === 'object' &&
+    files !== null &&
+    typeof hash === 'string' &&
+    Array.isArray(releases) &&
+    (epsilon === null || typeof epsilon === 'number') &&
+    typeof delta === 'number' &&
+    typeof released === 'string' &&
+    typeof method === 'string';
+  return complete ? { certificate } : { fault: 'fields are missing or of the wrong type.' };
+}
+
+async function faultInFiles(
+  files: ReadonlyMap<string, Uint8Array>,
+  certificate: Certificate,
+): Promise<string | undefined> {
+  const faults: string[] = [];
+  for (const name of [fileNames.manifest, fileNames.tensors, fileNames.certificateText]) {
+    if (!Object.hasOwn(certificate.files, name)) faults.push(`${name} is not covered by the certificate`);
+  }
+  for (const [name, expected] of Object.entries(certificate.files)) {
+    const bytes = files.get(name);
+    if (bytes === undefined) faults.push(`${name} is missing`);
+    else if ((await sha256Hex(bytes)) !== expected) faults.push(`${name} was changed`);
+  }
+  for (const name of files.keys()) {
+    const sealsItself = name === fileNames.certificate || name === fileNames.metrics;
+    if (!sealsItself && !Object.hasOwn(certificate.files, name))
+      faults.push(`${name} does not belong to the model`);
+  }
+  return faults.length === 0 ? undefined : `${faults.join('; ')}.`;
+}
+
+function faultInText(files: ReadonlyMap<string, Uint8Array>, certificate: Certificate): string | undefined {
+  const bytes = files.get(fileNames.certificateText);
+  if (bytes === undefined) return `${fileNames.certificateText} is missing.`;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text === certificateText(certificate)
+      ? undefined
+      : 'the words say something else than the numbers.';
+  } catch (error) {
+    return `the words cannot be read: ${(error as Error).message}`;
+  }
+}
+
+async function faultInModel(
+  files: ReadonlyMap<string, Uint8Array>,
+  certificate: Certificate,
+): Promise<string | undefined> {
+  try {
+    const { manifest, model } = await decodePublished(files);
+    if (manifest.method !== certificate.method)
+      return `the model was made by ${manifest.method}, the certificate is about ${certificate.method}.`;
+    if (model.kind !== 'neighbours' && model.users !== undefined && certificate.unit === 'user')
+      return 'it holds user vectors, which a guarantee for whole persons does not cover.';
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+async function faultInSignature(
+  certificate: Certificate,
+  trustedKeys: readonly string[] | undefined,
+): Promise<string | undefined> {
+  const { signature } = certificate;
+  if (signature === undefined) return trustedKeys === undefined ? undefined : 'it is not signed.';
+  if (!(await signatureHolds(certificate))) return 'it does not belong to this certificate.';
+  if (trustedKeys !== undefined && !trustedKeys.includes(signature.publicKey))
+    return `it was made with a key that is not trusted here (${signature.publicKey}).`;
+  return undefined;
+}
+
+function warningsOf(certificate: Certificate, { trustedKeys }: VerificationOptions): string[] {
+  const warnings: string[] = [];
+  if (certificate.simulation)
+    warnings.push('Simulation: a seed was used, so the noise can be recomputed and nobody is protected.');
+  if (certificate.epsilon === null)
+    warnings.push('The certificate promises no finite ε: nobody is protected.');
+  if (certificate.signature === undefined)
+    warnings.push('Not signed: the folder is consistent, but anyone can make a consistent folder.');
+  else if (trustedKeys === undefined)
+    warnings.push('Signed, but by whom is for you to know: compare the public key with the one you expect.');
+  if (certificate.ledgerEntry === null)
+    warnings.push('No ledger entry: other runs on the same data are not counted.');
+  return warnings;
+}
