@@ -110,7 +110,8 @@ function chernoffTilt(
     return (totalLogMoment(losses, lambda) - Math.log(delta)) / lambda;
   };
   let low = Math.log(1e-3);
-  let high = Math.log(1e4);
+  // Neighbouring grid points must stay comparable, or the lighter ones drown in rounding errors.
+  let high = Math.max(low + 1, Math.log(0.5 / losses[0]!.loss.step));
   const golden = (Math.sqrt(5) - 1) / 2;
   let left = high - golden * (high - low);
   let right = low + golden * (high - low);

@@ -71,6 +71,23 @@ export class AliasTable {
     return bits < threshold ? column : entry & MASK;
   }
 
+  /**
+   * The law of a draw, exactly: numerators over 2^205. For verification; it differs from the weights given to the
+   * constructor by what rounding moved to the largest one.
+   */
+  law(): bigint[] {
+    const law = new Array<bigint>(COLUMNS).fill(0n);
+    const full = 1n << THRESHOLD_BITS;
+    for (let column = 0; column < COLUMNS; column++) {
+      const entry = this.packed[column]!;
+      const alias = entry & MASK;
+      const threshold = (BigInt(entry >>> COLUMN_BITS) << LOW_BITS) | this.#low[column]!;
+      law[column]! += threshold;
+      law[alias]! += full - threshold;
+    }
+    return law;
+  }
+
   /** Decides a draw whose 19 bits equal those of the column's threshold. */
   breakTie(column: number, stream: WordStream): number {
     const bits = stream.tieBreaker() >> (512n - LOW_BITS);

@@ -46,15 +46,9 @@ export class DiscreteGaussian {
         `The discrete Gaussian needs 1 ≤ σ ≤ 2^40 grid steps; got ${sigma}. Choose another grid.`,
       );
     this.sigma = sigma;
-    const exact = fixedFromNumber(sigma);
-    let variance = multiply(exact, exact);
-    let levels = 0;
-    while (variance > BigInt(DIRECT_SIGMA * DIRECT_SIGMA) << PRECISION) {
-      variance = (variance - FINE_VARIANCE) >> LEVEL_VARIANCE_BITS;
-      levels++;
-    }
-    this.#fineLevels = levels;
-    this.#top = gaussianTable(variance);
+    const { top, fineLevels } = discreteGaussianTables(sigma);
+    this.#top = top;
+    this.#fineLevels = fineLevels;
   }
 
   /** Words one draw consumes. */
@@ -103,6 +97,22 @@ export class DiscreteGaussian {
       }
     }
   }
+}
+
+/** The table of the top level, that of all finer levels, and how many finer levels there are. */
+export function discreteGaussianTables(sigma: number): {
+  readonly top: AliasTable;
+  readonly fine: AliasTable;
+  readonly fineLevels: number;
+} {
+  const exact = fixedFromNumber(sigma);
+  let variance = multiply(exact, exact);
+  let fineLevels = 0;
+  while (variance > BigInt(DIRECT_SIGMA * DIRECT_SIGMA) << PRECISION) {
+    variance = (variance - FINE_VARIANCE) >> LEVEL_VARIANCE_BITS;
+    fineLevels++;
+  }
+  return { top: gaussianTable(variance), fine: fineTable(), fineLevels };
 }
 
 let sharedFineTable: AliasTable | undefined;
