@@ -11,6 +11,7 @@ export * from './item-counts.js';
 export * from './item-covariance.js';
 export * from './item-statistics.js';
 export * from './jointly-clipped-sums.js';
+export * from './person-vector-sum.js';
 export * from './released-counts.js';
 export * from './require-bound.js';
 export * from './rounding-margin.js';

@@ -14,13 +14,12 @@ import type { SettingsOf } from '../settings.js';
 import type { Side } from '../shared/solve-side.js';
 import { amSspSettings, suggestAmSsp } from './am-ssp-settings.js';
 import { planCounts, prepareContributions, weightBudget, weightScale } from './contribution-step.js';
-import { EmbeddingBagEncoder } from './embedding-bag-encoder.js';
-import { bagsOf, type ItemEncoder } from './item-encoder.js';
+import type { ItemEncoder } from './item-encoder.js';
 import { releaseItemSums } from './item-step.js';
 import { LinearEncoder } from './linear-encoder.js';
+import { makeEncoder, makeOptimizer } from './make-encoder.js';
 import { NoisyQuadratic } from './noisy-quadratic.js';
-import { normalDraws } from './normal-draws.js';
-import { adam, gradientDescent, type Optimizer } from './optimizer.js';
+import type { Optimizer } from './optimizer.js';
 import { planOffset, ratingOffset } from './rating-offset.js';
 import { roundName, roundReleases } from './round-releases.js';
 import { drawSample, releaseSampledSums, sampledSensitivity, secretUniform } from './sampled-item-sums.js';
@@ -149,7 +148,7 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
     unobservedWeight: 0,
   };
 
-  const encoder = makeEncoder(input);
+  const encoder = makeEncoder(input.features, ratings.itemCount, settings, random);
   const optimizer = makeOptimizer(settings, encoder.parameters.length);
   const items = zeroFactors(ratings.itemCount, rank);
   encoder.encode(items); // θ ← init
@@ -245,18 +244,4 @@ function descend(
     optimizer.step(encoder.parameters, gradient);
     if (projectRadius && encoder instanceof LinearEncoder) encoder.project(targetBound / clipNorm);
   }
-}
-
-function makeEncoder({ features, ratings, settings, random }: TrainingInput<AmSspSettings>): ItemEncoder {
-  const bags = bagsOf(features, ratings.itemCount, settings.itemIds);
-  const normal = normalDraws(random);
-  return settings.encoder === 'linear'
-    ? new LinearEncoder(bags, settings.rank, settings.initialStdDev, normal)
-    : new EmbeddingBagEncoder(bags, settings.rank, settings.embedding, settings.initialStdDev, normal);
-}
-
-function makeOptimizer(settings: AmSspSettings, size: number): Optimizer {
-  return settings.optimizer === 'sgd'
-    ? gradientDescent(settings.learningRate)
-    : adam(settings.learningRate, size, settings.decay);
 }

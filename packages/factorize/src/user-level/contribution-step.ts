@@ -3,6 +3,7 @@ import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
 import {
   adaptiveWeights,
   boundContributions,
+  type Contributions,
   type ContributionsByItem,
   contributionsByItem,
   flooredCounts,
@@ -97,6 +98,8 @@ export function weightScale(settings: ContributionSettings): number {
 
 export interface PreparedContributions {
   readonly contributions: ContributionsByItem;
+  /** The same with people by rows. */
+  readonly byPerson: Contributions;
   /** Released counts, floored at their noise; absent where no counts were released. */
   readonly counts?: Float64Array;
   /** 1 for items that get vectors; absent when all do. */
@@ -144,6 +147,7 @@ export async function prepareContributions(
         );
   return {
     contributions: contributionsByItem(bounded),
+    byPerson: bounded,
     ...(counts && { counts }),
     ...(frequent && { frequent }),
   };

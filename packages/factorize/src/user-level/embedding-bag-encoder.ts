@@ -13,18 +13,22 @@ export class EmbeddingBagEncoder implements ItemEncoder {
   readonly itemCount: number;
   readonly width: number;
   readonly parameters: Float32Array;
-  readonly #bags: readonly Bag[];
+  /** All families in one list of entries per item: where in θ the token's row starts, where in the hidden layer it goes. */
+  readonly #offsets: Uint32Array;
+  readonly #rowAt: Uint32Array;
+  readonly #hiddenAt: Uint32Array;
+  readonly #values: Float32Array;
   readonly #embedding: number;
-  /** Where each table starts in `parameters`; the dense layer comes last. */
-  readonly #tableAt: readonly number[];
   readonly #denseAt: number;
   readonly #hidden: Float32Array;
   readonly #hiddenGradient: Float32Array;
+  /** Per table row, the last call of `rangesOf` that met it. */
+  readonly #met: Uint32Array;
+  #calls = 0;
 
   constructor(bags: readonly Bag[], width: number, embedding: number, stdDev: number, normal: () => number) {
     this.itemCount = bags[0]!.rowCount;
     this.width = width;
-    this.#bags = bags;
     this.#embedding = embedding;
     const tableAt: number[] = [];
     let size = 0;
@@ -32,7 +36,6 @@ export class EmbeddingBagEncoder implements ItemEncoder {
       tableAt.push(size);
       size += bag.columnCount * embedding;
     }
-    this.#tableAt = tableAt;
     this.#denseAt = size;
     const hidden = bags.length * embedding;
     this.#hidden = new Float32Array(hidden);
@@ -43,66 +46,109 @@ export class EmbeddingBagEncoder implements ItemEncoder {
     for (let at = size; at < this.parameters.length; at++) {
       this.parameters[at] = (normal() * stdDev) / Math.sqrt(bags.length);
     }
+    const entries = bags.reduce((sum, bag) => sum + bag.indices.length, 0);
+    this.#met = new Uint32Array(size / embedding);
+    this.#offsets = new Uint32Array(this.itemCount + 1);
+    this.#rowAt = new Uint32Array(entries);
+    this.#hiddenAt = new Uint32Array(entries);
+    this.#values = new Float32Array(entries);
+    let to = 0;
+    for (let item = 0; item < this.itemCount; item++) {
+      bags.forEach((bag, field) => {
+        for (let at = bag.offsets[item]!; at < bag.offsets[item + 1]!; at++, to++) {
+          this.#rowAt[to] = tableAt[field]! + bag.indices[at]! * embedding;
+          this.#hiddenAt[to] = field * embedding;
+          this.#values[to] = bag.values[at]!;
+        }
+      });
+      this.#offsets[item + 1] = to;
+    }
   }
 
   encode(out: FactorMatrix, items?: Uint32Array): void {
     const { width, parameters } = this;
+    const { data } = out;
+    const hidden = this.#hidden;
+    const denseAt = this.#denseAt;
     const count = items?.length ?? this.itemCount;
     for (let k = 0; k < count; k++) {
       const item = items === undefined ? k : items[k]!;
       this.#fillHidden(item);
       const to = item * width;
-      out.data.fill(0, to, to + width);
-      for (let h = 0, at = this.#denseAt; h < this.#hidden.length; h++, at += width) {
-        const value = this.#hidden[h]!;
-        for (let a = 0; a < width; a++) out.data[to + a]! += value * parameters[at + a]!;
+      for (let a = 0; a < width; a++) data[to + a] = 0;
+      for (let h = 0, at = denseAt; h < hidden.length; h++, at += width) {
+        const value = hidden[h]!;
+        if (value === 0) continue;
+        for (let a = 0; a < width; a++) data[to + a]! += value * parameters[at + a]!;
       }
     }
   }
 
   addGradient(outputs: FactorMatrix, gradient: Float32Array, items?: Uint32Array): void {
     const { width, parameters } = this;
+    const { data } = outputs;
+    const hidden = this.#hidden;
+    const hiddenGradient = this.#hiddenGradient;
+    const denseAt = this.#denseAt;
     const count = items?.length ?? this.itemCount;
     for (let k = 0; k < count; k++) {
       const item = items === undefined ? k : items[k]!;
       this.#fillHidden(item);
       const from = item * width;
-      for (let h = 0, at = this.#denseAt; h < this.#hidden.length; h++, at += width) {
-        const value = this.#hidden[h]!;
+      for (let h = 0, at = denseAt; h < hidden.length; h++, at += width) {
+        const value = hidden[h]!;
         let back = 0;
         for (let a = 0; a < width; a++) {
-          const g = outputs.data[from + a]!;
+          const g = data[from + a]!;
           gradient[at + a]! += value * g;
           back += parameters[at + a]! * g;
         }
-        this.#hiddenGradient[h] = back;
+        hiddenGradient[h] = back;
       }
       this.#scatter(item, gradient);
     }
   }
 
+  rangesOf(items: Uint32Array): readonly number[] {
+    const embedding = this.#embedding;
+    const call = ++this.#calls;
+    const ranges = [this.#denseAt, this.parameters.length - this.#denseAt];
+    for (const item of items) {
+      for (let at = this.#offsets[item]!; at < this.#offsets[item + 1]!; at++) {
+        const row = this.#rowAt[at]! / embedding;
+        if (this.#met[row] === call) continue;
+        this.#met[row] = call;
+        ranges.push(this.#rowAt[at]!, embedding);
+      }
+    }
+    return ranges;
+  }
+
   #fillHidden(item: number): void {
     const embedding = this.#embedding;
-    this.#hidden.fill(0);
-    this.#bags.forEach((bag, field) => {
-      const to = field * embedding;
-      for (let at = bag.offsets[item]!; at < bag.offsets[item + 1]!; at++) {
-        const from = this.#tableAt[field]! + bag.indices[at]! * embedding;
-        const value = bag.values[at]!;
-        for (let a = 0; a < embedding; a++) this.#hidden[to + a]! += value * this.parameters[from + a]!;
-      }
-    });
+    const { parameters } = this;
+    const hidden = this.#hidden;
+    const [rowAt, hiddenAt, values] = [this.#rowAt, this.#hiddenAt, this.#values];
+    for (let h = 0; h < hidden.length; h++) hidden[h] = 0;
+    const end = this.#offsets[item + 1]!;
+    for (let at = this.#offsets[item]!; at < end; at++) {
+      const from = rowAt[at]!;
+      const to = hiddenAt[at]!;
+      const value = values[at]!;
+      for (let a = 0; a < embedding; a++) hidden[to + a]! += value * parameters[from + a]!;
+    }
   }
 
   #scatter(item: number, gradient: Float32Array): void {
     const embedding = this.#embedding;
-    this.#bags.forEach((bag, field) => {
-      const from = field * embedding;
-      for (let at = bag.offsets[item]!; at < bag.offsets[item + 1]!; at++) {
-        const to = this.#tableAt[field]! + bag.indices[at]! * embedding;
-        const value = bag.values[at]!;
-        for (let a = 0; a < embedding; a++) gradient[to + a]! += value * this.#hiddenGradient[from + a]!;
-      }
-    });
+    const hiddenGradient = this.#hiddenGradient;
+    const [rowAt, hiddenAt, values] = [this.#rowAt, this.#hiddenAt, this.#values];
+    const end = this.#offsets[item + 1]!;
+    for (let at = this.#offsets[item]!; at < end; at++) {
+      const to = rowAt[at]!;
+      const from = hiddenAt[at]!;
+      const value = values[at]!;
+      for (let a = 0; a < embedding; a++) gradient[to + a]! += value * hiddenGradient[from + a]!;
+    }
   }
 }

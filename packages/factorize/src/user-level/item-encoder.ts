@@ -13,6 +13,8 @@ export interface ItemEncoder {
   encode(out: FactorMatrix, items?: Uint32Array): void;
   /** Adds Σ_j (∂v_j/∂θ)ᵀ g_j over the given items (all when absent) to `gradient`; g_j is row j of `outputs`. */
   addGradient(outputs: FactorMatrix, gradient: Float32Array, items?: Uint32Array): void;
+  /** Ranges (begin, length, begin, length, …) of θ that these items' vectors depend on, each once. */
+  rangesOf(items: Uint32Array): readonly number[];
 }
 
 /** One family of tokens: rows are items, columns tokens, values their weights within the item. */

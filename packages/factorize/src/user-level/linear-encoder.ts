@@ -12,12 +12,17 @@ export class LinearEncoder implements ItemEncoder {
   readonly #offsets: Uint32Array;
   readonly #tokens: Uint32Array;
   readonly #values: Float32Array;
+  /** Per token, the last call of `rangesOf` that met it. */
+  readonly #met: Uint32Array;
+  #calls = 0;
 
   constructor(bags: readonly Bag[], width: number, stdDev: number, normal: () => number) {
     this.itemCount = bags[0]!.rowCount;
     this.width = width;
-    const starts = bags.reduce<number[]>((all, bag) => [...all, all.at(-1)! + bag.columnCount], [0]);
+    const starts = [0];
+    for (const bag of bags) starts.push(starts.at(-1)! + bag.columnCount);
     this.parameters = new Float32Array(starts.at(-1)! * width);
+    this.#met = new Uint32Array(starts.at(-1)!);
     for (let at = 0; at < this.parameters.length; at++) {
       this.parameters[at] = (normal() * stdDev) / Math.sqrt(bags.length);
     }
@@ -48,6 +53,20 @@ export class LinearEncoder implements ItemEncoder {
       const item = items === undefined ? k : items[k]!;
       this.#addScaled(item, outputs.data, item * this.width, gradient, 1);
     }
+  }
+
+  rangesOf(items: Uint32Array): readonly number[] {
+    const call = ++this.#calls;
+    const ranges: number[] = [];
+    for (const item of items) {
+      for (let at = this.#offsets[item]!; at < this.#offsets[item + 1]!; at++) {
+        const token = this.#tokens[at]!;
+        if (this.#met[token] === call) continue;
+        this.#met[token] = call;
+        ranges.push(token * this.width, this.width);
+      }
+    }
+    return ranges;
   }
 
   /**

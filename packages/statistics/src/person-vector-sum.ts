@@ -1,0 +1,55 @@
+import { sensitive } from '@hushrec/privacy';
+import type { GridSums } from './grid-sums.js';
+import { requireBound } from './require-bound.js';
+import { roundingMargin } from './rounding-margin.js';
+
+const gridBits = 20;
+
+/**
+ * Σ_i clip(g_i, Γ) of one vector per person (a gradient, say), on a grid.
+ *
+ * L2 sensitivity Γ for add or remove (2Γ for replace) when every person calls `add` at most once: each vector is scaled to norm ≤ Γ with room for
+ * rounding, then truncated towards zero. A vector that is not finite counts as 0. Vectors may be sparse: only the
+ * coordinates named in `ranges` are read, and the others are taken as 0.
+ */
+export class PersonVectorSum {
+  readonly #sums: Float64Array;
+  readonly #bound: number;
+  #people = 0;
+
+  constructor(size: number, bound: number) {
+    requireBound('gradient bound', bound);
+    this.#sums = new Float64Array(size);
+    this.#bound = bound;
+  }
+
+  /**
+   * Adds one person's vector: coordinates [begin, begin + length) of `vector` for each (begin, length) pair in `ranges`, which must not overlap.
+   * Returns the factor it was scaled by. O(coordinates).
+   */
+  add(vector: Float32Array, ranges: readonly number[]): number {
+    let square = 0;
+    for (let r = 0; r < ranges.length; r += 2) {
+      const end = ranges[r]! + ranges[r + 1]!;
+      for (let at = ranges[r]!; at < end; at++) square += vector[at]! * vector[at]!;
+    }
+    if (!Number.isFinite(square)) return 0;
+    const factor = Math.min(1, this.#bound / Math.sqrt(square || 1));
+    const scale = (factor * roundingMargin * 2 ** gridBits) / this.#bound;
+    const sums = this.#sums;
+    for (let r = 0; r < ranges.length; r += 2) {
+      const end = ranges[r]! + ranges[r + 1]!;
+      for (let at = ranges[r]!; at < end; at++) sums[at]! += Math.trunc(vector[at]! * scale);
+    }
+    if (++this.#people >= 2 ** 31) throw new RangeError('More than 2^31 people; the sum would not be exact.');
+    return factor;
+  }
+
+  /** The sum so far. `vectorsPerPerson` is how often one person may have added (their sum then has norm ≤ that many Γ). */
+  statistic(vectorsPerPerson = 1): GridSums {
+    return {
+      statistic: sensitive(this.#sums, 'l2', this.#bound * vectorsPerPerson),
+      gridStep: this.#bound * 2 ** -gridBits,
+    };
+  }
+}
