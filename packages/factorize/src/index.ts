@@ -7,4 +7,11 @@ export * from './settings.js';
 export * from './shared/fold-in-users.js';
 export * from './shared/solve-side.js';
 export * from './train.js';
+export {
+  epsilonOfPrintedNoise,
+  type PublishedRun,
+  publishedRuns,
+  type ReplayedRun,
+  replayPublishedRun,
+} from './user-level/published-accounting.js';
 export { NoGuaranteeError, planWithoutPrivacy } from './without-privacy.js';
