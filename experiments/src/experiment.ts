@@ -1,5 +1,5 @@
 import type { Engine } from '@hushrec/numerics';
-import type { Section } from '@hushrec/report';
+import type { ReportSection } from '@hushrec/report';
 
 /** What an experiment may use. */
 export interface ExperimentContext {
@@ -31,7 +31,7 @@ export interface ExperimentResult {
   /** Which guarantee the paper claims and which is provable, in words. */
   readonly guarantee: string;
   /** For the HTML report. */
-  readonly sections: readonly Section[];
+  readonly sections: readonly ReportSection[];
 }
 
 /** One published table or figure that can be run again: `hushrec reproduce <id>`. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { registerAudit } from './audit.js';
+import { registerCompare } from './compare.js';
 import { registerEvaluate } from './evaluate.js';
 import { registerGenerate } from './generate.js';
 import { registerImport } from './import.js';
@@ -16,6 +17,7 @@ export const commands: readonly ((program: Command) => void)[] = [
   registerTrain,
   registerEvaluate,
   registerRecommend,
+  registerCompare,
   registerVerify,
   registerAudit,
   registerLedger,

@@ -1,0 +1,201 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { SweepCell, SweepRow, SweepSplit } from '@hushrec/evaluate';
+import type { Engine } from '@hushrec/numerics';
+import type { Dataset } from '@hushrec/ratings';
+import { type Command, Option } from 'commander';
+import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
+import { compareReport } from '../compare-report.js';
+import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
+import { addFeatureFiles } from '../feature-files.js';
+import { addProtocolFlags, type ProtocolFlags, protocolRecord, ratingsFor, splitFor } from '../protocol.js';
+import { settingsOf } from '../training-options.js';
+
+interface CompareFlags extends SourceFlags, ProtocolFlags {
+  readonly methods: string;
+  readonly epsilons: string;
+  readonly delta: number;
+  readonly repeats: number;
+  readonly set?: readonly string[];
+  readonly features?: readonly string[];
+  readonly kind?: readonly string[];
+  readonly accounting: 'exact' | 'rdp' | 'zcdp' | 'as-published';
+  readonly asIfUsers?: number;
+  readonly people?: number;
+  readonly metric?: string;
+  readonly seed: number;
+  readonly threads?: number;
+  readonly out?: string;
+}
+
+export function registerCompare(program: Command): void {
+  addCommand<CompareFlags>(program, {
+    usage: 'compare <dataset>',
+    summary: 'quality against privacy: several methods, several ε, several runs; table, CSV and report',
+    examples: [
+      'hushrec compare movies --methods als,dpals,hush --epsilons 1,5,10,20 --repeats 10',
+      'hushrec compare movies --methods hush,dpals --set dpals.rank=16 --as-if-users 69878',
+      'hushrec compare movies --methods ials,popularity,dpals --protocol strong-generalization --liked 4',
+    ],
+    configure: (command) => {
+      command
+        .option('--methods <list>', 'methods, separated by commas', 'als,hush,dpals')
+        .option('--epsilons <list>', 'values of ε, separated by commas', '1,5,10,20')
+        .option('--delta <number>', 'δ', numberOption('delta'), 1e-5)
+        .option('--repeats <n>', 'runs of each, with different noise', integerOption('repeats', 1, 1000), 10)
+        .option('--set <method.key=value>', 'a setting of one method (repeatable)', repeated)
+        .option('--features <file>', 'public item features (repeatable)', repeated)
+        .option('--kind <kind>', 'kind of the features file in the same place (repeatable)', repeated)
+        .addOption(
+          new Option('--accounting <rule>', 'how noise is calibrated; rows state the true ε')
+            .choices(['exact', 'rdp', 'zcdp', 'as-published'])
+            .default('exact'),
+        )
+        .option(
+          '--as-if-users <n>',
+          'simulate the noise-to-signal ratio of a population of n',
+          integerOption('as-if-users', 1),
+        )
+        .option(
+          '--people <n>',
+          'declared, public figure for the number of people',
+          integerOption('people', 1),
+        )
+        .option('--metric <name>', 'metric of the table and the curves (rmse, or recall@20 for rankings)')
+        .option('--seed <n>', 'first seed of the runs', integerOption('seed', 0), 1)
+        .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
+        .option(
+          '--out <folder>',
+          'where table, CSV and report go; a sweep that stopped goes on there (<dataset>-compare)',
+        );
+      addProtocolFlags(command, 'which ratings are asked for (holdout unless given)');
+      addSourceFlags(command);
+    },
+    run: async ([path], given, context) => {
+      const flags = { ...given, protocol: given.protocol ?? 'holdout' } as const;
+      const { methodById } = await import('@hushrec/factorize');
+      const { fileSweepStore, runSweep, sweepRows } = await import('@hushrec/evaluate');
+      const { openDataset } = await import('@hushrec/ratings');
+      const { createEngine } = await import('@hushrec/numerics');
+      const methods = flags.methods
+        .split(',')
+        .map((id) => ({ id: methodById(id.trim()).id, settings: settingsFor(id.trim(), flags.set) }));
+      const epsilons = flags.epsilons.split(',').map(numberOption('epsilons'));
+      const directory = await datasetFolder(path!, flags, context);
+      const out = resolve(flags.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-compare`);
+      await mkdir(out, { recursive: true });
+      const dataset = await openDataset(directory);
+      const engine = await createEngine(flags.threads === undefined ? {} : { threads: flags.threads });
+      try {
+        context.say(
+          'All runs are simulations with seeded noise: they compare methods and protect nobody. Figures measured on private data are ' +
+            'themselves a look at that data; choosing settings by them costs privacy that no certificate here includes.',
+        );
+        const cells = await runSweep({
+          split: await sweepSplit(dataset, flags, engine),
+          features: [...dataset.features, ...(await addFeatureFiles(flags, dataset))],
+          methods,
+          epsilons,
+          delta: flags.delta,
+          repeats: flags.repeats,
+          seed: flags.seed,
+          engine,
+          accounting: flags.accounting,
+          ...(flags.people !== undefined && { declaredUsers: flags.people }),
+          ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }),
+          identity: JSON.stringify([
+            dataset.manifest.contentHash,
+            protocolRecord(flags),
+            flags.features ?? [],
+          ]),
+          store: fileSweepStore(join(out, 'runs.jsonl')),
+          progress: context.progress,
+          signal: context.signal,
+        });
+        const rows = sweepRows(cells);
+        const metric = flags.metric ?? mainMetric(cells);
+        const shown = rows.filter((row) => row.metric === metric);
+        if (shown.length === 0)
+          throw new OptionError(
+            `There is no metric "${metric}". Known: ${[...new Set(rows.map((row) => row.metric))].join(', ')}.`,
+          );
+        const command = `hushrec compare ${dataset.manifest.name} --methods ${flags.methods} --epsilons ${flags.epsilons} --repeats ${flags.repeats}`;
+        const report = join(out, 'report.html');
+        await writeFile(report, compareReport(dataset.manifest, cells, rows, metric, { ...flags, command }));
+        await writeFile(join(out, 'rows.csv'), csv(rows));
+        return {
+          json: { rows, report, ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }) },
+          text: `${table(shown, metric, flags.asIfUsers)}\n\n${report}`,
+        };
+      } finally {
+        await engine.close();
+      }
+    },
+  });
+}
+
+/** `--set dpals.rank=16` for one method, `--set rank=16` for all that are compared. */
+function settingsFor(method: string, pairs: readonly string[] | undefined): Record<string, string> {
+  const own = (pairs ?? []).flatMap((pair) => {
+    const [scope, rest] = /^([a-z-]+)\.(.+)$/.exec(pair)?.slice(1) ?? [];
+    if (scope === undefined) return [pair];
+    return scope === method ? [rest!] : [];
+  });
+  return settingsOf(own);
+}
+
+async function sweepSplit(dataset: Dataset, flags: ProtocolFlags, engine: Engine): Promise<SweepSplit> {
+  const { evaluateModel } = await import('@hushrec/evaluate');
+  const split = await splitFor(dataset, await ratingsFor(dataset, flags), flags);
+  return {
+    train: split.train,
+    evaluate: (model, options) => {
+      switch (split.protocol) {
+        case 'holdout':
+          return evaluateModel(model, split, 'holdout', engine, options);
+        case 'strong-generalization':
+          return evaluateModel(model, split, 'strong-generalization', engine, options);
+        default:
+          return evaluateModel(model, split, 'leave-one-out', engine, options);
+      }
+    },
+  };
+}
+
+/** RMSE where ratings are predicted by all; recall@20 otherwise. */
+function mainMetric(cells: readonly SweepCell[]): string {
+  const shared = Object.keys(cells[0]?.metrics ?? {}).filter((name) =>
+    cells.every((cell) => name in cell.metrics),
+  );
+  return ['rmse', 'recall@20', 'ndcg@10'].find((name) => shared.includes(name)) ?? shared[0] ?? 'rmse';
+}
+
+function table(rows: readonly SweepRow[], metric: string, asIfUsers?: number): string {
+  const lines = rows.map(({ method, unit, epsilon, mean, sd, runs, seconds }) => [
+    method,
+    unit,
+    epsilon === null ? '–' : String(epsilon),
+    `${mean.toFixed(4)} ± ${sd.toFixed(4)}`,
+    String(runs),
+    `${seconds.toFixed(1)} s`,
+  ]);
+  const all = [['method', 'protects', 'ε', metric, 'runs', 'time'], ...lines];
+  const widths = all[0]!.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
+  const text = all.map((line) =>
+    line
+      .map((field, column) => field.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [
+    ...(asIfUsers === undefined
+      ? []
+      : [`As if ${asIfUsers} people had contributed (a simulation: no guarantee for this data).`]),
+    ...text,
+  ].join('\n');
+}
+
+function csv(rows: readonly SweepRow[]): string {
+  const columns = ['method', 'unit', 'epsilon', 'delta', 'metric', 'mean', 'sd', 'runs', 'seconds'] as const;
+  return `${[columns.join(','), ...rows.map((row) => columns.map((column) => row[column] ?? '').join(','))].join('\n')}\n`;
+}
