@@ -1,4 +1,4 @@
-import type { PrivacyEvent } from '@hushrec/privacy';
+import { type PrivacyEvent, PURE_DELTA } from '@hushrec/privacy';
 
 /**
  * What a run costs. Most runs are events that accountants compose exactly; some guarantees (tuning with a random
@@ -26,11 +26,21 @@ export interface TotalCost {
 }
 
 /**
+ * Distance of a run's samplers from their exact laws, set aside for every run because it is known only after the run: at
+ * most 2^-179 a draw (Gaussian, Laplace; see `docs/privacy/noise.md`), so this is enough for 2^39 draws.
+ */
+const samplerReserve = 2 ** -140;
+
+/**
  * ε of all charges together at δ: events compose tightly at what remains of δ after the plain guarantees took
  * theirs, and ε's of plain guarantees add (basic composition: (ε₁+ε₂, δ₁+δ₂), Dwork et al. 2006). `Infinity` where
  * no finite ε is provable. Order does not matter: composition is adaptive.
+ *
+ * No sampler of finite precision keeps δ = 0. A δ below `PURE_DELTA` (2^-100) is therefore read as `PURE_DELTA`, as it is
+ * for plans of pure mechanisms, and the answer says so.
  */
-export function totalCost(charges: readonly Charge[], delta: number, accountant: Accountant): TotalCost {
+export function totalCost(charges: readonly Charge[], target: number, accountant: Accountant): TotalCost {
+  const delta = Math.max(target, PURE_DELTA);
   const events: PrivacyEvent[] = [];
   let epsilon = 0;
   let remaining = delta;
@@ -44,24 +54,11 @@ export function totalCost(charges: readonly Charge[], delta: number, accountant:
   if (charges.length === 0) return { epsilon: 0, delta, accountant: 'nothing spent' };
   if (remaining < 0) return { epsilon: Infinity, delta, accountant: 'δ is used up' };
   if (events.length === 0) return { epsilon, delta, accountant: 'basic composition' };
-  const composed = accountant({ kind: 'composed', events }, remaining);
+  const reserve: PrivacyEvent = { kind: 'sampler-distance', totalVariation: events.length * samplerReserve };
+  const composed = accountant({ kind: 'composed', events: [...events, reserve] }, remaining);
   return {
     epsilon: epsilon + composed.epsilon,
     delta,
     accountant: epsilon > 0 ? `${composed.accountant} + basic composition` : composed.accountant,
   };
-}
-
-/** The same run made `count` times, as in tuning by repeated runs. */
-export function repeatedCharge(charge: Charge, count: number): Charge {
-  if (!Number.isInteger(count) || count < 1)
-    throw new RangeError(`count is ${count}; expected a whole number ≥ 1.`);
-  return charge.kind === 'event'
-    ? { kind: 'event', event: { kind: 'repeated', event: charge.event, count } }
-    : {
-        kind: 'guarantee',
-        epsilon: count * charge.epsilon,
-        delta: count * charge.delta,
-        because: `${count} × ${charge.because}`,
-      };
 }

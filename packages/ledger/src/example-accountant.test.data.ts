@@ -15,6 +15,8 @@ function squaredMu(event: PrivacyEvent): number {
       return event.count * squaredMu(event.event);
     case 'composed':
       return event.events.reduce((sum, each) => sum + squaredMu(each), 0);
+    case 'sampler-distance':
+      return 0;
     default:
       return Infinity;
   }

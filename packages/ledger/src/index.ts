@@ -8,3 +8,4 @@ export { PostgresStore } from './postgres-store.js';
 export { chargeAgainst } from './protection-change.js';
 export { SqliteStore } from './sqlite-store.js';
 export * from './store.js';
+export * from './tuning-charge.js';

@@ -6,7 +6,6 @@ import { startPostgres, type TestPostgres, whyNoPostgres } from '@hushrec/testin
 import Database from 'libsql';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { repeatedCharge } from './charge.js';
 import { gaussianAccountant } from './example-accountant.test.data.js';
 import type { Ledger, SpendRequest } from './ledger.js';
 import {
@@ -18,6 +17,7 @@ import {
 } from './ledger-errors.js';
 import { defaultLedgerLocation, openLedger } from './open-ledger.js';
 import { withoutPassword } from './postgres-store.js';
+import { tuningCharge } from './tuning-charge.js';
 
 const dataset = 'a'.repeat(64);
 const user = { unit: 'user', relation: 'add-remove' } as const;
@@ -208,9 +208,9 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
 
   it('charges tuning: K runs as K runs, a plain guarantee by adding', async () => {
     await ledger.grant(dataset, { epsilon: 2.3, delta, protection: user });
-    const five = repeatedCharge({ kind: 'event', event: unitCost }, 5);
+    const five = tuningCharge(unitCost, { kind: 'every-run', runs: 5 });
     await expect(ledger.spend(request('a', { charge: five }))).rejects.toThrow(BudgetExceededError);
-    const four = repeatedCharge({ kind: 'event', event: unitCost }, 4);
+    const four = tuningCharge(unitCost, { kind: 'every-run', runs: 4 });
     await ledger.spend(request('b', { charge: four }));
     const tuned = { kind: 'guarantee', epsilon: 0.5, delta: delta / 2, because: 'random stopping' } as const;
     const together = 0.5 + gaussianEpsilon(2 / 3.7306317, delta / 2);

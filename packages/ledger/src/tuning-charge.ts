@@ -1,0 +1,30 @@
+import { composedMu, type NumberOfRuns, type PrivacyEvent, tuningEpsilon } from '@hushrec/privacy';
+import type { Charge } from './charge.js';
+
+/**
+ * What it costs to choose the best of several runs on the same data.
+ *
+ * - `every-run`: K runs of the same base, all of which count. Also right when their results are shown to people.
+ * - `random-stopping`: the number of runs is drawn from a law, only the best (by a private score that is part of the
+ *   base) is published, and the others are never looked at. Costs about as much as two or three runs, however many are
+ *   made (Papernot and Steinke 2022). The base must consist of Gaussian releases.
+ */
+export type Tuning =
+  | { readonly kind: 'every-run'; readonly runs: number }
+  | { readonly kind: 'random-stopping'; readonly runs: NumberOfRuns; readonly delta: number };
+
+/** The charge of tuning with `base` as the cost of one run. Pay it before the first run. */
+export function tuningCharge(base: PrivacyEvent, tuning: Tuning): Charge {
+  if (tuning.kind === 'every-run') {
+    if (!Number.isInteger(tuning.runs) || tuning.runs < 1)
+      throw new RangeError(`The number of runs is ${tuning.runs}; expected a whole number ≥ 1.`);
+    return { kind: 'event', event: { kind: 'repeated', event: base, count: tuning.runs } };
+  }
+  const { runs, delta } = tuning;
+  return {
+    kind: 'guarantee',
+    epsilon: tuningEpsilon(composedMu(base), runs, delta),
+    delta,
+    because: `best of a random number of runs (${runs.law}, mean ${runs.mean})`,
+  };
+}
