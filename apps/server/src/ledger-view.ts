@@ -10,12 +10,7 @@ import {
   type Protection,
   totalCost,
 } from '@hushrec/ledger';
-import { gaussianEpsilon } from '@hushrec/privacy';
-
-const tightestEpsilon = (_event: unknown, delta: number) => ({
-  epsilon: gaussianEpsilon(1, delta),
-  accountant: 'x',
-});
+import { tightestEpsilon } from '@hushrec/privacy';
 
 import type { DatasetEntry } from './catalogue/dataset-catalogue.js';
 
@@ -55,7 +50,7 @@ export async function openLedgerOf(
 ): Promise<Ledger | undefined> {
   const place = location ?? defaultLedgerLocation(dataset.path);
   if (!isPostgres(place) && !existsSync(place)) return undefined;
-  return openLedger(place, { accountant: tightestEpsilon, patience: 2000 });
+  return openLedger(place, { patience: 2000 });
 }
 
 /** The state of one data set's budget, or undefined where nothing was ever written. */

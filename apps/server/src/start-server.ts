@@ -90,6 +90,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
             environment: options.ledger === undefined ? {} : { HUSHREC_LEDGER: options.ledger },
             datasetPath: (name) => datasets.pathOf(name),
             modelPath: (name) => join(resolve(options.models), name),
+            onError: (error) => log('state-failure', { error: error.name }, 'error'),
             onEnd: (run) => {
               log('run-ended', { run: run.id, status: run.status });
               void models.refresh();

@@ -39,6 +39,14 @@ describe('a training run', () => {
     expect((await current(run.id)).result).toMatchObject({ method: 'als' });
   });
 
+  it('is measured afterwards when asked, for operators only', async () => {
+    const response = await server.post('/api/runs', { ...request('measured'), evaluate: true });
+    const { id } = (await response.json()) as Run;
+    expect((await until(id, ended)).quality).toBeNull();
+    const asOperator = (await (await server.asOperator(`/api/runs/${id}`)).json()) as Run;
+    expect(asOperator.quality).toMatchObject({ protocol: 'holdout', metrics: { rmse: { value: 0.9 } } });
+  });
+
   it('is refused for a taken name, an unknown data set or method, and settings the method does not have', async () => {
     const status = async (body: object) => (await server.post('/api/runs', body)).status;
     expect(await status(request('sample-eps-1'))).toBe(409);

@@ -51,6 +51,7 @@ export interface RunRequest {
   readonly delta?: number;
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   readonly model: string;
+  readonly evaluate?: boolean;
 }
 
 export interface Run {
@@ -62,6 +63,7 @@ export interface Run {
   readonly endedAt: string | null;
   readonly progress: { readonly stage: string; readonly done: number; readonly total: number } | null;
   readonly result: Readonly<Record<string, unknown>> | null;
+  readonly quality: Readonly<Record<string, unknown>> | null;
   readonly error: string | null;
 }
 

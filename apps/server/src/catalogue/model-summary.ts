@@ -1,4 +1,4 @@
-import { fileNames, type PublishedModel } from '@hushrec/model';
+import type { PublishedModel } from '@hushrec/model';
 import type { ServedFile } from '../file-response.js';
 
 /** What lists and choices show of a model: the guarantee first. */
@@ -24,7 +24,7 @@ export interface ModelSummary {
   readonly publishedAt: string;
   /** File names with their entity tags, to fetch `/models/{id}/{file}`. */
   readonly files: Readonly<Record<string, string>>;
-  /** `metrics.json` as `hushrec evaluate` wrote it, or null. */
+  /** The content of `metrics.json`, or null when the model was not evaluated. */
   readonly metrics: Readonly<Record<string, unknown>> | null;
 }
 
@@ -57,9 +57,9 @@ export function summaryOf(
   };
 }
 
-function parseMetrics(bytes: Uint8Array): Readonly<Record<string, unknown>> {
-  const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
-  if (typeof parsed !== 'object' || parsed === null)
-    throw new Error(`${fileNames.metrics} is not an object.`);
-  return parsed as Record<string, unknown>;
+/** What was measured, from `metrics.json`; the file itself is checked by `hushrec verify`. */
+function parseMetrics(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
+  const parsed = JSON.parse(new TextDecoder().decode(bytes)) as { metrics?: unknown } | null;
+  const metrics = parsed?.metrics;
+  return typeof metrics === 'object' && metrics !== null ? (metrics as Record<string, unknown>) : null;
 }

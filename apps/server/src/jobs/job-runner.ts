@@ -1,11 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { hasEnded, type Run, type RunProgress, type RunRequest } from '../state/run.js';
 import type { RunStore } from '../state/run-store.js';
-import { parseProgressLine } from './progress-line.js';
-import { trainArguments } from './train-arguments.js';
+import { type CommandProcess, startCommand } from './command-process.js';
+import { evaluateArguments, trainArguments } from './train-arguments.js';
 
 export interface JobRunnerOptions {
   readonly store: RunStore;
@@ -21,10 +18,11 @@ export interface JobRunnerOptions {
   readonly modelPath: (name: string) => string;
   /** Told of every run that ended, so that new models are noticed at once. */
   readonly onEnd?: (run: Run) => void;
+  /** Told when the state of a run could not be stored. */
+  readonly onError?: (error: Error) => void;
 }
 
 const progressToDiskEveryMs = 1000;
-const mostOutput = 1 << 20;
 
 /**
  * Starts, watches and stops training runs. Every change of status is on disk before anyone is told; progress is told
@@ -33,7 +31,7 @@ const mostOutput = 1 << 20;
 export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #queue: { run: Run; resume: boolean }[] = [];
-  readonly #running = new Map<string, { child: ChildProcess; run: Run; stopping: boolean }>();
+  readonly #running = new Map<string, { process: CommandProcess; run: Run; stopping: boolean }>();
   readonly #events = new EventEmitter();
   #closing = false;
 
@@ -65,6 +63,7 @@ export class JobRunner {
       endedAt: null,
       progress: null,
       result: null,
+      quality: null,
       error: null,
     };
     await this.#enqueue(run, false);
@@ -89,7 +88,7 @@ export class JobRunner {
     const active = this.#running.get(id);
     if (active === undefined) return false;
     active.stopping = true;
-    terminate(active.child, this.#options.graceMs);
+    active.process.stop(this.#options.graceMs);
     return true;
   }
 
@@ -116,9 +115,9 @@ export class JobRunner {
     const waiting = this.#queue.splice(0);
     for (const { run } of waiting)
       await this.#save({ ...run, status: 'interrupted', endedAt: new Date().toISOString() });
-    const ended = [...this.#running.values()].map(({ child, run }) => {
-      const end = new Promise<void>((resolve) => this.#events.once(`end ${run.id}`, resolve));
-      terminate(child, this.#options.graceMs);
+    const ended = [...this.#running.values()].map((active) => {
+      const end = new Promise<void>((resolve) => this.#events.once(`end ${active.run.id}`, resolve));
+      active.process.stop(this.#options.graceMs);
       return end;
     });
     await Promise.all(ended);
@@ -127,76 +126,60 @@ export class JobRunner {
   async #enqueue(run: Run, resume: boolean): Promise<void> {
     await this.#save(run);
     this.#queue.push({ run, resume });
-    void this.#startNext();
+    this.#startNext();
   }
 
-  async #startNext(): Promise<void> {
+  #startNext(): void {
     if (this.#closing || this.#running.size >= this.#options.concurrent) return;
     const next = this.#queue.shift();
     if (next === undefined) return;
     const run: Run = { ...next.run, status: 'running', startedAt: new Date().toISOString() };
-    const args = trainArguments(run.request, {
-      dataset: this.#options.datasetPath(run.request.dataset),
-      model: this.#options.modelPath(run.request.model),
-      resume: next.resume,
-    });
-    const child = fork(workerFile, [this.#options.commandLine, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: { ...process.env, ...this.#options.environment, HUSHREC_PROGRESS: 'json' },
-      execArgv: [],
-    });
-    this.#running.set(run.id, { child, run, stopping: false });
-    await this.#save(run);
-    await this.#follow(run.id, child);
-    void this.#startNext();
+    this.#train(run, next.resume)
+      .catch((error: Error) => this.#options.onError?.(error))
+      .finally(() => {
+        this.#running.delete(run.id);
+        this.#events.emit(`end ${run.id}`);
+        this.#startNext();
+      });
   }
 
-  async #follow(id: string, child: ChildProcess): Promise<void> {
-    let output = '';
-    let lastMessage = '';
+  async #train(run: Run, resume: boolean): Promise<void> {
+    const { datasetPath, modelPath } = this.#options;
+    const places = { dataset: datasetPath(run.request.dataset), model: modelPath(run.request.model) };
+    const training = this.#command(run.id, trainArguments(run.request, { ...places, resume }));
+    const active = { run, process: training, stopping: false };
+    this.#running.set(run.id, active);
+    await this.#save(run);
+    const { exitCode, result, message } = await training.ended;
+    if (exitCode !== 0 || result === null) {
+      const status = active.stopping ? 'stopped' : this.#closing ? 'interrupted' : 'failed';
+      const error = status === 'failed' ? message || `Training ended with exit code ${exitCode}.` : null;
+      await this.#end({ ...active.run, status, error });
+      return;
+    }
+    let quality: Run['quality'] = null;
+    if (run.request.evaluate === true && !active.stopping && !this.#closing) {
+      active.process = this.#command(run.id, evaluateArguments(places));
+      quality = (await active.process.ended).result;
+    }
+    await this.#end({ ...active.run, status: 'done', result, quality });
+  }
+
+  #command(id: string, args: readonly string[]): CommandProcess {
     let storedAt = 0;
-    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
-      if (output.length < mostOutput) output += text;
-    });
-    createInterface({ input: child.stderr! }).on('line', (line) => {
-      const progress = parseProgressLine(line);
-      if (progress === undefined) {
-        if (line.trim() !== '') lastMessage = line.slice(0, 1000);
-        return;
-      }
+    return startCommand(this.#options.commandLine, args, this.#options.environment ?? {}, (progress) => {
       const run = this.#note(id, progress);
-      if (run !== undefined && Date.now() - storedAt >= progressToDiskEveryMs) {
-        storedAt = Date.now();
-        void this.#options.store.put(run).catch(() => {});
-      }
+      if (run === undefined || Date.now() - storedAt < progressToDiskEveryMs) return;
+      storedAt = Date.now();
+      this.#options.store.put(run).catch((error: Error) => this.#options.onError?.(error));
     });
-    const code = await new Promise<number | null>((resolve) => {
-      child.once('error', (error) => {
-        lastMessage = `The training process could not be started: ${error.message}`;
-        resolve(null);
-      });
-      child.once('close', (exitCode) => resolve(exitCode));
-    });
-    const active = this.#running.get(id)!;
-    const endedAt = new Date().toISOString();
-    const result = parseResult(output);
-    const ended: Run =
-      code === 0 && result !== null
-        ? { ...active.run, status: 'done', endedAt, result }
-        : active.stopping
-          ? { ...active.run, status: 'stopped', endedAt }
-          : this.#closing
-            ? { ...active.run, status: 'interrupted', endedAt }
-            : {
-                ...active.run,
-                status: 'failed',
-                endedAt,
-                error: lastMessage || `Training ended with exit code ${code}.`,
-              };
-    this.#running.delete(id);
+  }
+
+  async #end(run: Run): Promise<void> {
+    const ended: Run = { ...run, endedAt: new Date().toISOString() };
+    this.#running.delete(run.id);
     await this.#save(ended);
     this.#options.onEnd?.(ended);
-    this.#events.emit(`end ${id}`);
   }
 
   #note(id: string, progress: RunProgress): Run | undefined {
@@ -212,23 +195,5 @@ export class JobRunner {
     const active = this.#running.get(run.id);
     if (active !== undefined && !hasEnded(run)) active.run = run;
     this.#events.emit(run.id, run);
-  }
-}
-
-/** Loaded from the build: a worker process cannot run TypeScript. */
-const workerFile = fileURLToPath(new URL('../../dist/jobs/worker-process.js', import.meta.url));
-
-function terminate(child: ChildProcess, graceMs: number): void {
-  child.kill('SIGTERM');
-  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
-  child.once('close', () => clearTimeout(timer));
-}
-
-function parseResult(output: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const parsed: unknown = JSON.parse(output);
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : null;
-  } catch {
-    return null;
   }
 }

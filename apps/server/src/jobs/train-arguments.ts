@@ -17,3 +17,8 @@ export function trainArguments(
     '--json',
   ];
 }
+
+/** Arguments to measure the model of a finished run. */
+export function evaluateArguments(places: { readonly dataset: string; readonly model: string }): string[] {
+  return ['evaluate', places.model, places.dataset, '--protocol=holdout', '--json'];
+}

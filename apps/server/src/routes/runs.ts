@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { JobRunner } from '../jobs/job-runner.js';
 import { ProblemError } from '../problem.js';
 import type { RateLimiter } from '../protection/rate-limit.js';
 import { addressOf, requireOperator } from '../protection/require-role.js';
-import type { App, ServerContext } from '../server-context.js';
+import type { App, AppEnvironment, ServerContext } from '../server-context.js';
 import { hasEnded, type Run, type RunRequest } from '../state/run.js';
 import type { RunStore } from '../state/run-store.js';
 import { planOf } from './plans.js';
@@ -81,9 +82,9 @@ export function runRoutes(app: App, context: ServerContext, starts: RateLimiter)
   app.openapi(list, async (c) => {
     const runs = (await store?.list(c.req.valid('query').limit)) ?? [];
     const current = await Promise.all(runs.map((run) => (hasEnded(run) ? run : jobs!.current(run.id))));
-    return c.json({ runs: current.map((run, index) => plain(run ?? runs[index]!)) }, 200);
+    return c.json({ runs: current.map((run, index) => shown(c, run ?? runs[index]!)) }, 200);
   });
-  app.openapi(one, async (c) => c.json(plain(await find(jobs, c.req.valid('param').run)), 200));
+  app.openapi(one, async (c) => c.json(shown(c, await find(jobs, c.req.valid('param').run)), 200));
   app.openapi(start, async (c) => {
     requireOperator(c);
     if (!starts.take(addressOf(c))) throw new ProblemError(429, 'Too many starts.', 'Wait a few seconds.');
@@ -95,7 +96,7 @@ export function runRoutes(app: App, context: ServerContext, starts: RateLimiter)
     }
     const run = await runner.start(randomUUID(), request);
     context.log('run-started', { run: run.id, method: request.method });
-    return c.json(plain(run), 201);
+    return c.json(shown(c, run), 201);
   });
   app.openapi(stop, async (c) => {
     requireOperator(c);
@@ -103,7 +104,7 @@ export function runRoutes(app: App, context: ServerContext, starts: RateLimiter)
     if (!(await requireJobs(jobs).stop(run.id))) {
       throw new ProblemError(409, 'This run is not active.', `Its status is "${run.status}".`);
     }
-    return c.json(plain(await find(jobs, run.id)), 202);
+    return c.json(shown(c, await find(jobs, run.id)), 202);
   });
   app.openapi(resume, async (c) => {
     requireOperator(c);
@@ -115,7 +116,7 @@ export function runRoutes(app: App, context: ServerContext, starts: RateLimiter)
         `Its status is "${run.status}".`,
       );
     }
-    return c.json(plain(await requireJobs(jobs).resume(run)), 202);
+    return c.json(shown(c, await requireJobs(jobs).resume(run)), 202);
   });
   eventRoute(app, context, jobs, store);
 }
@@ -158,7 +159,7 @@ function eventRoute(
         while (!stream.aborted && !context.closing.aborted) {
           const run = pending.shift();
           if (run !== undefined) {
-            await stream.writeSSE({ event: 'run', data: JSON.stringify(plain(run)) });
+            await stream.writeSSE({ event: 'run', data: JSON.stringify(shown(c, run)) });
             if (hasEnded(run)) break;
             continue;
           }
@@ -196,15 +197,17 @@ function noRun(): ProblemError {
   return new ProblemError(404, 'No such run.', 'GET /api/runs lists them.');
 }
 
-function requestWithoutModel({ model: _model, ...rest }: RunRequest) {
+function requestWithoutModel({ model: _model, evaluate: _evaluate, ...rest }: RunRequest) {
   return { ...rest, settings: { ...rest.settings } };
 }
 
-function plain(run: Run): z.infer<typeof runSchema> {
-  const { request, result } = run;
+/** The run as this caller may see it. */
+function shown(c: Context<AppEnvironment>, run: Run): z.infer<typeof runSchema> {
+  const { request, result, quality } = run;
   return {
     ...run,
     request: { ...request, settings: { ...request.settings } },
     result: result === null ? null : { ...result },
+    quality: quality === null || c.get('role') !== 'operator' ? null : { ...quality },
   };
 }

@@ -79,12 +79,17 @@ export const runRequestSchema = z
     epsilon: z.number().positive().max(1e6).optional(),
     delta: z.number().positive().lt(1).optional(),
     settings: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,60}$/), settingValue).default({}),
+    evaluate: z.boolean().optional().openapi({
+      description: 'Measure quality afterwards, by training once more on a part of the data as a simulation.',
+    }),
     model: folderName.openapi({ description: 'Name of the model folder to write; must not exist.' }),
   })
   .strict()
   .openapi('RunRequest');
 
-export const planRequestSchema = runRequestSchema.omit({ model: true }).openapi('PlanRequest');
+export const planRequestSchema = runRequestSchema
+  .omit({ model: true, evaluate: true })
+  .openapi('PlanRequest');
 
 export const runSchema = z
   .object({
@@ -96,6 +101,10 @@ export const runSchema = z
     endedAt: z.string().nullable(),
     progress: z.object({ stage: z.string(), done: z.number(), total: z.number() }).nullable(),
     result: z.record(z.string(), z.unknown()).nullable(),
+    quality: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .openapi({ description: 'Exact numbers about people: for operators only, null for others.' }),
     error: z.string().nullable(),
   })
   .openapi('Run');

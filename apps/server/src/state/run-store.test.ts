@@ -34,6 +34,7 @@ function run(id: string, changes: Partial<Run> = {}): Run {
     endedAt: null,
     progress: null,
     result: null,
+    quality: null,
     error: null,
     ...changes,
   };

@@ -13,6 +13,8 @@ export interface RunRequest {
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   /** Name of the model folder that will be written. */
   readonly model: string;
+  /** Measure quality afterwards: trains once more on a part of the data, as a simulation. */
+  readonly evaluate?: boolean;
 }
 
 export interface RunProgress {
@@ -33,6 +35,8 @@ export interface Run {
   readonly progress: RunProgress | null;
   /** What `train --json` printed. */
   readonly result: Readonly<Record<string, unknown>> | null;
+  /** What `evaluate --json` printed. Exact numbers about people: for operators, never published. */
+  readonly quality: Readonly<Record<string, unknown>> | null;
   /** One message for people; null unless the run failed. */
   readonly error: string | null;
 }

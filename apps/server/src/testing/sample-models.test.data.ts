@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CertificateStatement, FactorModel } from '@hushrec/model';
+import { type CertificateStatement, encodeMetrics, type FactorModel } from '@hushrec/model';
 import { writeModelFolder } from '@hushrec/model/folder';
 import { gaussianEpsilon, roundUpEpsilon } from '@hushrec/privacy';
 import { SeededRandom } from '@hushrec/ratings';
@@ -34,7 +34,7 @@ export async function writeSampleModels(directory: string): Promise<void> {
     ['sample-eps-5', 2],
     ['sample-no-privacy', 0],
   ] as const) {
-    await writeModelFolder(join(directory, id), {
+    const { certificate } = await writeModelFolder(join(directory, id), {
       manifest: {
         format: 'hushrec-model-1',
         method: multiplier === 0 ? 'als' : 'dpals',
@@ -47,7 +47,10 @@ export async function writeSampleModels(directory: string): Promise<void> {
       model: plantedModel(multiplier),
       certificate: statement(multiplier),
     });
-    writeFileSync(join(directory, id, 'metrics.json'), JSON.stringify(metrics(multiplier)));
+    writeFileSync(
+      join(directory, id, 'metrics.json'),
+      await encodeMetrics(certificate.hash, metrics(multiplier)),
+    );
   }
 }
 
@@ -87,7 +90,7 @@ function statement(multiplier: number): CertificateStatement {
     released: 'item vectors and biases',
     epsilon: isPrivate ? roundUpEpsilon(gaussianEpsilon(Math.sqrt(count) / multiplier, delta)) : null,
     delta: isPrivate ? delta : 0,
-    accountant: isPrivate ? 'gaussian' : 'none',
+    accountant: isPrivate ? 'gaussian-dp' : 'none',
     releases: isPrivate
       ? [{ name: 'item statistics', mechanism: 'gaussian', sensitivity: 1, noise: multiplier, count }]
       : [],

@@ -1,6 +1,5 @@
 import { formatNumber } from '@hushrec/report';
 import { button, element } from '../build-element.js';
-import { listModels } from '../model-library.js';
 import { metricsOf } from '../model-metrics.js';
 import { followRun, type Run, send } from '../server-interface.js';
 import { failure } from './states.js';
@@ -53,7 +52,6 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
       entry.append(failure(error));
     }
   };
-  const quality = element('span', { class: 'small' });
   entry.replaceChildren(
     element(
       'div',
@@ -98,19 +96,19 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
         ]
       : []),
     run.error === null ? '' : element('p', { class: 'notice bad' }, run.error),
-    quality,
+    ...qualityParts(run),
   );
-  if (run.status === 'done') void drawQuality(quality, request.model);
 }
 
-/** What the evaluation of the finished model measured, when it was evaluated. */
-async function drawQuality(place: HTMLElement, model: string): Promise<void> {
-  const summary = (await listModels()).find(({ id }) => id === model);
-  const metrics = summary === undefined ? [] : metricsOf(summary);
-  place.textContent = metrics
+/** What the evaluation of the finished run measured, when it was asked for. */
+function qualityParts(run: Run): HTMLElement[] {
+  const measured = metricsOf({ metrics: run.quality });
+  if (measured.length === 0) return [];
+  const words = measured
+    .slice(0, 4)
     .map(
       ({ name, value, low, high }) =>
         `${name} ${formatNumber(value)} (${formatNumber(low)} to ${formatNumber(high)})`,
-    )
-    .join(' · ');
+    );
+  return [element('p', { class: 'small' }, `Quality: ${words.join(' · ')}`)];
 }

@@ -155,7 +155,7 @@ function verification(model: LoadedModel, signal: AbortSignal): HTMLElement {
   const verify = async () => {
     try {
       const { verifyFiles } = await import('../verify-files.js');
-      const { ok, checks } = await verifyFiles(model.files);
+      const { ok, checks, warnings } = await verifyFiles(model.files);
       if (signal.aborted) return;
       result.replaceChildren(
         element(
@@ -167,6 +167,7 @@ function verification(model: LoadedModel, signal: AbortSignal): HTMLElement {
             ok ? '✓ Everything adds up' : '✗ Do not trust this model',
           ),
         ),
+        ...warnings.map((warning) => element('p', { class: 'notice warn' }, warning)),
         element(
           'ul',
           { class: 'checks' },

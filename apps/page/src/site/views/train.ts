@@ -161,6 +161,7 @@ function trainForm(
     pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]{0,99}',
     autocomplete: 'off',
   });
+  const evaluate = element('input', { type: 'checkbox', name: 'evaluate', checked: true });
   const about = element('p', { class: 'small quiet' });
   const settings = element('div', { class: 'fields' });
   const preview = element('div', { 'aria-live': 'polite' });
@@ -203,12 +204,13 @@ function trainForm(
         ]),
     ),
     model: name.value,
+    evaluate: evaluate.checked,
   });
   const refresh = async () => {
     const mine = ++asked;
     if (!isNameOwn) name.value = isPrivate() ? `${method.value}-eps-${epsilon.value}` : method.value;
     try {
-      const { model: _model, ...planned } = request();
+      const { model: _model, evaluate: _evaluate, ...planned } = request();
       const plan = await send<Plan>('/api/plans', planned);
       if (mine !== asked || signal.aborted) return;
       preview.replaceChildren(...planParts(plan));
@@ -246,6 +248,17 @@ function trainForm(
       about,
       budgetFields,
       element('label', { class: 'field' }, 'Name of the model', name),
+      element(
+        'label',
+        { class: 'field' },
+        evaluate,
+        ' Measure quality afterwards',
+        element(
+          'span',
+          { class: 'hint' },
+          'Trains once more on 80 % of the data as a simulation. The numbers are about people: shown to operators, not published.',
+        ),
+      ),
       element('details', {}, element('summary', {}, 'Settings of the method'), settings),
     ),
     element(
