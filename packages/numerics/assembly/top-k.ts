@@ -5,17 +5,32 @@ const PANEL: i32 = 8;
 /** Panels scored against all rows before the next ones: a block of items stays in the second-level cache. */
 const BLOCK: i32 = 64;
 
-/** Lays items out in panels; the last panel is filled with zeros. `bias` panels hold −∞ for the filling. */
-export function packItems(items: usize, itemCount: i32, width: i32, panels: usize): void {
+/**
+ * Transposes groups of four rows: group g, dimension c, row r of the group goes to to + (g · groupStride + c · lineStride + 4r) bytes. `rowCount` is
+ * a multiple of 4.
+ */
+function packFours(rows: usize, rowCount: i32, width: i32, to: usize, groupOf: i32): void {
   const bytes = <usize>width << 2;
-  for (let item = 0; item < ((itemCount + PANEL - 1) & ~(PANEL - 1)); item++) {
-    let to = panels + <usize>(item / PANEL) * (bytes * PANEL) + (<usize>(item % PANEL) << 2);
-    const from = items + <usize>item * bytes;
-    for (let c: usize = 0; c < bytes; c += 4) {
-      store<f32>(to, item < itemCount ? load<f32>(from + c) : <f32>0);
-      to += PANEL << 2;
+  const line = <usize>groupOf << 2;
+  for (let row = 0; row < rowCount; row += 4) {
+    const r0 = rows + <usize>row * bytes, r1 = r0 + bytes, r2 = r1 + bytes, r3 = r2 + bytes;
+    let at = to + <usize>(row / groupOf) * bytes * <usize>groupOf + (<usize>(row % groupOf) << 2);
+    for (let c: usize = 0; c < bytes; c += 16) {
+      const x0 = v128.load(r0 + c), x1 = v128.load(r1 + c), x2 = v128.load(r2 + c), x3 = v128.load(r3 + c);
+      const low01 = v128.shuffle<f32>(x0, x1, 0, 4, 1, 5), high01 = v128.shuffle<f32>(x0, x1, 2, 6, 3, 7);
+      const low23 = v128.shuffle<f32>(x2, x3, 0, 4, 1, 5), high23 = v128.shuffle<f32>(x2, x3, 2, 6, 3, 7);
+      v128.store(at, v128.shuffle<f64>(low01, low23, 0, 2));
+      v128.store(at + line, v128.shuffle<f64>(low01, low23, 1, 3));
+      v128.store(at + 2 * line, v128.shuffle<f64>(high01, high23, 0, 2));
+      v128.store(at + 3 * line, v128.shuffle<f64>(high01, high23, 1, 3));
+      at += 4 * line;
     }
   }
+}
+
+/** Lays items out in panels. `itemCount` is a multiple of 8; the filling must be finite. */
+export function packItems(items: usize, itemCount: i32, width: i32, panels: usize): void {
+  packFours(items, itemCount, width, panels, PANEL);
 }
 
 /** Considers one item for one row: skips what the row excludes, inserts what beats its k-th best. */
@@ -63,33 +78,34 @@ function offer(
 
 /**
  * Top k of bias_j + x_r · v_j for `rowCount` rows, a multiple of 4 (pad with anything). `indices` and `scores` start as −1 and −∞.
- * `cursors` holds two u32 a row: where the row's excluded columns (ascending) begin and end in `excluded`; they are moved.
+ * `scratch` holds the rows once more. `cursors` holds two u32 a row: where the row's excluded columns (ascending) begin and end in `excluded`; they are moved.
  */
 export function topK(
   rows: usize, rowCount: i32, width: i32, panels: usize, itemCount: i32, bias: usize,
-  k: i32, indices: usize, scores: usize, cursors: usize, excluded: usize,
+  k: i32, indices: usize, scores: usize, cursors: usize, excluded: usize, scratch: usize,
 ): void {
   const bytes = <usize>width << 2;
+  packFours(rows, rowCount, width, scratch, 4);
   const panelCount = (itemCount + PANEL - 1) / PANEL;
   for (let first = 0; first < panelCount; first += BLOCK) {
     const last = min(panelCount, first + BLOCK);
     for (let row = 0; row < rowCount; row += 4) {
-      const start = rows + <usize>row * bytes;
+      const start = scratch + <usize>row * bytes;
+      const end = start + 4 * bytes;
       for (let p = first; p < last; p++) {
         let v = panels + <usize>p * (bytes * PANEL);
         const b = bias + <usize>p * (PANEL << 2);
         let s00 = v128.load(b), s01 = v128.load(b, 16);
         let s10 = s00, s11 = s01, s20 = s00, s21 = s01, s30 = s00, s31 = s01;
-        const end = start + bytes;
-        for (let x = start; x < end; x += 4) {
+        for (let x = start; x < end; x += 16) {
           const c0 = v128.load(v), c1 = v128.load(v, 16);
           let u = v128.load_splat<f32>(x);
           s00 = multiplyAdd32(s00, u, c0); s01 = multiplyAdd32(s01, u, c1);
-          u = v128.load_splat<f32>(x + bytes);
+          u = v128.load_splat<f32>(x, 4);
           s10 = multiplyAdd32(s10, u, c0); s11 = multiplyAdd32(s11, u, c1);
-          u = v128.load_splat<f32>(x + 2 * bytes);
+          u = v128.load_splat<f32>(x, 8);
           s20 = multiplyAdd32(s20, u, c0); s21 = multiplyAdd32(s21, u, c1);
-          u = v128.load_splat<f32>(x + 3 * bytes);
+          u = v128.load_splat<f32>(x, 12);
           s30 = multiplyAdd32(s30, u, c0); s31 = multiplyAdd32(s31, u, c1);
           v += PANEL << 2;
         }

@@ -79,5 +79,6 @@ export interface WasmExports {
     scores: number,
     cursors: number,
     excluded: number,
+    scratch: number,
   ): void;
 }

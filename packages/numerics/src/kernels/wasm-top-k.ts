@@ -12,6 +12,7 @@ function layout(job: TopKJob, base: number, rows: number, excluded: number) {
   return {
     padded,
     rows: bump.take(padded * width * 4),
+    scratch: bump.take(padded * width * 4),
     indices: bump.take(padded * job.k * 4),
     scores: bump.take(padded * job.k * 4),
     cursors: bump.take(padded * 8),
@@ -28,14 +29,15 @@ export const wasmTopK: WasmKernel<'topK'> = {
     const padded = Math.ceil(items.rowCount / PANEL) * PANEL;
     const panels = bump.take(padded * width * 4);
     const bias = bump.take(padded * 4);
-    const plain = bump.take(items.rowCount * width * 4);
+    const plain = bump.take(padded * width * 4);
     const { rows, entries } = largestRange(bounds, job.exclude?.offsets);
     return {
       addresses: [panels, bias],
       scratchBytes: layout(job, 0, rows, entries).end,
       write(memory) {
         memory.putRows(plain, items, 0, items.rowCount);
-        wasm.packItems(plain, items.rowCount, width, panels);
+        memory.f32.fill(0, plain / 4 + items.rowCount * width, plain / 4 + padded * width);
+        wasm.packItems(plain, padded, width, panels);
         memory.f32.fill(0, bias / 4, bias / 4 + items.rowCount);
         if (itemBias !== undefined) memory.f32.set(itemBias, bias / 4);
         memory.f32.fill(-Infinity, bias / 4 + items.rowCount, bias / 4 + padded);
@@ -75,6 +77,7 @@ export const wasmTopK: WasmKernel<'topK'> = {
       at.scores,
       at.cursors,
       at.excluded,
+      at.scratch,
     );
     out.indices.set(memory.i32.subarray(at.indices / 4, at.indices / 4 + used), begin * k);
     out.scores.set(memory.f32.subarray(at.scores / 4, at.scores / 4 + used), begin * k);

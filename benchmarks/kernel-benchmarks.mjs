@@ -1,0 +1,190 @@
+import {
+  createEngine,
+  packedLength,
+  randomFactors,
+  transpose,
+  unpackSymmetric,
+  zeroFactors,
+} from '@hushrec/numerics';
+import { byTurns, printTable } from './measure.mjs';
+import { syntheticRatings, uniform } from './synthetic-ratings.mjs';
+
+const widths = [32, 64, 128];
+
+/** Low-rank Gram matrices plus symmetric noise that makes about half of each spectrum negative. */
+export function noisyMatrices(d, count, seed) {
+  const random = uniform(seed);
+  const matrices = new Float64Array(count * packedLength(d));
+  const factors = new Float64Array(20 * d);
+  for (let k = 0, at = 0; k < count; k++) {
+    for (let c = 0; c < factors.length; c++) factors[c] = random() - 0.5;
+    for (let a = 0; a < d; a++) {
+      for (let c = a; c < d; c++) {
+        let sum = 2 * (random() - 0.5);
+        for (let r = 0; r < 20; r++) sum += factors[r * d + a] * factors[r * d + c];
+        matrices[at++] = sum;
+      }
+    }
+  }
+  return matrices;
+}
+
+/** Every kernel in one thread against the scalar reference and, where installed, OpenBLAS and implicit. */
+export async function benchmarkKernels({ peers, rounds, builds }) {
+  const users = 2000;
+  const items = 10_000;
+  const rows = syntheticRatings({ users, items, ratings: 150 * users, seed: 2 });
+  const entries = rows.indices.length;
+  const random = uniform(3);
+  const weights = new Float32Array(new SharedArrayBuffer(4 * entries)).map(() => 0.5 + 2 * random());
+  const byItem = transpose(rows);
+  const engines = {};
+  for (const build of builds) engines[build] = await createEngine({ kernel: build, threads: 1 });
+  const scalar = await createEngine({ kernel: 'scalar', threads: 1 });
+  const data = Object.fromEntries(
+    widths.map((d) => {
+      const fixed = randomFactors(items, d, 1 / Math.sqrt(d), uniform(d));
+      const scored = randomFactors(257, d, 1, uniform(d + 1));
+      const count = d === 128 ? 24 : 64;
+      return [d, { fixed, scored, count, matrices: noisyMatrices(d, count, d) }];
+    }),
+  );
+  if (peers !== undefined) {
+    const files = {
+      'offsets.u32': rows.offsets,
+      'indices.u32': rows.indices,
+      'values.f32': rows.values,
+      'weights.f32': weights,
+    };
+    for (const d of widths) {
+      const { fixed, scored, count, matrices } = data[d];
+      const full = new Float64Array(count * d * d);
+      for (let k = 0; k < count; k++) full.set(unpackSymmetric(matrices, d, k * packedLength(d)), k * d * d);
+      Object.assign(files, {
+        [`fixed-${d}.f32`]: fixed.data,
+        [`rows-${d}.f32`]: scored.data,
+        [`psd-${d}.f64`]: full,
+      });
+    }
+    await peers.load(files, { widths, items });
+  }
+  const results = [];
+  /** One kernel at one width: `job(engine)` runs it; `share` of the work is enough to time the reference. */
+  const run = async (kernel, d, job, { scalarJob, scalarShare, others = {} }) => {
+    const cases = Object.fromEntries(
+      Object.entries(engines).map(([build, engine]) => [build, () => job(engine)]),
+    );
+    const best = await byTurns({ ...cases, ...others }, rounds);
+    const reference = await byTurns({ scalar: () => scalarJob(scalar) }, 1);
+    results.push({ kernel, d, ...best, scalar: reference.scalar / scalarShare });
+  };
+  for (const d of widths) {
+    const { fixed, scored, count, matrices } = data[d];
+    const out = zeroFactors(users, d);
+    const few = syntheticRatings({ users: 60, items, ratings: 9000, seed: 2 });
+    const fewShare = few.indices.length / entries;
+    const peer = (operation) => ({ [operation]: () => peers.time(operation, { d }) });
+    await run('user step', d, (engine) => engine.solveRows({ rows, fixed, weights, ridge: 0.1, out }), {
+      scalarJob: (engine) => engine.solveRows({ rows: few, fixed, ridge: 0.1, out: zeroFactors(60, d) }),
+      scalarShare: fewShare,
+      others: peers?.about.compiler ? peer('userStep') : {},
+    });
+    const gramian = await scalar.gramian(fixed);
+    const unobserved = { unobservedWeight: 1, gramian };
+    await run(
+      'user step, unobserved',
+      d,
+      (engine) => engine.solveRows({ rows, fixed, weights, ridge: 0.1, out, ...unobserved }),
+      {
+        scalarJob: (engine) =>
+          engine.solveRows({ rows: few, fixed, ridge: 0.1, out: zeroFactors(60, d), ...unobserved }),
+        scalarShare: fewShare,
+        others: peers?.about.implicit ? peer('implicitCholesky') : {},
+      },
+    );
+    await run(
+      'conjugate gradients',
+      d,
+      (engine) => engine.solveRows({ rows, fixed, weights, ridge: 0.1, out, ...unobserved, solver: 'cg' }),
+      {
+        scalarJob: (engine) =>
+          engine.solveRows({
+            rows: few,
+            fixed,
+            ridge: 0.1,
+            out: zeroFactors(60, d),
+            ...unobserved,
+            solver: 'cg',
+          }),
+        scalarShare: fewShare,
+        others: peers?.about.implicit ? peer('implicitCg') : {},
+      },
+    );
+    const people = randomFactors(users, d, 0.5 / Math.sqrt(d), uniform(9));
+    const statistics = {
+      byItem,
+      users: people,
+      vectorBound: 2,
+      targetBound: 5,
+      vectorBits: 15,
+      targetBits: 15,
+      matrices: true,
+      begin: 0,
+    };
+    await run('item statistics', d, (engine) => engine.itemStatistics({ ...statistics, end: 1000 }), {
+      scalarJob: (engine) => engine.itemStatistics({ ...statistics, begin: 500, end: 540 }),
+      scalarShare: (byItem.offsets[540] - byItem.offsets[500]) / byItem.offsets[1000],
+    });
+    const psd = {
+      width: d,
+      vectors: new Float64Array(count * d).fill(1),
+      ridge: new Float64Array(count).fill(1),
+      out: zeroFactors(count, d),
+      begin: 0,
+    };
+    await run(`PSD and solve (${count})`, d, (engine) => engine.solvePsd({ ...psd, matrices, count }), {
+      scalarJob: (engine) => engine.solvePsd({ ...psd, matrices, count: 4 }),
+      scalarShare: 4 / count,
+      others: peers === undefined ? {} : peer('eigen'),
+    });
+    const score = { items: fixed, k: 20 };
+    await run('score 257 × 10,000, top 20', d, (engine) => engine.topK({ ...score, rows: scored }), {
+      scalarJob: (engine) => engine.topK({ ...score, rows: { ...scored, rowCount: 8 } }),
+      scalarShare: 8 / 257,
+      others: peers === undefined ? {} : peer('scoring'),
+    });
+    const summed = zeroFactors(users, d);
+    await run('feature bags', d, (engine) => engine.sumBags({ bags: rows, table: fixed, out: summed }), {
+      scalarJob: (engine) => engine.sumBags({ bags: few, table: fixed, out: zeroFactors(60, d) }),
+      scalarShare: fewShare,
+    });
+    await run('gramian', d, (engine) => engine.gramian(fixed), {
+      scalarJob: (engine) => engine.gramian({ ...fixed, rowCount: 500 }),
+      scalarShare: 500 / items,
+    });
+  }
+  for (const engine of [...Object.values(engines), scalar]) await engine.close();
+  const peerNames = ['userStep', 'implicitCholesky', 'implicitCg', 'eigen', 'scoring'];
+  const label = {
+    userStep: 'OpenBLAS',
+    implicitCholesky: 'implicit',
+    implicitCg: 'implicit',
+    eigen: 'LAPACK dsyevd',
+    scoring: 'OpenBLAS sgemm',
+  };
+  printTable(
+    `One thread, ${users} users, ${entries} ratings; milliseconds of processor time, least of ${rounds} rounds. Ratio: time / peer (below 1 is faster).`,
+    results.map((result) => {
+      const peer = peerNames.find((name) => result[name] !== undefined);
+      const row = { kernel: result.kernel, d: result.d, 'scalar (scaled up)': result.scalar };
+      for (const build of builds) row[build] = result[build];
+      for (const build of builds) row[`${build} speed-up`] = result.scalar / result[build];
+      row.peer = peer === undefined ? undefined : label[peer];
+      row['peer ms'] = peer === undefined ? undefined : result[peer];
+      for (const build of builds)
+        row[`${build} ratio`] = peer === undefined ? undefined : result[build] / result[peer];
+      return row;
+    }),
+  );
+  return results;
+}

@@ -1,0 +1,77 @@
+// `npm run bench -- [kernels|threads|sweep|growth|large] … [--rounds N] [--python FILE]`: times what training is made of. Without names:
+// all but `large`, which needs 6 GiB of disk and memory and some minutes.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string', default: '5' }, python: { type: 'string', default: 'python3' } },
+});
+
+// Node 20 knows relaxed SIMD but keeps it behind a flag; later versions have it on. A flag must be there from the start.
+const flag = '--experimental-wasm-relaxed-simd';
+if (Number(process.versions.node.split('.')[0]) < 22 && !process.execArgv.includes(flag)) {
+  const { status } = spawnSync(process.execPath, [flag, ...process.argv.slice(1)], { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
+if (!existsSync(new URL('../packages/numerics/dist/index.js', import.meta.url))) {
+  spawnSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit' });
+}
+
+const parts = positionals.length > 0 ? positionals : ['kernels', 'threads', 'sweep', 'growth'];
+const known = ['kernels', 'threads', 'sweep', 'growth', 'large'];
+const unknown = parts.filter((part) => !known.includes(part));
+if (unknown.length > 0) {
+  console.error(`Unknown benchmark: ${unknown.join(', ')}. Known: ${known.join(', ')}.`);
+  process.exit(2);
+}
+const machine = {
+  date: new Date().toISOString(),
+  node: process.versions.node,
+  v8: process.versions.v8,
+  processor: cpus()[0]?.model,
+  cores: cpus().length,
+};
+console.log(`Node ${machine.node} on ${machine.processor}, ${machine.cores} cores`);
+const results = { machine };
+const rounds = Number(options.rounds);
+const folder = new URL('results/', import.meta.url);
+mkdirSync(folder, { recursive: true });
+const store = () =>
+  writeFileSync(new URL('latest.json', folder), `${JSON.stringify(results, undefined, 2)}\n`);
+
+if (parts.includes('kernels')) {
+  const { openPeers } = await import('./peers.mjs');
+  const { benchmarkKernels } = await import('./kernel-benchmarks.mjs');
+  const peers = await openPeers(options.python);
+  results.peers = peers?.about;
+  results.kernels = await benchmarkKernels({ peers, rounds, builds: ['simd', 'relaxed-simd'] });
+  peers?.close();
+  store();
+}
+if (parts.includes('threads')) {
+  const { benchmarkThreads } = await import('./thread-benchmarks.mjs');
+  results.threads = await benchmarkThreads({ rounds });
+  store();
+}
+if (parts.includes('sweep')) {
+  const { benchmarkSweep } = await import('./private-sweep.mjs');
+  results.sweep = await benchmarkSweep();
+  store();
+}
+if (parts.includes('growth')) {
+  const { benchmarkGrowth } = await import('./growth.mjs');
+  results.growth = await benchmarkGrowth({ folder });
+  store();
+}
+if (parts.includes('large')) {
+  const { benchmarkLarge } = await import('./large.mjs');
+  results.large = await benchmarkLarge();
+  store();
+}
+store();
+console.log(`\nStored in ${fileURLToPath(new URL('latest.json', folder))}`);
