@@ -16,14 +16,14 @@ const schema = {
   },
   regularization: {
     type: 'number',
-    default: 0.05,
+    default: 0.45,
     min: 1e-9,
     max: 1e6,
     description: 'λ of both sides; multiplied by n^exponent.',
   },
   exponent: {
     type: 'number',
-    default: 1,
+    default: 0.7,
     min: 0,
     max: 2,
     description: 'Power of the own number of ratings in the ridge: 1 is weighted-λ (ALS-WR), 0 plain ridge.',

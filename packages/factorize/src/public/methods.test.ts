@@ -108,7 +108,9 @@ describe('als', () => {
     }
   });
   it('predicts held-out ratings better than biases alone, which beat the global mean', async () => {
-    const full = await testRmse(await factors('als', { rank: 8, iterations: 12, regularization: 0.08 }));
+    const full = await testRmse(
+      await factors('als', { rank: 8, iterations: 12, regularization: 0.08, exponent: 1 }),
+    );
     const biasesOnly = await testRmse(await factors('als', { rank: 1, iterations: 3, regularization: 1e5 }));
     let squares = 0;
     const { offset } = (await trained('global-average')) as { offset: number };
@@ -120,7 +122,9 @@ describe('als', () => {
 
 describe('sgd', () => {
   it('comes near ALS on held-out ratings', async () => {
-    const byAls = await testRmse(await factors('als', { rank: 8, iterations: 12, regularization: 0.08 }));
+    const byAls = await testRmse(
+      await factors('als', { rank: 8, iterations: 12, regularization: 0.08, exponent: 1 }),
+    );
     const bySgd = await testRmse(
       await factors('sgd', { rank: 8, epochs: 40, learningRate: 0.02, regularization: 0.08 }),
     );
@@ -143,7 +147,7 @@ describe('cmf', () => {
     };
     const plain = await factors(
       'als',
-      { rank: 3, iterations: 8, regularization: 0.1, biases: false },
+      { rank: 3, iterations: 8, regularization: 0.1, exponent: 1, biases: false },
       centred,
     );
     for (let k = 0; k < plain.itemFactors.length; k++) {
