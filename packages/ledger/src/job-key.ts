@@ -10,6 +10,8 @@ export interface JobIdentity {
   readonly dataset: string;
   readonly method: string;
   readonly settings: Readonly<Record<string, unknown>>;
+  /** What else decides the statistics: the part of the data that is trained on, public features by their hashes. */
+  readonly selection?: unknown;
   /** The calibrated plan. */
   readonly plan: object;
   /** SHA-256 of the secret key all noise of the run derives from. A fresh key is a fresh run, and costs again. */
