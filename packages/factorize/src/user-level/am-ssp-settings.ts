@@ -2,6 +2,7 @@ import type { PublicShape } from '../method.js';
 import type { SettingsSchema } from '../settings.js';
 import { contributionSettings } from './contribution-step.js';
 import { dpalsSettings, suggestDpals } from './dpals-settings.js';
+import { implicitSettings } from './gramian-step.js';
 import { offsetSettings } from './rating-offset.js';
 
 const {
@@ -114,12 +115,13 @@ export const amSspSettings = {
     description:
       'Whom the noise is scaled for. `rating` reproduces the paper’s example-level scale; nothing is proved for it when people’s vectors are fitted on the same ratings.',
   },
+  ...implicitSettings,
   ...contributionSettings,
   ...offsetSettings,
 } as const satisfies SettingsSchema;
 
-/** As `dpals`; items get tokens of their own where there are no features to describe them by. */
+/** As `dpals` for feedback and offset. */
 export function suggestAmSsp(shape: PublicShape): Readonly<Record<string, number | string | boolean>> {
-  const { offset = 0 } = suggestDpals(shape);
-  return { offset };
+  const { feedback = 'explicit', offset = 0 } = suggestDpals(shape);
+  return { feedback, offset, ...(feedback === 'implicit' && { unobservedWeight: 0.1, intercept: false }) };
 }

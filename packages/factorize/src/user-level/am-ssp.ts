@@ -1,4 +1,4 @@
-import { type FactorMatrix, zeroFactors } from '@hushrec/numerics';
+import { type FactorMatrix, sharedFloat32, zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
 import {
   centredTargets,
@@ -14,6 +14,7 @@ import type { SettingsOf } from '../settings.js';
 import type { Side } from '../shared/solve-side.js';
 import { amSspSettings, suggestAmSsp } from './am-ssp-settings.js';
 import { planCounts, prepareContributions, weightBudget, weightScale } from './contribution-step.js';
+import { gramianName, releaseGramian } from './gramian-step.js';
 import type { ItemEncoder } from './item-encoder.js';
 import { releaseItemSums } from './item-step.js';
 import { LinearEncoder } from './linear-encoder.js';
@@ -39,7 +40,7 @@ export const amSsp: Method<typeof amSspSettings> = {
   id: 'am-ssp',
   title: 'Alternating minimization with sufficient-statistics perturbation',
   paper: 'Krichene et al. 2024, Algorithms 1–5 (corrected)',
-  feedback: ['explicit'],
+  feedback: ['explicit', 'implicit'],
   protects: [
     { unit: 'user', relation: 'add-remove' },
     { unit: 'rating-presence', relation: 'add-remove' },
@@ -56,7 +57,10 @@ export function planAmSsp(settings: AmSspSettings, shape: PublicShape): ReleaseP
   if (settings.unit === 'rating') return planForRatings(settings);
   const budget = weightBudget(settings);
   const before: PlannedRelease[] = [...planCounts(settings), ...planOffset(settings, shape.scale)];
-  const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
+  const remaining = 1 - before.reduce((sum, { share }) => sum + share, 0);
+  const gramian = settings.unobservedWeight > 0 ? settings.gramianShare : 0;
+  if (gramian > 0) before.push(...roundReleases(gramianName, rounds, 1, remaining * gramian, clipNorm ** 2));
+  const left = remaining * (1 - gramian);
   const rest =
     settings.samplingRate < 1
       ? [
@@ -136,16 +140,17 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
     recorder,
     random,
   );
-  const offset = await ratingOffset(byUser, settings, scale, recorder);
+  const implicit = settings.feedback === 'implicit';
+  const offset = implicit ? 0 : await ratingOffset(byUser, settings, scale, recorder);
   const step: UserStep = {
     engine,
     byUser,
-    feedback: 'explicit',
+    feedback: implicit ? 'implicit' : 'explicit',
     offset,
     ridge: settings.userRidge,
     ridgeExponent: settings.userRidgeExponent,
-    ...(settings.intercept && { interceptRidge: settings.interceptRidge }),
-    unobservedWeight: 0,
+    ...(settings.intercept && !implicit && { interceptRidge: settings.interceptRidge }),
+    unobservedWeight: settings.unobservedWeight,
   };
 
   const encoder = makeEncoder(input.features, ratings.itemCount, settings, random);
@@ -165,13 +170,20 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
     progress?.({ stage: 'rounds', done: round, total: rounds });
     people = await solveUsers(step, items, people); // UserUpdate: local
     const targets = clipTargets(
-      centredTargets(contributions.byItem, 'items', {
-        offset,
-        ...(people.intercept && { userOffsets: people.intercept }),
-      }),
+      implicit
+        ? sharedFloat32(contributions.byItem.values.length).fill(1)
+        : centredTargets(contributions.byItem, 'items', {
+            offset,
+            ...(people.intercept && { userOffsets: people.intercept }),
+          }),
       targetBound,
     );
     const users = clipRows(people.factors, clipNorm);
+    if (settings.unobservedWeight > 0 && !forRatings) {
+      const weight = settings.unobservedWeight * weightScale(settings);
+      const options = { name: gramianName, weight, gridBits: settings.gridBits };
+      quadratic.setCommon(await releaseGramian(engine, recorder, users, options));
+    }
     const sums: ItemStatisticsInput = { engine, contributions, users, targets, grid };
     for (let draw = 0; draw < resamplings; draw++) {
       const released =
@@ -203,15 +215,15 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
   return {
     model: {
       kind: 'factors',
-      feedback: 'explicit',
+      feedback: step.feedback,
       dimensions: rank,
       itemFactors: items.data,
       offset,
       foldIn: {
         ridge: settings.userRidge,
         ridgeExponent: settings.userRidgeExponent,
-        ...(settings.intercept && { interceptRidge: settings.interceptRidge }),
-        unobservedWeight: 0,
+        ...(step.interceptRidge !== undefined && { interceptRidge: step.interceptRidge }),
+        unobservedWeight: settings.unobservedWeight,
       },
       ...(counts && { popularity: Float32Array.from(counts) }),
     },

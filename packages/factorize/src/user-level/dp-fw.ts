@@ -3,6 +3,7 @@ import { centredTargets, itemCovariance } from '@hushrec/statistics';
 import type { Method, PublicShape, TrainingInput } from '../method.js';
 import type { SettingsOf, SettingsSchema } from '../settings.js';
 import { dpalsSettings, suggestDpals } from './dpals-settings.js';
+import { implicitSettings } from './gramian-step.js';
 import { multiplyPacked, topEigenpairs } from './lanczos.js';
 import { offsetSettings } from './rating-offset.js';
 
@@ -25,6 +26,10 @@ const schema = {
     description: 'κ: bound on the nuclear norm of the completed matrix.',
   },
   offset: offsetSettings.offset,
+  unobservedWeight: {
+    ...implicitSettings.unobservedWeight,
+    description: 'λ₀: weight of all items in people’s own solve (implicit feedback); costs nothing here.',
+  },
   userRidge: { ...userRidge, default: 1 },
   userRidgeExponent,
 } as const satisfies SettingsSchema;
@@ -43,7 +48,7 @@ export const dpFw: Method<typeof schema> = {
   id: 'dp-fw',
   title: 'Private Frank–Wolfe matrix completion',
   paper: 'Jain et al. 2018, Algorithm 1',
-  feedback: ['explicit'],
+  feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
   suggest: (shape) => suggestDpFw(shape),
@@ -92,11 +97,15 @@ export const dpFw: Method<typeof schema> = {
     return {
       model: {
         kind: 'factors',
-        feedback: 'explicit',
+        feedback: ratings.scale.min === ratings.scale.max ? 'implicit' : 'explicit',
         dimensions: rounds,
         itemFactors: items.data,
         offset: settings.offset,
-        foldIn: { ridge: settings.userRidge, ridgeExponent: settings.userRidgeExponent, unobservedWeight: 0 },
+        foldIn: {
+          ridge: settings.userRidge,
+          ridgeExponent: settings.userRidgeExponent,
+          unobservedWeight: settings.unobservedWeight,
+        },
       },
       notes: { strengths: path.map(({ strength }) => strength), path },
     };
@@ -107,7 +116,12 @@ function suggestDpFw(shape: PublicShape): Readonly<Record<string, number | strin
   const { offset = 0 } = suggestDpals(shape);
   // κ of a matrix with entries of about half the scale's half range: √(n·m) times that, at a declared population.
   const spread = Math.max((shape.scale.max - shape.scale.min) / 4, 0.1);
-  return { offset, nuclearNorm: spread * Math.sqrt((shape.declaredUsers ?? 10_000) * shape.itemCount) };
+  const implicit = shape.scale.min === shape.scale.max;
+  return {
+    offset,
+    ...(implicit && { unobservedWeight: 0.1 }),
+    nuclearNorm: spread * Math.sqrt((shape.declaredUsers ?? 10_000) * shape.itemCount),
+  };
 }
 
 /** One released direction v̂ (unit length) and strength λ̂. */

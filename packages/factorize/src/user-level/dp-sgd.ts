@@ -1,47 +1,19 @@
 import { type Csr, type FactorMatrix, sharedFloat32, zeroFactors } from '@hushrec/numerics';
-import type { PlannedRelease } from '@hushrec/privacy';
-import { ridgeByCount } from '@hushrec/statistics';
 import type { Method, TrainingInput } from '../method.js';
 import type { SettingsOf, SettingsSchema } from '../settings.js';
-import { amSspSettings, encoderSettings, suggestAmSsp } from './am-ssp-settings.js';
-import { contributionSettings, planCounts, prepareContributions, weightScale } from './contribution-step.js';
-import { addRidgeGradient, gradientSettings, planGradients, releaseGradient } from './gradient-step.js';
-import { makeEncoder, makeOptimizer } from './make-encoder.js';
-import { offsetSettings, planOffset, ratingOffset } from './rating-offset.js';
-import { secretUniform } from './sampled-item-sums.js';
-
-const {
-  rank,
-  userRidge,
-  userRidgeExponent,
-  itemRidge,
-  itemRidgeExponent,
-  intercept,
-  interceptRidge,
-  initialStdDev,
-} = amSspSettings;
+import { suggestAmSsp } from './am-ssp-settings.js';
+import { descentSettings, planDescent, startDescent } from './gradient-descent.js';
 
 const schema = {
-  rank,
+  ...descentSettings,
   rounds: { type: 'integer', default: 50, min: 1, max: 100_000, description: 'Noised gradient steps (T).' },
   userLearningRate: {
     type: 'number',
     default: 0.5,
     min: 1e-7,
     max: 10,
-    description: 'Step size of people’s own vectors; a step is an average over own ratings.',
+    description: 'Step size of people’s own vectors, in units of the inverse curvature of their own loss.',
   },
-  userRidge,
-  userRidgeExponent,
-  itemRidge: { ...itemRidge, default: 1 },
-  itemRidgeExponent,
-  intercept,
-  interceptRidge,
-  initialStdDev,
-  ...encoderSettings,
-  ...gradientSettings,
-  ...contributionSettings,
-  ...offsetSettings,
 } as const satisfies SettingsSchema;
 
 type DpSgdSettings = SettingsOf<typeof schema>;
@@ -50,83 +22,39 @@ type DpSgdSettings = SettingsOf<typeof schema>;
  * Private stochastic gradient descent on all parameters at once (Abadi et al. 2016 at user level): the plain baseline of Krichene et
  * al. 2024. Each step moves item parameters by a noised, clipped sum of people's gradients, and every person's own vector by a gradient step
  * on own ratings. User vectors are never released, and depend on released item vectors and own ratings alone, so
- * only the item gradients are charged.
+ * only item-side releases are charged.
  */
 export const dpSgd: Method<typeof schema> = {
   id: 'dp-sgd',
   title: 'Private stochastic gradient descent',
   paper: 'Abadi et al. 2016; baseline of Krichene et al. 2024',
-  feedback: ['explicit'],
+  feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
   suggest: suggestAmSsp,
   plan(given, shape) {
     const settings = given as DpSgdSettings;
-    const before: PlannedRelease[] = [...planCounts(settings), ...planOffset(settings, shape.scale)];
-    const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
-    return {
-      unit: 'user',
-      relation: 'add-remove',
-      released: 'item parameters after every step',
-      releases: [...before, planGradients(settings, settings.rounds, left)],
-    };
+    return planDescent(settings, shape, settings.rounds, settings.rounds);
   },
   async train(input) {
-    const { ratings, features, settings, recorder, random, progress, signal } =
-      input as TrainingInput<DpSgdSettings>;
-    const { byUser, scale, itemCount, userCount } = ratings;
-    const { byPerson, counts } = await prepareContributions(byUser, settings, recorder, random);
-    const offset = await ratingOffset(byUser, settings, scale, recorder);
-    const encoder = makeEncoder(features, itemCount, settings, random);
-    const optimizer = makeOptimizer(settings, encoder.parameters.length);
-    const ridge = ridgeByCount(
-      counts ?? new Float64Array(itemCount),
-      settings.itemRidge * weightScale(settings),
-      settings.itemRidgeExponent,
-    );
-    const coin = recorder.simulation ? random : secretUniform();
-    const items = zeroFactors(itemCount, settings.rank);
-    encoder.encode(items);
+    const typed = input as TrainingInput<DpSgdSettings>;
+    const { ratings, settings, engine, progress, signal } = typed;
+    const descent = await startDescent(typed);
+    const { items, userStep } = descent;
     const people: People = {
-      factors: zeroFactors(userCount, settings.rank),
-      ...(settings.intercept && { intercept: sharedFloat32(userCount) }),
+      factors: zeroFactors(ratings.userCount, settings.rank),
+      ...(userStep.interceptRidge !== undefined && { intercept: sharedFloat32(ratings.userCount) }),
     };
     for (let round = 0; round < settings.rounds; round++) {
       signal?.throwIfAborted();
       progress?.({ stage: 'steps', done: round, total: settings.rounds });
-      stepPeople(byUser, items, people, offset, settings); // u_i ← u_i − η_u ∂: local
-      const noisy = await releaseGradient({
-        recorder,
-        settings,
-        contributions: byPerson,
-        encoder,
-        items,
-        people,
-        offset,
-        coin,
-      });
-      const gradient = Float32Array.from(noisy);
-      addRidgeGradient(gradient, encoder, items, ridge);
-      optimizer.step(encoder.parameters, gradient); // θ ← θ − η (ĝ + λ ∂‖V‖²/2)
-      encoder.encode(items);
+      const gramian = settings.unobservedWeight > 0 ? await engine.gramian(items) : undefined;
+      stepPeople(userStep.byUser, items, people, userStep.offset, settings, gramian); // u_i ← u_i − η_u ∂: local
+      await descent.refreshGramian(people);
+      await descent.step(people); // θ ← θ − η ĝ
     }
     progress?.({ stage: 'steps', done: settings.rounds, total: settings.rounds });
-    return {
-      model: {
-        kind: 'factors',
-        feedback: 'explicit',
-        dimensions: settings.rank,
-        itemFactors: items.data,
-        offset,
-        foldIn: {
-          ridge: settings.userRidge,
-          ridgeExponent: settings.userRidgeExponent,
-          ...(settings.intercept && { interceptRidge: settings.interceptRidge }),
-          unobservedWeight: 0,
-        },
-        ...(counts && { popularity: Float32Array.from(counts) }),
-      },
-    };
+    return descent.model();
   },
 };
 
@@ -136,8 +64,9 @@ interface People {
 }
 
 /**
- * One gradient step of every person's vector and intercept on own ratings, the error averaged over them. Reads item vectors (released) and the
- * person's own row. O(ratings × d).
+ * One gradient step of every person's vector and intercept on own ratings (and, with implicit feedback, on all items through the item Gramian),
+ * divided by the trace of the curvature so that one rate serves all scales of V. Reads item vectors (released) and the
+ * person's own row. O(ratings × d + people × d²).
  */
 function stepPeople(
   byUser: Csr,
@@ -145,37 +74,48 @@ function stepPeople(
   people: People,
   offset: number,
   settings: DpSgdSettings,
+  gramian?: Float64Array,
 ): void {
   const { width } = items;
   const rate = settings.userLearningRate;
+  const implicit = settings.feedback === 'implicit';
+  const { data } = people.factors;
   const gradient = new Float64Array(width);
+  let unobserved = 0;
+  if (gramian)
+    for (let a = 0; a < width; a++) unobserved += settings.unobservedWeight * gramian[a * width + a]!;
   for (let user = 0; user < byUser.rowCount; user++) {
     const begin = byUser.offsets[user]!;
-    const count = byUser.offsets[user + 1]! - begin;
-    if (count === 0) continue;
+    const end = byUser.offsets[user + 1]!;
+    if (begin === end) continue;
     const own = user * width;
-    const { data } = people.factors;
-    const pull = (settings.userRidge * count ** settings.userRidgeExponent) / count;
-    for (let a = 0; a < width; a++) gradient[a] = pull * data[own + a]!;
+    const ridge = settings.userRidge * (end - begin) ** settings.userRidgeExponent;
+    let curvature = ridge + unobserved;
+    for (let a = 0; a < width; a++) {
+      gradient[a] = ridge * data[own + a]!;
+      if (gramian) {
+        for (let b = 0; b < width; b++) {
+          gradient[a]! += settings.unobservedWeight * gramian[a * width + b]! * data[own + b]!;
+        }
+      }
+    }
     let total = 0;
-    for (let at = begin; at < begin + count; at++) {
+    for (let at = begin; at < end; at++) {
       const from = byUser.indices[at]! * width;
-      let error = offset + (people.intercept?.[user] ?? 0) - byUser.values[at]!;
+      let error = offset + (people.intercept?.[user] ?? 0) - (implicit ? 1 : byUser.values[at]!);
       for (let a = 0; a < width; a++) error += data[own + a]! * items.data[from + a]!;
       total += error;
-      for (let a = 0; a < width; a++) gradient[a]! += (error * items.data[from + a]!) / count;
-    }
-    // Curvature of the average loss is about mean ‖v‖²; dividing by it makes one rate serve all scales of V.
-    let curvature = pull;
-    for (let at = begin; at < begin + count; at++) {
-      const from = byUser.indices[at]! * width;
-      for (let a = 0; a < width; a++) curvature += items.data[from + a]! ** 2 / count;
+      for (let a = 0; a < width; a++) {
+        gradient[a]! += error * items.data[from + a]!;
+        curvature += items.data[from + a]! ** 2;
+      }
     }
     for (let a = 0; a < width; a++) data[own + a]! -= (rate * gradient[a]!) / curvature;
     if (people.intercept) {
       const current = people.intercept[user]!;
       people.intercept[user] =
-        current - (rate * (total + settings.interceptRidge * current)) / (count + settings.interceptRidge);
+        current -
+        (rate * (total + settings.interceptRidge * current)) / (end - begin + settings.interceptRidge);
     }
   }
 }

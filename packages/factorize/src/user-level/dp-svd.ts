@@ -3,6 +3,7 @@ import { centredTargets, itemCovariance, ownMeans } from '@hushrec/statistics';
 import type { Method, TrainingInput } from '../method.js';
 import type { SettingsOf, SettingsSchema } from '../settings.js';
 import { dpalsSettings, suggestDpals } from './dpals-settings.js';
+import { implicitSettings } from './gramian-step.js';
 import { multiplyPacked, topEigenpairs } from './lanczos.js';
 import { offsetSettings } from './rating-offset.js';
 
@@ -15,6 +16,10 @@ const schema = {
   intercept: { ...intercept, default: true },
   interceptRidge,
   offset: offsetSettings.offset,
+  unobservedWeight: {
+    ...implicitSettings.unobservedWeight,
+    description: 'λ₀: weight of all items in people’s own solve (implicit feedback); costs nothing here.',
+  },
   rowBound: {
     type: 'number',
     default: 5,
@@ -40,7 +45,10 @@ export const dpSvd: Method<typeof schema> = {
   settings: schema,
   suggest: (shape) => {
     const { offset = 0 } = suggestDpals(shape);
-    return { offset, ...(shape.scale.min === shape.scale.max && { intercept: false }) };
+    return {
+      offset,
+      ...(shape.scale.min === shape.scale.max && { intercept: false, unobservedWeight: 0.1 }),
+    };
   },
   plan: (settings) => ({
     unit: 'user',
@@ -89,7 +97,7 @@ export const dpSvd: Method<typeof schema> = {
           ridge: settings.userRidge,
           ridgeExponent: settings.userRidgeExponent,
           ...(own && { interceptRidge: settings.interceptRidge }),
-          unobservedWeight: 0,
+          unobservedWeight: settings.unobservedWeight,
         },
       },
       notes: { eigenvalues: values },

@@ -1,18 +1,13 @@
 import type { PublicShape } from '../method.js';
 import type { SettingsSchema } from '../settings.js';
 import { contributionSettings } from './contribution-step.js';
+import { implicitSettings } from './gramian-step.js';
 import { offsetSettings } from './rating-offset.js';
 
 /** Hyper-parameters of private alternating least squares and of what is built on it. */
 export const dpalsSettings = {
   rank: { type: 'integer', default: 16, min: 1, max: 256, description: 'Length of the vectors (d).' },
   rounds: { type: 'integer', default: 3, min: 1, max: 100, description: 'Private item updates (T).' },
-  feedback: {
-    type: 'choice',
-    default: 'explicit',
-    choices: ['explicit', 'implicit'],
-    description: 'Predict ratings, or what people choose (all values count as 1).',
-  },
   userRidge: {
     type: 'number',
     default: 10,
@@ -67,26 +62,12 @@ export const dpalsSettings = {
     max: 1e6,
     description: 'Ridge of the personal intercept, in ratings.',
   },
-  unobservedWeight: {
-    type: 'number',
-    default: 0,
-    min: 0,
-    max: 100,
-    description: 'λ₀: weight of all pairs, rated or not; uses a released Gramian of people.',
-  },
   matrixShare: {
     type: 'number',
     default: 0.5,
     min: 0.001,
     max: 0.999,
     description: 'Share of a round that goes to the item matrices; the item vectors get the rest.',
-  },
-  gramianShare: {
-    type: 'number',
-    default: 0.05,
-    min: 0.0001,
-    max: 0.9,
-    description: 'Share of a round for the Gramian, where unobservedWeight needs it.',
   },
   roundGrowth: {
     type: 'number',
@@ -140,6 +121,7 @@ export const dpalsSettings = {
     description:
       'Grid of the sums: bounds are 2^gridBits steps. Above 15 is slower and for comparisons without noise.',
   },
+  ...implicitSettings,
   ...contributionSettings,
   ...offsetSettings,
 } as const satisfies SettingsSchema;

@@ -1,15 +1,9 @@
-import {
-  type FactorMatrix,
-  projectPositiveSemidefinite,
-  randomFactors,
-  unpackSymmetric,
-} from '@hushrec/numerics';
+import { type FactorMatrix, randomFactors, sharedFloat32 } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
 import {
   centredTargets,
   clipRows,
   clipTargets,
-  globalGramian,
   matrixSensitivity,
   ridgeByCount,
   vectorSensitivity,
@@ -19,6 +13,7 @@ import type { SettingsOf } from '../settings.js';
 import type { Side } from '../shared/solve-side.js';
 import { planCounts, prepareContributions, weightBudget, weightScale } from './contribution-step.js';
 import { dpalsSettings, suggestDpals } from './dpals-settings.js';
+import { gramianName, releaseGramian } from './gramian-step.js';
 import { type ItemSolve, releaseItemSums, solveItems } from './item-step.js';
 import { orthonormalizeColumns } from './orthonormal-columns.js';
 import { planSubspace, privateSubspace } from './private-subspace.js';
@@ -68,7 +63,7 @@ export function planDpals(settings: DpalsSettings, shape: PublicShape): ReleaseP
     released: 'item vectors of every round',
     releases: [
       ...before,
-      ...perRound('user gramian', gramian, clipNorm ** 2),
+      ...perRound(gramianName, gramian, clipNorm ** 2),
       ...perRound('item matrices', (1 - gramian) * matrixShare, matrixSensitivity(budget, clipNorm)),
       ...perRound(
         'item vectors',
@@ -110,7 +105,7 @@ export async function trainDpals(
   const targetsGiven = (intercepts?: Float32Array) =>
     clipTargets(
       feedback === 'implicit'
-        ? centredTargets(onesLike(contributions.byItem), 'items', { offset: 0 })
+        ? sharedFloat32(contributions.byItem.values.length).fill(1)
         : centredTargets(contributions.byItem, 'items', {
             offset,
             ...(intercepts && { userOffsets: intercepts }),
@@ -150,12 +145,11 @@ export async function trainDpals(
     const users = clipRows(people.factors, clipNorm); // ‖u_i‖ ≤ Γ_u
     let common: Float64Array | undefined;
     if (unobservedWeight > 0) {
-      const { statistic, gridStep } = await globalGramian(engine, users, settings.gridBits);
-      const release = recorder.begin(roundName('user gramian', round, roundGrowth));
-      const noisy = await release.add(0, statistic, gridStep, { kind: 'symmetric', width: rank });
-      release.close();
-      common = projectPositiveSemidefinite(unpackSymmetric(noisy, rank), rank); // K̃ ← Π₊(UᵀU + noise)
-      for (let at = 0; at < common.length; at++) common[at]! *= unobservedWeight * weightScale(settings);
+      common = await releaseGramian(engine, recorder, users, {
+        name: roundName(gramianName, round, roundGrowth),
+        weight: unobservedWeight * weightScale(settings),
+        gridBits: settings.gridBits,
+      }); // K̃ ← Π₊(UᵀU + noise)
     }
     const fromPublic = await publicSums?.(items, offset);
     const sums = releaseItemSums(
@@ -195,10 +189,6 @@ export async function trainDpals(
       ...(counts && { popularity: Float32Array.from(counts) }),
     },
   };
-}
-
-function onesLike<Rows extends { readonly values: Float32Array }>(rows: Rows): Rows {
-  return { ...rows, values: new Float32Array(rows.values.length).fill(1) };
 }
 
 function addMatrices(a?: Float64Array, b?: Float64Array): Pick<ItemSolve, 'common'> {

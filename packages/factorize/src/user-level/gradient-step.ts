@@ -86,10 +86,12 @@ export async function releaseGradient(options: {
   readonly items: FactorMatrix;
   readonly people: Side;
   readonly offset: number;
+  /** All values count as 1. */
+  readonly implicit: boolean;
   /** Secret coins of the Poisson sample. */
   readonly coin: () => number;
 }): Promise<Float64Array> {
-  const { recorder, settings, contributions, encoder, items, people, offset, coin } = options;
+  const { recorder, settings, contributions, encoder, items, people, offset, implicit, coin } = options;
   const { byUser, rootWeights } = contributions;
   const { width } = items;
   const sum = new PersonVectorSum(encoder.parameters.length, settings.gradientBound);
@@ -110,7 +112,7 @@ export async function releaseGradient(options: {
     const shift = offset + (people.intercept?.[user] ?? 0);
     for (let at = begin; at < end; at++) {
       const to = byUser.indices[at]! * width;
-      let error = shift - byUser.values[at]!;
+      let error = shift - (implicit ? 1 : byUser.values[at]!);
       for (let a = 0; a < width; a++) error += people.factors.data[from + a]! * items.data[to + a]!;
       const weight = (rootWeights === undefined ? 1 : rootWeights[at]! ** 2) * error;
       for (let a = 0; a < width; a++) outputs.data[to + a] = weight * people.factors.data[from + a]!;
@@ -128,17 +130,22 @@ export async function releaseGradient(options: {
   return noisy;
 }
 
-/** Adds λ_j v_j of all items, taken back to the parameters: a term without anyone's data. */
-export function addRidgeGradient(
+/** Adds (λ_j I + C) v_j of all items, taken back to the parameters: ridge and unobserved pairs, public or released. */
+export function addPublicGradient(
   gradient: Float32Array,
   encoder: ItemEncoder,
   items: FactorMatrix,
   ridge: Float64Array,
+  common?: Float64Array,
 ): void {
-  const outputs = zeroFactors(items.rowCount, items.width);
+  const { width, data } = items;
+  const outputs = zeroFactors(items.rowCount, width);
   for (let item = 0; item < items.rowCount; item++) {
-    for (let a = item * items.width; a < (item + 1) * items.width; a++) {
-      outputs.data[a] = ridge[item]! * items.data[a]!;
+    const from = item * width;
+    for (let a = 0; a < width; a++) {
+      let sum = ridge[item]! * data[from + a]!;
+      if (common) for (let b = 0; b < width; b++) sum += common[a * width + b]! * data[from + b]!;
+      outputs.data[from + a] = sum;
     }
   }
   encoder.addGradient(outputs, gradient);

@@ -28,6 +28,36 @@ const variants: readonly (readonly [string, string, Readonly<Record<string, unkn
     'three draws a round',
     { ...small, clipNorm: 0.3, innerSteps: 6, resamplings: 3, encoder: 'linear', projectRadius: true },
   ],
+  [
+    'am-ssp',
+    'implicit',
+    {
+      ...small,
+      offset: 0,
+      feedback: 'implicit',
+      unobservedWeight: 0.2,
+      clipNorm: 0.3,
+      targetBound: 1,
+      innerSteps: 5,
+    },
+  ],
+  [
+    'am-dpsgd',
+    'implicit',
+    { ...gradients, offset: 0, feedback: 'implicit', unobservedWeight: 0.2, clipNorm: 0.3, stepsPerRound: 2 },
+  ],
+  [
+    'dp-sgd',
+    'implicit',
+    {
+      ...gradients,
+      offset: 0,
+      feedback: 'implicit',
+      unobservedWeight: 0.2,
+      clipNorm: 0.3,
+      userLearningRate: 1,
+    },
+  ],
   ['am-dpsgd', 'clipped per person', { ...gradients, stepsPerRound: 2, intercept: true }],
   [
     'am-dpsgd',

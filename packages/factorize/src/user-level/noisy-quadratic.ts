@@ -7,7 +7,7 @@ import {
 import type { ReleasedItemSums } from './item-step.js';
 
 /**
- * F(V) = Σ_j [½ v_jᵀ(Π₊(Â_j) + λ_j I) v_j − b̂_jᵀ v_j], the noisy quadratic that item parameters are fitted to (Krichene et al. 2024,
+ * F(V) = Σ_j [½ v_jᵀ(Π₊(Â_j) + C + λ_j I) v_j − b̂_jᵀ v_j], the noisy quadratic that item parameters are fitted to (Krichene et al. 2024,
  * Algorithms 2 and 3). Released sums only, so fitting it for as long as one likes costs nothing.
  *
  * The projection to positive semi-definite matrices is an addition to the paper: without it F is unbounded below for
@@ -19,6 +19,7 @@ export class NoisyQuadratic {
   readonly #matrices: Float32Array;
   readonly #vectors: Float32Array;
   readonly #ridge: Float64Array;
+  #common: Float64Array | undefined;
 
   constructor(itemCount: number, width: number, ridge: Float64Array) {
     this.itemCount = itemCount;
@@ -47,7 +48,12 @@ export class NoisyQuadratic {
     }
   }
 
-  /** Row j of `out` ← ∂F/∂v_j = (Π₊(Â_j) + λ_j I) v_j − b̂_j, for the given items (all when absent). O(items × d²). */
+  /** Adds ½ v_jᵀ C v_j to every item's term: C is a full d × d positive semi-definite matrix (unobserved pairs). */
+  setCommon(common: Float64Array): void {
+    this.#common = common;
+  }
+
+  /** Row j of `out` ← ∂F/∂v_j = (Π₊(Â_j) + C + λ_j I) v_j − b̂_j, for the given items (all when absent). O(items × d²). */
   gradient(factors: FactorMatrix, out: FactorMatrix, items?: Uint32Array): void {
     const count = items?.length ?? this.itemCount;
     for (let k = 0; k < count; k++)
@@ -67,6 +73,13 @@ export class NoisyQuadratic {
         sum += entry * factors[from + b]!;
         out[from + b]! += entry * va;
       }
+      out[from + a]! += sum;
+    }
+    const common = this.#common;
+    if (common === undefined) return;
+    for (let a = 0; a < width; a++) {
+      let sum = 0;
+      for (let b = 0; b < width; b++) sum += common[a * width + b]! * factors[from + b]!;
       out[from + a]! += sum;
     }
   }

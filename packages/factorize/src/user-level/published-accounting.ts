@@ -52,9 +52,9 @@ export function replayPublishedRun(run: PublishedRun): ReplayedRun {
   const counts = budget / countNoise ** 2;
   const meanAsCharged = 2 / countNoise ** 2;
   const meanInTruth = budget / countNoise ** 2 + budget ** 2 / countNoise ** 2;
-  const rhoOfRounds = (multiplier: number, target: number) =>
+  const squaredMuOfRounds = (multiplier: number, target: number) =>
     (rounds * budget * (1 + target ** 2)) / multiplier ** 2;
-  const charged = (multiplier: number) => counts + meanAsCharged + rhoOfRounds(multiplier, 1);
+  const charged = (multiplier: number) => counts + meanAsCharged + squaredMuOfRounds(multiplier, 1);
 
   const noiseMultiplier = smallestMultiplier(
     (multiplier) =>
@@ -62,7 +62,7 @@ export function replayPublishedRun(run: PublishedRun): ReplayedRun {
       nominalEpsilon,
   );
   const epsilonOf = (squaredMu: number) => gaussianEpsilon(Math.sqrt(squaredMu), delta);
-  const inTruth = counts + rhoOfRounds(noiseMultiplier, largestTarget);
+  const inTruth = counts + squaredMuOfRounds(noiseMultiplier, largestTarget);
   return {
     ...run,
     noiseMultiplier,

@@ -1,0 +1,175 @@
+import { type FactorMatrix, zeroFactors } from '@hushrec/numerics';
+import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
+import { clipRows, ridgeByCount } from '@hushrec/statistics';
+import type { PublicShape, TrainedModel, TrainingInput } from '../method.js';
+import type { SettingsOf, SettingsSchema } from '../settings.js';
+import type { Side } from '../shared/solve-side.js';
+import { amSspSettings, encoderSettings } from './am-ssp-settings.js';
+import { contributionSettings, planCounts, prepareContributions, weightScale } from './contribution-step.js';
+import { addPublicGradient, gradientSettings, planGradients, releaseGradient } from './gradient-step.js';
+import { gramianName, implicitSettings, releaseGramian } from './gramian-step.js';
+import { makeEncoder, makeOptimizer } from './make-encoder.js';
+import { offsetSettings, planOffset, ratingOffset } from './rating-offset.js';
+import { secretUniform } from './sampled-item-sums.js';
+import type { UserStep } from './user-step.js';
+
+const {
+  rank,
+  userRidge,
+  userRidgeExponent,
+  itemRidge,
+  itemRidgeExponent,
+  clipNorm,
+  intercept,
+  interceptRidge,
+  initialStdDev,
+  gridBits,
+} = amSspSettings;
+
+/** Settings that all methods with noised item gradients share. */
+export const descentSettings = {
+  rank,
+  userRidge,
+  userRidgeExponent,
+  itemRidge: { ...itemRidge, default: 1 },
+  itemRidgeExponent,
+  clipNorm: {
+    ...clipNorm,
+    description: 'Γ_u: clip of user vectors for the Gramian (implicit feedback only).',
+  },
+  intercept,
+  interceptRidge,
+  initialStdDev,
+  gridBits,
+  ...encoderSettings,
+  ...gradientSettings,
+  ...implicitSettings,
+  ...contributionSettings,
+  ...offsetSettings,
+} as const satisfies SettingsSchema;
+
+export type DescentSettings = SettingsOf<typeof descentSettings>;
+
+/** counts → [mean] → [Gramians] → noised gradients. `gramians` is how often the Gramian is refreshed, where it is needed. */
+export function planDescent(
+  settings: DescentSettings,
+  shape: PublicShape,
+  steps: number,
+  gramians: number,
+): ReleasePlan {
+  const releases: PlannedRelease[] = [...planCounts(settings), ...planOffset(settings, shape.scale)];
+  const left = 1 - releases.reduce((sum, { share }) => sum + share, 0);
+  const gramian = settings.unobservedWeight > 0 ? settings.gramianShare : 0;
+  if (gramian > 0) {
+    releases.push({
+      name: gramianName,
+      mechanism: { kind: 'gaussian' },
+      sensitivity: settings.clipNorm ** 2,
+      count: gramians,
+      share: left * gramian,
+    });
+  }
+  releases.push(planGradients(settings, steps, left * (1 - gramian)));
+  return {
+    unit: 'user',
+    relation: 'add-remove',
+    released: 'item parameters after every step',
+    releases,
+    ...(settings.clipped === 'example' && {
+      claimedByPaper: {
+        claim: 'clipping each example bounds a person by √β times the clip',
+        why: 'a person’s examples share the encoder’s parameters, so their gradients can add up; the noise here is for their sum',
+      },
+    }),
+  };
+}
+
+/** Item parameters that move by noised gradients. */
+export interface ItemDescent {
+  /** v_j at the present parameters: released, free to use. */
+  readonly items: FactorMatrix;
+  /** How people solve for their own vectors. */
+  readonly userStep: UserStep;
+  /** Refreshes the term of unobserved pairs, where there is one. Reads people's vectors (clipped copies). */
+  refreshGramian(people: Side): Promise<void>;
+  /** θ ← θ − η(ĝ + ridge + unobserved pairs). */
+  step(people: Side): Promise<void>;
+  model(): TrainedModel;
+}
+
+/** Releases counts and offset where they are needed, and sets up encoder and optimizer. */
+export async function startDescent(input: TrainingInput<DescentSettings>): Promise<ItemDescent> {
+  const { ratings, features, settings, engine, recorder, random } = input;
+  const { byUser, scale, itemCount } = ratings;
+  const implicit = settings.feedback === 'implicit';
+  const { byPerson, counts } = await prepareContributions(byUser, settings, recorder, random);
+  const offset = implicit ? 0 : await ratingOffset(byUser, settings, scale, recorder);
+  const encoder = makeEncoder(features, itemCount, settings, random);
+  const optimizer = makeOptimizer(settings, encoder.parameters.length);
+  const ridge = ridgeByCount(
+    counts ?? new Float64Array(itemCount),
+    settings.itemRidge * weightScale(settings),
+    settings.itemRidgeExponent,
+  );
+  const coin = recorder.simulation ? random : secretUniform();
+  const items = zeroFactors(itemCount, settings.rank);
+  encoder.encode(items);
+  let common: Float64Array | undefined;
+  const interceptRidge = settings.intercept && !implicit ? { interceptRidge: settings.interceptRidge } : {};
+  return {
+    items,
+    userStep: {
+      engine,
+      byUser,
+      feedback: implicit ? 'implicit' : 'explicit',
+      offset,
+      ridge: settings.userRidge,
+      ridgeExponent: settings.userRidgeExponent,
+      ...interceptRidge,
+      unobservedWeight: settings.unobservedWeight,
+    },
+    async refreshGramian({ factors }) {
+      if (settings.unobservedWeight === 0) return;
+      const users = clipRows({ ...factors, data: factors.data.slice() }, settings.clipNorm);
+      common = await releaseGramian(engine, recorder, users, {
+        name: gramianName,
+        weight: settings.unobservedWeight * weightScale(settings),
+        gridBits: settings.gridBits,
+      });
+    },
+    async step(people) {
+      const noisy = await releaseGradient({
+        recorder,
+        settings,
+        contributions: byPerson,
+        encoder,
+        items,
+        people,
+        offset,
+        implicit,
+        coin,
+      });
+      const gradient = Float32Array.from(noisy);
+      addPublicGradient(gradient, encoder, items, ridge, common);
+      optimizer.step(encoder.parameters, gradient);
+      encoder.encode(items);
+    },
+    model: () => ({
+      model: {
+        kind: 'factors',
+        feedback: implicit ? 'implicit' : 'explicit',
+        dimensions: settings.rank,
+        itemFactors: items.data,
+        offset,
+        foldIn: {
+          ridge: settings.userRidge,
+          ridgeExponent: settings.userRidgeExponent,
+          ...interceptRidge,
+          unobservedWeight: settings.unobservedWeight,
+        },
+        ...(counts && { popularity: Float32Array.from(counts) }),
+      },
+      notes: { encoderParameters: encoder.parameters.length },
+    }),
+  };
+}
