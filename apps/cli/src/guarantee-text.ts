@@ -9,7 +9,8 @@ export function guaranteeText(
   if (!Number.isFinite(plan.epsilon)) {
     return `No privacy: ${plan.released} will be computed exactly and nobody is protected.`;
   }
-  const width = Math.max(...plan.releases.map(({ name }) => name.length), 4);
+  const lines = releaseLines(plan.releases);
+  const width = Math.max(...lines.map(([name]) => name.length));
   return [
     `Protected: ${describeProtection(plan.unit, plan.relation)}.`,
     `ε = ${plan.epsilon}, δ = ${plan.delta} (${plan.accountant}). Released: ${plan.released}.`,
@@ -20,11 +21,30 @@ export function guaranteeText(
       ? [`The paper claims: ${plan.claimedByPaper.claim} ${plan.claimedByPaper.why}`]
       : []),
     'Planned releases:',
-    ...plan.releases.map(
-      ({ name, mechanism, sensitivity, noise, count }) =>
-        `  ${name.padEnd(width)}  ${String(count).padStart(3)} ×  ${mechanism.kind}, noise ${short(noise)} against sensitivity ${short(sensitivity)}`,
-    ),
+    ...lines.map(([name, what]) => `  ${name.padEnd(width)}  ${what}`),
   ].join('\n');
+}
+
+/** One line per kind of release; rounds whose noise differs share one. */
+function releaseLines(releases: CalibratedPlan['releases']): [name: string, what: string][] {
+  const kinds = new Map<string, CalibratedPlan['releases'][number][]>();
+  for (const release of releases) {
+    const kind = release.name.replace(/, round \d+$/, '');
+    kinds.set(kind, [...(kinds.get(kind) ?? []), release]);
+  }
+  return [...kinds].map(([kind, group]) => {
+    const first = group[0]!;
+    const last = group.at(-1)!;
+    const count = group.reduce((sum, release) => sum + release.count, 0);
+    const noise =
+      first.noise === last.noise
+        ? short(first.noise)
+        : `${short(first.noise)} falling to ${short(last.noise)}`;
+    return [
+      kind,
+      `${String(count).padStart(3)} ×  ${first.mechanism.kind}, noise ${noise} against sensitivity ${short(first.sensitivity)}`,
+    ];
+  });
 }
 
 function short(value: number): string {
