@@ -1,1 +1,2 @@
-export {};
+export * from './experiment.js';
+export { experiments } from './experiments.js';

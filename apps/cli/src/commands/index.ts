@@ -6,6 +6,7 @@ import { registerGenerate } from './generate.js';
 import { registerImport } from './import.js';
 import { registerLedger } from './ledger.js';
 import { registerRecommend } from './recommend.js';
+import { registerReproduce } from './reproduce.js';
 import { registerServe } from './serve.js';
 import { registerTrain } from './train.js';
 import { registerVerify } from './verify.js';
@@ -18,6 +19,7 @@ export const commands: readonly ((program: Command) => void)[] = [
   registerEvaluate,
   registerRecommend,
   registerCompare,
+  registerReproduce,
   registerVerify,
   registerAudit,
   registerLedger,
