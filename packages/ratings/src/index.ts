@@ -2,7 +2,7 @@ export * from './bad-data-error.js';
 export * from './by-item.js';
 export * from './dataset-content.js';
 export { contentHash } from './dataset-folder/content-hash.js';
-export { openDataset, readManifest } from './dataset-folder/open-dataset.js';
+export { type OpenOptions, openDataset, readManifest } from './dataset-folder/open-dataset.js';
 export { DatasetWriteError } from './dataset-folder/partial-folder.js';
 export { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
 export type { FeatureReport } from './features/feature-report.js';

@@ -1,4 +1,5 @@
 import { type Csr, csrFromTriples } from '@hushrec/numerics';
+import type { AsyncBuffer } from 'hyparquet';
 import type { FeatureManifest, FeatureSource } from '../rating-matrix.js';
 import { decodeTable, describeTable, encodeTable } from './parquet-table.js';
 
@@ -35,12 +36,18 @@ export function featureManifest(source: FeatureSource): FeatureManifest {
   }
 }
 
-/** Reads a source back; `read` gives the checked bytes of a file. */
+/** Gives a file of the folder, checked, to `use`. */
+export type FileReader = <Result>(
+  name: string,
+  use: (file: AsyncBuffer) => Promise<Result>,
+) => Promise<Result>;
+
+/** Reads a source back. */
 export async function decodeFeature(
   manifest: FeatureManifest,
   number: number,
   itemCount: number,
-  read: (name: string) => Promise<Uint8Array>,
+  read: FileReader,
 ): Promise<FeatureSource> {
   const { name } = manifest;
   switch (manifest.kind) {
@@ -48,8 +55,10 @@ export async function decodeFeature(
       const fields = [];
       for (const [index, field] of manifest.fields.entries()) {
         const tokens: string[] = [];
-        await decodeTable(await read(tokensFile(number, index)), { token: tokens });
-        const byItem = await decodeCsr(await read(fieldFile(number, index)), itemCount, field.tokens);
+        await read(tokensFile(number, index), (file) => decodeTable(file, { token: tokens }));
+        const byItem = await read(fieldFile(number, index), (file) =>
+          decodeCsr(file, itemCount, field.tokens),
+        );
         fields.push({ name: field.name, tokens, byItem });
       }
       return { kind: manifest.kind, name, fields };
@@ -58,13 +67,13 @@ export async function decodeFeature(
       return {
         kind: manifest.kind,
         name,
-        byItem: await decodeCsr(await read(valuesFile(number)), itemCount, itemCount),
+        byItem: await read(valuesFile(number), (file) => decodeCsr(file, itemCount, itemCount)),
       };
     case 'public-ratings':
       return {
         kind: manifest.kind,
         name,
-        byUser: await decodeCsr(await read(valuesFile(number)), manifest.users, itemCount),
+        byUser: await read(valuesFile(number), (file) => decodeCsr(file, manifest.users, itemCount)),
         scale: manifest.scale,
       };
   }
@@ -84,11 +93,11 @@ function encodeCsr(csr: Csr): Uint8Array {
   ]);
 }
 
-async function decodeCsr(bytes: Uint8Array, rowCount: number, columnCount: number): Promise<Csr> {
-  const count = describeTable(bytes).rows;
+async function decodeCsr(file: AsyncBuffer, rowCount: number, columnCount: number): Promise<Csr> {
+  const count = (await describeTable(file)).rows;
   const row = new Uint32Array(count);
   const column = new Uint32Array(count);
   const value = new Float32Array(count);
-  await decodeTable(bytes, { row, column, value });
+  await decodeTable(file, { row, column, value });
   return csrFromTriples(rowCount, columnCount, row, column, value);
 }

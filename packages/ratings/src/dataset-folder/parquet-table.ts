@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { type AsyncBuffer, parquetMetadata, parquetRead, parquetSchema } from 'hyparquet';
+import { type AsyncBuffer, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 
 /** A column of a dataset file. Index columns are written as signed 32-bit, which every Parquet reader knows. */
@@ -9,10 +9,16 @@ export type TableColumn =
   | { readonly name: string; readonly type: 'float64'; readonly data: Float64Array }
   | { readonly name: string; readonly type: 'text'; readonly data: readonly string[] };
 
-/** Where a column's values go when read: a typed array of the right length, or a list of texts. */
-export type ColumnTarget = Uint32Array | Float32Array | Float64Array | string[];
+/** Where a column's values go when read: an array of the right length, or a function that takes them in row order. */
+export type ColumnTarget =
+  | Uint32Array
+  | Float32Array
+  | Float64Array
+  | string[]
+  | ((values: ArrayLike<unknown>) => void);
 
-const rowsPerGroup = 1_000_000;
+/** Small enough that unpacking one column of one group is a few megabytes. */
+const rowsPerGroup = 250_000;
 /** Level 1: three times faster than the default level and within 15 % of its size on rating tables. */
 const gzipLevel = 1;
 
@@ -47,46 +53,48 @@ function columnSource({ name, type, data }: TableColumn): ColumnSource {
 }
 
 /**
- * Copies columns of a Parquet file into their targets, page by page, so that only one row group is unpacked at a
- * time. Gives the number of rows.
+ * Copies columns of a Parquet file into their targets, one column of one row group at a time, so that no more than
+ * that is in memory besides the targets. Gives the number of rows.
  */
 export async function decodeTable(
-  bytes: Uint8Array,
+  file: AsyncBuffer,
   targets: Readonly<Record<string, ColumnTarget>>,
 ): Promise<number> {
-  const file: AsyncBuffer = {
-    byteLength: bytes.byteLength,
-    slice: (start, end) => copyOf(bytes, start, end),
-  };
-  let rows = 0;
-  await parquetRead({
-    file,
-    columns: Object.keys(targets),
-    compressors: { GZIP: (packed) => gunzipSync(packed) },
-    onPage({ pathInSchema, columnData, rowStart, rowEnd }) {
-      const target = targets[pathInSchema[0]!]!;
-      if (Array.isArray(target))
-        for (let k = 0; k < columnData.length; k++) target[rowStart + k] = String(columnData[k]);
-      else target.set(columnData as ArrayLike<number>, rowStart);
-      rows = Math.max(rows, rowEnd);
-    },
-  });
-  return rows;
+  const metadata = await parquetMetadataAsync(file);
+  let start = 0;
+  for (const group of metadata.row_groups) {
+    const end = start + Number(group.num_rows);
+    for (const [column, target] of Object.entries(targets)) {
+      await parquetRead({
+        file,
+        metadata,
+        columns: [column],
+        rowStart: start,
+        rowEnd: end,
+        compressors: { GZIP: (packed) => gunzipSync(packed) },
+        onPage: ({ columnData, rowStart }) => copyPage(columnData, rowStart, target),
+      });
+    }
+    start = end;
+  }
+  return start;
+}
+
+function copyPage(values: ArrayLike<unknown>, start: number, target: ColumnTarget): void {
+  if (typeof target === 'function') target(values);
+  else if (Array.isArray(target))
+    for (let k = 0; k < values.length; k++) target[start + k] = String(values[k]);
+  else target.set(values as ArrayLike<number>, start);
 }
 
 /** Columns and number of rows of a Parquet file, from its footer. */
-export function describeTable(bytes: Uint8Array): {
+export async function describeTable(file: AsyncBuffer): Promise<{
   readonly columns: readonly string[];
   readonly rows: number;
-} {
-  const metadata = parquetMetadata(copyOf(bytes, 0));
+}> {
+  const metadata = await parquetMetadataAsync(file);
   return {
     columns: parquetSchema(metadata).children.map((child) => child.element.name),
     rows: Number(metadata.num_rows),
   };
-}
-
-/** A Node `Buffer` shares memory when sliced; the reader wants a buffer of its own. */
-function copyOf(bytes: Uint8Array, start: number, end?: number): ArrayBuffer {
-  return new Uint8Array(bytes.subarray(start, end)).buffer;
 }

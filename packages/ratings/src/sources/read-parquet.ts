@@ -16,7 +16,7 @@ export interface ParquetOptions {
   readonly scale: RatingScale;
   readonly skipBadRows: number;
   readonly workFolder: string;
-  readonly reader: 'auto' | 'duckdb' | 'typescript';
+  readonly reader: 'auto' | 'typescript';
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -29,8 +29,8 @@ export interface SourceOptions {
   readonly skipBadRows?: number;
   /** For databases. */
   readonly query?: string;
-  /** `auto` uses DuckDB where it can be loaded and the data is clean. */
-  readonly reader?: 'auto' | 'duckdb' | 'typescript';
+  /** `auto` uses DuckDB where it can be loaded and the data is clean; the report says which reader it was. */
+  readonly reader?: 'auto' | 'typescript';
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -120,7 +120,7 @@ async function readText(
     readonly skipBadRows: number;
     readonly signal: AbortSignal | undefined;
     readonly workFolder: string;
-    readonly reader: 'auto' | 'duckdb' | 'typescript';
+    readonly reader: 'auto' | 'typescript';
   },
 ): Promise<{ readonly rows: EncodedRows; readonly reader: 'duckdb' | 'typescript' }> {
   const layout = await delimitedLayout(file, layoutOptions);

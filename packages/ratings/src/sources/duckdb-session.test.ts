@@ -1,0 +1,19 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it, vi } from 'vitest';
+import { importSource } from '../import-source.js';
+
+vi.mock('@duckdb/node-api', () => {
+  throw new Error('no binary for this platform');
+});
+
+const base = await mkdtemp(join(tmpdir(), 'hushrec-no-duckdb-'));
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+it('imports without DuckDB where its binary cannot be loaded, and says so in the report', async () => {
+  const source = join(base, 'r.csv');
+  await writeFile(source, 'a,x,5\nb,x,4\n');
+  const report = await importSource(source, join(base, 'set'), { scale: { min: 1, max: 5, step: 1 } });
+  expect(report).toMatchObject({ users: 2, items: 1, ratings: 2, reader: 'typescript' });
+});
