@@ -36,7 +36,7 @@ describe('a training run', () => {
     const states = [...events.matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1]!) as Run);
     expect(states.at(-1)!.status).toBe('done');
     expect(states.some(isTraining)).toBe(true);
-    expect((await current(run.id)).result).toMatchObject({ method: 'als' });
+    expect((await current(run.id)).result).toMatchObject({ method: 'als', model: 'first' });
   });
 
   it('is measured afterwards when asked, for operators only', async () => {

@@ -5,7 +5,8 @@ export interface SeenRequest {
 }
 
 /**
- * Counts the requests this page makes, as the browser itself reports them (Resource Timing), whatever code made them.
+ * Counts the requests this page makes, as the browser itself reports them (Resource Timing), whatever code made them. A
+ * request is reported once its answer has been read.
  * `since` begins a new count.
  */
 export class NetworkWitness {

@@ -162,7 +162,13 @@ export class JobRunner {
       active.process = this.#command(run.id, evaluateArguments(places));
       quality = (await active.process.ended).result;
     }
-    await this.#end({ ...active.run, status: 'done', result, quality });
+    // Where the folder is on this machine is nobody's business.
+    await this.#end({
+      ...active.run,
+      status: 'done',
+      result: { ...result, model: run.request.model },
+      quality,
+    });
   }
 
   #command(id: string, args: readonly string[]): CommandProcess {

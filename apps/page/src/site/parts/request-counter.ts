@@ -34,7 +34,7 @@ export function requestCounter(witness: NetworkWitness): HTMLElement {
       element(
         'p',
         { class: 'small' },
-        'The number comes from the browser’s own record of requests, not from our code. Switch your network off and go on rating: everything still works, because your ratings stay in this browser and the arithmetic happens in this tab. The page’s security policy forbids it to contact any other address.',
+        'The number comes from the browser’s own record of finished requests, not from our code; the developer tools of your browser show the same. Switch your network off and go on rating: everything still works, because your ratings stay in this browser and the arithmetic happens in this tab. The page’s security policy forbids it to contact any other address.',
       ),
     ),
   );

@@ -117,7 +117,7 @@ function certificateParts(model: LoadedModel, signal: AbortSignal): HTMLElement[
             count,
           ]),
         },
-        'Every release',
+        'Table of releases',
       ),
       certificate.releases.length === 0
         ? element('p', { class: 'quiet' }, 'None: this model was trained without noise.')

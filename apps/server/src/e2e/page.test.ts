@@ -1,0 +1,420 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { openLedger } from '@hushrec/ledger';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { findBrowser, launchBrowser } from '../testing/browser.test.data.js';
+import { sampleDatasetHash, sampleItemIds, sampleTitles } from '../testing/sample-models.test.data.js';
+import { startTestServer, type TestServer } from '../testing/test-server.test.data.js';
+
+const found = await findBrowser();
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const views = ['try', 'train', 'compare', 'certificate', 'ledger'] as const;
+const readySelector = {
+  try: 'ol.ranking li',
+  train: '#runs',
+  compare: 'figure svg',
+  certificate: '.checks li',
+  ledger: '.card',
+} as const;
+
+describe.skipIf('reason' in found)(
+  `the page in Chromium${'reason' in found ? ` (skipped: ${found.reason})` : ''}`,
+  () => {
+    let browser: Browser;
+    let server: TestServer;
+    beforeAll(async () => {
+      [browser, server] = await Promise.all([
+        launchBrowser((found as { path: string }).path),
+        startTestServer({ graceMs: 300 }),
+      ]);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await server?.close();
+    });
+
+    /** A fresh person at the page; errors of the page fail the test. */
+    async function visit(
+      view: string,
+      options: BrowserContextOptions & { url?: string; allowErrors?: boolean } = {},
+    ): Promise<Page> {
+      const { url = server.url, allowErrors = false, ...rest } = options;
+      const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...rest });
+      const page = await context.newPage();
+      if (!allowErrors) {
+        page.on('pageerror', (error) => expect.unreachable(error.message));
+        page.on('console', (message) => {
+          if (message.type() === 'error') expect.unreachable(message.text());
+        });
+      }
+      onTestFailed(async () => {
+        if (process.env['HUSHREC_SCREENSHOTS'])
+          await page
+            .screenshot({ path: join(process.env['HUSHREC_SCREENSHOTS'], `failed-${view}.png`) })
+            .catch(() => {});
+      });
+      await page.goto(`${url}/#/${view}`);
+      return page;
+    }
+    const ranking = (page: Page, column = 0) =>
+      page.locator('.columns > section').nth(column).locator('ol.ranking .item-title').allTextContents();
+    const rate = async (page: Page, item: string, stars: number) => {
+      await page.getByLabel('Find an item').fill(sampleTitles[sampleItemIds.indexOf(item)]!);
+      await page
+        .locator(`ul[aria-label="Items to rate"] li[data-item="${item}"] label`)
+        .nth(stars - 1)
+        .click();
+      await page.getByLabel('Find an item').fill('');
+    };
+
+    describe('Try it', () => {
+      it('ranks by popularity first, then for the person as soon as something is rated, and explains', async () => {
+        const page = await visit('try');
+        await page.waitForSelector(readySelector.try);
+        expect((await ranking(page, 2))[0]).toBe('Harbour Letters');
+        await rate(page, 'item-1-0', 5);
+        await rate(page, 'item-0-0', 1);
+        const titles = await ranking(page, 2);
+        expect(titles.slice(0, 5).every((title) => title.startsWith('Mountain'))).toBe(true);
+        expect(titles).not.toContain('Mountain Letters');
+        expect(
+          await page.locator('.columns > section').nth(2).locator('.because').first().textContent(),
+        ).toContain('because you liked Mountain Letters');
+        expect(await page.locator('.columns > section').count()).toBe(3);
+        await page.context().close();
+      });
+
+      it('keeps the ratings in this browser, takes them back, and forgets them', async () => {
+        const page = await visit('try');
+        await page.waitForSelector(readySelector.try);
+        await rate(page, 'item-2-3', 4);
+        await page.reload();
+        await page.waitForSelector('ul[aria-label="Your ratings"] li[data-item="item-2-3"]');
+        await page.getByRole('button', { name: 'Remove your rating of Orchard Stories' }).first().click();
+        expect(await page.locator('#rated').textContent()).toBe('Your ratings (0)');
+        await rate(page, 'item-2-3', 4);
+        await page.getByRole('button', { name: 'Forget all' }).click();
+        expect(await page.locator('#rated').textContent()).toBe('Your ratings (0)');
+        await page.context().close();
+      });
+
+      it('works by keyboard alone', async () => {
+        const page = await visit('try');
+        await page.waitForSelector(readySelector.try);
+        await page.keyboard.press('Tab');
+        expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+        await page.getByLabel('Find an item').focus();
+        await page.keyboard.type('railway gar');
+        await page.keyboard.press('Tab');
+        await page.keyboard.press('Space');
+        await page.keyboard.press('ArrowRight');
+        await page.keyboard.press('ArrowRight');
+        const chosen = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+        expect(chosen).toBe('3 of 5');
+        expect(
+          await page.locator('ul[aria-label="Your ratings"] li[data-item="item-3-4"] label.on').count(),
+        ).toBe(3);
+        await page.context().close();
+      });
+
+      it('goes on without a network', async () => {
+        const page = await visit('try');
+        await page.waitForSelector(readySelector.try);
+        await page.context().setOffline(true);
+        await rate(page, 'item-3-0', 5);
+        expect((await ranking(page, 2))[0]).toMatch(/^Railway/);
+        await page.context().close();
+      });
+
+      it('lets models be chosen, up to three', async () => {
+        const page = await visit('try');
+        await page.waitForSelector(readySelector.try);
+        await page.getByRole('checkbox', { name: /sample-eps-5/ }).uncheck();
+        expect(await page.locator('.columns > section').count()).toBe(2);
+        await page.getByRole('checkbox', { name: /sample-eps-5/ }).check();
+        expect(await page.locator('.columns > section').count()).toBe(3);
+        await page.context().close();
+      });
+    });
+
+    describe('what leaves the browser', () => {
+      interface Seen {
+        readonly text: string;
+      }
+      /** Everything a request carries, decoded as far as a simple hiding place would go. */
+      function record(page: Page): Seen[] {
+        const seen: Seen[] = [];
+        page.on('request', (request) => {
+          const headers = JSON.stringify(request.headers());
+          const plain = `${request.method()} ${request.url()} ${headers} ${request.postData() ?? ''}`;
+          seen.push({ text: `${plain} ${decodeURIComponent(plain.replace(/%(?![0-9a-f]{2})/gi, '%25'))}` });
+        });
+        page.on('websocket', (socket) => seen.push({ text: `WEBSOCKET ${socket.url()}` }));
+        return seen;
+      }
+      const rated = ['item-0-2', 'item-1-5', 'item-3-7'];
+      const tellsOf = (seen: readonly Seen[]) =>
+        seen.filter(({ text }) =>
+          rated.some(
+            (item) => text.includes(item) || text.includes(sampleTitles[sampleItemIds.indexOf(item)]!),
+          ),
+        );
+
+      it('is nothing at all while rating, and no trace of the ratings in the whole session', async () => {
+        const page = await visit('try');
+        const seen = record(page);
+        await page.waitForSelector(readySelector.try);
+        const before = seen.length;
+        for (const [index, item] of rated.entries()) await rate(page, item, 1 + 2 * index);
+        await page.waitForTimeout(300);
+        expect(seen.length).toBe(before);
+        expect(await page.locator('#request-count').textContent()).toBe('0');
+        for (const view of [...views.slice(1), 'try']) {
+          await page.goto(`${server.url}/#/${view}`);
+          await page.waitForSelector(readySelector[view as keyof typeof readySelector]);
+        }
+        await page.reload();
+        await page.waitForSelector(readySelector.try);
+        expect(seen.length).toBeGreaterThan(before);
+        expect(tellsOf(seen)).toEqual([]);
+        expect(seen.every(({ text }) => text.includes(server.url))).toBe(true);
+
+        // The recording would notice: a request that does carry a rating is found, and counted by the page itself.
+        await page.evaluate(() =>
+          fetch(`/api/models?seen=${encodeURIComponent('item-1-5')}`).then((answer) => answer.text()),
+        );
+        expect(tellsOf(seen)).toHaveLength(1);
+        await expect.poll(() => page.locator('#request-count').textContent()).toBe('1');
+        await page.context().close();
+      });
+
+      it('cannot go elsewhere: the policy forbids it', async () => {
+        const page = await visit('try', { allowErrors: true });
+        await page.waitForSelector(readySelector.try);
+        const outcome = await page.evaluate(() =>
+          fetch('http://127.0.0.1:9/x').then(
+            () => 'sent',
+            (error: Error) => error.message,
+          ),
+        );
+        expect(outcome).not.toBe('sent');
+        const violations = await page.evaluate(
+          () =>
+            new Promise<string>((resolve) => {
+              document.addEventListener('securitypolicyviolation', (event) =>
+                resolve(event.violatedDirective),
+              );
+              void fetch('http://127.0.0.1:9/y').catch(() => {});
+            }),
+        );
+        expect(violations).toBe('connect-src');
+        await page.context().close();
+      });
+    });
+
+    describe('Train', () => {
+      const signIn = async (page: Page, token: string) => {
+        await page.getByLabel('Operator token').fill(token);
+        await page.getByRole('button', { name: 'Sign in' }).click();
+      };
+
+      it('refuses a wrong token, then shows the promise before the start and follows the run to its end', async () => {
+        const page = await visit('train', { allowErrors: true });
+        await signIn(page, 'not-the-token-not-the-token');
+        await page.getByText('This token is not valid.').waitFor();
+        await signIn(page, server.operatorToken!);
+        await page.getByLabel('Method').selectOption('dpals');
+        await page.getByText("all of one person's data being present or absent").waitFor();
+        await page.getByLabel('ε', { exact: false }).first().fill('3');
+        await page.getByText('ε = 3, δ = 1e-6').first().waitFor();
+        await page.getByLabel('Name of the model').fill('page-made');
+        await page.getByRole('button', { name: 'Start training' }).click();
+        const run = page.locator('li[data-run]').first();
+        await run.getByText('done', { exact: true }).waitFor();
+        expect(await run.textContent()).toContain('Quality: rmse 0.9 (0.8 to 1)');
+        await page.context().close();
+      });
+
+      it('says what is wrong with settings and does not start', async () => {
+        const page = await visit('train', { allowErrors: true });
+        await signIn(page, server.operatorToken!);
+        await page.getByLabel('Method').selectOption('dpals');
+        await page.getByText('Settings of the method').click();
+        await page.locator('input[name="rank"]').fill('100000');
+        await page.getByText('This run is not possible.').waitFor();
+        expect(await page.getByRole('button', { name: 'Start training' }).isDisabled()).toBe(true);
+        await page.context().close();
+      });
+
+      it('stops a run and resumes it', async () => {
+        const page = await visit('train');
+        await signIn(page, server.operatorToken!);
+        await page.getByLabel('Method').selectOption('als');
+        await page.getByText('No privacy: this model').waitFor();
+        await page.getByLabel('Name of the model').fill('slow-page');
+        await page.getByRole('button', { name: 'Start training' }).click();
+        await page.getByText(/training \(\d+ of 2000\)/).waitFor();
+        await page.getByRole('button', { name: 'Stop slow-page' }).click();
+        await page.getByRole('button', { name: 'Resume slow-page' }).click();
+        await page.locator('li[data-run]').first().getByText('done', { exact: true }).waitFor();
+        await page.context().close();
+      });
+    });
+
+    describe('Compare', () => {
+      it('draws curves with spread, slices and noise, zooms, and offers the numbers', async () => {
+        const page = await visit('compare', { acceptDownloads: true });
+        await page.waitForSelector(readySelector.compare);
+        expect(await page.locator('figure svg.chart').count()).toBe(4);
+        expect(await page.locator('figure').first().locator('.band').count()).toBe(2);
+        const first = page.locator('figure').first();
+        const before = await first.locator('polyline').first().getAttribute('points');
+        await first.getByRole('button', { name: 'Zoom in' }).click();
+        expect(await first.locator('polyline').first().getAttribute('points')).not.toBe(before);
+        await first.getByRole('button', { name: 'Show all' }).click();
+        expect(await first.locator('polyline').first().getAttribute('points')).toBe(before);
+        const box = (await first.locator('svg').boundingBox())!;
+        await page.mouse.move(box.x + box.width * 0.4, box.y + box.height / 2);
+        await page.mouse.down();
+        await page.mouse.move(box.x + box.width * 0.8, box.y + box.height / 2, { steps: 4 });
+        await page.mouse.up();
+        expect(await first.locator('polyline').first().getAttribute('points')).not.toBe(before);
+        for (const [kind, start] of [
+          ['csv', 'series,'],
+          ['svg', '<svg'],
+          ['png', '\u0089PNG'],
+        ] as const) {
+          const [download] = await Promise.all([
+            page.waitForEvent('download'),
+            first.getByRole('button', { name: `Download rmse-against.${kind}` }).click(),
+          ]);
+          expect(download.suggestedFilename()).toBe(`rmse-against.${kind}`);
+          expect(readFileSync(await download.path(), 'latin1').startsWith(start)).toBe(true);
+        }
+        await page.context().close();
+      });
+    });
+
+    describe('Certificate', () => {
+      it('shows every release and recomputes the guarantee in the browser', async () => {
+        const page = await visit('certificate/sample-eps-1');
+        await page.waitForSelector(readySelector.certificate);
+        expect(await page.locator('.checks li.failed').count()).toBe(0);
+        await page.getByText('Everything adds up').waitFor();
+        expect(await page.locator('table').textContent()).toContain('item statistics');
+        await page.getByLabel('Model').selectOption('sample-no-privacy');
+        await page.getByText('This model gives no privacy guarantee.').waitFor();
+        await page.context().close();
+      });
+
+      it('refuses a model whose bytes were changed on the way', async () => {
+        const page = await visit('ledger');
+        await page.route('**/models/sample-eps-1/model.json', async (route) => {
+          const response = await route.fetch();
+          await route.fulfill({ response, body: (await response.text()).replace('Harbour', 'Harvour') });
+        });
+        await page.goto(`${server.url}/#/certificate/sample-eps-1`);
+        await page.getByText('its content is not what the certificate was issued for').waitFor();
+        await page.context().close();
+      });
+    });
+
+    describe('Ledger', () => {
+      it('says that nothing was spent, then shows budget and entries', async () => {
+        const page = await visit('ledger');
+        await page.getByText('Nothing spent yet').waitFor();
+        const ledger = await openLedger(join(server.folder, 'data', 'sample.ledger.sqlite'));
+        const protection = { unit: 'user', relation: 'add-remove' } as const;
+        await ledger.grant(sampleDatasetHash, { epsilon: 4, delta: 1e-6, protection });
+        await ledger.spend({
+          dataset: sampleDatasetHash,
+          jobKey: 'job',
+          method: 'dpals',
+          protection,
+          charge: { kind: 'event', event: { kind: 'gaussian', sensitivity: 1, noise: 4 } },
+        });
+        await ledger.close();
+        await page.reload();
+        await page.getByText('of ε = 4 spent').waitFor();
+        expect(await page.locator('tbody tr').count()).toBe(2);
+        await page.context().close();
+      });
+    });
+
+    describe('states', () => {
+      it('are designed: nothing there, waiting, failed and tried again', async () => {
+        const emptyServer = await startTestServer();
+        try {
+          const page = await visit('try', { allowErrors: true });
+          await page.waitForSelector(readySelector.try);
+          let answer: 'empty' | 'fail' | 'wait' | 'real' = 'empty';
+          await page.route('**/api/models', async (route) => {
+            if (answer === 'empty') await route.fulfill({ json: { models: [], broken: [] } });
+            else if (answer === 'fail') await route.abort();
+            else if (answer === 'wait')
+              await new Promise((resolve) => setTimeout(resolve, 500)).then(() => route.continue());
+            else await route.continue();
+          });
+          await page.reload();
+          await page.getByText('No models yet').waitFor();
+          answer = 'fail';
+          await page.reload();
+          await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+          answer = 'wait';
+          await page.getByRole('button', { name: 'Try again' }).click();
+          await page.getByRole('status').getByText('Loading models').waitFor();
+          await page.waitForSelector(readySelector.try);
+          await page.context().close();
+        } finally {
+          await emptyServer.close();
+        }
+      });
+    });
+
+    describe('accessibility', () => {
+      const settings = [
+        ['wide, light', { colorScheme: 'light', viewport: { width: 1200, height: 900 } }],
+        ['phone, dark', { colorScheme: 'dark', viewport: { width: 390, height: 800 } }],
+      ] as const;
+      it.each(settings)('has no violations and no sideways scrolling (%s)', async (_, options) => {
+        const page = await visit('try', options);
+        await page.waitForSelector(readySelector.try);
+        await rate(page, 'item-1-0', 5);
+        await page.evaluate((token) => sessionStorage.setItem('hushrec.token', token), server.operatorToken!);
+        for (const view of views) {
+          await page.goto(`${server.url}/#/${view}`);
+          await page.waitForSelector(readySelector[view]);
+          if (view === 'train')
+            await page.getByText('Published:').or(page.getByText('No privacy')).first().waitFor();
+          await page.evaluate(axeSource);
+          const violations = await page.evaluate(async () => {
+            const { axe } = globalThis as unknown as {
+              axe: {
+                run(): Promise<{
+                  violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+                }>;
+              };
+            };
+            return (await axe.run()).violations.map(
+              ({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`,
+            );
+          });
+          expect(violations, view).toEqual([]);
+          expect(
+            await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+            view,
+          ).toBeLessThanOrEqual(0);
+          if (process.env['HUSHREC_SCREENSHOTS']) {
+            await page.screenshot({
+              path: join(process.env['HUSHREC_SCREENSHOTS'], `${view}-${options.colorScheme}.png`),
+              fullPage: true,
+            });
+          }
+        }
+        await page.context().close();
+      });
+    });
+  },
+);
