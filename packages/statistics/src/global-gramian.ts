@@ -3,7 +3,7 @@ import { sensitive } from '@hushrec/privacy';
 import type { ClippedRows } from './clip-rows.js';
 import { fineGramian } from './fine-grid-sums.js';
 import type { GridSums } from './grid-sums.js';
-import { defaultGrid } from './item-statistics.js';
+import { defaultGrid } from './statistic-grid.js';
 
 /**
  * K = Σ_i u_i u_iᵀ over all people, as a packed upper triangle on a grid: the term for unrated items, and the shared

@@ -21,7 +21,8 @@ import { contributionsByItem } from './contributions.js';
 import { globalGramian } from './global-gramian.js';
 import type { GridSums } from './grid-sums.js';
 import { itemBiasSums } from './item-bias-sums.js';
-import { itemBlocks, itemStatistics, type StatisticGrid } from './item-statistics.js';
+import { itemBlocks, itemStatistics } from './item-statistics.js';
+import type { StatisticGrid } from './statistic-grid.js';
 
 const itemCount = 30;
 const width = 3;

@@ -1,19 +1,11 @@
-import { type Engine, type ItemStatisticsJob, MAX_VECTOR_BITS } from '@hushrec/numerics';
+import type { Engine } from '@hushrec/numerics';
 import { sensitive } from '@hushrec/privacy';
 import type { ClippedRows } from './clip-rows.js';
 import type { ClippedTargets } from './clip-targets.js';
 import type { ContributionsByItem } from './contributions.js';
-import { fineItemStatistics } from './fine-grid-sums.js';
+import { exactItemSums } from './exact-item-sums.js';
 import type { GridSums } from './grid-sums.js';
-
-/** Grid of user vectors and targets: 2^bits steps from 0 to their bound. */
-export interface StatisticGrid {
-  readonly vectorBits: number;
-  readonly targetBits: number;
-}
-
-/** Fine enough that rounding is far below any noise, coarse enough that sums over 8 million people stay exact. */
-export const defaultGrid: StatisticGrid = { vectorBits: 15, targetBits: 15 };
+import { defaultGrid, type StatisticGrid } from './statistic-grid.js';
 
 export interface ItemStatisticsInput {
   readonly engine: Engine;
@@ -61,23 +53,10 @@ export async function itemStatistics(
   end: number,
   want: { readonly matrices: boolean } = { matrices: true },
 ): Promise<ItemSums> {
-  const { engine, contributions, users, targets } = input;
-  const { byItem, rootWeights, budget } = contributions;
+  const { contributions, users, targets } = input;
+  const { budget } = contributions;
   const { vectorBits, targetBits } = input.grid ?? defaultGrid;
-  const job: ItemStatisticsJob = {
-    byItem,
-    users: users.rows,
-    ...(rootWeights === undefined ? {} : { rootWeights }),
-    targets: targets.values,
-    vectorBound: users.bound,
-    targetBound: targets.bound,
-    vectorBits,
-    targetBits,
-    matrices: want.matrices,
-    begin,
-    end,
-  };
-  const sums = vectorBits > MAX_VECTOR_BITS ? fineItemStatistics(job) : await engine.itemStatistics(job);
+  const sums = await exactItemSums(input, begin, end, want.matrices);
   const vectorStep = users.bound * 2 ** -vectorBits;
   const vectors: GridSums = {
     statistic: sensitive(sums.vectors, 'l2', vectorSensitivity(budget, users.bound, targets.bound)),
@@ -118,22 +97,10 @@ export async function jointItemStatistics(
   end: number,
   matrixShare: number,
 ): Promise<JointItemSums> {
-  const { engine, contributions, users, targets } = input;
+  const { contributions, users, targets } = input;
   const { vectorBits, targetBits } = input.grid ?? defaultGrid;
-  const { byItem, rootWeights, budget } = contributions;
-  const sums = await engine.itemStatistics({
-    byItem,
-    users: users.rows,
-    ...(rootWeights === undefined ? {} : { rootWeights }),
-    targets: targets.values,
-    vectorBound: users.bound,
-    targetBound: targets.bound,
-    vectorBits,
-    targetBits,
-    matrices: true,
-    begin,
-    end,
-  });
+  const { budget } = contributions;
+  const sums = await exactItemSums(input, begin, end, true);
   const matrixUnit = matrixSensitivity(budget, users.bound) / Math.sqrt(matrixShare);
   const vectorUnit = vectorSensitivity(budget, users.bound, targets.bound) / Math.sqrt(1 - matrixShare);
   const vectorStep = users.bound * 2 ** -vectorBits;

@@ -102,6 +102,41 @@ export const amSspSettings = {
     choices: ['people', 'examples'],
     description: 'What samplingRate draws, independently.',
   },
+  loss: {
+    type: 'choice',
+    default: 'squared',
+    choices: ['squared', 'logistic', 'poisson'],
+    description:
+      'Squared error, or a convex loss by its second-order expansion (SSP-convex): liked or not, or counts.',
+  },
+  likedFrom: {
+    type: 'number',
+    default: 4,
+    min: -1e6,
+    max: 1e6,
+    description: 'Ratings from here on count as liked (logistic loss).',
+  },
+  slopeBound: {
+    type: 'number',
+    default: 5,
+    min: 1e-6,
+    max: 1e6,
+    description: 'Bound on the slope of the loss (poisson; the logistic loss has 1).',
+  },
+  curvatureBound: {
+    type: 'number',
+    default: 5,
+    min: 1e-6,
+    max: 1e6,
+    description: 'Bound on the curvature of the loss (poisson; the logistic loss has 1/4).',
+  },
+  trustRegion: {
+    type: 'number',
+    default: 1,
+    min: 0,
+    max: 1e6,
+    description: 'κ: pull towards the vectors that a convex loss was expanded at.',
+  },
   projectRadius: {
     type: 'boolean',
     default: false,

@@ -1,4 +1,4 @@
-import { type FactorMatrix, sharedFloat32, zeroFactors } from '@hushrec/numerics';
+import { sharedFloat32, zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
 import {
   centredTargets,
@@ -14,16 +14,15 @@ import type { SettingsOf } from '../settings.js';
 import type { Side } from '../shared/solve-side.js';
 import { amSspSettings, suggestAmSsp } from './am-ssp-settings.js';
 import { planCounts, prepareContributions, weightBudget, weightScale } from './contribution-step.js';
+import { descend } from './encoder-descent.js';
 import { gramianName, releaseGramian } from './gramian-step.js';
-import type { ItemEncoder } from './item-encoder.js';
 import { releaseItemSums } from './item-step.js';
-import { LinearEncoder } from './linear-encoder.js';
 import { makeEncoder, makeOptimizer } from './make-encoder.js';
 import { NoisyQuadratic } from './noisy-quadratic.js';
-import type { Optimizer } from './optimizer.js';
 import { planOffset, ratingOffset } from './rating-offset.js';
 import { roundName, roundReleases } from './round-releases.js';
 import { drawSample, releaseSampledSums, sampledSensitivity, secretUniform } from './sampled-item-sums.js';
+import { planSspConvex, trainSspConvex } from './ssp-convex.js';
 import { solveUsers, type UserStep } from './user-step.js';
 
 export type AmSspSettings = SettingsOf<typeof amSspSettings>;
@@ -47,8 +46,14 @@ export const amSsp: Method<typeof amSspSettings> = {
   ],
   settings: amSspSettings,
   suggest: suggestAmSsp,
-  plan: (settings, shape) => planAmSsp(settings as AmSspSettings, shape),
-  train: (input) => trainAmSsp(input as TrainingInput<AmSspSettings>),
+  plan(given, shape) {
+    const settings = given as AmSspSettings;
+    return settings.loss === 'squared' ? planAmSsp(settings, shape) : planSspConvex(settings);
+  },
+  train(input) {
+    const typed = input as TrainingInput<AmSspSettings>;
+    return typed.settings.loss === 'squared' ? trainAmSsp(typed) : trainSspConvex(typed);
+  },
 };
 
 /** Sums of rounds × resamplings, each draw with its share; sampled draws are one joint release (see `sampled-item-sums`). */
@@ -229,31 +234,4 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
     },
     notes: { encoderParameters: encoder.parameters.length },
   };
-}
-
-/** θ ← steps of the optimizer on F(enc_θ(X)), all items or a random batch a step (whose gradient is scaled up to all). */
-function descend(
-  quadratic: NoisyQuadratic,
-  encoder: ItemEncoder,
-  optimizer: Optimizer,
-  items: FactorMatrix,
-  steps: number,
-  settings: AmSspSettings,
-  random: () => number,
-): void {
-  const outputs = zeroFactors(items.rowCount, items.width);
-  const gradient = new Float32Array(encoder.parameters.length);
-  const { batchItems, projectRadius, targetBound, clipNorm } = settings;
-  const sampled = batchItems > 0 && batchItems < items.rowCount;
-  const batch = sampled ? new Uint32Array(batchItems) : undefined;
-  for (let step = 0; step < steps; step++) {
-    if (batch) for (let k = 0; k < batch.length; k++) batch[k] = Math.floor(random() * items.rowCount);
-    encoder.encode(items, batch);
-    quadratic.gradient(items, outputs, batch);
-    gradient.fill(0);
-    encoder.addGradient(outputs, gradient, batch);
-    if (batch) for (let at = 0; at < gradient.length; at++) gradient[at]! *= items.rowCount / batch.length;
-    optimizer.step(encoder.parameters, gradient);
-    if (projectRadius && encoder instanceof LinearEncoder) encoder.project(targetBound / clipNorm);
-  }
 }

@@ -28,6 +28,12 @@ const variants: readonly (readonly [string, string, Readonly<Record<string, unkn
     'three draws a round',
     { ...small, clipNorm: 0.3, innerSteps: 6, resamplings: 3, encoder: 'linear', projectRadius: true },
   ],
+  ['am-ssp', 'logistic', { ...small, loss: 'logistic', clipNorm: 0.3, innerSteps: 6, resamplings: 2 }],
+  [
+    'am-ssp',
+    'poisson',
+    { ...small, loss: 'poisson', clipNorm: 0.3, innerSteps: 6, slopeBound: 2, curvatureBound: 2 },
+  ],
   [
     'am-ssp',
     'implicit',

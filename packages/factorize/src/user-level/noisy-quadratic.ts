@@ -48,6 +48,25 @@ export class NoisyQuadratic {
     }
   }
 
+  /**
+   * Takes over the expansion g̃ᵀ(v − v⁰) + ½(v − v⁰)ᵀ(Π₊(H̃) + κI)(v − v⁰) of a block of items, whose ridge already holds κ: the same as
+   * ½vᵀ(Π₊(H̃) + κI)v − ((Π₊(H̃) + κI)v⁰ − g̃)ᵀv up to a constant.
+   */
+  setExpansion(sums: ReleasedItemSums, around: FactorMatrix, trust: number): void {
+    const { begin, end } = sums;
+    const { width } = this;
+    this.set({ ...sums, vectors: new Float64Array((end - begin) * width) });
+    const product = new Float32Array(around.data.length);
+    for (let item = begin; item < end; item++) {
+      this.#gradientOf(item, around.data, product);
+      for (let a = 0; a < width; a++) {
+        const at = item * width + a;
+        const withoutRidge = product[at]! - (this.#ridge[item]! - trust) * around.data[at]!;
+        this.#vectors[at] = withoutRidge - sums.vectors[(item - begin) * width + a]!;
+      }
+    }
+  }
+
   /** Adds ½ v_jᵀ C v_j to every item's term: C is a full d × d positive semi-definite matrix (unobserved pairs). */
   setCommon(common: Float64Array): void {
     this.#common = common;

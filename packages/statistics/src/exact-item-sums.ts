@@ -1,0 +1,30 @@
+import { type ItemStatistics, type ItemStatisticsJob, MAX_VECTOR_BITS } from '@hushrec/numerics';
+import { fineItemStatistics } from './fine-grid-sums.js';
+import type { ItemStatisticsInput } from './item-statistics.js';
+import { defaultGrid } from './statistic-grid.js';
+
+/** Integer sums about people, unprotected: for the files of this package that declare their sensitivity, and nobody else. */
+export async function exactItemSums(
+  input: ItemStatisticsInput,
+  begin: number,
+  end: number,
+  matrices: boolean,
+): Promise<ItemStatistics> {
+  const { engine, contributions, users, targets } = input;
+  const { byItem, rootWeights } = contributions;
+  const { vectorBits, targetBits } = input.grid ?? defaultGrid;
+  const job: ItemStatisticsJob = {
+    byItem,
+    users: users.rows,
+    ...(rootWeights === undefined ? {} : { rootWeights }),
+    targets: targets.values,
+    vectorBound: users.bound,
+    targetBound: targets.bound,
+    vectorBits,
+    targetBits,
+    matrices,
+    begin,
+    end,
+  };
+  return vectorBits > MAX_VECTOR_BITS ? fineItemStatistics(job) : engine.itemStatistics(job);
+}
