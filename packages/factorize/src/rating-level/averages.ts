@@ -82,6 +82,18 @@ export async function releaseAverages(
   return { global: toGrid(centre + global), item, user, itemCounts, userCounts };
 }
 
+/** Averages that say nothing: the middle of the declared scale for every item, 0 for every user. */
+export function middleOfScale({ scale, itemCount, userCount }: RatingMatrix): Averages {
+  const middle = toGrid((scale.min + scale.max) / 2);
+  return {
+    global: middle,
+    item: new Float64Array(itemCount).fill(middle),
+    user: new Float64Array(userCount),
+    itemCounts: new Float64Array(itemCount),
+    userCounts: new Float64Array(userCount),
+  };
+}
+
 /**
  * Residuals e = clip(r − I_j − U_i, ±bound) in grid units, in the order of byUser (Friedman et al. 2016, eq. 7).
  * Given the averages, one rating determines its own residual and no other.

@@ -2,7 +2,7 @@ import { type PlannedRelease, type ReleaseRecorder, sensitive } from '@hushrec/p
 import type { RatingMatrix } from '@hushrec/ratings';
 import type { Method } from '../method.js';
 import { readSettings, type SettingsOf, type SettingsSchema } from '../settings.js';
-import { clampedResiduals, releaseAverages } from './averages.js';
+import { clampedResiduals, middleOfScale, releaseAverages } from './averages.js';
 import { planAverages } from './averages-budget.js';
 import { claim, printedAverages } from './claims.js';
 import { gaussianRows, projectRows } from './factor-rows.js';
@@ -16,6 +16,12 @@ const schema = {
   ...factorSchema,
   ...boundedVectorSchema,
   learningRate: { type: 'number', default: 0.01, min: 1e-6, max: 1, description: 'γ of the gradient steps.' },
+  preprocessing: {
+    type: 'boolean',
+    default: true,
+    description:
+      'false: no averages; ratings are centred on the middle of the scale and get all of ε (ablation).',
+  },
   errorBound: {
     type: 'number',
     default: 2,
@@ -59,7 +65,10 @@ export const privateSgd: Method<typeof schema> = {
       unit: settings.unit,
       relation: relationOf(settings.unit),
       released: 'item and user averages, item and user vectors of every epoch',
-      releases: [...planAverages(settings, shape.scale), ...planDescent(settings)],
+      releases: [
+        ...(settings.preprocessing ? planAverages(settings, shape.scale) : []),
+        ...planDescent(settings),
+      ],
       ...(settings.repaired || settings.unit === 'rating-value'
         ? {}
         : claim(shape, `${propagation}; ${printedAverages(shape)}`)),
@@ -68,7 +77,9 @@ export const privateSgd: Method<typeof schema> = {
   async train({ ratings, settings: given, recorder, random, progress, signal }) {
     const settings = readSettings(schema, given);
     const { dimensions: width, rounds, userNorm, itemNorm } = settings;
-    const averages = await releaseAverages(settings, ratings, recorder);
+    const averages = settings.preprocessing
+      ? await releaseAverages(settings, ratings, recorder)
+      : middleOfScale(ratings);
     const residuals = clampedResiduals(ratings, averages, settings.residualBound);
     const users = gaussianRows(ratings.userCount, width, settings.initialStdDev, random);
     const items = gaussianRows(ratings.itemCount, width, settings.initialStdDev, random);
@@ -135,7 +146,7 @@ export function stepSensitivities(settings: PrivateSgdSettings): {
 
 function planDescent(settings: PrivateSgdSettings): PlannedRelease[] {
   const { rounds, dimensions, unit, residualBound, repaired } = settings;
-  const share = factorShare(settings);
+  const share = settings.preprocessing ? factorShare(settings) : 1;
   if (unit === 'rating-value') {
     const mechanism = { kind: 'laplace' } as const;
     return [{ name: 'noisy ratings', mechanism, sensitivity: 2 * residualBound, count: rounds, share }];

@@ -1,0 +1,94 @@
+import type { Experiment, Finding } from '../experiment.js';
+import { loadRealData } from '../real-data.js';
+import { baselineErrors } from './baseline-errors.js';
+import { mean } from './crossing.js';
+import { FoldRunner } from './fold-runner.js';
+import { type FriedmanData, paper, published, shrinkage } from './paper-settings.js';
+
+const tolerance = 0.004;
+
+/** Table 3: RMSE without privacy, ten-fold. */
+export const table3: Experiment = {
+  id: 'friedman/table3',
+  title: 'Baselines without privacy',
+  paper: `${paper}, Table 3`,
+  needs: ['ml-100k', 'ml-1m'],
+  minutes: 2,
+  async run(context) {
+    const findings: Finding[] = [];
+    const names: FriedmanData[] = context.quick ? ['ml-100k'] : ['ml-100k', 'ml-1m'];
+    for (const [at, name] of names.entries()) {
+      context.progress(name, at, names.length);
+      const { ratings } = await loadRealData(context, name);
+      const runner = new FoldRunner(name, ratings, {
+        seed: context.seed,
+        threads: context.engine.threads,
+        signal: context.signal,
+      });
+      try {
+        const folds = Array.from({ length: runner.folds }, (_, fold) => fold);
+        const { item, effects } = await baselineErrors(runner, folds);
+        const { dimensions, regularization } = published[name];
+        // Their clean factorization: the private algorithm's own loop without noise and without tight norm bounds.
+        const clean = await runner.errors({
+          method: 'private-als',
+          settings: {
+            ...shrinkage,
+            unit: 'rating-value',
+            dimensions,
+            regularization,
+            rounds: 10,
+            userNorm: 100,
+            itemNorm: 100,
+            residualBound: 4,
+            sensitivity: 'worst-case',
+          },
+          epsilon: Number.POSITIVE_INFINITY,
+          folds,
+          runs: 1,
+        });
+        const global = await runner.errors({
+          method: 'global-average',
+          settings: {},
+          epsilon: Number.POSITIVE_INFINITY,
+          folds,
+          runs: 1,
+        });
+        const found = (what: string, target: number, measured: number, oneSided = false): Finding => ({
+          what: `${name}: ${what}`,
+          published: target,
+          measured,
+          tolerance,
+          holds: oneSided ? measured <= target + tolerance : Math.abs(measured - target) <= tolerance,
+        });
+        findings.push(
+          found('global average', published[name].globalAverage, mean(global.map(({ rmse }) => rmse))),
+          found('item average', published[name].itemAverage, mean(item)),
+          found('global effects', published[name].globalEffects, mean(effects)),
+          found(
+            'alternating least squares (at most)',
+            published[name].cleanFactorization,
+            mean(clean.map(({ rmse }) => rmse)),
+            true,
+          ),
+        );
+      } finally {
+        await runner.close();
+      }
+    }
+    return {
+      findings,
+      guarantee:
+        'No method here is private. β_m = 20 and β_u = 80 are ours: the paper does not give them, and these reproduce its baselines.',
+      sections: [
+        {
+          heading: 'RMSE without privacy, ten-fold cross-validation',
+          table: {
+            columns: [{ label: 'baseline' }, { label: 'published' }, { label: 'measured' }],
+            rows: findings.map(({ what, published: target, measured }) => [what, target ?? null, measured]),
+          },
+        },
+      ],
+    };
+  },
+};

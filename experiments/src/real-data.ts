@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Dataset, importSource, openDataset } from '@hushrec/ratings';
+import type { ExperimentContext } from './experiment.js';
+
+/** Data sets that experiments know by name: where they lie below the data folder, and how to read them. */
+const sources = {
+  'ml-100k': { path: 'ml-100k' },
+  'ml-1m': { path: 'ml-1m' },
+  'amazon-instant-video': {
+    path: 'amazon-instant-video/ratings_5core.csv.gz',
+    columns: ['1', '2', '3', '4'],
+    header: false,
+    scale: { min: 1, max: 5, step: 1 },
+  },
+} as const;
+
+export type RealDataName = keyof typeof sources;
+
+/** An experiment needs a data folder that was not given. */
+export class MissingDataError extends Error {
+  override readonly name = 'MissingDataError';
+  readonly dataset: string;
+  constructor(dataset: string) {
+    super(
+      `This experiment needs ${dataset}, and no data folder was given. Pass the folder that holds ${dataset}.`,
+    );
+    this.dataset = dataset;
+  }
+}
+
+/** Reads a data set through the importer into a temporary folder, which is removed again. */
+export async function loadRealData(
+  context: Pick<ExperimentContext, 'data' | 'signal'>,
+  name: RealDataName,
+): Promise<Dataset> {
+  if (context.data === undefined) throw new MissingDataError(name);
+  const { path, ...options } = sources[name];
+  const folder = await mkdtemp(join(tmpdir(), 'hushrec-'));
+  try {
+    await importSource(join(context.data, path), join(folder, 'dataset'), {
+      ...options,
+      signal: context.signal,
+    });
+    return await openDataset(join(folder, 'dataset'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
