@@ -3,6 +3,7 @@ import { createEngine, type Engine } from '@hushrec/numerics';
 import { createRecorder } from '@hushrec/privacy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditMethod } from './audit-method.js';
+import { auditOneRun } from './audit-one-run.js';
 import { halfTheNoise, plantedFaults, sameNoiseTwice } from './broken-mechanisms.js';
 import { noisyItemMeans } from './noisy-item-means.js';
 
@@ -72,5 +73,34 @@ describe('the audit of dpals', () => {
       makeRecorder: (plan) => createRecorder(plan),
     });
     expect(report.ok).toBe(true);
+  });
+});
+
+describe('the audit in one run', () => {
+  const one = { epsilon: 3, delta: 1e-5, confidence: 1 - 1e-7, canaries: 400 };
+
+  // False alarm: at most 1e-7 by the theorem.
+  it('stays below the claim of a correct mechanism', async () => {
+    const report = await auditOneRun({ ...one, method: noisyItemMeans, engine });
+    expect(report.ok).toBe(true);
+    expect(report.lowerBound).toBeLessThanOrEqual(3);
+    expect(report).toMatchObject({ runs: 1, canaries: 400, guesses: 200 });
+  });
+
+  it('refutes a mechanism whose labels are not clipped', async () => {
+    const { method } = plantedFaults.find(({ name }) => name === 'labels unclipped')!;
+    const report = await auditOneRun({ ...one, epsilon: 1, delta: 1e-12, method, engine, kind: 'far-out' });
+    // All 200 guesses right refutes every ε below 2.48 at this confidence.
+    expect(report.correct).toBe(200);
+    expect(report.lowerBound).toBeGreaterThan(2.4);
+    expect(report.ok).toBe(false);
+  });
+
+  it('works on dpals, and says what it cannot do', async () => {
+    const report = await auditOneRun({ ...one, canaries: 60, method: 'dpals', engine });
+    expect(report.ok).toBe(true);
+    await expect(auditOneRun({ ...one, canaries: 4, method: 'private-als', engine })).rejects.toThrow(
+      /many runs/,
+    );
   });
 });

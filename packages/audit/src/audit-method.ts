@@ -1,20 +1,14 @@
-import { type Method, methodById, readSettings, type SettingsSchema } from '@hushrec/factorize';
-import { canonicalJson, encodeItemModel, encodeTensors, type ItemModel } from '@hushrec/model';
+import { type Method, methodById } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
-import {
-  type CalibratedPlan,
-  calibrate,
-  createRecorder,
-  type ReleaseRecorder,
-  sha256Hex,
-} from '@hushrec/privacy';
-import { type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
+import { type CalibratedPlan, createRecorder, type ReleaseRecorder } from '@hushrec/privacy';
+import type { RatingScale } from '@hushrec/ratings';
+import { prepareMethod } from './audited-run.js';
 import { type CanaryKind, neighbours } from './canaries.js';
 import { type Claim, claimOf } from './claim.js';
 import { logLikelihoodRatio } from './log-likelihood-ratio.js';
 import { epsilonLowerBound, epsilonOfMu, type GuessCounts, muLowerBound } from './many-run-bound.js';
 import { NoiseIndependenceTest, NoiseScaleTest, residualsOf, sharesNoise } from './noise-residuals.js';
-import { observing, replaying, type Transcript, TranscriptMismatchError } from './transcript.js';
+import { observing } from './transcript.js';
 import { whitenedShift } from './whitened-shift.js';
 
 export interface AuditRequest {
@@ -117,40 +111,21 @@ async function auditCanary(
   progress: (done: number) => void,
 ): Promise<Trial> {
   const { epsilon, delta, engine, runs, signal } = request;
-  const items = 20;
-  const shape = { itemCount: items, scale, epsilon, delta, features: [] };
-  const settings = readSettings(method.settings, {
-    ...method.suggest?.(shape),
-    ...smallSettings(method.settings),
-    ...request.settings,
+  const itemCount = 20;
+  const audited = prepareMethod({
+    method,
+    settings: request.settings ?? {},
+    epsilon,
+    delta,
+    scale,
+    itemCount,
+    engine,
+    ...(signal && { signal }),
   });
-  const plan = calibrate(method.plan(settings, shape), { epsilon, delta });
+  const { plan } = audited;
   const claim = claimOf(plan, delta);
-  const pair = neighbours({ kind, unit: plan.unit, relation: plan.relation, scale, items });
+  const pair = neighbours({ kind, unit: plan.unit, relation: plan.relation, scale, items: itemCount });
   const makeRecorder = request.makeRecorder ?? ((each: CalibratedPlan) => createRecorder(each));
-
-  const train = async (ratings: RatingMatrix, recorder: ReleaseRecorder, seed: number) => {
-    const random = new SeededRandom(seed);
-    const { model } = await method.train({
-      ratings,
-      features: [],
-      settings,
-      engine,
-      recorder,
-      random: () => random.uniform(),
-      ...(signal && { signal }),
-    });
-    return fingerprint(model, items);
-  };
-  const replay = async (ratings: RatingMatrix, transcript: Transcript, seed: number) => {
-    const { recorder, exact } = replaying(plan, transcript);
-    try {
-      return { exact, model: await train(ratings, recorder, seed) };
-    } catch (error) {
-      if (error instanceof TranscriptMismatchError) return undefined;
-      throw error;
-    }
-  };
 
   const scores: { readonly member: boolean; readonly score: number }[] = [];
   const noiseScale = new NoiseScaleTest();
@@ -162,10 +137,10 @@ async function auditCanary(
     progress(run);
     const member = run % 2 === 0;
     const { recorder, transcript } = observing(makeRecorder(plan));
-    const published = await train(member ? pair.withCanary : pair.withoutCanary, recorder, run);
+    const published = await audited.train(member ? pair.withCanary : pair.withoutCanary, recorder, run);
     recorder.finish();
-    const withCanary = await replay(pair.withCanary, transcript, run);
-    const withoutCanary = await replay(pair.withoutCanary, transcript, run);
+    const withCanary = await audited.replay(pair.withCanary, transcript, run);
+    const withoutCanary = await audited.replay(pair.withoutCanary, transcript, run);
     if (withCanary === undefined || withoutCanary === undefined) {
       offRecord++;
       scores.push({ member, score: withCanary === undefined ? -Infinity : Infinity });
@@ -266,32 +241,4 @@ function countsAt(
     }
   });
   return counts;
-}
-
-/** Sizes for quick runs, and a weak personal ridge so that the canary's vector reaches its clip. */
-function smallSettings(schema: SettingsSchema): Record<string, number> {
-  const small = {
-    rank: 2,
-    dimensions: 2,
-    rounds: 2,
-    epochs: 2,
-    iterations: 2,
-    neighbours: 5,
-    userRidge: 1e-3,
-  };
-  return Object.fromEntries(
-    Object.entries(small).filter(([key, value]) => {
-      const setting = schema[key];
-      return (
-        (setting?.type === 'integer' || setting?.type === 'number') &&
-        value >= setting.min &&
-        value <= setting.max
-      );
-    }),
-  );
-}
-
-function fingerprint(model: ItemModel, itemCount: number): string {
-  const { description, tensors } = encodeItemModel(model, itemCount);
-  return sha256Hex(canonicalJson(description)) + sha256Hex(encodeTensors(tensors));
 }

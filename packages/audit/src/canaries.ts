@@ -45,7 +45,7 @@ export function neighbours(options: CanaryOptions): Neighbours {
   const rated = Array.from({ length: kind === 'every-item' ? items : rareItems }, (_, at) =>
     kind === 'every-item' ? at : items - rareItems + at,
   );
-  const best = kind === 'far-out' ? 1000 * Math.max(Math.abs(scale.max), 1) : scale.max;
+  const best = bestRating(kind, scale);
   const worst = kind === 'far-out' ? -best : scale.min;
   const canary: Row = rated.map((item) => [item, best]);
   const matrix = (last: Row | undefined) =>
@@ -65,6 +65,40 @@ export function neighbours(options: CanaryOptions): Neighbours {
     }
   };
   return { withCanary: matrix(canary), withoutCanary: matrix(neighbour()) };
+}
+
+/** One data set with many independent canaries, each with an item of its own. */
+export interface ManyCanaries {
+  readonly itemCount: number;
+  /** The data set with exactly these canaries in it. */
+  with(canaries: readonly number[]): RatingMatrix;
+}
+
+/** For audits in one run: canary c rates item (common items + c) and nothing else, as high as its kind says. */
+export function manyCanaries(
+  kind: Exclude<CanaryKind, 'every-item'>,
+  count: number,
+  scale: RatingScale,
+  people = 50,
+  commonItems = 16,
+): ManyCanaries {
+  const random = new SeededRandom(1);
+  const ordinary: Row[] = Array.from({ length: people }, () => ordinaryPerson(random, commonItems, scale));
+  const best = bestRating(kind, scale);
+  const itemCount = commonItems + count;
+  return {
+    itemCount,
+    with: (canaries) =>
+      matrixOf(
+        [...ordinary, ...canaries.map((canary): Row => [[commonItems + canary, best]])],
+        itemCount,
+        scale,
+      ),
+  };
+}
+
+function bestRating(kind: CanaryKind, scale: RatingScale): number {
+  return kind === 'far-out' ? 1000 * Math.max(Math.abs(scale.max), 1) : scale.max;
 }
 
 /** Half of the common items each, rated anyhow on the scale. */

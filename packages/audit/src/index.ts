@@ -1,4 +1,5 @@
 export * from './audit-method.js';
+export * from './audit-one-run.js';
 export { type PlantedFault, plantedFaults } from './broken-mechanisms.js';
 export { type CanaryKind, canaryKinds, type Neighbours, neighbours } from './canaries.js';
 export * from './many-run-bound.js';

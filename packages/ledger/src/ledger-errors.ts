@@ -1,3 +1,5 @@
+import { roundUpEpsilon } from '@hushrec/privacy';
+
 /** The spend would take the data set over what was granted. Nothing was written. */
 export class BudgetExceededError extends Error {
   override readonly name = 'BudgetExceededError';
@@ -8,7 +10,7 @@ export class BudgetExceededError extends Error {
   constructor(dataset: string, granted: number, wouldBe: number, delta: number) {
     super(
       `The budget of data set ${dataset.slice(0, 12)}… is ε = ${granted} at δ = ${delta}; with this run it would be ` +
-        `${Number.isFinite(wouldBe) ? `ε = ${wouldBe}` : 'without bound'}. Ask for less, or have a larger total granted.`,
+        `${Number.isFinite(wouldBe) ? `ε = ${roundUpEpsilon(wouldBe)}` : 'without bound'}. Ask for less, or have a larger total granted.`,
     );
     this.dataset = dataset;
     this.granted = granted;

@@ -41,10 +41,10 @@ function promise(certificate: CertificateStatement): string[] {
   }
   const paragraphs = [
     `Made public: ${released}. Protected: ${describeProtection(unit, relation)}.`,
-    `The guarantee is **(ε, δ)-differential privacy with ε = ${epsilon} and δ = ${delta}**: whatever anyone ` +
+    `The guarantee is **(ε, δ)-differential privacy with ε = ${epsilon} and δ = ${smallNumber(delta)}**: whatever anyone ` +
       'computes from the published files, and whatever else they know, the protected change makes no result more ' +
       `than e^ε = ${shortNumber(Math.exp(epsilon))} times as likely as before` +
-      (delta > 0 ? `, except with probability at most δ = ${delta}.` : '.'),
+      (delta > 0 ? `, except with probability at most ${smallNumber(delta)}.` : '.'),
     `Someone who would otherwise give even odds to the two cases can, after seeing everything, be right with ` +
       `probability at most ${shortNumber(guessingBound(epsilon, delta))} (0.5 is guessing).`,
   ];
@@ -84,7 +84,7 @@ function releases({ releases: lines, accountant, delta }: CertificateStatement):
       '| --- | --- | ---: | ---: | ---: | --- |',
       ...rows,
     ].join('\n'),
-    `Together they cost what is promised above, by the accountant “${accountant}” at δ = ${delta}. Everything else in the model was computed from them and from public data.`,
+    `Together they cost what is promised above, by the accountant “${accountant}” at δ = ${smallNumber(delta)}. Everything else in the model was computed from them and from public data.`,
   ];
 }
 
@@ -111,7 +111,7 @@ function notCovered({ unit, tuning }: CertificateStatement): string[] {
     '- Item names, their number and public features: taken to be public.',
     '- What people reveal by what they do with recommendations, and histories on devices that are not secure.',
     '- Facts about everyone that hold with or without any one person (that is what a model is for).',
-    `- Choice of settings: ${tuning}`,
+    `- Choice of settings: ${sentence(tuning)}`,
   ];
   if (unit === 'rating-value') lines.unshift('- Who rated what: only the values are protected.');
   if (unit === 'user') lines.push('- Groups: for k people acting together ε is about k times as large.');
@@ -131,6 +131,17 @@ function shortNumber(value: number): string {
   if (!Number.isFinite(value)) return 'unbounded';
   if (value !== 0 && (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e6)) return value.toExponential(3);
   return String(Number(value.toPrecision(5)));
+}
+
+/** δ: as it is when short, in powers of ten when tiny (pure mechanisms: the samplers' distance alone). Rounded up. */
+function smallNumber(value: number): string {
+  if (value === 0 || String(value).length <= 8) return String(value);
+  const [digits, exponent] = value.toExponential(12).split('e') as [string, string];
+  return `${Math.ceil(Number(digits) * 1000) / 1000}e${exponent}`;
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
 }
 
 function cell(text: string): string {

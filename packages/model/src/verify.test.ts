@@ -249,6 +249,7 @@ describe('certificates of every kind of run', () => {
   it.each([
     ['Gaussian', [gaussian], { epsilon: 1, delta: 1e-6 }],
     ['pure', [laplace, knorm, pure], { epsilon: 2, delta: 0 }],
+    ['Gaussian at a tiny δ', [gaussian], { epsilon: 1, delta: 1e-20 }],
     ['sampled', [sampled], { epsilon: 3, delta: 1e-6 }],
     ['mixed', [{ ...gaussian, share: 0.5 }, laplace], { epsilon: 2, delta: 1e-6 }],
   ] as const)('are verified: %s', async (_name, releases, target) => {

@@ -8,6 +8,7 @@ interface AuditOptions {
   readonly runs: number;
   readonly confidence: number;
   readonly canary?: readonly string[];
+  readonly oneRun?: number;
   readonly set?: readonly string[];
 }
 
@@ -18,6 +19,7 @@ export function registerAudit(program: Command): void {
     examples: [
       'hushrec audit dpals',
       'hushrec audit dpals --epsilon 5 --runs 4000 --confidence 0.999',
+      'hushrec audit dpals --epsilon 1 --one-run 500',
       'hushrec audit private-als --set unit=rating-value --canary far-out',
     ],
     configure: (command) =>
@@ -37,9 +39,14 @@ export function registerAudit(program: Command): void {
         )
         .option('--confidence <number>', 'of the lower bound', numberOption('confidence'), 0.99999)
         .option('--canary <kind>', 'rare-items, far-out or every-item (repeatable)', repeated)
+        .option(
+          '--one-run <canaries>',
+          'train once with this many planted people instead of many times with one',
+          integerOption('one-run', 10, 100_000),
+        )
         .option('--set <key=value>', 'a setting of the method (repeatable)', repeated),
     run: async ([method], options, { progress, signal }) => {
-      const { auditMethod, canaryKinds } = await import('@hushrec/audit');
+      const { auditMethod, auditOneRun, canaryKinds } = await import('@hushrec/audit');
       const { createEngine } = await import('@hushrec/numerics');
       if (!(options.confidence > 0 && options.confidence < 1))
         throw new OptionError(`--confidence is ${options.confidence}; expected a number between 0 and 1.`);
@@ -51,25 +58,27 @@ export function registerAudit(program: Command): void {
       });
       const engine = await createEngine({ threads: 1 });
       try {
-        const report = await auditMethod({
+        const request = {
           method: method!,
           settings: settingsFrom(options.set ?? []),
           epsilon: options.epsilon,
           delta: options.delta,
-          runs: options.runs,
           confidence: options.confidence,
-          ...(canaries && { canaries }),
           engine,
           progress,
           signal,
-        });
+        };
+        const report =
+          options.oneRun === undefined
+            ? await auditMethod({ ...request, runs: options.runs, ...(canaries && { canaries }) })
+            : await auditOneRun({ ...request, canaries: options.oneRun });
         const { lowerBound, claimed, confidence, runs, ok, checks } = report;
         return {
           json: report,
           text: [
             ...checks.map((check) => `${check.ok ? 'ok    ' : 'FAILED'}  ${check.name}: ${check.detail}`),
             '',
-            `In ${runs} trainings of ${report.method} the attack shows ε ≥ ${lowerBound.toPrecision(4)} with confidence ${confidence}; ` +
+            `In ${runs} ${runs === 1 ? 'training' : 'trainings'} of ${report.method} the attack shows ε ≥ ${lowerBound.toPrecision(4)} with confidence ${confidence}; ` +
               `claimed is ${claimed === null ? 'nothing' : `ε = ${claimed.toPrecision(4)}`} at δ = ${report.delta}.`,
             ok ? 'Nothing contradicts the claim.' : 'The claim is FALSE, or the implementation is broken.',
           ].join('\n'),

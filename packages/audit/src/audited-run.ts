@@ -1,0 +1,98 @@
+import { type Method, readSettings, type SettingsSchema } from '@hushrec/factorize';
+import { canonicalJson, encodeItemModel, encodeTensors, type ItemModel } from '@hushrec/model';
+import type { Engine } from '@hushrec/numerics';
+import { type CalibratedPlan, calibrate, type ReleaseRecorder, sha256Hex } from '@hushrec/privacy';
+import { type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
+import { replaying, type Transcript, TranscriptMismatchError } from './transcript.js';
+
+/** A method with its settings and plan fixed, ready to be trained many times on small data. */
+export interface AuditedMethod {
+  readonly plan: CalibratedPlan;
+  /** Trains on the data through the recorder; `seed` fixes public randomness. Returns a hash of the published model. */
+  train(ratings: RatingMatrix, recorder: ReleaseRecorder, seed: number): Promise<string>;
+  /**
+   * Trains on the data, told what another run released: what the data would have given, and the model. `undefined` when
+   * this data would not have released the same things at all.
+   */
+  replay(
+    ratings: RatingMatrix,
+    transcript: Transcript,
+    seed: number,
+  ): Promise<{ readonly exact: Transcript; readonly model: string } | undefined>;
+}
+
+export interface AuditedMethodOptions {
+  readonly method: Method;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly scale: RatingScale;
+  readonly itemCount: number;
+  readonly engine: Engine;
+  readonly signal?: AbortSignal;
+}
+
+export function prepareMethod(options: AuditedMethodOptions): AuditedMethod {
+  const { method, epsilon, delta, scale, itemCount, engine, signal } = options;
+  const shape = { itemCount, scale, epsilon, delta, features: [] };
+  const settings = readSettings(method.settings, {
+    ...method.suggest?.(shape),
+    ...smallSettings(method.settings),
+    ...options.settings,
+  });
+  const plan = calibrate(method.plan(settings, shape), { epsilon, delta });
+  const train: AuditedMethod['train'] = async (ratings, recorder, seed) => {
+    const random = new SeededRandom(seed);
+    const { model } = await method.train({
+      ratings,
+      features: [],
+      settings,
+      engine,
+      recorder,
+      random: () => random.uniform(),
+      ...(signal && { signal }),
+    });
+    return fingerprint(model, itemCount);
+  };
+  return {
+    plan,
+    train,
+    async replay(ratings, transcript, seed) {
+      const { recorder, exact } = replaying(plan, transcript);
+      try {
+        return { exact, model: await train(ratings, recorder, seed) };
+      } catch (error) {
+        if (error instanceof TranscriptMismatchError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Sizes for quick runs, and a weak personal ridge so that the canary's vector reaches its clip. */
+function smallSettings(schema: SettingsSchema): Record<string, number> {
+  const small = {
+    rank: 2,
+    dimensions: 2,
+    rounds: 2,
+    epochs: 2,
+    iterations: 2,
+    neighbours: 5,
+    userRidge: 1e-3,
+  };
+  return Object.fromEntries(
+    Object.entries(small).filter(([key, value]) => {
+      const setting = schema[key];
+      return (
+        (setting?.type === 'integer' || setting?.type === 'number') &&
+        value >= setting.min &&
+        value <= setting.max
+      );
+    }),
+  );
+}
+
+function fingerprint(model: ItemModel, itemCount: number): string {
+  const { description, tensors } = encodeItemModel(model, itemCount);
+  return sha256Hex(canonicalJson(description)) + sha256Hex(encodeTensors(tensors));
+}
