@@ -5,6 +5,7 @@ export { contentHash } from './dataset-folder/content-hash.js';
 export { type OpenOptions, openDataset, readManifest } from './dataset-folder/open-dataset.js';
 export { DatasetWriteError } from './dataset-folder/partial-folder.js';
 export { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
+export { exportCsv } from './export-csv.js';
 export type { FeatureReport } from './features/feature-report.js';
 export { type FeatureOptions, importFeatures } from './features/import-features.js';
 export { type NearestOptions, nearestItems } from './features/nearest-items.js';
