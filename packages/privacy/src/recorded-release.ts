@@ -16,7 +16,7 @@ import { ReleaseRefusedError } from './recorder-errors.js';
 import type { CalibratedRelease, PlannedMechanism } from './release-plan.js';
 import type { NoiseLayout, OpenRelease } from './release-recorder.js';
 import { revealToMechanism, type Sensitive, type SensitivityNorm } from './released.js';
-import { DISCRETE_LAPLACE_DISTANCE, discreteLaplace } from './samplers/discrete-laplace.js';
+import { DISCRETE_LAPLACE_DISTANCE, DiscreteLaplace } from './samplers/discrete-laplace.js';
 
 /** What a release gets from its recorder. */
 export interface ReleaseSetting {
@@ -191,7 +191,7 @@ export class RecordedRelease implements OpenRelease {
   }
 
   #addLaplace(out: Float64Array, scale: number, stream: WordStream): void {
-    discreteLaplace(scale * ROUND_UP).addTo(out, 0, out.length, stream);
+    new DiscreteLaplace(scale * ROUND_UP).addTo(out, 0, out.length, stream);
     this.#distance += out.length * DISCRETE_LAPLACE_DISTANCE;
     this.#noteScale(scale);
   }

@@ -24,7 +24,7 @@ describe('numerical composition', () => {
     [0.1, 1, 1e-8],
     [2, 3, 1e-30],
   ])(
-    'of Gaussian releases (σ %f, %i times, δ %f) is within 0.1 %% above the exact curve',
+    'of Gaussian releases (σ %f, %i times, δ %f) is within 0.1 percent above the exact curve',
     (noise, count, delta) => {
       const exact = gaussianEpsilon(Math.sqrt(count) / noise, delta);
       const above = pldEpsilon(gaussian(noise, count), delta);
@@ -41,7 +41,7 @@ describe('numerical composition', () => {
     [0.01, 1, 1000, 1.82824],
     [0.01, 4, 1000, 0.27217],
   ])(
-    'of Poisson-sampled releases (q %f, σ %f, %i times) is within 1 %% of the published %f',
+    'of Poisson-sampled releases (q %f, σ %f, %i times) is within 1 percent of the published %f',
     (rate, noise, count, published) => {
       const above = pldEpsilon(sampled(rate, noise, count), 1e-5);
       expect(Math.abs(above / published - 1)).toBeLessThan(2e-4);

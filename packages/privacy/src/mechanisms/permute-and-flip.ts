@@ -1,6 +1,5 @@
 import type { WordStream } from '../random/word-stream.js';
-import { laplaceRatio } from '../samplers/discrete-laplace.js';
-import { Geometric } from '../samplers/geometric.js';
+import { geometricOfScale } from '../samplers/discrete-laplace.js';
 
 /**
  * Private selection by permute-and-flip (McKenna & Sheldon 2020, Algorithm 1): visit candidates in random order, take the
@@ -14,7 +13,7 @@ export function permuteAndFlip(scores: Float64Array, doubleScale: number, stream
   if (scores.length === 0) throw new RangeError('There is nothing to select from.');
   let best = -Infinity;
   for (const score of scores) if (score > best) best = score;
-  const geometric = new Geometric(laplaceRatio(doubleScale));
+  const geometric = geometricOfScale(doubleScale);
   const order = Uint32Array.from(scores, (_, i) => i);
   for (let left = order.length; left > 0; left--) {
     const at = uniformBelow(left, stream);

@@ -1,5 +1,5 @@
 import type { WordStream } from '../random/word-stream.js';
-import { DiscreteLaplace, laplaceRatio } from '../samplers/discrete-laplace.js';
+import { DiscreteLaplace, geometricOfScale, laplaceRatio } from '../samplers/discrete-laplace.js';
 import { divide, multiply, ONE } from '../samplers/fixed-point.js';
 import { Geometric } from '../samplers/geometric.js';
 
@@ -38,7 +38,7 @@ export class ThresholdedLaplace {
     this.#noise = new DiscreteLaplace(scale);
     this.#least = least;
     this.#gap = new Geometric(ONE - divide(2n * power, ONE + q));
-    this.#excess = new Geometric(q);
+    this.#excess = geometricOfScale(scale);
   }
 
   /** Values in grid steps; the surviving cells of one row, columns ascending. */

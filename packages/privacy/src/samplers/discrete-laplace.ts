@@ -20,7 +20,7 @@ export class DiscreteLaplace {
         `The discrete Laplace law needs a scale of 2^-5 to 2^40 grid steps; got ${scale}. Choose another grid.`,
       );
     this.scale = scale;
-    this.#geometric = new Geometric(laplaceRatio(scale));
+    this.#geometric = geometricOfScale(scale);
   }
 
   get wordsPerDraw(): number {
@@ -42,13 +42,13 @@ export function laplaceRatio(scale: number): bigint {
   return expMinus(divide(ONE, fixedFromNumber(scale)));
 }
 
-const recent = new Map<number, DiscreteLaplace>();
+const recent = new Map<number, Geometric>();
 
-/** The sampler for a scale; the last few are kept. */
-export function discreteLaplace(scale: number): DiscreteLaplace {
+/** The geometric law of ratio e^(−1/scale); tables of the last few scales are kept, since parts ask for the same one. */
+export function geometricOfScale(scale: number): Geometric {
   let sampler = recent.get(scale);
   if (sampler === undefined) {
-    sampler = new DiscreteLaplace(scale);
+    sampler = new Geometric(laplaceRatio(scale));
     if (recent.size >= 32) recent.delete(recent.keys().next().value!);
     recent.set(scale, sampler);
   }
