@@ -307,7 +307,7 @@ export class RecordedRelease implements OpenRelease {
     const out = new Float64Array(values.length);
     for (let i = 0; i < values.length; i++) {
       const value = values[i]! * perStep;
-      if (!(Math.trunc(value) === value && value <= LARGEST_INTEGER && value >= -LARGEST_INTEGER))
+      if (!(Math.trunc(values[i]!) === values[i] && value <= LARGEST_INTEGER && value >= -LARGEST_INTEGER))
         this.#refuse('not-on-grid', 'the statistic must consist of whole numbers of grid steps, below 2^52.');
       out[i] = value;
     }
