@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { exitCodes } from '../exit-codes.js';
+import { main } from '../main.js';
+
+let folder: string;
+let data: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hushrec-ledger-command-'));
+  data = join(folder, 'data');
+  const sizes = ['--users', '80', '--items', '20', '--ratings', '600', '--seed', '1'];
+  expect((await run('generate', data, ...sizes)).code).toBe(0);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs one command in this process; what it printed, parsed where it is JSON. */
+async function run(...args: string[]) {
+  const out: string[] = [];
+  const err: string[] = [];
+  const write = (to: string[]) => (text: unknown, done?: unknown) => {
+    to.push(String(text));
+    if (typeof done === 'function') done();
+    return true;
+  };
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(write(out) as typeof process.stdout.write),
+    vi.spyOn(process.stderr, 'write').mockImplementation(write(err) as typeof process.stderr.write),
+  ];
+  try {
+    const code = await main(args);
+    const text = out.join('');
+    return { code, text, errors: err.join(''), json: text.startsWith('{') ? JSON.parse(text) : undefined };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    process.exitCode = 0;
+  }
+}
+
+const train = (out: string, epsilon: number) =>
+  run(
+    'train',
+    data,
+    '--method',
+    'dpals',
+    '--epsilon',
+    String(epsilon),
+    '--delta',
+    '1e-5',
+    '--set',
+    'rank=2',
+    '--threads',
+    '1',
+    '--out',
+    join(folder, out),
+    '--json',
+  );
+
+describe('hushrec ledger, verify and audit', () => {
+  it('record, grant, refuse and export', async () => {
+    expect((await train('first', 1)).code).toBe(0);
+    const shown = await run('ledger', 'show', data, '--delta', '1e-5', '--json');
+    expect(shown.json).toMatchObject({ grant: null, runs: 1, unfinishedRuns: 0, refused: false });
+    expect(shown.json.spent[0].epsilon).toBeCloseTo(1, 6);
+
+    expect((await run('ledger', 'grant', data, '--epsilon', '1.5', '--delta', '1e-5')).code).toBe(0);
+    const refused = await train('second', 1.5);
+    expect(refused.code).toBe(exitCodes.privacyRefused);
+    expect(refused.errors).toMatch(/budget/);
+    expect((await train('third', 1)).code).toBe(0);
+
+    expect((await run('ledger', 'refuse', data, '--note', 'stop')).code).toBe(0);
+    expect((await train('fourth', 0.01)).code).toBe(exitCodes.privacyRefused);
+
+    const exported = await run('ledger', 'export', data, '--json');
+    expect(exported.json.entries.map((each: { event: { kind: string } }) => each.event.kind)).toEqual([
+      'spend',
+      'completion',
+      'grant',
+      'spend',
+      'completion',
+      'refusal',
+    ]);
+    expect(exported.json.head.number).toBe(6);
+    expect((await run('ledger', 'show', data)).text).toMatch(/Refused/);
+  });
+
+  it('say what is missing in a grant, and what is no data set', async () => {
+    expect((await run('ledger', 'grant', data)).code).toBe(exitCodes.wrongUsage);
+    expect((await run('ledger', 'show', join(folder, 'nowhere'))).code).toBe(exitCodes.badData);
+    expect((await run('verify', join(folder, 'nowhere'))).code).toBe(exitCodes.badData);
+  });
+
+  it('verify what was trained, and fail on another key', async () => {
+    const model = join(folder, 'verified');
+    await run('ledger', 'grant', data, '--epsilon', '50', '--delta', '1e-5');
+    const trained = await train('verified', 2);
+    expect(trained.code).toBe(0);
+    const verified = await run('verify', model, '--json');
+    expect(verified.code).toBe(0);
+    expect(verified.json.ok).toBe(true);
+    expect(verified.json.checks.every((check: { ok: boolean }) => check.ok)).toBe(true);
+    const unsigned = await run('verify', model, '--key', 'ab'.repeat(32));
+    expect(unsigned.code).toBe(exitCodes.failed);
+    expect(unsigned.text).toMatch(/does NOT hold/);
+  });
+
+  it('audit a method and print the fields others rely on', async () => {
+    const audited = await run('audit', 'dpals', '--runs', '12', '--json');
+    expect(audited.code).toBe(0);
+    expect(audited.json).toMatchObject({ method: 'dpals', runs: 48, ok: true, confidence: 0.99999 });
+    expect(audited.json.lowerBound).toBeLessThanOrEqual(audited.json.claimed);
+    const once = await run('audit', 'dpals', '--one-run', '20', '--json');
+    expect(once.json).toMatchObject({ runs: 1, canaries: 20, ok: true });
+    expect((await run('audit', 'no-such-method')).code).toBe(exitCodes.wrongUsage);
+    expect((await run('audit', 'dpals', '--canary', 'tweety')).code).toBe(exitCodes.wrongUsage);
+  });
+});
