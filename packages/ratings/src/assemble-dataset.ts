@@ -12,10 +12,15 @@ export interface AssembledRatings {
   readonly duplicates: number;
 }
 
-/** Puts ids in their order (see `sortIds`) and rows into a matrix. O(rows + ids log ids); rewrites the rows' codes. */
-export function assembleRatings(rows: EncodedRows): AssembledRatings {
+/**
+ * Puts ids in their order (see `sortIds`) and rows into a matrix. Items of the catalogue that nobody rated get a place
+ * too. O(rows + ids log ids); rewrites the rows' codes.
+ */
+export function assembleRatings(rows: EncodedRows, catalogue?: ReadonlySet<string>): AssembledRatings {
   const users = sortIds(rows.userIds);
-  const items = sortIds(rows.itemIds);
+  const items = sortIds(
+    catalogue === undefined ? rows.itemIds : [...new Set([...rows.itemIds, ...catalogue])],
+  );
   for (let k = 0; k < rows.users.length; k++) {
     rows.users[k] = users.newIndex[rows.users[k]!]!;
     rows.items[k] = items.newIndex[rows.items[k]!]!;

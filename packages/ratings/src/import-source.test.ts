@@ -188,6 +188,24 @@ describe('duplicates', () => {
   });
 });
 
+describe('a catalogue', () => {
+  it.each(['auto', 'typescript'] as const)(
+    'gives every item a place and admits no other (%s)',
+    async (reader) => {
+      const catalogue = await put('items.csv', 'itemId,title\nw,Nobody\nx,"One, Two"\ny,Three\n');
+      const path = await put('r.csv', 'b,y,1\na,x,5\n');
+      expect(await imported(path, { scale: stars, catalogue, reader })).toMatchObject(counts(2, 3, 2));
+      const { itemIds, appearance } = await openDataset(out);
+      expect(itemIds).toEqual(['w', 'x', 'y']);
+      expect([...appearance!.items]).toEqual([2, 1, 0]);
+      await put('r.csv', 'b,y,1\na,v,5\n');
+      await expect(imported(path, { scale: stars, catalogue, reader })).rejects.toThrow(
+        /line 2: the item is not in the catalogue/,
+      );
+    },
+  );
+});
+
 describe('the content hash', () => {
   it('does not depend on the order of rows, the packing or the reader', async () => {
     const rows = ['b,y,1,8', 'a,x,5,7', 'a,y,3,9'];
@@ -218,7 +236,7 @@ describe('the two readers', () => {
     'a,b,11,0',
     'a,b,NaN,0',
     ',b,1,0',
-    'a,b,5_0,0',
+    'a,b,0_5,0',
     '"a,b,1,0',
     'a,b,1,never',
     '\u0000',

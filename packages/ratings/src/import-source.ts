@@ -2,12 +2,20 @@ import { rm } from 'node:fs/promises';
 import { assembleRatings } from './assemble-dataset.js';
 import { checkTarget, makePartialFolder, writeError } from './dataset-folder/partial-folder.js';
 import { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
+import { readCatalogue } from './features/catalogue-file.js';
 import { CategoricalFieldBuilder } from './features/categorical-field.js';
 import type { DatasetManifest, FeatureSource } from './rating-matrix.js';
 import { decadeOf, readMovieLensItems } from './sources/movielens-items.js';
 import { readSource, type SourceFormat, type SourceOptions } from './sources/read-source.js';
 
-export interface ImportOptions extends SourceOptions, Pick<WriteOptions, 'overwrite' | 'writeFile'> {
+export interface ImportOptions
+  extends Omit<SourceOptions, 'catalogue'>,
+    Pick<WriteOptions, 'overwrite' | 'writeFile'> {
+  /**
+   * A table whose item column lists the items there are. They all get a place, rated or not, so that the list of
+   * items in a published model says nothing about ratings. Without it the items are those that were rated.
+   */
+  readonly catalogue?: string;
   /** What the data set is called; the source's name unless given. */
   readonly name?: string;
   /** Told before each of the stages begins. */
@@ -49,9 +57,11 @@ export async function importSource(
   const workFolder = await makePartialFolder(directory);
   try {
     enter('reading');
-    const read = await readSource(source, options, workFolder);
+    const { catalogue: cataloguePath, ...sourceOptions } = options;
+    const catalogue = cataloguePath === undefined ? undefined : await readCatalogue(cataloguePath);
+    const read = await readSource(source, { ...sourceOptions, ...(catalogue && { catalogue }) }, workFolder);
     enter('sorting');
-    const { ratings, userIds, itemIds, appearance, duplicates } = assembleRatings(read.rows);
+    const { ratings, userIds, itemIds, appearance, duplicates } = assembleRatings(read.rows, catalogue);
     enter('titles');
     const known = await readMovieLensItems(read.neighbours);
     const itemTitles = itemIds.map((id) => known.get(id)?.title ?? '');
@@ -70,7 +80,14 @@ export async function importSource(
         itemTitles,
         features,
         appearance,
-        provenance: { source: name, format, reader, duplicates, badRows },
+        provenance: {
+          source: name,
+          format,
+          reader,
+          duplicates,
+          badRows,
+          items: catalogue === undefined ? 'those rated' : 'from a catalogue',
+        },
       },
       options,
     );

@@ -1,5 +1,9 @@
 import { isUtf8 } from 'node:buffer';
+import { BadDataError } from '../bad-data-error.js';
 import { readingError, type SourceFile } from './source-file.js';
+
+/** Longer lines are taken for a file that is not text. */
+const longestLine = 1 << 26;
 
 export type TextEncoding = 'utf-8' | 'latin-1';
 
@@ -43,6 +47,12 @@ export async function readLines(
         if (block[0] === 0xef && block[1] === 0xbb && block[2] === 0xbf) block = block.subarray(3);
       }
       const end = block.lastIndexOf(10) + 1;
+      if (block.length - end > longestLine)
+        throw new BadDataError(
+          { file: file.displayName, line: line + 1 },
+          'a line is longer than 64 MiB',
+          'Check that the file is text with line ends.',
+        );
       take(block.subarray(0, end));
       rest = block.subarray(end);
     }

@@ -2,16 +2,17 @@ import { BadDataError } from '../bad-data-error.js';
 import { implicitScale } from '../rating-scale.js';
 import type { EncodedRows } from './encoded-rows.js';
 import { readLinesInEitherEncoding } from './line-reader.js';
+import type { ReadOptions } from './read-delimited.js';
 import { RowCollector } from './row-collector.js';
 import type { SourceFile } from './source-file.js';
 
 /** Reads `user item item …`, one user a line, separated by blanks or tabs: implicit feedback without times. */
 export async function readAdjacency(
   file: SourceFile,
-  options: { readonly skipBadRows: number; readonly signal?: AbortSignal | undefined },
+  options: Omit<ReadOptions, 'scale'>,
 ): Promise<EncodedRows> {
   const begin = () => {
-    const collector = new RowCollector(implicitScale, false);
+    const collector = new RowCollector(implicitScale, false, options.catalogue);
     return {
       collector,
       onLine(text: string, line: number) {

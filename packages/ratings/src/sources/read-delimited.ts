@@ -10,6 +10,7 @@ import { splitFields } from './split-fields.js';
 export interface ReadOptions {
   readonly scale: RatingScale;
   readonly skipBadRows: number;
+  readonly catalogue?: ReadonlySet<string> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -21,7 +22,7 @@ export async function readDelimited(
 ): Promise<EncodedRows> {
   const { sink } = await readLinesInEitherEncoding(
     file,
-    () => new DelimitedSink(layout, options.scale),
+    () => new DelimitedSink(layout, options),
     options.signal,
   );
   sink.collector.bad.check(file.displayName, options.skipBadRows);
@@ -40,10 +41,10 @@ class DelimitedSink {
   readonly #layout: DelimitedLayout;
   #awaitsHeader: boolean;
 
-  constructor(layout: DelimitedLayout, scale: RatingScale) {
+  constructor(layout: DelimitedLayout, { scale, catalogue }: ReadOptions) {
     this.#layout = layout;
     this.#awaitsHeader = layout.header;
-    this.collector = new RowCollector(scale, layout.time !== undefined);
+    this.collector = new RowCollector(scale, layout.time !== undefined, catalogue);
   }
 
   onLine(text: string, line: number): void {

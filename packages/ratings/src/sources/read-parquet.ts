@@ -15,6 +15,7 @@ import type { SourceFile } from './source-file.js';
 export interface ParquetOptions {
   readonly scale: RatingScale;
   readonly skipBadRows: number;
+  readonly catalogue: ReadonlySet<string> | undefined;
   readonly workFolder: string;
   readonly reader: 'auto' | 'typescript';
   readonly signal?: AbortSignal | undefined;
@@ -34,7 +35,7 @@ export async function readParquet(
 ): Promise<{ readonly rows: EncodedRows; readonly reader: 'duckdb' | 'typescript' }> {
   if (options.reader !== 'typescript') {
     const rows = await readWithDuckDb(files, columns, options);
-    if (rows !== undefined) return { rows, reader: 'duckdb' };
+    if (rows?.itemIds.every((id) => options.catalogue?.has(id) ?? true)) return { rows, reader: 'duckdb' };
   }
   return { rows: await readRowByRow(files, columns, options), reader: 'typescript' };
 }
@@ -81,7 +82,7 @@ async function readWithDuckDb(files: readonly SourceFile[], columns: NamedColumn
 }
 
 async function readRowByRow(files: readonly SourceFile[], columns: NamedColumns, options: ParquetOptions) {
-  const collector = new RowCollector(options.scale, columns.time !== undefined);
+  const collector = new RowCollector(options.scale, columns.time !== undefined, options.catalogue);
   let line = 0;
   for (const file of files) {
     const metadata = await parquetMetadata(file);

@@ -12,6 +12,7 @@ export interface PostgresOptions {
   /** Needed unless the query gives no rating. */
   readonly scale: RatingScale | undefined;
   readonly skipBadRows: number;
+  readonly catalogue?: ReadonlySet<string> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -73,7 +74,11 @@ export async function readPostgres(url: string, options: PostgresOptions): Promi
           'scale',
           'Declare the rating scale, e.g. --scale 1:5:1; it is never read from the data.',
         );
-      collector ??= new RowCollector(rating! < 0 ? implicitScale : options.scale!, time! >= 0);
+      collector ??= new RowCollector(
+        rating! < 0 ? implicitScale : options.scale!,
+        time! >= 0,
+        options.catalogue,
+      );
       for (const row of batch.rows)
         collector.addText(
           ++line,

@@ -27,6 +27,11 @@ export interface SourceOptions {
   readonly scale?: RatingScale;
   /** Leave out up to so many bad rows; 0 unless given. */
   readonly skipBadRows?: number;
+  /**
+   * The items there are, known apart from the ratings; a rating of any other is a bad row. Without it the items are
+   * those that were rated, and the set of them must be public knowledge.
+   */
+  readonly catalogue?: ReadonlySet<string>;
   /** For databases. */
   readonly query?: string;
   /** `auto` uses DuckDB where it can be loaded and the data is clean; the report says which reader it was. */
@@ -55,13 +60,14 @@ export async function readSource(
   const skipBadRows = options.skipBadRows ?? 0;
   if (!(skipBadRows >= 0))
     throw new ImportOptionError('skip-bad-rows', 'The number of bad rows to leave out must be 0 or more.');
-  const { signal } = options;
+  const { signal, catalogue } = options;
   if (/^postgres(?:ql)?:\/\//.test(source)) {
     const rows = await readPostgres(source, {
       query: options.query,
       columns: options.columns,
       scale: options.scale,
       skipBadRows,
+      catalogue,
       signal,
     });
     return { rows, format: 'postgres', reader: 'typescript', name: postgresName(source), neighbours: [] };
@@ -70,7 +76,7 @@ export async function readSource(
   const neighbours = files.length > 1 ? files : await besides(source, files);
   const format = options.format ?? (await guessFormat(files, neighbours));
   const reader = options.reader ?? 'auto';
-  const common = { skipBadRows, signal, workFolder, reader };
+  const common = { skipBadRows, catalogue, signal, workFolder, reader };
   switch (format) {
     case 'movielens': {
       const release = await recogniseMovieLens(files, neighbours);
@@ -118,6 +124,7 @@ async function readText(
   givenScale: RatingScale | undefined,
   common: {
     readonly skipBadRows: number;
+    readonly catalogue: ReadonlySet<string> | undefined;
     readonly signal: AbortSignal | undefined;
     readonly workFolder: string;
     readonly reader: 'auto' | 'typescript';
@@ -127,7 +134,7 @@ async function readText(
   const scale = layout.rating === undefined ? implicitScale : declared(givenScale);
   if (common.reader !== 'typescript') {
     const rows = await readDelimitedWithDuckDb(file, layout, { ...common, scale });
-    if (rows !== undefined) return { rows, reader: 'duckdb' };
+    if (rows?.itemIds.every((id) => common.catalogue?.has(id) ?? true)) return { rows, reader: 'duckdb' };
   }
   return { rows: await readDelimited(file, layout, { ...common, scale }), reader: 'typescript' };
 }

@@ -11,6 +11,7 @@ export class RowCollector {
   readonly bad = new BadRowList();
   readonly #scale: RatingScale;
   readonly #hasTimes: boolean;
+  readonly #catalogue: ReadonlySet<string> | undefined;
   readonly #userCodes = new Map<string, number>();
   readonly #itemCodes = new Map<string, number>();
   /** Ratings are few different texts, so each is parsed and checked once. */
@@ -21,8 +22,10 @@ export class RowCollector {
   #times: Float64Array;
   #count = 0;
 
-  constructor(scale: RatingScale, hasTimes: boolean) {
+  /** `catalogue`, where given, lists the only items that may occur. */
+  constructor(scale: RatingScale, hasTimes: boolean, catalogue?: ReadonlySet<string>) {
     this.#scale = scale;
+    this.#catalogue = catalogue;
     this.#hasTimes = hasTimes;
     this.#times = new Float64Array(hasTimes ? 1 << 16 : 0);
   }
@@ -46,6 +49,7 @@ export class RowCollector {
     const problem =
       idProblem(user, 'user') ??
       idProblem(item, 'item') ??
+      (this.#catalogue?.has(item) === false ? 'the item is not in the catalogue' : undefined) ??
       ratingProblem(rating, this.#scale) ??
       (this.#hasTimes && Number.isNaN(time)
         ? 'the time is not seconds or milliseconds since 1970 nor an ISO 8601 date'
