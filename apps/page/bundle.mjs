@@ -37,3 +37,4 @@ await build({
   entryPoints: { 'hushrec-client': `${here}src/client.ts` },
   outdir: `${here}dist/client`,
 });
+copyFileSync(`${here}dist/client/hushrec-client.js`, `${site}/hushrec-client.js`);

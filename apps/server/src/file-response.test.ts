@@ -9,7 +9,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const content = '0123456789';
 writeFileSync(join(folder, 'ten'), content);
 const file: ServedFile = {
-  path: join(folder, 'ten'),
+  content: join(folder, 'ten'),
   size: content.length,
   tag: 'abc',
   contentType: 'text/plain',
@@ -56,6 +56,15 @@ describe('fileResponse', () => {
   it('sends the whole file when the part was of another version', async () => {
     expect(get({ range: 'bytes=2-5', 'if-range': '"old"' }).status).toBe(200);
     expect(get({ range: 'bytes=2-5', 'if-range': '"abc"' }).status).toBe(206);
+  });
+
+  it('sends bytes from memory in the same way', async () => {
+    const inMemory = { ...file, content: new TextEncoder().encode(content) };
+    const response = fileResponse(
+      new Request('http://host/ten', { headers: { range: 'bytes=2-5' } }),
+      inMemory,
+    );
+    expect(await response.text()).toBe('2345');
   });
 
   it('says that nothing changed', () => {

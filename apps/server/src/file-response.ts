@@ -3,7 +3,8 @@ import { Readable } from 'node:stream';
 
 /** A file to send: its bytes never change under one tag. */
 export interface ServedFile {
-  readonly path: string;
+  /** Where the bytes are: a path, or the bytes themselves. */
+  readonly content: string | Uint8Array<ArrayBuffer>;
   readonly size: number;
   /** Strong entity tag without quotes: a hash of the content. */
   readonly tag: string;
@@ -60,10 +61,14 @@ export function fileResponse(request: Request, file: ServedFile): Response {
   headers.set('content-length', String(end - start + 1));
   if (range !== 'whole') headers.set('content-range', `bytes ${start}-${end}/${file.size}`);
   const isEmpty = request.method === 'HEAD' || file.size === 0;
-  const body = isEmpty
-    ? null
-    : (Readable.toWeb(createReadStream(file.path, { start, end })) as ReadableStream);
+  const body = isEmpty ? null : bytesOf(file.content, start, end);
   return new Response(body, { status: range === 'whole' ? 200 : 206, headers });
+}
+
+function bytesOf(content: ServedFile['content'], start: number, end: number): BodyInit {
+  return typeof content === 'string'
+    ? (Readable.toWeb(createReadStream(content, { start, end })) as ReadableStream)
+    : content.subarray(start, end + 1);
 }
 
 function matchesTag(header: string | null, tag: string): boolean {

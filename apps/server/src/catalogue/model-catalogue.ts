@@ -10,6 +10,7 @@ export interface ModelEntry {
   readonly summary: ModelSummary;
   readonly items: readonly { readonly id: string; readonly title: string }[];
   readonly files: ReadonlyMap<string, ServedFile>;
+  readonly folder: string;
 }
 
 /** A folder that looks like a model and cannot be published. Named without its contents. */
@@ -56,6 +57,14 @@ export class ModelCatalogue {
 
   async get(id: string): Promise<ModelEntry | undefined> {
     return (await this.entries()).get(id);
+  }
+
+  /** A file of a model, after making sure that the folder is still the one that was read. */
+  async file(id: string, name: string): Promise<ServedFile | undefined> {
+    const entry = await this.get(id);
+    if (entry === undefined) return undefined;
+    if ((await stampOf(entry.folder)) !== this.#stamps.get(id)) await this.refresh();
+    return this.#entries.get(id)?.files.get(name);
   }
 
   /** Looks now; simultaneous callers share one look. */
@@ -122,7 +131,7 @@ async function readEntry(id: string, folder: string): Promise<ModelEntry> {
     const contentType = contentTypes[name];
     if (contentType === undefined) continue;
     files.set(name, {
-      path: join(folder, name),
+      content: join(folder, name),
       size: bytes.length,
       tag: (await sha256Hex(bytes)).slice(0, 32),
       contentType,
@@ -135,6 +144,7 @@ async function readEntry(id: string, folder: string): Promise<ModelEntry> {
     summary: summaryOf(id, published, contents.get(fileNames.metrics), files, mtime),
     items: itemIds.map((itemId, index) => ({ id: itemId, title: titles?.[index] ?? '' })),
     files,
+    folder,
   };
 }
 

@@ -68,18 +68,21 @@ export function modelRoutes(app: App, context: ServerContext): void {
   });
   app.openapi(one, async (c) => c.json((await find(c.req.valid('param').model)).summary, 200));
   app.openAPIRegistry.registerPath(certificate);
-  app.on(['GET', 'HEAD'], '/api/models/:model/certificate', async (c) =>
-    fileResponse(c.req.raw, (await find(c.req.param('model'))).files.get(fileNames.certificate)!),
-  );
+  app.on(['GET', 'HEAD'], '/api/models/:model/certificate', async (c) => {
+    const file = await context.models.file(c.req.param('model'), fileNames.certificate);
+    if (file === undefined) throw noModel();
+    return fileResponse(c.req.raw, file);
+  });
   app.openapi(items, async (c) => {
     const entry = await find(c.req.valid('param').model);
     const { q, limit } = c.req.valid('query');
     return c.json({ items: searchItems(entry.items, q, limit), total: entry.items.length }, 200);
   });
   app.on(['GET', 'HEAD'], '/models/:model/:file', async (c) => {
-    const file = (await find(c.req.param('model'))).files.get(c.req.param('file'));
-    if (file === undefined)
+    const file = await context.models.file(c.req.param('model'), c.req.param('file'));
+    if (file === undefined) {
       throw new ProblemError(404, 'No such file.', 'A model’s files are listed by GET /api/models/{model}.');
+    }
     return fileResponse(c.req.raw, file);
   });
 }

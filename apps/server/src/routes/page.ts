@@ -13,13 +13,16 @@ const contentTypes: Readonly<Record<string, string>> = {
   map: 'application/json',
 };
 
-/** The page's files, listed once at start: a name that is not in the list does not exist. */
+/**
+ * The page's files, read once at start: a name that is not in the list does not exist, and a new build does not mix
+ * with the old one.
+ */
 export function pageRoutes(app: App, site: string): void {
   const files = new Map<string, ServedFile>();
   for (const name of siteFiles(site)) {
-    const bytes = readFileSync(join(site, name));
+    const bytes = new Uint8Array(readFileSync(join(site, name)));
     files.set(name, {
-      path: join(site, name),
+      content: bytes,
       size: bytes.length,
       tag: createHash('sha256').update(bytes).digest('hex').slice(0, 32),
       contentType: contentTypes[name.split('.').at(-1)!] ?? 'application/octet-stream',

@@ -11,7 +11,7 @@ import { listModels } from '../model-library.js';
 import { chartFigure } from '../parts/chart-figure.js';
 import { dataTable } from '../parts/data-table.js';
 import { empty, loading } from '../parts/states.js';
-import { askJson, type ModelSummary } from '../server-interface.js';
+import { askJson, type ModelSummary, type Run } from '../server-interface.js';
 
 interface Comparison {
   readonly id: string;
@@ -39,10 +39,17 @@ export async function compareView(place: HTMLElement, signal: AbortSignal): Prom
   );
   const waiting = loading('Loading results');
   place.append(waiting);
-  const [{ comparisons }, models] = await Promise.all([
+  const [{ comparisons }, published, { runs }] = await Promise.all([
     askJson<{ comparisons: Comparison[] }>('/api/comparisons'),
     listModels(),
+    askJson<{ runs: Run[] }>('/api/runs'),
   ]);
+  // Operators also see what was measured after a run; it is not part of the published model.
+  const measured = new Map(runs.map(({ request, quality }) => [request.model, quality]));
+  const models = published.map((model) => ({
+    ...model,
+    metrics: model.metrics ?? measured.get(model.id) ?? null,
+  }));
   const guarded = models.filter(({ epsilon }) => epsilon !== null);
   const certificates = await Promise.all(
     guarded.map(async ({ id }) => ({

@@ -63,7 +63,7 @@ function ledgerCard(ledger: LedgerState): HTMLElement {
     return element(
       'section',
       { class: 'card' },
-      element('h2', {}, ledger.name),
+      element('h2', {}, ledger.name === ledger.dataset ? ledger.name : `${ledger.dataset} (${ledger.name})`),
       element('p', { class: 'notice bad', role: 'alert' }, ledger.problem),
     );
   }
@@ -73,7 +73,7 @@ function ledgerCard(ledger: LedgerState): HTMLElement {
   return element(
     'section',
     { class: 'card', 'aria-label': `Ledger of ${ledger.name}` },
-    element('h2', {}, ledger.name),
+    element('h2', {}, ledger.name === ledger.dataset ? ledger.name : `${ledger.dataset} (${ledger.name})`),
     ...(grant === null
       ? [element('p', { class: 'notice warn' }, 'No limit is set: spends are recorded and never refused.')]
       : [

@@ -182,7 +182,7 @@ function trainForm(
       { class: 'field' },
       'δ',
       delta,
-      element('span', { class: 'hint' }, 'Chance that the bound fails; far below 1 / people.'),
+      element('span', { class: 'hint' }, 'Keep it far below 1 / number of people.'),
     ),
   );
   let isNameOwn = false;
