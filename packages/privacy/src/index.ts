@@ -13,6 +13,7 @@ export { type NumberOfRuns, stoppingParameter, tuningEpsilon } from './accountin
 export { composedDivergence, PUBLISHED_ORDERS, rdpAccountant, renyiEpsilon } from './accounting/rdp.js';
 export { replaceFactorOfSquaredMu } from './accounting/replace-factor.js';
 export { type AccountedEpsilon, accountants, everyEpsilon, tightestEpsilon } from './accounting/tightest.js';
+export { largestDetection, largestGaussianDetection, largestPosterior } from './accounting/trade-off.js';
 export { zcdpAccountant, zcdpEpsilon } from './accounting/zcdp.js';
 export { type Accounting, calibrate, type PrivacyTarget, PURE_DELTA } from './calibrate.js';
 export * from './event.js';

@@ -5,6 +5,7 @@ import { registerEvaluate } from './evaluate.js';
 import { registerGenerate } from './generate.js';
 import { registerImport } from './import.js';
 import { registerLedger } from './ledger.js';
+import { registerPrivacy } from './privacy.js';
 import { registerRecommend } from './recommend.js';
 import { registerReproduce } from './reproduce.js';
 import { registerServe } from './serve.js';
@@ -20,6 +21,7 @@ export const commands: readonly ((program: Command) => void)[] = [
   registerRecommend,
   registerCompare,
   registerReproduce,
+  registerPrivacy,
   registerVerify,
   registerAudit,
   registerLedger,

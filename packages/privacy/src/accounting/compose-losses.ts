@@ -28,6 +28,20 @@ export function composedEpsilon(losses: readonly CountedLoss[], delta: number, b
   const infinite = losses.reduce((sum, { loss, count }) => sum + count * loss.infinite, 0);
   const budget = delta - infinite;
   if (!(budget > 0)) return Infinity;
+  const computed = epsilonOfFiniteLosses(losses, budget, bound);
+  // Without infinite losses nothing lies beyond the largest possible sum, whatever rounding says.
+  return infinite > 0 ? computed : Math.min(computed, Math.max(0, largestSum(losses)));
+}
+
+function largestSum(losses: readonly CountedLoss[]): number {
+  return losses.reduce((sum, { loss, count }) => {
+    let last = loss.masses.length - 1;
+    while (last > 0 && loss.masses[last] === 0) last--;
+    return sum + count * ((loss.first + last) * loss.step + loss.offset);
+  }, 0);
+}
+
+function epsilonOfFiniteLosses(losses: readonly CountedLoss[], budget: number, bound: Bound): number {
   const tilt = chernoffTilt(losses, budget);
   const { window, start } = tiltedLaw(losses, tilt.lambda);
   const { step } = losses[0]!.loss;

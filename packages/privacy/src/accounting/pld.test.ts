@@ -55,6 +55,7 @@ describe('numerical composition', () => {
       expect(pldEpsilon(laplace(1, 1), delta)).toBeGreaterThanOrEqual(exact - 1e-12);
       expect(pldEpsilon(laplace(1, 1), delta)).toBeLessThan(exact + 1e-4);
     }
+    expect(pldEpsilon(laplace(1, 3), 1e-300)).toBeCloseTo(3, 9);
     const many = pldEpsilon(laplace(1, 2000), 1e-5);
     expect(many).toBeGreaterThan(887);
     expect(many).toBeLessThan(888);

@@ -1,0 +1,296 @@
+import type {
+  AccountedEpsilon,
+  Accounting,
+  PlannedMechanism,
+  PrivacyEvent,
+  ReleasePlan,
+} from '@hushrec/privacy';
+import { type Command, Option } from 'commander';
+import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
+
+type MechanismName = 'gaussian' | 'laplace' | 'k-norm';
+
+interface MechanismOptions {
+  readonly mechanism: MechanismName;
+  readonly sensitivity: number;
+  readonly count: number;
+  readonly rate?: number;
+  readonly dimension: number;
+}
+
+interface CalibrateOptions extends MechanismOptions {
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly accounting: Accounting;
+}
+
+interface EpsilonOptions extends MechanismOptions {
+  readonly noise?: number;
+  readonly delta: number;
+  readonly release?: readonly string[];
+}
+
+interface ExplainOptions {
+  readonly epsilon: number;
+  readonly delta: number;
+}
+
+/** `hushrec privacy`: accounting without data. */
+export function registerPrivacy(program: Command): void {
+  const group = program
+    .command('privacy')
+    .summary('accounting without data: noise for a target, ε of given releases, what ε means')
+    .description('Accounting without data: noise for a target, ε of given releases, what ε means.');
+
+  addCommand<CalibrateOptions>(group, {
+    usage: 'calibrate',
+    summary: 'the noise that meets a target (ε, δ)',
+    examples: [
+      'hushrec privacy calibrate --epsilon 1 --delta 1e-5',
+      'hushrec privacy calibrate --epsilon 5 --delta 1e-6 --count 3 --sensitivity 10',
+      'hushrec privacy calibrate --epsilon 1 --delta 1e-5 --rate 0.01 --count 1000 --json',
+    ],
+    configure: (command) =>
+      withMechanism(withTarget(command)).addOption(
+        new Option('--accounting <name>', 'how noise follows from the target')
+          .choices(['exact', 'rdp', 'zcdp', 'as-published'])
+          .default('exact'),
+      ),
+    run: async (_args, options) => {
+      const { calibrate, composedMu, everyEpsilon } = await import('@hushrec/privacy');
+      const { epsilon, delta, accounting } = options;
+      const plan = calibrate(planOf(options), { epsilon, delta, accounting });
+      const release = plan.releases[0]!;
+      const event: PrivacyEvent = { kind: 'repeated', event: release.event, count: release.count };
+      const mu = release.event.kind === 'gaussian' ? composedMu(event) : null;
+      const others = release.noise === 0 ? [] : everyEpsilon(event, plan.delta);
+      return {
+        json: {
+          noise: release.noise,
+          mu,
+          accountant: plan.accountant,
+          epsilon: plan.epsilon,
+          delta: plan.delta,
+          sensitivity: release.sensitivity,
+          count: release.count,
+          others: others.map(finite),
+        },
+        text: [
+          `${noiseWord(options.mechanism)} ${digits(release.noise)} on each of ${release.count} release(s) of sensitivity ${release.sensitivity}`,
+          `gives (ε = ${plan.epsilon}, δ = ${plan.delta}) by "${plan.accountant}"${mu === null ? '' : `; μ = ${digits(mu)}`}.`,
+          ...sideBySide(others),
+        ].join('\n'),
+      };
+    },
+  });
+
+  addCommand<EpsilonOptions>(group, {
+    usage: 'epsilon',
+    summary: 'the ε of given releases, by every accountant that knows them',
+    examples: [
+      'hushrec privacy epsilon --noise 5 --count 10 --delta 1e-5',
+      'hushrec privacy epsilon --noise 1 --rate 0.01 --count 1000 --delta 1e-5 --json',
+      'hushrec privacy epsilon --delta 1e-5 --release gaussian,noise=5,count=10 --release laplace,noise=2',
+    ],
+    configure: (command) =>
+      withMechanism(withDelta(command))
+        .option(
+          '--noise <number>',
+          'standard deviation (Gaussian) or scale (Laplace, K-norm)',
+          numberOption('noise'),
+        )
+        .option(
+          '--release <description>',
+          'a release as mechanism,noise=…[,sensitivity=…][,count=…][,rate=…][,dimension=…] (repeatable)',
+          repeated,
+        ),
+    run: async (_args, options) => {
+      const { everyEpsilon, roundUpEpsilon, tightestEpsilon } = await import('@hushrec/privacy');
+      const event = eventOf(options);
+      const { delta } = options;
+      const tightest = tightestEpsilon(event, delta);
+      const others = everyEpsilon(event, delta);
+      return {
+        json: {
+          epsilon: finite(tightest).epsilon,
+          delta,
+          accountant: tightest.accountant,
+          others: others.map(finite),
+        },
+        text: [
+          `These releases are (ε = ${roundUpEpsilon(tightest.epsilon)}, δ = ${delta})-DP by "${tightest.accountant}".`,
+          ...sideBySide(others),
+        ].join('\n'),
+      };
+    },
+  });
+
+  addCommand<ExplainOptions>(group, {
+    usage: 'explain',
+    summary: 'what (ε, δ) promises to a person, in words and numbers',
+    examples: [
+      'hushrec privacy explain --epsilon 1 --delta 1e-5',
+      'hushrec privacy explain --epsilon 8 --json',
+    ],
+    configure: withTarget,
+    run: async (_args, { epsilon, delta }) => {
+      const privacy = await import('@hushrec/privacy');
+      const mu = privacy.muFor(epsilon, delta);
+      const attacks = [0.001, 0.01, 0.1].map((falseAlarms) => ({
+        falseAlarms,
+        detection: privacy.largestDetection(epsilon, delta, falseAlarms),
+        gaussianDetection: privacy.largestGaussianDetection(mu, falseAlarms),
+      }));
+      const curve = [1e-3, 1e-5, 1e-7, 1e-9].map((each) => ({
+        delta: each,
+        epsilon: privacy.roundUpEpsilon(privacy.gaussianEpsilon(mu, each)),
+      }));
+      const posterior = privacy.largestPosterior(epsilon, 0.5);
+      const pair = privacy.roundUpEpsilon(privacy.groupEpsilon(mu, 2, delta));
+      return {
+        json: { epsilon, delta, mu, posterior, attacks, curve, groupOfTwo: pair },
+        text: [
+          `(ε = ${epsilon}, δ = ${delta}): whatever is published would have been published almost as likely without any one person's data.`,
+          '',
+          `Someone who thinks it 50 % likely that a given person took part can become at most ${percent(posterior)} sure`,
+          `(except for an event of probability δ). To be right about who took part:`,
+          ...attacks.map(
+            ({ falseAlarms, detection, gaussianDetection }) =>
+              `  with ${percent(falseAlarms)} false alarms they catch at most ${percent(detection)}; with Gaussian noise at most ${percent(gaussianDetection)}`,
+          ),
+          '',
+          `Gaussian noise of this strength has μ = ${digits(mu)}. The same noise also means:`,
+          ...curve.map((point) => `  ε = ${point.epsilon} at δ = ${point.delta}`),
+          `Two people together are protected with ε = ${pair} at the same δ.`,
+        ].join('\n'),
+      };
+    },
+  });
+}
+
+function withDelta(command: Command): Command {
+  return command.option(
+    '--delta <number>',
+    'δ; less than 1 / (10 × number of people)',
+    numberOption('delta'),
+    1e-5,
+  );
+}
+
+function withTarget(command: Command): Command {
+  return withDelta(command.requiredOption('--epsilon <number>', 'ε to meet', numberOption('epsilon')));
+}
+
+function withMechanism(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--mechanism <name>', 'kind of noise')
+        .choices(['gaussian', 'laplace', 'k-norm'])
+        .default('gaussian'),
+    )
+    .option(
+      '--sensitivity <number>',
+      'L2 (Gaussian, K-norm) or L1 (Laplace) norm bound',
+      numberOption('sensitivity'),
+      1,
+    )
+    .option('--count <n>', 'how many such releases', integerOption('count', 1), 1)
+    .option('--rate <q>', 'Poisson sampling rate (Gaussian only)', numberOption('rate'))
+    .option('--dimension <n>', 'dimension of K-norm noise', integerOption('dimension', 1), 1);
+}
+
+function mechanismOf({ mechanism, rate, dimension }: MechanismOptions): PlannedMechanism {
+  if (rate !== undefined && mechanism !== 'gaussian')
+    throw new OptionError('--rate is for Gaussian noise; sampling is accounted for no other mechanism here.');
+  if (rate !== undefined && !(rate > 0 && rate <= 1))
+    throw new OptionError(`--rate is ${rate}; expected a number above 0 and at most 1.`);
+  if (mechanism === 'k-norm') return { kind: 'k-norm', dimension };
+  return rate === undefined ? { kind: mechanism } : { kind: 'poisson-sampled-gaussian', rate };
+}
+
+function planOf(options: MechanismOptions): ReleasePlan {
+  return {
+    unit: 'user',
+    relation: 'add-remove',
+    released: 'given releases',
+    releases: [
+      {
+        name: 'release',
+        mechanism: mechanismOf(options),
+        sensitivity: options.sensitivity,
+        count: options.count,
+        share: 1,
+      },
+    ],
+  };
+}
+
+function eventOf(options: EpsilonOptions): PrivacyEvent {
+  if (options.release !== undefined) {
+    if (options.noise !== undefined) throw new OptionError('Give --noise or --release, not both.');
+    return { kind: 'composed', events: options.release.map(parseRelease) };
+  }
+  if (options.noise === undefined)
+    throw new OptionError('Give --noise (one kind of release) or --release (several).');
+  return repeatedEvent(options, options.noise);
+}
+
+function repeatedEvent(options: MechanismOptions, noise: number): PrivacyEvent {
+  const { sensitivity, count } = options;
+  if (!(noise > 0)) throw new OptionError(`Noise is ${noise}; expected a number above 0.`);
+  if (!(sensitivity >= 0)) throw new OptionError(`Sensitivity is ${sensitivity}; expected a number ≥ 0.`);
+  const mechanism = mechanismOf(options);
+  if (mechanism.kind === 'pure') throw new OptionError('A pure mechanism has no noise scale.');
+  return { kind: 'repeated', event: { ...mechanism, sensitivity, noise }, count };
+}
+
+/** `gaussian,noise=5,count=10`. */
+function parseRelease(text: string): PrivacyEvent {
+  const [mechanism, ...settings] = text.split(',');
+  if (mechanism !== 'gaussian' && mechanism !== 'laplace' && mechanism !== 'k-norm')
+    throw new OptionError(`--release "${text}" must start with gaussian, laplace or k-norm.`);
+  const values = new Map<string, number>();
+  for (const setting of settings) {
+    const [key = '', value = ''] = setting.split('=');
+    if (!['noise', 'sensitivity', 'count', 'rate', 'dimension'].includes(key))
+      throw new OptionError(
+        `--release "${text}" has "${setting}"; known: noise, sensitivity, count, rate, dimension.`,
+      );
+    values.set(key, numberOption(`release ${key}`)(value));
+  }
+  const noise = values.get('noise');
+  if (noise === undefined) throw new OptionError(`--release "${text}" needs noise=….`);
+  const rate = values.get('rate');
+  return repeatedEvent(
+    {
+      mechanism,
+      sensitivity: values.get('sensitivity') ?? 1,
+      count: values.get('count') ?? 1,
+      dimension: values.get('dimension') ?? 1,
+      ...(rate === undefined ? {} : { rate }),
+    },
+    noise,
+  );
+}
+
+/** JSON has no infinity: null stands for no finite ε. */
+function finite({ epsilon, accountant }: AccountedEpsilon): { epsilon: number | null; accountant: string } {
+  return { epsilon: Number.isFinite(epsilon) ? epsilon : null, accountant };
+}
+
+function sideBySide(others: readonly AccountedEpsilon[]): string[] {
+  if (others.length === 0) return [];
+  return [
+    '',
+    'All accountants:',
+    ...others.map((each) => `  ${each.accountant.padEnd(12)} ε = ${digits(each.epsilon)}`),
+  ];
+}
+
+function noiseWord(mechanism: MechanismName): string {
+  return mechanism === 'gaussian' ? 'Standard deviation' : 'Scale';
+}
+
+const digits = (value: number): string =>
+  Number.isFinite(value) ? String(Number(value.toPrecision(8))) : '∞';
+const percent = (share: number): string => `${Number((100 * share).toPrecision(4))} %`;
