@@ -53,17 +53,23 @@ function consider(
   store<i32>(indices + place, item);
 }
 
+/** Four scores of which those in `better` (a bit each) beat the row's k-th best as it was. */
+@inline
+function considerFour(
+  four: v128, better: i32, item: i32, k: i32, indices: usize, scores: usize, cursor: usize, excluded: usize,
+): void {
+  if (better & 1) consider(f32x4.extract_lane(four, 0), item, k, indices, scores, cursor, excluded);
+  if (better & 2) consider(f32x4.extract_lane(four, 1), item + 1, k, indices, scores, cursor, excluded);
+  if (better & 4) consider(f32x4.extract_lane(four, 2), item + 2, k, indices, scores, cursor, excluded);
+  if (better & 8) consider(f32x4.extract_lane(four, 3), item + 3, k, indices, scores, cursor, excluded);
+}
+
 function considerEight(
   s0: v128, s1: v128, item: i32, k: i32, indices: usize, scores: usize, cursor: usize, excluded: usize,
 ): void {
-  consider(f32x4.extract_lane(s0, 0), item, k, indices, scores, cursor, excluded);
-  consider(f32x4.extract_lane(s0, 1), item + 1, k, indices, scores, cursor, excluded);
-  consider(f32x4.extract_lane(s0, 2), item + 2, k, indices, scores, cursor, excluded);
-  consider(f32x4.extract_lane(s0, 3), item + 3, k, indices, scores, cursor, excluded);
-  consider(f32x4.extract_lane(s1, 0), item + 4, k, indices, scores, cursor, excluded);
-  consider(f32x4.extract_lane(s1, 1), item + 5, k, indices, scores, cursor, excluded);
-  consider(f32x4.extract_lane(s1, 2), item + 6, k, indices, scores, cursor, excluded);
-  consider(f32x4.extract_lane(s1, 3), item + 7, k, indices, scores, cursor, excluded);
+  const worst = v128.load_splat<f32>(scores + (<usize>(k - 1) << 2));
+  considerFour(s0, i32x4.bitmask(f32x4.gt(s0, worst)), item, k, indices, scores, cursor, excluded);
+  considerFour(s1, i32x4.bitmask(f32x4.gt(s1, worst)), item + 4, k, indices, scores, cursor, excluded);
 }
 
 @inline
