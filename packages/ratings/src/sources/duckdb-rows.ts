@@ -19,7 +19,9 @@ export async function encodeWithDuckDb(
 ): Promise<EncodedRows | undefined> {
   const { connection } = session;
   const rating = columns.rating ? 'r' : '1.0::DOUBLE';
-  const time = columns.time ? `CASE WHEN abs(t) > ${millisecondsAbove} THEN t / 1000 ELSE t END` : 'NULL';
+  const time = columns.time
+    ? `CASE WHEN abs(t) > ${largestTime} THEN NULL WHEN abs(t) > ${millisecondsAbove} THEN t / 1000 ELSE t END`
+    : 'NULL';
   await connection.run(
     `CREATE TABLE raw AS SELECT u, i, ${rating} AS r${columns.time ? `, ${time} AS t` : ''} FROM ${tableExpression}`,
   );
@@ -30,7 +32,7 @@ export async function encodeWithDuckDb(
       (id) => `${id} <> '' AND strlen(${id}) <= ${longestId} AND NOT contains(${id}, chr(10))`,
     ),
     `r BETWEEN ${min} AND ${max} AND ${onGrid}`,
-    ...(columns.time ? [`abs(t) <= ${largestTime}`] : []),
+    ...(columns.time ? ['t IS NOT NULL'] : []),
   ].join(' AND ');
   const [total, bad] = await session.firstRow(
     `SELECT count(*)::INTEGER, count(*) FILTER (NOT coalesce(${good}, false))::INTEGER FROM raw`,
