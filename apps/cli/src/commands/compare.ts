@@ -123,6 +123,11 @@ export function registerCompare(program: Command): void {
         const report = join(out, 'report.html');
         await writeFile(report, compareReport(dataset.manifest, cells, rows, metric, { ...flags, command }));
         await writeFile(join(out, 'rows.csv'), csv(rows));
+        // What the page of `hushrec serve --reports` draws.
+        await writeFile(
+          join(out, 'comparison.json'),
+          JSON.stringify({ title: `Quality against privacy: ${dataset.manifest.name}`, metric, rows, cells }),
+        );
         return {
           json: { rows, report, ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }) },
           text: `${table(shown, metric, flags.asIfUsers)}\n\n${report}`,
