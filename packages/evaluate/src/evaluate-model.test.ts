@@ -161,3 +161,25 @@ describe('ranking protocols, worked out by hand', () => {
     expect(sampled.metrics['hr@2']!.value).toBe(1);
   });
 });
+
+describe('models that publish user vectors', () => {
+  const released: FactorModel = {
+    ...ladder,
+    feedback: 'explicit',
+    users: { ids: ['p', 'q'], factors: Float32Array.of(1, -1), bias: Float32Array.of(0.5, 0) },
+  };
+  const data: RatingMatrix = { ...matrix([[0, 0]]), scale: { min: -10, max: 10, step: 0 } };
+  it('are judged by what they published, not by a fold-in', async () => {
+    const test = { ...data, ...matrix([[1, 2]]), scale: data.scale };
+    const { metrics } = await evaluateModel(released, { train: data, test }, 'k-fold', engine, {
+      resamples: 10,
+    });
+    expect(metrics['mae']!.value).toBeCloseTo(4, 6); // −1 · 3 + 0 against a rating of 1
+  });
+  it('cannot be judged on other people', async () => {
+    const three = { ...released, users: { ids: ['p', 'q', 'r'], factors: Float32Array.of(1, 1, 1) } };
+    await expect(evaluateModel(three, { train: data, test: data }, 'k-fold', engine)).rejects.toThrow(
+      /data set it was trained on/,
+    );
+  });
+});
