@@ -105,7 +105,7 @@ function sendSecurityHeaders(app: App, { allowedOrigins }: ServerContext): void 
     const origin = c.req.header('origin');
     const mayShare =
       origin !== undefined && c.req.path.startsWith('/models/') && allowedOrigins.includes(origin);
-    for (const [name, value] of securityHeaders) c.res.headers.set(name, value);
+    for (const [name, value] of securityHeaders) if (!c.res.headers.has(name)) c.res.headers.set(name, value);
     c.res.headers.set('cross-origin-resource-policy', mayShare ? 'cross-origin' : 'same-origin');
     if (mayShare) {
       c.res.headers.set('access-control-allow-origin', origin);
@@ -173,7 +173,11 @@ function identifyCaller(app: App, { access, limits }: ServerContext): void {
       throw new ProblemError(401, 'This token is not valid.', 'Ask the operator of this server for one.');
     }
     const { path } = c.req;
-    const needsRole = path.startsWith('/api/') || path.startsWith('/models/') || path === '/metrics';
+    const needsRole =
+      path.startsWith('/api/') ||
+      path.startsWith('/models/') ||
+      path.startsWith('/reports/') ||
+      path === '/metrics';
     if (role === undefined && needsRole) {
       throw new ProblemError(401, 'A token is needed.', 'Send "Authorization: Bearer TOKEN".');
     }

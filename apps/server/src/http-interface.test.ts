@@ -314,5 +314,20 @@ describe('what is said about itself', () => {
     const { comparisons } = await body(await server.ask('/api/comparisons'));
     expect(comparisons as object[]).toHaveLength(2);
     expect((comparisons as { rows: object[] }[])[0]!.rows).toMatchObject([{ method: 'a', epsilon: null }]);
+    expect(comparisons[1]).toMatchObject({
+      id: 'sweep',
+      hasReport: true,
+      slices: expect.arrayContaining([{ name: 'als', metric: 'rmse', values: [1.001, 0.951, 0.901] }]),
+    });
+  });
+
+  it('gives a report as it was written, with a policy of its own', async () => {
+    const report = await server.ask('/reports/sweep');
+    expect(await report.text()).toContain('Sample report');
+    expect(report.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'unsafe-inline'/,
+    );
+    expect((await server.ask('/reports/..%2fdata')).status).toBe(404);
+    expect((await server.ask('/reports/comparison')).status).toBe(404);
   });
 });

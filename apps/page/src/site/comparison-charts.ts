@@ -23,20 +23,39 @@ function axisLabel(metric: string): string {
   return `${metric} (${isError(metric) ? 'lower' : 'higher'} is better)`;
 }
 
-/** Quality against ε, one line per method; methods without privacy are horizontal lines. */
-export function sweepChart(rows: readonly ComparisonRow[], metric: string, title: string): LineChart {
+/** Means of one method at one ε by popularity of the items. */
+export interface SliceSeries {
+  readonly name: string;
+  readonly metric: string;
+  readonly values: readonly (number | null)[];
+}
+
+const unitWords: Readonly<Record<string, string>> = {
+  user: 'whole people protected',
+  'rating-presence': 'presence of single ratings protected',
+  'rating-value': 'values of single ratings protected',
+};
+
+/** What the methods of a sweep protect; an ε of one unit cannot be compared with that of another. */
+export function unitsOf(rows: readonly ComparisonRow[]): string[] {
+  const units = [...new Set(rows.filter(({ epsilon }) => epsilon !== null).map(({ unit }) => unit))];
+  return units.length > 0 ? units : ['none'];
+}
+
+/** Quality against ε, one line per method that protects `unit`; methods without privacy are horizontal lines. */
+export function sweepChart(rows: readonly ComparisonRow[], metric: string, unit: string): LineChart {
   const own = rows.filter((row) => row.metric === metric);
-  const methods = [...new Set(own.filter(({ epsilon }) => epsilon !== null).map(({ method }) => method))];
+  const guarded = own.filter((row) => row.epsilon !== null && row.unit === unit);
   return {
     kind: 'line',
-    title,
+    title: unit === 'none' ? metric : `${metric} against ε, ${unitWords[unit] ?? unit}`,
     description: 'Mean over repeated runs; the band is one standard deviation to either side.',
     x: { label: 'ε (log scale)', scale: 'log' },
     y: { label: axisLabel(metric) },
-    series: methods.map((method) => ({
+    series: [...new Set(guarded.map(({ method }) => method))].map((method) => ({
       name: method,
-      points: own
-        .filter((row) => row.method === method && row.epsilon !== null)
+      points: guarded
+        .filter((row) => row.method === method)
         .map(
           ({ epsilon, mean, sd }): SpreadPoint => ({
             x: epsilon!,
@@ -49,6 +68,14 @@ export function sweepChart(rows: readonly ComparisonRow[], metric: string, title
       .filter(({ epsilon }) => epsilon === null)
       .map(({ method, mean }) => ({ name: `${method}, no privacy`, y: mean })),
   };
+}
+
+/** Quality by popularity of the items, one bar per method and ε. */
+export function sweepSlicesChart(slices: readonly SliceSeries[], metric: string): BarChart | undefined {
+  return popularityChart(
+    slices.filter((each) => each.metric === metric),
+    metric,
+  );
 }
 
 export function metricNames(models: readonly ModelSummary[]): string[] {
@@ -95,6 +122,13 @@ export function slicesChart(models: readonly ModelSummary[], metric: string): Ba
     });
     return values.some((value) => value !== null) ? [{ name: model.id, values }] : [];
   });
+  return popularityChart(series, metric);
+}
+
+function popularityChart(
+  series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[],
+  metric: string,
+): BarChart | undefined {
   const count = Math.max(0, ...series.map(({ values }) => values.length));
   if (count === 0) return undefined;
   return {

@@ -1,11 +1,22 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Results of one `hushrec compare`: quality of methods at several ε. */
 export interface Comparison {
   readonly id: string;
   readonly title: string;
   readonly rows: readonly ComparisonRow[];
+  /** Means by popularity of the items, the rarest first; null where nothing was measured. */
+  readonly slices: readonly {
+    readonly name: string;
+    readonly metric: string;
+    readonly values: readonly (number | null)[];
+  }[];
+  /** Within the reports folder; '' for the folder itself. */
+  readonly folder: string;
+  /** There is a self-contained report beside it. */
+  readonly hasReport: boolean;
 }
 
 export interface ComparisonRow {
@@ -22,29 +33,69 @@ export interface ComparisonRow {
 }
 
 const fileName = 'comparison.json';
+/** Written by the same command. */
+export const reportName = 'report.html';
 
 /** Every `comparison.json` in the folder and one level below; files of another shape are left out. */
 export async function readComparisons(directory: string): Promise<Comparison[]> {
   const children = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const places = [
-    { id: 'comparison', file: join(directory, fileName) },
-    ...children
-      .filter((child) => child.isDirectory())
-      .map(({ name }) => ({ id: name, file: join(directory, name, fileName) })),
+    { id: 'comparison', folder: '' },
+    ...children.filter((child) => child.isDirectory()).map(({ name }) => ({ id: name, folder: name })),
   ];
-  const found = await Promise.all(places.map(({ id, file }) => readComparison(id, file)));
+  const found = await Promise.all(places.map(({ id, folder }) => readComparison(directory, id, folder)));
   return found.flat();
 }
 
-async function readComparison(id: string, file: string): Promise<Comparison[]> {
+async function readComparison(directory: string, id: string, folder: string): Promise<Comparison[]> {
+  const file = join(directory, folder, fileName);
   try {
-    const parsed = JSON.parse(await readFile(file, 'utf8')) as { title?: unknown; rows?: unknown };
-    if (!Array.isArray(parsed.rows)) return [];
-    const rows = parsed.rows.flatMap((row) => readRow(row as Record<string, unknown>));
-    return [{ id, title: typeof parsed.title === 'string' ? parsed.title : id, rows }];
+    const parsed = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    if (!Array.isArray(parsed['rows'])) return [];
+    const rows = parsed['rows'].flatMap((row) => readRow(row as Record<string, unknown>));
+    return [
+      {
+        id,
+        folder,
+        title: typeof parsed['title'] === 'string' ? parsed['title'] : id,
+        rows,
+        slices: readSlices(parsed['cells']),
+        hasReport: existsSync(join(dirname(file), reportName)),
+      },
+    ];
   } catch {
     return [];
   }
+}
+
+/** Averages the runs of each method and ε, slice by slice. */
+function readSlices(cells: unknown): Comparison['slices'] {
+  if (!Array.isArray(cells)) return [];
+  const sums = new Map<string, { name: string; metric: string; sum: number[]; count: number[] }>();
+  for (const cell of cells as readonly Record<string, unknown>[]) {
+    const { method, epsilon, slices } = cell ?? {};
+    if (typeof method !== 'string' || !Array.isArray(slices)) continue;
+    const name = typeof epsilon === 'number' ? `${method}, ε = ${epsilon}` : method;
+    for (const [slice, metrics] of slices.entries()) {
+      for (const [metric, value] of Object.entries((metrics ?? {}) as Record<string, unknown>)) {
+        const key = JSON.stringify([name, metric]);
+        const total = sums.get(key) ?? { name, metric, sum: [], count: [] };
+        sums.set(key, total);
+        while (total.sum.length <= slice) {
+          total.sum.push(0);
+          total.count.push(0);
+        }
+        if (typeof value !== 'number' || !Number.isFinite(value)) continue;
+        total.sum[slice]! += value;
+        total.count[slice]! += 1;
+      }
+    }
+  }
+  return [...sums.values()].map(({ name, metric, sum, count }) => ({
+    name,
+    metric,
+    values: sum.map((total, slice) => (count[slice] === 0 ? null : total / count[slice]!)),
+  }));
 }
 
 function readRow(row: Record<string, unknown>): ComparisonRow[] {

@@ -267,7 +267,7 @@ describe.skipIf('reason' in found)(
       it('draws curves with spread, slices and noise, zooms, and offers the numbers', async () => {
         const page = await visit('compare', { acceptDownloads: true });
         await page.waitForSelector(readySelector.compare);
-        expect(await page.locator('figure svg.chart').count()).toBe(4);
+        expect(await page.locator('figure svg.chart').count()).toBe(5);
         expect(await page.locator('figure').first().locator('.band').count()).toBe(2);
         const first = page.locator('figure').first();
         const before = await first.locator('polyline').first().getAttribute('points');
@@ -288,9 +288,11 @@ describe.skipIf('reason' in found)(
         ] as const) {
           const [download] = await Promise.all([
             page.waitForEvent('download'),
-            first.getByRole('button', { name: `Download rmse-against.${kind}` }).click(),
+            first
+              .getByRole('button', { name: `Download rmse-against-whole-people-protected.${kind}` })
+              .click(),
           ]);
-          expect(download.suggestedFilename()).toBe(`rmse-against.${kind}`);
+          expect(download.suggestedFilename()).toBe(`rmse-against-whole-people-protected.${kind}`);
           expect(readFileSync(await download.path(), 'latin1').startsWith(start)).toBe(true);
         }
         await page.context().close();

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createRoute, z } from '@hono/zod-openapi';
-import { readComparisons } from '../catalogue/comparisons.js';
+import { readComparisons, reportName } from '../catalogue/comparisons.js';
+import { ProblemError } from '../problem.js';
 import type { App, ServerContext } from '../server-context.js';
 import { json } from './responses.js';
 
@@ -14,21 +17,48 @@ const row = z.object({
   runs: z.number(),
   seconds: z.number(),
 });
+const slice = z.object({ name: z.string(), metric: z.string(), values: z.array(z.number().nullable()) });
+const comparison = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    rows: z.array(row),
+    slices: z.array(slice),
+    hasReport: z.boolean(),
+  })
+  .openapi('Comparison');
 const list = createRoute({
   method: 'get',
   path: '/api/comparisons',
   summary: 'Results of `hushrec compare`',
   responses: {
-    200: json(
-      z.object({ comparisons: z.array(z.object({ id: z.string(), title: z.string(), rows: z.array(row) })) }),
-      'All sweeps in the reports folder.',
-    ),
+    200: json(z.object({ comparisons: z.array(comparison) }), 'All sweeps in the reports folder.'),
   },
 });
 
+/** A report is one file with its styles inside, no script, and no request to anywhere. */
+const reportPolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
+
+/** Sweeps as data for the page, and their reports as they were written. */
 export function comparisonRoutes(app: App, { reports }: ServerContext): void {
+  const find = async () => (reports === undefined ? [] : await readComparisons(reports));
   app.openapi(list, async (c) => {
-    const found = reports === undefined ? [] : await readComparisons(reports);
-    return c.json({ comparisons: found.map((each) => ({ ...each, rows: [...each.rows] })) }, 200);
+    const comparisons = (await find()).map((each) => ({
+      ...each,
+      rows: [...each.rows],
+      slices: each.slices.map(({ values, ...rest }) => ({ ...rest, values: [...values] })),
+    }));
+    return c.json({ comparisons }, 200);
+  });
+  app.get('/reports/:id', async (c) => {
+    const wanted = (await find()).find(({ id, hasReport }) => id === c.req.param('id') && hasReport);
+    if (wanted === undefined)
+      throw new ProblemError(404, 'No such report.', 'GET /api/comparisons lists them.');
+    const html = await readFile(join(reports!, wanted.folder, reportName), 'utf8');
+    return c.body(html, 200, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': reportPolicy,
+    });
   });
 }

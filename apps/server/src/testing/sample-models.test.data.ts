@@ -160,8 +160,14 @@ export function writeSampleComparison(directory: string): void {
     runs: 10,
     seconds: 1,
   };
+  const cells = [...rows, open].map(({ method, epsilon }) => ({
+    method,
+    epsilon,
+    slices: [1, 0.95, 0.9].map((value) => ({ rmse: value + 0.1 / (epsilon ?? 100) })),
+  }));
   writeFileSync(
     join(directory, 'sweep', 'comparison.json'),
-    JSON.stringify({ title: 'Sample sweep', rows: [...rows, open] }),
+    JSON.stringify({ title: 'Sample sweep', rows: [...rows, open], cells }),
   );
+  writeFileSync(join(directory, 'sweep', 'report.html'), '<!doctype html><title>Sample report</title>');
 }

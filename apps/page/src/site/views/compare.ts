@@ -4,8 +4,11 @@ import {
   metricNames,
   modelsChart,
   noiseChart,
+  type SliceSeries,
   slicesChart,
   sweepChart,
+  sweepSlicesChart,
+  unitsOf,
 } from '../comparison-charts.js';
 import { listModels } from '../model-library.js';
 import { chartFigure } from '../parts/chart-figure.js';
@@ -17,6 +20,8 @@ interface Comparison {
   readonly id: string;
   readonly title: string;
   readonly rows: readonly ComparisonRow[];
+  readonly slices: readonly SliceSeries[];
+  readonly hasReport: boolean;
 }
 
 interface CertificateReleases {
@@ -80,12 +85,14 @@ export async function compareView(place: HTMLElement, signal: AbortSignal): Prom
   );
 }
 
-function sweepSections({ title, rows }: Comparison): HTMLElement[] {
+function sweepSections({ id, title, rows, slices, hasReport }: Comparison): HTMLElement[] {
   const metrics = [...new Set(rows.map(({ metric }) => metric))];
   if (metrics.length === 0) return [];
-  return [
-    withMetricChoice(title, metrics, (metric) => [
-      chartFigure(sweepChart(rows, metric, `${metric} against ε`)),
+  const section = withMetricChoice(title, metrics, (metric) => {
+    const byPopularity = sweepSlicesChart(slices, metric);
+    return [
+      ...unitsOf(rows).map((unit) => chartFigure(sweepChart(rows, metric, unit))),
+      ...(byPopularity === undefined ? [] : [chartFigure(byPopularity)]),
       dataTable(
         {
           columns: [
@@ -109,8 +116,18 @@ function sweepSections({ title, rows }: Comparison): HTMLElement[] {
         },
         `${title}: ${metric}`,
       ),
-    ]),
-  ];
+    ];
+  });
+  if (hasReport) {
+    section.append(
+      element(
+        'p',
+        {},
+        element('a', { href: `/reports/${encodeURIComponent(id)}` }, 'The same as one page to keep or print'),
+      ),
+    );
+  }
+  return [section];
 }
 
 function modelSections(models: readonly ModelSummary[]): HTMLElement[] {
