@@ -3,6 +3,7 @@ import type { Appearance, RatingMatrix } from './rating-matrix.js';
 import { collectRatings } from './rating-triples.js';
 import type { EncodedRows } from './sources/encoded-rows.js';
 
+/** A data set put together from rows: what an import stores besides titles and features. */
 export interface AssembledRatings {
   readonly ratings: RatingMatrix;
   readonly userIds: readonly string[];

@@ -9,6 +9,7 @@ import { BadDataError } from './bad-data-error.js';
 import { openDataset } from './dataset-folder/open-dataset.js';
 import { encodeTable } from './dataset-folder/parquet-table.js';
 import { type ImportOptions, importSource } from './import-source.js';
+import { SeededRandom } from './seeded-random.js';
 
 const base = await mkdtemp(join(tmpdir(), 'hushrec-import-test-'));
 afterAll(() => rm(base, { recursive: true, force: true }));
@@ -281,6 +282,23 @@ describe('the two readers', () => {
     fc.constantFrom('\n', '\r\n'),
     fc.boolean(),
   );
+
+  it('agree on many rows in parallel, where the last of several ratings of a pair counts', async () => {
+    const random = new SeededRandom(8);
+    const lines = Array.from(
+      { length: 200_000 },
+      () => `${random.below(3000)},${random.below(40)},${1 + random.below(5)}`,
+    );
+    const path = await put('data.csv', lines.join('\n'));
+    const hashes = [];
+    for (const reader of ['auto', 'typescript'] as const) {
+      const report = await importSource(path, out, { scale: stars, overwrite: true, reader });
+      expect(report.reader).toBe(reader === 'auto' ? 'duckdb' : 'typescript');
+      expect(report.duplicates).toBe(200_000 - report.ratings);
+      hashes.push(report.manifest.contentHash);
+    }
+    expect(hashes[0]).toBe(hashes[1]);
+  });
 
   it('give the same data set or the same error for any file', async () => {
     let bothSucceeded = 0;

@@ -8,6 +8,7 @@ import type { DatasetManifest, FeatureSource } from './rating-matrix.js';
 import { decadeOf, readMovieLensItems } from './sources/movielens-items.js';
 import { readSource, type SourceFormat, type SourceOptions } from './sources/read-source.js';
 
+/** How to read a source and store it; the options of `hushrec import`. */
 export interface ImportOptions
   extends Omit<SourceOptions, 'catalogue'>,
     Pick<WriteOptions, 'overwrite' | 'writeFile'> {

@@ -5,6 +5,7 @@ import type { EncodedRows } from './sources/encoded-rows.js';
 /** Positions of ids that are already known. */
 export type IdIndex = ReadonlyMap<string, number>;
 
+/** Position of each id in the list. */
 export function indexOfIds(ids: readonly string[]): IdIndex {
   return new Map(ids.map((id, position) => [id, position]));
 }

@@ -16,6 +16,7 @@ export function parseScale(text: string): RatingScale {
   return { min, max, step };
 }
 
+/** Finite bounds in order and a finite step ≥ 0. */
 export function isScale({ min, max, step }: RatingScale): boolean {
   return Number.isFinite(min) && Number.isFinite(max) && min <= max && step >= 0 && step < Infinity;
 }

@@ -20,6 +20,7 @@ export function encodeFeature(source: FeatureSource, number: number): Map<string
   }
 }
 
+/** What `dataset.json` says about a feature source. */
 export function featureManifest(source: FeatureSource): FeatureManifest {
   const { name } = source;
   switch (source.kind) {

@@ -9,6 +9,7 @@ import { damaged, withCheckedFile } from './checked-file.js';
 import { decodeFeature, type FileReader } from './feature-tables.js';
 import { type ColumnTarget, decodeTable, describeTable } from './parquet-table.js';
 
+/** What of a data set to load. */
 export interface OpenOptions {
   /** Leave times out where they are not needed: 8 bytes a rating less. True unless given. */
   readonly times?: boolean;

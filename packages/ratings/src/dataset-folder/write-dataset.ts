@@ -8,6 +8,7 @@ import { encodeFeature, featureManifest } from './feature-tables.js';
 import { encodeTable, type TableColumn } from './parquet-table.js';
 import { checkTarget, makePartialFolder, moveIntoPlace, writeError } from './partial-folder.js';
 
+/** How a dataset folder is written. */
 export interface WriteOptions {
   /** Replace a data set that is already there. */
   readonly overwrite?: boolean;

@@ -5,6 +5,7 @@ import { CategoricalFieldBuilder } from './categorical-field.js';
 import { type FeatureReport, reportOf } from './feature-report.js';
 import { columnPosition, type FeatureTable, type FeatureTableOptions } from './feature-table.js';
 
+/** How to read tokens from a table about items. */
 export interface CategoricalOptions extends FeatureTableOptions {
   readonly kind: 'categorical';
   /** Columns with tokens, by name or position; all but the item id and titles unless given. */

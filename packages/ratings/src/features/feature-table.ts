@@ -4,6 +4,7 @@ import { listSourceFiles } from '../sources/source-file.js';
 import { splitFields } from '../sources/split-fields.js';
 import { readWholeText } from '../sources/whole-text.js';
 
+/** How to cut a text table about items into fields. */
 export interface FeatureTableOptions {
   readonly separator?: string;
   /** Whether the first line names the columns; guessed from "item", "movieId", … unless given. */

@@ -1,5 +1,6 @@
 import { type Csr, sharedFloat32, sharedUint32 } from '@hushrec/numerics';
 
+/** Which neighbours, and what is stored about them. */
 export interface NearestOptions {
   /** Neighbours per item, ≥ 1. */
   readonly k: number;

@@ -4,6 +4,7 @@ import { withScratchFolder } from '../scratch-folder.js';
 import { readSource, type SourceOptions } from '../sources/read-source.js';
 import { type FeatureReport, reportOf } from './feature-report.js';
 
+/** How to read ratings of people whose data is public; the data set's scale unless another is given. */
 export interface PublicRatingsOptions extends SourceOptions {
   readonly kind: 'public-ratings';
 }

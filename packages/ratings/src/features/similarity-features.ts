@@ -6,6 +6,7 @@ import { type FeatureReport, reportOf } from './feature-report.js';
 import type { FeatureTable, FeatureTableOptions } from './feature-table.js';
 import { type NearestOptions, nearestItems } from './nearest-items.js';
 
+/** How to read item vectors or similar pairs. */
 export interface SimilarityOptions extends FeatureTableOptions, Partial<NearestOptions> {
   readonly kind: 'similarity';
   /** Rows of the file: an item's vector, or an item, another item and their similarity. Three columns are pairs unless told. */

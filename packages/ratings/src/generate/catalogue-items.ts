@@ -24,6 +24,7 @@ const genres = [
 const eras = ['1960s', '1970s', '1980s', '1990s', '2000s', '2010s', '2020s'];
 const regions = ['Coast', 'Highlands', 'Islands', 'Lowlands', 'North', 'Old Town', 'Plains', 'South'];
 
+/** Items of a synthetic catalogue: their hidden taste and what is public about them. */
 export interface CatalogueItems {
   /** items × rank, row-major: where an item lies in the space of tastes; entries have variance about 1. */
   readonly taste: Float64Array;

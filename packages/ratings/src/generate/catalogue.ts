@@ -5,6 +5,7 @@ import { AliasTable } from './alias-table.js';
 import { catalogueItems } from './catalogue-items.js';
 import { inventTitles } from './invented-names.js';
 
+/** Size and seed of a synthetic catalogue; every user gets at least one rating, at most half the items. */
 export interface CatalogueRecipe {
   readonly users: number;
   readonly items: number;

@@ -2,6 +2,7 @@ import type { DatasetContent } from '../dataset-content.js';
 import { ratingMatrixFromTriples } from '../rating-triples.js';
 import { SeededRandom } from '../seeded-random.js';
 
+/** Size and seed of a synthetic low-rank matrix. */
 export interface DpalsRecipe {
   readonly users: number;
   /** 1,000 in the paper. */

@@ -1,4 +1,6 @@
+/** What columns may hold, in the order in which `--columns` names them. */
 export const columnRoles = ['user', 'item', 'rating', 'time'] as const;
+/** One of `columnRoles`. */
 export type ColumnRole = (typeof columnRoles)[number];
 
 /** Names understood without being told, compared without case, blanks, '_' and '-'. */

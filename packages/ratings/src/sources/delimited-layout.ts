@@ -18,6 +18,7 @@ export interface DelimitedLayout {
   readonly time?: number;
 }
 
+/** What the user said about the columns; the rest is worked out from the first line. */
 export interface LayoutOptions {
   readonly separator?: string;
   readonly header?: boolean;

@@ -5,6 +5,7 @@ import { readingError, type SourceFile } from './source-file.js';
 /** Longer lines are taken for a file that is not text. */
 const longestLine = 1 << 26;
 
+/** Encodings that are told apart: what is not UTF-8 is taken for Latin-1. */
 export type TextEncoding = 'utf-8' | 'latin-1';
 
 /** The text is not UTF-8; read it again as Latin-1. */

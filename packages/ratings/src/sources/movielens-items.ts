@@ -2,6 +2,7 @@ import type { SourceFile } from './source-file.js';
 import { splitFields } from './split-fields.js';
 import { readWholeText } from './whole-text.js';
 
+/** What a MovieLens item file says about a film. */
 export interface MovieLensItem {
   readonly title: string;
   readonly genres: readonly string[];

@@ -7,6 +7,7 @@ import { RowCollector } from './row-collector.js';
 import type { SourceFile } from './source-file.js';
 import { splitFields } from './split-fields.js';
 
+/** The rules that rows must keep. */
 export interface ReadOptions {
   readonly scale: RatingScale;
   readonly skipBadRows: number;

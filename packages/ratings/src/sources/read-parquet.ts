@@ -12,6 +12,7 @@ import { RowCollector } from './row-collector.js';
 import { parseTime, secondsFromNumber } from './row-rules.js';
 import type { SourceFile } from './source-file.js';
 
+/** The rules that rows must keep, and how to read them. */
 export interface ParquetOptions {
   readonly scale: RatingScale;
   readonly skipBadRows: number;

@@ -6,6 +6,7 @@ import type { EncodedRows } from './encoded-rows.js';
 import { namedColumns } from './named-columns.js';
 import { RowCollector } from './row-collector.js';
 
+/** The query and the rules that its rows must keep. */
 export interface PostgresOptions {
   readonly query: string | undefined;
   readonly columns: readonly string[] | undefined;

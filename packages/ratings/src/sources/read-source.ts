@@ -13,6 +13,7 @@ import { parquetColumns, readParquet } from './read-parquet.js';
 import { postgresName, readPostgres } from './read-postgres.js';
 import { listSourceFiles, type SourceFile } from './source-file.js';
 
+/** Kinds of sources (`--format`; databases are known by their URL). */
 export type SourceFormat = 'movielens' | 'csv' | 'adjacency' | 'parquet' | 'postgres';
 
 /** How to read a source; the command line's `import` options under the same names. */
@@ -39,6 +40,7 @@ export interface SourceOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Checked rows of a source and where they came from. */
 export interface SourceRows {
   readonly rows: EncodedRows;
   readonly format: SourceFormat;

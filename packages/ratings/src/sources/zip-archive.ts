@@ -4,6 +4,7 @@ import { Readable, Transform } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { BadDataError } from '../bad-data-error.js';
 
+/** One file in an archive. */
 export interface ZipEntry {
   readonly name: string;
   readonly size: number;

@@ -3,6 +3,7 @@ import type { Dataset, RatingMatrix } from '../rating-matrix.js';
 import { withScratchFolder } from '../scratch-folder.js';
 import { readSource, type SourceOptions } from '../sources/read-source.js';
 
+/** A published test set in the numbering of a data set. */
 export interface HeldOutFile {
   /** Users and items of the data set; only the pairs of the file. */
   readonly ratings: RatingMatrix;

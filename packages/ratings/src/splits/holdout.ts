@@ -3,6 +3,7 @@ import { SeededRandom } from '../seeded-random.js';
 import { selectRatings } from '../select-ratings.js';
 import type { SplitRecord } from './split-record.js';
 
+/** Seed and shares of a random split. */
 export interface HoldoutOptions {
   readonly seed: number;
   /** Share of the ratings for choosing hyper-parameters; 0.1 unless given. */
@@ -11,6 +12,7 @@ export interface HoldoutOptions {
   readonly test?: number;
 }
 
+/** Three parts with the same users and items; every rating is in exactly one. */
 export interface Holdout {
   readonly record: SplitRecord;
   readonly train: RatingMatrix;

@@ -3,12 +3,14 @@ import { SeededRandom } from '../seeded-random.js';
 import { selectRatings } from '../select-ratings.js';
 import type { SplitRecord } from './split-record.js';
 
+/** Seed and number of folds. */
 export interface KFoldOptions {
   readonly seed: number;
   /** 2 to 255; 10 unless given. */
   readonly folds?: number;
 }
 
+/** Folds of the ratings, made one at a time. */
 export interface KFold {
   readonly record: SplitRecord;
   readonly folds: number;

@@ -3,6 +3,7 @@ import { SeededRandom } from '../seeded-random.js';
 import { selectRatings } from '../select-ratings.js';
 import type { SplitRecord } from './split-record.js';
 
+/** Train and test with the same users and items. */
 export interface LeaveOneOut {
   readonly record: SplitRecord;
   readonly train: RatingMatrix;

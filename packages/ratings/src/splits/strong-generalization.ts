@@ -4,6 +4,7 @@ import { selectRatings } from '../select-ratings.js';
 import { selectUsers } from '../select-users.js';
 import type { SplitRecord } from './split-record.js';
 
+/** Seed, number of held-out users and how their ratings are divided. */
 export interface StrongGeneralizationOptions {
   readonly seed: number;
   /** Held-out users for each of validation and test: a number, or a share below 1 (0.1 unless given). */
@@ -21,6 +22,7 @@ export interface HeldOutUsers {
   readonly target: RatingMatrix;
 }
 
+/** Users to train on, to validate on and to test on; nobody is in two groups. */
 export interface StrongGeneralization {
   readonly record: SplitRecord;
   /** Row k is user `trainUsers[k]` of the whole data set. */
