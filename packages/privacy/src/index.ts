@@ -28,4 +28,5 @@ export { ReleasePlanError } from './release-plan-check.js';
 export * from './release-recorder.js';
 export { type Released, type Sensitive, type SensitivityNorm, sensitive } from './released.js';
 export { roundUpEpsilon } from './round-up.js';
+export { drawDiscreteGaussian } from './samplers/discrete-gaussian.js';
 export * from './units.js';

@@ -1,4 +1,5 @@
 import { chacha20Words, keyWords } from './chacha20.js';
+import type { NoiseKernel } from './noise-kernel.js';
 
 /** Nonces of the two streams of one key: the words every draw consumes, and the rare words that break ties. */
 const MAIN = [0, 0, 0] as const;
@@ -37,6 +38,18 @@ export class WordStream {
     const view = this.#buffer.subarray(this.#position, this.#position + count);
     this.#position += count;
     return view;
+  }
+
+  /** The next `count` words into the words of the kernel: the same as `take` would give, made in bulk. */
+  takeInto(kernel: NoiseKernel, count: number): void {
+    const kept = Math.min(count, BUFFER_WORDS - this.#position);
+    kernel.words.set(this.#buffer.subarray(this.#position, this.#position + kept));
+    this.#position += kept;
+    const groups = Math.floor((count - kept) / 64);
+    kernel.fill(this.#key, MAIN, this.#block, groups, kept);
+    this.#block += 4 * groups;
+    const rest = count - kept - 64 * groups;
+    if (rest > 0) kernel.words.set(this.take(rest), count - rest);
   }
 
   /** One word, as a number in [0, 2³²). */

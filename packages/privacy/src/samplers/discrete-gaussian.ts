@@ -1,5 +1,7 @@
-import type { WordStream } from '../random/word-stream.js';
-import { AliasTable, COLUMN_BITS, COLUMNS } from './alias-table.js';
+import { KERNEL_WORDS, noiseKernel } from '../random/noise-kernel.js';
+import { randomKey } from '../random/noise-keys.js';
+import { WordStream } from '../random/word-stream.js';
+import { AliasTable, COLUMNS } from './alias-table.js';
 import { divide, expMinus, fixedFromNumber, multiply, ONE, PRECISION } from './fixed-point.js';
 
 /** Largest σ drawn from one table: 2^12 / 256 = 16 standard deviations on either side. */
@@ -11,9 +13,8 @@ const FINE_VARIANCE = BigInt(FINE_SIGMA * FINE_SIGMA) << PRECISION;
 const LEVEL_BITS = 5;
 const LEVEL_VARIANCE_BITS = BigInt(2 * LEVEL_BITS);
 const HALF = COLUMNS / 2;
-const MASK = COLUMNS - 1;
-/** Words fetched at once. */
-const BATCH_WORDS = 1008;
+/** Fewer draws than this are not worth a call into the kernel. */
+const LEAST_FOR_KERNEL = 64;
 
 /** Bound on the total-variation distance of one draw from the discrete Gaussian; see `DiscreteGaussian`. */
 export const DISCRETE_GAUSSIAN_DISTANCE = 2 ** -180;
@@ -56,46 +57,41 @@ export class DiscreteGaussian {
     return this.#fineLevels + 1;
   }
 
-  /** One draw; `addTo` is faster for many. */
-  draw(stream: WordStream): number {
-    let x = this.#top.draw(stream.next(), stream) - HALF;
-    if (this.#fineLevels === 0) return x;
-    const fine = fineTable();
-    for (let level = 0; level < this.#fineLevels; level++) {
-      x = x * (1 << LEVEL_BITS) + (fine.draw(stream.next(), stream) - HALF);
-    }
-    return x;
-  }
-
   /** Replaces target[begin … end) by itself plus independent draws. O((end − begin)·levels). */
   addTo(target: Float64Array, begin: number, end: number, stream: WordStream): void {
-    const top = this.#top.packed;
+    const kernel = end - begin >= LEAST_FOR_KERNEL ? noiseKernel() : null;
+    if (kernel === null) {
+      for (let at = begin; at < end; at++) target[at]! += this.draw(stream);
+      return;
+    }
     const fine = fineTable();
-    const finePacked = fine.packed;
-    const levels = this.#fineLevels;
-    const perDraw = levels + 1;
-    const perBatch = Math.floor(BATCH_WORDS / perDraw);
+    const perDraw = this.wordsPerDraw;
+    const perBatch = Math.floor(KERNEL_WORDS / perDraw);
     for (let at = begin; at < end; ) {
       const draws = Math.min(perBatch, end - at);
-      const words = stream.take(draws * perDraw);
-      for (let i = 0, w = 0; i < draws; i++, at++) {
-        let word = words[w++]!;
-        let entry = top[word & MASK]!;
-        let bits = word >>> COLUMN_BITS;
-        let column = bits < entry >>> COLUMN_BITS ? word & MASK : entry & MASK;
-        if (bits === entry >>> COLUMN_BITS) column = this.#top.breakTie(word & MASK, stream);
-        let x = column - HALF;
-        for (let level = 0; level < levels; level++) {
-          word = words[w++]!;
-          entry = finePacked[word & MASK]!;
-          bits = word >>> COLUMN_BITS;
-          column = bits < entry >>> COLUMN_BITS ? word & MASK : entry & MASK;
-          if (bits === entry >>> COLUMN_BITS) column = fine.breakTie(word & MASK, stream);
-          x = x * (1 << LEVEL_BITS) + (column - HALF);
-        }
-        target[at]! += x;
+      stream.takeInto(kernel, draws * perDraw);
+      const { out } = kernel;
+      for (const tied of kernel.draw(this.#top.packed, fine.packed, this.#fineLevels, draws)) {
+        out[tied] = this.#decide(kernel.words.subarray(tied * perDraw, (tied + 1) * perDraw), stream);
       }
+      for (let i = 0; i < draws; i++) target[at + i]! += out[i]!;
+      at += draws;
     }
+  }
+
+  /** One draw; `addTo` is faster for many. */
+  draw(stream: WordStream): number {
+    return this.#decide(stream.take(this.wordsPerDraw), stream);
+  }
+
+  #decide(words: Int32Array, stream: WordStream): number {
+    let x = this.#top.draw(words[0]!, stream) - HALF;
+    if (this.#fineLevels === 0) return x;
+    const fine = fineTable();
+    for (let level = 1; level <= this.#fineLevels; level++) {
+      x = x * (1 << LEVEL_BITS) + (fine.draw(words[level]!, stream) - HALF);
+    }
+    return x;
   }
 }
 
@@ -149,4 +145,10 @@ export function discreteGaussian(sigma: number): DiscreteGaussian {
     recent.set(sigma, sampler);
   }
   return sampler;
+}
+
+/** Fills `target` with draws of a fresh secret key and keeps none of it: for timing the sampler. Released noise has its recorder. */
+export function drawDiscreteGaussian(target: Float64Array, sigma: number): void {
+  target.fill(0);
+  discreteGaussian(sigma).addTo(target, 0, target.length, new WordStream(randomKey()));
 }
