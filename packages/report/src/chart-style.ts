@@ -38,4 +38,5 @@ export const chartStyle = `.chart{${lightVariables};font:13px system-ui,sans-ser
 .chart .whisker{stroke:var(--c);stroke-width:1.3}.chart .mark{fill:var(--c);stroke:var(--chart-ground);stroke-width:1}
 .chart .bar{fill:var(--c)}.chart .spread{stroke:var(--chart-text);stroke-width:1.3}
 .chart .reference{stroke:var(--chart-quiet);stroke-width:1.5;stroke-dasharray:5 4}
+.chart .r1{stroke-dasharray:2 3}.chart .r2{stroke-dasharray:10 4}.chart .r3{stroke-dasharray:8 3 2 3}
 ${rules}`;

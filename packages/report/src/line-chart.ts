@@ -50,9 +50,9 @@ export function drawLineChart(chart: LineChart, options: DrawOptions): string {
       `${points.map((p) => point(p, index, chart, x.position(p.x), y.position)).join('')}</g>`
     );
   });
-  const levels = references.map(({ y: level }) => {
+  const levels = references.map(({ y: level }, index) => {
     const height = at(y.position(level));
-    return `<line class="reference" x1="${area.left}" x2="${area.right}" y1="${height}" y2="${height}"/>`;
+    return `<line class="${referenceClass(index)}" x1="${area.left}" x2="${area.right}" y1="${height}" y2="${height}"/>`;
   });
   const content =
     `<clipPath id="${clip}"><rect x="${area.left - 2}" y="${area.top - 6}" width="${area.right - area.left + 4}" height="${area.bottom - area.top + 12}"/></clipPath>` +
@@ -62,13 +62,18 @@ export function drawLineChart(chart: LineChart, options: DrawOptions): string {
     legend(rows, area, (index, left, top) =>
       index < series.length
         ? `<g class="${seriesClass(index)}"><line class="${seriesClass(index)} line" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>${marker(index, left + 12, top)}</g>`
-        : `<line class="reference" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>`,
+        : `<line class="${referenceClass(index - series.length)}" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>`,
     );
   const nothing =
     all.length === 0
       ? `<text class="quiet" x="${at((area.left + area.right) / 2)}" y="${at((area.top + area.bottom) / 2)}" text-anchor="middle">Nothing measured yet.</text>`
       : '';
   return frame(options, chart.title, chart.description, content + nothing);
+}
+
+/** Up to four horizontal lines are told apart by their dashes. */
+function referenceClass(index: number): string {
+  return `reference r${index % 4}`;
 }
 
 /** The spread as a band between its ends, where at least two neighbouring points have one. */
