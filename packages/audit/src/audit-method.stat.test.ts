@@ -1,10 +1,11 @@
-import { methodById } from '@hushrec/factorize';
+import { methodById, methods } from '@hushrec/factorize';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { createRecorder } from '@hushrec/privacy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditMethod } from './audit-method.js';
 import { auditOneRun } from './audit-one-run.js';
 import { halfTheNoise, plantedFaults, sameNoiseTwice } from './broken-mechanisms.js';
+import { canaryKinds } from './canaries.js';
 import { noisyItemMeans } from './noisy-item-means.js';
 
 let engine: Engine;
@@ -73,6 +74,33 @@ describe('the audit of dpals', () => {
       makeRecorder: (plan) => createRecorder(plan),
     });
     expect(report.ok).toBe(true);
+  });
+});
+
+describe('the audit of every method with a guarantee', () => {
+  const implicit = { min: 1, max: 1, step: 1 };
+  const cases = methods
+    .filter(({ protects }) => protects.length > 0)
+    .map((method) => ({
+      method,
+      id: method.id,
+      scale: method.feedback.includes('explicit') ? undefined : implicit,
+    }));
+
+  // Without noise involved there are no false alarms: the model follows from the releases, and no canary moves a
+  // statistic beyond its bound.
+  it.each(cases)('finds nothing hidden in $id', async ({ method, scale }) => {
+    const report = await auditMethod({
+      ...target,
+      runs: 2,
+      method,
+      engine,
+      canaries: canaryKinds,
+      ...(scale && { scale }),
+    });
+    const exact = report.checks.filter(({ name }) => /follows from|within their bounds/.test(name));
+    expect(exact.length).toBeGreaterThanOrEqual(3);
+    expect(exact.filter(({ ok }) => !ok)).toEqual([]);
   });
 });
 

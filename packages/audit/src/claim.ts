@@ -3,6 +3,7 @@ import {
   composedMu,
   gaussianDpAccountant,
   type PrivacyEvent,
+  pureAccountant,
   tightestEpsilon,
 } from '@hushrec/privacy';
 
@@ -23,6 +24,7 @@ export function claimOf(plan: CalibratedPlan, delta: number): Claim {
     events: plan.releases.map(({ event: each, count }) => ({ kind: 'repeated', event: each, count })),
   };
   const { epsilon } = tightestEpsilon(event, delta);
+  if (pureAccountant.knows(event)) return { epsilon, shift: pureAccountant.epsilon(event, 0) };
   if (!gaussianDpAccountant.knows(event)) return { epsilon };
   const mu = composedMu(event);
   return { epsilon, mu, shift: mu };

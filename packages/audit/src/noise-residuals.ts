@@ -32,6 +32,15 @@ function laplaceLaw(t: number): NoiseLaw {
   return { size: 'absolute', meanSize, variance, varianceOfSize: variance - meanSize ** 2, fine: t >= 1024 };
 }
 
+/** The grid that was really used: a mechanism may halve the statistic's step until its noise is fine enough. */
+function finestStep(released: Float64Array, gridStep: number): number {
+  let step = gridStep;
+  for (const value of released) {
+    while (!Number.isInteger(value / step) && step > gridStep * 2 ** -40) step /= 2;
+  }
+  return step;
+}
+
 /** (released − exact)/scale of every part that got additive noise, coordinate by coordinate. */
 export function residualsOf(plan: CalibratedPlan, transcript: Transcript, exact: Transcript): Residuals[] {
   const all: Residuals[] = [];
@@ -39,7 +48,8 @@ export function residualsOf(plan: CalibratedPlan, transcript: Transcript, exact:
     const truth = exact.get(key)?.value;
     if (value.kind !== 'numbers' || truth?.kind !== 'numbers') continue;
     const { mechanism } = plan.releases.find((each) => each.name === release)!;
-    if (mechanism.kind === 'k-norm') continue;
+    // K-norm noise has no law per coordinate; a sampled statistic varies by its sample besides the noise.
+    if (mechanism.kind === 'k-norm' || mechanism.kind === 'poisson-sampled-gaussian') continue;
     const { layout, scale, gridStep } = value;
     let row = 0;
     let column = 0;
@@ -54,7 +64,12 @@ export function residualsOf(plan: CalibratedPlan, transcript: Transcript, exact:
       }
       return (released - truth.values[at]!) / own;
     });
-    all.push({ key, values, law: mechanism.kind === 'laplace' ? laplaceLaw(scale / gridStep) : gaussianLaw });
+    all.push({
+      key,
+      values,
+      law:
+        mechanism.kind === 'laplace' ? laplaceLaw(scale / finestStep(value.values, gridStep)) : gaussianLaw,
+    });
   }
   return all;
 }
