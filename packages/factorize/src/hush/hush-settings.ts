@@ -90,6 +90,11 @@ export const hushSettings = {
     max: 1e4,
     description: 'Ridge of the personal intercept, in ratings.',
   },
+  features: {
+    type: 'boolean',
+    default: true,
+    description: 'Shrink items towards what their public features say, where there are any.',
+  },
   varianceFactor: {
     type: 'number',
     default: 0.85,

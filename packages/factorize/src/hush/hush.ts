@@ -13,9 +13,11 @@ import {
 import type { Method, PublicShape, TrainedModel, TrainingInput } from '../method.js';
 import type { SettingsOf } from '../settings.js';
 import { roundName, roundReleases, singleRelease } from '../user-level/round-releases.js';
+import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import { hushSettings, suggestHush } from './hush-settings.js';
 import { itemEffectSums, localIntercepts, residualSquares, shrinkEffects } from './item-effects.js';
 import { shrinkItems } from './shrink-items.js';
+import { shrinkToZero } from './shrinkage.js';
 import { tasteStatistics } from './taste-statistics.js';
 
 export type HushSettings = SettingsOf<typeof hushSettings>;
@@ -85,6 +87,8 @@ export async function trainHush(input: TrainingInput<HushSettings>): Promise<Tra
   const { rank: width, rounds, roundGrowth } = settings;
   const offset = (scale.min + scale.max) / 2;
   const half = (scale.max - scale.min) / 2;
+  const known = settings.features ? itemFeatures(input.features, itemCount) : undefined;
+  const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known, input.engine);
   const release = async (name: string, sums: GridSums, symmetric = 0) => {
     const open = recorder.begin(name);
     const layout =
@@ -115,12 +119,15 @@ export async function trainHush(input: TrainingInput<HushSettings>): Promise<Tra
       settings.effectBound * half,
     ),
   );
-  const effects = shrinkEffects({
-    sums: effectSums.value,
-    noise: effectSums.noise,
-    weights: itemWeights,
-    samplingVariance: (guessedResidual * half) ** 2 * meanWeight,
-  });
+  const effects = await shrinkEffects(
+    {
+      sums: effectSums.value,
+      noise: effectSums.noise,
+      weights: itemWeights,
+      samplingVariance: (guessedResidual * half) ** 2 * meanWeight,
+    },
+    shrink,
+  );
   const squares = residualSquares(
     byUser,
     offset,
@@ -151,14 +158,17 @@ export async function trainHush(input: TrainingInput<HushSettings>): Promise<Tra
     const sums = await release(roundName('taste vectors', round, roundGrowth), vectorSums);
     const perWeight = unpackSymmetric(moment.value, width);
     for (let at = 0; at < perWeight.length; at++) perWeight[at]! /= totalWeight;
-    const shrunk = shrinkItems({
-      width,
-      vectors: sums.value,
-      vectorNoise: sums.noise,
-      moment: perWeight,
-      weights: itemWeights,
-      samplingVariance: residualVariance * meanWeight * meanScaling,
-    });
+    const shrunk = await shrinkItems(
+      {
+        width,
+        vectors: sums.value,
+        vectorNoise: sums.noise,
+        moment: perWeight,
+        weights: itemWeights,
+        samplingVariance: residualVariance * meanWeight * meanScaling,
+      },
+      shrink,
+    );
     vectors = shrunk.vectors;
     spectra.push([...shrunk.priorVariances]);
   }

@@ -1,5 +1,6 @@
 import type { Csr } from '@hushrec/numerics';
 import { type GridSums, JointlyClippedItemSums } from '@hushrec/statistics';
+import type { Shrinkage } from './shrinkage.js';
 
 /**
  * A person's own shrunk mean of what is left of her ratings: Σ (r − offset − b_j)/(n_i + shrinkage). Local. O(ratings).
@@ -52,31 +53,26 @@ export interface NoisyEffects {
 }
 
 /**
- * Item effects by empirical Bayes: sum_j = ŝ_j b_j + error of variance n_j = σ² + s·ŝ_j, b_j ~ N(b₀, τ²) with b₀ and τ²
- * estimated over all items; b̂_j = b₀ + τ² ŝ_j (sum_j − ŝ_j b₀)/(τ² ŝ_j² + n_j). Post-processing. O(items).
+ * Item effects by empirical Bayes: sum_j = ŝ_j b_j + error of variance σ² + s·ŝ_j, b_j around the common level
+ * b₀ = Σ sums / Σ ŝ. Post-processing. O(items) besides the shrinkage.
  */
-export function shrinkEffects({ sums, noise, weights, samplingVariance }: NoisyEffects): Float64Array {
+export async function shrinkEffects(
+  { sums, noise, weights, samplingVariance }: NoisyEffects,
+  shrink: Shrinkage,
+): Promise<Float64Array> {
   let totalSum = 0;
   let totalWeight = 0;
   for (let item = 0; item < sums.length; item++) {
     totalSum += sums[item]!;
     totalWeight += weights[item]!;
   }
-  const common = totalWeight > 0 ? totalSum / totalWeight : 0;
-  let signal = 0;
-  let scale = 0;
-  for (let item = 0; item < sums.length; item++) {
-    const weight = weights[item]!;
-    const variance = noise ** 2 + samplingVariance * weight;
-    signal += (weight / variance) ** 2 * ((sums[item]! - weight * common) ** 2 - variance);
-    scale += (weight / variance) ** 2 * weight ** 2;
-  }
-  const prior = scale > 0 ? Math.max(0, signal / scale) : 0;
-  return Float64Array.from(sums, (sum, item) => {
-    const weight = weights[item]!;
-    const variance = noise ** 2 + samplingVariance * weight;
-    return common + (prior * weight * (sum - weight * common)) / (prior * weight ** 2 + variance);
+  const common = totalSum / totalWeight;
+  const { estimates } = await shrink({
+    values: sums.map((sum, item) => sum - weights[item]! * common),
+    strengths: weights,
+    variances: weights.map((weight) => noise ** 2 + samplingVariance * weight),
   });
+  return estimates.map((estimate) => common + estimate);
 }
 
 /** Mean squared residual of each person's own ratings around (offset + b_j + ĉ_i); 0 for people without ratings. */

@@ -1,4 +1,5 @@
 import { symmetricEigen } from '@hushrec/numerics';
+import type { Shrinkage } from './shrinkage.js';
 
 /** Released sums of a round and what is known about their error. */
 export interface NoisyItemSums {
@@ -23,46 +24,35 @@ const smallestRelativeEigenvalue = 1e-3;
  *
  *   z_jk = (Qᵀ b̂_j)_k = a_jk θ_jk + error,  a_jk = ŝ_j e_k,  variance of the error  n_jk = σ_b² + s·a_jk
  *
- * with the noise σ_b known exactly. The prior θ_jk ~ N(0, τ_k²) has its variance estimated over all items,
- *
- *   τ_k² = Σ_j a² (z² − n)/n² / Σ_j a⁴/n²     (weighted moments; 0 when there is only noise)
- *
- * and θ̂_jk = τ² a z / (τ² a² + n): directions without signal vanish by themselves, popular items keep their data,
- * rare ones shrink to 0. Post-processing. Vectors are returned in the eigenbasis (taste coordinates rotate with them).
- * O(items · d² + d³).
+ * with the noise σ_b known exactly, coordinate by coordinate (see `Shrinkage`): directions without signal vanish by
+ * themselves, popular items keep their data, rare ones shrink to what else is known. Post-processing. Vectors are
+ * returned in the eigenbasis (taste coordinates rotate with them). O(items · d² + d³) besides the shrinkage.
  */
-export function shrinkItems(sums: NoisyItemSums): {
-  readonly vectors: Float64Array;
-  readonly priorVariances: Float64Array;
-} {
+export async function shrinkItems(
+  sums: NoisyItemSums,
+  shrink: Shrinkage,
+): Promise<{ readonly vectors: Float64Array; readonly priorVariances: Float64Array }> {
   const { width, weights } = sums;
   const itemCount = weights.length;
-  const { values, vectors: basis } = symmetricEigen(sums.moment, width);
-  const largest = Math.max(...values, 1e-12);
-  const out = new Float64Array(itemCount * width);
+  const { values: eigenvalues, vectors: basis } = symmetricEigen(sums.moment, width);
+  const largest = Math.max(...eigenvalues, 1e-12);
+  const vectors = new Float64Array(itemCount * width);
   const priorVariances = new Float64Array(width);
-  const noise = sums.vectorNoise ** 2;
+  const values = new Float64Array(itemCount);
+  const strengths = new Float64Array(itemCount);
+  const variances = new Float64Array(itemCount);
   for (let k = 0; k < width; k++) {
-    const eigenvalue = Math.max(values[k]!, smallestRelativeEigenvalue * largest);
-    let signal = 0;
-    let scale = 0;
+    const eigenvalue = Math.max(eigenvalues[k]!, smallestRelativeEigenvalue * largest);
     for (let item = 0; item < itemCount; item++) {
       let z = 0;
       for (let a = 0; a < width; a++) z += sums.vectors[item * width + a]! * basis[k * width + a]!;
-      out[item * width + k] = z;
-      const strength = weights[item]! * eigenvalue;
-      const variance = noise + sums.samplingVariance * strength;
-      const squared = (strength / variance) ** 2;
-      signal += squared * (z * z - variance);
-      scale += squared * strength ** 2;
+      values[item] = z;
+      strengths[item] = weights[item]! * eigenvalue;
+      variances[item] = sums.vectorNoise ** 2 + sums.samplingVariance * strengths[item]!;
     }
-    const prior = scale > 0 ? Math.max(0, signal / scale) : 0;
-    priorVariances[k] = prior;
-    for (let item = 0; item < itemCount; item++) {
-      const strength = weights[item]! * eigenvalue;
-      const variance = noise + sums.samplingVariance * strength;
-      out[item * width + k]! *= (prior * strength) / (prior * strength ** 2 + variance);
-    }
+    const { estimates, priorVariance } = await shrink({ values, strengths, variances });
+    for (let item = 0; item < itemCount; item++) vectors[item * width + k] = estimates[item]!;
+    priorVariances[k] = priorVariance;
   }
-  return { vectors: out, priorVariances };
+  return { vectors, priorVariances };
 }

@@ -1,0 +1,56 @@
+/**
+ * One released number per item and what is known about it: z_j = strength_j · θ_j + error of variance `variance_j`.
+ */
+export interface NoisyCoordinate {
+  readonly values: Float64Array;
+  /** > 0. */
+  readonly strengths: Float64Array;
+  /** > 0: noise that was added (known exactly) plus sampling error (estimated). */
+  readonly variances: Float64Array;
+}
+
+/** θ̂ and the variance that the prior was found to have around its mean. */
+export interface ShrunkCoordinate {
+  readonly estimates: Float64Array;
+  readonly priorVariance: number;
+}
+
+/** Turns noisy coordinates into estimates. Post-processing of released values and public knowledge. */
+export type Shrinkage = (coordinate: NoisyCoordinate) => Promise<ShrunkCoordinate>;
+
+/**
+ * τ² of θ_j ~ N(0, τ²) by weighted moments over all items, Σ a²(z² − n)/n² / Σ a⁴/n²; 0 when there is only noise. O(items).
+ */
+export function priorVarianceOf({ values, strengths, variances }: NoisyCoordinate): number {
+  let signal = 0;
+  let scale = 0;
+  for (let item = 0; item < values.length; item++) {
+    const weight = (strengths[item]! / variances[item]!) ** 2;
+    signal += weight * (values[item]! ** 2 - variances[item]!);
+    scale += weight * strengths[item]! ** 2;
+  }
+  return scale > 0 ? Math.max(0, signal / scale) : 0;
+}
+
+/** Posterior mean around given prior means: m + τ² a (z − a m)/(τ² a² + n). O(items). */
+export function posteriorMeans(
+  { values, strengths, variances }: NoisyCoordinate,
+  priorVariance: number,
+  means?: Float64Array,
+): Float64Array {
+  return Float64Array.from(values, (value, item) => {
+    const strength = strengths[item]!;
+    const mean = means?.[item] ?? 0;
+    return (
+      mean +
+      (priorVariance * strength * (value - strength * mean)) /
+        (priorVariance * strength ** 2 + variances[item]!)
+    );
+  });
+}
+
+/** Empirical Bayes towards 0: nothing is known about items but the released numbers. */
+export const shrinkToZero: Shrinkage = async (coordinate) => {
+  const priorVariance = priorVarianceOf(coordinate);
+  return { estimates: posteriorMeans(coordinate, priorVariance), priorVariance };
+};
