@@ -21,6 +21,9 @@ export interface AccountedEpsilon {
   readonly accountant: AccountantId | 'none';
 }
 
+/** A later accountant is preferred only for more than this, so that rounding errors do not decide who is named. */
+const NOTEWORTHY = 1e-6;
+
 /**
  * The smallest ε that any valid accountant gives at this δ, and which one. Gaussian releases alone are composed exactly
  * and asked of nobody else. Every answer is a proven upper bound, so taking the smallest is sound.
@@ -35,7 +38,8 @@ export function tightestEpsilon(event: PrivacyEvent, delta: number): AccountedEp
   for (const accountant of accountants) {
     if (!accountant.knows(event)) continue;
     const epsilon = accountant.epsilon(event, delta);
-    if (best === undefined || epsilon < best.epsilon) best = { epsilon, accountant: accountant.id };
+    if (best === undefined || epsilon < best.epsilon * (1 - NOTEWORTHY))
+      best = { epsilon, accountant: accountant.id };
   }
   if (best === undefined) throw new UnknownEventError('pld', releases[0]?.event.kind ?? 'unknown');
   return best;
