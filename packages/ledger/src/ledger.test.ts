@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gaussianEpsilon } from '@hushrec/privacy';
+import { gaussianEpsilon, PrivacyParameterError } from '@hushrec/privacy';
 import { startPostgres, type TestPostgres, whyNoPostgres } from '@hushrec/testing';
 import Database from 'libsql';
 import pg from 'pg';
@@ -313,6 +313,27 @@ describe('where a ledger lives', () => {
     await expect(
       openLedger('postgres://nobody:secret@127.0.0.1:1/x', { accountant: gaussianAccountant, patience: 500 }),
     ).rejects.toThrow(LedgerUnavailableError);
+  });
+
+  it('does not mistake another file for a ledger', async () => {
+    const file = join(folder, 'notes.txt');
+    writeFileSync(file, 'These are my notes, and there are enough of them to fill a page.\n'.repeat(100));
+    await expect(openLedger(file)).rejects.toThrow(LedgerCorruptError);
+    expect(readFileSync(file, 'utf8')).toMatch(/^These are my notes/);
+  });
+
+  it('refuses totals that are none', async () => {
+    const ledger = await openLedger(join(folder, 'totals.sqlite'));
+    for (const [epsilon, total] of [
+      [Number.NaN, 1e-5],
+      [-1, 1e-5],
+      [Infinity, 1e-5],
+      [1, 1],
+    ] as const)
+      expect(() => ledger.grant(dataset, { epsilon, delta: total, protection: user })).toThrow(
+        PrivacyParameterError,
+      );
+    await ledger.close();
   });
 
   it('never shows a password', () => {

@@ -1,4 +1,5 @@
 import { canonicalJson } from '@hushrec/model';
+import { delta as checkedDelta, PrivacyParameterError } from '@hushrec/privacy';
 import { type Accountant, type Charge, type TotalCost, totalCost } from './charge.js';
 import {
   type ChainHead,
@@ -70,8 +71,13 @@ export class Ledger {
   ): Promise<LedgerEntry> {
     const { epsilon, delta, protection, note = '' } = grant;
     if (!(epsilon >= 0 && epsilon < Infinity))
-      throw new RangeError(`epsilon is ${epsilon}; expected a finite number ≥ 0.`);
-    if (!(delta >= 0 && delta < 1)) throw new RangeError(`delta is ${delta}; expected a number in [0, 1).`);
+      throw new PrivacyParameterError(
+        'epsilon',
+        epsilon,
+        'a finite number ≥ 0',
+        'It is the total for all runs.',
+      );
+    checkedDelta(delta);
     return this.#append(dataset, { kind: 'grant', epsilon, delta, protection, note });
   }
 

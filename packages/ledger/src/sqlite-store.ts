@@ -4,7 +4,7 @@ import { canonicalJson } from '@hushrec/model';
 import Database from 'libsql';
 import type { LedgerEntry, LedgerEvent } from './entry.js';
 import { emptyHead } from './entry.js';
-import { LedgerLockedError, LedgerUnavailableError } from './ledger-errors.js';
+import { LedgerCorruptError, LedgerLockedError, LedgerUnavailableError } from './ledger-errors.js';
 import { type Decision, defaultPatience, type LedgerContent, type LedgerStore } from './store.js';
 
 const schema = `
@@ -138,6 +138,8 @@ export class SqliteStore implements LedgerStore {
       const code = (error as { code?: string }).code ?? '';
       if (/^SQLITE_(BUSY|LOCKED)/.test(code))
         throw new LedgerLockedError(this.location, this.#patience / 1000, { cause: error });
+      if (/^SQLITE_(CORRUPT|NOTADB)/.test(code))
+        throw new LedgerCorruptError(1, `${this.location} is no database.`);
       if (code.startsWith('SQLITE_'))
         throw new LedgerUnavailableError(this.location, `${(error as Error).message} (${code}).`, {
           cause: error,

@@ -100,6 +100,7 @@ function detail(line: CertifiedRelease): string {
   if (line.dimension !== undefined) parts.push(`${line.dimension} dimensions`);
   if (line.epsilon !== undefined) parts.push(`pure ε = ${shortNumber(line.epsilon)}`);
   if (line.gridSigma !== undefined) parts.push('noise on a grid');
+  if (line.perPart) parts.push('relative to each vector’s own public bound');
   if (line.totalVariation !== undefined)
     parts.push(`distance ${line.totalVariation.toExponential(1)} charged to δ`);
   if (line.because !== undefined) parts.push(line.because);

@@ -16,6 +16,11 @@ export interface CertifiedRelease {
   readonly gridSigma?: number;
   /** Distance of the sampler from the exact law, charged to δ (mechanism `sampler-distance`). */
   readonly totalVariation?: number;
+  /**
+   * The release consists of vectors of which a unit of privacy touches one, each with a bound of its own from public
+   * knowledge; `sensitivity` and `noise` are then relative to that bound.
+   */
+  readonly perPart?: boolean;
   /** What is proved where `sensitivity` is a paper's claim and not a bound; ε follows from this one. */
   readonly provedSensitivity?: number;
   /** Why this release has no finite guarantee at all (mechanism `non-private`). */

@@ -10,7 +10,7 @@ export class CertifiedReleaseError extends Error {
 export function certifiedReleases(record: PrivacyRecord): CertifiedRelease[] {
   const lines = record.releases.map(({ name, count, event }) => {
     const planned = record.plan.releases.find((each) => each.name === name);
-    return { name, count, ...lineOf(event, planned) };
+    return { name, count, ...lineOf(event, planned), ...(planned?.perPart && { perPart: true }) };
   });
   return [...lines, ...extraCharges(record)];
 }

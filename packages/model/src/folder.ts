@@ -48,6 +48,7 @@ export async function writeModelFolder(
     } else {
       await rename(staging, target);
     }
+    await flushNames(dirname(target));
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
     throw error;
@@ -117,6 +118,13 @@ export async function checkModelFolder(target: string, overwrite: boolean): Prom
     );
   }
   return true;
+}
+
+/** Makes renames in a folder survive power loss, where the platform can (Windows cannot open folders). */
+async function flushNames(folder: string): Promise<void> {
+  const handle = await open(folder, 'r').catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {

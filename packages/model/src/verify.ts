@@ -169,6 +169,8 @@ async function faultInSignature(
 ): Promise<string | undefined> {
   const { signature } = certificate;
   if (signature === undefined) return trustedKeys === undefined ? undefined : 'it is not signed.';
+  if (globalThis.crypto?.subtle === undefined)
+    return 'it cannot be checked here: the browser offers signatures to securely served pages only.';
   if (!(await signatureHolds(certificate))) return 'it does not belong to this certificate.';
   if (trustedKeys !== undefined && !trustedKeys.includes(signature.publicKey))
     return `it was made with a key that is not trusted here (${signature.publicKey}).`;
