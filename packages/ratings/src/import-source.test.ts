@@ -323,16 +323,19 @@ describe('the two readers', () => {
 
 describe('bad input gives one clear error and leaves nothing behind', () => {
   const good = 'user,item,rating,time\na,x,5,1\nb,y,1,2\n';
-  const packed = gzipSync(Buffer.from(good.repeat(1) + 'c,z,3,4\n'.repeat(3000)));
+  const packed = gzipSync(
+    good +
+      Array.from({ length: 50_000 }, (_, k) => `u${k},i${(k * 7919) % 9973},${1 + (k % 5)},${k}\n`).join(''),
+  );
 
-  it.each<[string, string, string | Uint8Array, ImportOptions, RegExp, number | undefined]>([
+  it.each<[string, string, string | Uint8Array, ImportOptions, RegExp, number | 'any' | undefined]>([
     [
       'a gzip file cut short',
       'r.csv.gz',
       packed.subarray(0, packed.length - 20),
       {},
       /ends before its data does.*fetch or pack it again/,
-      undefined,
+      'any',
     ],
     [
       'a gzip file without its last bytes',
@@ -340,7 +343,7 @@ describe('bad input gives one clear error and leaves nothing behind', () => {
       packed.subarray(0, packed.length - 5),
       {},
       /ends before its data does/,
-      undefined,
+      'any',
     ],
     ['something else called gzip', 'r.csv.gz', 'not packed', {}, /compressed data is damaged/, undefined],
     [
@@ -421,7 +424,8 @@ describe('bad input gives one clear error and leaves nothing behind', () => {
       await expect(importing).rejects.toThrow(message);
       const error = await importing.catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(BadDataError);
-      expect((error as BadDataError).line).toBe(line);
+      if (line === 'any') expect((error as BadDataError).line).toBeGreaterThan(1);
+      else expect((error as BadDataError).line).toBe(line);
       expect((error as BadDataError).file).toContain(name);
       expect((error as BadDataError).advice).not.toBe('');
       expect(await readdir(join(folder, 'out'))).toEqual([]);

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { BadDataError } from '../bad-data-error.js';
 import type { RatingScale } from '../rating-matrix.js';
 import type { DelimitedLayout } from './delimited-layout.js';
 import { encodeWithDuckDb } from './duckdb-rows.js';
@@ -10,7 +11,7 @@ import { readingError, type SourceFile } from './source-file.js';
 
 /**
  * Reads clean text files fast. Undefined where DuckDB is not to be had or where the file is not clean (a row it
- * cannot parse, a rule broken, not UTF-8): `readDelimited` then gives the same rows, or the error with its line.
+ * cannot parse, a rule broken, not UTF-8, packed data that is damaged): `readDelimited` then gives the same rows, or the error with its line.
  *
  * Packed files are unpacked beside the dataset first: DuckDB takes a gzip file whose end is missing for whole.
  */
@@ -46,7 +47,7 @@ export async function readDelimitedWithDuckDb(
     );
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (isRefusedInput(error)) return undefined;
+    if (error instanceof BadDataError || isRefusedInput(error)) return undefined;
     throw error;
   } finally {
     session.close();
