@@ -1,0 +1,202 @@
+import { createEngine, type Engine } from '@hushrec/numerics';
+import { generateCatalogue, splitHoldout } from '@hushrec/ratings';
+import type { GridSums } from '@hushrec/statistics';
+import {
+  adversarialPeople,
+  frobeniusDistance,
+  l2Distance,
+  type Person,
+  ratingsOf,
+  without,
+} from '@hushrec/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { revealToMechanism } from '../../../privacy/src/released.js';
+import { planRun, trainModel } from '../train.js';
+import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
+import { itemEffectSums, localIntercepts } from './item-effects.js';
+import { PersonPosterior } from './person-posterior.js';
+import { shrinkToZero } from './shrinkage.js';
+import { tasteStatistics } from './taste-statistics.js';
+
+const itemCount = 20;
+const width = 3;
+const valuesOf = ({ statistic, gridStep }: GridSums) =>
+  revealToMechanism(statistic).map((value) => value * gridStep);
+const items = {
+  width,
+  vectors: Float64Array.from({ length: itemCount * width }, (_, at) => Math.sin(at * 1.7)),
+  effects: Float64Array.from({ length: itemCount }, (_, item) => Math.cos(item) / 2),
+  offset: 3,
+};
+const prior = { residualVariance: 0.8, interceptRidge: 10 };
+const bounds = { vectorBound: 0.8, momentBound: 4 };
+
+function statistics(people: readonly Person[]) {
+  const { byUser } = ratingsOf(people, itemCount);
+  const weights = Float64Array.from(byUser.values, (_, at) => {
+    let user = 0;
+    while (byUser.offsets[user + 1]! <= at) user++;
+    return 1 / Math.sqrt(byUser.offsets[user + 1]! - byUser.offsets[user]!);
+  });
+  const intercepts = localIntercepts(byUser, 3, new Float64Array(itemCount), 5);
+  return {
+    ...tasteStatistics(byUser, weights, items, prior, bounds),
+    effects: itemEffectSums(byUser, weights, 3, intercepts, 0.9),
+  };
+}
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+});
+afterAll(() => engine.close());
+
+describe('what hush releases', () => {
+  const people = [
+    ...adversarialPeople(itemCount, 5),
+    { name: 'ordinary', items: [1, 5, 9], ratings: [5, 3, 1] },
+  ];
+
+  it.each(people.map(({ name }, index) => [name, index] as const))(
+    'moves by at most its sensitivity without the person with %s, and nobody else moves',
+    (_, index) => {
+      const before = statistics(people);
+      const after = statistics(without(people, index));
+      expect(l2Distance(valuesOf(before.vectors), valuesOf(after.vectors))).toBeLessThanOrEqual(
+        bounds.vectorBound,
+      );
+      expect(frobeniusDistance(valuesOf(before.moment), valuesOf(after.moment), width)).toBeLessThanOrEqual(
+        bounds.momentBound,
+      );
+      expect(l2Distance(valuesOf(before.effects), valuesOf(after.effects))).toBeLessThanOrEqual(0.9);
+      // Everyone else's part is the same integers: what is left over is that of the one person alone.
+      const alone = statistics([people[index]!]);
+      const [all, others, own] = [before, after, alone].map(({ vectors }) =>
+        revealToMechanism(vectors.statistic),
+      );
+      expect(all).toEqual(others!.map((value, at) => value + own![at]!));
+    },
+  );
+
+  it('comes close to its sensitivity', () => {
+    const worst = Math.max(
+      ...people.map((_, index) =>
+        l2Distance(
+          valuesOf(statistics(people).vectors),
+          valuesOf(statistics(without(people, index)).vectors),
+        ),
+      ),
+    );
+    expect(worst).toBeGreaterThan(0.95 * bounds.vectorBound);
+  });
+});
+
+describe('a person’s posterior', () => {
+  it('solves her own normal equations, and its covariance is their inverse', () => {
+    const { byUser } = ratingsOf([{ name: 'a', items: [2, 3, 11, 17], ratings: [5, 1, 4, 2] }], itemCount);
+    const person = new PersonPosterior(items, prior);
+    person.solve(byUser, 0);
+    const rows = [2, 3, 11, 17].map((item) => [
+      1,
+      ...items.vectors.subarray(item * width, (item + 1) * width),
+    ]);
+    const ridge = [prior.interceptRidge, 0.8, 0.8, 0.8];
+    for (let a = 0; a <= width; a++) {
+      let left = ridge[a]! * person.mean[a]!;
+      let right = 0;
+      rows.forEach((x, k) => {
+        const y = [5, 1, 4, 2][k]! - 3 - items.effects[[2, 3, 11, 17][k]!]!;
+        left += x[a]! * x.reduce((sum, value, b) => sum + value * person.mean[b]!, 0);
+        right += x[a]! * y;
+      });
+      expect(left).toBeCloseTo(right, 10);
+    }
+    // Without ratings the posterior is the prior: covariance I.
+    const nobody = ratingsOf([{ name: 'b', items: [], ratings: [] }], itemCount).byUser;
+    person.solve(nobody, 0);
+    for (let a = 0; a < width; a++)
+      for (let b = 0; b < width; b++)
+        expect(person.covariance[a * width + b]).toBeCloseTo(a === b ? 1 : 0, 12);
+  });
+});
+
+describe('shrinkage', () => {
+  it('gives nothing where there is only noise, and keeps what is certain', async () => {
+    const count = 2000;
+    const noise = Float64Array.from({ length: count }, (_, item) => Math.sin(item * 12.9898) * Math.SQRT2); // mean square 1
+    const strengths = new Float64Array(count).fill(1);
+    const onlyNoise = await shrinkToZero({
+      values: noise,
+      strengths,
+      variances: new Float64Array(count).fill(1.1),
+    });
+    expect(Math.max(...onlyNoise.estimates.map(Math.abs))).toBe(0);
+    const certain = await shrinkToZero({
+      values: noise,
+      strengths,
+      variances: new Float64Array(count).fill(1e-9),
+    });
+    expect(certain.estimates[7]).toBeCloseTo(noise[7]!, 6);
+  });
+
+  it('lets features speak for items without data, and ignores features that say nothing', async () => {
+    const { features, ratings } = generateCatalogue({ users: 20, items: 300, ratings: 400, seed: 1 });
+    const known = itemFeatures(features, ratings.itemCount)!;
+    const shrink = shrinkToFeatures(known, engine);
+    const truth = Float64Array.from({ length: 300 }, (_, item) => 3 * known.rows[item * known.width]!);
+    const strengths = Float64Array.from({ length: 300 }, (_, item) => (item < 250 ? 1 : 1e-6));
+    const values = truth.map((value, item) => value * strengths[item]! + 0.1 * Math.sin(item * 78.233));
+    const variances = new Float64Array(300).fill(0.01);
+    const { estimates } = await shrink({ values, strengths, variances });
+    let error = 0;
+    let total = 0;
+    for (let item = 250; item < 300; item++) {
+      error += (estimates[item]! - truth[item]!) ** 2;
+      total += truth[item]! ** 2;
+    }
+    expect(error).toBeLessThan(0.3 * total);
+  });
+});
+
+describe('hush', () => {
+  const content = generateCatalogue({ users: 1500, items: 150, ratings: 45_000, seed: 3 });
+  const split = splitHoldout(content.ratings, { seed: 1 });
+  const meanSquares = async (epsilon: number, settings = {}) => {
+    const { model, record } = await trainModel({
+      method: 'hush',
+      ratings: split.train,
+      settings,
+      epsilon,
+      delta: 1e-5,
+      engine,
+      seed: 1,
+    });
+    if (model.kind !== 'factors') throw new Error('expected factors');
+    // Predictions without any fold-in: item effects alone; the spread between ε must show already.
+    let sum = 0;
+    const { byUser } = split.validation;
+    for (let at = 0; at < byUser.values.length; at++)
+      sum += (byUser.values[at]! - model.offset - model.itemBias![byUser.indices[at]!]!) ** 2;
+    return { meanSquare: sum / byUser.values.length, record };
+  };
+
+  it('plans exactly the budget it is given, and releases exactly its plan', async () => {
+    const { plan } = planRun({
+      method: 'hush',
+      itemCount: 150,
+      scale: content.ratings.scale,
+      epsilon: 1,
+      delta: 1e-5,
+    });
+    expect(plan.releases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
+    const { record } = await meanSquares(1);
+    expect(record.releases.map(({ name }) => name)).toEqual(plan.releases.map(({ name }) => name));
+    expect(record.plan.epsilon).toBeLessThanOrEqual(1);
+  });
+
+  it('gets better with more budget', async () => {
+    const strict = (await meanSquares(0.1)).meanSquare;
+    const loose = (await meanSquares(Infinity)).meanSquare;
+    expect(loose).toBeLessThan(strict);
+  });
+});
