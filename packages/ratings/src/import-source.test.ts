@@ -416,6 +416,7 @@ describe('bad input gives one clear error and leaves nothing behind', () => {
     ],
     ['an open quote', 'r.csv', 'a,x,5\n"b,y,1\n', {}, /line 2: a quote is not closed/, 2],
     ['old Macintosh line ends', 'r.csv', 'a,x,5\rb,y,1\r', {}, /lines end with CR alone/, undefined],
+    ['UTF-16', 'r.csv', Buffer.from('\ufeffa,x,5\n', 'utf16le'), {}, /it is UTF-16 text/, undefined],
     ['a damaged Parquet file', 'r.parquet', 'PAR1nonsense', {}, /not a whole Parquet file/, undefined],
   ])('%s', async (_, name, bytes, options, message, line) => {
     const path = await put(name, bytes);

@@ -140,6 +140,8 @@ export async function readFirstLine(file: SourceFile): Promise<string> {
 /** Up to `count` lines that are not blank, from the first 256 KiB. Fails on an empty file. */
 export async function readFirstLines(file: SourceFile, count: number): Promise<string[]> {
   const block = await collectFirstBlock(file);
+  if ((block[0] === 0xff && block[1] === 0xfe) || (block[0] === 0xfe && block[1] === 0xff))
+    throw new BadDataError({ file: file.displayName }, 'it is UTF-16 text', 'Convert it to UTF-8.');
   const text = block.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
   if (/\r(?!\n|$)/.test(text) && !text.includes('\n'))
     throw new BadDataError(

@@ -154,9 +154,11 @@ async function guessFormat(
   return 'csv';
 }
 
-/** The files in the folder of a single file, so that titles beside `ratings.dat` are found. */
+/** The files in the folder of a single file, so that titles beside `ratings.dat` are found; itself if that cannot be listed. */
 async function besides(source: string, files: readonly SourceFile[]): Promise<readonly SourceFile[]> {
-  return source.toLowerCase().endsWith('.zip') ? files : await listSourceFiles(dirname(source));
+  return source.toLowerCase().endsWith('.zip')
+    ? files
+    : await listSourceFiles(dirname(source)).catch(() => files);
 }
 
 function onlyFile(source: string, files: readonly SourceFile[]): SourceFile {
