@@ -17,6 +17,7 @@ import type { CalibratedRelease, PlannedMechanism } from './release-plan.js';
 import type { NoiseLayout, OpenRelease } from './release-recorder.js';
 import { revealToMechanism, type Sensitive, type SensitivityNorm } from './released.js';
 import { DISCRETE_LAPLACE_DISTANCE, DiscreteLaplace } from './samplers/discrete-laplace.js';
+import { areCells, beyond, layoutMisfit, onGrid } from './statistic-checks.js';
 
 /** What a release gets from its recorder. */
 export interface ReleaseSetting {
@@ -27,8 +28,6 @@ export interface ReleaseSetting {
   readonly charged: Promise<void>;
 }
 
-/** Whole numbers up to here stay exact with noise added. */
-const LARGEST_INTEGER = 2 ** 52;
 /** Makes a computed scale at least the planned one, whatever its last rounding did. */
 const ROUND_UP = 1 + 2 ** -50;
 
@@ -78,7 +77,8 @@ export class RecordedRelease implements OpenRelease {
     if (kind === 'pure') this.#refuse('wrong-mechanism', 'a pure mechanism releases by `flip` or `select`.');
     const values = revealToMechanism(statistic);
     this.#checkGrid(gridStep);
-    this.#checkLayout(layout, values.length);
+    const misfit = layoutMisfit(this.#line, layout, values.length);
+    if (misfit !== undefined) this.#refuse('bad-layout', misfit);
     await this.#open(part, statistic, kind === 'laplace' ? 'l1' : 'l2');
 
     const scale = this.#scaleOf(statistic.sensitivity);
@@ -135,10 +135,7 @@ export class RecordedRelease implements OpenRelease {
     this.#expect('laplace');
     this.#checkGrid(gridStep);
     const { columns, values } = revealToMechanism(cells);
-    if (
-      columns.length !== values.length ||
-      columns.some((c, i) => c >= columnCount || (i > 0 && c <= columns[i - 1]!))
-    )
+    if (!areCells(columns, values, columnCount))
       this.#refuse('bad-layout', 'columns must ascend, be below the column count, and have one value each.');
     if (!(threshold >= 0 && clampTo > 0))
       this.#refuse('bad-grid', `threshold ${threshold} and limit ${clampTo} must be ≥ 0 and > 0.`);
@@ -271,59 +268,19 @@ export class RecordedRelease implements OpenRelease {
       this.#refuse('bad-grid', `the grid step is ${gridStep}; expected a finite number > 0.`);
   }
 
-  #checkLayout(layout: NoiseLayout, length: number): void {
-    const { kind } = this.#line.mechanism;
-    if (kind === 'k-norm') {
-      const dimension = this.#dimension();
-      const vectors = layout.kind === 'vectors' ? length / dimension : length === dimension ? 1 : 0.5;
-      if (!Number.isInteger(vectors) || layout.kind === 'symmetric')
-        this.#refuse('bad-layout', `expected vectors of the planned dimension ${dimension}.`);
-      if (layout.kind === 'vectors' && layout.sensitivities !== undefined) {
-        if (!this.#line.perPart) this.#refuse('bad-layout', 'sensitivities per vector need a perPart line.');
-        if (
-          layout.sensitivities.length !== vectors ||
-          !layout.sensitivities.every((s) => s >= 0 && s < Infinity)
-        )
-          this.#refuse('bad-layout', `expected one sensitivity ≥ 0 for each of the ${vectors} vectors.`);
-      }
-      return;
-    }
-    if (layout.kind === 'vectors')
-      this.#refuse('bad-layout', 'vectors with noise of their own are for K-norm noise.');
-    if (layout.kind !== 'symmetric') return;
-    if (kind === 'laplace') this.#refuse('bad-layout', 'the symmetric layout is for Gaussian noise.');
-    const triangle = (layout.width * (layout.width + 1)) / 2;
-    if (!(Number.isInteger(layout.width) && layout.width >= 1 && length % triangle === 0))
-      this.#refuse('bad-layout', `the statistic is not made of packed triangles of width ${layout.width}.`);
-  }
-
   #dimension(): number {
     const { mechanism } = this.#line;
     return mechanism.kind === 'k-norm' ? mechanism.dimension : 1;
   }
 
-  /** A copy in units of the refined grid. Refuses what is not a whole number, because then noise would not hide it. */
   #integers(values: Float64Array, perStep: number): Float64Array {
-    const out = new Float64Array(values.length);
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i]! * perStep;
-      if (!(Math.trunc(values[i]!) === values[i] && value <= LARGEST_INTEGER && value >= -LARGEST_INTEGER))
-        this.#refuse('not-on-grid', 'the statistic must consist of whole numbers of grid steps, below 2^52.');
-      out[i] = value;
-    }
-    return out;
+    const integers = onGrid(values, perStep);
+    if (integers === undefined)
+      this.#refuse('not-on-grid', 'the statistic must consist of whole numbers of grid steps, below 2^52.');
+    return integers;
   }
 
   #refuse(reason: ReleaseRefusedError['reason'], message: string): never {
     throw new ReleaseRefusedError(this.name, reason, message);
   }
-}
-
-function beyond(
-  columns: Uint32Array,
-  values: Float64Array,
-  least: number,
-): { columns: number[]; values: number[] } {
-  const kept = Array.from(columns.keys()).filter((i) => Math.abs(values[i]!) >= least);
-  return { columns: kept.map((i) => columns[i]!), values: kept.map((i) => values[i]!) };
 }

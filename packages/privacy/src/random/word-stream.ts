@@ -24,20 +24,23 @@ export class WordStream {
     this.#key = keyWords(key);
   }
 
-  /** The next `count` ≤ 1024 words as a view that is valid until the next call. */
+  /** The next `count` ≤ 1008 words as a view that is valid until the next call. */
   take(count: number): Int32Array {
-    if (this.#position + count > BUFFER_WORDS) {
-      const kept = BUFFER_WORDS - this.#position;
-      const blocks = Math.floor((BUFFER_WORDS - kept) / 16);
-      const start = BUFFER_WORDS - blocks * 16 - kept;
-      this.#buffer.copyWithin(start, this.#position);
-      chacha20Words(this.#key, MAIN, this.#block, this.#buffer.subarray(start + kept));
-      this.#block += blocks;
-      this.#position = start;
-    }
+    if (this.#position + count > BUFFER_WORDS) this.#refill();
     const view = this.#buffer.subarray(this.#position, this.#position + count);
     this.#position += count;
     return view;
+  }
+
+  /** Keeps what is left and fills the rest of the buffer with whole blocks. */
+  #refill(): void {
+    const kept = BUFFER_WORDS - this.#position;
+    const blocks = Math.floor((BUFFER_WORDS - kept) / 16);
+    const start = BUFFER_WORDS - blocks * 16 - kept;
+    this.#buffer.copyWithin(start, this.#position);
+    chacha20Words(this.#key, MAIN, this.#block, this.#buffer.subarray(start + kept));
+    this.#block += blocks;
+    this.#position = start;
   }
 
   /** The next `count` words into the words of the kernel: the same as `take` would give, made in bulk. */
@@ -54,7 +57,8 @@ export class WordStream {
 
   /** One word, as a number in [0, 2³²). */
   next(): number {
-    return this.take(1)[0]! >>> 0;
+    if (this.#position === BUFFER_WORDS) this.#refill();
+    return this.#buffer[this.#position++]! >>> 0;
   }
 
   /** 512 fresh bits as one integer, from the second stream: for the comparison that 19 bits did not decide. */

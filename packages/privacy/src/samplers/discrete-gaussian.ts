@@ -81,9 +81,16 @@ export class DiscreteGaussian {
 
   /** One draw; `addTo` is faster for many. */
   draw(stream: WordStream): number {
-    return this.#decide(stream.take(this.wordsPerDraw), stream);
+    let x = this.#top.draw(stream.next(), stream) - HALF;
+    if (this.#fineLevels === 0) return x;
+    const fine = fineTable();
+    for (let level = 0; level < this.#fineLevels; level++) {
+      x = x * (1 << LEVEL_BITS) + (fine.draw(stream.next(), stream) - HALF);
+    }
+    return x;
   }
 
+  /** The draw that the words of one batch entry stand for, ties included. */
   #decide(words: Int32Array, stream: WordStream): number {
     let x = this.#top.draw(words[0]!, stream) - HALF;
     if (this.#fineLevels === 0) return x;

@@ -14,11 +14,11 @@ export const EXPONENTIAL_DISTANCE = 2 ** -200;
  * Pr[E > γ] = e^(−γ), which makes the comparison a coin of that probability.
  */
 export function exponential(stream: WordStream): number {
-  const words = stream.take(WORDS);
-  const upper = words[0]! < 0;
-  const flip = upper ? -1 : 0;
+  const first = stream.next();
+  const upper = first >= 2 ** 31;
+  // Horner's scheme needs the least significant word first, and the order of independent words is free.
   let fraction = 0.5;
-  for (let i = WORDS - 1; i >= 0; i--) fraction = ((words[i]! ^ flip) >>> 0) + fraction * UNIT;
-  fraction *= UNIT;
+  for (let i = 1; i < WORDS; i++) fraction = stream.next() + fraction * UNIT;
+  fraction = ((upper ? ~first >>> 0 : first) + fraction * UNIT) * UNIT;
   return upper ? -Math.log1p(-fraction) : -Math.log(fraction);
 }

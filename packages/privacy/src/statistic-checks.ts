@@ -1,0 +1,77 @@
+import type { PlannedRelease } from './release-plan.js';
+import type { NoiseLayout } from './release-recorder.js';
+
+/** Whole numbers up to here stay exact with noise added. */
+const LARGEST_INTEGER = 2 ** 52;
+
+/**
+ * A copy of whole numbers in units of a grid `perStep` times finer, or undefined when one is not whole, not finite or
+ * too large: noise on the grid would not hide its fraction.
+ */
+export function onGrid(values: Float64Array, perStep: number): Float64Array | undefined {
+  const out = new Float64Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]! * perStep;
+    if (!(Math.trunc(values[i]!) === values[i] && value <= LARGEST_INTEGER && value >= -LARGEST_INTEGER)) {
+      return undefined;
+    }
+    out[i] = value;
+  }
+  return out;
+}
+
+/** Why numbers laid out like this cannot be released by this line; undefined when they can. */
+export function layoutMisfit(line: PlannedRelease, layout: NoiseLayout, length: number): string | undefined {
+  const { mechanism, perPart } = line;
+  if (mechanism.kind === 'k-norm') return vectorMisfit(mechanism.dimension, perPart === true, layout, length);
+  switch (layout.kind) {
+    case 'vector':
+      return undefined;
+    case 'vectors':
+      return 'vectors with noise of their own are for K-norm noise.';
+    case 'symmetric': {
+      if (mechanism.kind === 'laplace') return 'the symmetric layout is for Gaussian noise.';
+      const triangle = (layout.width * (layout.width + 1)) / 2;
+      return Number.isInteger(layout.width) && layout.width >= 1 && length % triangle === 0
+        ? undefined
+        : `the statistic is not made of packed triangles of width ${layout.width}.`;
+    }
+    default:
+      return layout satisfies never;
+  }
+}
+
+function vectorMisfit(
+  dimension: number,
+  perPart: boolean,
+  layout: NoiseLayout,
+  length: number,
+): string | undefined {
+  const fits = layout.kind === 'vectors' ? length % dimension === 0 : length === dimension;
+  if (!fits || layout.kind === 'symmetric') return `expected vectors of the planned dimension ${dimension}.`;
+  if (layout.kind !== 'vectors' || layout.sensitivities === undefined) return undefined;
+  if (!perPart) return 'sensitivities per vector need a perPart line.';
+  const { sensitivities } = layout;
+  return sensitivities.length === length / dimension && sensitivities.every((s) => s >= 0 && s < Infinity)
+    ? undefined
+    : 'expected one finite sensitivity ≥ 0 for each vector.';
+}
+
+/** Whether these are cells of a row: one value per column, columns ascending and below the count. */
+export function areCells(columns: Uint32Array, values: Float64Array, columnCount: number): boolean {
+  if (columns.length !== values.length) return false;
+  for (let i = 0; i < columns.length; i++) {
+    if (columns[i]! >= columnCount || (i > 0 && columns[i]! <= columns[i - 1]!)) return false;
+  }
+  return true;
+}
+
+/** The cells of size `least` or more: what thresholding keeps when there is no noise. */
+export function beyond(
+  columns: Uint32Array,
+  values: Float64Array,
+  least: number,
+): { columns: number[]; values: number[] } {
+  const kept = Array.from(columns.keys()).filter((i) => Math.abs(values[i]!) >= least);
+  return { columns: kept.map((i) => columns[i]!), values: kept.map((i) => values[i]!) };
+}
