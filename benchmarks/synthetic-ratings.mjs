@@ -13,12 +13,12 @@ export function uniform(seed) {
 
 /**
  * Ratings with the skew of real catalogues: log-normal activity of people, power-law popularity of items (item of rank r has weight
- * (r + 10)^−0.9). About `ratings` pairs without repetition, ratings 0.5 … 5 in halves. Returns sparse rows by user.
+ * (r + 10)^−0.9). `spread` is the standard deviation of log activity. About `ratings` pairs without repetition, ratings 0.5 … 5 in halves. Returns sparse rows by user.
  */
-export function syntheticRatings({ users, items, ratings, seed = 1 }) {
+export function syntheticRatings({ users, items, ratings, seed = 1, spread = 1 }) {
   const random = uniform(seed);
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const activity = Float64Array.from({ length: users }, () => Math.exp(normal()));
+  const activity = Float64Array.from({ length: users }, () => Math.exp(spread * normal()));
   const total = activity.reduce((sum, x) => sum + x, 0);
   const most = Math.floor(items / 3);
   const counts = activity.map((x) => Math.max(1, Math.min(most, Math.round((x / total) * ratings))));

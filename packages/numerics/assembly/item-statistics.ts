@@ -1,3 +1,5 @@
+import { touchRows } from './touch-rows';
+
 // Exact integer sums Σ x xᵀ and Σ t x. Rounded vectors fit 16-bit lanes, so that one instruction multiplies eight pairs
 // and adds them two by two: twice the rate of float32, four times that of float64, and exact. Where 16 bits do not suffice
 // (root weights above 1 with many bits) a float64 path gives the same integers.
@@ -150,6 +152,7 @@ function addItem(
   for (let begin = 0; begin < count; begin += 2 * PANEL_PAIRS) {
     const ratings = min(2 * PANEL_PAIRS, count - begin);
     const pairs = (ratings + 1) >> 1;
+    store<u32>(panel, touchRows(users, <usize>width << 2, indices + (<usize>begin << 2), ratings));
     let largest = i32x4.splat(0), largestTarget = 0;
     for (let q = 0; q < pairs; q++) {
       const at = <usize>(begin + 2 * q) << 2;
@@ -217,9 +220,18 @@ export function itemStatistics(
   }
 }
 
-/** Rounds `count` numbers to the float32 grid in place: v ← v · scale. `count` is a multiple of 4. */
-export function toGrid(data: usize, count: i32, scale: f32): void {
-  const s = f32x4.splat(scale);
+/**
+ * Multiplies `count` numbers (a multiple of 4) by the grid scale in place. Returns whether all were at most `limit` in absolute value
+ * before that; NaN is not.
+ */
+export function toGrid(data: usize, count: i32, scale: f32, limit: f32): bool {
+  const s = f32x4.splat(scale), most = f32x4.splat(limit);
+  let within = i32x4.splat(-1);
   const end = data + (<usize>count << 2);
-  for (; data < end; data += 16) v128.store(data, f32x4.mul(v128.load(data), s));
+  for (; data < end; data += 16) {
+    const value = v128.load(data);
+    within = v128.and(within, f32x4.le(f32x4.abs(value), most));
+    v128.store(data, f32x4.mul(value, s));
+  }
+  return i32x4.all_true(within);
 }

@@ -1,5 +1,6 @@
 import { cholesky32, choleskySolve32, sumOfLanes32 } from './cholesky-f32';
 import { ADD, multiplyAdd32, rankUpdate32, SET } from './tile-f32';
+import { touchRows } from './touch-rows';
 
 /** Ratings gathered before the tile runs; a panel then stays in the first-level cache together with the tile's rows. */
 @inline
@@ -54,6 +55,7 @@ function solvePrimal(
   for (let begin = 0; begin < count; begin += most) {
     const rows = min(most, count - begin);
     const at = <usize>begin << 2;
+    store<u32>(panel, touchRows(fixed, bytes, indices + at, rows));
     gather(fixed, width, rows, indices + at, targets + at, weights == 0 ? 0 : weights + at, panel, out);
     rankUpdate32(panel, rows, width, matrix, mode);
     mode = ADD;

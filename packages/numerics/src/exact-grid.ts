@@ -45,34 +45,40 @@ function checkBound(name: string, bound: number): void {
   }
 }
 
+/** Largest float32 coordinate that a vector within `bound` may have; a millionth is allowed for the caller's rounding. */
+export function vectorLimit(bound: number): number {
+  return Math.fround(bound * (1 + 2 ** -20));
+}
+
+export function vectorsBeyondBound(): ExactnessError {
+  return new ExactnessError(
+    'vectors',
+    'A user vector has a coordinate that is NaN or beyond vectorBound. Clip vectors before summing them.',
+  );
+}
+
 /**
- * Refuses vectors with a coordinate that is NaN or beyond the bound (necessary for ‖u‖ ≤ bound; the norm itself is
- * the caller's duty). O(rows · d).
+ * Refuses vectors with a coordinate that is NaN or beyond the bound (necessary for ‖u‖ ≤ bound; the norm itself is the
+ * caller's duty). Kernels do this while they take the vectors in. O(rows · d).
  */
-function checkVectors(data: Float32Array, bound: number): void {
-  const limit = bound * (1 + 2 ** -20);
+export function checkVectors(data: Float32Array, bound: number): void {
+  const limit = vectorLimit(bound);
   for (let k = 0; k < data.length; k++) {
     const value = data[k]!;
-    if (!(value <= limit && value >= -limit)) {
-      throw new ExactnessError(
-        'vectors',
-        'A user vector has a coordinate that is NaN or beyond vectorBound. Clip vectors before summing them.',
-      );
-    }
+    if (!(value <= limit && value >= -limit)) throw vectorsBeyondBound();
   }
 }
 
 /**
  * Checks a job before any sum is taken. An item's sums are below 2^53 because |A_ac| ≤ Σ_i ‖x_ij‖² ≤ 4^vectorBits Σ_i w_ij and
- * |b_a| ≤ Σ_i |t_ij| ‖x_ij‖ ≤ 2^(vectorBits + targetBits) Σ_i w_ij. O(entries + users · d).
+ * |b_a| ≤ Σ_i |t_ij| ‖x_ij‖ ≤ 2^(vectorBits + targetBits) Σ_i w_ij. O(entries).
  */
 export function checkItemStatistics(job: ItemStatisticsJob): void {
-  const { byItem, users, rootWeights, vectorBits, targetBits, vectorBound, targetBound, begin, end } = job;
+  const { byItem, rootWeights, vectorBits, targetBits, vectorBound, targetBound, begin, end } = job;
   checkBits('vectorBits', vectorBits, MAX_VECTOR_BITS);
   checkBits('targetBits', targetBits, MAX_TARGET_BITS);
   checkBound('vectorBound', vectorBound);
   checkBound('targetBound', targetBound);
-  checkVectors(users.data, vectorBound);
   const { offsets } = byItem;
   const targets = job.targets ?? byItem.values;
   const targetLimit = targetBound * (1 + 2 ** -20);
@@ -112,7 +118,6 @@ export function checkItemStatistics(job: ItemStatisticsJob): void {
 export function checkExactGramian(job: ExactGramianJob): void {
   checkBits('vectorBits', job.vectorBits, MAX_VECTOR_BITS);
   checkBound('vectorBound', job.vectorBound);
-  checkVectors(job.users.data, job.vectorBound);
   if (job.users.rowCount * 4 ** job.vectorBits >= EXACT_LIMIT) {
     throw new ExactnessError('sums', `A sum could reach 2^53. Use fewer than ${job.vectorBits} vectorBits.`);
   }

@@ -1,4 +1,5 @@
-import type { Kernels } from './kernels.js';
+import { checkVectors } from '../exact-grid.js';
+import type { KernelJobs, Kernels } from './kernels.js';
 import { exactGramianScalar, itemStatisticsScalar } from './scalar-item-statistics.js';
 import { solvePsdScalar } from './scalar-solve-psd.js';
 import { solveRowsScalar } from './scalar-solve-rows.js';
@@ -12,7 +13,13 @@ export const scalarKernels: Kernels = {
   exactGramian: exactGramianScalar,
   solvePsd: solvePsdScalar,
   topK: topKScalar,
-  stage: () => ({ addresses: [], scratch: 0, scratchBytes: 0 }),
+  stage(kind, job) {
+    if (kind === 'itemStatistics' || kind === 'exactGramian') {
+      const { users, vectorBound } = job as KernelJobs['exactGramian'];
+      checkVectors(users.data, vectorBound);
+    }
+    return { addresses: [], scratch: 0, scratchBytes: 0 };
+  },
   adopt() {},
   gramian({ rows, blockRows, out }, begin, end) {
     const d = rows.width;

@@ -32,7 +32,7 @@ export interface WasmExports {
     vectors: number,
     scratch: number,
   ): void;
-  toGrid(data: number, count: number, scale: number): void;
+  toGrid(data: number, count: number, scale: number, limit: number): number;
   solvePsd(
     count: number,
     dimensions: number,

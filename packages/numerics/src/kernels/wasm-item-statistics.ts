@@ -1,6 +1,7 @@
 import type { ExactGramianJob, ItemStatisticsJob } from '../engine.js';
-import { gridScale } from '../exact-grid.js';
+import { gridScale, vectorLimit, vectorsBeyondBound } from '../exact-grid.js';
 import { packedLength } from '../packed-symmetric.js';
+import type { WasmExports } from './wasm-exports.js';
 import type { WasmKernel } from './wasm-kernel.js';
 import { Bump, largestRange, paddedWidth } from './wasm-memory.js';
 
@@ -24,6 +25,17 @@ function layout(job: ItemStatisticsJob, base: number, items: number, entries: nu
   };
 }
 
+/** Vectors in kernel memory, times the grid scale; throws when one was beyond its bound. */
+function putOnGrid(
+  wasm: WasmExports,
+  table: number,
+  count: number,
+  { vectorBits, vectorBound }: Pick<ExactGramianJob, 'vectorBits' | 'vectorBound'>,
+): void {
+  const within = wasm.toGrid(table, count, gridScale(vectorBits, vectorBound), vectorLimit(vectorBound));
+  if (within === 0) throw vectorsBeyondBound();
+}
+
 /** `itemStatistics` in 16-bit integer lanes; see assembly/item-statistics.ts. */
 export const wasmItemStatistics: WasmKernel<'itemStatistics'> = {
   stage(job, bounds, bump, wasm) {
@@ -36,7 +48,7 @@ export const wasmItemStatistics: WasmKernel<'itemStatistics'> = {
       scratchBytes: layout(job, 0, rows, entries).end,
       write(memory) {
         memory.putRows(table, users, 0, users.rowCount);
-        wasm.toGrid(table, users.rowCount * width, gridScale(job.vectorBits, job.vectorBound));
+        putOnGrid(wasm, table, users.rowCount * width, job);
       },
     };
   },
@@ -109,7 +121,7 @@ export const wasmExactGramian: WasmKernel<'exactGramian'> = {
       const first = block * blockRows;
       const count = Math.min(blockRows, users.rowCount - first);
       memory.putRows(at.table, users, first, first + count);
-      wasm.toGrid(at.table, count * width, gridScale(job.vectorBits, job.vectorBound));
+      putOnGrid(wasm, at.table, count * width, job);
       memory.u32[at.offsets / 4] = 0;
       memory.u32[at.offsets / 4 + 1] = count;
       for (let k = 0; k < count; k++) memory.u32[at.indices / 4 + k] = k;

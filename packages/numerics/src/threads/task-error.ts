@@ -1,4 +1,5 @@
 import { NotPositiveDefiniteError } from '../cholesky.js';
+import { vectorsBeyondBound } from '../exact-grid.js';
 import { KernelMemoryError } from '../kernels/wasm-memory.js';
 import { EigenError } from '../symmetric-eigen.js';
 
@@ -22,6 +23,7 @@ export function describeTaskError(error: unknown): TaskErrorData {
 export function reviveTaskError(data: TaskErrorData): Error {
   if (data.name === 'NotPositiveDefiniteError') return new NotPositiveDefiniteError(data.detail ?? -1);
   if (data.name === 'KernelMemoryError') return new KernelMemoryError(data.detail ?? 0);
+  if (data.name === 'ExactnessError') return vectorsBeyondBound();
   if (data.name === 'EigenError') return new EigenError();
   const error = new Error(data.message);
   error.name = data.name;
