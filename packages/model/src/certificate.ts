@@ -14,6 +14,8 @@ export interface CertifiedRelease {
   readonly dimension?: number;
   readonly epsilon?: number;
   readonly gridSigma?: number;
+  /** Scale of discrete Laplace noise in steps of its grid. */
+  readonly gridScale?: number;
   /** Distance of the sampler from the exact law, charged to δ (mechanism `sampler-distance`). */
   readonly totalVariation?: number;
   /**

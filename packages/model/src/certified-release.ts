@@ -81,7 +81,12 @@ function eventOf(line: CertifiedRelease): PrivacyEvent {
     case 'gaussian':
       return { kind: 'gaussian', sensitivity, noise, ...gridOf(line) };
     case 'laplace':
-      return { kind: 'laplace', sensitivity, noise };
+      return {
+        kind: 'laplace',
+        sensitivity,
+        noise,
+        ...(line.gridScale === undefined ? {} : { gridScale: line.gridScale }),
+      };
     case 'k-norm':
       return { kind: 'k-norm', sensitivity, noise, dimension: needed(line, 'dimension') };
     case 'poisson-sampled-gaussian':

@@ -25,9 +25,9 @@ export interface LossSource {
   readonly spread: number;
 }
 
-/** Standard deviations kept: beyond, Q(14) < 10⁻⁴⁴. */
+/** Standard deviations kept: beyond, Q(14) < 10⁻⁴⁴ on either side. */
 const REACH = 14;
-const CUT = 1e-44;
+const CUT = 2e-44;
 const density = (x: number): number => Math.exp((-x * x) / 2 - 0.9189385332046727);
 
 /** The dominating pair of one release, or undefined where none is known here. */
