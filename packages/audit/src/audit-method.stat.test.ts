@@ -26,8 +26,8 @@ describe('the audit of a correct mechanism', () => {
     expect(report.ok).toBe(true);
     expect(report.claimed).toBeCloseTo(10, 3);
     expect(report.lowerBound).toBeLessThanOrEqual(10);
-    // Half of the claim at least: a miss has FPR and FNR 0.159 expected, and 400 runs an arm would have to show 0.25,
-    // 4.6 standard deviations more, in both arms: probability below 1e-10.
+    // Of use: each of two canaries is expected to show error rates of 0.159. A bound of 4 or less needs both canaries to show
+    // 0.207 or more in both arms of 400 runs, 3.8 standard deviations each: probability below 1e-8.
     expect(report.lowerBound).toBeGreaterThan(4);
     expect(report.runs).toBe(1600);
   });
