@@ -31,7 +31,7 @@ export interface EvaluateOptions {
   readonly cutoffs?: readonly number[];
   /** Popularity slices; 5 unless given. */
   readonly slices?: number;
-  /** Bootstrap resamples; 1,000 unless given. */
+  /** Bootstrap resamples; see `bootstrapIntervals`. */
   readonly resamples?: number;
 }
 

@@ -9,7 +9,7 @@ export interface Estimate {
 }
 
 export interface BootstrapOptions {
-  /** Resamples; 1,000 unless given. */
+  /** Unless given, 1,000, and fewer (at least 200) for more than 20,000 people, whose intervals need no more. */
   readonly resamples?: number;
   /** Fixed so that the same evaluation prints the same interval; no noise comes from it. */
   readonly seed?: number;
@@ -23,9 +23,11 @@ export interface BootstrapOptions {
  */
 export function bootstrapIntervals(
   metrics: readonly PerUserMetric[],
-  { resamples = 1000, seed = 1 }: BootstrapOptions = {},
+  options: BootstrapOptions = {},
 ): Estimate[] {
   const people = countedPeople(metrics);
+  const enough = Math.max(200, Math.min(1000, Math.floor(2e7 / Math.max(1, people.length))));
+  const { resamples = enough, seed = 1 } = options;
   const random = new SeededRandom(seed);
   const values = metrics.map(() => new Float64Array(resamples));
   const above = new Float64Array(metrics.length);

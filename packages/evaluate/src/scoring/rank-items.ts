@@ -1,8 +1,8 @@
 import { itemMatrix } from '@hushrec/factorize';
-import type { ItemModel } from '@hushrec/model';
-import type { Csr, Engine } from '@hushrec/numerics';
-import { itemCountOf, scorerFor, topK } from '@hushrec/recommend';
-import { checkPublished, historyOf, peopleOf } from './people.js';
+import type { BaselineModel, ItemModel, NeighbourModel } from '@hushrec/model';
+import { type Csr, csrFromTriples, type Engine } from '@hushrec/numerics';
+import { itemCountOf, topK } from '@hushrec/recommend';
+import { checkPublished, peopleOf } from './people.js';
 
 /** The best `length` items of every person, best first: people × length item indices, −1 where there are fewer. */
 export interface RankedLists {
@@ -18,22 +18,86 @@ export async function rankItems(
   length: number,
 ): Promise<RankedLists> {
   checkPublished(model, history);
-  if (model.kind === 'factors') {
-    const people = await peopleOf(engine, model, history);
-    const { indices } = await engine.topK({
-      rows: people.factors,
-      items: itemMatrix(model),
-      ...(model.itemBias && { itemBias: model.itemBias }),
-      exclude: history,
-      k: length,
-    });
-    return { length, items: indices };
+  switch (model.kind) {
+    case 'factors': {
+      const people = await peopleOf(engine, model, history);
+      const { indices } = await engine.topK({
+        rows: people.factors,
+        items: itemMatrix(model),
+        ...(model.itemBias && { itemBias: model.itemBias }),
+        exclude: history,
+        k: length,
+      });
+      return { length, items: indices };
+    }
+    case 'neighbours':
+      return rankByNeighbours(model, history, length);
+    case 'baseline':
+      return rankByBaseline(model, history, length);
+    default:
+      return model satisfies never;
   }
+}
+
+/** Everybody has the same order and skips what they know. O(items log items + people · (length + history)). */
+function rankByBaseline(model: BaselineModel, history: Csr, length: number): RankedLists {
+  const order = topK(model.itemBias.length, (item) => model.itemBias[item]!, model.itemBias.length).items;
   const items = new Int32Array(history.rowCount * length).fill(-1);
-  const count = itemCountOf(model);
   for (let user = 0; user < history.rowCount; user++) {
-    const own = historyOf(history, user);
-    items.set(topK(count, scorerFor(model, own).score, length, new Set(own.items)).items, user * length);
+    const known = new Set(history.indices.subarray(history.offsets[user], history.offsets[user + 1]));
+    let place = 0;
+    for (let at = 0; at < order.length && place < length; at++) {
+      if (!known.has(order[at]!)) items[user * length + place++] = order[at]!;
+    }
   }
   return { length, items };
+}
+
+/**
+ * The scores of `neighbourScorer`, person by person, but reached from the history: each item of the history adds to
+ * the items that have it as a neighbour. O(n_i · k + items) per person instead of O(items · k).
+ */
+function rankByNeighbours(model: NeighbourModel, history: Csr, length: number): RankedLists {
+  const count = itemCountOf(model);
+  const neighbourOf = reversed(model, count);
+  const implicit = model.feedback === 'implicit';
+  const base = (item: number) => model.offset + (model.itemBias?.[item] ?? 0);
+  const items = new Int32Array(history.rowCount * length).fill(-1);
+  const weighted = new Float64Array(count);
+  const mass = new Float64Array(count);
+  for (let user = 0; user < history.rowCount; user++) {
+    const begin = history.offsets[user]!;
+    const end = history.offsets[user + 1]!;
+    let sum = 0;
+    for (let k = begin; k < end; k++) sum += history.values[k]! - base(history.indices[k]!);
+    const ownMean = implicit || begin === end ? 0 : sum / (end - begin + model.userShrinkage);
+    weighted.fill(0);
+    mass.fill(0);
+    for (let k = begin; k < end; k++) {
+      const own = history.indices[k]!;
+      const deviation = implicit ? 1 : history.values[k]! - base(own) - ownMean;
+      for (let a = neighbourOf.offsets[own]!; a < neighbourOf.offsets[own + 1]!; a++) {
+        const item = neighbourOf.indices[a]!;
+        weighted[item]! += neighbourOf.values[a]! * deviation;
+        mass[item]! += Math.abs(neighbourOf.values[a]!);
+      }
+    }
+    const score = (item: number) =>
+      implicit ? weighted[item]! : base(item) + (mass[item]! > 0 ? weighted[item]! / mass[item]! : 0);
+    items.set(topK(count, score, length, new Set(history.indices.subarray(begin, end))).items, user * length);
+  }
+  return { length, items };
+}
+
+/** Row l holds the items j that have l among their neighbours, with s_jl. */
+function reversed(model: NeighbourModel, count: number): Csr {
+  const places: number[] = [];
+  for (let at = 0; at < model.neighbours.length; at++) if (model.neighbours[at]! >= 0) places.push(at);
+  return csrFromTriples(
+    count,
+    count,
+    places.map((at) => model.neighbours[at]!),
+    places.map((at) => Math.floor(at / model.k)),
+    places.map((at) => model.similarities[at]!),
+  );
 }
