@@ -17,7 +17,7 @@ const kills = Number(process.env['HUSHREC_KILLS'] ?? 12);
 const program = fileURLToPath(new URL('../dist/killed-process.test.data.js', import.meta.url));
 const delta = 1e-5;
 /** Exactly this many spends of μ = 0.01 fit: enough that killed processes rarely run out, few enough to be reached. */
-const affordable = Math.max(200, 4 * kills);
+const affordable = Math.max(100, 4 * kills);
 const grant = gaussianEpsilon(0.01 * Math.sqrt(affordable) * (1 + 1e-9), delta);
 const noPostgres = whyNoPostgres();
 

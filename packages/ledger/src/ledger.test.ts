@@ -158,6 +158,12 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
     await ledger.spend(request('e'));
   });
 
+  it('knows the entries that certificates name, and misses those that are gone', async () => {
+    const { entry } = await ledger.spend(request('a'));
+    await ledger.expectEntry(entry);
+    await expect(ledger.expectEntry('0'.repeat(64))).rejects.toThrow(LedgerCorruptError);
+  });
+
   it('keeps data sets apart', async () => {
     await ledger.grant(dataset, { epsilon: 1, delta, protection: user });
     await ledger.spend(request('a'));

@@ -9,7 +9,7 @@ import {
   nextEntry,
   type Protection,
 } from './entry.js';
-import { BudgetExceededError, SpendRefusedError } from './ledger-errors.js';
+import { BudgetExceededError, LedgerCorruptError, SpendRefusedError } from './ledger-errors.js';
 import { chargeAgainst } from './protection-change.js';
 import type { LedgerContent, LedgerStore } from './store.js';
 
@@ -177,6 +177,16 @@ export class Ledger {
   /** Number and hash of the newest entry. Keep it elsewhere to notice a ledger that was replaced as a whole. */
   async head(): Promise<ChainHead> {
     return (await this.#store.read()).head;
+  }
+
+  /**
+   * Throws unless the ledger still holds this entry: the `ledgerEntry` of a certificate, or a head noted down earlier.
+   * Notices a ledger that was replaced by a shorter one, which no chain can do on its own.
+   */
+  async expectEntry(hash: string): Promise<void> {
+    const entries = await this.entries();
+    if (!entries.some((entry) => entry.hash === hash))
+      throw new LedgerCorruptError(entries.length + 1, `an entry that was once in it (${hash}) is gone.`);
   }
 
   close(): Promise<void> {

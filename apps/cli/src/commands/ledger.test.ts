@@ -83,7 +83,10 @@ describe('hushrec ledger, verify and audit', () => {
       'refusal',
     ]);
     expect(exported.json.head.number).toBe(6);
-    expect((await run('ledger', 'show', data)).text).toMatch(/Refused/);
+    expect((await run('ledger', 'show', data, '--expect', exported.json.head.hash)).text).toMatch(/Refused/);
+    expect((await run('ledger', 'show', data, '--expect', 'ab'.repeat(32))).code).toBe(
+      exitCodes.privacyRefused,
+    );
   });
 
   it('say what is missing in a grant, and what is no data set', async () => {

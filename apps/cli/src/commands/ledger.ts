@@ -17,6 +17,7 @@ interface GrantOptions extends LedgerOptions {
 
 interface ShowOptions extends LedgerOptions {
   readonly delta: number;
+  readonly expect?: string;
 }
 
 export function registerLedger(program: Command): void {
@@ -40,9 +41,14 @@ export function registerLedger(program: Command): void {
           'δ at which to state ε where no grant names one',
           numberOption('delta'),
           1e-6,
+        )
+        .option(
+          '--expect <hash>',
+          'fail unless this entry is still in the ledger (from a certificate or an earlier head)',
         ),
     run: ([dataset], options) =>
       withLedger(dataset!, options, async (ledger, contentHash) => {
+        if (options.expect !== undefined) await ledger.expectEntry(options.expect);
         const balance = await ledger.balance(contentHash, options.delta);
         const head = await ledger.head();
         return {
