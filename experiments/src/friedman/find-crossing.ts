@@ -50,10 +50,18 @@ export async function findCrossing(
     else high = middle;
   }
   const points: CrossingPoint[] = [];
+  if (high === search.most) {
+    // Not even the largest ε does it on one fold: measure there on all of them and say so.
+    const last = await measure(search.most, search.folds, search.runs);
+    if (mean(last.differences) > 0) {
+      const lastDifference = mean(last.differences);
+      return { epsilon: null, low: null, high: null, points: [last], lastDifference };
+    }
+  }
   const centre = Math.sqrt(low * high);
   for (const epsilon of [centre / ratio, centre, centre * ratio])
     points.push(await measure(epsilon, search.folds, search.runs));
-  for (let step = 0; step < 12; step++) {
+  for (let step = 0; step < 6; step++) {
     points.sort((a, b) => a.epsilon - b.epsilon);
     const first = points[0]!;
     const last = points[points.length - 1]!;

@@ -1,30 +1,58 @@
-import { choleskyInPlace, choleskySolve, symmetricEigen } from '@hushrec/numerics';
+import { choleskyInPlace, choleskySolve, type SymmetricEigen, symmetricEigen } from '@hushrec/numerics';
 
 /**
- * argmin xᵀHx − 2cᵀx over ‖x‖₂ ≤ radius, for any symmetric H (d × d, full; indefinite allowed).
+ * argmin xᵀHx − 2cᵀx over ‖x‖₂ ≤ radius, for any symmetric H (d × d, full; indefinite allowed) and as many c as wanted.
  *
  * x solves (H + νI)x = c with ν ≥ max(0, −λ_min) and ν(‖x‖ − radius) = 0 (Moré & Sorensen 1983). With H = QΛQᵀ and
  * c̃ = Qᵀc, ‖x(ν)‖² = Σ c̃²/(λ+ν)² decreases in ν: found by Newton on 1/‖x(ν)‖, which is nearly linear in ν,
  * kept inside a bracket by bisection. Hard case (c̃ = 0 on the lowest eigenspace and the rest too short): the missing
  * length is taken along the lowest eigenvector; both signs are minimisers, the positive one is returned.
  *
- * The result has norm ≤ radius up to the last bits. O(d³); a first attempt by Cholesky avoids the eigenvectors when H is
- * positive definite and the unconstrained minimiser lies inside.
+ * The result has norm ≤ radius up to the last bits. O(d³) once for H, then O(d²) for each c; eigenvectors are only
+ * computed when H is not positive definite or an unconstrained minimiser lies outside.
  */
+export class QuadraticOnBall {
+  readonly #matrix: Float64Array;
+  readonly #width: number;
+  readonly #factor: Float64Array;
+  readonly #positiveDefinite: boolean;
+  #eigen: SymmetricEigen | undefined;
+
+  constructor(matrix: Float64Array, width: number) {
+    this.#matrix = Float64Array.from(matrix);
+    this.#width = width;
+    this.#factor = Float64Array.from(matrix);
+    this.#positiveDefinite = choleskyInPlace(this.#factor, width) < 0;
+  }
+
+  minimize(linear: Float64Array, radius: number): Float64Array {
+    const width = this.#width;
+    if (this.#positiveDefinite) {
+      const unconstrained = Float64Array.from(linear);
+      choleskySolve(this.#factor, width, unconstrained);
+      if (norm(unconstrained) <= radius) return unconstrained;
+    }
+    this.#eigen ??= symmetricEigen(this.#matrix, width);
+    return constrained(this.#eigen, linear, radius);
+  }
+}
+
+/** `QuadraticOnBall` for a single c. */
 export function minimizeOnBall(
   matrix: Float64Array,
   linear: Float64Array,
   width: number,
   radius: number,
 ): Float64Array {
-  const unconstrained = Float64Array.from(linear);
-  const factor = Float64Array.from(matrix);
-  if (choleskyInPlace(factor, width) < 0) {
-    choleskySolve(factor, width, unconstrained);
-    if (norm(unconstrained) <= radius) return unconstrained;
-  }
+  return new QuadraticOnBall(matrix, width).minimize(linear, radius);
+}
 
-  const { values, vectors } = symmetricEigen(matrix, width);
+function constrained(
+  { values, vectors }: SymmetricEigen,
+  linear: Float64Array,
+  radius: number,
+): Float64Array {
+  const width = values.length;
   const rotated = new Float64Array(width);
   for (let k = 0; k < width; k++)
     for (let c = 0; c < width; c++) rotated[k] += vectors[k * width + c] * linear[c];

@@ -234,10 +234,6 @@ export async function printedPass(
 ): Promise<Float64Array> {
   const bounds = largestNorms(otherProfiles, settings.dimensions);
   const loss = { ...lossOf(settings), bounds };
-  const fixed = boundProfiles(otherProfiles, loss.dimensions, bounds);
-  const weights = settings.importanceSampling
-    ? thinned(positives, coins, optimalWeights(fixed, bounds.l1, passEpsilon(recorder, side)))
-    : undefined;
   const moves = profileSensitivities(loss);
   const all = moves.linear + moves.quadratic + moves.counts;
   const share = 1 / settings.rounds;
@@ -245,6 +241,14 @@ export async function printedPass(
     loss.variant === 'strawman'
       ? { linear: all * share, quadratic: all * share, counts: all * share }
       : { linear: moves.linear * share, quadratic: moves.quadratic * share, counts: moves.counts * share };
+  const passes = passEpsilon(recorder, side);
+  // Collapsing profiles would need a grid finer than the noise sampler's range: coarsen it with them.
+  const noiseInProducts = declared.quadratic / share / passes / (bounds.l1 * bounds.l1);
+  const bits = Math.max(4, Math.min(14, Math.floor((36 - Math.log2(Math.max(noiseInProducts, 1e-9))) / 2)));
+  const fixed = boundProfiles(otherProfiles, loss.dimensions, bounds, bits);
+  const weights = settings.importanceSampling
+    ? thinned(positives, coins, optimalWeights(fixed, bounds.l1, passes))
+    : undefined;
   const sums = profileSums(positives, fixed, loss.variant, weights);
   const noisy = await releaseProfileSums(recorder, side, sums, fixed, loss.variant, declared);
   return solveProfiles(noisy, gramianOf(otherProfiles, loss.dimensions), positives.columnCount, loss);

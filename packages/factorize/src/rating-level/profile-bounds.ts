@@ -14,14 +14,20 @@ export interface GridProfiles {
   readonly units: Float64Array;
 }
 
-const gridBits = 16;
+/** Bits of a coordinate at the ℓ₁ bound: products then keep 28, and noise of every usual ε fits the samplers' range. */
+const gridBits = 14;
 
 /**
- * p ← p·min(1, C₁/‖p‖₁, C₂/‖p‖₂), then every coordinate is rounded towards zero to a multiple of C₁·2⁻¹⁶, which
+ * p ← p·min(1, C₁/‖p‖₁, C₂/‖p‖₂), then every coordinate is rounded towards zero to a multiple of C₁·2^−bits, which
  * enlarges neither norm. Post-processing when the profiles are released or public. O(rows · d).
  */
-export function boundProfiles(rows: Float64Array, width: number, bounds: ProfileBounds): GridProfiles {
-  const step = bounds.l1 * 2 ** -gridBits;
+export function boundProfiles(
+  rows: Float64Array,
+  width: number,
+  bounds: ProfileBounds,
+  bits = gridBits,
+): GridProfiles {
+  const step = bounds.l1 * 2 ** -bits;
   const units = new Float64Array(rows.length);
   for (let begin = 0; begin < rows.length; begin += width) {
     let absolute = 0;

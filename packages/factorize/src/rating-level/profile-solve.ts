@@ -1,5 +1,4 @@
-import { choleskyInPlace, choleskySolve } from '@hushrec/numerics';
-import { minimizeOnBall } from './ball-constrained-quadratic.js';
+import { minimizeOnBall, QuadraticOnBall } from './ball-constrained-quadratic.js';
 import type { ProfileLoss, ProfileSums } from './profile-statistics.js';
 
 /**
@@ -28,20 +27,15 @@ export function solveProfiles(
 
   const common = gramian.map((value) => unobserved * value);
   for (let a = 0; a < width; a++) common[a * width + a] += regularization * unobserved * columns;
-  const factor = Float64Array.from(common);
-  const shared = variant === 'optimal' && choleskyInPlace(factor, width) < 0;
+  const shared = variant === 'optimal' ? new QuadraticOnBall(common, width) : undefined;
   for (let row = 0; row < rows; row++) {
     for (let c = 0; c < width; c++) vector[c] = sums.linear[row * width + c] / 2;
-    if (shared) {
-      choleskySolve(factor, width, vector);
-      if (lengthOf(vector) <= radius) {
-        out.set(vector, row * width);
-        continue;
-      }
-      for (let c = 0; c < width; c++) vector[c] = sums.linear[row * width + c] / 2;
+    if (shared !== undefined) {
+      out.set(shared.minimize(vector, radius), row * width);
+      continue;
     }
     matrix.set(common);
-    if (variant !== 'optimal') addPositives(matrix, sums, row, positiveWeight, loss);
+    addPositives(matrix, sums, row, positiveWeight, loss);
     out.set(minimizeOnBall(matrix, vector, width, radius), row * width);
   }
   return out;
@@ -75,12 +69,6 @@ function addPositives(
     }
   }
   for (let a = 0; a < width; a++) matrix[a * width + a] += ridge;
-}
-
-function lengthOf(vector: Float64Array): number {
-  let squared = 0;
-  for (const value of vector) squared += value * value;
-  return Math.sqrt(squared);
 }
 
 /** Σppᵀ over all rows, full d × d. O(rows · d²). */

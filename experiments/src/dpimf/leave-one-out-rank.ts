@@ -1,0 +1,89 @@
+import { type RatingMatrix, SeededRandom, splitLeaveOneOut } from '@hushrec/ratings';
+
+/** HR@10 and NDCG@10 under both readings of the paper's protocol. */
+export interface RankingQuality {
+  /** Held-out item among 99 items drawn without interaction. */
+  readonly sampled: { readonly hitRate: number; readonly ndcg: number };
+  /** Held-out item among all items without interaction. */
+  readonly full: { readonly hitRate: number; readonly ndcg: number };
+}
+
+/** Each user's latest interaction held out, with 99 other candidates fixed by the seed. */
+export interface LeaveOneOutTask {
+  readonly train: RatingMatrix;
+  /** Held-out item by user; −1 where there is none. */
+  readonly target: Int32Array;
+  /** users × 99. */
+  readonly candidates: Uint32Array;
+}
+
+const drawn = 99;
+
+export function leaveOneOutTask(ratings: RatingMatrix, seed: number): LeaveOneOutTask {
+  const { train, test } = splitLeaveOneOut(ratings, { seed });
+  const random = new SeededRandom(seed);
+  const target = new Int32Array(ratings.userCount).fill(-1);
+  const candidates = new Uint32Array(ratings.userCount * drawn);
+  for (let user = 0; user < ratings.userCount; user++) {
+    const begin = test.byUser.offsets[user]!;
+    if (test.byUser.offsets[user + 1]! > begin) target[user] = test.byUser.indices[begin]!;
+    const taken = new Set(
+      train.byUser.indices.subarray(train.byUser.offsets[user], train.byUser.offsets[user + 1]),
+    );
+    taken.add(target[user]!);
+    for (let k = 0; k < drawn; k++) {
+      let item: number;
+      do item = Math.floor(random.uniform() * ratings.itemCount);
+      while (taken.has(item));
+      taken.add(item);
+      candidates[user * drawn + k] = item;
+    }
+  }
+  return { train, target, candidates };
+}
+
+/** Ranks by any score; ties count against the held-out item, so that a model that says nothing gets nothing. */
+export function rankingQuality(
+  task: LeaveOneOutTask,
+  scoreOf: (user: number) => (item: number) => number,
+): RankingQuality {
+  const { train, target, candidates } = task;
+  const totals = { sampledHits: 0, sampledGain: 0, fullHits: 0, fullGain: 0 };
+  let users = 0;
+  for (let user = 0; user < train.userCount; user++) {
+    const held = target[user]!;
+    if (held < 0) continue;
+    users++;
+    const score = scoreOf(user);
+    const own = score(held);
+    let rank = 0;
+    for (let k = 0; k < drawn; k++) if (!(score(candidates[user * drawn + k]!) < own)) rank++;
+    if (rank < 10) {
+      totals.sampledHits++;
+      totals.sampledGain += 1 / Math.log2(rank + 2);
+    }
+    let fullRank = 0;
+    const seen = train.byUser.indices.subarray(train.byUser.offsets[user], train.byUser.offsets[user + 1]);
+    for (let item = 0, at = 0; item < train.itemCount; item++) {
+      if (seen[at] === item) at++;
+      else if (item !== held && !(score(item) < own)) fullRank++;
+    }
+    if (fullRank < 10) {
+      totals.fullHits++;
+      totals.fullGain += 1 / Math.log2(fullRank + 2);
+    }
+  }
+  return {
+    sampled: { hitRate: totals.sampledHits / users, ndcg: totals.sampledGain / users },
+    full: { hitRate: totals.fullHits / users, ndcg: totals.fullGain / users },
+  };
+}
+
+/** Scores u·v of dense profiles. */
+export function profileScores(users: Float64Array, items: Float64Array, width: number) {
+  return (user: number) => (item: number) => {
+    let score = 0;
+    for (let c = 0; c < width; c++) score += users[user * width + c]! * items[item * width + c]!;
+    return score;
+  };
+}

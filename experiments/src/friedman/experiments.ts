@@ -1,0 +1,18 @@
+import type { Experiment } from '../experiment.js';
+import { figure2, figure3, figure4, figure5 } from './figures.js';
+import { largeInputPerturbation } from './large-input-perturbation.js';
+import { table3 } from './table3.js';
+import { table4 } from './table4.js';
+import { table5 } from './table5.js';
+
+/** Tables and figures of Friedman, Berkovsky, Kaafar 2016. */
+export const friedmanExperiments: readonly Experiment[] = [
+  table3,
+  table4,
+  table5,
+  figure2,
+  figure3,
+  figure4,
+  figure5,
+  largeInputPerturbation,
+];
