@@ -57,6 +57,7 @@ const ask = () =>
 await Promise.all(Array.from({ length: clients }, ask)); // connections and caches warm
 times.length = 0;
 errors = 0;
+const cpuBefore = await serverCpu();
 const began = performance.now();
 const end = began + 1000 * Number(values.seconds);
 await Promise.all(
@@ -74,6 +75,7 @@ await Promise.all(
   }),
 );
 const seconds = (performance.now() - began) / 1000;
+const cpu = (await serverCpu()) - cpuBefore;
 const exited = new Promise((resolve) => child.once('exit', resolve));
 child.kill('SIGTERM');
 await exited;
@@ -90,10 +92,17 @@ console.log(
     medianMs: quantile(0.5),
     p99Ms: quantile(0.99),
     maxMs: quantile(1),
+    // Independent of what else the machine does: processor time of the server for one request.
+    serverMicrosecondsPerRequest: Math.round((1e6 * cpu) / times.length),
   }),
 );
 process.exitCode = errors === 0 ? 0 : 1;
 
 async function firstLine(stream) {
   for await (const line of createInterface({ input: stream })) return line;
+}
+
+async function serverCpu() {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^hushrec_cpu_seconds (.*)$/m.exec(text)[1]);
 }

@@ -146,14 +146,13 @@ function limitRequests(app: App, { limits }: ServerContext): void {
       throw new ProblemError(429, 'Too many requests.', 'Wait a few seconds.');
     await next();
   });
-  app.use(
-    bodyLimit({
-      maxSize: limits.bodyBytes,
-      onError: () => {
-        throw new ProblemError(413, 'The body is too large.', `At most ${limits.bodyBytes} bytes are read.`);
-      },
-    }),
-  );
+  const limitBody = bodyLimit({
+    maxSize: limits.bodyBytes,
+    onError: () => {
+      throw new ProblemError(413, 'The body is too large.', `At most ${limits.bodyBytes} bytes are read.`);
+    },
+  });
+  app.use((c, next) => (readingMethods.has(c.req.method) ? next() : limitBody(c, next)));
 }
 
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,6 +1,5 @@
 import { element } from './build-element.js';
 import { NetworkWitness } from './network-witness.js';
-import { OwnHistory } from './own-history.js';
 import { failure } from './parts/states.js';
 import { rememberToken } from './server-interface.js';
 import { certificateView } from './views/certificate.js';
@@ -9,7 +8,6 @@ import { ledgerView } from './views/ledger.js';
 import { trainView } from './views/train.js';
 import { tryItView } from './views/try-it.js';
 
-const history = new OwnHistory();
 const witness = new NetworkWitness();
 
 interface View {
@@ -18,7 +16,7 @@ interface View {
 }
 
 const views: Readonly<Record<string, View>> = {
-  try: { title: 'Try it', show: (place, _, signal) => tryItView(place, { history, witness, signal }) },
+  try: { title: 'Try it', show: (place, _, signal) => tryItView(place, witness, signal) },
   train: { title: 'Train', show: (place, _, signal) => trainView(place, signal) },
   compare: { title: 'Compare', show: (place, _, signal) => compareView(place, signal) },
   certificate: {
@@ -63,7 +61,7 @@ function takeToken(): void {
   const given = /^#token=([A-Za-z0-9._~+/=-]+)$/.exec(location.hash)?.[1];
   if (given === undefined) return;
   rememberToken(given);
-  globalThis.history.replaceState(null, '', '#/try');
+  history.replaceState(null, '', '#/try');
 }
 
 addEventListener('hashchange', () => void navigate());

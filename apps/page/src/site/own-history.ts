@@ -1,17 +1,18 @@
 import type { HistoryEntry } from '@hushrec/recommend';
 
-const key = 'hushrec.history';
-
 /**
  * What this person has rated, in this browser's own storage. It is never given to `fetch`, put into an address or
  * sent in any other way; the test of the page's traffic holds us to that.
  */
 export class OwnHistory {
+  readonly #key: string;
   readonly #ratings: Map<string, number>;
   readonly #listeners = new Set<() => void>();
 
-  constructor() {
-    this.#ratings = new Map(readStored());
+  /** `key` names the place in the browser's storage: one per catalogue. */
+  constructor(key = 'hushrec.history') {
+    this.#key = key;
+    this.#ratings = new Map(readStored(key));
   }
 
   get size(): number {
@@ -44,7 +45,7 @@ export class OwnHistory {
 
   #changed(): void {
     try {
-      localStorage.setItem(key, JSON.stringify([...this.#ratings]));
+      localStorage.setItem(this.#key, JSON.stringify([...this.#ratings]));
     } catch {
       // A full or forbidden storage only means that the history ends with this tab.
     }
@@ -52,7 +53,7 @@ export class OwnHistory {
   }
 }
 
-function readStored(): [string, number][] {
+function readStored(key: string): [string, number][] {
   try {
     const parsed: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
     if (!Array.isArray(parsed)) return [];

@@ -13,8 +13,14 @@ export function healthRoutes(app: App, context: ServerContext): void {
       models: entries.size,
       runs_training: context.jobs?.runningCount ?? 0,
       resident_memory_bytes: process.memoryUsage.rss(),
+      cpu_seconds: cpuSeconds(),
       uptime_seconds: Math.round(process.uptime()),
     });
     return c.body(text, 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   });
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
 }

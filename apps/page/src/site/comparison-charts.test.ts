@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type ComparisonRow,
+  metricNames,
+  modelsChart,
+  noiseChart,
+  slicesChart,
+  sweepChart,
+  unitsOf,
+} from './comparison-charts.js';
+import type { ModelSummary } from './server-interface.js';
+
+const row = (method: string, unit: string, epsilon: number | null, mean: number): ComparisonRow => ({
+  method,
+  unit,
+  epsilon,
+  metric: 'rmse',
+  mean,
+  sd: 0.01,
+  runs: 3,
+});
+const rows = [
+  row('hush', 'user', 1, 0.9),
+  row('hush', 'user', 5, 0.8),
+  row('dpmf', 'rating-value', 1, 0.7),
+  row('als', 'none', null, 0.75),
+];
+
+describe('sweepChart', () => {
+  it('never draws ε of different units on one axis', () => {
+    expect(unitsOf(rows)).toEqual(['user', 'rating-value']);
+    const chart = sweepChart(rows, 'rmse', 'user');
+    expect(chart.series).toEqual([
+      {
+        name: 'hush',
+        points: [
+          { x: 1, y: 0.9, low: 0.89, high: 0.91 },
+          { x: 5, y: 0.8, low: 0.79, high: 0.81 },
+        ],
+      },
+    ]);
+    expect(chart.references).toEqual([{ name: 'als, no privacy', y: 0.75 }]);
+    expect(chart.y.label).toContain('lower is better');
+  });
+});
+
+describe('charts of models', () => {
+  const model = (id: string, epsilon: number | null, metrics: unknown) =>
+    ({ id, method: id, epsilon, metrics }) as ModelSummary;
+  const measured = {
+    metrics: { rmse: { value: 0.9, low: 0.8, high: 1 }, broken: { value: 'x' } },
+    slices: [{ metrics: { rmse: { value: 1 } } }, { metrics: {} }],
+  };
+  const models = [
+    model('a', 1, measured),
+    model('b', null, { metrics: { rmse: { value: 0.7 } } }),
+    model('c', 2, null),
+  ];
+
+  it('take what was measured and leave out what was not', () => {
+    expect(metricNames(models)).toEqual(['rmse']);
+    const chart = modelsChart(models, 'rmse');
+    expect(chart.series).toEqual([{ name: 'a', points: [{ x: 1, y: 0.9, low: 0.8, high: 1 }] }]);
+    expect(chart.references).toEqual([{ name: 'b, no privacy', y: 0.7 }]);
+    expect(slicesChart(models, 'rmse')?.series).toEqual([{ name: 'a', values: [1, null] }]);
+    expect(slicesChart(models, 'mae')).toBeUndefined();
+  });
+
+  it('average the noise of repeated releases and leave out those without sensitivity', () => {
+    const releases = [
+      { name: 'statistics, round 1', sensitivity: 1, noise: 4 },
+      { name: 'statistics, round 2', sensitivity: 1, noise: 8 },
+      { name: 'sampler', sensitivity: 0, noise: 0 },
+    ];
+    const chart = noiseChart([{ model: 'a', releases }])!;
+    expect(chart.categories).toEqual(['statistics']);
+    expect(chart.series).toEqual([{ name: 'a', values: [6] }]);
+    expect(noiseChart([])).toBeUndefined();
+  });
+});
