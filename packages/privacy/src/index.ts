@@ -14,6 +14,7 @@ export { composedDivergence, PUBLISHED_ORDERS, rdpAccountant, renyiEpsilon } fro
 export { replaceFactorOfSquaredMu } from './accounting/replace-factor.js';
 export { type AccountedEpsilon, accountants, everyEpsilon, tightestEpsilon } from './accounting/tightest.js';
 export { largestDetection, largestGaussianDetection, largestPosterior } from './accounting/trade-off.js';
+export { type FixedSizeSampling, fixedSizeSamplingEpsilon } from './accounting/without-replacement.js';
 export { zcdpAccountant, zcdpEpsilon } from './accounting/zcdp.js';
 export { type Accounting, calibrate, type PrivacyTarget, PURE_DELTA } from './calibrate.js';
 export * from './event.js';

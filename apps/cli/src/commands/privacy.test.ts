@@ -1,0 +1,106 @@
+import { Command } from 'commander';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { exitCodes } from '../exit-codes.js';
+import { registerPrivacy } from './privacy.js';
+
+async function run(
+  ...args: string[]
+): Promise<{ out: string; err: string; code: number | string | undefined }> {
+  let out = '';
+  let err = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text, done) => {
+    out += String(text);
+    if (typeof done === 'function') done();
+    return true;
+  });
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    err += String(text);
+    return true;
+  });
+  const program = new Command().exitOverride();
+  registerPrivacy(program);
+  try {
+    await program.parseAsync(['node', 'hushrec', 'privacy', ...args]);
+  } finally {
+    vi.restoreAllMocks();
+  }
+  const code = process.exitCode;
+  process.exitCode = 0;
+  return { out, err, code: code ?? 0 };
+}
+const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).out);
+
+afterEach(() => {
+  process.exitCode = 0;
+});
+
+describe('hushrec privacy', () => {
+  it('calibrate prints noise, μ and accountant', async () => {
+    const answer = await json('calibrate', '--epsilon', '5', '--delta', '1e-5');
+    expect(answer.noise).toBeCloseTo(0.89186826, 7);
+    expect(answer.mu).toBeCloseTo(1.12124182, 7);
+    expect(answer.accountant).toBe('gaussian-dp');
+  });
+
+  it('calibrate knows other mechanisms and rules', async () => {
+    const laplace = await json(
+      'calibrate',
+      '--epsilon',
+      '2',
+      '--mechanism',
+      'laplace',
+      '--count',
+      '4',
+      '--sensitivity',
+      '3',
+    );
+    expect(laplace).toMatchObject({ noise: 6, mu: null, accountant: 'pure' });
+    const loose = await json('calibrate', '--epsilon', '1', '--delta', '1e-5', '--accounting', 'rdp');
+    expect(loose.noise).toBeCloseTo(4.04513, 4);
+  });
+
+  it('epsilon inverts it and lists every accountant', async () => {
+    const answer = await json('epsilon', '--noise', '5', '--count', '10', '--delta', '1e-5');
+    expect(answer).toMatchObject({ delta: 1e-5, accountant: 'gaussian-dp' });
+    expect(answer.epsilon).toBeCloseTo(2.594383, 5);
+    expect(answer.others.map((each: { accountant: string }) => each.accountant)).toContain('pld');
+  });
+
+  it('epsilon composes different releases', async () => {
+    const both = await json(
+      'epsilon',
+      '--delta',
+      '1e-5',
+      '--release',
+      'gaussian,noise=5,count=10',
+      '--release',
+      'laplace,noise=20',
+    );
+    expect(both.accountant).toBe('pld');
+    expect(both.epsilon).toBeGreaterThan(2.5944);
+    expect(both.epsilon).toBeLessThan(2.7);
+  });
+
+  it('explain speaks to people', async () => {
+    const { out } = await run('explain', '--epsilon', '1', '--delta', '1e-5');
+    expect(out).toContain('at most 73.11 % sure');
+    expect((await json('explain', '--epsilon', '1')).groupOfTwo).toBeGreaterThan(2);
+  });
+
+  it.each([
+    [['epsilon', '--delta', '1e-5'], 'Give --noise'],
+    [['epsilon', '--noise', '-1'], 'Noise is -1'],
+    [['epsilon', '--noise', '1', '--release', 'gaussian,noise=1'], 'not both'],
+    [['epsilon', '--release', 'gauss,noise=1'], 'must start with'],
+    [['epsilon', '--release', 'gaussian,sigma=1'], 'known: noise'],
+    [['epsilon', '--release', 'gaussian,count=1'], 'needs noise'],
+    [['calibrate', '--epsilon', '0'], 'epsilon is 0'],
+    [['calibrate', '--epsilon', '1', '--mechanism', 'laplace', '--rate', '0.1'], '--rate is for Gaussian'],
+    [['calibrate', '--epsilon', '1', '--rate', '2'], 'at most 1'],
+  ])('refuses %j as wrong usage', async (args, message) => {
+    const { err, code, out } = await run(...args);
+    expect(err).toContain(message);
+    expect(code).toBe(exitCodes.wrongUsage);
+    expect(out).toBe('');
+  });
+});
