@@ -3,10 +3,10 @@ import type { Engine } from '@hushrec/numerics';
 import { type CalibratedPlan, createRecorder, type ReleaseRecorder } from '@hushrec/privacy';
 import type { RatingScale } from '@hushrec/ratings';
 import { prepareMethod } from './audited-run.js';
+import { boundFromScores, type Score } from './bound-from-scores.js';
 import { type CanaryKind, neighbours } from './canaries.js';
 import { type Claim, claimOf } from './claim.js';
 import { logLikelihoodRatio } from './log-likelihood-ratio.js';
-import { epsilonLowerBound, epsilonOfMu, type GuessCounts, muLowerBound } from './many-run-bound.js';
 import { NoiseIndependenceTest, NoiseScaleTest, residualsOf, sharesNoise } from './noise-residuals.js';
 import { observing } from './transcript.js';
 import { whitenedShift } from './whitened-shift.js';
@@ -127,7 +127,7 @@ async function auditCanary(
   const pair = neighbours({ kind, unit: plan.unit, relation: plan.relation, scale, items: itemCount });
   const makeRecorder = request.makeRecorder ?? ((each: CalibratedPlan) => createRecorder(each));
 
-  const scores: { readonly member: boolean; readonly score: number }[] = [];
+  const scores: Score[] = [];
   const noiseScale = new NoiseScaleTest();
   const independence = new NoiseIndependenceTest();
   let offRecord = 0;
@@ -162,7 +162,7 @@ async function auditCanary(
     largestShift = Math.max(largestShift, whitenedShift(plan, withCanary.exact, withoutCanary.exact));
   }
   progress(2 * runs);
-  const lowerBound = boundFrom(scores, claim, delta, confidence);
+  const lowerBound = boundFromScores(scores, claim, delta, confidence);
   const worst = independence.worst();
   const shown = (value: number) => Number(value.toPrecision(4));
   const checks: AuditCheck[] = [
@@ -198,47 +198,4 @@ async function auditCanary(
     });
   }
   return { claim, lowerBound, checks };
-}
-
-/**
- * Gaussian claims: the threshold 0 is best by symmetry and fixed in advance, so all runs count. Otherwise the threshold
- * is chosen on the first half of the runs and evaluated on the second, which keeps the bound valid.
- */
-function boundFrom(
-  scores: readonly { readonly member: boolean; readonly score: number }[],
-  claim: Claim,
-  delta: number,
-  confidence: number,
-): number {
-  if (claim.mu !== undefined) {
-    return epsilonOfMu(muLowerBound(countsAt(scores, 0), confidence), delta);
-  }
-  const half = scores.length / 2;
-  const choosing = scores.slice(0, half);
-  const candidates = [0, ...choosing.map(({ score }) => score)];
-  let best = { threshold: 0, bound: -1 };
-  for (const threshold of candidates) {
-    const bound = epsilonLowerBound(countsAt(choosing, threshold), delta, confidence);
-    if (bound > best.bound) best = { threshold, bound };
-  }
-  return epsilonLowerBound(countsAt(scores.slice(half), best.threshold), delta, confidence);
-}
-
-/** Guesses "was in" where the score is above the threshold; a score of exactly the threshold counts half each way. */
-function countsAt(
-  scores: readonly { readonly member: boolean; readonly score: number }[],
-  threshold: number,
-): GuessCounts {
-  const counts = { truePositives: 0, positives: 0, falsePositives: 0, negatives: 0 };
-  scores.forEach(({ member, score }, at) => {
-    const guess = score === threshold ? at % 4 < 2 : score > threshold;
-    if (member) {
-      counts.positives++;
-      if (guess) counts.truePositives++;
-    } else {
-      counts.negatives++;
-      if (guess) counts.falsePositives++;
-    }
-  });
-  return counts;
 }

@@ -1,3 +1,4 @@
+export type { Balance, Grant } from './balance.js';
 export * from './charge.js';
 export * from './entry.js';
 export * from './job-key.js';

@@ -1,6 +1,7 @@
 import { canonicalJson } from '@hushrec/model';
 import { delta as checkedDelta, PrivacyParameterError } from '@hushrec/privacy';
-import { type Accountant, type Charge, type TotalCost, totalCost } from './charge.js';
+import { type Balance, balanceOf, type Grant, spendsOf, spentAgainst, standingOf } from './balance.js';
+import type { Accountant, Charge } from './charge.js';
 import {
   type ChainHead,
   checkChain,
@@ -30,22 +31,6 @@ export interface Receipt {
   readonly number: number;
   /** The same job was paid for before; nothing was charged now. */
   readonly resumed: boolean;
-}
-
-export type Grant = Extract<LedgerEvent, { kind: 'grant' }>;
-
-/** Where a data set stands. */
-export interface Balance {
-  readonly dataset: string;
-  /** `null`: no limit was set, spends are recorded only. */
-  readonly grant: Omit<Grant, 'kind'> | null;
-  /** Spending was refused after the last grant. */
-  readonly refused: boolean;
-  readonly runs: number;
-  /** Runs that were paid for and never reported completion: running, crashed or given up. They count all the same. */
-  readonly unfinishedRuns: number;
-  /** Against the grant's protection and δ; without a grant, one line per protection at the δ asked for. */
-  readonly spent: readonly (TotalCost & { readonly protection: Protection })[];
 }
 
 /** The privacy budget of data sets over all runs. Every answer is computed from a checked chain of entries. */
@@ -140,31 +125,8 @@ export class Ledger {
 
   /** Where a data set stands; `delta` serves where no grant names one. */
   async balance(dataset: string, delta: number): Promise<Balance> {
-    const entries = (await this.entries()).filter((each) => each.dataset === dataset);
-    const { grant, refused } = standingOf(entries);
-    const spends = spendsOf(entries);
-    const finished = new Set(
-      entries.map(({ event }) => (event.kind === 'completion' ? event.spend : undefined)),
-    );
-    const protections =
-      grant === null ? distinct(spends.map(({ event }) => event.protection)) : [grant.protection];
-    return {
-      dataset,
-      grant,
-      refused,
-      runs: spends.length,
-      unfinishedRuns: spends.filter(({ hash }) => !finished.has(hash)).length,
-      spent: protections.map((protection) => ({
-        protection,
-        ...this.#spentAgainst(
-          spends
-            .map(({ event }) => event)
-            .filter((event) => grant !== null || sameProtection(event.protection, protection)),
-          protection,
-          grant?.delta ?? delta,
-        ),
-      })),
-    };
+    const own = (await this.entries()).filter((each) => each.dataset === dataset);
+    return balanceOf(dataset, own, delta, this.#accountant);
   }
 
   /** Every entry of every data set, after checking that none was changed. */
@@ -207,30 +169,10 @@ export class Ledger {
           `${request.protection.unit} (${request.protection.relation}) has no finite cost against it.`,
       );
     }
-    const total = this.#spentAgainst([...events, request], grant.protection, grant.delta);
+    const total = spentAgainst([...events, request], grant.protection, grant.delta, this.#accountant);
     if (!(total.epsilon <= grant.epsilon)) {
       throw new BudgetExceededError(request.dataset, grant.epsilon, total.epsilon, grant.delta);
     }
-  }
-
-  #spentAgainst(
-    spends: readonly { readonly charge: Charge; readonly protection: Protection }[],
-    protection: Protection,
-    delta: number,
-  ): TotalCost {
-    const charges: Charge[] = [];
-    for (const spend of spends) {
-      const charge = chargeAgainst(spend.charge, spend.protection, protection);
-      if (charge === undefined) {
-        return {
-          epsilon: Infinity,
-          delta,
-          accountant: `a ${spend.protection.unit} run has no finite cost here`,
-        };
-      }
-      charges.push(charge);
-    }
-    return totalCost(charges, delta, this.#accountant);
   }
 
   #append(dataset: string, event: LedgerEvent): Promise<LedgerEntry> {
@@ -242,35 +184,4 @@ export class Ledger {
       return { append: [entry], result: entry };
     });
   }
-}
-
-/** The last grant, and whether spending was refused since. */
-function standingOf(entries: readonly LedgerEntry[]): {
-  grant: Omit<Grant, 'kind'> | null;
-  refused: boolean;
-} {
-  let grant: Omit<Grant, 'kind'> | null = null;
-  let refused = false;
-  for (const { event } of entries) {
-    if (event.kind === 'grant') {
-      const { kind: _kind, ...rest } = event;
-      grant = rest;
-      refused = false;
-    } else if (event.kind === 'refusal') refused = true;
-  }
-  return { grant, refused };
-}
-
-function spendsOf(entries: readonly LedgerEntry[]) {
-  return entries.flatMap(({ event, hash }) => (event.kind === 'spend' ? [{ event, hash }] : []));
-}
-
-function sameProtection(a: Protection, b: Protection): boolean {
-  return a.unit === b.unit && a.relation === b.relation;
-}
-
-function distinct(protections: readonly Protection[]): Protection[] {
-  return protections.filter(
-    (each, at) => protections.findIndex((other) => sameProtection(other, each)) === at,
-  );
 }

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { certificateText } from './certificate-text.js';
+import { exampleStatement } from './example-model.test.data.js';
+
+describe('the certificate in words', () => {
+  it('says who is protected, by how much, and what that means', () => {
+    const text = certificateText(exampleStatement);
+    expect(text).toMatch(/Protected: all of one person's data being present or absent/);
+    expect(text).toMatch(/ε = 9\.99726 and δ = 0\.00001/);
+    // (e^ε + δ)/(1 + e^ε) at ε = 9.99726.
+    expect(text).toMatch(/right with probability at most 0\.99995/);
+    expect(text).not.toMatch(/Simulation|No privacy/);
+  });
+
+  it('lists every release, and keeps the table whole whatever its names are', () => {
+    const text = certificateText({
+      ...exampleStatement,
+      releases: [
+        { name: 'a | b\nc', mechanism: 'gaussian', sensitivity: 1, noise: 2.5, count: 3, gridSigma: 2048 },
+        { name: 'l', mechanism: 'laplace', sensitivity: 2, noise: 1e-7, count: 1, provedSensitivity: 4 },
+        { name: 'p', mechanism: 'randomised response', sensitivity: 1, noise: 2, count: 1, epsilon: 0.5 },
+      ],
+    });
+    const rows = text.split('\n').filter((line) => line.startsWith('|'));
+    expect(rows).toHaveLength(5);
+    expect(rows[2]).toBe('| a \\| b c | gaussian | 1 | 2.5 | 3 | noise on a grid |');
+    expect(rows[3]).toContain('2 (proved: 4) | 1.000e-7');
+    expect(rows[4]).toContain('pure ε = 0.5');
+  });
+
+  it('does not let a rating-level promise pass for one about people', () => {
+    const text = certificateText({ ...exampleStatement, unit: 'rating-value', relation: 'replace' });
+    expect(text).toMatch(/One rating is protected, not one person/);
+    expect(text).toMatch(/Who rated what: only the values are protected/);
+  });
+
+  it('rounds a tiny δ up and shows it short', () => {
+    expect(certificateText({ ...exampleStatement, delta: 2 ** -100 })).toMatch(/δ = 7\.889e-31\*\*/);
+  });
+
+  it('says plainly when there is no guarantee', () => {
+    const text = certificateText({
+      ...exampleStatement,
+      epsilon: null,
+      delta: 0,
+      unit: 'none',
+      relation: 'none',
+    });
+    expect(text).toMatch(/No privacy guarantee/);
+    expect(text).not.toMatch(/differential privacy/);
+  });
+
+  it('puts what a paper claims beside what is proved', () => {
+    const claimedByPaper = { claim: 'ε = 1 per user', why: 'The private item matrix is read without noise.' };
+    expect(certificateText({ ...exampleStatement, claimedByPaper })).toMatch(
+      /claims: ε = 1 per user\. That is not what this certificate states\. The private item matrix/,
+    );
+  });
+});
