@@ -14,6 +14,7 @@ export interface SourceFlags {
   readonly scale?: string;
   readonly skipBadRows?: number;
   readonly query?: string;
+  readonly catalogue?: string;
 }
 
 /** Half stars from 0.5 to 5, the scale assumed (and said) where a file has ratings and none was declared. */
@@ -46,6 +47,10 @@ export function addSourceFlags(command: Command): void {
       'leave out up to n bad rows instead of stopping',
       integerOption('skip-bad-rows', 0),
     )
+    .option(
+      '--catalogue <file>',
+      'public table of all items: then no item’s presence in the model depends on anyone’s ratings',
+    )
     .option('--query <sql>', 'for postgres:// sources: rows of user, item, rating[, time]');
 }
 
@@ -59,6 +64,7 @@ export async function importOptions(flags: SourceFlags, context: CommandContext)
     ...(flags.scale && { scale: parseScale(flags.scale) }),
     ...(flags.skipBadRows !== undefined && { skipBadRows: flags.skipBadRows }),
     ...(flags.query && { query: flags.query }),
+    ...(flags.catalogue && { catalogue: flags.catalogue }),
     progress: context.progress,
     signal: context.signal,
   };
