@@ -1,4 +1,7 @@
+import { competitorsFigure } from './dpimf/competitors.js';
+import { dpimfTables } from './dpimf/tables.js';
 import type { Experiment } from './experiment.js';
+import { friedmanExperiments } from './friedman/experiments.js';
 
 /** Everything `hushrec reproduce` can run, by paper. */
-export const experiments: readonly Experiment[] = [];
+export const experiments: readonly Experiment[] = [...friedmanExperiments, ...dpimfTables, competitorsFigure];
