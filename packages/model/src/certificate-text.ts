@@ -99,7 +99,7 @@ function detail(line: CertifiedRelease): string {
   if (line.rate !== undefined) parts.push(`sampled at rate ${line.rate}`);
   if (line.dimension !== undefined) parts.push(`${line.dimension} dimensions`);
   if (line.epsilon !== undefined) parts.push(`pure ε = ${shortNumber(line.epsilon)}`);
-  if (line.gridSigma !== undefined) parts.push('noise on a grid');
+  if (line.gridSigma !== undefined || line.gridScale !== undefined) parts.push('noise on a grid');
   if (line.perPart) parts.push('relative to each vector’s own public bound');
   if (line.totalVariation !== undefined)
     parts.push(`distance ${line.totalVariation.toExponential(1)} charged to δ`);

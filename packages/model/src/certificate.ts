@@ -13,7 +13,9 @@ export interface CertifiedRelease {
   readonly rate?: number;
   readonly dimension?: number;
   readonly epsilon?: number;
+  /** Gaussian and Laplace noise in steps of the grid it was drawn on. */
   readonly gridSigma?: number;
+  readonly gridScale?: number;
   /** Scale of discrete Laplace noise in steps of its grid. */
   readonly gridScale?: number;
   /** Distance of the sampler from the exact law, charged to δ (mechanism `sampler-distance`). */
