@@ -8,7 +8,7 @@ async function run(
 ): Promise<{ out: string; err: string; code: number | string | undefined }> {
   let out = '';
   let err = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text, done) => {
+  vi.spyOn(process.stdout, 'write').mockImplementation((text: unknown, done?: unknown) => {
     out += String(text);
     if (typeof done === 'function') done();
     return true;
