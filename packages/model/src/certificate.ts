@@ -16,8 +16,6 @@ export interface CertifiedRelease {
   /** Gaussian and Laplace noise in steps of the grid it was drawn on. */
   readonly gridSigma?: number;
   readonly gridScale?: number;
-  /** Scale of discrete Laplace noise in steps of its grid. */
-  readonly gridScale?: number;
   /** Distance of the sampler from the exact law, charged to δ (mechanism `sampler-distance`). */
   readonly totalVariation?: number;
   /**

@@ -110,10 +110,6 @@ function gridOf({ gridSigma }: CertifiedRelease): { gridSigma?: number } {
   return gridSigma === undefined ? {} : { gridSigma };
 }
 
-function scaleOf({ gridScale }: CertifiedRelease): { gridScale?: number } {
-  return gridScale === undefined ? {} : { gridScale };
-}
-
 function needed(line: CertifiedRelease, field: 'dimension' | 'rate' | 'totalVariation' | 'epsilon'): number {
   const value = line[field];
   if (typeof value !== 'number') {
