@@ -107,6 +107,24 @@ export function currentToken(): string | null {
   return sessionStorage.getItem(tokenKey);
 }
 
+/** Whether a token is just being tried; a wrong one is then the person's to correct. */
+let isSigningIn = false;
+
+/** Tries a token and gives the role it has; keeps it only when it is an operator's. */
+export async function tryToken(token: string): Promise<string | null> {
+  const before = currentToken();
+  rememberToken(token);
+  isSigningIn = true;
+  let role: string | null = null;
+  try {
+    ({ role } = await askJson<{ role: string | null }>('/api/whoami'));
+    return role;
+  } finally {
+    isSigningIn = false;
+    if (role !== 'operator') rememberToken(before);
+  }
+}
+
 export function rememberToken(token: string | null): void {
   if (token === null) sessionStorage.removeItem(tokenKey);
   else sessionStorage.setItem(tokenKey, token);
@@ -124,6 +142,11 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
     throw new ServerError(0, 'The server does not answer. Check that it runs, then try again.');
   }
   if (response.ok) return response;
+  if (response.status === 401 && token !== null && init.method !== 'POST' && !isSigningIn) {
+    // The server was started anew and has another token: go on as a reader.
+    rememberToken(null);
+    return ask(path, init);
+  }
   const problem = (await response.json().catch(() => ({}))) as { title?: string; detail?: string };
   throw new ServerError(
     response.status,

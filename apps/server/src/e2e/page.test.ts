@@ -237,6 +237,17 @@ describe.skipIf('reason' in found)(
         await page.context().close();
       });
 
+      it('goes on as a reader when the server no longer knows the token', async () => {
+        const page = await visit('try', { allowErrors: true });
+        await page.waitForSelector(readySelector.try);
+        await page.evaluate(() => sessionStorage.setItem('hushrec.token', 'token-of-an-earlier-server'));
+        await page.reload();
+        await page.waitForSelector(readySelector.try);
+        await page.goto(`${server.url}/#/train`);
+        await page.getByText('Operators only').waitFor();
+        await page.context().close();
+      });
+
       it('says what is wrong with settings and does not start', async () => {
         const page = await visit('train', { allowErrors: true });
         await signIn(page, server.operatorToken!);

@@ -1,5 +1,5 @@
 import { element, listening } from '../build-element.js';
-import { askJson, currentToken, rememberToken } from '../server-interface.js';
+import { tryToken } from '../server-interface.js';
 import { failure } from './states.js';
 
 /** Asks for the operator's token and keeps it for this tab. */
@@ -28,19 +28,12 @@ export function signIn(done: () => void): HTMLElement {
   return listening(form, {
     submit: async (event) => {
       event.preventDefault();
-      const before = currentToken();
-      rememberToken(token.value.trim());
       try {
-        const { role } = await askJson<{ role: string | null }>('/api/whoami');
-        if (role === 'operator') {
-          done();
-          return;
-        }
-        message.replaceChildren(failure(new Error('This token may read but not train.')));
+        if ((await tryToken(token.value.trim())) === 'operator') done();
+        else message.replaceChildren(failure(new Error('This token may read but not train.')));
       } catch (error) {
         message.replaceChildren(failure(error));
       }
-      rememberToken(before);
     },
   });
 }
