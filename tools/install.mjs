@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 const lock = new URL('../package-lock.json', import.meta.url);
 const installed = new URL('../node_modules/.package-lock.json', import.meta.url);
 
-/** `npm ci` leaves a copy of the lock file without the root and workspace entries; compare what both list. */
+/** npm leaves a copy of the lock file without the root and workspace entries; compare what both list. */
 function upToDate() {
   if (!existsSync(installed)) return false;
   const packagesOf = (file) => {
@@ -25,10 +25,14 @@ function upToDate() {
   );
 }
 
+/**
+ * `npm install --no-save` rather than `npm ci`: the lock file's versions are used all the same, and a registry that does not
+ * carry the optional binaries of other platforms is no obstacle.
+ */
 export function install() {
   if (upToDate()) return;
-  console.error('Installing dependencies (npm ci) …');
-  const run = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  console.error('Installing dependencies …');
+  const run = spawnSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: new URL('..', import.meta.url),
     stdio: ['ignore', 2, 2],
   });
