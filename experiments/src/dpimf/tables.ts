@@ -12,6 +12,7 @@ import {
   type Variant,
   variants,
 } from './published-tables.js';
+import { repairedRun } from './repaired-run.js';
 
 /** Measured at ten times the printed ε as well: the tables' ε = 1 column is what the running text says about ε = 10. */
 const axes = [1, 10] as const;
@@ -24,10 +25,16 @@ interface Measured {
   readonly quality: RankingQuality;
 }
 
-const alreadyMeasured = new Map<string, Promise<readonly Measured[]>>();
+interface AllMeasured {
+  readonly printed: readonly Measured[];
+  /** The repaired method at a proved total ε. */
+  readonly repaired: readonly { readonly epsilon: number; readonly quality: RankingQuality }[];
+}
+
+const alreadyMeasured = new Map<string, Promise<AllMeasured>>();
 
 /** HR and NDCG of one data set come from the same runs; the second table asked for in a process reuses the first one's. */
-function measure(context: ExperimentContext, data: DpimfData): Promise<readonly Measured[]> {
+function measure(context: ExperimentContext, data: DpimfData): Promise<AllMeasured> {
   const key = `${data} ${context.seed} ${context.quick}`;
   const known = alreadyMeasured.get(key);
   if (known !== undefined) return known;
@@ -37,7 +44,7 @@ function measure(context: ExperimentContext, data: DpimfData): Promise<readonly 
   return running;
 }
 
-async function measureAll(context: ExperimentContext, data: DpimfData): Promise<readonly Measured[]> {
+async function measureAll(context: ExperimentContext, data: DpimfData): Promise<AllMeasured> {
   const { ratings } = await loadRealData(context, data);
   const task = leaveOneOutTask(ratings, context.seed);
   const chosen = context.quick ? [0.1, 1] : [0.1, 0.3, 0.5, 0.7, 1];
@@ -58,7 +65,10 @@ async function measureAll(context: ExperimentContext, data: DpimfData): Promise<
       }
     }
   }
-  return measured;
+  const repaired = [];
+  for (const epsilon of [1, 3, 10])
+    repaired.push({ epsilon, quality: await repairedRun(task, epsilon, context) });
+  return { printed: measured, repaired };
 }
 
 function table(id: string, number: string, data: DpimfData, metric: Metric): Experiment {
@@ -70,7 +80,7 @@ function table(id: string, number: string, data: DpimfData, metric: Metric): Exp
     needs: [data],
     minutes: 6,
     async run(context) {
-      const measured = await measure(context, data);
+      const { printed: measured, repaired } = await measure(context, data);
       const target = ({ variant, printed }: Measured) =>
         published[data][metric][variant][epsilons.indexOf(printed)]!;
       const distance = (axis: number, protocol: 'sampled' | 'full') =>
@@ -120,6 +130,14 @@ function table(id: string, number: string, data: DpimfData, metric: Metric): Exp
           note: `sampled at ε as printed ${distance(1, 'sampled').toFixed(3)}, all items ${distance(10, 'full').toFixed(3)} and ${distance(1, 'full').toFixed(3)}`,
         },
       );
+      for (const { epsilon, quality } of repaired) {
+        findings.push({
+          what: `repaired, total ε = ${epsilon} proved for single interactions`,
+          measured: quality.sampled[metric],
+          holds: null,
+          note: 'one party, default settings; above, ε is claimed for each of the passes',
+        });
+      }
       return {
         findings,
         guarantee: `Claimed: ε per user, whatever the number of passes. Proved as printed: nothing (${dpimfUnproven}). Repaired, dpimf states ε for single interactions over all passes.`,

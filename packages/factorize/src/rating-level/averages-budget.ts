@@ -39,14 +39,14 @@ export const averagesSchema = {
   },
   itemShrinkage: {
     type: 'number',
-    default: 5,
+    default: 10,
     min: 0,
     max: 1000,
     description: 'β_m: fictitious ratings at the global average that steady an item average.',
   },
   userShrinkage: {
     type: 'number',
-    default: 5,
+    default: 10,
     min: 0,
     max: 1000,
     description: 'β_u: fictitious residuals at their global average that steady a user average.',

@@ -34,9 +34,9 @@ export const dpimfSchema = {
     default: true,
     description: 'true: both sides noised, public bounds, all passes paid for. false: the text as printed.',
   },
-  dimensions: { type: 'integer', default: 16, min: 1, max: 256, description: 'd: length of a profile.' },
+  dimensions: { type: 'integer', default: 8, min: 1, max: 256, description: 'd: length of a profile.' },
   rounds: { type: 'integer', default: 2, min: 1, max: 2000, description: 'Passes; each one costs.' },
-  regularization: { type: 'number', default: 0.07, min: 1e-6, max: 1e3, description: 'λ.' },
+  regularization: { type: 'number', default: 0.003, min: 1e-6, max: 1e3, description: 'λ.' },
   unobservedWeight: {
     type: 'number',
     default: 0.8,
@@ -142,7 +142,8 @@ export const dpimf: Method<typeof dpimfSchema> = {
       profiles = { [first]: other, [side]: own } as Record<'user' | 'item', Float64Array>;
       progress?.({ stage: 'rounds', done: round + 1, total: rounds });
     }
-    const published = settings.repaired || side === 'user';
+    // People fold their own history into item profiles; user profiles go out only where they are what was asked for.
+    const published = side === 'user';
     const items =
       settings.repaired || side === 'item' ? profiles.item : new Float64Array(profiles.item.length);
     return {
