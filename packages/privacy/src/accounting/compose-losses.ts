@@ -13,6 +13,8 @@ export class GridTooFineError extends RangeError {
 }
 
 const MOST_POINTS = 2 ** 21;
+/** Room for the rounding errors of masses, powers and exponentials, which are a few 10⁻¹² of δ. */
+const RELATIVE_ERROR = 1e-9;
 /** ln of the mass that may fall outside the window of the transform, relative to all (tilted) mass. */
 const LOG_OUTSIDE = -42;
 
@@ -49,8 +51,8 @@ function epsilonOfFiniteLosses(losses: readonly CountedLoss[], budget: number, b
   // In units of scale = e^(K(λ) − λ·reference) the mass at S is window·e^(−λ(S − reference)).
   const reference = tilt.epsilon;
   const logScale = tilt.logMoment - tilt.lambda * reference;
-  const limit = Math.exp(Math.log(budget) - logScale);
   const sign = bound === 'pessimistic' ? 1 : -1;
+  const limit = Math.exp(Math.log(budget) - logScale) * (1 - sign * RELATIVE_ERROR);
   const slack = sign * transformError(losses, window, tilt.lambda, step);
 
   const decay = Math.exp(-step);
@@ -80,7 +82,7 @@ function between(above: number, step: number, low: number, high: number, limit: 
 
 /**
  * What the transform may have got wrong, in the units of `composedEpsilon`: mass outside the window, and rounding of
- * 10⁻¹⁵ in every entry (measured: below 10⁻¹⁶), summed against e^(−λ·distance).
+ * 10⁻¹⁵ in every entry, summed against e^(−λ·distance).
  */
 function transformError(
   losses: readonly CountedLoss[],

@@ -67,6 +67,33 @@ describe('numerical composition', () => {
     expect(pldEpsilon(event, 1e-3)).toBeCloseTo(Math.log((p - 1e-3) / (1 - p)), 9);
   });
 
+  it.each([
+    [0.05, 1000, 1e-5],
+    [0.5, 40, 1e-12],
+    [0.02, 5000, 1e-25],
+  ])(
+    'of randomised response (ε₀ %f, %i times, δ %f) is the binomial sum to nine digits',
+    (each, count, delta) => {
+      // δ(ε) = Σ_k C(n,k) p^k (1−p)^(n−k) (1 − e^(ε − (2k−n)ε₀))₊ (Kairouz, Oh & Viswanath 2015, Theorem 3.3).
+      const deltaAt = (epsilon: number): number => {
+        const logP = -Math.log1p(Math.exp(-each));
+        let logBinomial = 0;
+        let sum = 0;
+        for (let k = 0; k <= count; k++) {
+          const loss = (2 * k - count) * each;
+          if (loss > epsilon) {
+            sum -= Math.exp(logBinomial + count * logP - (count - k) * each) * Math.expm1(epsilon - loss);
+          }
+          logBinomial += Math.log((count - k) / (k + 1));
+        }
+        return sum;
+      };
+      const epsilon = pldEpsilon(repeated({ kind: 'pure', mechanism: 'x', epsilon: each }, count), delta);
+      expect(deltaAt(epsilon)).toBeLessThanOrEqual(delta);
+      expect(deltaAt(epsilon * (1 - 1e-7))).toBeGreaterThan(delta * (1 - 1e-9));
+    },
+  );
+
   it('charges coarse discrete Laplace noise as randomised response and fine noise as Laplace', () => {
     const response = pldEpsilon(repeated({ kind: 'pure', mechanism: 'x', epsilon: 1 }, 100), 1e-5);
     const ideal = pldEpsilon(laplace(1, 100), 1e-5);
