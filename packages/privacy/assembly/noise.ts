@@ -9,25 +9,20 @@ const WORDS: usize = 73728; // 16384 words
 const TIES: usize = 139264; // indices of undecided draws
 const OUT: usize = 155648; // 16384 float64
 
-// @ts-ignore: decorator
 @inline function rotate16(x: v128): v128 {
   return i8x16.shuffle(x, x, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
 }
-// @ts-ignore: decorator
 @inline function rotate8(x: v128): v128 {
   return i8x16.shuffle(x, x, 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14);
 }
-// @ts-ignore: decorator
 @inline function rotate12(x: v128): v128 {
   return v128.or(i32x4.shl(x, 12), i32x4.shr_u(x, 20));
 }
-// @ts-ignore: decorator
 @inline function rotate7(x: v128): v128 {
   return v128.or(i32x4.shl(x, 7), i32x4.shr_u(x, 25));
 }
 
 /** Four rows of four lanes (word i of blocks 0…3) to four blocks' worth of four consecutive words. */
-// @ts-ignore: decorator
 @inline function storeTransposed(at: usize, a: v128, b: v128, c: v128, d: v128): void {
   const ab0 = i32x4.shuffle(a, b, 0, 4, 1, 5);
   const ab1 = i32x4.shuffle(a, b, 2, 6, 3, 7);
