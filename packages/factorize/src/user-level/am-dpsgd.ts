@@ -1,7 +1,7 @@
 import type { Method, TrainingInput } from '../method.js';
 import type { SettingsOf, SettingsSchema } from '../settings.js';
 import type { Side } from '../shared/solve-side.js';
-import { suggestAmSsp } from './am-ssp-settings.js';
+import { suggestDescent } from './am-ssp-settings.js';
 import { descentSettings, planDescent, startDescent } from './gradient-descent.js';
 import { solveUsers } from './user-step.js';
 
@@ -38,7 +38,7 @@ export const amDpsgd: Method<typeof schema> = {
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
-  suggest: suggestAmSsp,
+  suggest: suggestDescent,
   plan(given, shape) {
     const settings = given as AmDpsgdSettings;
     return planDescent(settings, shape, settings.rounds * settings.stepsPerRound, settings.rounds);

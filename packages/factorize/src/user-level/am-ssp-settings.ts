@@ -1,6 +1,6 @@
 import type { PublicShape } from '../method.js';
 import type { SettingsSchema } from '../settings.js';
-import { contributionSettings } from './contribution-step.js';
+import { contributionSettings, sumUnitSettings } from './contribution-step.js';
 import { dpalsSettings, suggestDpals } from './dpals-settings.js';
 import { implicitSettings } from './gramian-step.js';
 import { offsetSettings } from './rating-offset.js';
@@ -151,12 +151,29 @@ export const amSspSettings = {
       'Whom the noise is scaled for. `rating` reproduces the paper’s example-level scale; nothing is proved for it when people’s vectors are fitted on the same ratings.',
   },
   ...implicitSettings,
+  ...sumUnitSettings,
   ...contributionSettings,
   ...offsetSettings,
 } as const satisfies SettingsSchema;
 
-/** As `dpals` for feedback and offset. */
+/** As `dpals`, with a rate that suits its scale of item vectors. */
 export function suggestAmSsp(shape: PublicShape): Readonly<Record<string, number | string | boolean>> {
-  const { feedback = 'explicit', offset = 0 } = suggestDpals(shape);
-  return { feedback, offset, ...(feedback === 'implicit' && { unobservedWeight: 0.1, intercept: false }) };
+  const known = new Set(Object.keys(amSspSettings));
+  const suggestion = Object.entries(suggestDpals(shape)).filter(([key]) => known.has(key));
+  return { ...Object.fromEntries(suggestion), encoder: 'linear', innerSteps: 60, learningRate: 0.01 };
+}
+
+/** For methods that move by noised gradients: what does not concern item sums. */
+export function suggestDescent(shape: PublicShape): Readonly<Record<string, number | string | boolean>> {
+  const { feedback = 'explicit', offset = 0, rank = 8, clipNorm = 0.5 } = suggestDpals(shape);
+  const implicit = feedback === 'implicit';
+  return {
+    feedback,
+    offset,
+    rank,
+    clipNorm,
+    intercept: !implicit,
+    ...(implicit && { unobservedWeight: 0.2 }),
+    encoder: 'linear',
+  };
 }

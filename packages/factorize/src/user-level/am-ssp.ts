@@ -13,7 +13,13 @@ import type { Method, PublicShape, TrainedModel, TrainingInput } from '../method
 import type { SettingsOf } from '../settings.js';
 import type { Side } from '../shared/solve-side.js';
 import { amSspSettings, suggestAmSsp } from './am-ssp-settings.js';
-import { planCounts, prepareContributions, weightBudget, weightScale } from './contribution-step.js';
+import {
+  planCounts,
+  prepareContributions,
+  sumScale,
+  weightBudget,
+  weightScale,
+} from './contribution-step.js';
 import { descend } from './encoder-descent.js';
 import { gramianName, releaseGramian } from './gramian-step.js';
 import { releaseItemSums } from './item-step.js';
@@ -164,7 +170,10 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
   encoder.encode(items); // θ ← init
   const ridge = ridgeByCount(
     counts ?? new Float64Array(ratings.itemCount),
-    settings.itemRidge * (forRatings ? 1 : weightScale(settings)),
+    settings.itemRidge *
+      (forRatings
+        ? 1
+        : sumScale(settings, recorder, roundName('item vectors', rounds - 1, settings.roundGrowth))),
     settings.itemRidgeExponent,
   );
   const quadratic = new NoisyQuadratic(ratings.itemCount, rank, ridge);

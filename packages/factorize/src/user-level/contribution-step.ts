@@ -96,6 +96,36 @@ export function weightScale(settings: ContributionSettings): number {
   return Math.sqrt(weightBudget(settings) / settings.contributionLimit);
 }
 
+/** Setting about the unit of what is added to released sums. */
+export const sumUnitSettings = {
+  relativeTo: {
+    type: 'choice',
+    default: 'ratings',
+    choices: ['ratings', 'noise'],
+    description:
+      'Unit of item ridges and public weights: one fully counted rating, or the noise of the last round per unit of influence (then the best values depend on people × budget alone).',
+  },
+} as const satisfies SettingsSchema;
+
+/**
+ * Factor from the unit of `relativeTo` to released sums. `noise`: σ_b/(Γ_u·Γ_y) of the last round's item vectors, which is public. Without noise there is no such unit
+ * and ratings are meant.
+ */
+export function sumScale(
+  settings: ContributionSettings & {
+    readonly relativeTo: string;
+    readonly clipNorm: number;
+    readonly targetBound: number;
+  },
+  recorder: ReleaseRecorder,
+  vectorRelease: string,
+): number {
+  const noise = recorder.plan.releases.find(({ name }) => name === vectorRelease)?.noise ?? 0;
+  return settings.relativeTo === 'noise' && noise > 0
+    ? noise / (settings.clipNorm * settings.targetBound)
+    : weightScale(settings);
+}
+
 export interface PreparedContributions {
   readonly contributions: ContributionsByItem;
   /** The same with people by rows. */

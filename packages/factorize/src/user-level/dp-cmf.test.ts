@@ -49,6 +49,8 @@ const fine = {
   contribution: 'uniform',
   contributionLimit: items,
   gridBits: 22,
+  intercept: false,
+  itemRidgeExponent: 0,
   clipNorm: 8,
   targetBound: 5.1,
 };

@@ -1,9 +1,10 @@
-import type { Method, TrainingInput } from '../method.js';
+import type { Method, PublicShape, TrainingInput } from '../method.js';
 import type { SettingsOf } from '../settings.js';
-import { weightScale } from './contribution-step.js';
+import { sumScale } from './contribution-step.js';
 import { planDpals, trainDpals } from './dpals.js';
-import { dpalsSettings, suggestDpals } from './dpals-settings.js';
+import { dpalsSettings, signalOverNoise, suggestDpals } from './dpals-settings.js';
 import { publicItemSums, publicMatrices, publicSourceSettings } from './public-sources.js';
+import { roundName } from './round-releases.js';
 
 const schema = { ...dpalsSettings, ...publicSourceSettings };
 type DpCmfSettings = SettingsOf<typeof schema>;
@@ -23,7 +24,7 @@ export const dpCmf: Method<typeof schema> = {
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
-  suggest: suggestDpals,
+  suggest: suggestDpCmf,
   plan: (settings, shape) => planDpals(settings as DpCmfSettings, shape),
   train(input) {
     const typed = input as TrainingInput<DpCmfSettings>;
@@ -33,7 +34,8 @@ export const dpCmf: Method<typeof schema> = {
       settings,
       settings.feedback === 'implicit' ? 'implicit' : 'explicit',
     );
-    const scale = weightScale(settings);
+    const last = roundName('item vectors', settings.rounds - 1, settings.roundGrowth);
+    const scale = sumScale(settings, input.recorder, last);
     const intercept =
       settings.intercept && settings.feedback === 'explicit'
         ? { interceptRidge: settings.interceptRidge }
@@ -43,3 +45,18 @@ export const dpCmf: Method<typeof schema> = {
     );
   },
 };
+
+/** As `dpals`, and a weight of tokens that grows with the ratings they stand beside. */
+function suggestDpCmf(shape: PublicShape): Readonly<Record<string, number | string | boolean>> {
+  const suggestion = suggestDpals(shape);
+  const signal = signalOverNoise(shape);
+  const weight = suggestion['relativeTo'] === 'noise' && Number.isFinite(signal) ? signal / 17_000 : 5;
+  return {
+    ...suggestion,
+    tokenWeight: weight,
+    similarityWeight: weight,
+    publicRatingsWeight: weight,
+    tokenRidge: 5,
+    featureUnobservedWeight: 0.003,
+  };
+}

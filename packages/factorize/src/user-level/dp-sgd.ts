@@ -1,7 +1,7 @@
 import { type Csr, type FactorMatrix, sharedFloat32, zeroFactors } from '@hushrec/numerics';
 import type { Method, TrainingInput } from '../method.js';
 import type { SettingsOf, SettingsSchema } from '../settings.js';
-import { suggestAmSsp } from './am-ssp-settings.js';
+import { suggestDescent } from './am-ssp-settings.js';
 import { descentSettings, planDescent, startDescent } from './gradient-descent.js';
 
 const schema = {
@@ -31,7 +31,7 @@ export const dpSgd: Method<typeof schema> = {
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
-  suggest: suggestAmSsp,
+  suggest: suggestDescent,
   plan(given, shape) {
     const settings = given as DpSgdSettings;
     return planDescent(settings, shape, settings.rounds, settings.rounds);

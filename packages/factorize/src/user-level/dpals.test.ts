@@ -54,6 +54,8 @@ describe('dpals without noise', () => {
         contribution: 'uniform',
         contributionLimit: 40,
         gridBits: 22,
+        intercept: false,
+        itemRidgeExponent: 0,
       },
     });
     const [expected, measured] = [predictions(exact.model), predictions(limit.model)];

@@ -11,7 +11,13 @@ import {
 import type { Method, PublicShape, TrainedModel, TrainingInput } from '../method.js';
 import type { SettingsOf } from '../settings.js';
 import type { Side } from '../shared/solve-side.js';
-import { planCounts, prepareContributions, weightBudget, weightScale } from './contribution-step.js';
+import {
+  planCounts,
+  prepareContributions,
+  sumScale,
+  weightBudget,
+  weightScale,
+} from './contribution-step.js';
 import { dpalsSettings, suggestDpals } from './dpals-settings.js';
 import { gramianName, releaseGramian } from './gramian-step.js';
 import { type ItemSolve, releaseItemSums, solveItems } from './item-step.js';
@@ -133,7 +139,7 @@ export async function trainDpals(
 
   const ridge = ridgeByCount(
     counts ?? new Float64Array(ratings.itemCount),
-    settings.itemRidge * weightScale(settings),
+    settings.itemRidge * sumScale(settings, recorder, roundName('item vectors', rounds - 1, roundGrowth)),
     settings.itemRidgeExponent,
   );
   let people: Side | undefined;

@@ -84,6 +84,18 @@ export function planDescent(
   };
 }
 
+/** The item parameters grew without bound. Nothing about anyone is in this message but that noise and step did not fit. */
+export class DivergedError extends RangeError {
+  override readonly name = 'DivergedError';
+  readonly learningRate: number;
+  constructor(learningRate: number) {
+    super(
+      `Gradient descent diverged with learningRate ${learningRate}. Use a smaller one, or optimizer=adam, whose steps do not grow with the noise.`,
+    );
+    this.learningRate = learningRate;
+  }
+}
+
 /** Item parameters that move by noised gradients. */
 export interface ItemDescent {
   /** v_j at the present parameters: released, free to use. */
@@ -153,6 +165,7 @@ export async function startDescent(input: TrainingInput<DescentSettings>): Promi
       addPublicGradient(gradient, encoder, items, ridge, common);
       optimizer.step(encoder.parameters, gradient);
       encoder.encode(items);
+      if (!items.data.every(Number.isFinite)) throw new DivergedError(settings.learningRate);
     },
     model: () => ({
       model: {

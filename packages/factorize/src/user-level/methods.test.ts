@@ -184,7 +184,11 @@ describe('every method', () => {
         targetBound: 2,
         rounds: 4,
         itemRidge: 5,
+        itemRidgeExponent: 0,
         userRidge: 3,
+        relativeTo: 'ratings',
+        initialStdDev: 0.1,
+        roundGrowth: 1,
       }),
       ...more,
     };

@@ -140,7 +140,9 @@ function labels(values: Float32Array, settings: AmSspSettings): Float32Array {
     out[at] =
       settings.loss === 'logistic'
         ? Number(value >= settings.likedFrom)
-        : Math.min(1e4, value > 0 ? value : 0);
+        : Number.isNaN(value)
+          ? 0
+          : Math.min(1e4, Math.max(0, value));
   }
   return out;
 }
