@@ -80,7 +80,7 @@ function figure(chart: Chart, id: string): string {
 
 function tableBlock(table: Table, heading: string): string {
   const name = `${fileNameOf(table.caption ?? heading)}.csv`;
-  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeMarkup(table.caption ?? heading)}">${tableHtml(table)}</div><p class="downloads">${download(name, 'text/csv', tableCsv(table), 'CSV')}</p>`;
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeMarkup(`Table: ${table.caption ?? heading}`)}">${tableHtml(table)}</div><p class="downloads">${download(name, 'text/csv', tableCsv(table), 'CSV')}</p>`;
 }
 
 function download(name: string, type: string, content: string, label: string): string {
