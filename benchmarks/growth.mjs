@@ -9,7 +9,7 @@ import { syntheticRatings, uniform } from './synthetic-ratings.mjs';
  * and solve, which depends on items and rank alone.
  */
 async function sweepTime(engine, { users, items, ratings, d, solve }) {
-  const rows = syntheticRatings({ users, items, ratings, seed: 5, spread: 0.2 });
+  const rows = syntheticRatings({ users, items, ratings, seed: 5, spread: 0.1, most: 0.85 });
   const byItem = transpose(rows);
   const fixed = randomFactors(items, d, 1 / Math.sqrt(d), uniform(1));
   const people = zeroFactors(users, d);
@@ -45,9 +45,9 @@ export async function benchmarkGrowth({ folder }) {
       ratings: 100 * users,
       d,
     })),
-    'ratings (of 5,000 users)': range(200_000, 6).map((ratings) => ({
-      users: 5000,
-      items: 5000,
+    'ratings (of 4,000 users, 150 to 4,800 each)': range(600_000, 6).map((ratings) => ({
+      users: 4000,
+      items: 6000,
       ratings,
       d,
     })),

@@ -13,15 +13,16 @@ export function uniform(seed) {
 
 /**
  * Ratings with the skew of real catalogues: log-normal activity of people, power-law popularity of items (item of rank r has weight
- * (r + 10)^−0.9). `spread` is the standard deviation of log activity. About `ratings` pairs without repetition, ratings 0.5 … 5 in halves. Returns sparse rows by user.
+ * (r + 10)^−0.9). `spread` is the standard deviation of log activity, `most` the share of the items
+ * that one person may rate. About `ratings` pairs without repetition, ratings 0.5 … 5 in halves. Returns sparse rows by user.
  */
-export function syntheticRatings({ users, items, ratings, seed = 1, spread = 1 }) {
+export function syntheticRatings({ users, items, ratings, seed = 1, spread = 1, most = 1 / 3 }) {
   const random = uniform(seed);
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const activity = Float64Array.from({ length: users }, () => Math.exp(spread * normal()));
   const total = activity.reduce((sum, x) => sum + x, 0);
-  const most = Math.floor(items / 3);
-  const counts = activity.map((x) => Math.max(1, Math.min(most, Math.round((x / total) * ratings))));
+  const limit = Math.floor(items * most);
+  const counts = activity.map((x) => Math.max(1, Math.min(limit, Math.round((x / total) * ratings))));
   const cumulative = new Float64Array(items);
   for (let item = 0, sum = 0; item < items; item++) {
     sum += (item + 10) ** -0.9;

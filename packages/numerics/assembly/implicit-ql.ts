@@ -93,9 +93,8 @@ export function runQlPair(one: usize, other: usize): void {
         const ba = c1 * ea, bb = c2 * eb;
         let ra = sqrt<f64>(fa * fa + g1 * g1), rb = sqrt<f64>(fb * fb + g2 * g2);
         store<f64>(e1 + i1, ra, 8); store<f64>(e2 + i2, rb, 8);
-        const ia = 1 / ra, ib = 1 / rb;
-        s1 = ra == 0 ? 0 : fa * ia; s2 = rb == 0 ? 0 : fb * ib;
-        c1 = ra == 0 ? 1 : g1 * ia; c2 = rb == 0 ? 1 : g2 * ib;
+        s1 = ra == 0 ? 0 : fa / ra; s2 = rb == 0 ? 0 : fb / rb;
+        c1 = ra == 0 ? 1 : g1 / ra; c2 = rb == 0 ? 1 : g2 / rb;
         store<f64>(q1, c1); store<f64>(q1, s1, 8);
         store<f64>(q2, c2); store<f64>(q2, s2, 8);
         q1 += 16; q2 += 16;
@@ -116,9 +115,8 @@ export function runQlPair(one: usize, other: usize): void {
         const fa = s1 * ea, ba = c1 * ea;
         let ra = sqrt<f64>(fa * fa + g1 * g1);
         store<f64>(e1 + i1, ra, 8);
-        const ia = 1 / ra;
-        s1 = ra == 0 ? 0 : fa * ia;
-        c1 = ra == 0 ? 1 : g1 * ia;
+        s1 = ra == 0 ? 0 : fa / ra;
+        c1 = ra == 0 ? 1 : g1 / ra;
         store<f64>(q1, c1); store<f64>(q1, s1, 8);
         q1 += 16;
         g1 = load<f64>(d1 + i1, 8) - p1;

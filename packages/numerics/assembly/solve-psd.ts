@@ -35,31 +35,67 @@ function unpackUpper(packed: usize, dimensions: i32, width: i32, to: usize): voi
   }
 }
 
-/** Lower triangle with whole diagonal blocks, times `scale`; padding is 0. */
-function unpackLower(packed: usize, dimensions: i32, width: i32, scale: f64, to: usize): void {
-  memory.fill(to, 0, <usize>(width * width) << 3);
-  for (let a = 0; a < dimensions; a++) {
-    for (let c = a; c < dimensions; c++) {
-      const value = scale * load<f64>(packed);
-      packed += 8;
-      store<f64>(to + (<usize>(c * width + a) << 3), value);
-      if (a >> 2 == c >> 2) store<f64>(to + (<usize>(a * width + c) << 3), value);
+/**
+ * Lower triangle, with whole diagonal blocks, of A in reversed order of dimensions, times `scale`; padding is 0. Reversed, because then row i
+ * is row d−1−i of the packed upper triangle read backwards, and no column has to be gathered.
+ */
+function unpackReversed(packed: usize, dimensions: i32, width: i32, scale: f64, to: usize): void {
+  const stride = <usize>width << 3;
+  const factor = f64x2.splat(scale);
+  memory.fill(to, 0, stride * <usize>width);
+  for (let i = dimensions - 1; i >= 0; i--) {
+    const row = to + <usize>i * stride;
+    const last = packed + (<usize>i << 3);
+    let c = 0;
+    for (; c < i; c += 2) {
+      const pair = v128.load(last - (<usize>(c + 1) << 3));
+      v128.store(row + (<usize>c << 3), f64x2.mul(v128.shuffle<f64>(pair, pair, 1, 0), factor));
+    }
+    if (c == i) store<f64>(row + (<usize>c << 3), scale * load<f64>(packed));
+    packed = last + 8;
+  }
+  for (let block = 0; block < dimensions; block += 4) {
+    for (let a = block; a < block + 4; a++) {
+      for (let c = block; c < a; c++) {
+        store<f64>(to + <usize>c * stride + (<usize>a << 3), load<f64>(to + <usize>a * stride + (<usize>c << 3)));
+      }
     }
   }
 }
 
+/** Vector in reversed order, either way. */
+function reverse(from: usize, dimensions: i32, to: usize): void {
+  const last = from + (<usize>(dimensions - 1) << 3);
+  for (let a: usize = 0; a < <usize>dimensions << 3; a += 8) store<f64>(to + a, load<f64>(last - a));
+}
+
 /** Power of two that brings the largest entry to [½, 1); 0 when there is a NaN or an infinity. */
 function scaleOf(packed: usize, count: i32): f64 {
-  let most: f64 = 0, sum: f64 = 0;
-  for (let k: usize = 0; k < <usize>count << 3; k += 8) {
-    const value = abs(load<f64>(packed + k));
-    most = max(most, value);
-    sum += value;
-  }
-  if (!(sum < Infinity)) return 0;
+  let largest = f64x2.splat(0);
+  const even = <usize>(count & ~1) << 3;
+  for (let k: usize = 0; k < even; k += 16) largest = f64x2.max(largest, f64x2.abs(v128.load(packed + k)));
+  // `max` passes NaN on.
+  let most = max(f64x2.extract_lane(largest, 0), f64x2.extract_lane(largest, 1));
+  if (count & 1) most = max(most, abs(load<f64>(packed + even)));
+  if (!(most < Infinity)) return 0;
   if (most == 0) return 1;
   const exponent = <i64>((reinterpret<u64>(most) >> 52) & 0x7ff) - 1022;
   return reinterpret<f64>(<u64>max<i64>(1, 1023 - exponent) << 52);
+}
+
+/** Whether a 1 × 1 or neighbouring 2 × 2 minor shows that A is not positive definite, without a factorisation. */
+function plainlyIndefinite(packed: usize, dimensions: i32): bool {
+  for (let a = 0; a < dimensions; a++) {
+    const own = load<f64>(packed);
+    if (!(own > 0)) return true;
+    if (a + 1 < dimensions) {
+      const next = packed + (<usize>(dimensions - a) << 3);
+      const beside = load<f64>(packed, 8);
+      if (beside * beside >= own * load<f64>(next)) return true;
+      packed = next;
+    }
+  }
+  return false;
 }
 
 /** A ← A + ridge I + common + added, on the upper triangle. */
@@ -85,7 +121,10 @@ function addTerms(matrix: usize, dimensions: i32, width: i32, ridge: f64, common
  * The system that needs the projection as a matrix, because something is added to it: eigenvectors by replaying the rotations on
  * unit vectors, then Σ max(λ, 0) z zᵀ by the tile. `slot` holds the reduced matrix and a finished QL state.
  */
-function projectedMatrix(slot: usize, dimensions: i32, width: i32, scale: f64, state: usize, diagonal: usize, scales: usize, panel: usize, matrix: usize): void {
+function projectedMatrix(
+  slot: usize, dimensions: i32, width: i32, scale: f64, state: usize, diagonal: usize, scales: usize, work: usize, panel: usize,
+  matrix: usize,
+): void {
   const stride = <usize>width << 3;
   memory.fill(panel, 0, stride * <usize>width);
   let kept = 0;
@@ -93,9 +132,11 @@ function projectedMatrix(slot: usize, dimensions: i32, width: i32, scale: f64, s
     const value = load<f64>(diagonal + (<usize>k << 3));
     if (!(value > 0)) continue;
     const z = panel + <usize>kept * stride;
-    store<f64>(z + (<usize>k << 3), 1);
-    replayRotations(state, z);
-    applyReflectors(slot, stride, dimensions, scales, z);
+    memory.fill(work, 0, stride);
+    store<f64>(work + (<usize>k << 3), 1);
+    replayRotations(state, work);
+    applyReflectors(slot, stride, dimensions, scales, work);
+    reverse(work, dimensions, z);
     const root = f64x2.splat(sqrt<f64>(value / scale));
     for (let c: usize = 0; c < stride; c += 16) v128.store(z + c, f64x2.mul(v128.load(z + c), root));
     kept++;
@@ -125,14 +166,16 @@ export function solvePsd(
       const extra: usize = added == 0 ? 0 : added + <usize>k * packed;
       const ridge = load<f64>(ridges + (<usize>k << 3));
       const target = out + <usize>k * line;
-      unpackUpper(a, dimensions, width, matrix);
       let definite = true;
       if (project) {
-        for (let d = 0; d < dimensions; d++) definite = definite && load<f64>(matrix + (<usize>(d * width + d) << 3)) > 0;
-        if (definite) definite = cholesky64(matrix, width, inverse, 0);
-        if (definite) unpackUpper(a, dimensions, width, matrix);
+        definite = !plainlyIndefinite(a, dimensions);
+        if (definite) {
+          unpackUpper(a, dimensions, width, matrix);
+          definite = cholesky64(matrix, width, inverse, 0);
+        }
       }
       if (definite) {
+        unpackUpper(a, dimensions, width, matrix);
         addTerms(matrix, dimensions, width, ridge, common, extra);
         memory.fill(vector, 0, stride);
         memory.copy(vector, vectors + <usize>k * line, line);
@@ -147,10 +190,10 @@ export function solvePsd(
         const rotations = sweeps + (<usize>rotationLimit(width) << 3);
         const scale = scaleOf(a, dimensions * (dimensions + 1) / 2);
         store<f64>(work + 2 * stride, scale);
-        unpackLower(a, dimensions, width, scale, slot);
+        unpackReversed(a, dimensions, width, scale, slot);
         tridiagonalize(slot, stride, dimensions, diagonal, off, scales, work);
         memory.fill(own, 0, stride);
-        memory.copy(own, vectors + <usize>k * line, line);
+        reverse(vectors + <usize>k * line, dimensions, own);
         applyTransposedReflectors(slot, stride, dimensions, scales, own);
         startQl(state, diagonal, off, own, rotations, sweeps, dimensions, scale > 0 ? rotationLimit(width) : 0);
         queued = true;
@@ -185,7 +228,7 @@ function finish(
   const target = out + <usize>k * line;
   let solved = !qlFailed(state);
   if (solved && (common != 0 || added != 0)) {
-    projectedMatrix(slot, dimensions, width, scale, state, diagonal, scales, panel, matrix);
+    projectedMatrix(slot, dimensions, width, scale, state, diagonal, scales, own, panel, matrix);
     addTerms(matrix, dimensions, width, ridge, common, added == 0 ? 0 : added + <usize>k * packed);
     memory.fill(vector, 0, stride);
     memory.copy(vector, vectors + <usize>k * line, line);
@@ -202,7 +245,7 @@ function finish(
     }
     replayRotations(state, own);
     applyReflectors(slot, stride, dimensions, scales, own);
-    memory.copy(target, own, line);
+    reverse(own, dimensions, target);
   }
   store<u8>(status + <usize>k, solved ? 0 : 1);
 }

@@ -12,9 +12,11 @@ const random = () => {
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 /**
- * The worst-conditioned systems that defaults allow. Item vectors have length 1 and all point nearly the same way (mixed with 1 %
- * of a random direction), so that A has one eigenvalue near the number of entries and all others near the ridge. Defaults
- * have a ridge of at least 1 on 500 entries: condition 500. The case has a ridge of 0.25, four times worse: 2·10³.
+ * The worst-conditioned systems that default settings allow. With n entries of vectors of length ‖v‖, A has eigenvalues up to n‖v‖² +
+ * ridge and down to the ridge. Defaults: dpals has ridge 10, als 0.45·n^0.7, both below condition n‖v‖²/10 for n ≤ 500; ials
+ * has 0.003 times the total weight, so condition 333·‖v‖² whatever n is, the worst. The case reaches those bounds: vectors
+ * of length 1 that all point nearly the same way (1 % of a random direction mixed in), 500 entries, ridge 0.25, hence
+ * condition 2·10³, which is ials with vectors of length up to 2.4.
  */
 function nearlyParallel(d: number) {
   const items = 600;
