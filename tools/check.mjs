@@ -11,7 +11,7 @@ const run = (command, ...args) => {
 };
 
 if (!process.argv.includes('--static')) run('node', 'tools/build.mjs');
-run('npx', '--no-install', 'biome', 'ci', '.', '--max-diagnostics=20');
+run('npx', '--no-install', 'biome', 'ci', '.', '--max-diagnostics=20', '--colors=off');
 const errors = importDirectionErrors(root);
 if (errors.length > 0) {
   console.error(errors.join('\n'));
