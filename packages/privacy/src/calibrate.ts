@@ -79,13 +79,21 @@ interface NoiseRule {
 
 function rule(releases: readonly PlannedRelease[], target: PrivacyTarget): NoiseRule {
   const { epsilon, delta, accounting = 'exact' } = target;
-  if (releases.every(isPure))
+  if (releases.every(isPure)) {
+    const noiseAt = ({ sensitivity, count, share }: PlannedRelease, factor: number) =>
+      ((sensitivity * count) / (epsilon * share)) * factor;
+    // Shares may miss 1 by rounding, and so may the sum of the lines' ε: neither may end above the target.
+    const spent = (factor: number) =>
+      releases.reduce((sum, each) => sum + each.count * (each.sensitivity / noiseAt(each, factor)), 0);
+    let factor = 1;
+    while (spent(factor) > epsilon) factor *= Math.max(spent(factor) / epsilon, 1 + 2 ** -50);
     return {
-      noiseOf: ({ sensitivity, count, share }) => (sensitivity * count) / (epsilon * share),
+      noiseOf: (release) => noiseAt(release, factor),
       delta: PURE_DELTA,
       accountant: 'pure',
       loose: false,
     };
+  }
   if (!(delta > 0))
     throw new PrivacyParameterError(
       'delta',
