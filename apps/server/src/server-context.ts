@@ -42,7 +42,7 @@ export interface ServerContext {
   readonly ledger: string | undefined;
   /** Absent when the server only publishes. */
   readonly jobs: JobRunner | undefined;
-  readonly store: RunStore | undefined;
+  readonly store: RunStore;
   readonly access: AccessList;
   readonly limits: Limits;
   readonly allowedHosts: ReadonlySet<string> | 'any';

@@ -87,9 +87,9 @@ describe('a training run', () => {
     expect((await until(id, ended)).status).toBe('stopped');
   });
 
-  it('fails with what the command line said', async () => {
+  it('fails with what the command line said, without places on this machine', async () => {
     const failed = await until((await start('failing-1')).id, ended);
-    expect(failed).toMatchObject({ status: 'failed', error: 'hushrec train: the budget is used up.' });
+    expect(failed).toMatchObject({ status: 'failed', error: 'hushrec train: failing-1 exists.' });
     const crashed = await until((await start('crashing-1')).id, ended);
     expect(crashed.status).toBe('failed');
     expect(crashed.error).toMatch(/exit code/);

@@ -153,7 +153,10 @@ export class JobRunner {
     const { exitCode, result, message } = await training.ended;
     if (exitCode !== 0 || result === null) {
       const status = active.stopping ? 'stopped' : this.#closing ? 'interrupted' : 'failed';
-      const error = status === 'failed' ? message || `Training ended with exit code ${exitCode}.` : null;
+      const error =
+        status === 'failed'
+          ? withoutPlaces(message, run, places) || `Training ended with exit code ${exitCode}.`
+          : null;
       await this.#end({ ...active.run, status, error });
       return;
     }
@@ -162,7 +165,6 @@ export class JobRunner {
       active.process = this.#command(run.id, evaluateArguments(places));
       quality = (await active.process.ended).result;
     }
-    // Where the folder is on this machine is nobody's business.
     await this.#end({
       ...active.run,
       status: 'done',
@@ -202,4 +204,13 @@ export class JobRunner {
     if (active !== undefined && !hasEnded(run)) active.run = run;
     this.#events.emit(run.id, run);
   }
+}
+
+/** Where folders are on this machine is not for readers of the page: their names stand for them. */
+function withoutPlaces(
+  message: string,
+  { request }: Run,
+  places: { readonly dataset: string; readonly model: string },
+): string {
+  return message.replaceAll(places.model, request.model).replaceAll(places.dataset, request.dataset);
 }

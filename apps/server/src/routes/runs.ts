@@ -8,7 +8,6 @@ import type { RateLimiter } from '../protection/rate-limit.js';
 import { addressOf, requireOperator } from '../protection/require-role.js';
 import type { App, AppEnvironment, ServerContext } from '../server-context.js';
 import { hasEnded, type Run, type RunRequest } from '../state/run.js';
-import type { RunStore } from '../state/run-store.js';
 import { planOf } from './plans.js';
 import { json, problem } from './responses.js';
 import { runListSchema, runRequestSchema, runSchema } from './schemas.js';
@@ -80,11 +79,11 @@ const events = {
 export function runRoutes(app: App, context: ServerContext, starts: RateLimiter): void {
   const { jobs, store } = context;
   app.openapi(list, async (c) => {
-    const runs = (await store?.list(c.req.valid('query').limit)) ?? [];
-    const current = await Promise.all(runs.map((run) => (hasEnded(run) ? run : jobs!.current(run.id))));
+    const runs = await store.list(c.req.valid('query').limit);
+    const current = await Promise.all(runs.map((run) => (hasEnded(run) ? run : jobs?.current(run.id))));
     return c.json({ runs: current.map((run, index) => shown(c, run ?? runs[index]!)) }, 200);
   });
-  app.openapi(one, async (c) => c.json(shown(c, await find(jobs, c.req.valid('param').run)), 200));
+  app.openapi(one, async (c) => c.json(shown(c, await find(context, c.req.valid('param').run)), 200));
   app.openapi(start, async (c) => {
     requireOperator(c);
     if (!starts.take(addressOf(c))) throw new ProblemError(429, 'Too many starts.', 'Wait a few seconds.');
@@ -100,15 +99,15 @@ export function runRoutes(app: App, context: ServerContext, starts: RateLimiter)
   });
   app.openapi(stop, async (c) => {
     requireOperator(c);
-    const run = await find(jobs, c.req.valid('param').run);
+    const run = await find(context, c.req.valid('param').run);
     if (!(await requireJobs(jobs).stop(run.id))) {
       throw new ProblemError(409, 'This run is not active.', `Its status is "${run.status}".`);
     }
-    return c.json(shown(c, await find(jobs, run.id)), 202);
+    return c.json(shown(c, await find(context, run.id)), 202);
   });
   app.openapi(resume, async (c) => {
     requireOperator(c);
-    const run = await find(jobs, c.req.valid('param').run);
+    const run = await find(context, c.req.valid('param').run);
     if (run.status !== 'interrupted' && run.status !== 'stopped') {
       throw new ProblemError(
         409,
@@ -118,22 +117,16 @@ export function runRoutes(app: App, context: ServerContext, starts: RateLimiter)
     }
     return c.json(shown(c, await requireJobs(jobs).resume(run)), 202);
   });
-  eventRoute(app, context, jobs, store);
+  eventRoute(app, context);
 }
 
 /** Server-sent events: the run now, then on every change, until it has ended. */
-function eventRoute(
-  app: App,
-  context: ServerContext,
-  jobs: JobRunner | undefined,
-  store: RunStore | undefined,
-): void {
+function eventRoute(app: App, context: ServerContext): void {
   app.openAPIRegistry.registerPath(events);
   let open = 0;
   app.get('/api/runs/:run/events', async (c) => {
     const id = c.req.param('run');
-    if (store === undefined) throw noRun();
-    const first = await find(jobs, id);
+    const first = await find(context, id);
     if (open >= context.limits.streams) {
       throw new ProblemError(
         429,
@@ -151,7 +144,7 @@ function eventRoute(
         pending.push(run);
         wake();
       };
-      const unwatch = jobs?.watch(id, notify) ?? (() => {});
+      const unwatch = context.jobs?.watch(id, notify) ?? (() => {});
       const wakeUp = () => wake();
       stream.onAbort(wakeUp);
       context.closing.addEventListener('abort', wakeUp);
@@ -181,8 +174,8 @@ function eventRoute(
   });
 }
 
-async function find(jobs: JobRunner | undefined, id: string): Promise<Run> {
-  const run = await jobs?.current(id);
+async function find({ jobs, store }: ServerContext, id: string): Promise<Run> {
+  const run = await (jobs?.current(id) ?? store.get(id));
   if (run === undefined) throw noRun();
   return run;
 }

@@ -25,7 +25,7 @@ export async function main(args) {
   process.on('SIGTERM', () => { stopped = true; });
   progress('reading', 1, 1);
   if (behaviour === 'crashing') process.kill(process.pid, 'SIGKILL');
-  if (behaviour === 'failing') { process.stderr.write('hushrec train: the budget is used up.\\n'); return 4; }
+  if (behaviour === 'failing') { process.stderr.write('hushrec train: ' + out + ' exists.\\n'); return 4; }
   const rounds = (behaviour === 'slow' || behaviour === 'stubborn') && !args.includes('--resume') ? 2000 : 3;
   writeFileSync(out + '.pid', String(process.pid));
   for (let round = 1; round <= rounds; round++) {
