@@ -1,6 +1,7 @@
 import type { AccountantId } from './accounting/accountant.js';
 import { muFor } from './accounting/gaussian-curve.js';
 import { pldAccountant } from './accounting/pld.js';
+import { pureAccountant } from './accounting/pure.js';
 import { rdpAccountant } from './accounting/rdp.js';
 import { tightestEpsilon } from './accounting/tightest.js';
 import { zcdpAccountant } from './accounting/zcdp.js';
@@ -82,9 +83,12 @@ function rule(releases: readonly PlannedRelease[], target: PrivacyTarget): Noise
   if (releases.every(isPure)) {
     const noiseAt = ({ sensitivity, count, share }: PlannedRelease, factor: number) =>
       ((sensitivity * count) / (epsilon * share)) * factor;
-    // Shares may miss 1 by rounding, and so may the sum of the lines' ε: neither may end above the target.
+    // Shares may miss 1 by rounding, and so may the accountant's sum: neither may end above the target.
     const spent = (factor: number) =>
-      releases.reduce((sum, each) => sum + each.count * (each.sensitivity / noiseAt(each, factor)), 0);
+      pureAccountant.epsilon(
+        composition(releases.map(({ proved: _, ...each }) => withNoise(each, noiseAt(each, factor)))),
+        0,
+      );
     let factor = 1;
     while (spent(factor) > epsilon) factor *= Math.max(spent(factor) / epsilon, 1 + 2 ** -50);
     return {

@@ -52,6 +52,35 @@ describe('the recorder', () => {
     expect(JSON.stringify(record.event)).toContain('sampler-distance');
   });
 
+  it('records a pure run at the ε of its plan, δ paying for the samplers alone', async () => {
+    const pure = calibrate(
+      {
+        ...plan,
+        releases: [
+          { name: 'sums', mechanism: { kind: 'laplace' }, sensitivity: 1, count: 1, share: 0.5 },
+          {
+            name: 'vectors',
+            mechanism: { kind: 'k-norm', dimension: 3 },
+            sensitivity: 1,
+            count: 1,
+            share: 0.5,
+          },
+        ],
+      },
+      { epsilon: 20, delta: 0 },
+    );
+    const recorder = createRecorder(pure);
+    const sums = recorder.begin('sums');
+    await sums.add(0, sensitive(new Float64Array(1000), 'l1', 1), 1);
+    sums.close();
+    const vectors = recorder.begin('vectors');
+    await vectors.add(0, sensitive(new Float64Array(3000), 'l2', 1), 1, { kind: 'vectors' });
+    vectors.close();
+    const { event } = recorder.finish();
+    expect(tightestEpsilon(event, pure.delta).epsilon).toBeLessThanOrEqual(20);
+    expect(tightestEpsilon(event, 0).epsilon).toBe(Infinity);
+  });
+
   it('refuses what is not planned, and more than is planned', async () => {
     const recorder = createRecorder(calibrated);
     expect(() => recorder.begin('histogram')).toThrow('not in the plan');

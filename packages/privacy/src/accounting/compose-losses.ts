@@ -218,7 +218,7 @@ function tiltedRange(
   const offset = losses.reduce((sum, { loss, count }) => sum + count * loss.offset, 0);
   let high = Infinity;
   let low = -Infinity;
-  for (let exponent = -10; exponent <= 8; exponent += 0.5) {
+  for (let exponent = -10; exponent <= 8; exponent++) {
     const theta = Math.exp(exponent);
     const up = (totalLogMoment(losses, lambda + theta) - base - LOG_OUTSIDE) / theta - offset;
     if (up < high) high = up;

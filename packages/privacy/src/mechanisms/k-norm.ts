@@ -13,10 +13,10 @@ import { GRID_VARIANCE_LOSS } from './grid-gaussian.js';
  * rounding lemma of `grid-gaussian.ts`, a post-processing of the continuous mechanism: integer statistic in,
  * integer out, pure Δ/b.
  *
- * Floating point. Only s and the acceptance probabilities below are doubles. A relative error η of s changes the
- * law of z by a factor of at most exp(η·(‖z‖²/(2s) + p/2)) ≤ exp(129pη) (tables end at 16σ); η ≤ 2^-48. Each acceptance
- * has relative error 2^-43. Together the law is within exp(±p·2^-40) of the ideal one, twice that in a quotient of
- * two, and `kNormScale` takes it off the budget.
+ * Floating point. Only s and the acceptance probabilities below are doubles. A relative error η ≤ 2^-48 of s changes the
+ * law of z by a factor of at most exp(η·(‖z‖²/(2s) + p/2)) ≤ exp(257pη), because proposals end at 16√2 standard
+ * deviations. An acceptance exponent is at most 128 and has an error below 2^-42. Together the law is within exp(±p·2^-39) of
+ * the ideal one, twice that in a quotient of two, and `kNormScale` takes it off the budget.
  */
 export function addKNorm(
   integers: Float64Array,
@@ -39,7 +39,7 @@ export function addKNorm(
 
 /** Scale to draw with, so that Δ/scale plus the floating-point allowance is at most Δ/noise. Throws when ε is too small. */
 export function kNormScale(sensitivity: number, noise: number, dimension: number): number {
-  const epsilon = sensitivity / noise - dimension * 2 ** -39;
+  const epsilon = sensitivity / noise - dimension * 2 ** -38;
   if (!(epsilon > 0))
     throw new RangeError(
       `ε = ${sensitivity / noise} for one vector of ${dimension} dimensions is below the precision of the sampler.`,
