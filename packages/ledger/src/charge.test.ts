@@ -1,4 +1,4 @@
-import { gaussianEpsilon, PURE_DELTA, tightestEpsilon } from '@hushrec/privacy';
+import { calibrate, gaussianEpsilon, PURE_DELTA, tightestEpsilon } from '@hushrec/privacy';
 import { describe, expect, it } from 'vitest';
 import { type Charge, totalCost } from './charge.js';
 import type { Protection } from './entry.js';
@@ -28,6 +28,33 @@ describe('the total of several runs', () => {
     const one = totalCost([charge(gaussian)], 1e-5, tightestEpsilon).epsilon;
     expect(both).toBeGreaterThan(one);
     expect(both).toBeLessThan(one + 0.1 + 1e-6);
+  });
+
+  it('lets a run that was asked for ε fit in a grant of exactly ε, whatever the rounding', () => {
+    for (let tenth = 1; tenth <= 100; tenth++) {
+      const epsilon = tenth / 10;
+      for (const kind of ['laplace', 'gaussian'] as const) {
+        const plan = calibrate(
+          {
+            unit: 'user',
+            relation: 'add-remove',
+            released: 'sums',
+            releases: [0.1, 0.2, 0.7].map((share, at) => ({
+              name: `line ${at}`,
+              mechanism: { kind },
+              sensitivity: 1 + at,
+              count: 1 + 2 * at,
+              share,
+            })),
+          },
+          { epsilon, delta: 1e-6 },
+        );
+        const events = plan.releases.map(({ event, count }) => ({ kind: 'repeated', event, count }) as const);
+        const total = totalCost([charge({ kind: 'composed', events })], plan.delta, tightestEpsilon);
+        expect(total.epsilon).toBeLessThanOrEqual(epsilon);
+        expect(total.epsilon).toBeGreaterThan(0.999 * epsilon);
+      }
+    }
   });
 
   it('reads δ = 0 as the δ that samplers need, and says so', () => {
