@@ -5,7 +5,8 @@ import type { Experiment } from '../experiment.js';
 import { dataPath, importRealData } from './real-data.js';
 import { withoutGuarantee } from './without-guarantee.js';
 
-const settings = { rank: 128, regularization: 0.003, unobservedWeight: 0.003, exponent: 1, iterations: 12 };
+/** Chosen on a fifth of the training interactions, held out; the test file was not looked at. */
+const settings = { rank: 128, regularization: 0.003, unobservedWeight: 0.015, exponent: 1, iterations: 10 };
 
 /** Gowalla with the published split: iALS beside the literature (recall and NDCG at 20, recall not capped). */
 export const gowalla: Experiment = {
