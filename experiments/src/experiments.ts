@@ -2,6 +2,12 @@ import { competitorsFigure } from './dpimf/competitors.js';
 import { dpimfTables } from './dpimf/tables.js';
 import type { Experiment } from './experiment.js';
 import { friedmanExperiments } from './friedman/experiments.js';
+import { userLevelExperiments } from './user-level/index.js';
 
 /** Everything `hushrec reproduce` can run, by paper. */
-export const experiments: readonly Experiment[] = [...friedmanExperiments, ...dpimfTables, competitorsFigure];
+export const experiments: readonly Experiment[] = [
+  ...userLevelExperiments,
+  ...friedmanExperiments,
+  ...dpimfTables,
+  competitorsFigure,
+];

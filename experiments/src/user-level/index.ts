@@ -1,0 +1,17 @@
+import type { Experiment } from '../experiment.js';
+import { psdProjection, resamplings, samplingStrategies } from './ablations.js';
+import { ml1mTable } from './ml-1m-table.js';
+import { publishedAccounting } from './published-accounting.js';
+import { synthetic } from './synthetic.js';
+import { timeToQuality } from './time-to-quality.js';
+
+/** Experiments of the three papers on user-level privacy. */
+export const userLevelExperiments: readonly Experiment[] = [
+  publishedAccounting,
+  synthetic,
+  ml1mTable,
+  psdProjection,
+  samplingStrategies,
+  resamplings,
+  timeToQuality,
+];
