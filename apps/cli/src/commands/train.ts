@@ -6,6 +6,7 @@ import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.
 import { ledgerOption, openDatasetLedger } from '../dataset-ledger.js';
 import { addFeatureFiles } from '../feature-files.js';
 import { guaranteeText } from '../guarantee-text.js';
+import { jobSelection } from '../job-selection.js';
 import { noiseKeyFor } from '../noise-key.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, trainingPart } from '../protocol.js';
 import { addTrainingFlags, settingsOf, type TrainingFlags } from '../training-options.js';
@@ -106,6 +107,7 @@ export function registerTrain(program: Command): void {
                   dataset: manifest.contentHash,
                   method: method.id,
                   settings: run.settings,
+                  selection: jobSelection(protocolRecord(options), features),
                   plan: run.plan,
                   noiseKeyHash: createHash('sha256').update(key.bytes).digest('hex'),
                 }),
