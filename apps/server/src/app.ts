@@ -4,6 +4,7 @@ import { HTTPException } from 'hono/http-exception';
 import { routePath } from 'hono/route';
 import { ProblemError, problemResponse } from './problem.js';
 import { roleOf } from './protection/access.js';
+import { discardBody } from './protection/discard-body.js';
 import { RateLimiter } from './protection/rate-limit.js';
 import { addressOf, needsOperator } from './protection/require-role.js';
 import { isOwnRequest } from './protection/same-origin.js';
@@ -148,7 +149,8 @@ function limitRequests(app: App, { limits }: ServerContext): void {
   });
   const limitBody = bodyLimit({
     maxSize: limits.bodyBytes,
-    onError: () => {
+    onError: async (c) => {
+      await discardBody(c.env?.incoming);
       throw new ProblemError(413, 'The body is too large.', `At most ${limits.bodyBytes} bytes are read.`);
     },
   });
