@@ -6,7 +6,8 @@ import { addKNorm, kNormScale } from './k-norm.js';
 
 // False alarm: |z| > 6 has probability about 2e-9 for a correct mechanism, in each test below.
 describe.each([1, 2, 8, 33])('K-norm noise in %i dimensions', (p) => {
-  const n = Math.max(6000, Math.ceil(120_000 / p));
+  // Power: a scale wrong by 3 % moves z by 0.03·√(np) = 13 or more.
+  const n = Math.ceil(200_000 / p);
   const b = 3000;
   const noise = new Float64Array(n * p);
   const stream = new WordStream(randomKey());
