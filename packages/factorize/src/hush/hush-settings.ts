@@ -1,8 +1,14 @@
 import type { PublicShape } from '../method.js';
-import type { SettingsSchema } from '../settings.js';
+import type { SettingsOf, SettingsSchema } from '../settings.js';
 
 /** Hyper-parameters of `hush`. None of the defaults was chosen on data that a user of the method would protect. */
 export const hushSettings = {
+  feedback: {
+    type: 'choice',
+    default: 'explicit',
+    choices: ['explicit', 'implicit'],
+    description: 'Predict ratings, or what people choose (all values count as 1).',
+  },
   rank: {
     type: 'integer',
     default: 8,
@@ -109,20 +115,60 @@ export const hushSettings = {
     max: 10,
     description: 'Standard deviation of the random first item vectors, in half-widths of the scale over 2.',
   },
+  choiceShare: {
+    type: 'number',
+    default: 0.1,
+    min: 1e-6,
+    max: 0.9,
+    description: 'Implicit: share for the item counts.',
+  },
+  choiceBound: {
+    type: 'number',
+    default: 0.5,
+    min: 0.01,
+    max: 100,
+    description:
+      'Implicit: norm to which a person’s part in the item vectors is scaled; tastes have norm 1 or so.',
+  },
+  choiceMomentBound: {
+    type: 'number',
+    default: 0.1,
+    min: 1e-4,
+    max: 100,
+    description: 'Implicit: norm to which a person’s part in the shared second moment is scaled.',
+  },
+  unobservedWeight: {
+    type: 'number',
+    default: 0.5,
+    min: 1e-4,
+    max: 100,
+    description: 'Implicit: weight of all pairs, chosen or not (α₀).',
+  },
+  tasteRidge: {
+    type: 'number',
+    default: 10,
+    min: 1e-6,
+    max: 1e6,
+    description: 'Implicit: ridge of a person’s own vector (λ).',
+  },
 } as const satisfies SettingsSchema;
 
+export type HushSettings = SettingsOf<typeof hushSettings>;
+
 /**
- * Rank and rounds from what is public: with N people declared and the whole budget μ, the signal of an item vector
- * against its noise grows with N·μ; more of it carries more directions and more rounds. See docs/hush.md for how
- * the steps were found on generated data.
+ * Feedback, rank and rounds from what is public: with N people declared and the whole budget μ, the signal of an item
+ * vector against its noise grows with N·μ; more of it carries more directions and more rounds. See docs/hush.md for how
+ * the steps were found.
  */
 export function suggestHush(
   shape: PublicShape,
   mu: number,
-): { readonly rank: number; readonly rounds: number } {
+): { readonly feedback: 'explicit' | 'implicit'; readonly rank: number; readonly rounds: number } {
+  const feedback = shape.scale.min === shape.scale.max ? 'implicit' : 'explicit';
   const strength = (shape.declaredUsers ?? 10_000) * Math.min(mu, 50);
-  if (strength < 3_000) return { rank: 6, rounds: 4 };
-  if (strength < 12_000) return { rank: 8, rounds: 5 };
-  if (strength < 60_000) return { rank: 10, rounds: 6 };
-  return { rank: 12, rounds: 8 };
+  if (feedback === 'implicit') return { feedback, rank: 16, rounds: 4 };
+  if (strength < 3_000) return { feedback, rank: 6, rounds: 4 };
+  if (strength < 12_000) return { feedback, rank: 8, rounds: 5 };
+  if (strength < 60_000) return { feedback, rank: 10, rounds: 6 };
+  return { feedback, rank: 12, rounds: 8 };
 }

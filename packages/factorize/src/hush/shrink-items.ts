@@ -10,14 +10,24 @@ export interface NoisyItemSums {
   readonly vectorNoise: number;
   /** Ĉ: full symmetric moment per unit of weight, so that item j's system is about ŝ_j Ĉ. */
   readonly moment: Float64Array;
+  /** Standard deviation of the noise on its diagonal. */
+  readonly momentNoise: number;
   /** ŝ_j > 0: released weight of every item. */
   readonly weights: Float64Array;
   /** Variance that sampling adds to a coordinate of b̂_j, per unit of ŝ_j times the eigenvalue. */
   readonly samplingVariance: number;
 }
 
-/** Eigenvalues of Ĉ below this part of the largest are noise: they are lifted to it. */
+/** Eigenvalues below this part of the largest are lifted to it. */
 const smallestRelativeEigenvalue = 1e-3;
+
+/**
+ * Where eigenvalues of a released second moment stop meaning anything: below the noise on its entries, and below 10⁻³ of
+ * the largest. Without the former, a moment that is all noise would make vectors of any length.
+ */
+export function eigenvalueFloor(eigenvalues: Float64Array, noise: number): number {
+  return Math.max(noise, smallestRelativeEigenvalue * Math.max(...eigenvalues), 1e-12);
+}
 
 /**
  * Item vectors by empirical Bayes, with no ridge to tune. In the eigenbasis of Ĉ = Q diag(e) Qᵀ,
@@ -35,14 +45,14 @@ export async function shrinkItems(
   const { width, weights } = sums;
   const itemCount = weights.length;
   const { values: eigenvalues, vectors: basis } = symmetricEigen(sums.moment, width);
-  const largest = Math.max(...eigenvalues, 1e-12);
+  const floor = eigenvalueFloor(eigenvalues, sums.momentNoise);
   const vectors = new Float64Array(itemCount * width);
   const priorVariances = new Float64Array(width);
   const values = new Float64Array(itemCount);
   const strengths = new Float64Array(itemCount);
   const variances = new Float64Array(itemCount);
   for (let k = 0; k < width; k++) {
-    const eigenvalue = Math.max(eigenvalues[k]!, smallestRelativeEigenvalue * largest);
+    const eigenvalue = Math.max(eigenvalues[k]!, floor);
     for (let item = 0; item < itemCount; item++) {
       let z = 0;
       for (let a = 0; a < width; a++) z += sums.vectors[item * width + a]! * basis[k * width + a]!;

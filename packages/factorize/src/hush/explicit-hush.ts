@@ -1,0 +1,167 @@
+import { randomFactors, unpackSymmetric } from '@hushrec/numerics';
+import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
+import {
+  clippedTotal,
+  flooredCounts,
+  type GridSums,
+  populationCount,
+  weightedCountSensitivity,
+  weightedItemCounts,
+} from '@hushrec/statistics';
+import type { PublicShape, TrainedModel, TrainingInput } from '../method.js';
+import { roundName, roundReleases, singleRelease } from '../user-level/round-releases.js';
+import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
+import type { HushSettings } from './hush-settings.js';
+import { itemEffectSums, localIntercepts, residualSquares, shrinkEffects } from './item-effects.js';
+import { personWeights, weightSums } from './person-weights.js';
+import { releaseSums } from './release-sums.js';
+import { shrinkItems } from './shrink-items.js';
+import { shrinkToZero } from './shrinkage.js';
+import { tasteStatistics } from './taste-statistics.js';
+
+/** Weight of item effects' weights against their sums inside `effectShare`. */
+const weightsOfEffects = 0.3;
+/** Pseudo-ratings at zero in a person's first local mean. */
+const firstShrinkage = 5;
+/** Residual standard deviation before any is released, in half-widths of the scale: for shrinkage only. */
+const guessedResidual = 0.45;
+/** People's scaling makes sampling error smaller than the residual variance says; a constant stands for its mean. */
+const meanScaling = 0.7;
+
+/** people → counts → weights → effects → residual variance → rounds × {moment, vectors}; shares are of μ². */
+export function planExplicit(settings: HushSettings, shape: PublicShape): ReleasePlan {
+  const half = (shape.scale.max - shape.scale.min) / 2;
+  const before: PlannedRelease[] = [
+    singleRelease('number of people', settings.populationShare, 1),
+    singleRelease('item counts', settings.countShare, weightedCountSensitivity),
+    singleRelease('item weights', settings.effectShare * weightsOfEffects, 1),
+    singleRelease('item effects', settings.effectShare * (1 - weightsOfEffects), settings.effectBound * half),
+    singleRelease('residual variance', settings.varianceShare, half ** 2),
+  ];
+  const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
+  const { rounds, roundGrowth, momentShare } = settings;
+  return {
+    unit: 'user',
+    relation: 'add-remove',
+    released: 'item effects, and item vectors of every round',
+    releases: [
+      ...before,
+      ...roundReleases('taste moment', rounds, roundGrowth, left * momentShare, settings.momentBound),
+      ...roundReleases(
+        'taste vectors',
+        rounds,
+        roundGrowth,
+        left * (1 - momentShare),
+        settings.vectorBound * half,
+      ),
+    ],
+  };
+}
+
+export async function trainExplicit(input: TrainingInput<HushSettings>): Promise<TrainedModel> {
+  const { ratings, settings, recorder, random, progress, signal } = input;
+  const { byUser, scale, itemCount } = ratings;
+  const { rank: width, rounds, roundGrowth } = settings;
+  const offset = (scale.min + scale.max) / 2;
+  const half = (scale.max - scale.min) / 2;
+  const known = settings.features ? itemFeatures(input.features, itemCount) : undefined;
+  const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known, input.engine);
+  const release = (name: string, sums: GridSums, symmetricWidth = 0) =>
+    releaseSums(recorder, name, sums, symmetricWidth);
+
+  // How many there are, what is popular, and how much of everybody's weight each item has.
+  const people = Math.max(1, (await release('number of people', populationCount(byUser))).value[0]!);
+  const counts = await release('item counts', weightedItemCounts(byUser));
+  const weights = personWeights(byUser, flooredCounts(counts.value, counts.noise), settings.weightExponent);
+  const weighed = await release('item weights', weightSums(byUser, weights));
+  const itemWeights = flooredCounts(weighed.value, weighed.noise);
+  const totalWeight = itemWeights.reduce((sum, each) => sum + each, 0);
+  const meanWeight = people / totalWeight; // Σ w² / Σ w, as Σ_j w_ij² = 1 for everyone
+
+  // Item effects, relative to each person's own level.
+  const noEffects = new Float64Array(itemCount);
+  const effectSums = await release(
+    'item effects',
+    itemEffectSums(
+      byUser,
+      weights,
+      offset,
+      localIntercepts(byUser, offset, noEffects, firstShrinkage),
+      settings.effectBound * half,
+    ),
+  );
+  const effects = await shrinkEffects(
+    {
+      sums: effectSums.value,
+      noise: effectSums.noise,
+      weights: itemWeights,
+      samplingVariance: (guessedResidual * half) ** 2 * meanWeight,
+    },
+    shrink,
+  );
+  const squares = residualSquares(
+    byUser,
+    offset,
+    effects,
+    localIntercepts(byUser, offset, effects, settings.interceptRidge),
+  );
+  const variance = await release('residual variance', clippedTotal(squares, half ** 2));
+  const residualVariance =
+    settings.varianceFactor * Math.min(half ** 2, Math.max((half / 5) ** 2, variance.value[0]! / people));
+
+  // Vectors: everybody's posterior is local, what items learn from it is released.
+  let vectors: Float64Array = Float64Array.from(
+    randomFactors(itemCount, width, (settings.initialStdDev * half) / 2, random).data,
+  );
+  const spectra: number[][] = [];
+  for (let round = 0; round < rounds; round++) {
+    signal?.throwIfAborted();
+    progress?.({ stage: 'rounds', done: round, total: rounds });
+    const { vectors: vectorSums, moment: momentSums } = await tasteStatistics(
+      input.engine,
+      byUser,
+
+      weights,
+      { width, vectors, effects, offset, weights: itemWeights },
+      { residualVariance, interceptRidge: settings.interceptRidge },
+      { vectorBound: settings.vectorBound * half, momentBound: settings.momentBound },
+    );
+    const moment = await release(roundName('taste moment', round, roundGrowth), momentSums, width);
+    const sums = await release(roundName('taste vectors', round, roundGrowth), vectorSums);
+    const perWeight = unpackSymmetric(moment.value, width);
+    for (let at = 0; at < perWeight.length; at++) perWeight[at]! /= totalWeight;
+    const shrunk = await shrinkItems(
+      {
+        width,
+        vectors: sums.value,
+        vectorNoise: sums.noise,
+        moment: perWeight,
+        momentNoise: moment.noise / totalWeight,
+        weights: itemWeights,
+        samplingVariance: residualVariance * meanWeight * meanScaling,
+      },
+      shrink,
+    );
+    vectors = shrunk.vectors;
+    spectra.push([...shrunk.priorVariances]);
+  }
+  progress?.({ stage: 'rounds', done: rounds, total: rounds });
+  return {
+    model: {
+      kind: 'factors',
+      feedback: 'explicit',
+      dimensions: width,
+      itemFactors: Float32Array.from(vectors),
+      itemBias: Float32Array.from(effects),
+      offset,
+      foldIn: {
+        ridge: residualVariance,
+        ridgeExponent: 0,
+        interceptRidge: settings.interceptRidge,
+        unobservedWeight: 0,
+      },
+      popularity: Float32Array.from(counts.value),
+    },
+    notes: { residualVariance, people, spectra },
+  };
+}

@@ -1,0 +1,167 @@
+import { randomFactors, sharedFloat32, unpackSymmetric, zeroFactors } from '@hushrec/numerics';
+import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
+import {
+  flooredCounts,
+  populationCount,
+  weightedCountSensitivity,
+  weightedItemCounts,
+} from '@hushrec/statistics';
+import type { TrainedModel, TrainingInput } from '../method.js';
+import { roundName, roundReleases, singleRelease } from '../user-level/round-releases.js';
+import { choiceStatistics } from './choice-statistics.js';
+import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
+import type { HushSettings } from './hush-settings.js';
+import { releaseSums } from './release-sums.js';
+import { shrinkChoices } from './shrink-choices.js';
+import { shrinkToZero } from './shrinkage.js';
+
+/** Standard deviation of the random first item vectors: the first tastes are random projections of histories. */
+const initialStdDev = 0.1;
+/** Released counts are floored at this part of their noise, so that no item has a negative share. */
+const countFloor = 0.3;
+
+/** people → counts → rounds × {moment, vectors}; shares are of μ². */
+export function planImplicit(settings: HushSettings): ReleasePlan {
+  const before: PlannedRelease[] = [
+    singleRelease('number of people', settings.populationShare, 1),
+    singleRelease('item counts', settings.choiceShare, weightedCountSensitivity),
+  ];
+  const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
+  const { rounds, roundGrowth, momentShare } = settings;
+  return {
+    unit: 'user',
+    relation: 'add-remove',
+    released: 'item vectors of every round',
+    releases: [
+      ...before,
+      ...roundReleases('taste moment', rounds, roundGrowth, left * momentShare, settings.choiceMomentBound),
+      ...roundReleases('taste vectors', rounds, roundGrowth, left * (1 - momentShare), settings.choiceBound),
+    ],
+  };
+}
+
+/**
+ * Implicit feedback: alternating least squares in which not choosing counts a little, min Σ_i κ_i [Σ_{j ∈ Ω_i} (1 − u_i·v_j)²
+ * + α₀ Σ_j (u_i·v_j)² + λ‖u_i‖²] (Hu, Koren & Volinsky 2008), with the releases of `choiceStatistics` in place of exact
+ * item systems and the shrinkage of `shrinkChoices` in place of an item ridge. docs/hush-proof.md.
+ */
+export async function trainImplicit(input: TrainingInput<HushSettings>): Promise<TrainedModel> {
+  const { ratings, settings, recorder, random, engine, progress, signal } = input;
+  const { byUser, itemCount } = ratings;
+  const { rank: width, rounds, roundGrowth, unobservedWeight, tasteRidge } = settings;
+  const known = settings.features ? itemFeatures(input.features, itemCount) : undefined;
+  const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known, engine);
+
+  const people = Math.max(
+    1,
+    (await releaseSums(recorder, 'number of people', populationCount(byUser))).value[0]!,
+  );
+  const counts = await releaseSums(recorder, 'item counts', weightedItemCounts(byUser));
+  const rootChoices = Math.max(1, sum(counts.value) / people); // mean of √n_i, as Σ_j c_j = Σ_i √n_i
+  const totalWeight = people / rootChoices; // about Σ_i ω_i
+  const shares = flooredCounts(counts.value, counts.noise * countFloor).map((count) =>
+    Math.min(1, count / totalWeight),
+  );
+
+  const items = randomFactors(itemCount, width, initialStdDev, random);
+  const users = zeroFactors(byUser.rowCount, width);
+  const targets = sharedFloat32(byUser.values.length).fill(1);
+  let gauge = 1 / typicalFirstNorm(rootChoices, itemCount, width, unobservedWeight, tasteRidge);
+  const spectra: number[][] = [];
+  for (let round = 0; round < rounds; round++) {
+    signal?.throwIfAborted();
+    progress?.({ stage: 'rounds', done: round, total: rounds });
+    await engine.solveRows({
+      rows: byUser,
+      fixed: items,
+      out: users,
+      ridge: tasteRidge,
+      targets,
+      unobservedWeight,
+      gramian: await engine.gramian(items),
+    }); // u_i, local
+    const statistics = choiceStatistics(byUser, users, gauge, {
+      vectorBound: settings.choiceBound,
+      momentBound: settings.choiceMomentBound,
+    });
+    const moment = await releaseSums(
+      recorder,
+      roundName('taste moment', round, roundGrowth),
+      statistics.moment,
+      width,
+    );
+    const vectors = await releaseSums(
+      recorder,
+      roundName('taste vectors', round, roundGrowth),
+      statistics.vectors,
+    );
+    const full = unpackSymmetric(moment.value, width);
+    const norm = typicalNorm(trace(full, width) / totalWeight, settings.choiceBound);
+    const scaling = Math.min(1, settings.choiceBound / norm); // of the typical person
+    const shrunk = await shrinkChoices(
+      {
+        width,
+        vectors: vectors.value,
+        vectorNoise: vectors.noise,
+        moment: full,
+        momentNoise: moment.noise,
+        shares,
+        unobservedWeight,
+        samplingVariance: scaling / rootChoices,
+      },
+      shrink,
+    );
+    for (let at = 0; at < items.data.length; at++) items.data[at] = gauge * shrunk.vectors[at]!;
+    gauge /= norm;
+    spectra.push([...shrunk.priorVariances]);
+  }
+  progress?.({ stage: 'rounds', done: rounds, total: rounds });
+  return {
+    model: {
+      kind: 'factors',
+      feedback: 'implicit',
+      dimensions: width,
+      itemFactors: Float32Array.from(items.data),
+      offset: 0,
+      foldIn: { ridge: tasteRidge, ridgeExponent: 0, unobservedWeight },
+      popularity: Float32Array.from(counts.value),
+    },
+    notes: { people, spectra },
+  };
+}
+
+/**
+ * ‖u‖ of someone with √n = `rootChoices` choices among random item vectors of standard deviation s:
+ * √(n d) s / (n s² + α₀ m s² + λ). A gauge only: it sets where clipping begins in the first round.
+ */
+function typicalFirstNorm(
+  rootChoices: number,
+  itemCount: number,
+  width: number,
+  unobservedWeight: number,
+  ridge: number,
+): number {
+  const variance = initialStdDev ** 2;
+  return (
+    (rootChoices * Math.sqrt(width) * initialStdDev) /
+    ((rootChoices ** 2 + unobservedWeight * itemCount) * variance + ridge)
+  );
+}
+
+/** r with E = min(1, B/r)·r²: the norm that explains a released second moment of scaled people. */
+function typicalNorm(moment: number, bound: number): number {
+  const positive = Math.max(moment, 1e-4 * bound ** 2);
+  return positive <= bound ** 2 ? Math.sqrt(positive) : positive / bound;
+}
+
+function trace(matrix: Float64Array, width: number): number {
+  let total = 0;
+  for (let a = 0; a < width; a++) total += matrix[a * width + a]!;
+  return total;
+}
+
+function sum(values: Float64Array): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
