@@ -7,6 +7,7 @@ export * from './settings.js';
 export * from './shared/fold-in-users.js';
 export * from './shared/solve-side.js';
 export * from './train.js';
+export { type DpFwSettings, type FrankWolfeStep, replayFrankWolfe } from './user-level/dp-fw.js';
 export {
   epsilonOfPrintedNoise,
   type PublishedRun,

@@ -160,7 +160,13 @@ export const amSspSettings = {
 export function suggestAmSsp(shape: PublicShape): Readonly<Record<string, number | string | boolean>> {
   const known = new Set(Object.keys(amSspSettings));
   const suggestion = Object.entries(suggestDpals(shape)).filter(([key]) => known.has(key));
-  return { ...Object.fromEntries(suggestion), encoder: 'linear', innerSteps: 60, learningRate: 0.01 };
+  return {
+    ...Object.fromEntries(suggestion),
+    encoder: 'linear',
+    innerSteps: 60,
+    learningRate: 0.01,
+    decay: 1,
+  };
 }
 
 /** For methods that move by noised gradients: what does not concern item sums. */

@@ -34,7 +34,7 @@ const schema = {
   userRidgeExponent,
 } as const satisfies SettingsSchema;
 
-type DpFwSettings = SettingsOf<typeof schema>;
+export type DpFwSettings = SettingsOf<typeof schema>;
 
 /**
  * Private Frank–Wolfe matrix completion, Jain et al. 2018, Algorithm 1 (reconstructed): every round releases one direction v̂ from the noised

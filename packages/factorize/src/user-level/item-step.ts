@@ -1,6 +1,7 @@
-import type { FactorMatrix } from '@hushrec/numerics';
+import type { FactorMatrix, SolvePsdJob } from '@hushrec/numerics';
 import type { NoiseLayout, ReleaseRecorder } from '@hushrec/privacy';
 import { type ItemStatisticsInput, itemBlocks, itemStatistics } from '@hushrec/statistics';
+import { solveUnprojected } from './unprojected-solve.js';
 
 /** Noised sums of items [begin, end): released, hence free to use. */
 export interface ReleasedItemSums {
@@ -77,18 +78,19 @@ export async function solveItems(
   if (solve.frequent) clearInfrequent(sums, out.width, solve.frequent);
   const added = solve.added?.(begin, end);
   if (added) for (let at = 0; at < vectors.length; at++) vectors[at]! += added.vectors[at]!;
-  await engine.solvePsd({
+  const job: SolvePsdJob = {
     width: out.width,
     count: end - begin,
     matrices,
     vectors,
     ridge: solve.ridge.slice(begin, end),
-    project: solve.project,
     ...(solve.common && { common: solve.common }),
     ...(added && { added: added.matrices }),
     out,
     begin,
-  });
+  };
+  if (solve.project) await engine.solvePsd(job);
+  else solveUnprojected(job);
 }
 
 function clearInfrequent(
