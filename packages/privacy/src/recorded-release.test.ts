@@ -98,6 +98,12 @@ describe('a release refuses', () => {
     expect(() => open.close()).toThrow('closed already');
   });
 
+  it('a second selection, which would cost ε again', async () => {
+    const open = opened({ kind: 'pure', mechanism: 'x' });
+    await open.select(0, numbers([1, 2], 1, 'linf'), 1);
+    await expect(open.select(1, numbers([1, 2], 1, 'linf'), 1)).rejects.toThrow('selects once');
+  });
+
   it('without showing the numbers', async () => {
     await expect(opened(gaussian).add(0, numbers([123456.5]), 1)).rejects.not.toThrow('123456');
   });

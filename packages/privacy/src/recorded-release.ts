@@ -115,6 +115,8 @@ export class RecordedRelease implements OpenRelease {
   async select(part: number, scores: Sensitive<Float64Array>, gridStep: number): Promise<number> {
     this.#expect('pure');
     this.#checkGrid(gridStep);
+    if (!this.#line.perPart && this.#parts.size > 0)
+      this.#refuse('part-used-twice', 'one release selects once; each further selection costs ε again.');
     await this.#open(part, scores, 'linf');
     const values = this.#integers(revealToMechanism(scores), 1);
     if (this.noise === 0)
@@ -149,7 +151,7 @@ export class RecordedRelease implements OpenRelease {
         : this.#thresholdedOf((this.#scaleOf(cells.sensitivity) / gridStep) * ROUND_UP, least).release(
             { columns, values: integers },
             columnCount,
-            this.#streams(part, integers)('row'),
+            this.#streams(part, cellContent(columns, integers))('row'),
           );
     if (this.noise > 0) {
       this.#distance += (columnCount + 1) * 4 * DISCRETE_LAPLACE_DISTANCE;
@@ -283,4 +285,12 @@ export class RecordedRelease implements OpenRelease {
   #refuse(reason: ReleaseRefusedError['reason'], message: string): never {
     throw new ReleaseRefusedError(this.name, reason, message);
   }
+}
+
+/** Columns and values as one list of numbers, to bind noise to both. */
+function cellContent(columns: Uint32Array, values: Float64Array): Float64Array {
+  const content = new Float64Array(columns.length + values.length);
+  content.set(columns);
+  content.set(values, columns.length);
+  return content;
 }

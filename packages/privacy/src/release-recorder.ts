@@ -44,7 +44,8 @@ export interface OpenRelease {
   flip(part: number, bits: Sensitive<Uint8Array>): Promise<Uint8Array>;
   /**
    * The index of a nearly best score, by permute-and-flip. Scores are whole numbers of `gridStep`s; their sensitivity is the
-   * largest change of any one score (norm `linf`).
+   * largest change of any one score (norm `linf`). Once per release, because every selection costs ε; on a `perPart` line once
+   * per part, parts being about different units.
    */
   select(part: number, scores: Sensitive<Float64Array>, gridStep: number): Promise<number>;
   /**
