@@ -1,3 +1,4 @@
+import { baselineExperiments } from './baselines/index.js';
 import { competitorsFigure } from './dpimf/competitors.js';
 import { dpimfTables } from './dpimf/tables.js';
 import type { Experiment } from './experiment.js';
@@ -6,6 +7,7 @@ import { userLevelExperiments } from './user-level/index.js';
 
 /** Everything `hushrec reproduce` can run, by paper. */
 export const experiments: readonly Experiment[] = [
+  ...baselineExperiments,
   ...userLevelExperiments,
   ...friedmanExperiments,
   ...dpimfTables,

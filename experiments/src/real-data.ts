@@ -8,6 +8,7 @@ import type { ExperimentContext } from './experiment.js';
 const sources = {
   'ml-100k': { path: 'ml-100k' },
   'ml-1m': { path: 'ml-1m' },
+  gowalla: { path: 'gowalla/train.txt.gz' },
   'amazon-instant-video': {
     path: 'amazon-instant-video/ratings_5core.csv.gz',
     columns: ['1', '2', '3', '4'],

@@ -3,7 +3,7 @@ import { trainModel } from '@hushrec/factorize';
 import type { ItemModel } from '@hushrec/model';
 import { splitHoldout } from '@hushrec/ratings';
 import type { Experiment } from '../experiment.js';
-import { importRealData } from './real-data.js';
+import { loadRealData } from '../real-data.js';
 import { withoutGuarantee } from './without-guarantee.js';
 
 /** Not a published figure: what a plain, well-tuned ALS-WR reaches with some room. */
@@ -27,7 +27,7 @@ export const ml1mHoldout: Experiment = {
   minutes: 2,
   async run(context) {
     const { engine, seed, quick, signal } = context;
-    const { ratings } = await importRealData(context, 'ml-1m');
+    const { ratings } = await loadRealData(context, 'ml-1m');
     const split = splitHoldout(ratings, { seed });
     const tried: { settings: (typeof grid)[number]; validation: number; model: ItemModel }[] = [];
     const choices = quick ? grid.slice(0, 1) : grid;

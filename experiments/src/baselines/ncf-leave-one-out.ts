@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { evaluateModel } from '@hushrec/evaluate';
 import { trainModel } from '@hushrec/factorize';
 import { readCandidateFile, splitGivenOne } from '@hushrec/ratings';
 import type { Experiment, Finding } from '../experiment.js';
-import { dataPath, importRealData } from './real-data.js';
+import { loadRealData } from '../real-data.js';
 import { withoutGuarantee } from './without-guarantee.js';
 
 /** Settings of Rendle et al. for this split (their published command line). */
@@ -17,9 +18,9 @@ export const ncfLeaveOneOut: Experiment = {
   minutes: 3,
   async run(context) {
     const { engine, seed, quick, signal } = context;
-    const dataset = await importRealData(context, 'ml-1m');
+    const dataset = await loadRealData(context, 'ml-1m');
     const test = await readCandidateFile(
-      dataPath(context, 'ml-1m', 'ncf-split', 'ml-1m.test.negative.gz'),
+      join(context.data!, 'ml-1m', 'ncf-split', 'ml-1m.test.negative.gz'),
       dataset,
     );
     const { train, test: heldOut } = splitGivenOne(dataset.ratings, test.target);
