@@ -85,7 +85,7 @@ export class RecordedRelease implements OpenRelease {
     let step = gridStep;
     let perStep = 1;
     // Whole multiples of a step are whole multiples of half of it: refine until rounding costs nothing.
-    const finest = gaussian ? scale : Math.min(scale, statistic.sensitivity || scale);
+    const finest = kind === 'laplace' ? Math.min(scale, statistic.sensitivity || scale) : scale;
     while (scale > 0 && finest / step < LEAST_GRID_SIGMA) {
       step /= 2;
       perStep *= 2;

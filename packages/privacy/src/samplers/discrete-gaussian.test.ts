@@ -47,9 +47,9 @@ describe('DiscreteGaussian tables', () => {
     },
   );
 
-  it('refuse σ outside 1 … 2^40', () => {
-    expect(() => new DiscreteGaussian(0.5)).toThrow('1 ≤ σ ≤ 2^40');
-    expect(() => new DiscreteGaussian(2 ** 41)).toThrow(RangeError);
+  it('refuse σ outside 1 … 2^47', () => {
+    expect(() => new DiscreteGaussian(0.5)).toThrow('1 ≤ σ ≤ 2^47');
+    expect(() => new DiscreteGaussian(2 ** 48)).toThrow(RangeError);
     expect(() => new DiscreteGaussian(Number.NaN)).toThrow(RangeError);
   });
 });
@@ -62,6 +62,7 @@ describe('DiscreteGaussian', () => {
       [5, 3000],
       [300, 3001],
       [2 ** 30, 300_000],
+      [2 ** 47, 1000],
     ] as const) {
       const sampler = new DiscreteGaussian(sigma);
       const bulk = new Float64Array(n);

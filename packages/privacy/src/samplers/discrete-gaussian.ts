@@ -20,7 +20,7 @@ const LEAST_FOR_KERNEL = 64;
 export const DISCRETE_GAUSSIAN_DISTANCE = 2 ** -180;
 
 /**
- * Sampler of the discrete Gaussian on ℤ: Pr[x] ∝ exp(−x²/(2σ²)), for 1 ≤ σ ≤ 2^40.
+ * Sampler of the discrete Gaussian on ℤ: Pr[x] ∝ exp(−x²/(2σ²)), for 1 ≤ σ ≤ 2^47.
  *
  * For σ ≤ 256 one alias table. Beyond, X = 32·W + Z with Z of σ = 192 and W of variance (σ² − 192²)/32²,
  * W again made this way. Why this is the discrete Gaussian of σ (convolution lemma, after Peikert 2010 and Micciancio &
@@ -31,7 +31,7 @@ export const DISCRETE_GAUSSIAN_DISTANCE = 2 ** -180;
  *
  * and by Poisson summation the last sum is √(2πτ)·(1 + 2Σ_k e^(−2π²τk²) cos 2πkcx), constant in x up to a factor
  * 1 ± 2e^(−2π²τ)·(1 + 10⁻⁹). Since σ > 256 gives σ_W² ≥ 28, τ ≥ 15.75 and that factor is within 2^-440 of 1.
- * What remains is the table: cut at 16σ (mass below 2^-186) and rounded (2^-190), at most 8 levels: 2^-180 in all.
+ * What remains is the table: cut at 16σ (mass below 2^-186) and rounded (2^-190), at most 9 levels: 2^-180 in all.
  *
  * One 32-bit word per level, no rejection: the time does not depend on the draw. Tables: O(2^13) integer operations,
  * once per σ.
@@ -42,9 +42,9 @@ export class DiscreteGaussian {
   readonly #fineLevels: number;
 
   constructor(sigma: number) {
-    if (!(sigma >= 1 && sigma <= 2 ** 40))
+    if (!(sigma >= 1 && sigma <= 2 ** 47))
       throw new RangeError(
-        `The discrete Gaussian needs 1 ≤ σ ≤ 2^40 grid steps; got ${sigma}. Choose another grid.`,
+        `The discrete Gaussian needs 1 ≤ σ ≤ 2^47 grid steps; got ${sigma}. Choose another grid.`,
       );
     this.sigma = sigma;
     const { top, fineLevels } = discreteGaussianTables(sigma);

@@ -6,7 +6,7 @@ import { GEOMETRIC_DISTANCE, Geometric } from './geometric.js';
 export const DISCRETE_LAPLACE_DISTANCE = 2 * GEOMETRIC_DISTANCE;
 
 /**
- * Sampler of the discrete Laplace law Pr[x] ∝ exp(−|x|/t) on ℤ, 2^-5 ≤ t ≤ 2^40: the difference of two independent
+ * Sampler of the discrete Laplace law Pr[x] ∝ exp(−|x|/t) on ℤ, 2^-5 ≤ t ≤ 2^44: the difference of two independent
  * geometric variables of ratio e^(−1/t). An integer statistic of L1 sensitivity Δ (in grid steps) plus such noise is
  * exactly Δ/t-DP (Ghosh, Roughgarden & Sundararajan 2009).
  */
@@ -15,9 +15,9 @@ export class DiscreteLaplace {
   readonly #geometric: Geometric;
 
   constructor(scale: number) {
-    if (!(scale >= 2 ** -5 && scale <= 2 ** 40))
+    if (!(scale >= 2 ** -5 && scale <= 2 ** 44))
       throw new RangeError(
-        `The discrete Laplace law needs a scale of 2^-5 to 2^40 grid steps; got ${scale}. Choose another grid.`,
+        `The discrete Laplace law needs a scale of 2^-5 to 2^44 grid steps; got ${scale}. Choose another grid.`,
       );
     this.scale = scale;
     this.#geometric = geometricOfScale(scale);
