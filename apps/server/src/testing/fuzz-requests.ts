@@ -133,7 +133,7 @@ export async function fuzzRequests(options: {
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (status.startsWith('5') || (!status.startsWith('2') && leaks.test(answer))) {
         faults.push(
-          `${JSON.stringify(requests[index]!.slice(0, 300))} gave ${JSON.stringify(answer.slice(0, 300))}`,
+          `${JSON.stringify(requests[index]!.text.slice(0, 300))} gave ${JSON.stringify(answer.slice(0, 300))}`,
         );
       }
     }
@@ -141,8 +141,14 @@ export async function fuzzRequests(options: {
   return { rounds, statuses, faults };
 }
 
+interface FuzzedRequest {
+  readonly text: string;
+  /** It promises more than it sends, so the server waits for the rest. */
+  readonly isUnfinished: boolean;
+}
+
 /** A request that starts well and is then damaged in one or more places. */
-function malformed(random: SeededRandom, port: number, token: string): string {
+function malformed(random: SeededRandom, port: number, token: string): FuzzedRequest {
   const pick = <T>(from: readonly T[]): T => from[random.below(from.length)]!;
   const sometimes = (probability: number) => random.uniform() < probability;
   let path = pick(paths);
@@ -173,27 +179,30 @@ function malformed(random: SeededRandom, port: number, token: string): string {
     headers.push(`${pick(['X\u0000Y', ': x', 'A B', 'Origin', 'If-None-Match', 'Cookie'])}: ${pick(pieces)}`);
   if (sometimes(0.03)) headers.push(`X-Large: ${'h'.repeat(20_000)}`);
   const version = sometimes(0.95) ? 'HTTP/1.1' : pick(['HTTP/9.9', 'HTTP', '']);
-  return `${method} ${path} ${version}\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
+  return {
+    text: `${method} ${path} ${version}\r\n${headers.join('\r\n')}\r\n\r\n${body}`,
+    isUnfinished: headers.some((each) =>
+      /^Content-Length: (5|9{5,})$|^Transfer-Encoding: chunked$/.test(each),
+    ),
+  };
 }
 
-/** Sends bytes and gives back what comes until the server closes; a request without an end is ended after a second. */
-function exchange(port: number, request: string): Promise<string> {
+/** Sends bytes and gives back what comes until the server closes; an unfinished request is ended after half a second. */
+function exchange(port: number, { text, isUnfinished }: FuzzedRequest): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write(request));
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(text);
+      if (isUnfinished) setTimeout(() => socket.end(), 500);
+    });
     const finish = () => {
       socket.destroy();
       resolve(answer);
     };
-    let isEnded = false;
-    socket.setTimeout(1000, () => {
-      if (isEnded) finish();
-      isEnded = true;
-      socket.end();
-    });
+    socket.setTimeout(30_000, finish);
     socket.setEncoding('latin1');
-    socket.on('data', (text: string) => {
-      if (answer.length < 100_000) answer += text;
+    socket.on('data', (part: string) => {
+      if (answer.length < 100_000) answer += part;
     });
     socket.on('error', finish);
     socket.on('close', finish);
