@@ -80,7 +80,11 @@ export function registerAudit(program: Command): void {
             '',
             `In ${runs} ${runs === 1 ? 'training' : 'trainings'} of ${report.method} the attack shows ε ≥ ${lowerBound.toPrecision(4)} with confidence ${confidence}; ` +
               `claimed is ${claimed === null ? 'nothing' : `ε = ${claimed.toPrecision(4)}`} at δ = ${report.delta}.`,
-            ok ? 'Nothing contradicts the claim.' : 'The claim is FALSE, or the implementation is broken.',
+            claimed === null
+              ? 'There is no claim to contradict.'
+              : ok
+                ? 'Nothing contradicts the claim.'
+                : 'The claim is FALSE, or the implementation is broken.',
           ].join('\n'),
           exitCode: ok ? exitCodes.done : exitCodes.failed,
         };
