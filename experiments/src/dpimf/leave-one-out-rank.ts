@@ -31,6 +31,10 @@ export function leaveOneOutTask(ratings: RatingMatrix, seed: number): LeaveOneOu
       train.byUser.indices.subarray(train.byUser.offsets[user], train.byUser.offsets[user + 1]),
     );
     taken.add(target[user]!);
+    if (ratings.itemCount - taken.size < drawn)
+      throw new RangeError(
+        `A user is left with fewer than ${drawn} items without interaction. Use a larger catalogue.`,
+      );
     for (let k = 0; k < drawn; k++) {
       let item: number;
       do item = Math.floor(random.uniform() * ratings.itemCount);
