@@ -1,4 +1,4 @@
-import type { SweepCell, SweepRow } from '@hushrec/evaluate';
+import type { SweepCell, SweepRow, Tuned } from '@hushrec/evaluate';
 import { type ReportSection, renderReport } from '@hushrec/report';
 
 const unitTitles: Readonly<Record<string, string>> = {
@@ -24,6 +24,7 @@ export function compareReport(
     readonly asIfUsers?: number;
     readonly command: string;
     readonly accounting: string;
+    readonly tuned: readonly Tuned[];
   },
 ): string {
   const shown = rows.filter((row) => row.metric === metric);
@@ -74,6 +75,34 @@ export function compareReport(
       ]),
     },
   });
+  if (run.tuned.length > 0) {
+    sections.push({
+      heading: 'What was tuned',
+      text: 'Random search on validation, not charged. The last two columns are the ε that the same search would have, at the same δ, if it had to be private: by random stopping (Papernot & Steinke 2022), and with all trials composed.',
+      table: {
+        columns: [
+          'method',
+          'ε',
+          'trials',
+          'validation, untuned',
+          'validation, chosen',
+          'chosen settings',
+          'ε by random stopping',
+          'ε by composition',
+        ].map((label) => ({ label })),
+        rows: run.tuned.map(({ method, epsilon, trials, untuned, validation, settings, cost }) => [
+          method,
+          epsilon,
+          trials,
+          untuned,
+          validation,
+          JSON.stringify(settings),
+          cost?.randomStopping ?? null,
+          cost?.composition ?? null,
+        ]),
+      },
+    });
+  }
   return renderReport({
     title: `Quality against privacy: ${dataset.name}`,
     intro: [
@@ -83,7 +112,7 @@ export function compareReport(
         : [
             `Simulated as if ${run.asIfUsers} people had contributed: the noise-to-signal ratio is theirs, and there is no guarantee for this data.`,
           ]),
-      'All runs are simulations with seeded noise. Settings are the methods’ defaults or were given by hand; choosing them by these figures would cost privacy that is not included.',
+      `All runs are simulations with seeded noise. ${run.tuned.length > 0 ? 'Settings were chosen on validation, without charge.' : 'Settings are the methods’ defaults or were given by hand; choosing them by these figures would cost privacy that is not included.'}`,
     ],
     sections,
     footer: `Made by: ${run.command}`,

@@ -25,6 +25,8 @@ export { PublishedUsersError, peopleOf } from './scoring/people.js';
 export { candidatesWithTargets, rankCandidates } from './scoring/rank-candidates.js';
 export { type RankedLists, rankItems } from './scoring/rank-items.js';
 export { scorePairs } from './scoring/score-pairs.js';
+export * from './sweep/search.js';
+export * from './sweep/search-spaces.js';
 export * from './sweep/sweep.js';
 export * from './sweep/sweep-rows.js';
 export * from './sweep/sweep-store.js';

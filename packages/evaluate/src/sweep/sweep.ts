@@ -47,6 +47,8 @@ export interface SweepRequest {
    * multiplied by asIfUsers / people. Says nothing about the privacy of this data.
    */
   readonly asIfUsers?: number;
+  /** Which held-out part is asked; `test` unless given. Settings are chosen on `validation` (see `runTunedSweep`). */
+  readonly stage?: 'validation' | 'test';
   /** Distinguishes data and protocol in the store. */
   readonly identity: string;
   readonly store: SweepStore;
@@ -80,7 +82,7 @@ export async function runSweep(request: SweepRequest): Promise<SweepCell[]> {
     request.signal?.throwIfAborted();
     request.progress?.({ stage: `${job.id} ε=${job.epsilon} run ${job.run + 1}`, done, total: jobs.length });
     const key: CellKey = {
-      identity: request.identity,
+      identity: request.stage === 'validation' ? `${request.identity} validation` : request.identity,
       method: job.id,
       settings: job.settings,
       epsilon: job.epsilon === Infinity ? null : job.epsilon,
@@ -146,7 +148,10 @@ async function runCell(
     ...(signal && { hooks: { signal } }),
   });
   const seconds = (performance.now() - started) / 1000;
-  const evaluation = await split.evaluate(result.model, { resamples: 0 });
+  const evaluation = await split.evaluate(result.model, {
+    resamples: 0,
+    ...(request.stage && { stage: request.stage }),
+  });
   const values = (metrics: Evaluation['metrics']) =>
     Object.fromEntries(Object.entries(metrics).map(([name, { value }]) => [name, value]));
   const isPrivate = planned.method.protects.length > 0;

@@ -1,0 +1,102 @@
+import { methodById, methods } from '@hushrec/factorize';
+import { createEngine, type Engine } from '@hushrec/numerics';
+import { generateCatalogue, splitHoldout } from '@hushrec/ratings';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evaluateModel } from '../evaluate-model.js';
+import { runTunedSweep, type SearchRequest, searchSettings, tuningCost } from './search.js';
+import { drawCandidate, SearchSpaceError, searchSpaces } from './search-spaces.js';
+import { memorySweepStore } from './sweep-store.js';
+
+const { ratings } = generateCatalogue({ users: 300, items: 60, ratings: 6000, seed: 2 });
+const split = splitHoldout(ratings, { seed: 1 });
+const asked: string[] = [];
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+});
+afterAll(() => engine.close());
+
+const request = (changes: Partial<SearchRequest> = {}): SearchRequest => ({
+  split: {
+    train: split.train,
+    evaluate: (model, options) => {
+      asked.push(options.stage ?? 'test');
+      return evaluateModel(model, split, 'holdout', engine, options);
+    },
+  },
+  features: [],
+  methods: [{ id: 'dpals', settings: {} }],
+  epsilons: [5],
+  delta: 1e-5,
+  repeats: 2,
+  seed: 1,
+  engine,
+  identity: 'x',
+  store: memorySweepStore(),
+  trials: 5,
+  metric: 'rmse',
+  ...changes,
+});
+
+describe('random search', () => {
+  it('chooses on validation, and looks at test once per run', async () => {
+    asked.length = 0;
+    const { cells, tuned } = await runTunedSweep(request());
+    expect(asked).toEqual([...Array(5).fill('validation'), 'test', 'test']);
+    expect(cells).toHaveLength(2);
+    expect(tuned[0]!.validation).toBeLessThanOrEqual(tuned[0]!.untuned);
+  });
+
+  it('goes on where it was killed, and is the same the second time', async () => {
+    const store = memorySweepStore();
+    const first = await runTunedSweep(request({ store }));
+    asked.length = 0;
+    expect(await runTunedSweep(request({ store }))).toEqual(first);
+    expect(asked).toEqual([]);
+  });
+
+  it('keeps what the user set, and runs methods without a space as they are', async () => {
+    const { tuned, cells } = await runTunedSweep(
+      request({
+        methods: [
+          { id: 'dpals', settings: { rank: 3 } },
+          { id: 'item-average', settings: {} },
+        ],
+        repeats: 1,
+        trials: 3,
+      }),
+    );
+    expect(tuned.map(({ method }) => method)).toEqual(['dpals']);
+    expect(tuned[0]!.settings).not.toHaveProperty('rank');
+    expect(cells.map(({ method }) => method)).toEqual(['dpals', 'item-average']);
+    await expect(searchSettings(request(), { id: 'popularity', settings: {} }, Infinity)).rejects.toThrow(
+      SearchSpaceError,
+    );
+  });
+
+  it('draws valid settings around the suggestion, for every method that has a space', () => {
+    for (const [id, space] of Object.entries(searchSpaces)) {
+      const { settings: schema } = methodById(id);
+      for (const key of Object.keys(space)) if (!(key in schema)) expect(['unobservedWeight']).toContain(key);
+      const base = Object.fromEntries(Object.entries(schema).map(([key, setting]) => [key, setting.default]));
+      for (const uniform of [0, 0.5, 0.999999]) {
+        const drawn = drawCandidate(space, schema, base, {}, () => uniform);
+        for (const [key, value] of Object.entries(drawn)) {
+          const setting = schema[key]!;
+          if (setting.type !== 'number' && setting.type !== 'integer') continue;
+          expect(value).toBeGreaterThanOrEqual(setting.min);
+          expect(value).toBeLessThanOrEqual(setting.max);
+          if (setting.type === 'integer') expect(Number.isInteger(value)).toBe(true);
+        }
+      }
+    }
+    expect(methods.map(({ id }) => id)).toEqual(expect.arrayContaining(Object.keys(searchSpaces)));
+  });
+
+  it('says what tuning would cost: more than one run, and less by random stopping than by composition', () => {
+    const { randomStopping, composition } = tuningCost(1, 1e-5, 32);
+    expect(randomStopping).toBeGreaterThan(1);
+    expect(composition).toBeGreaterThan(randomStopping);
+  });
+});

@@ -1,0 +1,164 @@
+import { methodById, planRun, type SettingValues } from '@hushrec/factorize';
+import { gaussianEpsilon, muFor, tuningEpsilon } from '@hushrec/privacy';
+import { SeededRandom } from '@hushrec/ratings';
+import { drawCandidate, SearchSpaceError, searchSpaces } from './search-spaces.js';
+import { runSweep, type SweepCell, type SweepRequest } from './sweep.js';
+
+/** What a search found for one method at one ε. */
+export interface Tuned {
+  readonly method: string;
+  /** null without privacy. */
+  readonly epsilon: number | null;
+  /** What was chosen besides the method's own rules; empty where nothing drawn beat them. */
+  readonly settings: SettingValues;
+  /** Its score on validation. */
+  readonly validation: number;
+  /** The score of the method's own rules, the first trial. */
+  readonly untuned: number;
+  readonly trials: number;
+  /** Candidates that could not be trained, and why. */
+  readonly failures: readonly string[];
+  /** What this tuning would cost had it to be private; absent without privacy. */
+  readonly cost?: TuningCost;
+}
+
+/** ε of the whole search at the δ of one run, had every trial's score been released with it. */
+export interface TuningCost {
+  /** Papernot & Steinke 2022: a random number of trials with this mean (logarithmic law), only the best published. */
+  readonly randomStopping: number;
+  /** All trials composed. */
+  readonly composition: number;
+}
+
+export interface SearchRequest extends Omit<SweepRequest, 'stage'> {
+  /** Candidates per method and ε, the method's own rules among them. */
+  readonly trials: number;
+  /** Metric of validation that decides. */
+  readonly metric: string;
+}
+
+/** A metric that was to decide is not among those of the protocol. */
+export class SearchMetricError extends RangeError {
+  override readonly name = 'SearchMetricError';
+}
+
+/**
+ * Seeded random search on validation, then the sweep itself on test with what won: test is looked at once per run. Trials
+ * have noise of their own (seeds beyond those of the runs), and go through the same store, so a killed search goes on.
+ * Methods without a search space (averages, popularity) run as they are.
+ */
+export async function runTunedSweep(
+  request: SearchRequest,
+): Promise<{ readonly cells: readonly SweepCell[]; readonly tuned: readonly Tuned[] }> {
+  const cells: SweepCell[] = [];
+  const tuned: Tuned[] = [];
+  for (const method of request.methods) {
+    const isPrivate = methodById(method.id).protects.length > 0;
+    for (const epsilon of isPrivate ? request.epsilons : [Infinity]) {
+      let { settings } = method;
+      if (Object.hasOwn(searchSpaces, method.id)) {
+        const winner = await searchSettings(request, method, epsilon);
+        tuned.push(winner);
+        settings = { ...winner.settings, ...settings };
+      }
+      cells.push(
+        ...(await runSweep({ ...request, methods: [{ id: method.id, settings }], epsilons: [epsilon] })),
+      );
+    }
+  }
+  return { cells, tuned };
+}
+
+/** The best of `trials` candidates on validation for one method at one ε. */
+export async function searchSettings(
+  request: SearchRequest,
+  method: SearchRequest['methods'][number],
+  epsilon: number,
+): Promise<Tuned> {
+  const space = searchSpaces[method.id];
+  if (space === undefined) throw new SearchSpaceError(method.id);
+  const { train } = request.split;
+  const declared = request.asIfUsers ?? request.declaredUsers;
+  const planned = planRun({
+    method: method.id,
+    settings: method.settings,
+    features: request.features,
+    itemCount: train.itemCount,
+    scale: train.scale,
+    epsilon,
+    delta: epsilon === Infinity ? 0 : request.delta,
+    seed: request.seed,
+    ...(declared !== undefined && { declaredUsers: declared }),
+  });
+  const random = new SeededRandom(request.seed);
+  const candidates = Array.from({ length: request.trials }, (_, trial) =>
+    trial === 0
+      ? {}
+      : drawCandidate(space, planned.method.settings, planned.settings, method.settings, () =>
+          random.uniform(),
+        ),
+  );
+  const smaller = smallerIsBetter(request.metric);
+  const failures: string[] = [];
+  let untuned = Number.NaN;
+  let best: { readonly settings: SettingValues; readonly score: number } | undefined;
+  for (const [trial, settings] of candidates.entries()) {
+    request.signal?.throwIfAborted();
+    request.progress?.({ stage: `tuning ${method.id} ε=${epsilon}`, done: trial, total: candidates.length });
+    const { progress: _, ...quietly } = request;
+    let cell: SweepCell;
+    try {
+      [cell] = (await runSweep({
+        ...quietly,
+        methods: [{ id: method.id, settings: { ...settings, ...method.settings } }],
+        epsilons: [epsilon],
+        repeats: 1,
+        seed: request.seed + 1_000_000 + trial,
+        stage: 'validation',
+      })) as [SweepCell];
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      if (trial === 0) throw error; // the method's own rules must work
+      failures.push(`${JSON.stringify(settings)}: ${error instanceof Error ? error.message : String(error)}`);
+      continue;
+    }
+    const score = cell.metrics[request.metric];
+    if (score === undefined)
+      throw new SearchMetricError(
+        `There is no metric "${request.metric}" on validation. Known: ${Object.keys(cell.metrics).join(', ')}.`,
+      );
+    if (trial === 0) untuned = score;
+    if (best === undefined || (smaller ? score < best.score : score > best.score)) best = { settings, score };
+  }
+  return {
+    method: method.id,
+    epsilon: epsilon === Infinity ? null : epsilon,
+    settings: best!.settings,
+    validation: best!.score,
+    untuned,
+    trials: candidates.length,
+    failures,
+    ...(epsilon !== Infinity && { cost: tuningCost(epsilon, request.delta, request.trials) }),
+  };
+}
+
+/**
+ * What choosing among `trials` runs would cost, each run taken as Gaussian with the μ of (ε, δ). The score by which runs are
+ * compared would have to be one of the run's own releases; a method that is not Gaussian costs at least as much.
+ */
+export function tuningCost(epsilon: number, delta: number, trials: number): TuningCost {
+  const mu = muFor(epsilon, delta);
+  return {
+    randomStopping: tuningEpsilon(
+      mu,
+      { law: 'negative-binomial', shape: 0, mean: Math.max(2, trials) },
+      delta,
+    ),
+    composition: gaussianEpsilon(mu * Math.sqrt(trials), delta),
+  };
+}
+
+/** Errors are better small; everything else is better large. */
+export function smallerIsBetter(metric: string): boolean {
+  return /^(rmse|mae)/.test(metric);
+}
