@@ -44,7 +44,7 @@ export async function benchmarkKernels({ peers, rounds, builds }) {
   const data = Object.fromEntries(
     widths.map((d) => {
       const fixed = randomFactors(items, d, 1 / Math.sqrt(d), uniform(d));
-      const scored = randomFactors(257, d, 1, uniform(d + 1));
+      const scored = randomFactors(1024, d, 1, uniform(d + 1));
       const count = d === 128 ? 24 : 64;
       return [d, { fixed, scored, count, matrices: noisyMatrices(d, count, d) }];
     }),
@@ -148,9 +148,9 @@ export async function benchmarkKernels({ peers, rounds, builds }) {
       others: peers === undefined ? {} : peer('eigen'),
     });
     const score = { items: fixed, k: 20 };
-    await run('score 257 × 10,000, top 20', d, (engine) => engine.topK({ ...score, rows: scored }), {
+    await run('score 1,024 × 10,000, top 20', d, (engine) => engine.topK({ ...score, rows: scored }), {
       scalarJob: (engine) => engine.topK({ ...score, rows: { ...scored, rowCount: 8 } }),
-      scalarShare: 8 / 257,
+      scalarShare: 8 / 1024,
       others: peers === undefined ? {} : peer('scoring'),
     });
     const summed = zeroFactors(users, d);

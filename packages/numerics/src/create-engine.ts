@@ -46,7 +46,7 @@ function chooseKernel(kernel: NonNullable<EngineOptions['kernel']>, warnings: st
   if (kernel !== 'auto') {
     throw new EngineOptionError('kernel', `This host has no ${lacking}. Use kernel "auto" to do without.`);
   }
-  warnings.push(`This host has no ${lacking}: training uses plain JavaScript and is about six times slower.`);
+  warnings.push(`This host has no ${lacking}: training uses plain JavaScript and is 20 to 40 times slower.`);
   return { build: 'scalar' };
 }
 
