@@ -103,7 +103,8 @@ describe('what is refused', () => {
     '/models/sample-eps-1/model.json%00.txt',
     '/..%5c..%5cwindows/win.ini',
     '/index.html/../../package.json',
-    '/models/.hushrec-server.db/x',
+    '/models.server.sqlite',
+    '/models/..%2fmodels.server.sqlite/x',
     '/models/sample-eps-1/.',
     '//etc/passwd',
   ])('path %s', async (path) => {

@@ -31,7 +31,7 @@ export interface ServerOptions {
   /** Default 7717; 0 takes any free port. */
   readonly port?: number;
   readonly tokenFile?: string;
-  /** SQLite file or `postgres://…` for runs. Default: `.hushrec-server.db` in the models' folder. */
+  /** SQLite file or `postgres://…` for runs. Default: beside the models' folder, `<models>.server.sqlite`. */
   readonly state?: string;
   /** Module whose `main(args)` is the command line; needed to train. */
   readonly commandLine?: string;
@@ -76,7 +76,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     );
   }
   mkdirSync(options.models, { recursive: true });
-  const store = await openRunStore(options.state ?? join(options.models, '.hushrec-server.db'));
+  const store = await openRunStore(options.state ?? `${resolve(options.models)}.server.sqlite`);
   const closing = new AbortController();
   try {
     const jobs =

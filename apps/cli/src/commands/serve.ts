@@ -39,7 +39,7 @@ export function registerServe(program: Command): void {
         .option('--token-file <file>', 'lines "viewer TOKEN" and "operator TOKEN"')
         .option(
           '--state <place>',
-          'SQLite file or postgres:// address for runs (default: in the models folder)',
+          'SQLite file or postgres:// address for runs (default: beside the models folder)',
         )
         .option('--ledger <place>', 'SQLite file or postgres:// address (default: beside each data set)')
         .option('--host-name <name>', 'name by which this server may be called (repeatable)', repeated)
