@@ -1,5 +1,7 @@
 export * from './method.js';
 export * from './rating-level/dpimf.js';
+export * from './rating-level/dpimf-settings.js';
+export * from './rating-level/profile-passes.js';
 export { solveProfiles } from './rating-level/profile-solve.js';
 export type { ProfileLoss, ProfileSums } from './rating-level/profile-statistics.js';
 export * from './registry.js';

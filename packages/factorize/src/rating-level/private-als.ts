@@ -1,38 +1,16 @@
-import { type Csr, transposeWithOrder } from '@hushrec/numerics';
+import { reorder, transposeWithOrder } from '@hushrec/numerics';
 import type { OpenRelease, PlannedRelease } from '@hushrec/privacy';
 import type { Method } from '../method.js';
-import { readSettings, type SettingsOf, type SettingsSchema } from '../settings.js';
+import { readSettings } from '../settings.js';
+import { type HalfRound, type PrivateAlsSettings, privateAlsSchema, solveHalf } from './als-half-round.js';
 import { clampedResiduals, releaseAverages } from './averages.js';
 import { planAverages } from './averages-budget.js';
-import { minimizeOnBall } from './ball-constrained-quadratic.js';
 import { claim, printedAverages } from './claims.js';
 import { gaussianRows, projectRows } from './factor-rows.js';
-import { boundedVectorSchema, factorSchema, factorShare } from './factor-settings.js';
+import { factorShare } from './factor-settings.js';
 import { gridStep, relationOf } from './protected-rating.js';
 import { factorModelOf } from './published-averages.js';
-import { RowEquations } from './ridge-rows.js';
-import { ballRidgeMoveBound, ridgeResponseBound } from './ridge-sensitivity.js';
 import { releaseRows } from './vector-release.js';
-
-const schema = {
-  ...factorSchema,
-  ...boundedVectorSchema,
-  sensitivity: {
-    type: 'choice',
-    default: 'instance',
-    choices: ['instance', 'worst-case'],
-    description: 'Value only: noise for the public rated set at hand, or for the worst set of that size.',
-  },
-  fewestRatings: {
-    type: 'number',
-    default: 10,
-    min: 1,
-    max: 1e6,
-    description: 'n₀ (presence, repaired): the ridge is λ·max(released count, n₀).',
-  },
-} as const satisfies SettingsSchema;
-
-export type PrivateAlsSettings = SettingsOf<typeof schema>;
 
 /**
  * Alternating least squares with output perturbation: Friedman, Berkovsky, Kaafar 2016, Algorithm 6 ("PALS").
@@ -48,7 +26,7 @@ export type PrivateAlsSettings = SettingsOf<typeof schema>;
  * ‖u‖ ≤ p_max, so that `ballRidgeMoveBound` holds. As printed, the noise scale contains the private n_i, the
  * bound assumes ‖u‖ ≤ p_max for a minimiser that is unconstrained, and at n_i = 0 nothing is strongly convex: no guarantee.
  */
-export const privateAls: Method<typeof schema> = {
+export const privateAls: Method<typeof privateAlsSchema> = {
   id: 'private-als',
   title: 'Alternating least squares with noisy vectors',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithm 6',
@@ -57,9 +35,9 @@ export const privateAls: Method<typeof schema> = {
     { unit: 'rating-presence', relation: 'add-remove' },
     { unit: 'rating-value', relation: 'replace' },
   ],
-  settings: schema,
+  settings: privateAlsSchema,
   plan(given, shape) {
-    const settings = readSettings(schema, given);
+    const settings = readSettings(privateAlsSchema, given);
     const { repaired, unit, userNorm, itemNorm } = settings;
     const printed = unit === 'rating-value' ? swappedBounds : privateCounts;
     return {
@@ -77,7 +55,7 @@ export const privateAls: Method<typeof schema> = {
     };
   },
   async train({ ratings, settings: given, recorder, random, progress, signal }) {
-    const settings = readSettings(schema, given);
+    const settings = readSettings(privateAlsSchema, given);
     const { dimensions: width, rounds, userNorm, itemNorm, residualBound } = settings;
     const averages = await releaseAverages(settings, ratings, recorder);
     const byUser = ratings.byUser;
@@ -86,8 +64,7 @@ export const privateAls: Method<typeof schema> = {
       (units) => units * gridStep,
     );
     const { csr: byItem, order } = transposeWithOrder(byUser);
-    const itemTargets = new Float32Array(order.length);
-    for (let at = 0; at < order.length; at++) itemTargets[at] = userTargets[order[at]];
+    const itemTargets = reorder(userTargets, order);
 
     const users = new Float64Array(ratings.userCount * width);
     const items = gaussianRows(ratings.itemCount, width, settings.initialStdDev, random);
@@ -125,83 +102,11 @@ export const privateAls: Method<typeof schema> = {
   },
 };
 
-/** One side of one round. */
-export interface HalfRound {
-  readonly rows: Csr;
-  readonly targets: Float32Array;
-  /** What the unit allows to know of the number of entries per row. */
-  readonly counts: Float64Array;
-  readonly fixed: Float64Array;
-  readonly fixedNorm: number;
-  readonly out: Float64Array;
-  readonly outNorm: number;
-  readonly settings: PrivateAlsSettings;
-}
-
 async function halfRound(release: OpenRelease, half: HalfRound): Promise<void> {
   const sensitivities = solveHalf(half);
   await releaseRows(release, half.out, half.settings.dimensions, sensitivities);
   release.close();
   projectRows(half.out, half.settings.dimensions, half.outNorm);
-}
-
-/** Exact minimisers into `half.out`, and how far one protected change may move each. O(ratings · d²). */
-export function solveHalf(half: HalfRound): Float64Array {
-  const { unit, repaired } = half.settings;
-  if (unit === 'rating-value') return solveWithPublicCounts(half);
-  return repaired ? solveOnBall(half) : solveWithPrivateCounts(half);
-}
-
-function solveWithPublicCounts({ rows, targets, fixed, fixedNorm, out, outNorm, settings }: HalfRound) {
-  const { dimensions: width, regularization, residualBound, repaired, sensitivity } = settings;
-  const equations = new RowEquations(width);
-  const sensitivities = new Float64Array(rows.rowCount);
-  for (let row = 0; row < rows.rowCount; row++) {
-    const count = rows.offsets[row + 1] - rows.offsets[row];
-    if (count === 0) {
-      // No rating: the vector is 0 whatever the ratings are, and needs no noise.
-      out.fill(0, row * width, (row + 1) * width);
-      continue;
-    }
-    equations.accumulate(rows, row, targets, fixed, count * regularization);
-    equations.solve(out, row * width);
-    if (!repaired) sensitivities[row] = (outNorm * 2 * residualBound) / (count * regularization);
-    else if (sensitivity === 'instance')
-      sensitivities[row] = 2 * residualBound * equations.largestResponse(rows, row, fixed);
-    else sensitivities[row] = 2 * residualBound * ridgeResponseBound(fixedNorm, count * regularization);
-  }
-  return sensitivities;
-}
-
-function solveOnBall({ rows, targets, counts, fixed, fixedNorm, out, outNorm, settings }: HalfRound) {
-  const { dimensions: width, regularization, residualBound, fewestRatings } = settings;
-  const equations = new RowEquations(width);
-  const sensitivities = new Float64Array(rows.rowCount);
-  for (let row = 0; row < rows.rowCount; row++) {
-    const ridge = regularization * Math.max(counts[row], fewestRatings);
-    equations.accumulate(rows, row, targets, fixed, ridge);
-    out.set(minimizeOnBall(equations.matrix, equations.vector, width, outNorm), row * width);
-    sensitivities[row] = ballRidgeMoveBound(fixedNorm, residualBound, outNorm, ridge);
-  }
-  return sensitivities;
-}
-
-function solveWithPrivateCounts({ rows, targets, fixed, fixedNorm, out, outNorm, settings }: HalfRound) {
-  const { dimensions: width, regularization, residualBound } = settings;
-  const equations = new RowEquations(width);
-  const sensitivities = new Float64Array(rows.rowCount);
-  for (let row = 0; row < rows.rowCount; row++) {
-    const ridge = (rows.offsets[row + 1] - rows.offsets[row]) * regularization;
-    if (ridge === 0) {
-      out.fill(0, row * width, (row + 1) * width);
-      continue;
-    }
-    equations.accumulate(rows, row, targets, fixed, ridge);
-    equations.solve(out, row * width);
-    const gradient = fixedNorm * (residualBound + fixedNorm * outNorm) + regularization * outNorm;
-    sensitivities[row] = gradient / ridge;
-  }
-  return sensitivities;
 }
 
 const swappedBounds =

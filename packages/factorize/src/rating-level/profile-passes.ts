@@ -1,0 +1,133 @@
+import type { Csr } from '@hushrec/numerics';
+import type { ReleaseRecorder } from '@hushrec/privacy';
+import { type DpimfSettings, lossOf } from './dpimf-settings.js';
+import { boundProfiles, realProfiles } from './profile-bounds.js';
+import { gramianOf, solveProfiles } from './profile-solve.js';
+import {
+  type ProfileSums,
+  profileSensitivities,
+  profileSums,
+  releaseProfileSums,
+} from './profile-statistics.js';
+import { optimalWeights, thinned, wholeWeights } from './profile-thinning.js';
+
+/** One side's profiles from public or released profiles of the other side. */
+export async function privatePass(
+  recorder: ReleaseRecorder,
+  side: 'user' | 'item',
+  positives: Csr,
+  otherProfiles: Float64Array,
+  settings: DpimfSettings,
+  coins: number,
+): Promise<Float64Array> {
+  const { sums, gramian, columns } = await releasedSums(
+    recorder,
+    side,
+    positives,
+    otherProfiles,
+    settings,
+    coins,
+  );
+  return solveProfiles(sums, gramian, columns, lossOf(settings));
+}
+
+/** What one pass releases about one side: everything needed to solve it, and additive over parties with columns of their own. */
+export interface ReleasedSums {
+  /** Noised sums over positives, in real units. */
+  readonly sums: ProfileSums;
+  /** Σppᵀ over all columns: a function of released profiles. */
+  readonly gramian: Float64Array;
+  readonly columns: number;
+}
+
+export async function releasedSums(
+  recorder: ReleaseRecorder,
+  side: 'user' | 'item',
+  positives: Csr,
+  otherProfiles: Float64Array,
+  settings: DpimfSettings,
+  coins: number,
+): Promise<ReleasedSums> {
+  const loss = lossOf(settings);
+  const fixed = boundProfiles(otherProfiles, loss.dimensions, loss.bounds);
+  const weights = settings.importanceSampling
+    ? thinned(positives, coins, wholeWeights(fixed, loss.bounds.l1))
+    : undefined;
+  const exact = profileSums(positives, fixed, loss.variant, weights);
+  const moves = profileSensitivities(loss);
+  const sums = await releaseProfileSums(recorder, side, exact, fixed, loss.variant, moves);
+  return { sums, gramian: gramianOf(realProfiles(fixed), loss.dimensions), columns: positives.columnCount };
+}
+
+/** The printed pass: bounds are maxima over the profiles at hand, and this pass alone gets all of ε. */
+export async function printedPass(
+  recorder: ReleaseRecorder,
+  side: 'user' | 'item',
+  positives: Csr,
+  otherProfiles: Float64Array,
+  settings: DpimfSettings,
+  coins: number,
+): Promise<Float64Array> {
+  const bounds = largestNorms(otherProfiles, settings.dimensions);
+  const loss = { ...lossOf(settings), bounds };
+  const moves = profileSensitivities(loss);
+  const all = moves.linear + moves.quadratic + moves.counts;
+  const share = 1 / settings.rounds;
+  const declared =
+    loss.variant === 'strawman'
+      ? { linear: all * share, quadratic: all * share, counts: all * share }
+      : { linear: moves.linear * share, quadratic: moves.quadratic * share, counts: moves.counts * share };
+  const passes = passEpsilon(recorder, side);
+  // Collapsing profiles would need a grid finer than the noise sampler's range: coarsen it with them.
+  const noiseInProducts = declared.quadratic / share / passes / (bounds.l1 * bounds.l1);
+  const bits = Math.max(4, Math.min(14, Math.floor((36 - Math.log2(Math.max(noiseInProducts, 1e-9))) / 2)));
+  const fixed = boundProfiles(otherProfiles, loss.dimensions, bounds, bits);
+  const weights = settings.importanceSampling
+    ? thinned(positives, coins, optimalWeights(fixed, bounds.l1, passes))
+    : undefined;
+  const sums = profileSums(positives, fixed, loss.variant, weights);
+  const noisy = await releaseProfileSums(recorder, side, sums, fixed, loss.variant, declared);
+  return solveProfiles(noisy, gramianOf(otherProfiles, loss.dimensions), positives.columnCount, loss);
+}
+
+/** One side without noise: what a party computes for itself. */
+export function exactProfiles(
+  positives: Csr,
+  otherProfiles: Float64Array,
+  settings: DpimfSettings,
+): Float64Array {
+  const bounds = largestNorms(otherProfiles, settings.dimensions);
+  const loss = { ...lossOf(settings), bounds };
+  const fixed = boundProfiles(otherProfiles, loss.dimensions, bounds);
+  const { linear, quadratic, counts } = profileSums(positives, fixed, loss.variant);
+  const real = {
+    linear: linear.map((units) => units * 2 * fixed.step),
+    quadratic: quadratic.map((units) => units * fixed.step ** 2),
+    counts,
+  };
+  return solveProfiles(real, gramianOf(otherProfiles, loss.dimensions), positives.columnCount, loss);
+}
+
+function largestNorms(rows: Float64Array, width: number): { l1: number; l2: number } {
+  let l1 = 1e-12;
+  let squared = 1e-24;
+  for (let begin = 0; begin < rows.length; begin += width) {
+    let absolute = 0;
+    let square = 0;
+    for (let c = begin; c < begin + width; c++) {
+      absolute += Math.abs(rows[c]);
+      square += rows[c] * rows[c];
+    }
+    if (absolute > l1) l1 = absolute;
+    if (square > squared) squared = square;
+  }
+  return { l1, l2: Math.sqrt(squared) };
+}
+
+/** What the paper takes one pass over the linear coefficients to cost: the plan's relative noise, one pass of `count`. */
+function passEpsilon(recorder: ReleaseRecorder, side: 'user' | 'item'): number {
+  const line = recorder.plan.releases.find(
+    ({ name }) => name === `${side} linear` || name === `${side} coefficients`,
+  );
+  return line === undefined || line.noise === 0 ? Number.POSITIVE_INFINITY : line.count / line.noise;
+}
