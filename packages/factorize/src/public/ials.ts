@@ -6,7 +6,7 @@ import { rowRidges } from '../shared/solve-side.js';
 import { planWithoutPrivacy } from '../without-privacy.js';
 
 const schema = {
-  rank: { type: 'integer', default: 64, min: 1, max: 2048, description: 'Length of the vectors.' },
+  rank: { type: 'integer', default: 32, min: 1, max: 2048, description: 'Length of the vectors.' },
   iterations: {
     type: 'integer',
     default: 16,
@@ -16,7 +16,7 @@ const schema = {
   },
   regularization: {
     type: 'number',
-    default: 0.003,
+    default: 0.01,
     min: 1e-9,
     max: 1e6,
     description: 'λ of both sides; multiplied by (count + unobservedWeight × other side)^exponent.',
@@ -30,7 +30,7 @@ const schema = {
   },
   unobservedWeight: {
     type: 'number',
-    default: 0.1,
+    default: 0.3,
     min: 0,
     max: 100,
     description: 'α₀: weight of every pair, observed or not, towards 0.',

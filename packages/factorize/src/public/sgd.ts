@@ -33,7 +33,8 @@ const schema = {
  *   u_i += γ(e v_j − λu_i),  v_j += γ(e u_i − λv_j),  b_j += γ(e − λ_b b_j),  c_i += γ(e − λ_b c_i)
  *
  * both vectors from the values before the step. λ inside the sum over ratings makes a vector's ridge λ·n, which is
- * what people's devices use afterwards to fold in: ridge λ with exponent 1. O(epochs·nnz·d).
+ * what people’s devices use afterwards to fold in: ridge λ with exponent 1, and an intercept ridge of one rating.
+ * O(epochs·nnz·d).
  */
 export const sgd: Method<typeof schema> = {
   id: 'sgd',
