@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { AccountingThread } from './accounting/accounting-thread.js';
 import type { DatasetCatalogue } from './catalogue/dataset-catalogue.js';
 import type { ModelCatalogue } from './catalogue/model-catalogue.js';
 import type { JobRunner } from './jobs/job-runner.js';
@@ -20,6 +21,8 @@ export interface Limits {
   readonly starts: Rate;
   /** Open event streams of the whole server. */
   readonly streams: number;
+  /** For one question to the accountants. */
+  readonly accountingMs: number;
   /** For a whole request with its body to arrive. */
   readonly requestMs: number;
 }
@@ -30,6 +33,7 @@ export const defaultLimits: Limits = {
   wrongTokens: { burst: 10, perSecond: 0.2 },
   starts: { burst: 30, perSecond: 1 },
   streams: 500,
+  accountingMs: 20_000,
   requestMs: 15_000,
 };
 
@@ -43,6 +47,7 @@ export interface ServerContext {
   /** Absent when the server only publishes. */
   readonly jobs: JobRunner | undefined;
   readonly store: RunStore;
+  readonly accounting: AccountingThread;
   readonly access: AccessList;
   readonly limits: Limits;
   readonly allowedHosts: ReadonlySet<string> | 'any';

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { fileNames } from '@hushrec/model';
 import { siteDirectory } from '@hushrec/page';
+import { AccountingThread } from './accounting/accounting-thread.js';
 import { createApp } from './app.js';
 import { DatasetCatalogue } from './catalogue/dataset-catalogue.js';
 import { ModelCatalogue } from './catalogue/model-catalogue.js';
@@ -78,6 +79,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   mkdirSync(options.models, { recursive: true });
   const store = await openRunStore(options.state ?? `${resolve(options.models)}.server.sqlite`);
   const closing = new AbortController();
+  const accounting = new AccountingThread(limits.accountingMs);
   try {
     const jobs =
       options.commandLine === undefined || datasets === undefined
@@ -104,6 +106,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ledger: options.ledger,
       jobs,
       store,
+      accounting,
       access,
       limits,
       allowedHosts: options.hostNames === undefined ? hostsOf(host) : new Set(options.hostNames),
@@ -135,6 +138,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const timer = setTimeout(() => server.closeAllConnections(), 3000);
       await Promise.all([jobs?.close(), ended]);
       clearTimeout(timer);
+      await accounting.close();
       await store.close();
       log('closed');
       flush();

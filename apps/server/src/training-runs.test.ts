@@ -115,6 +115,21 @@ describe('a preview', () => {
   });
 });
 
+describe('accounting', () => {
+  it('is refused when it takes too long, and works again afterwards', async () => {
+    const hurried = await startTestServer({ limits: { accountingMs: 1 } });
+    try {
+      const body = { dataset: 'sample', method: 'dp-sgd', epsilon: 1, delta: 1e-6, settings: {} };
+      const answer = await hurried.post('/api/plans', body);
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain('takes too long');
+      expect((await hurried.ask('/healthz')).status).toBe(200);
+    } finally {
+      await hurried.close();
+    }
+  });
+});
+
 describe('shutting down', () => {
   it('ends event streams and runs, which can be resumed', async () => {
     const other = await startTestServer();

@@ -1,5 +1,4 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { ledgerView } from '../ledger-view.js';
 import type { App, ServerContext } from '../server-context.js';
 import { json } from './responses.js';
 
@@ -39,7 +38,9 @@ const list = createRoute({
 export function ledgerRoutes(app: App, context: ServerContext): void {
   app.openapi(list, async (c) => {
     const datasets = (await context.datasets?.list()) ?? [];
-    const views = await Promise.all(datasets.map((dataset) => ledgerView(dataset, context.ledger)));
+    const views = await Promise.all(
+      datasets.map((dataset) => context.accounting.ask('ledgerView', dataset, context.ledger)),
+    );
     return c.json({ ledgers: views.filter((view) => view !== undefined) }, 200);
   });
 }

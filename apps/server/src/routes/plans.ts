@@ -1,8 +1,5 @@
 import { createRoute, type z } from '@hono/zod-openapi';
-import { planRun } from '@hushrec/factorize';
-import type { CalibratedPlan, PrivacyEvent } from '@hushrec/privacy';
-import { guaranteeInWords } from '../guarantee-in-words.js';
-import { budgetWith } from '../ledger-view.js';
+import type { PlanPreview } from '../accounting/plan-preview.js';
 import { ProblemError } from '../problem.js';
 import type { RateLimiter } from '../protection/rate-limit.js';
 import { addressOf, requireOperator } from '../protection/require-role.js';
@@ -35,71 +32,12 @@ export function planRoutes(app: App, context: ServerContext, starts: RateLimiter
   });
 }
 
-/** The plan of a request; refuses with the reason a person can act on. */
-export async function planOf(
-  context: ServerContext,
-  request: PlanRequest,
-): Promise<z.infer<typeof planSchema>> {
+/** The plan of a request, or a refusal. */
+export async function planOf(context: ServerContext, request: PlanRequest): Promise<PlanPreview> {
   const dataset = await context.datasets?.get(request.dataset);
   if (dataset === undefined)
     throw new ProblemError(404, 'No such data set.', 'GET /api/datasets lists them.');
-  const { manifest } = dataset;
-  try {
-    const { method, plan, settings } = planRun({
-      method: request.method,
-      settings: request.settings,
-      itemCount: manifest.items,
-      scale: manifest.scale,
-      epsilon: request.epsilon ?? Infinity,
-      delta: request.delta ?? 0,
-    });
-    const isGuaranteed = Number.isFinite(plan.epsilon);
-    return {
-      method: method.id,
-      title: method.title,
-      unit: isGuaranteed ? plan.unit : 'none',
-      relation: isGuaranteed ? plan.relation : 'none',
-      epsilon: isGuaranteed ? plan.epsilon : null,
-      delta: plan.delta,
-      accountant: plan.accountant,
-      words: guaranteeInWords(plan),
-      releases: plan.releases.map(({ name, mechanism, sensitivity, noise, count }) => ({
-        name,
-        mechanism: mechanism.kind,
-        sensitivity,
-        noise,
-        count,
-      })),
-      settings: { ...settings },
-      budget: isGuaranteed
-        ? await budgetWith(
-            dataset,
-            context.ledger,
-            { kind: 'event', event: planEvent(plan) },
-            { unit: plan.unit, relation: plan.relation },
-            plan.delta,
-          )
-        : null,
-    };
-  } catch (error) {
-    if (error instanceof RangeError || (error instanceof Error && callersErrors.has(error.name))) {
-      throw new ProblemError(400, 'This run is not possible.', error.message);
-    }
-    throw error;
-  }
+  const { epsilon, delta, ...rest } = request;
+  const asked = { ...rest, ...(epsilon !== undefined && { epsilon }), ...(delta !== undefined && { delta }) };
+  return context.accounting.ask('planPreview', dataset, asked, context.ledger);
 }
-
-/** What the whole plan costs: every line as often as it is released. */
-function planEvent(plan: CalibratedPlan): PrivacyEvent {
-  return {
-    kind: 'composed',
-    events: plan.releases.map(({ event, count }) => ({ kind: 'repeated', event, count })),
-  };
-}
-
-const callersErrors = new Set([
-  'NoGuaranteeError',
-  'CalibrationError',
-  'UnsupportedEventError',
-  'SettingsError',
-]);

@@ -12,7 +12,7 @@ import {
 } from '@hushrec/ledger';
 import { tightestEpsilon } from '@hushrec/privacy';
 
-import type { DatasetEntry } from './catalogue/dataset-catalogue.js';
+import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
 
 /** The budget of one data set, as the page shows it. ε is null where it is not finite. */
 export interface LedgerView {
@@ -115,6 +115,13 @@ export async function ledgerView(
   }
 }
 
+/** ε of a data set over all runs: the limit, spent so far, and with one more run. Null where it is not finite, or no limit. */
+export interface Budget {
+  readonly granted: number | null;
+  readonly spent: number | null;
+  readonly after: number | null;
+}
+
 /** What all runs cost now and with one more; null where no ledger exists and nothing was granted. */
 export async function budgetWith(
   dataset: DatasetEntry,
@@ -122,7 +129,7 @@ export async function budgetWith(
   charge: Charge,
   protection: Protection,
   delta: number,
-): Promise<{ granted: number | null; spent: number | null; after: number | null } | null> {
+): Promise<Budget | null> {
   const ledger = await openLedgerOf(dataset, location).catch(() => undefined);
   if (ledger === undefined) return null;
   try {

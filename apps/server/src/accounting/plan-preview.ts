@@ -1,0 +1,85 @@
+import { planRun } from '@hushrec/factorize';
+import type { CalibratedPlan, PrivacyEvent } from '@hushrec/privacy';
+import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
+import { ProblemError } from '../problem.js';
+import type { RunRequest } from '../state/run.js';
+import { guaranteeInWords } from './guarantee-in-words.js';
+import { type Budget, budgetWith } from './ledger-view.js';
+
+/** What a run would promise, from settings and the data set's public shape. */
+export interface PlanPreview {
+  readonly method: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly relation: string;
+  /** Null where there is no finite guarantee. */
+  readonly epsilon: number | null;
+  readonly delta: number;
+  readonly accountant: string;
+  readonly words: string[];
+  readonly releases: { name: string; mechanism: string; sensitivity: number; noise: number; count: number }[];
+  readonly settings: Record<string, string | number | boolean>;
+  readonly budget: Budget | null;
+}
+
+/** Plans a run; refuses with a reason that a person can act on. Reads no rating and spends nothing. */
+export async function planPreview(
+  dataset: DatasetEntry,
+  request: Omit<RunRequest, 'model' | 'evaluate'>,
+  ledger: string | undefined,
+): Promise<PlanPreview> {
+  const { manifest } = dataset;
+  try {
+    const { method, plan, settings } = planRun({
+      method: request.method,
+      settings: request.settings,
+      itemCount: manifest.items,
+      scale: manifest.scale,
+      epsilon: request.epsilon ?? Infinity,
+      delta: request.delta ?? 0,
+    });
+    const isGuaranteed = Number.isFinite(plan.epsilon);
+    const charge = { kind: 'event', event: planEvent(plan) } as const;
+    const protection = { unit: plan.unit, relation: plan.relation };
+    return {
+      method: method.id,
+      title: method.title,
+      unit: isGuaranteed ? plan.unit : 'none',
+      relation: isGuaranteed ? plan.relation : 'none',
+      epsilon: isGuaranteed ? plan.epsilon : null,
+      delta: plan.delta,
+      accountant: plan.accountant,
+      words: guaranteeInWords(plan),
+      releases: plan.releases.map(({ name, mechanism, sensitivity, noise, count }) => ({
+        name,
+        mechanism: mechanism.kind,
+        sensitivity,
+        noise,
+        count,
+      })),
+      settings: { ...settings },
+      budget: isGuaranteed ? await budgetWith(dataset, ledger, charge, protection, plan.delta) : null,
+    };
+  } catch (error) {
+    if (error instanceof RangeError || (error instanceof Error && callersErrors.has(error.name))) {
+      throw new ProblemError(400, 'This run is not possible.', error.message);
+    }
+    throw error;
+  }
+}
+
+/** What the whole plan costs: every line as often as it is released. */
+function planEvent(plan: CalibratedPlan): PrivacyEvent {
+  return {
+    kind: 'composed',
+    events: plan.releases.map(({ event, count }) => ({ kind: 'repeated', event, count })),
+  };
+}
+
+const callersErrors = new Set([
+  'NoGuaranteeError',
+  'CalibrationError',
+  'ReleasePlanError',
+  'UnsupportedEventError',
+  'SettingsError',
+]);
