@@ -73,13 +73,15 @@ export const tenFold: Experiment = {
         );
         const measured = result.metrics['rmse']!.value;
         const target = published[row]!;
+        const agrees =
+          method === 'als' ? measured <= target + tolerance : Math.abs(measured - target) <= tolerance;
         findings.push({
           what: `${name}, ${what}, RMSE`,
           published: target,
           measured,
           tolerance,
-          holds: method === 'als' ? measured <= target + tolerance : Math.abs(measured - target) <= tolerance,
-          note: `settings ${JSON.stringify(settings)}; ${quick ? 'first fold only' : '10 folds'}`,
+          holds: quick ? null : agrees,
+          note: `settings ${JSON.stringify(settings)}; ${quick ? 'first fold only, too few ratings to judge' : '10 folds'}`,
         });
       }
     }
