@@ -28,11 +28,16 @@ export function recommendationColumns(
   });
   const given = answers.filter((answer): answer is Recommendations => !(answer instanceof Error));
   const inAll = given.length < 2 ? new Set<string>() : commonItems(given);
+  const openAnswer = answers[models.findIndex(({ summary }) => summary.epsilon === null)];
+  const withoutPrivacy =
+    openAnswer === undefined || openAnswer instanceof Error
+      ? undefined
+      : new Set(openAnswer.items.map(({ id }) => id));
   const columns = models.map((model, index) => {
     const answer = answers[index]!;
     return answer instanceof Error
       ? element('section', { class: 'card' }, element('h2', {}, model.summary.id), failure(answer))
-      : column(model, answer, inAll, titleOf, history);
+      : column(model, answer, { inAll, withoutPrivacy }, titleOf, history);
   });
   const names = given[0]?.items.slice(0, 3).map(({ title, id }) => title ?? id);
   return { columns, summary: names === undefined ? '' : `Recommendations updated: ${names.join(', ')} …` };
@@ -41,7 +46,7 @@ export function recommendationColumns(
 function column(
   { summary, published }: LoadedModel,
   answer: Recommendations,
-  inAll: ReadonlySet<string>,
+  { inAll, withoutPrivacy }: { inAll: ReadonlySet<string>; withoutPrivacy: ReadonlySet<string> | undefined },
   titleOf: ReadonlyMap<string, string>,
   history: OwnHistory,
 ): HTMLElement {
@@ -80,6 +85,9 @@ function column(
       'p',
       { class: 'small quiet' },
       basisWords[answer.basis],
+      summary.epsilon !== null && withoutPrivacy !== undefined
+        ? ` ${answer.items.filter(({ id }) => withoutPrivacy.has(id)).length} of ${answer.items.length} are also recommended without privacy.`
+        : '',
       inAll.size > 0 ? ` ● in all columns (${inAll.size}).` : '',
     ),
     element('ol', { class: 'ranking' }, entries),
