@@ -81,7 +81,7 @@ async function crossings(context: ExperimentContext, name: FriedmanData, unit: U
             method,
             settings: printedSettings(method, name, unit),
             baseline: baselines[baseline],
-            runs: context.quick || heavy ? 1 : name === 'ml-1m' ? 2 : 5,
+            runs: context.quick || heavy ? 1 : name === 'ml-1m' ? 3 : 5,
             folds: heavy ? folds.slice(0, 3) : folds,
             least: heavy ? 0.8 : 0.05,
             most: 100,
