@@ -1,4 +1,4 @@
-const escape = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const escapeText = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** One panel per axis, both scales logarithmic, so that a straight line is a power and its slope the exponent. */
 export function growthChart(results) {
@@ -23,7 +23,7 @@ export function growthChart(results) {
           `<text x="${px(xs[i]).toFixed(1)}" y="${size.height - size.bottom + 16}" text-anchor="${i === 0 ? 'start' : 'end'}">${points[i].x.toLocaleString('en')}</text><text x="${size.left - 6}" y="${(py(ys[i]) + 4).toFixed(1)}" text-anchor="end">${points[i].y.toFixed(0)} ms</text>`,
       )
       .join('');
-    return `<g transform="translate(${(k % 2) * size.width} ${Math.floor(k / 2) * size.height})"><text x="${size.left}" y="18" font-weight="600">${escape(axis)}: exponent ${exponent.toFixed(2)}</text><path d="M${size.left} ${size.top}V${size.height - size.bottom}H${size.width - size.right}" fill="none" stroke="#888"/><polyline points="${line}" fill="none" stroke="#2457a6" stroke-width="2"/><g fill="#2457a6">${dots}</g>${ticks}</g>`;
+    return `<g transform="translate(${(k % 2) * size.width} ${Math.floor(k / 2) * size.height})"><text x="${size.left}" y="18" font-weight="600">${escapeText(axis)}: exponent ${exponent.toFixed(2)}</text><path d="M${size.left} ${size.top}V${size.height - size.bottom}H${size.width - size.right}" fill="none" stroke="#888"/><polyline points="${line}" fill="none" stroke="#2457a6" stroke-width="2"/><g fill="#2457a6">${dots}</g>${ticks}</g>`;
   });
   const rows = Math.ceil(panels.length / 2);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${2 * size.width}" height="${rows * size.height}" font-family="system-ui, sans-serif" font-size="12" fill="#222"><rect width="100%" height="100%" fill="white"/>${panels.join('')}</svg>\n`;

@@ -41,20 +41,20 @@ export async function benchmarkGrowth({ folder }) {
   const range = (from, steps) => Array.from({ length: steps }, (_, k) => from * 2 ** k);
   const d = 32;
   const axes = {
-    'users (100 ratings each)': range(4000, 6).map((users) => ({
+    'users (100 ratings each), d = 32': range(4000, 6).map((users) => ({
       x: users,
       users,
       items: 2000,
       ratings: 100 * users,
       d,
     })),
-    'ratings (of 4,000 users, 150 to 4,800 each)': range(600_000, 6).map((ratings) => ({
+    'ratings (of 4,000 users, 150 to 4,800 each), d = 16': range(600_000, 6).map((ratings) => ({
       users: 4000,
       items: 6000,
       ratings,
-      d,
+      d: 16,
     })),
-    'items (ratings fixed), with projection and solve': range(500, 6).map((items) => ({
+    'items (ratings fixed), d = 32, with projection and solve': range(500, 6).map((items) => ({
       x: items,
       users: 1000,
       items,

@@ -139,6 +139,16 @@ describe('an engine with threads', () => {
     expect(out.data.some((value) => value !== 0)).toBe(true);
   });
 
+  it('refuses inexact sums found in a thread with the same error as in one', async () => {
+    const people = randomFactors(users, d, 0.1, uniform(8));
+    const targets = Float32Array.from(byItem.values);
+    targets[targets.length - 1] = Number.NaN;
+    const grid = { vectorBound: 10, targetBound: 5, vectorBits: 15, targetBits: 15, matrices: true };
+    await expect(
+      engine.itemStatistics({ byItem, users: people, targets, ...grid, begin: 0, end: items }),
+    ).rejects.toMatchObject({ name: 'ExactnessError', input: 'targets' });
+  });
+
   it('refuses work after it was closed', async () => {
     const closed = await createEngine({ kernel: 'simd', threads: 2 });
     await closed.close();

@@ -69,23 +69,32 @@ export function checkVectors(data: Float32Array, bound: number): void {
   }
 }
 
-/**
- * Checks a job before any sum is taken. An item's sums are below 2^53 because |A_ac| ≤ Σ_i ‖x_ij‖² ≤ 4^vectorBits Σ_i w_ij and
- * |b_a| ≤ Σ_i |t_ij| ‖x_ij‖ ≤ 2^(vectorBits + targetBits) Σ_i w_ij. O(entries).
- */
-export function checkItemStatistics(job: ItemStatisticsJob): void {
-  const { byItem, rootWeights, vectorBits, targetBits, vectorBound, targetBound, begin, end } = job;
+/** Settings of a job, before anything is read. */
+export function checkItemStatistics({
+  vectorBits,
+  targetBits,
+  vectorBound,
+  targetBound,
+}: ItemStatisticsJob): void {
   checkBits('vectorBits', vectorBits, MAX_VECTOR_BITS);
   checkBits('targetBits', targetBits, MAX_TARGET_BITS);
   checkBound('vectorBound', vectorBound);
   checkBound('targetBound', targetBound);
+}
+
+/**
+ * Weights and targets of items [begin, end) of a job, by the thread that is about to sum them. An item's sums are below 2^53 because
+ * |A_ac| ≤ Σ_i ‖x_ij‖² ≤ 4^vectorBits Σ_i w_ij and |b_a| ≤ Σ_i |t_ij| ‖x_ij‖ ≤ 2^(vectorBits + targetBits) Σ_i w_ij. O(entries).
+ */
+export function checkContributions(job: ItemStatisticsJob, begin: number, end: number): void {
+  const { byItem, rootWeights, vectorBits, targetBits, targetBound } = job;
   const { offsets } = byItem;
   const targets = job.targets ?? byItem.values;
   const targetLimit = targetBound * (1 + 2 ** -20);
   // Rounded targets stay below 2^26 and rounded vectors below 2^31, in every kernel.
   const rootLimit = 2 ** Math.min(26 - targetBits, 31 - vectorBits);
   const largest = 2 ** (vectorBits + Math.max(vectorBits, targetBits));
-  for (let item = begin; item < end; item++) {
+  for (let item = job.begin + begin; item < job.begin + end; item++) {
     let weight = 0;
     for (let k = offsets[item]!; k < offsets[item + 1]!; k++) {
       const target = targets[k]!;

@@ -1,10 +1,11 @@
 import type { FactorMatrix } from '../csr.js';
-import { gridScale, onGrid } from '../exact-grid.js';
+import { checkContributions, gridScale, onGrid } from '../exact-grid.js';
 import { packedLength } from '../packed-symmetric.js';
 import type { KernelJobs } from './kernels.js';
 
 /** Reference for `Kernels.itemStatistics`: exact integers, O(entries · d²). */
 export function itemStatisticsScalar(job: KernelJobs['itemStatistics'], begin: number, end: number): void {
+  checkContributions(job, begin, end);
   const { byItem, users, rootWeights } = job;
   const { matrices, vectors } = job.out;
   const d = users.width;

@@ -1,5 +1,5 @@
 import type { ExactGramianJob, ItemStatisticsJob } from '../engine.js';
-import { gridScale, vectorLimit, vectorsBeyondBound } from '../exact-grid.js';
+import { checkContributions, gridScale, vectorLimit, vectorsBeyondBound } from '../exact-grid.js';
 import { packedLength } from '../packed-symmetric.js';
 import type { WasmExports } from './wasm-exports.js';
 import type { WasmKernel } from './wasm-kernel.js';
@@ -54,6 +54,7 @@ export const wasmItemStatistics: WasmKernel<'itemStatistics'> = {
   },
 
   run({ wasm, memory, staging, scratch }, job, begin, end) {
+    checkContributions(job, begin, end);
     const { byItem, rootWeights, out } = job;
     const d = job.users.width;
     const first = byItem.offsets[job.begin + begin]!;
