@@ -21,7 +21,7 @@ import { contributionsByItem } from './contributions.js';
 import { globalGramian } from './global-gramian.js';
 import type { GridSums } from './grid-sums.js';
 import { itemBiasSums } from './item-bias-sums.js';
-import { itemBlocks, itemStatistics } from './item-statistics.js';
+import { itemBlocks, itemStatistics, jointItemStatistics } from './item-statistics.js';
 import type { StatisticGrid } from './statistic-grid.js';
 
 const itemCount = 30;
@@ -207,6 +207,50 @@ describe('item statistics', () => {
     measured.forEach((value, at) => {
       expect(value).toBeCloseTo(expected[at]!, 3);
     });
+  });
+
+  it('move by at most 1 as one joint statistic, and by nearly 1 for someone', async () => {
+    const vectors = vectorsFor(crowd);
+    const joint = async (people: readonly Person[], rows: FactorMatrix) => {
+      const { byUser } = ratingsOf(people, itemCount);
+      const contributions = contributionsByItem(adaptiveWeights(byUser, released, 0.25, 1));
+      const users = clipRows({ ...rows, data: rows.data.slice() }, vectorBound);
+      const targets = clipTargets(centredTargets(contributions.byItem, 'items', { offset: 3 }), targetBound);
+      return jointItemStatistics({ engine, contributions, users, targets }, 0, itemCount, 0.3);
+    };
+    const all = await joint(crowd, vectors);
+    let most = 0;
+    for (let user = 0; user < crowd.length; user++) {
+      const fewer = await joint(without(crowd, user), withoutRow(vectors, user));
+      const a = frobeniusDistance(real(all.matrices), real(fewer.matrices), width);
+      most = Math.max(most, Math.hypot(a, l2Distance(real(all.vectors), real(fewer.vectors))));
+    }
+    expect(most).toBeLessThanOrEqual(1);
+    expect(most).toBeGreaterThan(0.95);
+    const { statistic } = all.matrices;
+    expect(statistic.sensitivity).toBe(1);
+  });
+
+  it('do not depend on the order of people, nor on a person without ratings', async () => {
+    const people = crowd.filter(({ ratings: own }) => own.every(Number.isFinite));
+    const order = people.map((_, user) => (user * 7 + 3) % people.length);
+    expect(new Set(order).size).toBe(people.length);
+    const vectors = vectorsFor(people);
+    const shuffled = {
+      ...vectors,
+      data: Float32Array.from(order.flatMap((user) => [...vectors.data.subarray(3 * user, 3 * user + 3)])),
+    };
+    const a = await statistics(people, vectors, 'adaptive');
+    const b = await statistics(
+      order.map((user) => people[user]!),
+      shuffled,
+      'adaptive',
+    );
+    expect(real(b.matrices)).toEqual(real(a.matrices));
+    expect(real(b.vectors)).toEqual(real(a.vectors));
+    const more = { ...vectors, rowCount: people.length + 1, data: Float32Array.of(...vectors.data, 1, 1, 1) };
+    const c = await statistics([...people, { name: 'new', items: [], ratings: [] }], more, 'adaptive');
+    expect(real(c.vectors)).toEqual(real(a.vectors));
   });
 
   it('come in blocks that cover the catalogue once', () => {

@@ -67,6 +67,24 @@ describe('dpals without noise', () => {
   });
 });
 
+describe('dpals at the ends of the range', () => {
+  it.each([0.01, 200])('runs at ε = %f with uniform sampling and with adaptive weights', async (epsilon) => {
+    for (const contribution of ['uniform', 'adaptive']) {
+      const { model, record } = await trainModel({
+        ratings,
+        engine,
+        method: dpals,
+        settings: { rank: 2, rounds: 2, contribution },
+        epsilon,
+        delta: 1e-6,
+        seed: 1,
+      });
+      expect(record.releases.length).toBeGreaterThan(1);
+      expect((model as { itemFactors: Float32Array }).itemFactors.every(Number.isFinite)).toBe(true);
+    }
+  });
+});
+
 describe('the plan of dpals', () => {
   it.each([
     {},
