@@ -83,6 +83,12 @@ describe.skipIf('reason' in found)(
           await page.locator('.columns > section').nth(2).locator('.because').first().textContent(),
         ).toContain('because you liked Mountain Letters');
         expect(await page.locator('.columns > section').count()).toBe(3);
+        const shared = (await ranking(page, 1)).filter((title) => titles.includes(title)).length;
+        await page
+          .locator('.columns > section')
+          .nth(1)
+          .getByText(`${shared} of 10 are also recommended without privacy.`)
+          .waitFor();
         await page.context().close();
       });
 
@@ -352,6 +358,24 @@ describe.skipIf('reason' in found)(
         await page.reload();
         await page.getByText('of ε = 4 spent').waitFor();
         expect(await page.locator('tbody tr').count()).toBe(2);
+
+        await page.evaluate((token) => sessionStorage.setItem('hushrec.token', token), server.operatorToken!);
+        await page.goto(`${server.url}/#/train`);
+        await page.getByLabel('Method').selectOption('dpals');
+        await page.getByLabel('ε', { exact: false }).first().fill('2');
+        await page.getByText(/Budget of this data set: ε = \S+ of 4 is spent/).waitFor();
+        await page.getByLabel('ε', { exact: false }).first().fill('6');
+        await page.getByText('The budget does not allow this run').waitFor();
+        expect(await page.getByRole('button', { name: 'Start training' }).isDisabled()).toBe(true);
+        const asked = {
+          dataset: 'sample',
+          method: 'dpals',
+          epsilon: 6,
+          delta: 1e-6,
+          settings: {},
+          model: 'too-much',
+        };
+        expect((await server.post('/api/runs', asked)).status).toBe(409);
         await page.context().close();
       });
     });

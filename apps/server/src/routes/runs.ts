@@ -89,7 +89,14 @@ export function runRoutes(app: App, context: ServerContext, starts: RateLimiter)
     if (!starts.take(addressOf(c))) throw new ProblemError(429, 'Too many starts.', 'Wait a few seconds.');
     const request = c.req.valid('json') as RunRequest;
     const runner = requireJobs(jobs);
-    await planOf(context, requestWithoutModel(request));
+    const { budget } = await planOf(context, requestWithoutModel(request));
+    if (budget !== null && budget.granted !== null && !((budget.after ?? Infinity) <= budget.granted)) {
+      throw new ProblemError(
+        409,
+        'The budget does not allow this run.',
+        `ε = ${budget.granted} was granted for all runs together; with this one it would be ${budget.after ?? 'infinite'}.`,
+      );
+    }
     if ((await context.models.get(request.model)) !== undefined || runner.isWriting(request.model)) {
       throw new ProblemError(409, 'This model name is taken.', 'Choose another name for the new model.');
     }

@@ -48,10 +48,16 @@ export function planPreview(plan: Plan): HTMLElement[] {
   ];
 }
 
+/** The ledger would refuse this run. */
+export function exceedsBudget({ budget }: Plan): boolean {
+  if (budget === null || budget.granted === null) return false;
+  return budget.after === null || budget.after > budget.granted;
+}
+
 /** What is left of the data set's budget after this run; the server says so when a ledger keeps one. */
 function budgetParts(plan: Plan): HTMLElement[] {
   const { budget } = plan;
-  if (budget === null || budget === undefined) return [];
+  if (budget === null) return [];
   if (budget.granted === null) {
     return [
       element(
@@ -61,7 +67,7 @@ function budgetParts(plan: Plan): HTMLElement[] {
       ),
     ];
   }
-  const isOver = budget.after === null || budget.after > budget.granted;
+  const isOver = exceedsBudget(plan);
   return [
     element(
       'p',

@@ -8,7 +8,7 @@ import {
   ServerError,
   send,
 } from '../server-interface.js';
-import { planPreview } from './plan-preview.js';
+import { exceedsBudget, planPreview } from './plan-preview.js';
 import { settingField } from './setting-field.js';
 import { failure } from './states.js';
 
@@ -112,7 +112,7 @@ export function trainForm(
       const plan = await send<Plan>('/api/plans', planned);
       if (mine !== asked || signal.aborted) return;
       preview.replaceChildren(...planPreview(plan));
-      start.disabled = false;
+      start.disabled = exceedsBudget(plan);
     } catch (error) {
       if (mine !== asked || signal.aborted) return;
       preview.replaceChildren(failure(error));
