@@ -156,6 +156,7 @@ export function runQlPair(one: usize, other: usize): void {
   }
 }
 
+/** Whether an eigenvalue did not converge or the rotations did not fit. */
 export function qlFailed(state: usize): bool {
   return load<i32>(state, FAILED) != 0;
 }

@@ -1,5 +1,6 @@
+export { gramian } from './gramian';
 export { itemStatistics, toGrid } from './item-statistics';
 export { solvePsd, solvePsdScratchBytes } from './solve-psd';
-export { gramian, solveRows } from './solve-rows';
+export { solveRows } from './solve-rows';
 export { predictPairs, sumBags } from './sparse-products';
 export { packItems, topK } from './top-k';

@@ -16,6 +16,7 @@ function slotBytes(width: i32): usize {
   return (<usize>width * <usize>width << 3) + (<usize>width << 3) * 8 + QL_STATE_BYTES + <usize>rotationLimit(width) * 24;
 }
 
+/** Scratch memory of `solvePsd`. */
 export function solvePsdScratchBytes(width: i32): usize {
   return (<usize>width * <usize>width << 3) * 2 + (<usize>width << 3) * 2 + 2 * slotBytes(width);
 }

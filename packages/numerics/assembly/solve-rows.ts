@@ -1,4 +1,5 @@
-import { cholesky32, choleskySolve32, sumOfLanes32 } from './cholesky-f32';
+import { cholesky32, choleskySolve32 } from './cholesky-f32';
+import { solveByCg } from './conjugate-gradients';
 import { ADD, multiplyAdd32, rankUpdate32, SET } from './tile-f32';
 import { touchRows } from './touch-rows';
 
@@ -143,104 +144,6 @@ function solveDual(
   return true;
 }
 
-/** image = (base + ridge · diag) p + Σ_k w_k (x_k · p) x_k. O((entries + width) · width). */
-function applyNormal(
-  fixed: usize, width: i32, count: i32, indices: usize, weights: usize,
-  base: usize, diagonal: usize, ridge: f32, p: usize, image: usize,
-): void {
-  const bytes = <usize>width << 2;
-  for (let c: usize = 0; c < bytes; c += 16) {
-    let own = f32x4.splat(ridge);
-    if (diagonal != 0) own = f32x4.mul(own, v128.load(diagonal + c));
-    v128.store(image + c, f32x4.mul(own, v128.load(p + c)));
-  }
-  if (base != 0) {
-    // The padded width is a multiple of 4, and base is symmetric: four of its rows at a time.
-    for (let a: usize = 0; a < bytes; a += 16) {
-      const r0 = base + (a >> 2) * bytes, r1 = r0 + bytes, r2 = r1 + bytes, r3 = r2 + bytes;
-      addFour(r0, r1, r2, r3, load<f32>(p + a), load<f32>(p + a, 4), load<f32>(p + a, 8), load<f32>(p + a, 12), image, bytes);
-    }
-  }
-  let k = 0;
-  for (; k + 3 < count; k += 4) {
-    const at = <usize>k << 2;
-    const r0 = fixed + <usize>load<u32>(indices + at) * bytes, r1 = fixed + <usize>load<u32>(indices + at, 4) * bytes;
-    const r2 = fixed + <usize>load<u32>(indices + at, 8) * bytes, r3 = fixed + <usize>load<u32>(indices + at, 12) * bytes;
-    let s0 = f32x4.splat(0), s1 = s0, s2 = s0, s3 = s0;
-    for (let c: usize = 0; c < bytes; c += 16) {
-      const x = v128.load(p + c);
-      s0 = multiplyAdd32(s0, v128.load(r0 + c), x);
-      s1 = multiplyAdd32(s1, v128.load(r1 + c), x);
-      s2 = multiplyAdd32(s2, v128.load(r2 + c), x);
-      s3 = multiplyAdd32(s3, v128.load(r3 + c), x);
-    }
-    let w0: f32 = 1, w1: f32 = 1, w2: f32 = 1, w3: f32 = 1;
-    if (weights != 0) {
-      w0 = load<f32>(weights + at); w1 = load<f32>(weights + at, 4); w2 = load<f32>(weights + at, 8); w3 = load<f32>(weights + at, 12);
-    }
-    addFour(r0, r1, r2, r3, w0 * sumOfLanes32(s0), w1 * sumOfLanes32(s1), w2 * sumOfLanes32(s2), w3 * sumOfLanes32(s3), image, bytes);
-  }
-  for (; k < count; k++) {
-    const at = <usize>k << 2;
-    const from = fixed + <usize>load<u32>(indices + at) * bytes;
-    const weight: f32 = weights == 0 ? 1 : load<f32>(weights + at);
-    axpy32(image, from, weight * dot32(from, p, bytes), bytes);
-  }
-}
-
-/** to += s0 r0 + s1 r1 + s2 r2 + s3 r3. */
-@inline
-function addFour(r0: usize, r1: usize, r2: usize, r3: usize, s0: f32, s1: f32, s2: f32, s3: f32, to: usize, bytes: usize): void {
-  const v0 = f32x4.splat(s0), v1 = f32x4.splat(s1), v2 = f32x4.splat(s2), v3 = f32x4.splat(s3);
-  for (let c: usize = 0; c < bytes; c += 16) {
-    const low = multiplyAdd32(multiplyAdd32(v128.load(to + c), v128.load(r0 + c), v0), v128.load(r1 + c), v1);
-    v128.store(to + c, multiplyAdd32(multiplyAdd32(low, v128.load(r2 + c), v2), v128.load(r3 + c), v3));
-  }
-}
-
-function dot32(a: usize, b: usize, bytes: usize): f32 {
-  let sum = f32x4.splat(0);
-  for (let c: usize = 0; c < bytes; c += 16) sum = multiplyAdd32(sum, v128.load(a + c), v128.load(b + c));
-  return sumOfLanes32(sum);
-}
-
-/** to += scale · from. */
-function axpy32(to: usize, from: usize, scale: f32, bytes: usize): void {
-  const s = f32x4.splat(scale);
-  for (let c: usize = 0; c < bytes; c += 16) v128.store(to + c, multiplyAdd32(v128.load(to + c), v128.load(from + c), s));
-}
-
-/** `steps` conjugate-gradient steps from the present `out`. */
-function solveByCg(
-  fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize,
-  base: usize, diagonal: usize, ridge: f32, steps: i32, out: usize, scratch: usize,
-): void {
-  const bytes = <usize>width << 2;
-  const residual = scratch, direction = residual + bytes, image = direction + bytes;
-  applyNormal(fixed, width, count, indices, weights, base, diagonal, ridge, out, image);
-  memory.fill(residual, 0, bytes);
-  for (let k = 0; k < count; k++) {
-    const at = <usize>k << 2;
-    const weight: f32 = weights == 0 ? 1 : load<f32>(weights + at);
-    axpy32(residual, fixed + <usize>load<u32>(indices + at) * bytes, weight * load<f32>(targets + at), bytes);
-  }
-  axpy32(residual, image, -1, bytes);
-  memory.copy(direction, residual, bytes);
-  let squared = dot32(residual, residual, bytes);
-  for (let step = 0; step < steps && squared > 0; step++) {
-    applyNormal(fixed, width, count, indices, weights, base, diagonal, ridge, direction, image);
-    const length = squared / dot32(direction, image, bytes);
-    axpy32(out, direction, length, bytes);
-    axpy32(residual, image, -length, bytes);
-    const next = dot32(residual, residual, bytes);
-    const keep = f32x4.splat(next / squared);
-    for (let c: usize = 0; c < bytes; c += 16) {
-      v128.store(direction + c, multiplyAdd32(v128.load(residual + c), v128.load(direction + c), keep));
-    }
-    squared = next;
-  }
-}
-
 /**
  * Solves `rowCount` rows. `offsets` (rowCount + 1 of them) count from the first staged entry; `ridges` has one ridge a row;
  * `base`, `diagonal`, `weights` are 0 when absent; `steps` > 0 asks for conjugate gradients. Vectors are padded to `width`, a
@@ -267,23 +170,5 @@ export function solveRows(
       solved = solvePrimal(fixed, width, count, indices + at, targets + at, own, base, diagonal, ridge, padFrom, out, scratch);
     store<u8>(status + <usize>r, solved ? 0 : 1);
     out += bytes;
-  }
-}
-
-/** Σ of x xᵀ over `rows` contiguous rows, added to the full float64 matrix `out` (upper blocks only). */
-export function gramian(matrix: usize, rows: i32, width: i32, out: usize, scratch: usize): void {
-  const bytes = <usize>width << 2;
-  const most = 128;
-  for (let begin = 0; begin < rows; begin += most) {
-    rankUpdate32(matrix + <usize>begin * bytes, min(most, rows - begin), width, scratch, SET);
-    for (let a = 0; a < width; a++) {
-      for (let c = a & ~3; c < width; c += 4) {
-        const part = v128.load(scratch + <usize>(a * width + c << 2));
-        const to = out + <usize>(a * width + c << 3);
-        v128.store(to, f64x2.add(v128.load(to), f64x2.promote_low_f32x4(part)));
-        const high = v128.shuffle<f64>(part, part, 1, 1);
-        v128.store(to, f64x2.add(v128.load(to, 16), f64x2.promote_low_f32x4(high)), 16);
-      }
-    }
   }
 }

@@ -6,6 +6,7 @@ import { KernelRunner } from './threads/kernel-runner.js';
 import type { KernelChoice } from './threads/kernel-task.js';
 import { coreCount } from './threads/worker-port.js';
 
+/** What an engine may use. */
 export interface EngineOptions {
   /** Threads to compute with; by default the number of cores the host reports. Results do not depend on it. */
   readonly threads?: number;

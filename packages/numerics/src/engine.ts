@@ -108,6 +108,7 @@ export interface TopKJob {
   readonly k: number;
 }
 
+/** The best columns of every row, best first, with their scores. */
 export interface TopK {
   /** rowCount × k; −1 where there are fewer than k candidates. */
   readonly indices: Int32Array;

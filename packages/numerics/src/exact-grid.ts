@@ -13,8 +13,9 @@ export class ExactnessError extends RangeError {
 
 /** Integers below 2^53 are exact in float64, whatever the order of addition. */
 const EXACT_LIMIT = 2 ** 53;
-/** Rounded vectors must fit the 16-bit lanes of the kernels, rounded targets two of them. */
+/** Rounded vectors must fit the 16-bit lanes of the kernels; rounded targets two of them. */
 export const MAX_VECTOR_BITS = 15;
+/** The same for targets. */
 export const MAX_TARGET_BITS = 22;
 
 /**
@@ -50,6 +51,7 @@ export function vectorLimit(bound: number): number {
   return Math.fround(bound * (1 + 2 ** -20));
 }
 
+/** What every kernel throws for such vectors. */
 export function vectorsBeyondBound(): ExactnessError {
   return new ExactnessError(
     'vectors',

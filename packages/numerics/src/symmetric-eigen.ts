@@ -129,6 +129,7 @@ export function tridiagonalEigenvalues(
   }
 }
 
+/** A = Σ_k values[k] q_k q_kᵀ. */
 export interface SymmetricEigen {
   /** Ascending. */
   readonly values: Float64Array;

@@ -35,6 +35,7 @@ export interface KernelJobs {
   };
 }
 
+/** Names of jobs, which are the names of their kernels. */
 export type JobKind = keyof KernelJobs;
 
 /** What one job put into kernel memory before its ranges are computed, and where each thread may scribble. */

@@ -10,11 +10,13 @@ export type AlignedArrays = (block: RowBlock) => {
   readonly targets?: Float32Array;
 };
 
+/** `SolveRowsJob` with rows from files. */
 export type StreamedSolveRows = Omit<SolveRowsJob, 'rows' | 'weights' | 'targets'> & {
   readonly rows: BlockSource;
   readonly aligned?: AlignedArrays;
 };
 
+/** `ItemStatisticsJob` with ratings by item from files, for all items. */
 export type StreamedItemStatistics = Omit<
   ItemStatisticsJob,
   'byItem' | 'rootWeights' | 'targets' | 'begin' | 'end'

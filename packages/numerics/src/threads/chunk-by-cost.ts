@@ -1,5 +1,6 @@
 import { sharedUint32 } from '../shared-array.js';
 
+/** How large a range may be. */
 export interface ChunkLimits {
   /** Aim: no chunk costs more, unless a single row does. */
   readonly cost: number;

@@ -18,6 +18,7 @@ export interface RangesPayload<Kind extends JobKind = JobKind> {
   readonly staging: Staging;
 }
 
+/** The kernels of the calling thread. */
 export function createKernels(choice: KernelChoice): Kernels {
   return choice.build === 'scalar' ? scalarKernels : createWasmKernels(choice.build, choice.memory);
 }

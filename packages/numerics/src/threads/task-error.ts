@@ -10,6 +10,7 @@ export interface TaskErrorData {
   readonly detail?: number | string;
 }
 
+/** What of an error can be sent. */
 export function describeTaskError(error: unknown): TaskErrorData {
   if (error instanceof NotPositiveDefiniteError)
     return { name: error.name, message: error.message, detail: error.pivot };

@@ -7,6 +7,7 @@ export interface TaskReference {
   readonly exportName: string;
 }
 
+/** One call, as it is sent to a thread. */
 export interface TaskMessage {
   readonly id: number;
   readonly module: string;
@@ -15,6 +16,7 @@ export interface TaskMessage {
   readonly thread: number;
 }
 
+/** Its outcome, as it comes back. */
 export type TaskReply =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: TaskErrorData };

@@ -8,6 +8,7 @@ export interface WorkerPort {
   terminate(): Promise<void>;
 }
 
+/** Node, or something that behaves like it. */
 export const runsInNode: boolean = typeof process === 'object' && typeof process.versions?.node === 'string';
 
 /** Cores this process may use, 1 where the host does not say. */
@@ -16,6 +17,7 @@ export async function coreCount(): Promise<number> {
   return globalThis.navigator?.hardwareConcurrency ?? 1;
 }
 
+/** A thread that runs the module at `url`. */
 export async function startWorker(url: URL): Promise<WorkerPort> {
   return runsInNode ? startNodeWorker(url) : startWebWorker(url);
 }
