@@ -13,10 +13,11 @@ import { roundName, roundReleases, singleRelease } from '../user-level/round-rel
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import type { HushSettings } from './hush-settings.js';
 import { itemEffectSums, localIntercepts, residualSquares, shrinkEffects } from './item-effects.js';
+import { solvePerItem } from './per-item-moments.js';
 import { personWeights, weightSums } from './person-weights.js';
 import { releaseSums } from './release-sums.js';
 import { shrinkItems } from './shrink-items.js';
-import { shrinkToZero } from './shrinkage.js';
+import { shrinkByRidge, shrinkToZero } from './shrinkage.js';
 import { tasteStatistics } from './taste-statistics.js';
 
 /** Weight of item effects' weights against their sums inside `effectShare`. */
@@ -31,41 +32,45 @@ const meanScaling = 0.7;
 /** people → counts → weights → effects → residual variance → rounds × {moment, vectors}; shares are of μ². */
 export function planExplicit(settings: HushSettings, shape: PublicShape): ReleasePlan {
   const half = (shape.scale.max - shape.scale.min) / 2;
+  const { effectShare, rank, rounds, roundGrowth, momentShare } = settings;
   const before: PlannedRelease[] = [
     singleRelease('number of people', settings.populationShare, 1),
     singleRelease('item counts', settings.countShare, weightedCountSensitivity),
-    singleRelease('item weights', settings.effectShare * weightsOfEffects, 1),
-    singleRelease('item effects', settings.effectShare * (1 - weightsOfEffects), settings.effectBound * half),
+    singleRelease('item weights', effectShare * weightsOfEffects, 1),
+    ...(settings.itemEffects
+      ? [singleRelease('item effects', effectShare * (1 - weightsOfEffects), settings.effectBound * half)]
+      : []),
     singleRelease('residual variance', settings.varianceShare, half ** 2),
   ];
   const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
-  const { rounds, roundGrowth, momentShare } = settings;
+  const perRound = (name: string, share: number, sensitivity: number) =>
+    rank > 0 ? roundReleases(name, rounds, roundGrowth, left * share, sensitivity) : [];
+  // Without vectors, effects get what is left.
+  const once = rank > 0 ? before : before.map((each) => ({ ...each, share: each.share / (1 - left) }));
   return {
     unit: 'user',
     relation: 'add-remove',
     released: 'item effects, and item vectors of every round',
     releases: [
-      ...before,
-      ...roundReleases('taste moment', rounds, roundGrowth, left * momentShare, settings.momentBound),
-      ...roundReleases(
-        'taste vectors',
-        rounds,
-        roundGrowth,
-        left * (1 - momentShare),
-        settings.vectorBound * half,
+      ...once,
+      ...perRound(
+        'taste moment',
+        momentShare,
+        settings.moment === 'shared' ? settings.momentBound : settings.matrixBound,
       ),
+      ...perRound('taste vectors', 1 - momentShare, settings.vectorBound * half),
     ],
   };
 }
 
 export async function trainExplicit(input: TrainingInput<HushSettings>): Promise<TrainedModel> {
-  const { ratings, settings, recorder, random, progress, signal } = input;
+  const { ratings, settings, engine, recorder, random, progress, signal } = input;
   const { byUser, scale, itemCount } = ratings;
   const { rank: width, rounds, roundGrowth } = settings;
   const offset = (scale.min + scale.max) / 2;
   const half = (scale.max - scale.min) / 2;
   const known = settings.features ? itemFeatures(input.features, itemCount) : undefined;
-  const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known, input.engine);
+  const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known, engine);
   const release = (name: string, sums: GridSums, symmetricWidth = 0) =>
     releaseSums(recorder, name, sums, symmetricWidth);
 
@@ -79,26 +84,25 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
   const meanWeight = people / totalWeight; // Σ w² / Σ w, as Σ_j w_ij² = 1 for everyone
 
   // Item effects, relative to each person's own level.
-  const noEffects = new Float64Array(itemCount);
-  const effectSums = await release(
-    'item effects',
-    itemEffectSums(
-      byUser,
-      weights,
-      offset,
-      localIntercepts(byUser, offset, noEffects, firstShrinkage),
-      settings.effectBound * half,
-    ),
-  );
-  const effects = await shrinkEffects(
-    {
-      sums: effectSums.value,
-      noise: effectSums.noise,
-      weights: itemWeights,
-      samplingVariance: (guessedResidual * half) ** 2 * meanWeight,
-    },
-    shrink,
-  );
+  const levels = localIntercepts(byUser, offset, new Float64Array(itemCount), firstShrinkage);
+  const effectSums = settings.itemEffects
+    ? await release(
+        'item effects',
+        itemEffectSums(byUser, weights, offset, levels, settings.effectBound * half),
+      )
+    : undefined;
+  const effects =
+    effectSums === undefined
+      ? new Float64Array(itemCount)
+      : await shrinkEffects(
+          {
+            sums: effectSums.value,
+            noise: effectSums.noise,
+            weights: itemWeights,
+            samplingVariance: (guessedResidual * half) ** 2 * meanWeight,
+          },
+          shrink,
+        );
   const squares = residualSquares(
     byUser,
     offset,
@@ -113,37 +117,49 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
   let vectors: Float64Array = Float64Array.from(
     randomFactors(itemCount, width, (settings.initialStdDev * half) / 2, random).data,
   );
-  const spectra: number[][] = [];
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < (width > 0 ? rounds : 0); round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
-    const { vectors: vectorSums, moment: momentSums } = await tasteStatistics(
-      input.engine,
+    const statistics = await tasteStatistics(
+      engine,
       byUser,
-
       weights,
       { width, vectors, effects, offset, weights: itemWeights },
-      { residualVariance, interceptRidge: settings.interceptRidge },
-      { vectorBound: settings.vectorBound * half, momentBound: settings.momentBound },
-    );
-    const moment = await release(roundName('taste moment', round, roundGrowth), momentSums, width);
-    const sums = await release(roundName('taste vectors', round, roundGrowth), vectorSums);
-    const perWeight = unpackSymmetric(moment.value, width);
-    for (let at = 0; at < perWeight.length; at++) perWeight[at]! /= totalWeight;
-    const shrunk = await shrinkItems(
       {
-        width,
-        vectors: sums.value,
-        vectorNoise: sums.noise,
-        moment: perWeight,
-        momentNoise: moment.noise / totalWeight,
-        weights: itemWeights,
-        samplingVariance: residualVariance * meanWeight * meanScaling,
+        residualVariance,
+        interceptRidge: settings.interceptRidge,
+        posteriorSpread: settings.posteriorSpread,
       },
-      shrink,
+      {
+        vectorBound: settings.vectorBound * half,
+        momentBound: settings.moment === 'shared' ? settings.momentBound : settings.matrixBound,
+        moment: settings.moment,
+        ...(settings.clipping === 'separate' && { residualBound: settings.residualBound * half }),
+      },
     );
-    vectors = shrunk.vectors;
-    spectra.push([...shrunk.priorVariances]);
+    const moment = await release(
+      roundName('taste moment', round, roundGrowth),
+      statistics.moment,
+      settings.moment === 'shared' ? width : 0,
+    );
+    const sums = await release(roundName('taste vectors', round, roundGrowth), statistics.vectors);
+    if (settings.moment === 'per-item') {
+      vectors = await solvePerItem(engine, width, moment.value, sums.value, settings.itemRidge);
+      continue;
+    }
+    const noisy = {
+      width,
+      vectors: sums.value,
+      vectorNoise: sums.noise,
+      moment: unpackSymmetric(moment.value, width).map((value) => value / totalWeight),
+      momentNoise: moment.noise / totalWeight,
+      weights: itemWeights,
+      samplingVariance: residualVariance * meanWeight * meanScaling,
+    };
+    vectors =
+      settings.itemShrinkage === 'ridge'
+        ? await shrinkItems(noisy, shrinkByRidge(settings.itemRidge))
+        : await shrinkItems(noisy, shrink);
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
   return {
@@ -162,6 +178,6 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
       },
       popularity: Float32Array.from(counts.value),
     },
-    notes: { residualVariance, people, spectra },
+    notes: { residualVariance, people },
   };
 }

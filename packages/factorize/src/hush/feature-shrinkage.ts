@@ -67,7 +67,7 @@ export function shrinkToFeatures(features: ItemFeatures, engine: Engine): Shrink
   const right = new Float64Array(width);
   return async (coordinate) => {
     const total = priorVarianceOf(coordinate);
-    if (total === 0) return { estimates: new Float64Array(itemCount), priorVariance: 0 };
+    if (total === 0) return new Float64Array(itemCount);
     let best = {
       likelihood: plainLikelihood(coordinate, total),
       own: total,
@@ -95,13 +95,13 @@ export function shrinkToFeatures(features: ItemFeatures, engine: Engine): Shrink
       }
     }
     const { weights, own } = best;
-    if (weights === undefined) return { estimates: posteriorMeans(coordinate, own), priorVariance: own };
+    if (weights === undefined) return posteriorMeans(coordinate, own);
     const means = Float64Array.from({ length: itemCount }, (_, item) => {
       let mean = 0;
       for (let token = 0; token < width; token++) mean += rows[item * width + token]! * weights[token]!;
       return mean;
     });
-    return { estimates: posteriorMeans(coordinate, own, means), priorVariance: own };
+    return posteriorMeans(coordinate, own, means);
   };
 }
 

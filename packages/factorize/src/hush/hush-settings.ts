@@ -115,6 +115,56 @@ export const hushSettings = {
     max: 10,
     description: 'Standard deviation of the random first item vectors, in half-widths of the scale over 2.',
   },
+  itemEffects: {
+    type: 'boolean',
+    default: true,
+    description: 'Release item effects before vectors. Off: for comparison.',
+  },
+  clipping: {
+    type: 'choice',
+    default: 'person',
+    choices: ['person', 'separate'],
+    description: 'Scale a person’s whole contribution, or clip tastes and residuals apart (for comparison).',
+  },
+  residualBound: {
+    type: 'number',
+    default: 0.4,
+    min: 0.01,
+    max: 2,
+    description:
+      'Clip of a residual with separate clipping, in half-widths; tastes get the rest of vectorBound.',
+  },
+  itemShrinkage: {
+    type: 'choice',
+    default: 'bayes',
+    choices: ['bayes', 'ridge'],
+    description: 'Shrink items by what is known about the noise, or by a fixed ridge (for comparison).',
+  },
+  itemRidge: {
+    type: 'number',
+    default: 5,
+    min: 1e-6,
+    max: 1e6,
+    description: 'The fixed ridge of the comparison.',
+  },
+  moment: {
+    type: 'choice',
+    default: 'shared',
+    choices: ['shared', 'per-item'],
+    description: 'One second moment for all items, or one each with a fixed ridge (for comparison).',
+  },
+  matrixBound: {
+    type: 'number',
+    default: 3,
+    min: 1e-3,
+    max: 1e4,
+    description: 'Norm to which a person’s part in all items’ own second moments is scaled (for comparison).',
+  },
+  posteriorSpread: {
+    type: 'boolean',
+    default: true,
+    description: 'Count how unsure people’s tastes are in the second moment. Off: for comparison.',
+  },
   choiceShare: {
     type: 'number',
     default: 0.1,
@@ -166,7 +216,13 @@ export function suggestHush(
 ): { readonly feedback: 'explicit' | 'implicit'; readonly rank: number; readonly rounds: number } {
   const feedback = shape.scale.min === shape.scale.max ? 'implicit' : 'explicit';
   const strength = (shape.declaredUsers ?? 10_000) * Math.min(mu, 50);
-  if (feedback === 'implicit') return { feedback, rank: 16, rounds: 4 };
+  if (feedback === 'implicit') {
+    if (strength < 1_000) return { feedback, rank: 4, rounds: 3 };
+    if (strength < 3_000) return { feedback, rank: 8, rounds: 3 };
+    if (strength < 12_000) return { feedback, rank: 12, rounds: 4 };
+    if (strength < 30_000) return { feedback, rank: 20, rounds: 4 };
+    return { feedback, rank: 24, rounds: 6 };
+  }
   if (strength < 3_000) return { feedback, rank: 6, rounds: 4 };
   if (strength < 12_000) return { feedback, rank: 8, rounds: 5 };
   if (strength < 60_000) return { feedback, rank: 10, rounds: 6 };

@@ -1,5 +1,5 @@
 import { createEngine, type Engine } from '@hushrec/numerics';
-import { generateCatalogue, splitHoldout } from '@hushrec/ratings';
+import { generateCatalogue, likedItems, splitHoldout, splitStrongGeneralization } from '@hushrec/ratings';
 import type { GridSums } from '@hushrec/statistics';
 import {
   adversarialPeople,
@@ -11,11 +11,14 @@ import {
 } from '@hushrec/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { revealToMechanism } from '../../../privacy/src/released.js';
+import { foldInUsers, itemMatrix } from '../shared/fold-in-users.js';
 import { planRun, trainModel } from '../train.js';
+import { choiceStatistics } from './choice-statistics.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import { itemEffectSums, localIntercepts } from './item-effects.js';
+import { commonValue, shrinkChoices } from './shrink-choices.js';
 import { shrinkToZero } from './shrinkage.js';
-import { tasteStatistics } from './taste-statistics.js';
+import { type TasteBounds, tasteStatistics } from './taste-statistics.js';
 
 const itemCount = 20;
 const width = 3;
@@ -28,10 +31,10 @@ const items = {
   weights: Float64Array.from({ length: itemCount }, (_, item) => 1 + item),
   offset: 3,
 };
-const prior = { residualVariance: 0.8, interceptRidge: 10 };
-const bounds = { vectorBound: 0.8, momentBound: 4 };
+const prior = { residualVariance: 0.8, interceptRidge: 10, posteriorSpread: true };
+const bounds = { vectorBound: 0.8, momentBound: 4, moment: 'shared' } as const;
 
-async function statistics(people: readonly Person[]) {
+async function statistics(people: readonly Person[], changed: Partial<TasteBounds> = {}) {
   const { byUser } = ratingsOf(people, itemCount);
   const weights = Float64Array.from(byUser.values, (_, at) => {
     let user = 0;
@@ -40,7 +43,7 @@ async function statistics(people: readonly Person[]) {
   });
   const intercepts = localIntercepts(byUser, 3, new Float64Array(itemCount), 5);
   return {
-    ...(await tasteStatistics(engine, byUser, weights, items, prior, bounds)),
+    ...(await tasteStatistics(engine, byUser, weights, items, prior, { ...bounds, ...changed })),
     effects: itemEffectSums(byUser, weights, 3, intercepts, 0.9),
   };
 }
@@ -78,6 +81,24 @@ describe('what hush releases', () => {
     },
   );
 
+  it.each([
+    ['residuals and tastes clipped apart', { residualBound: 0.5 }],
+    ['a moment per item', { moment: 'per-item' }],
+  ] as const)('keeps its sensitivities with %s', async (_, changed) => {
+    const before = await statistics(people, changed);
+    for (const index of people.keys()) {
+      const after = await statistics(without(people, index), changed);
+      expect(l2Distance(valuesOf(before.vectors), valuesOf(after.vectors))).toBeLessThanOrEqual(
+        bounds.vectorBound,
+      );
+      const move =
+        'moment' in changed
+          ? l2Distance(valuesOf(before.moment), valuesOf(after.moment))
+          : frobeniusDistance(valuesOf(before.moment), valuesOf(after.moment), width);
+      expect(move).toBeLessThanOrEqual(bounds.momentBound);
+    }
+  });
+
   it('comes close to its sensitivity', async () => {
     const before = valuesOf((await statistics(people)).vectors);
     const moves = await Promise.all(
@@ -89,7 +110,83 @@ describe('what hush releases', () => {
   });
 });
 
+describe('what hush releases of choices', () => {
+  const people = [
+    ...adversarialPeople(itemCount, 5),
+    { name: 'ordinary', items: [1, 5, 9], ratings: [1, 1, 1] },
+  ];
+  const limits = { vectorBound: 0.5, momentBound: 0.1 };
+  // Tastes as a solve would never give them, too: huge and not finite.
+  const tasteOf = (index: number, a: number) =>
+    index === 3 ? 1e20 : index === 4 ? Number.NaN : Math.sin(index * 3 + a) * (1 + index);
+  const choices = (kept: readonly number[]) => {
+    const { byUser } = ratingsOf(
+      kept.map((index) => people[index]!),
+      itemCount,
+    );
+    const data = Float32Array.from({ length: kept.length * width }, (_, at) =>
+      tasteOf(kept[Math.floor(at / width)]!, at % width),
+    );
+    return choiceStatistics(byUser, { rowCount: kept.length, width, data }, 1.3, limits);
+  };
+  const everyone = people.map((_, index) => index);
+
+  it.each(people.map(({ name }, index) => [name, index] as const))(
+    'moves by at most its sensitivity without the person with %s, and nobody else moves',
+    (_, index) => {
+      const before = choices(everyone);
+      const after = choices(everyone.filter((each) => each !== index));
+      const alone = choices([index]);
+      expect(l2Distance(valuesOf(before.vectors), valuesOf(after.vectors))).toBeLessThanOrEqual(
+        limits.vectorBound,
+      );
+      expect(frobeniusDistance(valuesOf(before.moment), valuesOf(after.moment), width)).toBeLessThanOrEqual(
+        limits.momentBound,
+      );
+      const [all, others, own] = [before, after, alone].map(({ vectors }) =>
+        revealToMechanism(vectors.statistic),
+      );
+      expect(all).toEqual(others!.map((value, at) => value + own![at]!));
+    },
+  );
+
+  it('comes close to both sensitivities', () => {
+    const before = choices(everyone);
+    const moves = everyone.map((index) => {
+      const after = choices(everyone.filter((each) => each !== index));
+      return [
+        l2Distance(valuesOf(before.vectors), valuesOf(after.vectors)),
+        frobeniusDistance(valuesOf(before.moment), valuesOf(after.moment), width),
+      ] as const;
+    });
+    expect(Math.max(...moves.map(([vector]) => vector))).toBeGreaterThan(0.95 * limits.vectorBound);
+    expect(Math.max(...moves.map(([, moment]) => moment))).toBeGreaterThan(0.95 * limits.momentBound);
+  });
+});
+
 describe('shrinkage', () => {
+  it('finds what items have in common, and falls back to it without data', async () => {
+    const count = 500;
+    const strengths = Float64Array.from({ length: count }, (_, item) => (item % 10 === 0 ? 5 : 0.01));
+    const values = strengths.map((strength, item) => 2 * strength + 0.05 * Math.sin(item * 12.9898));
+    const variances = new Float64Array(count).fill(0.00125);
+    expect(commonValue({ values, strengths, variances })).toBeCloseTo(2, 1);
+    const vectors = await shrinkChoices(
+      {
+        width: 1,
+        vectors: values,
+        vectorNoise: Math.sqrt(0.00125),
+        moment: Float64Array.of(1),
+        momentNoise: 0,
+        shares: strengths,
+        unobservedWeight: 0.5,
+        samplingVariance: 0,
+      },
+      shrinkToZero,
+    );
+    expect(vectors[1]! / (0.01 / 0.51)).toBeCloseTo(2, 1); // popularity times the common taste
+  });
+
   it('gives nothing where there is only noise, and keeps what is certain', async () => {
     const count = 2000;
     const noise = Float64Array.from({ length: count }, (_, item) => Math.sin(item * 12.9898) * Math.SQRT2); // mean square 1
@@ -99,13 +196,13 @@ describe('shrinkage', () => {
       strengths,
       variances: new Float64Array(count).fill(1.1),
     });
-    expect(Math.max(...onlyNoise.estimates.map(Math.abs))).toBe(0);
+    expect(Math.max(...onlyNoise.map(Math.abs))).toBe(0);
     const certain = await shrinkToZero({
       values: noise,
       strengths,
       variances: new Float64Array(count).fill(1e-9),
     });
-    expect(certain.estimates[7]).toBeCloseTo(noise[7]!, 6);
+    expect(certain[7]).toBeCloseTo(noise[7]!, 6);
   });
 
   it('lets features speak for items without data, and ignores features that say nothing', async () => {
@@ -116,7 +213,7 @@ describe('shrinkage', () => {
     const strengths = Float64Array.from({ length: 300 }, (_, item) => (item < 250 ? 1 : 1e-6));
     const values = truth.map((value, item) => value * strengths[item]! + 0.1 * Math.sin(item * 78.233));
     const variances = new Float64Array(300).fill(0.01);
-    const { estimates } = await shrink({ values, strengths, variances });
+    const estimates = await shrink({ values, strengths, variances });
     let error = 0;
     let total = 0;
     for (let item = 250; item < 300; item++) {
@@ -167,5 +264,64 @@ describe('hush', () => {
     const strict = (await meanSquares(0.1)).meanSquare;
     const loose = (await meanSquares(Infinity)).meanSquare;
     expect(loose).toBeLessThan(strict);
+  });
+
+  it.each([
+    { rank: 0 },
+    { itemEffects: false },
+    { moment: 'per-item' },
+    { clipping: 'separate' },
+    { itemShrinkage: 'ridge' },
+    { posteriorSpread: false },
+  ])('trains and keeps its plan with %o', async (settings) => {
+    const { record, meanSquare } = await meanSquares(5, settings);
+    expect(record.plan.epsilon).toBeLessThanOrEqual(5);
+    expect(meanSquare).toBeLessThan(3);
+  });
+});
+
+describe('hush on choices', () => {
+  const liked = likedItems(
+    generateCatalogue({ users: 2000, items: 200, ratings: 80_000, seed: 5 }).ratings,
+    3.5,
+  );
+  const split = splitStrongGeneralization(liked, { seed: 1 });
+  const hits = async (epsilon: number, method = 'hush') => {
+    const { model, record } = await trainModel({
+      method,
+      ratings: split.train,
+      epsilon,
+      delta: epsilon === Infinity ? 0 : 1e-5,
+      engine,
+      seed: 1,
+    });
+    if (model.kind !== 'factors') throw new Error('expected factors');
+    const { history, target } = split.test;
+    const people = await foldInUsers(engine, model, history.byUser);
+    const { indices } = await engine.topK({
+      rows: people.factors,
+      items: itemMatrix(model),
+      exclude: history.byUser,
+      k: 20,
+    });
+    let found = 0;
+    for (let user = 0; user < target.byUser.rowCount; user++) {
+      const wanted = new Set(
+        target.byUser.indices.subarray(target.byUser.offsets[user]!, target.byUser.offsets[user + 1]!),
+      );
+      for (const item of indices.subarray(user * 20, user * 20 + 20)) if (wanted.has(item)) found++;
+    }
+    return { found, record };
+  };
+
+  it('releases its plan, finds more with more budget, and stays finite with next to none', async () => {
+    const strict = await hits(0.01);
+    const loose = await hits(20);
+    expect(strict.record.releases.map(({ name }) => name).slice(0, 2)).toEqual([
+      'number of people',
+      'item counts',
+    ]);
+    expect(loose.record.plan.epsilon).toBeLessThanOrEqual(20);
+    expect(loose.found).toBeGreaterThan(1.1 * strict.found);
   });
 });

@@ -7,6 +7,7 @@ import {
   weightedItemCounts,
 } from '@hushrec/statistics';
 import type { TrainedModel, TrainingInput } from '../method.js';
+import { SettingsError } from '../settings.js';
 import { roundName, roundReleases, singleRelease } from '../user-level/round-releases.js';
 import { choiceStatistics } from './choice-statistics.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
@@ -22,6 +23,11 @@ const countFloor = 0.3;
 
 /** people → counts → rounds × {moment, vectors}; shares are of μ². */
 export function planImplicit(settings: HushSettings): ReleasePlan {
+  if (settings.rank === 0)
+    throw new SettingsError(
+      'rank',
+      'rank is 0; implicit feedback needs at least 1. Use the method popularity for no vectors.',
+    );
   const before: PlannedRelease[] = [
     singleRelease('number of people', settings.populationShare, 1),
     singleRelease('item counts', settings.choiceShare, weightedCountSensitivity),
@@ -67,7 +73,6 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
   const users = zeroFactors(byUser.rowCount, width);
   const targets = sharedFloat32(byUser.values.length).fill(1);
   let gauge = 1 / typicalFirstNorm(rootChoices, itemCount, width, unobservedWeight, tasteRidge);
-  const spectra: number[][] = [];
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
@@ -111,9 +116,8 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
       },
       shrink,
     );
-    for (let at = 0; at < items.data.length; at++) items.data[at] = gauge * shrunk.vectors[at]!;
+    for (let at = 0; at < items.data.length; at++) items.data[at] = gauge * shrunk[at]!;
     gauge /= norm;
-    spectra.push([...shrunk.priorVariances]);
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
   return {
@@ -126,7 +130,7 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
       foldIn: { ridge: tasteRidge, ridgeExponent: 0, unobservedWeight },
       popularity: Float32Array.from(counts.value),
     },
-    notes: { people, spectra },
+    notes: { people },
   };
 }
 

@@ -67,7 +67,7 @@ export async function shrinkEffects(
     totalWeight += weights[item]!;
   }
   const common = totalSum / totalWeight;
-  const { estimates } = await shrink({
+  const estimates = await shrink({
     values: sums.map((sum, item) => sum - weights[item]! * common),
     strengths: weights,
     variances: weights.map((weight) => noise ** 2 + samplingVariance * weight),

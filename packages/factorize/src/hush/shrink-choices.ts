@@ -30,16 +30,12 @@ export interface NoisyChoiceSums {
  * and φ_jk is shrunk towards what all items have in common, m_k (and features, see `Shrinkage`), so an item about which
  * nothing but its popularity is known is recommended by popularity. Post-processing. O(items · d² + d³).
  */
-export async function shrinkChoices(
-  sums: NoisyChoiceSums,
-  shrink: Shrinkage,
-): Promise<{ readonly vectors: Float64Array; readonly priorVariances: Float64Array }> {
+export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): Promise<Float64Array> {
   const { width, shares, unobservedWeight } = sums;
   const itemCount = shares.length;
   const { values: eigenvalues, vectors: basis } = symmetricEigen(sums.moment, width);
   const floor = eigenvalueFloor(eigenvalues, sums.momentNoise);
   const vectors = new Float64Array(itemCount * width);
-  const priorVariances = new Float64Array(width);
   const values = new Float64Array(itemCount);
   const strengths = new Float64Array(itemCount);
   const variances = new Float64Array(itemCount);
@@ -54,14 +50,13 @@ export async function shrinkChoices(
     }
     const common = commonValue({ values, strengths, variances });
     for (let item = 0; item < itemCount; item++) values[item]! -= common * strengths[item]!;
-    const { estimates, priorVariance } = await shrink({ values, strengths, variances });
+    const estimates = await shrink({ values, strengths, variances });
     for (let item = 0; item < itemCount; item++) {
       const popularity = shares[item]! / (unobservedWeight + shares[item]!);
       vectors[item * width + k] = popularity * (common + estimates[item]!);
     }
-    priorVariances[k] = priorVariance;
   }
-  return { vectors, priorVariances };
+  return vectors;
 }
 
 /**

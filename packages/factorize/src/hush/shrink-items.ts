@@ -38,16 +38,12 @@ export function eigenvalueFloor(eigenvalues: Float64Array, noise: number): numbe
  * themselves, popular items keep their data, rare ones shrink to what else is known. Post-processing. Vectors are
  * returned in the eigenbasis (taste coordinates rotate with them). O(items · d² + d³) besides the shrinkage.
  */
-export async function shrinkItems(
-  sums: NoisyItemSums,
-  shrink: Shrinkage,
-): Promise<{ readonly vectors: Float64Array; readonly priorVariances: Float64Array }> {
+export async function shrinkItems(sums: NoisyItemSums, shrink: Shrinkage): Promise<Float64Array> {
   const { width, weights } = sums;
   const itemCount = weights.length;
   const { values: eigenvalues, vectors: basis } = symmetricEigen(sums.moment, width);
   const floor = eigenvalueFloor(eigenvalues, sums.momentNoise);
   const vectors = new Float64Array(itemCount * width);
-  const priorVariances = new Float64Array(width);
   const values = new Float64Array(itemCount);
   const strengths = new Float64Array(itemCount);
   const variances = new Float64Array(itemCount);
@@ -60,9 +56,8 @@ export async function shrinkItems(
       strengths[item] = weights[item]! * eigenvalue;
       variances[item] = sums.vectorNoise ** 2 + sums.samplingVariance * strengths[item]!;
     }
-    const { estimates, priorVariance } = await shrink({ values, strengths, variances });
+    const estimates = await shrink({ values, strengths, variances });
     for (let item = 0; item < itemCount; item++) vectors[item * width + k] = estimates[item]!;
-    priorVariances[k] = priorVariance;
   }
-  return { vectors, priorVariances };
+  return vectors;
 }

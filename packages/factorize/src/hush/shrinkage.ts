@@ -9,14 +9,8 @@ export interface NoisyCoordinate {
   readonly variances: Float64Array;
 }
 
-/** θ̂ and the variance that the prior was found to have around its mean. */
-export interface ShrunkCoordinate {
-  readonly estimates: Float64Array;
-  readonly priorVariance: number;
-}
-
-/** Turns noisy coordinates into estimates. Post-processing of released values and public knowledge. */
-export type Shrinkage = (coordinate: NoisyCoordinate) => Promise<ShrunkCoordinate>;
+/** Turns noisy coordinates into estimates θ̂. Post-processing of released values and public knowledge. */
+export type Shrinkage = (coordinate: NoisyCoordinate) => Promise<Float64Array>;
 
 /**
  * τ² of θ_j ~ N(0, τ²) by weighted moments over all items, Σ a²(z² − n)/n² / Σ a⁴/n²; 0 when there is only noise. O(items).
@@ -50,7 +44,10 @@ export function posteriorMeans(
 }
 
 /** Empirical Bayes towards 0: nothing is known about items but the released numbers. */
-export const shrinkToZero: Shrinkage = async (coordinate) => {
-  const priorVariance = priorVarianceOf(coordinate);
-  return { estimates: posteriorMeans(coordinate, priorVariance), priorVariance };
-};
+export const shrinkToZero: Shrinkage = async (coordinate) =>
+  posteriorMeans(coordinate, priorVarianceOf(coordinate));
+
+/** z/(a + λ), which knows nothing of the noise: what the papers do, for comparison. */
+export function shrinkByRidge(ridge: number): Shrinkage {
+  return async ({ values, strengths }) => values.map((value, item) => value / (strengths[item]! + ridge));
+}

@@ -1,5 +1,6 @@
 import { type Csr, type Engine, sharedFloat32, symmetricEigen, zeroFactors } from '@hushrec/numerics';
 import { type GridSums, JointlyClippedItemSums, JointlyClippedMoment } from '@hushrec/statistics';
+import { PerItemMoments } from './per-item-moments.js';
 
 /** Released item side, as a person's own step reads it. Float64, items by rows. */
 export interface ReleasedItems {
@@ -19,13 +20,19 @@ export interface PersonPrior {
   /** σ²: variance of a rating around its prediction. */
   readonly residualVariance: number;
   readonly interceptRidge: number;
+  /** Whether P_i below is counted. */
+  readonly posteriorSpread: boolean;
 }
 
 export interface TasteBounds {
   /** B: norm of a person's whole contribution to the item vectors. */
   readonly vectorBound: number;
-  /** G: Frobenius norm of a person's contribution to the shared second moment. */
+  /** G: Frobenius norm of a person's contribution to the second moment, or moments. */
   readonly momentBound: number;
+  /** `per-item` sums Σ_i k_i w_ij (û_i û_iᵀ + P_i) for every item instead of C (see `PerItemMoments`). */
+  readonly moment: 'shared' | 'per-item';
+  /** Given: residuals are clipped to ± this and tastes to norm B over this, apart, instead of scaling the whole. */
+  readonly residualBound?: number;
 }
 
 /**
@@ -56,6 +63,7 @@ export async function tasteStatistics(
   const { width, effects, offset } = items;
   const { rotated, variances } = principalItems(items);
   const { residualVariance, interceptRidge } = prior;
+  const spread = prior.posteriorSpread ? 1 : 0;
   const size = width + 1;
   const residuals = sharedFloat32(byUser.indices.length);
   for (let at = 0; at < residuals.length; at++) {
@@ -72,7 +80,11 @@ export async function tasteStatistics(
   });
 
   const vectors = new JointlyClippedItemSums(byUser.columnCount, width, bounds.vectorBound);
-  const moment = new JointlyClippedMoment(width, bounds.momentBound);
+  const moment =
+    bounds.moment === 'shared'
+      ? new JointlyClippedMoment(width, bounds.momentBound)
+      : new PerItemMoments(byUser.columnCount, width, bounds.momentBound);
+  const residualBound = bounds.residualBound ?? Infinity;
   const amounts = new Float64Array(byUser.indices.length);
   const taste = new Float64Array(width);
   const matrix = new Float64Array((width * (width + 1)) / 2);
@@ -81,21 +93,31 @@ export async function tasteStatistics(
     for (let a = 0; a < width; a++) taste[a] = people.data[user * size + 1 + a]!;
     const begin = byUser.offsets[user]!;
     const end = byUser.offsets[user + 1]!;
+    if (residualBound < Infinity) clipToNorm(taste, bounds.vectorBound / residualBound);
     let total = 0;
     for (let at = begin; at < end; at++) {
-      amounts[at] = weights[at]! * (residuals[at]! - intercept);
+      const residual = residuals[at]! - intercept;
+      amounts[at] = weights[at]! * Math.min(residualBound, Math.max(-residualBound, residual));
       total += weights[at]!;
     }
-    const weight = total * vectors.add(byUser, user, amounts, taste);
+    const scaling = vectors.add(byUser, user, amounts, taste);
+    const weight = bounds.moment === 'shared' ? total * scaling : scaling;
     for (let a = 0, at = 0; a < width; a++) {
       matrix[at++] =
         weight *
-        (taste[a]! * taste[a]! + residualVariance / ((end - begin) * variances[a]! + residualVariance));
+        (taste[a]! * taste[a]! +
+          spread * (residualVariance / ((end - begin) * variances[a]! + residualVariance)));
       for (let b = a + 1; b < width; b++, at++) matrix[at] = weight * taste[a]! * taste[b]!;
     }
-    moment.add(matrix);
+    if (moment instanceof PerItemMoments) moment.add(byUser, user, weights, matrix);
+    else moment.add(matrix);
   }
   return { vectors: vectors.finish(), moment: moment.finish() };
+}
+
+function clipToNorm(vector: Float64Array, bound: number): void {
+  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  if (norm > bound) for (let a = 0; a < vector.length; a++) vector[a]! *= bound / norm;
 }
 
 /**
