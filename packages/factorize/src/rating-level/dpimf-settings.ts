@@ -50,6 +50,20 @@ export const dpimfSchema = {
     max: 0.99,
     description: 'Share of ε for the side that is solved first in each round (repaired).',
   },
+  linearShare: {
+    type: 'number',
+    default: 0.1,
+    min: 0.01,
+    max: 0.85,
+    description: 'β₁: share of a pass for the linear coefficients (complementary and symmetric).',
+  },
+  countShare: {
+    type: 'number',
+    default: 0.1,
+    min: 0.001,
+    max: 0.1,
+    description: 'β₃: share of a pass for the numbers of positives (complementary and symmetric).',
+  },
   importanceSampling: {
     type: 'boolean',
     default: false,
@@ -71,5 +85,6 @@ export function lossOf(settings: DpimfSettings): ProfileLoss {
     regularization: settings.regularization,
     bounds: { l1: settings.l1Bound, l2: settings.l2Bound },
     dimensions: settings.dimensions,
+    shares: { linear: settings.linearShare, counts: settings.countShare },
   };
 }

@@ -13,6 +13,8 @@ export interface ProfileLoss {
   readonly regularization: number;
   readonly bounds: ProfileBounds;
   readonly dimensions: number;
+  /** β₁ and β₃: shares of a pass for the linear coefficients and for the counts; the quadratic ones get the rest. */
+  readonly shares: { readonly linear: number; readonly counts: number };
 }
 
 /** Sums over the positives of each row: 2g = 2Σp, G = Σppᵀ (full, or upper triangle for `symmetric`) and their number. */
@@ -24,9 +26,6 @@ export interface ProfileSums {
   /** One per row, empty for `optimal`. */
   readonly counts: Float64Array;
 }
-
-/** Of the budget of one pass, what the linear, quadratic and regularising coefficients get (β of the paper). */
-const coefficientShares = { linear: 0.1, quadratic: 0.8, counts: 0.1 };
 
 /**
  * How far flipping one cell moves each sum in ℓ₁, for public other-side profiles with ‖p‖₁ ≤ C₁, ‖p‖₂ ≤ C₂:
@@ -52,6 +51,7 @@ export function planProfiles(
   unproven?: string,
 ): PlannedRelease[] {
   const moves = profileSensitivities(loss);
+  const { shares } = loss;
   const line = (what: string, sensitivity: number, part: number): PlannedRelease => ({
     name: `${side} ${what}`,
     mechanism: { kind: 'laplace' },
@@ -67,9 +67,9 @@ export function planProfiles(
     case 'complementary':
     case 'symmetric':
       return [
-        line('linear', moves.linear, coefficientShares.linear),
-        line('quadratic', moves.quadratic, coefficientShares.quadratic),
-        line('counts', moves.counts, coefficientShares.counts),
+        line('linear', moves.linear, shares.linear),
+        line('quadratic', moves.quadratic, 1 - shares.linear - shares.counts),
+        line('counts', moves.counts, shares.counts),
       ];
     case 'optimal':
       return [line('linear', moves.linear, 1)];
