@@ -17,6 +17,11 @@ export async function listModels(): Promise<readonly ModelSummary[]> {
   return (await askJson<{ models: ModelSummary[] }>('/api/models')).models;
 }
 
+/** Folders the server does not publish because they are not whole models, and why. */
+export async function listBroken(): Promise<readonly { readonly id: string; readonly problem: string }[]> {
+  return (await askJson<{ broken: { id: string; problem: string }[] }>('/api/models')).broken;
+}
+
 /** Fetches all files of a model once; after that everything happens in this tab. */
 export function loadModel(summary: ModelSummary): Promise<LoadedModel> {
   const key = `${summary.id} ${Object.values(summary.files).join(' ')}`;

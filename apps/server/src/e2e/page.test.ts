@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { openLedger } from '@hushrec/ledger';
@@ -326,6 +326,17 @@ describe.skipIf('reason' in found)(
         await page.getByLabel('Model').selectOption('sample-no-privacy');
         await page.getByText('This model gives no privacy guarantee.').waitFor();
         await page.context().close();
+      });
+
+      it('says which folder the server does not publish, and why', async () => {
+        const damaged = join(server.folder, 'models', 'damaged');
+        mkdirSync(damaged);
+        writeFileSync(join(damaged, 'certificate.json'), '{}');
+        await new Promise((resolve) => setTimeout(resolve, 1100)); // the server looks once a second
+        const page = await visit('certificate');
+        await page.getByText('damaged is not published.').waitFor();
+        await page.context().close();
+        rmSync(damaged, { recursive: true });
       });
 
       it('refuses a model whose bytes were changed on the way', async () => {

@@ -2,7 +2,7 @@ import { describeProtection } from '@hushrec/privacy';
 import { formatNumber } from '@hushrec/report';
 import { element, listening } from '../build-element.js';
 import { guaranteeChip } from '../guarantee-words.js';
-import { type LoadedModel, listModels, loadModel } from '../model-library.js';
+import { type LoadedModel, listBroken, listModels, loadModel } from '../model-library.js';
 import { dataTable } from '../parts/data-table.js';
 import { empty, failure, loading } from '../parts/states.js';
 
@@ -22,9 +22,14 @@ export async function certificateView(
   );
   const waiting = loading('Loading models');
   place.append(waiting);
-  const models = await listModels();
+  const [models, broken] = await Promise.all([listModels(), listBroken()]);
   waiting.remove();
   if (signal.aborted) return;
+  for (const { id, problem } of broken) {
+    place.append(
+      element('p', { class: 'notice bad' }, element('strong', {}, `${id} is not published. `), problem),
+    );
+  }
   if (models.length === 0) {
     place.append(empty('No models yet', 'A certificate comes with every trained model.'));
     return;
