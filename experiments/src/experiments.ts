@@ -3,12 +3,14 @@ import { competitorsFigure } from './dpimf/competitors.js';
 import { dpimfTables } from './dpimf/tables.js';
 import type { Experiment } from './experiment.js';
 import { friedmanExperiments } from './friedman/experiments.js';
+import { hushExperiments } from './hush/index.js';
 import { userLevelExperiments } from './user-level/index.js';
 
 /** Everything `hushrec reproduce` can run, by paper. */
 export const experiments: readonly Experiment[] = [
   ...baselineExperiments,
   ...userLevelExperiments,
+  ...hushExperiments,
   ...friedmanExperiments,
   ...dpimfTables,
   competitorsFigure,

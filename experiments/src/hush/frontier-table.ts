@@ -1,0 +1,68 @@
+import type { ReportSection } from '@hushrec/report';
+import type { Finding } from '../experiment.js';
+import { type Measured, nearly, rowOf } from './measure-task.js';
+
+/** Curves with spread and a table of everything. */
+export function frontierSection(heading: string, metric: string, rows: readonly Measured[]): ReportSection {
+  const names = [...new Set(rows.map(({ name }) => name))];
+  const references = rows
+    .filter(({ epsilon }) => epsilon === null)
+    .map(({ name, mean }) => ({ name: `${name}, no privacy`, y: mean }));
+  return {
+    heading,
+    chart: {
+      kind: 'line',
+      title: heading,
+      description: 'Mean over runs; the band is one standard deviation.',
+      x: { label: 'ε (user level, δ = 1e-5)', scale: 'log' },
+      y: { label: metric === 'rmse' ? 'RMSE (lower is better)' : `${metric} (higher is better)` },
+      series: names
+        .map((name) => ({
+          name,
+          points: rows
+            .filter((row) => row.name === name && row.epsilon !== null)
+            .map(({ epsilon, mean, sd }) => ({ x: epsilon!, y: mean, low: mean - sd, high: mean + sd })),
+        }))
+        .filter(({ points }) => points.length > 0),
+      ...(references.length > 0 && { references }),
+    },
+    table: {
+      columns: ['method', 'ε', metric, 'standard error', 'runs', 'seconds', 'tuned on validation'].map(
+        (label) => ({ label }),
+      ),
+      rows: rows.map(({ name, epsilon, mean, error, runs, seconds, tuned }) => [
+        name,
+        epsilon,
+        mean,
+        error,
+        runs,
+        seconds,
+        tuned === undefined ? 'no' : JSON.stringify(tuned.settings),
+      ]),
+    },
+  };
+}
+
+/** At each ε: how far `ours` is ahead of the best private other, in its metric, against two standard errors. */
+export function leads(
+  where: string,
+  metric: string,
+  rows: readonly Measured[],
+  ours: string,
+  epsilons: readonly number[],
+): Finding[] {
+  const sign = metric === 'rmse' ? -1 : 1;
+  return epsilons.map((epsilon) => {
+    const own = rowOf(rows, ours, epsilon);
+    const others = rows.filter(({ name, epsilon: at }) => !name.startsWith('hush') && nearly(epsilon, at));
+    const best = others.reduce((a, b) => (sign * (b.mean - a.mean) > 0 ? b : a));
+    const lead = sign * (own.mean - best.mean);
+    const error = Math.hypot(own.error, best.error);
+    return {
+      what: `${where}, ε = ${epsilon}: ${ours}, ${metric}`,
+      measured: own.mean,
+      holds: lead > 2 * error,
+      note: `± ${own.error.toFixed(4)} (${own.runs} runs); best other ${best.name} ${best.mean.toFixed(4)} ± ${best.error.toFixed(4)}`,
+    };
+  });
+}

@@ -1,0 +1,15 @@
+import type { Experiment } from '../experiment.js';
+import { ablation } from './ablation.js';
+import { defaults } from './defaults.js';
+import { frontier } from './frontier.js';
+import { frontierChoices } from './frontier-choices.js';
+import { rankRule } from './rank-rule.js';
+
+/** The method of this project. */
+export const hushExperiments: readonly Experiment[] = [
+  frontier,
+  frontierChoices,
+  ablation,
+  defaults,
+  rankRule,
+];

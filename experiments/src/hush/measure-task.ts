@@ -1,0 +1,80 @@
+import {
+  memorySweepStore,
+  runSweep,
+  runTunedSweep,
+  type SweepRow,
+  sweepRows,
+  type Tuned,
+} from '@hushrec/evaluate';
+import type { ExperimentContext } from '../experiment.js';
+import type { Task } from './tasks.js';
+
+/** One line of a comparison: a method with settings, tuned or not. */
+export interface Contestant {
+  readonly id: string;
+  /** How it is called in tables; its id unless given. */
+  readonly name?: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Candidates of the search on validation; absent: not tuned. */
+  readonly trials?: number;
+  /** Whether it is given the public features of the task. */
+  readonly features?: boolean;
+}
+
+export interface Measured extends SweepRow {
+  readonly name: string;
+  /** Standard error of the mean. */
+  readonly error: number;
+  readonly tuned?: Tuned;
+}
+
+/** Test figures of one contestant on one task at several ε (true, δ = 1e-5), mean over runs. */
+export async function measureTask(
+  context: ExperimentContext,
+  task: Task,
+  { id, name = id, settings = {}, trials, features = false }: Contestant,
+  epsilons: readonly number[],
+  repeats: number,
+  asIfUsers?: number,
+): Promise<Measured[]> {
+  const request = {
+    split: task.split,
+    features: features ? task.features : [],
+    methods: [{ id, settings }],
+    epsilons,
+    delta: 1e-5,
+    repeats,
+    seed: context.seed,
+    engine: context.engine,
+    declaredUsers: task.declaredUsers,
+    ...(asIfUsers !== undefined && { asIfUsers }),
+    identity: task.name,
+    store: memorySweepStore(),
+    progress: ({ stage, done, total }: { stage: string; done: number; total: number }) =>
+      context.progress(`${task.name}: ${name}: ${stage}`, done, total),
+    signal: context.signal,
+  };
+  const { cells, tuned } =
+    trials === undefined
+      ? { cells: await runSweep(request), tuned: [] }
+      : await runTunedSweep({ ...request, trials, metric: task.metric });
+  return sweepRows(cells, [task.metric]).map((row) => {
+    const found = tuned.find(({ epsilon }) => epsilon === null || nearly(epsilon, row.epsilon));
+    return { ...row, name, error: row.sd / Math.sqrt(row.runs), ...(found && { tuned: found }) };
+  });
+}
+
+/** ε of a row is the true one, rounded up: it may differ from the one asked for in the last digits. */
+export function nearly(asked: number, epsilon: number | null): boolean {
+  return epsilon !== null && Math.abs(epsilon - asked) < 1e-3 * asked;
+}
+
+/** Mean of one contestant at one ε. */
+export function rowOf(rows: readonly Measured[], name: string, epsilon: number): Measured {
+  const row = rows.find((each) => each.name === name && nearly(epsilon, each.epsilon));
+  if (row === undefined) throw new RangeError(`There is no row of ${name} at ε = ${epsilon}.`);
+  return row;
+}
+
+export const simulations =
+  'Unit: one person, add or remove; item vectors are released, people’s vectors stay with them; (ε, 1e-5), exactly composed. All runs are seeded simulations. Methods that are tuned are tuned on validation without charge; hush runs on its defaults. “As if N people” multiplies the per-person budget by N over the true number and is no guarantee for this data.';

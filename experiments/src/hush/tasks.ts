@@ -1,0 +1,95 @@
+import { evaluateModel, type SweepSplit } from '@hushrec/evaluate';
+import type { Engine } from '@hushrec/numerics';
+import {
+  type FeatureSource,
+  generateCatalogue,
+  likedItems,
+  type RatingMatrix,
+  splitHoldout,
+  splitStrongGeneralization,
+} from '@hushrec/ratings';
+import type { ExperimentContext } from '../experiment.js';
+import { loadRealData } from '../real-data.js';
+import { movieFeatures } from '../user-level/movie-features.js';
+
+/** One data set, one question, one figure that decides. */
+export interface Task {
+  readonly name: string;
+  readonly split: SweepSplit;
+  readonly metric: 'rmse' | 'recall@20';
+  /** A public, rounded figure, as an operator would give it. */
+  readonly declaredUsers: number;
+  readonly features: readonly FeatureSource[];
+}
+
+/** ML-1M ratings, 80/10/10, with public facts about the films. */
+export async function ml1mRatings(context: ExperimentContext): Promise<Task> {
+  const { ratings, itemIds } = await loadRealData(context, 'ml-1m');
+  const features = [await movieFeatures(context, itemIds)];
+  return { ...ratingTask('ML-1M', ratings, 6000, context), features };
+}
+
+/** ML-100K ratings, 80/10/10. */
+export async function ml100kRatings(context: ExperimentContext): Promise<Task> {
+  return ratingTask('ML-100K', (await loadRealData(context, 'ml-100k')).ratings, 1000, context);
+}
+
+/** ML-1M ratings of 4 and 5 as likes; people the model has not seen. */
+export async function ml1mLikes(context: ExperimentContext): Promise<Task> {
+  const { ratings } = await loadRealData(context, 'ml-1m');
+  return choiceTask('ML-1M likes', likedItems(ratings, 4), 6000, context);
+}
+
+/** Gowalla check-ins; people the model has not seen. */
+export async function gowallaVisits(context: ExperimentContext): Promise<Task> {
+  return choiceTask('Gowalla', (await loadRealData(context, 'gowalla')).ratings, 30_000, context);
+}
+
+/** A generated catalogue of the given shape. */
+export function generatedRatings(
+  context: Pick<ExperimentContext, 'engine' | 'seed'>,
+  users: number,
+  items: number,
+  ratings: number,
+): Task {
+  const content = generateCatalogue({ users, items, ratings, seed: context.seed });
+  return ratingTask(`generated, ${users} × ${items}`, content.ratings, users, context);
+}
+
+function ratingTask(
+  name: string,
+  ratings: RatingMatrix,
+  declaredUsers: number,
+  { engine, seed }: { readonly engine: Engine; readonly seed: number },
+): Task {
+  const split = splitHoldout(ratings, { seed });
+  return {
+    name,
+    metric: 'rmse',
+    declaredUsers,
+    features: [],
+    split: {
+      train: split.train,
+      evaluate: (model, options) => evaluateModel(model, split, 'holdout', engine, options),
+    },
+  };
+}
+
+function choiceTask(
+  name: string,
+  choices: RatingMatrix,
+  declaredUsers: number,
+  { engine, seed }: { readonly engine: Engine; readonly seed: number },
+): Task {
+  const split = splitStrongGeneralization(choices, { seed });
+  return {
+    name,
+    metric: 'recall@20',
+    declaredUsers,
+    features: [],
+    split: {
+      train: split.train,
+      evaluate: (model, options) => evaluateModel(model, split, 'strong-generalization', engine, options),
+    },
+  };
+}
