@@ -30,16 +30,8 @@ function methods(quick: boolean): SweptMethod[] {
     { id: 'dp-cmf', repeats: many },
     { id: 'am-ssp', repeats: many },
     { id: 'am-ssp', name: 'am-ssp, SSP-i (16 draws)', settings: { resamplings: 16 }, repeats: few },
-    {
-      id: 'am-dpsgd',
-      settings: { ...everyone, gradientBound: 1, learningRate: 0.05, rounds: 8, stepsPerRound: 3 },
-      repeats: few,
-    },
-    {
-      id: 'dp-sgd',
-      settings: { ...everyone, gradientBound: 1, learningRate: 0.05, rounds: 30 },
-      repeats: few,
-    },
+    { id: 'am-dpsgd', settings: everyone, repeats: few },
+    { id: 'dp-sgd', settings: everyone, repeats: few },
     { id: 'dp-svd', settings: { rank: 4, rowBound: 5, userRidge: 60 }, repeats: few },
     { id: 'dp-fw', settings: { rounds: 4, rowBound: 5, userRidge: 60 }, repeats: few },
   ];

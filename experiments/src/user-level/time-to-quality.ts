@@ -25,8 +25,8 @@ export const timeToQuality: Experiment = {
     for (const rounds of context.quick ? [2, 6] : [1, 2, 4, 6]) {
       points.push(await measure(context, data, 'am-ssp', { rounds, innerSteps: 40 }));
     }
-    for (const rounds of context.quick ? [5] : [5, 15, 40]) {
-      const settings = { rounds, stepsPerRound: 4, samplingRate: 1, gradientBound: 1, learningRate: 0.05 };
+    for (const rounds of context.quick ? [4] : [2, 4, 8, 16]) {
+      const settings = { rounds, stepsPerRound: 3, samplingRate: 1 };
       points.push(await measure(context, data, 'am-dpsgd', settings));
     }
     const gradients = points.filter(({ method }) => method === 'am-dpsgd');

@@ -9,14 +9,14 @@ const schema = {
   ...descentSettings,
   rounds: {
     type: 'integer',
-    default: 10,
+    default: 8,
     min: 1,
     max: 10_000,
     description: 'Outer rounds: people solve, then items step.',
   },
   stepsPerRound: {
     type: 'integer',
-    default: 4,
+    default: 3,
     min: 1,
     max: 100_000,
     description: 'Noised gradient steps per round.',

@@ -6,7 +6,7 @@ import { descentSettings, planDescent, startDescent } from './gradient-descent.j
 
 const schema = {
   ...descentSettings,
-  rounds: { type: 'integer', default: 50, min: 1, max: 100_000, description: 'Noised gradient steps (T).' },
+  rounds: { type: 'integer', default: 30, min: 1, max: 100_000, description: 'Noised gradient steps (T).' },
   userLearningRate: {
     type: 'number',
     default: 0.5,

@@ -97,6 +97,8 @@ export async function releaseGradient(options: {
   const sum = new PersonVectorSum(encoder.parameters.length, settings.gradientBound);
   const gradient = new Float32Array(encoder.parameters.length);
   const outputs = zeroFactors(items.rowCount, width);
+  const [vectors, own, errors] = [items.data, people.factors.data, outputs.data];
+  const { indices, values } = byUser;
   const addExamples = (some: Uint32Array) => {
     encoder.addGradient(outputs, gradient, some);
     const ranges = encoder.rangesOf(some);
@@ -111,11 +113,11 @@ export async function releaseGradient(options: {
     const from = user * width;
     const shift = offset + (people.intercept?.[user] ?? 0);
     for (let at = begin; at < end; at++) {
-      const to = byUser.indices[at]! * width;
-      let error = shift - (implicit ? 1 : byUser.values[at]!);
-      for (let a = 0; a < width; a++) error += people.factors.data[from + a]! * items.data[to + a]!;
+      const to = indices[at]! * width;
+      let error = shift - (implicit ? 1 : values[at]!);
+      for (let a = 0; a < width; a++) error += own[from + a]! * vectors[to + a]!;
       const weight = (rootWeights === undefined ? 1 : rootWeights[at]! ** 2) * error;
-      for (let a = 0; a < width; a++) outputs.data[to + a] = weight * people.factors.data[from + a]!;
+      for (let a = 0; a < width; a++) errors[to + a] = weight * own[from + a]!;
     }
     if (settings.clipped === 'person') addExamples(byUser.indices.subarray(begin, end));
     else for (let at = begin; at < end; at++) addExamples(byUser.indices.subarray(at, at + 1));

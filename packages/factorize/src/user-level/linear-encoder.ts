@@ -114,10 +114,12 @@ export class LinearEncoder implements ItemEncoder {
 
   #encodeInto(item: number, out: Float32Array, to: number): void {
     const { width, parameters } = this;
-    out.fill(0, to, to + width);
-    for (let at = this.#offsets[item]!; at < this.#offsets[item + 1]!; at++) {
-      const from = this.#tokens[at]! * width;
-      const value = this.#values[at]!;
+    const [tokens, values] = [this.#tokens, this.#values];
+    for (let a = 0; a < width; a++) out[to + a] = 0;
+    const end = this.#offsets[item + 1]!;
+    for (let at = this.#offsets[item]!; at < end; at++) {
+      const from = tokens[at]! * width;
+      const value = values[at]!;
       for (let a = 0; a < width; a++) out[to + a]! += value * parameters[from + a]!;
     }
   }
@@ -125,9 +127,11 @@ export class LinearEncoder implements ItemEncoder {
   /** table[token] += sign · x_token · source[from …] for every token of the item. */
   #addScaled(item: number, source: Float32Array, from: number, table: Float32Array, sign: number): void {
     const { width } = this;
-    for (let at = this.#offsets[item]!; at < this.#offsets[item + 1]!; at++) {
-      const to = this.#tokens[at]! * width;
-      const value = sign * this.#values[at]!;
+    const [tokens, values] = [this.#tokens, this.#values];
+    const end = this.#offsets[item + 1]!;
+    for (let at = this.#offsets[item]!; at < end; at++) {
+      const to = tokens[at]! * width;
+      const value = sign * values[at]!;
       for (let a = 0; a < width; a++) table[to + a]! += value * source[from + a]!;
     }
   }
