@@ -16,7 +16,7 @@ export const frontierChoices: Experiment = {
   async run(context) {
     const { quick } = context;
     const epsilons = quick ? [1, 5, 20] : [1, 5, 10, 20];
-    const trials = quick ? 3 : 32;
+    const tuning = quick ? {} : { trials: 32 };
     const measure = async (task: Task, contestants: readonly Contestant[], asIfUsers?: number) => {
       const rows: Measured[] = [];
       for (const contestant of contestants) {
@@ -26,12 +26,12 @@ export const frontierChoices: Experiment = {
     };
     const all: Contestant[] = [
       { id: 'hush' },
-      { id: 'dpals', trials },
-      { id: 'am-ssp', trials },
-      { id: 'am-dpsgd', trials, settings: everyone },
-      { id: 'dp-sgd', trials, settings: everyone },
-      { id: 'dp-svd', trials },
-      { id: 'dp-fw', trials },
+      { id: 'dpals', ...tuning },
+      { id: 'am-ssp', ...tuning },
+      { id: 'am-dpsgd', ...tuning, settings: everyone },
+      { id: 'dp-sgd', ...tuning, settings: everyone },
+      { id: 'dp-svd', ...tuning },
+      { id: 'dp-fw', ...tuning },
     ];
     const likes = await ml1mLikes(context);
     const own = await measure(likes, quick ? all.filter(({ id }) => /hush|dpals|dp-svd/.test(id)) : all);
