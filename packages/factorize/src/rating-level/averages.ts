@@ -1,7 +1,7 @@
 import { type ReleaseRecorder, sensitive } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { type AveragesSettings, planAverages } from './averages-budget.js';
-import { boundedRating, clip, gridStep, toGrid } from './protected-rating.js';
+import { boundedRating, clip, gridBound, gridStep, toGrid } from './protected-rating.js';
 
 /** Released averages, on the grid, with the counts that the unit allows to be known. */
 export interface Averages {
@@ -101,12 +101,13 @@ export function middleOfScale({ scale, itemCount, userCount }: RatingMatrix): Av
 export function clampedResiduals(ratings: RatingMatrix, averages: Averages, bound: number): Float64Array {
   const { byUser, scale } = ratings;
   const residuals = new Float64Array(byUser.values.length);
+  const limit = gridBound(bound);
   for (let i = 0; i < byUser.rowCount; i++) {
     const user = averages.user[i];
     const end = byUser.offsets[i + 1];
     for (let at = byUser.offsets[i]; at < end; at++) {
       const item = averages.item[byUser.indices[at]];
-      residuals[at] = clip(boundedRating(byUser.values[at], scale) - item - user, bound) / gridStep;
+      residuals[at] = clip(boundedRating(byUser.values[at], scale) - item - user, limit) / gridStep;
     }
   }
   return residuals;
@@ -128,9 +129,10 @@ function exactCounts({ byUser, userCount, itemCount }: RatingMatrix) {
 
 function sumByItem({ byUser, scale, itemCount }: RatingMatrix, centre: number): Float64Array {
   const sums = new Float64Array(itemCount);
+  // A centre rounded to the grid may be half a step off the middle; the half range is what the noise covers.
+  const limit = centre === 0 ? Number.POSITIVE_INFINITY : gridBound((scale.max - scale.min) / 2);
   for (let at = 0; at < byUser.values.length; at++) {
-    const rating = boundedRating(byUser.values[at], scale) - centre;
-    sums[byUser.indices[at]] += rating / gridStep;
+    sums[byUser.indices[at]] += clip(boundedRating(byUser.values[at], scale) - centre, limit) / gridStep;
   }
   return sums;
 }
@@ -138,12 +140,13 @@ function sumByItem({ byUser, scale, itemCount }: RatingMatrix, centre: number): 
 function sumResidualsByUser(ratings: RatingMatrix, item: Float64Array, bound: number): Float64Array {
   const { byUser, scale } = ratings;
   const sums = new Float64Array(ratings.userCount);
+  const limit = gridBound(bound);
   for (let i = 0; i < byUser.rowCount; i++) {
     let sum = 0;
     const end = byUser.offsets[i + 1];
     for (let at = byUser.offsets[i]; at < end; at++) {
       const rating = boundedRating(byUser.values[at], scale);
-      sum += clip(rating - item[byUser.indices[at]], bound) / gridStep;
+      sum += clip(rating - item[byUser.indices[at]], limit) / gridStep;
     }
     sums[i] = sum;
   }

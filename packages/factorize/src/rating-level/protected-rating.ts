@@ -24,10 +24,15 @@ export function toGrid(value: number): number {
   return Math.round(value / gridStep) * gridStep;
 }
 
+/** The largest multiple of the grid step that is at most `bound`: a bound to clip to without leaving the grid. */
+export function gridBound(bound: number): number {
+  return Math.floor(bound / gridStep) * gridStep;
+}
+
 /** A rating forced into its declared scale and onto the grid: bounds hold whatever the file said. NaN becomes the lowest grade. */
 export function boundedRating(rating: number, scale: RatingScale): number {
-  if (!(rating > scale.min)) return scale.min;
-  return rating >= scale.max ? scale.max : toGrid(rating);
+  if (!(rating > scale.min)) return -gridBound(-scale.min);
+  return rating >= scale.max ? gridBound(scale.max) : toGrid(rating);
 }
 
 /** Two-sided clip to [−bound, bound]; NaN becomes 0. */

@@ -67,6 +67,19 @@ describe('one changed value or one missing rating costs at most ε', () => {
   });
 });
 
+describe('bounds and scales that are not on the grid', () => {
+  it.each(['rating-value', 'rating-presence'])('are clipped to it from inside, %s', async (unit) => {
+    const scaled = { ...smallRatings(5, 6, 1), scale: { min: 0.1, max: 4.7, step: 0 } };
+    const settings = { unit, residualBound: 0.3, userBound: 0.7, dimensions: 2, epochs: 2 };
+    for (let at = 0; at < scaled.byUser.values.length; at++) {
+      const neighbour =
+        unit === 'rating-value' ? withRatingChanged(scaled, at, 1e9) : withoutRating(scaled, at);
+      const { total } = await methodLoss(inputPerturbation, settings, epsilon, scaled, neighbour);
+      expect(total).toBeLessThanOrEqual(epsilon * (1 + 1e-5));
+    }
+  });
+});
+
 describe('one flipped cell costs at most ε', () => {
   it.each([
     { method: dpimf, settings: { variant: 'strawman' }, tight: 0.2 },
