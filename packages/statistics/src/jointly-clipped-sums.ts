@@ -4,8 +4,14 @@ import type { GridSums } from './grid-sums.js';
 import { requireBound } from './require-bound.js';
 
 const gridBits = 20;
-/** Keeps the truncated integers within the exact bound whatever float64 rounding does on the way (relative 2⁻⁴⁰). */
-const margin = 1 - 2 ** -40;
+
+/**
+ * Keeps the truncated integers within the exact bound whatever float64 rounding does on the way: a sum of n non-negative
+ * products is off by at most (n + 1)·2⁻⁵³ of itself, and 2⁻⁴⁰ covers the few operations after it.
+ */
+function marginFor(terms: number): number {
+  return 1 - 2 ** -40 - terms * 2 ** -53;
+}
 
 /**
  * Sums over people in which each person's *whole* contribution, to all items together, is scaled to a norm of at
@@ -43,7 +49,7 @@ export class JointlyClippedItemSums {
     if (!(norm < Infinity)) return 0;
     if (norm === 0) return 1;
     const factor = Math.min(1, this.#bound / norm);
-    const scale = (factor * margin * 2 ** gridBits) / this.#bound;
+    const scale = (factor * marginFor(end - begin + this.#width) * 2 ** gridBits) / this.#bound;
     for (let at = begin; at < end; at++) {
       const amount = amounts[at]! * scale;
       const row = byUser.indices[at]! * this.#width;
@@ -90,7 +96,7 @@ export class JointlyClippedMoment {
     }
     const norm = Math.sqrt(squares);
     if (!(norm < Infinity) || norm === 0) return;
-    const scale = (Math.min(1, this.#bound / norm) * margin * 2 ** gridBits) / this.#bound;
+    const scale = (Math.min(1, this.#bound / norm) * marginFor(matrix.length) * 2 ** gridBits) / this.#bound;
     for (let at = 0; at < this.#sums.length; at++) this.#sums[at]! += Math.trunc(matrix[at]! * scale);
   }
 
@@ -109,7 +115,7 @@ export function clippedTotal(perPerson: Float64Array, bound: number): GridSums {
   requireBound('bound on a number per person', bound);
   let total = 0;
   for (const value of perPerson) {
-    if (value > 0) total += Math.trunc((Math.min(value, bound) * margin * 2 ** gridBits) / bound);
+    if (value > 0) total += Math.trunc((Math.min(value, bound) * marginFor(1) * 2 ** gridBits) / bound);
   }
   return {
     statistic: sensitive(Float64Array.of(total), 'l2', bound),
