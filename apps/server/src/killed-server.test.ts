@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { startPostgres, type TestPostgres, whyNoPostgres } from '@hushrec/testing';
+import { whyNoPostgres } from '@hushrec/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from './state/run.js';
+import { freshDatabase } from './testing/fresh-database.test.data.js';
 import { writeSampleDataset } from './testing/sample-models.test.data.js';
 import { writeScriptedCommandLine } from './testing/scripted-command-line.test.data.js';
 
@@ -17,10 +18,10 @@ mkdirSync(join(folder, 'models'));
 writeSampleDataset(join(folder, 'data'));
 writeScriptedCommandLine(folder);
 const whyNot = whyNoPostgres();
-let postgres: TestPostgres | undefined;
+let postgres: Awaited<ReturnType<typeof freshDatabase>> | undefined;
 let child: ChildProcess | undefined;
 beforeAll(async () => {
-  if (whyNot === undefined) postgres = await startPostgres();
+  if (whyNot === undefined) postgres = await freshDatabase();
 });
 afterEach(() => child?.kill('SIGKILL'));
 afterAll(async () => {

@@ -1,16 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres, type TestPostgres, whyNoPostgres } from '@hushrec/testing';
+import { whyNoPostgres } from '@hushrec/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { freshDatabase } from '../testing/fresh-database.test.data.js';
 import type { Run } from './run.js';
 import { openRunStore, type RunStore } from './run-store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-state-'));
-let postgres: TestPostgres | undefined;
+let postgres: Awaited<ReturnType<typeof freshDatabase>> | undefined;
 const whyNot = whyNoPostgres();
 beforeAll(async () => {
-  if (whyNot === undefined) postgres = await startPostgres();
+  if (whyNot === undefined) postgres = await freshDatabase();
 });
 afterAll(async () => {
   await postgres?.stop();
