@@ -124,9 +124,7 @@ function result(rows: readonly Row[], unit: Unit): ExperimentResult {
       holds: near,
       note:
         `95 % interval ${show(row.low)} to ${show(row.high)}; ` +
-        (near
-          ? `within a factor of ${factor}`
-          : `the curve is flat there: near the published ε it is ${row.differenceThere.toFixed(4)} from the baseline`),
+        (near ? `within a factor of ${factor}` : `outside a factor of ${factor}: ${explain(row)}`),
     };
   });
   return {
@@ -184,6 +182,16 @@ function orderFindings(rows: readonly Row[]): Finding[] {
       holds: averagesFirst && inputFirst,
     };
   });
+}
+
+/** What the curve does near the published ε, which is all that can be said without their code. */
+function explain({ differenceThere, epsilon, published }: Row): string {
+  const there = `${differenceThere >= 0 ? '+' : ''}${differenceThere.toFixed(4)}`;
+  if (Math.abs(differenceThere) <= 0.003)
+    return `the curve is flat there, ${there} from the baseline at the ε nearest to the published one`;
+  return epsilon !== null && epsilon < published
+    ? `it is reached earlier here, ${there} from the baseline at the ε nearest to the published one`
+    : `it is reached later here, ${there} from the baseline at the ε nearest to the published one`;
 }
 
 function show(value: number | null): string {
