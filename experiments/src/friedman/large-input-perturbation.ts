@@ -46,7 +46,7 @@ export const largeInputPerturbation: Experiment = {
     const noisy = await run('input-perturbation', { dimensions: 7, regularization: 0.03 }, epsilon);
     const seconds = (performance.now() - began) / 1000;
     const baseline = await run('item-average', {}, Number.POSITIVE_INFINITY);
-    const memory = process.memoryUsage().rss / 2 ** 30;
+    const memory = process.resourceUsage().maxRSS / 2 ** 20;
     return {
       findings: [
         {
