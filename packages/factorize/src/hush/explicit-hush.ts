@@ -70,7 +70,7 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
   const offset = (scale.min + scale.max) / 2;
   const half = (scale.max - scale.min) / 2;
   const known = settings.features ? itemFeatures(input.features, itemCount) : undefined;
-  const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known, engine);
+  const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known);
   const release = (name: string, sums: GridSums, symmetricWidth = 0) =>
     releaseSums(recorder, name, sums, symmetricWidth);
 

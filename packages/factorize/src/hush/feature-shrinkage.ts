@@ -1,4 +1,4 @@
-import { choleskyInPlace, choleskySolve, type Engine, sharedFloat32 } from '@hushrec/numerics';
+import { choleskyInPlace, choleskySolve } from '@hushrec/numerics';
 import type { FeatureSource } from '@hushrec/ratings';
 import { type NoisyCoordinate, posteriorMeans, priorVarianceOf, type Shrinkage } from './shrinkage.js';
 
@@ -10,45 +10,49 @@ const mostTokens = 250;
 const ownShares = [0.35, 0.8];
 const tokenShares = [0.1, 0.4, 1.2];
 
-/** Public features as dense rows, one per item, of length 1: x_j. */
+/** Public features by item: x_j has `scales[j]` at tokens[offsets[j] … offsets[j + 1]] and 0 elsewhere, so that ‖x_j‖ = 1. */
 export interface ItemFeatures {
   readonly itemCount: number;
   readonly width: number;
-  readonly rows: Float64Array;
+  readonly offsets: Uint32Array;
+  readonly tokens: Uint32Array;
+  readonly scales: Float64Array;
 }
 
 /**
  * Tokens of all categorical sources that at least five items have, the most frequent first; an item's row is scaled
- * to length 1, so that items with many tokens are not believed more. Undefined where there are none. O(items · tokens).
+ * to length 1, so that items with many tokens are not believed more. Undefined where there are none. O(entries).
  */
 export function itemFeatures(sources: readonly FeatureSource[], itemCount: number): ItemFeatures | undefined {
-  const tokens: { readonly items: number[] }[] = [];
+  const found: number[][] = [];
   for (const source of sources) {
     if (source.kind !== 'categorical') continue;
     for (const { byItem } of source.fields) {
-      const itemsOf = Array.from({ length: byItem.columnCount }, () => ({ items: [] as number[] }));
+      const itemsOf = Array.from({ length: byItem.columnCount }, () => [] as number[]);
       for (let item = 0; item < byItem.rowCount; item++) {
         for (let at = byItem.offsets[item]!; at < byItem.offsets[item + 1]!; at++)
-          itemsOf[byItem.indices[at]!]!.items.push(item);
+          itemsOf[byItem.indices[at]!]!.push(item);
       }
-      tokens.push(...itemsOf.filter(({ items }) => items.length >= leastItems));
+      found.push(...itemsOf.filter((items) => items.length >= leastItems));
     }
   }
-  const used = tokens.sort((a, b) => b.items.length - a.items.length).slice(0, mostTokens);
+  const used = found.sort((a, b) => b.length - a.length).slice(0, mostTokens);
   if (used.length === 0) return undefined;
-  const rows = new Float64Array(itemCount * used.length);
-  used.forEach(({ items }, token) => {
-    for (const item of items) rows[item * used.length + token] = 1;
+  const tokensOf = Array.from({ length: itemCount }, () => [] as number[]);
+  used.forEach((items, token) => {
+    for (const item of items) tokensOf[item]!.push(token);
   });
-  for (let item = 0; item < itemCount; item++) {
-    const row = rows.subarray(item * used.length, (item + 1) * used.length);
-    const length = Math.sqrt(row.reduce((sum, value) => sum + value * value, 0));
-    if (length > 0)
-      row.forEach((value, token) => {
-        row[token] = value / length;
-      });
-  }
-  return { itemCount, width: used.length, rows };
+  const offsets = new Uint32Array(itemCount + 1);
+  tokensOf.forEach((tokens, item) => {
+    offsets[item + 1] = offsets[item]! + tokens.length;
+  });
+  return {
+    itemCount,
+    width: used.length,
+    offsets,
+    tokens: Uint32Array.from(tokensOf.flat()),
+    scales: Float64Array.from(tokensOf, (tokens) => (tokens.length > 0 ? 1 / Math.sqrt(tokens.length) : 0)),
+  };
 }
 
 /**
@@ -59,12 +63,10 @@ export function itemFeatures(sources: readonly FeatureSource[], itemCount: numbe
  *   ŵ = (Xᵀ D⁻¹ X + I/ω²)⁻¹ Xᵀ D⁻¹ y,  y = z/a,  D = n/a² + τ²,      θ̂ = posterior mean around x_j · ŵ
  *
  * Rare and new items follow their features, popular ones their data. Features are public and the rest is released:
- * post-processing, no privacy cost. O(items · tokens² + tokens³) per coordinate and grid point.
+ * post-processing, no privacy cost. O(Σ_j (tokens of j)² + tokens³) per coordinate and grid point.
  */
-export function shrinkToFeatures(features: ItemFeatures, engine: Engine): Shrinkage {
-  const { itemCount, width, rows } = features;
-  const scaled = { rowCount: itemCount, width, data: sharedFloat32(itemCount * width) };
-  const right = new Float64Array(width);
+export function shrinkToFeatures(features: ItemFeatures): Shrinkage {
+  const { itemCount } = features;
   return async (coordinate) => {
     const total = priorVarianceOf(coordinate);
     if (total === 0) return new Float64Array(itemCount);
@@ -75,18 +77,7 @@ export function shrinkToFeatures(features: ItemFeatures, engine: Engine): Shrink
     };
     for (const ownShare of ownShares) {
       const own = ownShare * total;
-      right.fill(0);
-      for (let item = 0; item < itemCount; item++) {
-        const strength = coordinate.strengths[item]!;
-        const spread = coordinate.variances[item]! / strength ** 2 + own;
-        const root = 1 / Math.sqrt(spread);
-        const y = coordinate.values[item]! / strength / spread;
-        for (let token = 0, at = item * width; token < width; token++, at++) {
-          scaled.data[at] = rows[at]! * root;
-          right[token]! += rows[at]! * y;
-        }
-      }
-      const gramian = await engine.gramian(scaled); // Xᵀ D⁻¹ X
+      const { gramian, right } = normalEquations(features, coordinate, own);
       const base = plainLikelihood(coordinate, own);
       for (const tokenShare of tokenShares) {
         const solved = solveWeights(gramian, right, tokenShare * total);
@@ -96,13 +87,45 @@ export function shrinkToFeatures(features: ItemFeatures, engine: Engine): Shrink
     }
     const { weights, own } = best;
     if (weights === undefined) return posteriorMeans(coordinate, own);
-    const means = Float64Array.from({ length: itemCount }, (_, item) => {
-      let mean = 0;
-      for (let token = 0; token < width; token++) mean += rows[item * width + token]! * weights[token]!;
-      return mean;
-    });
-    return posteriorMeans(coordinate, own, means);
+    return posteriorMeans(coordinate, own, featureMeans(features, weights));
   };
+}
+
+/** x_j · w for every item. */
+function featureMeans(
+  { itemCount, offsets, tokens, scales }: ItemFeatures,
+  weights: Float64Array,
+): Float64Array {
+  const means = new Float64Array(itemCount);
+  for (let item = 0; item < itemCount; item++) {
+    let mean = 0;
+    for (let at = offsets[item]!; at < offsets[item + 1]!; at++) mean += weights[tokens[at]!]!;
+    means[item] = mean * scales[item]!;
+  }
+  return means;
+}
+
+/** Xᵀ D⁻¹ X (full) and Xᵀ D⁻¹ y. */
+function normalEquations(
+  { itemCount, width, offsets, tokens, scales }: ItemFeatures,
+  { values, strengths, variances }: NoisyCoordinate,
+  own: number,
+): { readonly gramian: Float64Array; readonly right: Float64Array } {
+  const gramian = new Float64Array(width * width);
+  const right = new Float64Array(width);
+  for (let item = 0; item < itemCount; item++) {
+    const strength = strengths[item]!;
+    const precision = 1 / (variances[item]! / strength ** 2 + own);
+    const y = (values[item]! / strength) * precision * scales[item]!;
+    const weight = precision * scales[item]! ** 2;
+    for (let at = offsets[item]!; at < offsets[item + 1]!; at++) {
+      const row = tokens[at]! * width;
+      right[tokens[at]!]! += y;
+      for (let other = offsets[item]!; other < offsets[item + 1]!; other++)
+        gramian[row + tokens[other]!]! += weight;
+    }
+  }
+  return { gramian, right };
 }
 
 /** ln p(y) up to a constant when θ_j ~ N(0, variance): −½ Σ (ln D + y²/D). */

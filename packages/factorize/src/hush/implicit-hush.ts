@@ -56,7 +56,7 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
   const { byUser, itemCount } = ratings;
   const { rank: width, rounds, roundGrowth, unobservedWeight, tasteRidge } = settings;
   const known = settings.features ? itemFeatures(input.features, itemCount) : undefined;
-  const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known, engine);
+  const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known);
 
   const people = Math.max(
     1,
