@@ -1,4 +1,11 @@
-import { decodePublished, fileNames, type PublishedModel } from '@hushrec/model';
+import {
+  type Certificate,
+  certificateHash,
+  decodePublished,
+  fileNames,
+  type PublishedModel,
+  signatureHolds,
+} from '@hushrec/model';
 import { Recommender } from '@hushrec/recommend';
 
 export type { PublishedModel } from '@hushrec/model';
@@ -27,15 +34,29 @@ export class ModelFetchError extends Error {
   }
 }
 
+/** The model's certificate is not what was issued, or not by anyone this device trusts; nothing was loaded. */
+export class UntrustedModelError extends Error {
+  override readonly name = 'UntrustedModelError';
+}
+
+export interface TrustOptions {
+  /** Ed25519 public keys in hexadecimal: accept only certificates signed by one of them. */
+  readonly trustedKeys?: readonly string[];
+}
+
 /**
- * Fetches a model folder (`https://…/models/my-model/`), checks every file against the certificate's hashes and
- * gives a recommender. These are the only requests this library ever makes, and they carry nothing about the person.
+ * Fetches a model folder (`https://…/models/my-model/`), checks every file against the certificate's hashes
+ * and the certificate against its own hash and signature, and gives a recommender. These are the only requests this library ever makes, and they carry nothing about the person.
  *
  * @example
  * const { recommender } = await fetchModel('/models/sample-eps-1/');
  * const { items } = recommender.recommend([{ id: 'movie-7', rating: 4.5 }], { k: 20 });
  */
-export async function fetchModel(folder: string, init?: RequestInit): Promise<DeviceModel> {
+export async function fetchModel(
+  folder: string,
+  init?: RequestInit,
+  trust: TrustOptions = {},
+): Promise<DeviceModel> {
   const base = folder.endsWith('/') ? folder : `${folder}/`;
   const names = [fileNames.certificate, fileNames.manifest, fileNames.tensors, fileNames.certificateText];
   const contents = await Promise.all(
@@ -45,12 +66,16 @@ export async function fetchModel(folder: string, init?: RequestInit): Promise<De
       return [name, new Uint8Array(await response.arrayBuffer())] as const;
     }),
   );
-  return openModel(new Map(contents));
+  return openModel(new Map(contents), trust);
 }
 
 /** The same from bytes that are already on the device: works offline. */
-export async function openModel(files: ReadonlyMap<string, Uint8Array>): Promise<DeviceModel> {
+export async function openModel(
+  files: ReadonlyMap<string, Uint8Array>,
+  trust: TrustOptions = {},
+): Promise<DeviceModel> {
   const published = await decodePublished(files);
+  await checkCertificate(published.certificate, trust.trustedKeys);
   const { itemIds, titles, scale } = published.manifest;
   const recommender = new Recommender({
     model: published.model,
@@ -59,4 +84,15 @@ export async function openModel(files: ReadonlyMap<string, Uint8Array>): Promise
     ...(scale && { scale }),
   });
   return { published, recommender };
+}
+
+/** A signature that is there must hold; where keys are trusted, one of theirs must be there. */
+async function checkCertificate(certificate: Certificate, trustedKeys?: readonly string[]): Promise<void> {
+  const { hash, signature } = certificate;
+  if ((await certificateHash(certificate)) !== hash)
+    throw new UntrustedModelError('The certificate was changed after it was issued. Fetch the model again.');
+  if (signature !== undefined && !(await signatureHolds(certificate)))
+    throw new UntrustedModelError('The signature of the certificate does not hold. Do not use this model.');
+  if (trustedKeys !== undefined && !trustedKeys.includes(signature?.publicKey ?? ''))
+    throw new UntrustedModelError('The certificate is not signed by a key this device trusts.');
 }

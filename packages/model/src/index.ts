@@ -11,10 +11,12 @@ export * from './published-model.js';
 export { accountingChecks } from './recompute.js';
 export * from './safetensors.js';
 export {
+  certificateHash,
   exportSigningKey,
   generateSigningKey,
   importSigningKey,
   SigningError,
   type SigningKey,
+  signatureHolds,
 } from './seal.js';
 export * from './verify.js';
