@@ -77,16 +77,22 @@ export async function importWithScale(
   options: ImportOptions,
   context: CommandContext,
 ): Promise<ImportReport> {
-  const { importSource, ImportOptionError } = await import('@hushrec/ratings');
+  const { BadDataError, importSource, ImportOptionError } = await import('@hushrec/ratings');
   try {
     return await importSource(source, directory, options);
   } catch (error) {
     if (!(error instanceof ImportOptionError && error.option === 'scale' && options.scale === undefined))
       throw error;
-    context.say(
-      'No rating scale was declared: assuming half stars from 0.5 to 5. Declare another with --scale min:max:step.',
-    );
-    return importSource(source, directory, { ...options, scale: assumedScale });
+  }
+  const assumption = 'No rating scale was declared: half stars from 0.5 to 5 were assumed.';
+  try {
+    const report = await importSource(source, directory, { ...options, scale: assumedScale });
+    context.say(`${assumption} Declare another with --scale min:max:step.`);
+    return report;
+  } catch (error) {
+    if (error instanceof BadDataError && error.badRows.some(({ reason }) => reason.includes('scale')))
+      throw new CommandError(exitCodes.badData, `${error.message} ${assumption}`, { cause: error });
+    throw error;
   }
 }
 

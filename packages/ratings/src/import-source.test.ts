@@ -140,6 +140,11 @@ describe('formats', () => {
     expect(result).toMatchObject({ ...counts(2, 2, 2), rows: ['a x 5', 'b y 1'], format: 'csv' });
   });
 
+  it('gzip under another name', async () => {
+    const result = await imported(await put('data.csv', gzipSync('a,x,5\nb,y,1\n')), { scale: stars });
+    expect(result).toMatchObject({ ...counts(2, 2, 2), format: 'csv' });
+  });
+
   it('pairs without ratings are implicit feedback', async () => {
     const result = await imported(await put('clicks.tsv', 'user\titem\na\tx\nb\tx\na\tx\n'));
     expect(result).toMatchObject({ ...counts(2, 1, 2, 1), rows: ['a x 1', 'b x 1'] });
@@ -360,6 +365,14 @@ describe('bad input gives one clear error and leaves nothing behind', () => {
       good,
       { columns: ['user', 'sku', 'rating'] },
       /no column for the item.*"user", "item", "rating", "time"/,
+      1,
+    ],
+    [
+      'a header without an item',
+      'r.csv',
+      'user,rating\na,5\nb,1\n',
+      {},
+      /no column for the item; the header has "user", "rating"/,
       1,
     ],
     [

@@ -33,10 +33,12 @@ export function registerImport(program: Command): void {
       const lines = [
         `${directory}: ${counts.users} people, ${counts.items} items, ${counts.ratings} ratings (${counts.format}).`,
         counts.duplicates > 0
-          ? `${counts.duplicates} earlier ratings of a pair were replaced by the later one.`
+          ? `${counts.duplicates} earlier ${counts.duplicates === 1 ? 'rating of a pair was' : 'ratings of a pair were'} replaced by the later one.`
           : '',
-        counts.badRows > 0 ? `${counts.badRows} bad rows were left out.` : '',
-        `Scale ${manifest.scale.min} to ${manifest.scale.max}${manifest.hasTimes ? ', with times' : ', without times'}.`,
+        counts.badRows > 0
+          ? `${counts.badRows} bad ${counts.badRows === 1 ? 'row was' : 'rows were'} left out.`
+          : '',
+        `${manifest.scale.min === manifest.scale.max ? 'Implicit feedback' : `Scale ${manifest.scale.min} to ${manifest.scale.max}`}${manifest.hasTimes ? ', with times' : ', without times'}.`,
         'The list of items becomes public with any model; if an item’s mere existence is private, leave it out.',
       ];
       return {

@@ -111,8 +111,9 @@ function namedColumns(
 }
 
 /**
- * A first line is a header when the columns asked for by name are in it, or when names that everyone uses stand
- * where users and items are. Anything else is a row, so that a bad first row is reported and not swallowed.
+ * A first line is a header when the columns asked for by name are in it, or when it holds no number and names that
+ * everyone uses: two of them, or that of the user. A header that lacks a column is then reported as such, and not read
+ * as a rating. Anything else is a row, so that a bad first row is reported and not swallowed.
  */
 function looksLikeHeader(
   fields: readonly string[],
@@ -121,8 +122,8 @@ function looksLikeHeader(
 ): boolean {
   if (columns.length > 0 && !byPosition)
     return columns.some((column) => column !== '-' && fields.some((name) => name.trim() === column.trim()));
-  const isKnown = (role: 'user' | 'item') => fields.some((name) => roleOfName(name) === role);
-  return isKnown('user') && isKnown('item') && fields.every((name) => Number.isNaN(parseDecimal(name)));
+  const roles = new Set(fields.map(roleOfName).filter((role) => role !== undefined));
+  return (roles.has('user') || roles.size >= 2) && fields.every((name) => Number.isNaN(parseDecimal(name)));
 }
 
 function guessSeparator(name: string, firstLine: string): string {

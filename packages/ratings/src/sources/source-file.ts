@@ -45,12 +45,12 @@ export async function listSourceFiles(path: string): Promise<SourceFile[]> {
           : { name: basename(entry.name), displayName, stream: () => entry.stream() };
       });
   }
-  return [packedOrPlain(path)];
+  return [packedOrPlain(path, isGzip(path) || (await startsLikeGzip(path)))];
 }
 
-function packedOrPlain(path: string): SourceFile {
+function packedOrPlain(path: string, packed = isGzip(path)): SourceFile {
   const bytes = () => createReadStream(path, { highWaterMark: 1 << 18 });
-  return isGzip(path)
+  return packed
     ? { name: withoutGz(path), displayName: path, stream: () => unzipped(bytes()) }
     : { name: basename(path), displayName: path, plainPath: path, stream: bytes };
 }
@@ -65,8 +65,19 @@ function isGzip(path: string): boolean {
   return path.toLowerCase().endsWith('.gz');
 }
 
+/** A file that was named alone is unpacked whatever it is called. What cannot be read is reported by who reads it. */
+async function startsLikeGzip(path: string): Promise<boolean> {
+  try {
+    for await (const chunk of createReadStream(path, { end: 2 }))
+      return Buffer.from([0x1f, 0x8b, 8]).equals(chunk as Buffer);
+  } catch {
+    return false;
+  }
+  return false;
+}
+
 function withoutGz(path: string): string {
-  return basename(path).slice(0, -3);
+  return basename(path).replace(/\.gz$/i, '');
 }
 
 /** Turns an error of reading or unpacking into one that says which file, how far, and what to do. */
