@@ -1,10 +1,15 @@
 import type { CalibratedPlan, PrivacyUnit, Relation } from '@hushrec/privacy';
+import { deltaText } from './number-text.js';
 
 /** The guarantee of a plan, in words a privacy officer reads before anything happens. */
 export function guaranteeText(
   plan: CalibratedPlan,
   simulation: boolean,
   describeProtection: (unit: PrivacyUnit, relation: Relation) => string,
+  asked: { readonly epsilon: number; readonly accounting: string } = {
+    epsilon: plan.epsilon,
+    accounting: 'exact',
+  },
 ): string {
   if (!Number.isFinite(plan.epsilon)) {
     return `No privacy: ${plan.released} will be computed exactly and nobody is protected.`;
@@ -13,7 +18,12 @@ export function guaranteeText(
   const width = Math.max(...lines.map(([name]) => name.length));
   return [
     `Protected: ${describeProtection(plan.unit, plan.relation)}.`,
-    `ε = ${plan.epsilon}, δ = ${plan.delta} (${plan.accountant}). Released: ${plan.released}.`,
+    `ε = ${plan.epsilon}, δ = ${deltaText(plan.delta)} (${plan.accountant}). Released: ${plan.released}.`,
+    ...(asked.accounting === 'exact'
+      ? []
+      : [
+          `Noise was calibrated to a nominal ε = ${asked.epsilon} by ${asked.accounting} accounting; the true ε of that noise is ${plan.epsilon}.`,
+        ]),
     ...(simulation
       ? ['SIMULATION: a seed was given, so the noise can be recomputed and nobody is protected.']
       : []),

@@ -17,14 +17,18 @@ export interface TrainingFlags {
 
 export function addTrainingFlags(command: Command): void {
   command
-    .option('--method <name>', 'training method (see `hushrec train --help`)', 'hush')
+    .option('--method <name>', 'training method; `hushrec methods` lists them', 'hush')
     .option(
       '--epsilon <number>',
       'privacy bound ε of the whole run; leave out for methods without privacy',
       numberOption('epsilon'),
     )
     .option('--delta <number>', 'probability δ with which the bound may fail', numberOption('delta'), 1e-6)
-    .option('--set <key=value>', 'a setting of the method (repeatable)', repeated)
+    .option(
+      '--set <key=value>',
+      'a setting of the method; `hushrec methods <name>` lists them (repeatable)',
+      repeated,
+    )
     .option('--features <file>', 'public item features (repeatable)', repeated)
     .addOption(
       new Option(

@@ -134,11 +134,11 @@ function shortNumber(value: number): string {
   return String(Number(value.toPrecision(5)));
 }
 
-/** δ: as it is when short, in powers of ten when tiny (pure mechanisms: the samplers' distance alone). Rounded up. */
+/** δ as people write it: 1e-6 rather than 0.000001; more than four digits are rounded up. */
 function smallNumber(value: number): string {
-  if (value === 0 || String(value).length <= 8) return String(value);
+  if (value === 0 || value >= 0.001) return String(value);
   const [digits, exponent] = value.toExponential(12).split('e') as [string, string];
-  return `${Math.ceil(Number(digits) * 1000) / 1000}e${exponent}`;
+  return `${Math.ceil(Number((Number(digits) * 1000).toFixed(6))) / 1000}e${exponent}`;
 }
 
 function sentence(text: string): string {

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
+import { deltaText, epsilonText, lowerBoundText } from '../number-text.js';
+import { settingsOf } from '../training-options.js';
 
 interface AuditOptions {
   readonly epsilon: number;
@@ -60,7 +62,7 @@ export function registerAudit(program: Command): void {
       try {
         const request = {
           method: method!,
-          settings: settingsFrom(options.set ?? []),
+          settings: settingsOf(options.set),
           epsilon: options.epsilon,
           delta: options.delta,
           confidence: options.confidence,
@@ -78,8 +80,8 @@ export function registerAudit(program: Command): void {
           text: [
             ...checks.map((check) => `${check.ok ? 'ok    ' : 'FAILED'}  ${check.name}: ${check.detail}`),
             '',
-            `In ${runs} ${runs === 1 ? 'training' : 'trainings'} of ${report.method} the attack shows ε ≥ ${lowerBound.toPrecision(4)} with confidence ${confidence}; ` +
-              `claimed is ${claimed === null ? 'nothing' : `ε = ${claimed.toPrecision(4)}`} at δ = ${report.delta}.`,
+            `In ${runs} ${runs === 1 ? 'training' : 'trainings'} of ${report.method} the attack shows ε ≥ ${lowerBoundText(lowerBound)} with confidence ${confidence}; ` +
+              `claimed is ${claimed === null ? 'nothing' : `ε = ${epsilonText(claimed)}`} at δ = ${deltaText(report.delta)}.`,
             claimed === null
               ? 'There is no claim to contradict.'
               : ok
@@ -93,14 +95,4 @@ export function registerAudit(program: Command): void {
       }
     },
   });
-}
-
-function settingsFrom(pairs: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      if (at < 1) throw new OptionError(`--set is "${pair}"; expected key=value.`);
-      return [pair.slice(0, at), pair.slice(at + 1)];
-    }),
-  );
 }

@@ -5,6 +5,7 @@ import { registerEvaluate } from './evaluate.js';
 import { registerGenerate } from './generate.js';
 import { registerImport } from './import.js';
 import { registerLedger } from './ledger.js';
+import { registerMethods } from './methods.js';
 import { registerPrivacy } from './privacy.js';
 import { registerRecommend } from './recommend.js';
 import { registerReproduce } from './reproduce.js';
@@ -16,6 +17,7 @@ import { registerVerify } from './verify.js';
 export const commands: readonly ((program: Command) => void)[] = [
   registerGenerate,
   registerImport,
+  registerMethods,
   registerTrain,
   registerEvaluate,
   registerRecommend,

@@ -2,6 +2,7 @@ import type { Balance, Ledger, Protection } from '@hushrec/ledger';
 import { type Command, Option } from 'commander';
 import { addCommand, numberOption, OptionError } from '../command.js';
 import { ledgerOption, openDatasetLedger } from '../dataset-ledger.js';
+import { deltaText, epsilonText } from '../number-text.js';
 
 interface LedgerOptions {
   readonly ledger?: string;
@@ -159,17 +160,15 @@ function jsonOf(balance: Balance) {
 function balanceText(balance: Balance, ledger: Ledger): string {
   const { grant, spent, runs, unfinishedRuns, refused } = balance;
   const protectionText = ({ unit, relation }: Protection) => `${unit}, ${relation}`;
-  const number = (value: number) =>
-    Number.isFinite(value) ? String(Number(value.toPrecision(6))) : 'without bound';
   return [
     `Data set  ${balance.dataset}`,
     `Ledger    ${ledger.location}`,
-    `Granted   ${grant === null ? 'no limit was set; runs are recorded only' : `ε = ${grant.epsilon}, δ = ${grant.delta} (${protectionText(grant.protection)})${grant.note ? `: ${grant.note}` : ''}`}`,
+    `Granted   ${grant === null ? 'no limit was set; runs are recorded only' : `ε = ${grant.epsilon}, δ = ${deltaText(grant.delta)} (${protectionText(grant.protection)})${grant.note ? `: ${grant.note}` : ''}`}`,
     ...(refused ? ['Refused   nothing more may be spent until another grant'] : []),
     ...(spent.length === 0 ? ['Spent     nothing'] : []),
     ...spent.map(
       (each) =>
-        `Spent     ε = ${number(each.epsilon)} at δ = ${each.delta} (${protectionText(each.protection)}; ${each.accountant})`,
+        `Spent     ε = ${epsilonText(each.epsilon)} at δ = ${deltaText(each.delta)} (${protectionText(each.protection)}; ${each.accountant})`,
     ),
     `Runs      ${runs}${unfinishedRuns > 0 ? `, of which ${unfinishedRuns} did not report their end (they count all the same)` : ''}`,
   ].join('\n');

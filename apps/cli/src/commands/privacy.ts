@@ -7,6 +7,7 @@ import type {
 } from '@hushrec/privacy';
 import { type Command, Option } from 'commander';
 import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
+import { deltaText, epsilonText } from '../number-text.js';
 
 type MechanismName = 'gaussian' | 'laplace' | 'k-norm';
 
@@ -76,8 +77,8 @@ export function registerPrivacy(program: Command): void {
           others: others.map(finite),
         },
         text: [
-          `${noiseWord(options.mechanism)} ${digits(release.noise)} on each of ${release.count} release(s) of sensitivity ${release.sensitivity}`,
-          `gives (ε = ${plan.epsilon}, δ = ${plan.delta}) by "${plan.accountant}"${mu === null ? '' : `; μ = ${digits(mu)}`}.`,
+          `${noiseWord(options.mechanism)} ${digits(release.noise)} on ${release.count === 1 ? 'one' : `each of ${release.count}`} ${release.count === 1 ? 'release' : 'releases'} of sensitivity ${release.sensitivity}`,
+          `gives (ε = ${plan.epsilon}, δ = ${deltaText(plan.delta)}) by "${plan.accountant}"${mu === null ? '' : `; μ = ${digits(mu)}`}.`,
           ...sideBySide(others),
         ].join('\n'),
       };
@@ -105,7 +106,7 @@ export function registerPrivacy(program: Command): void {
           repeated,
         ),
     run: async (_args, options) => {
-      const { everyEpsilon, roundUpEpsilon, tightestEpsilon } = await import('@hushrec/privacy');
+      const { everyEpsilon, tightestEpsilon } = await import('@hushrec/privacy');
       const event = eventOf(options);
       const { delta } = options;
       const tightest = tightestEpsilon(event, delta);
@@ -118,7 +119,7 @@ export function registerPrivacy(program: Command): void {
           others: others.map(finite),
         },
         text: [
-          `These releases are (ε = ${roundUpEpsilon(tightest.epsilon)}, δ = ${delta})-DP by "${tightest.accountant}".`,
+          `These releases are (ε = ${epsilonText(tightest.epsilon)}, δ = ${deltaText(delta)})-DP by "${tightest.accountant}".`,
           ...sideBySide(others),
         ].join('\n'),
       };
@@ -150,7 +151,7 @@ export function registerPrivacy(program: Command): void {
       return {
         json: { epsilon, delta, mu, posterior, attacks, curve, groupOfTwo: pair },
         text: [
-          `(ε = ${epsilon}, δ = ${delta}): whatever is published would have been published almost as likely without any one person's data.`,
+          `(ε = ${epsilon}, δ = ${deltaText(delta)}): whatever is published would have been published almost as likely without any one person's data.`,
           '',
           `Someone who thinks it 50 % likely that a given person took part can become at most ${percent(posterior)} sure`,
           `(except for an event of probability δ). To be right about who took part:`,
@@ -160,7 +161,7 @@ export function registerPrivacy(program: Command): void {
           ),
           '',
           `Gaussian noise of this strength has μ = ${digits(mu)}. The same noise also means:`,
-          ...curve.map((point) => `  ε = ${point.epsilon} at δ = ${point.delta}`),
+          ...curve.map((point) => `  ε = ${point.epsilon} at δ = ${deltaText(point.delta)}`),
           `Two people together are protected with ε = ${pair} at the same δ.`,
         ].join('\n'),
       };
@@ -283,7 +284,7 @@ function sideBySide(others: readonly AccountedEpsilon[]): string[] {
   return [
     '',
     'All accountants:',
-    ...others.map((each) => `  ${each.accountant.padEnd(12)} ε = ${digits(each.epsilon)}`),
+    ...others.map((each) => `  ${each.accountant.padEnd(12)} ε = ${epsilonText(each.epsilon)}`),
   ];
 }
 

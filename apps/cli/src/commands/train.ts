@@ -8,6 +8,7 @@ import { addFeatureFiles } from '../feature-files.js';
 import { guaranteeText } from '../guarantee-text.js';
 import { jobSelection } from '../job-selection.js';
 import { noiseKeyFor } from '../noise-key.js';
+import { deltaText } from '../number-text.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, trainingPart } from '../protocol.js';
 import { addTrainingFlags, settingsOf, type TrainingFlags } from '../training-options.js';
 import { version } from '../version.js';
@@ -18,7 +19,6 @@ interface TrainOptions extends TrainingFlags, SourceFlags, ProtocolFlags {
   readonly resume?: boolean;
   readonly ledger?: string;
   readonly signingKey?: string;
-  readonly listMethods?: boolean;
 }
 
 export function registerTrain(program: Command): void {
@@ -79,7 +79,15 @@ export function registerTrain(program: Command): void {
       } as const;
       const planned = planRun({ ...request, itemCount: manifest.items, scale: manifest.scale });
       context.say(
-        `${method.title} (${method.paper})\n${guaranteeText(planned.plan, options.seed !== undefined, describeProtection)}`,
+        `${method.title} (${method.paper})\n${guaranteeText(
+          planned.plan,
+          options.seed !== undefined,
+          describeProtection,
+          {
+            epsilon,
+            accounting: options.accounting ?? 'exact',
+          },
+        )}`,
       );
 
       const isCharged = Number.isFinite(planned.plan.epsilon) && options.seed === undefined;
@@ -178,6 +186,8 @@ export function registerTrain(program: Command): void {
             delta: sealed.delta,
             simulation: sealed.simulation,
             accountant: sealed.accountant,
+            accounting: options.accounting ?? 'exact',
+            nominalEpsilon: Number.isFinite(epsilon) ? epsilon : null,
             ledgerEntry: entry,
             seconds,
           },
@@ -185,7 +195,7 @@ export function registerTrain(program: Command): void {
             `${basename(out)}: ${method.id}, ${manifest.items} items, trained in ${seconds} s.`,
             sealed.epsilon === null
               ? 'No privacy guarantee.'
-              : `(ε, δ) = (${sealed.epsilon}, ${sealed.delta}) for ${describeProtection(planned.plan.unit, planned.plan.relation)}.${sealed.simulation ? ' SIMULATION: not a guarantee.' : ''}`,
+              : `(ε, δ) = (${sealed.epsilon}, ${deltaText(sealed.delta)}) for ${describeProtection(planned.plan.unit, planned.plan.relation)}.${sealed.simulation ? ' SIMULATION: not a guarantee.' : ''}`,
             `The certificate is ${out}/CERTIFICATE.md; check it with \`hushrec verify ${options.out ?? out}\`.`,
           ].join('\n'),
         };
@@ -203,10 +213,4 @@ async function signingKeyOption(file: string | undefined) {
   return { signingKey: await readSigningKey(file) };
 }
 
-/** Loaded when help is asked for: the methods know their own names. */
-function methodList(): string {
-  return `
-Methods: without privacy als, ials, sgd, cmf, popularity, global-average, item-average, global-effects, knn; protecting
-people hush (default), dpals, dp-cmf, am-ssp, am-dpsgd, dp-sgd, dp-fw, dp-svd; protecting single ratings
-private-global-effects, input-perturbation, private-sgd, private-als, private-knn, dpmf, dpimf, dplcf, ldpicf.`;
-}
+const methodList = '\nWhat can be trained, and with which settings: `hushrec methods [method]`.';
