@@ -18,7 +18,7 @@ import { personWeights, weightSums } from './person-weights.js';
 import { releaseSums } from './release-sums.js';
 import { shrinkItems } from './shrink-items.js';
 import { shrinkByRidge, shrinkToZero } from './shrinkage.js';
-import { tasteStatistics } from './taste-statistics.js';
+import { tasteBuffers, tasteStatistics } from './taste-statistics.js';
 
 /** Weight of item effects' weights against their sums inside `effectShare`. */
 const weightsOfEffects = 0.3;
@@ -117,6 +117,7 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
   let vectors: Float64Array = Float64Array.from(
     randomFactors(itemCount, width, (settings.initialStdDev * half) / 2, random).data,
   );
+  const buffers = tasteBuffers(byUser, width);
   for (let round = 0; round < (width > 0 ? rounds : 0); round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
@@ -136,6 +137,7 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
         moment: settings.moment,
         ...(settings.clipping === 'separate' && { residualBound: settings.residualBound * half }),
       },
+      buffers,
     );
     const moment = await release(
       roundName('taste moment', round, roundGrowth),

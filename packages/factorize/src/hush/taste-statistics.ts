@@ -1,4 +1,11 @@
-import { type Csr, type Engine, sharedFloat32, symmetricEigen, zeroFactors } from '@hushrec/numerics';
+import {
+  type Csr,
+  type Engine,
+  type FactorMatrix,
+  sharedFloat32,
+  symmetricEigen,
+  zeroFactors,
+} from '@hushrec/numerics';
 import { type GridSums, JointlyClippedItemSums, JointlyClippedMoment } from '@hushrec/statistics';
 import { PerItemMoments } from './per-item-moments.js';
 
@@ -35,6 +42,23 @@ export interface TasteBounds {
   readonly residualBound?: number;
 }
 
+/** What a round works in besides its sums, for callers with several rounds. */
+export interface TasteBuffers {
+  readonly residuals: Float32Array;
+  readonly amounts: Float64Array;
+  /** (ĉ_i, û_i). */
+  readonly people: FactorMatrix;
+}
+
+/** 12 bytes per rating and 4(d + 1) per person. */
+export function tasteBuffers(byUser: Csr, width: number): TasteBuffers {
+  return {
+    residuals: sharedFloat32(byUser.indices.length),
+    amounts: new Float64Array(byUser.indices.length),
+    people: zeroFactors(byUser.rowCount, width + 1),
+  };
+}
+
 /**
  * What one round releases (M-step of probabilistic matrix factorization, Salakhutdinov & Mnih 2008, with one second
  * moment shared by all items):
@@ -59,17 +83,17 @@ export async function tasteStatistics(
   items: ReleasedItems,
   prior: PersonPrior,
   bounds: TasteBounds,
+  buffers: TasteBuffers = tasteBuffers(byUser, items.width),
 ): Promise<{ readonly vectors: GridSums; readonly moment: GridSums }> {
   const { width, effects, offset } = items;
   const { rotated, variances } = principalItems(items);
   const { residualVariance, interceptRidge } = prior;
   const spread = prior.posteriorSpread ? 1 : 0;
   const size = width + 1;
-  const residuals = sharedFloat32(byUser.indices.length);
+  const { residuals, amounts, people } = buffers;
   for (let at = 0; at < residuals.length; at++) {
     residuals[at] = byUser.values[at]! - offset - effects[byUser.indices[at]!]!;
   }
-  const people = zeroFactors(byUser.rowCount, size);
   await engine.solveRows({
     rows: byUser,
     fixed: rotated,
@@ -85,7 +109,6 @@ export async function tasteStatistics(
       ? new JointlyClippedMoment(width, bounds.momentBound)
       : new PerItemMoments(byUser.columnCount, width, bounds.momentBound);
   const residualBound = bounds.residualBound ?? Infinity;
-  const amounts = new Float64Array(byUser.indices.length);
   const taste = new Float64Array(width);
   const matrix = new Float64Array((width * (width + 1)) / 2);
   for (let user = 0; user < byUser.rowCount; user++) {
