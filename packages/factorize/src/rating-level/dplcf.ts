@@ -7,5 +7,5 @@ export const dplcf = flippedMethod(
     title: 'Local collaborative filtering on flipped bits (cosine)',
     paper: 'Gao, Huang, Lin, Jin, Li 2020, as compared in Ran et al. 2024',
   },
-  ({ one, other, both }) => both / Math.sqrt(Math.max(one, 1) * Math.max(other, 1)),
+  (one, other, both) => both / Math.sqrt(Math.max(one, 1) * Math.max(other, 1)),
 );

@@ -1,5 +1,6 @@
 import { type ReleaseRecorder, sensitive } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
+import { onesInBoth } from './ones-in-both.js';
 
 /**
  * What the server holds after every person has flipped each of their bits with probability f = 1/(1 + e^ε) on their own
@@ -9,7 +10,7 @@ export interface FlippedBits {
   readonly people: number;
   readonly items: number;
   readonly wordsPerItem: number;
-  readonly words: Uint32Array;
+  readonly words: Int32Array;
   /** f. */
   readonly flipProbability: number;
 }
@@ -26,7 +27,7 @@ export async function flipInteractions(
 ): Promise<FlippedBits> {
   const { byUser, userCount, itemCount } = ratings;
   const wordsPerItem = Math.ceil(userCount / 32);
-  const words = new Uint32Array(wordsPerItem * itemCount);
+  const words = new Int32Array(wordsPerItem * itemCount);
   const release = recorder.begin(name);
   const bits = new Uint8Array(itemCount);
   for (let user = 0; user < userCount; user++) {
@@ -50,29 +51,10 @@ export async function flipInteractions(
   };
 }
 
-/** Reported ones per item. */
+/** Reported ones per item. O(items · people/32). */
 export function reportedCounts({ items, wordsPerItem, words }: FlippedBits): Float64Array {
   const counts = new Float64Array(items);
-  for (let item = 0; item < items; item++) {
-    let ones = 0;
-    for (let at = item * wordsPerItem; at < (item + 1) * wordsPerItem; at++) ones += onesIn(words[at]);
-    counts[item] = ones;
-  }
+  for (let item = 0; item < items; item++)
+    counts[item] = onesInBoth(words, item * wordsPerItem, item * wordsPerItem, wordsPerItem);
   return counts;
-}
-
-/** People who reported both items. */
-export function reportedTogether({ wordsPerItem, words }: FlippedBits, one: number, other: number): number {
-  let ones = 0;
-  const shift = (other - one) * wordsPerItem;
-  const end = (one + 1) * wordsPerItem;
-  for (let at = one * wordsPerItem; at < end; at++) ones += onesIn(words[at] & words[at + shift]);
-  return ones;
-}
-
-/** Number of ones in a 32-bit word, by parallel sums. */
-function onesIn(word: number): number {
-  let pairs = word - ((word >>> 1) & 0x55555555);
-  pairs = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((pairs + (pairs >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

@@ -1,10 +1,18 @@
 import type { Method } from '../method.js';
 import { readSettings, type SettingsSchema } from '../settings.js';
 import { flipInteractions } from './flipped-bits.js';
-import { neighboursFromFlips, type PairEstimate } from './flipped-neighbours.js';
+import { neighboursFromFlips, type PairSimilarity } from './flipped-neighbours.js';
 
 const schema = {
   neighbours: { type: 'integer', default: 100, min: 1, max: 2000, description: 'Neighbours kept per item.' },
+  listed: {
+    type: 'integer',
+    default: 8192,
+    min: 2,
+    max: 1_000_000,
+    description:
+      'Only this many items, those with the most (flipped) reports, get neighbours and are neighbours; the others have popularity alone. Time grows with its square.',
+  },
 } as const satisfies SettingsSchema;
 
 const release = 'interaction bits';
@@ -16,7 +24,7 @@ const release = 'interaction bits';
  */
 export function flippedMethod(
   identity: { readonly id: string; readonly title: string; readonly paper: string },
-  similarity: (pair: PairEstimate) => number,
+  similarity: PairSimilarity,
 ): Method<typeof schema> {
   return {
     ...identity,
@@ -37,17 +45,23 @@ export function flippedMethod(
         },
       ],
     }),
-    async train({ ratings, settings: given, recorder, progress }) {
-      const { neighbours } = readSettings(schema, given);
-      const tick = (stage: string, total: number) => (done: number) => progress?.({ stage, done, total });
-      const bits = await flipInteractions(ratings, recorder, release, tick('reports', ratings.userCount));
-      const lists = neighboursFromFlips(
-        bits,
-        neighbours,
-        similarity,
-        tick('similarities', ratings.itemCount),
-      );
-      return { model: { kind: 'neighbours', feedback: 'implicit', offset: 0, userShrinkage: 0, ...lists } };
+    async train({ ratings, settings: given, recorder, progress, signal }) {
+      const { neighbours: k, listed } = readSettings(schema, given);
+      const bits = await flipInteractions(ratings, recorder, release, (done) => {
+        signal?.throwIfAborted();
+        progress?.({ stage: 'reports', done, total: ratings.userCount });
+      });
+      const lists = neighboursFromFlips(bits, { k, listed }, similarity, (done, total) => {
+        signal?.throwIfAborted();
+        progress?.({ stage: 'similarities', done, total });
+      });
+      return {
+        model: { kind: 'neighbours', feedback: 'implicit', offset: 0, userShrinkage: 0, ...lists },
+        notes: {
+          listedItems: Math.min(listed, ratings.itemCount),
+          itemsWithPopularityAlone: Math.max(0, ratings.itemCount - listed),
+        },
+      };
     },
   };
 }

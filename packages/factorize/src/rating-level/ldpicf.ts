@@ -10,7 +10,7 @@ export const ldpicf = flippedMethod(
     title: 'Item neighbours on flipped bits (reconstructed joint counts)',
     paper: 'Guo, Luo, Dong, Yang 2019, as compared in Ran et al. 2024',
   },
-  ({ one, other, both }) => {
+  (one, other, both) => {
     const together = Math.max(both, 0);
     const either = together + Math.max(one - both, 0) + Math.max(other - both, 0);
     return together / Math.max(either, 1);
