@@ -9,6 +9,7 @@ import {
   weightedItemCounts,
 } from '@hushrec/statistics';
 import type { PublicShape, TrainedModel, TrainingInput } from '../method.js';
+import { SettingsError } from '../settings.js';
 import { roundName, roundReleases, singleRelease } from '../user-level/round-releases.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import type { HushSettings } from './hush-settings.js';
@@ -32,6 +33,11 @@ const meanScaling = 0.7;
 /** people → counts → weights → effects → residual variance → rounds × {moment, vectors}; shares are of μ². */
 export function planExplicit(settings: HushSettings, shape: PublicShape): ReleasePlan {
   const half = (shape.scale.max - shape.scale.min) / 2;
+  if (!(half > 0))
+    throw new SettingsError(
+      'feedback',
+      'feedback is explicit, but the rating scale has a single value. Use feedback=implicit.',
+    );
   const { effectShare, rank, rounds, roundGrowth, momentShare } = settings;
   const before: PlannedRelease[] = [
     singleRelease('number of people', settings.populationShare, 1),

@@ -11,6 +11,7 @@ import {
 } from '@hushrec/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { revealToMechanism } from '../../../privacy/src/released.js';
+import { SettingsError } from '../settings.js';
 import { foldInUsers, itemMatrix } from '../shared/fold-in-users.js';
 import { planRun, trainModel } from '../train.js';
 import { choiceStatistics } from './choice-statistics.js';
@@ -262,6 +263,16 @@ describe('hush', () => {
     const { record } = await meanSquares(1);
     expect(record.releases.map(({ name }) => name)).toEqual(plan.releases.map(({ name }) => name));
     expect(record.plan.epsilon).toBeLessThanOrEqual(1);
+  });
+
+  it('refuses ratings on a scale without grades, and choices without vectors', () => {
+    const shape = { method: 'hush', itemCount: 9, epsilon: 1, delta: 1e-5 } as const;
+    const choices = { min: 1, max: 1, step: 1 };
+    expect(planRun({ ...shape, scale: choices }).settings['feedback']).toBe('implicit');
+    expect(() => planRun({ ...shape, scale: choices, settings: { feedback: 'explicit' } })).toThrow(
+      SettingsError,
+    );
+    expect(() => planRun({ ...shape, scale: choices, settings: { rank: 0 } })).toThrow(SettingsError);
   });
 
   it('gets better with more budget', async () => {
