@@ -46,12 +46,18 @@ export function addCommand<Options extends object>(parent: Command, spec: Comman
       .filter((each) => each !== undefined)
       .map(String);
     const options = command.opts<Options & { json?: boolean }>();
-    process.exitCode = await runCommand(spec, args, options, options.json === true);
+    process.exitCode = await runCommand(fullName(command), spec, args, options, options.json === true);
   });
   return command;
 }
 
+/** `hushrec ledger grant`, as it is typed. */
+function fullName(command: Command): string {
+  return command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
+}
+
 async function runCommand<Options>(
+  name: string,
   spec: CommandSpec<Options>,
   args: readonly string[],
   options: Options,
@@ -81,7 +87,7 @@ async function runCommand<Options>(
     return outcome.exitCode ?? exitCodes.done;
   } catch (error) {
     bar.clear();
-    process.stderr.write(`hushrec ${spec.usage.split(' ')[0]}: ${messageOf(error)}\n`);
+    process.stderr.write(`${name}: ${messageOf(error)}\n`);
     return exitCodeOf(error);
   } finally {
     process.off('SIGINT', onInterrupt);

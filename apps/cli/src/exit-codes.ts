@@ -29,6 +29,7 @@ const codeOfError: Readonly<Record<string, number>> = {
   SigningError: exitCodes.wrongUsage,
   EngineOptionError: exitCodes.wrongUsage,
   NoFeaturesError: exitCodes.wrongUsage,
+  PublishedUsersError: exitCodes.wrongUsage,
   UnitNotSupportedError: exitCodes.privacyRefused,
   UnknownEventError: exitCodes.privacyRefused,
   BadDataError: exitCodes.badData,

@@ -5,14 +5,24 @@ import { OptionError } from './command.js';
 export async function addFeatureFiles(
   flags: { readonly features?: readonly string[]; readonly kind?: readonly string[] },
   dataset: Dataset,
+  say?: (line: string) => void,
 ): Promise<readonly FeatureSource[]> {
   const { importFeatures } = await import('@hushrec/ratings');
+  const { features = [], kind: kinds = [] } = flags;
+  if (kinds.length > features.length)
+    throw new OptionError(
+      'There are more --kind than --features: each --kind describes the file in its place.',
+    );
   const sources: FeatureSource[] = [];
-  for (const [at, file] of (flags.features ?? []).entries()) {
-    const kind = flags.kind?.[at] ?? 'categorical';
+  for (const [at, file] of features.entries()) {
+    const kind = kinds[at] ?? 'categorical';
     if (kind !== 'categorical' && kind !== 'similarity' && kind !== 'public-ratings')
       throw new OptionError(`--kind ${kind}: expected categorical, similarity or public-ratings.`);
-    sources.push((await importFeatures(file, { kind }, dataset)).source);
+    const { source, report } = await importFeatures(file, { kind }, dataset);
+    say?.(
+      `Features ${file} (${kind}): ${report.items - report.itemsWithout} of ${report.items} items have them, ${report.itemsWithout} have none.`,
+    );
+    sources.push(source);
   }
   return sources;
 }

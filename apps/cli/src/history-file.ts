@@ -1,15 +1,20 @@
 import type { HistoryEntry } from '@hushrec/recommend';
 import { CommandError, exitCodes } from './exit-codes.js';
 
+/** An entry of a history file, and where it stands: a line of text, or a place in a JSON list, from 1. */
+export interface PlacedEntry extends HistoryEntry {
+  readonly place: number;
+}
+
 /**
  * One person's own history: lines of `item,rating` (also tab, `;` or `::`), a rating left out for likes, an optional
  * header; or JSON, `[{"id": "…", "rating": 4}, …]`. Item ids may contain the separator: only the last field is a number.
  *
  * @param known ids of the model, to tell a header from a first line
  */
-export function parseHistory(text: string, file: string, known: ReadonlySet<string>): HistoryEntry[] {
+export function parseHistory(text: string, file: string, known: ReadonlySet<string>): PlacedEntry[] {
   if (/^\s*\[/.test(text)) return parseJson(text, file);
-  const entries: HistoryEntry[] = [];
+  const entries: PlacedEntry[] = [];
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   for (const [at, line] of lines.entries()) {
     if (line.trim() === '') continue;
@@ -17,12 +22,12 @@ export function parseHistory(text: string, file: string, known: ReadonlySet<stri
     const id = unquote(match?.[1] ?? line);
     const field = match?.[2]?.trim() ?? '';
     if (field === '') {
-      entries.push({ id });
+      entries.push({ id, place: at + 1 });
       continue;
     }
     const rating = Number(field);
     if (Number.isNaN(rating)) {
-      if (known.has(line.trim())) entries.push({ id: line.trim() });
+      if (known.has(line.trim())) entries.push({ id: line.trim(), place: at + 1 });
       else if (entries.length > 0 || at > 0)
         throw new CommandError(
           exitCodes.badData,
@@ -30,12 +35,12 @@ export function parseHistory(text: string, file: string, known: ReadonlySet<stri
         );
       continue;
     }
-    entries.push({ id, rating });
+    entries.push({ id, rating, place: at + 1 });
   }
   return entries;
 }
 
-function parseJson(text: string, file: string): HistoryEntry[] {
+function parseJson(text: string, file: string): PlacedEntry[] {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -56,7 +61,7 @@ function parseJson(text: string, file: string): HistoryEntry[] {
         exitCodes.badData,
         `${file}, entry ${at + 1}: expected {"id": "…", "rating": number}.`,
       );
-    return { id: String(id), ...(rating !== undefined && { rating }) };
+    return { id: String(id), place: at + 1, ...(rating !== undefined && { rating }) };
   });
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, readFile, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -19,6 +19,7 @@ export async function noiseKeyFor(modelDirectory: string, resume: boolean): Prom
   const destroy = () => rm(file, { force: true });
   if (resume && existsSync(file)) return { bytes: await readFile(file), resumed: true, destroy };
   const bytes = randomBytes(32);
+  await mkdir(dirname(file), { recursive: true });
   const handle = await open(file, 'w', 0o600);
   try {
     await handle.writeFile(bytes);

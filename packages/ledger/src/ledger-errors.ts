@@ -9,7 +9,7 @@ export class BudgetExceededError extends Error {
   readonly wouldBe: number;
   constructor(dataset: string, granted: number, wouldBe: number, delta: number) {
     super(
-      `The budget of data set ${dataset.slice(0, 12)}… is ε = ${granted} at δ = ${delta}; with this run it would be ` +
+      `The budget of data set ${dataset.slice(0, 12)}… is ε = ${granted} at δ = ${delta < 1e-3 ? delta.toExponential() : delta}; with this run it would be ` +
         `${Number.isFinite(wouldBe) ? `ε = ${roundUpEpsilon(wouldBe)}` : 'without bound'}. Ask for less, or have a larger total granted.`,
     );
     this.dataset = dataset;

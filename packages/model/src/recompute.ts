@@ -129,7 +129,7 @@ function claimText({ epsilon, delta, accountant, releases }: CertificateStatemen
     (sum, each) => sum + (each.mechanism === 'sampler-distance' ? 0 : each.count),
     0,
   );
-  return `${count} releases cost ε = ${epsilon} at δ = ${delta} (${accountant})`;
+  return `${count} releases cost ε = ${epsilon} at δ = ${delta < 1e-3 ? Number(delta.toPrecision(4)).toExponential() : delta} (${accountant})`;
 }
 
 function shown(value: number): string {

@@ -4,11 +4,13 @@ import type { RatingMatrix } from '@hushrec/ratings';
 import type { Command } from 'commander';
 import { addCommand, type CommandContext, integerOption } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
+import { withoutPublishedPeople } from '../held-out-people.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, ratingsFor, splitFor } from '../protocol.js';
 
 interface EvaluateFlags extends SourceFlags, ProtocolFlags {
   readonly threads?: number;
   readonly seed: number;
+  readonly save?: boolean;
 }
 
 export function registerEvaluate(program: Command): void {
@@ -29,7 +31,12 @@ export function registerEvaluate(program: Command): void {
           integerOption('seed', 0),
           1,
         )
-        .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256));
+        .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
+        .option(
+          '--save',
+          'write metrics.json to the model folder (done unasked where the model protects nobody)',
+        )
+        .option('--no-save', 'leave the model folder as it is');
       addSourceFlags(command);
     },
     run: async ([modelPath, dataPath], given, context) => {
@@ -50,13 +57,23 @@ export function registerEvaluate(program: Command): void {
         const isHeldOut = sameItems && JSON.stringify(trainedOn) === JSON.stringify(protocolRecord(flags));
         const train = (part: RatingMatrix) =>
           retrain(published, part, dataset.features, engine, flags.seed, context);
+        const done = async (result: Evaluation, retrained: boolean) => {
+          await saveMetrics(
+            modelPath!,
+            published.certificate,
+            { ...result, retrained, dataset: dataset.manifest.contentHash },
+            flags.save,
+            context,
+          );
+          return report(result, { retrained });
+        };
         if (flags.protocol === 'k-fold') {
           const folds = splitKFold(ratings, { folds: flags.folds ?? 10, seed: flags.splitSeed });
           const parts = (function* () {
             for (let index = 0; index < folds.folds; index++) yield folds.fold(index);
           })();
           const result = await crossValidate(parts, train, engine);
-          return report(result, { retrained: true });
+          return done(result, true);
         }
         const split = await splitFor(dataset, ratings, flags);
         if (!isHeldOut) {
@@ -70,9 +87,9 @@ export function registerEvaluate(program: Command): void {
           split.protocol === 'holdout'
             ? await evaluateModel(model, split, 'holdout', engine)
             : split.protocol === 'strong-generalization'
-              ? await evaluateModel(model, split, 'strong-generalization', engine)
+              ? await evaluateModel(withoutPublishedPeople(model), split, 'strong-generalization', engine)
               : await evaluateModel(model, split, 'leave-one-out', engine);
-        return report(result, { retrained: !isHeldOut });
+        return done(result, !isHeldOut);
       } finally {
         await engine.close();
       }
@@ -112,14 +129,38 @@ type Metrics = Readonly<
   Record<string, { readonly value: number; readonly low: number; readonly high: number }>
 >;
 
-function report(
-  result: {
-    readonly protocol: string;
-    readonly metrics: Metrics;
-    readonly slices: readonly { readonly slice: number; readonly items: number; readonly metrics: Metrics }[];
-  },
-  extra: { readonly retrained: boolean },
-) {
+interface Evaluation {
+  readonly protocol: string;
+  readonly metrics: Metrics;
+  readonly slices: readonly { readonly slice: number; readonly items: number; readonly metrics: Metrics }[];
+}
+
+/**
+ * Figures measured on people's ratings are statistics about people that no certificate covers. They go into the folder
+ * that anyone may hold only where nobody is protected anyway (no guarantee, or a simulation), or when asked for.
+ */
+async function saveMetrics(
+  directory: string,
+  certificate: { readonly epsilon: number | null; readonly simulation: boolean },
+  result: Evaluation & { readonly retrained: boolean; readonly dataset: string },
+  save: boolean | undefined,
+  { say }: CommandContext,
+): Promise<void> {
+  const protects = certificate.epsilon !== null && !certificate.simulation;
+  if (save === undefined && protects)
+    say(
+      'metrics.json was not written: these figures are a look at private ratings that the certificate does not cover. --save writes it all the same.',
+    );
+  if (!(save ?? !protects)) return;
+  const { writeMetrics } = await import('@hushrec/model/folder');
+  // NaN (a slice without ratings) is null in JSON.
+  const content = JSON.parse(JSON.stringify(result)) as unknown;
+  await writeMetrics(directory, content).catch((error: NodeJS.ErrnoException) => {
+    say(`metrics.json could not be written to the model folder (${error.code ?? error.message}).`);
+  });
+}
+
+function report(result: Evaluation, extra: { readonly retrained: boolean }) {
   const width = Math.max(...Object.keys(result.metrics).map((name) => name.length));
   const line = ([name, { value, low, high }]: [string, Metrics[string]]) =>
     `  ${name.padEnd(width)}  ${value.toFixed(4)}  [${low.toFixed(4)}, ${high.toFixed(4)}]`;

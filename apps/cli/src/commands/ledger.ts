@@ -29,7 +29,7 @@ export function registerLedger(program: Command): void {
 
   addCommand<ShowOptions>(group, {
     usage: 'show <dataset>',
-    summary: 'what was granted, spent and is left',
+    summary: 'what was granted and what was spent',
     examples: [
       'hushrec ledger show sample',
       'hushrec ledger show sample --ledger postgres://host/privacy --json',

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { addCommand, integerOption } from '../command.js';
+import { CommandError, exitCodes } from '../exit-codes.js';
 import { parseHistory } from '../history-file.js';
 
 interface RecommendFlags {
@@ -27,7 +28,7 @@ export function registerRecommend(program: Command): void {
         .option('--reasons <n>', 'how many reasons each', integerOption('reasons', 0, 100), 3),
     run: async ([directory], { history, k, reasons }) => {
       const { readModelFolder } = await import('@hushrec/model/folder');
-      const { Recommender } = await import('@hushrec/recommend');
+      const { HistoryError, Recommender } = await import('@hushrec/recommend');
       const { manifest, model } = await readModelFolder(directory!);
       const recommender = new Recommender({
         model,
@@ -36,10 +37,26 @@ export function registerRecommend(program: Command): void {
         ...(manifest.scale && { scale: manifest.scale }),
       });
       const known = new Set(manifest.itemIds);
-      const result = recommender.recommend(parseHistory(await readFile(history, 'utf8'), history, known), {
-        k,
-        reasons,
+      const text = await readFile(history, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        throw new CommandError(
+          exitCodes.badData,
+          `${history}: the history cannot be read (${error.code ?? error.message}). Give a file with lines of item,rating.`,
+        );
       });
+      const entries = parseHistory(text, history, known);
+      const recommend = () => {
+        try {
+          return recommender.recommend(entries, { k, reasons });
+        } catch (error) {
+          if (!(error instanceof HistoryError)) throw error;
+          const problem = error.message.replace(/^Line \d+ of the history /, '');
+          throw new CommandError(
+            exitCodes.badData,
+            `${history}, line ${entries[error.line - 1]?.place ?? error.line}: it ${problem}`,
+          );
+        }
+      };
+      const result = recommend();
       const named = ({ id, title }: { readonly id: string; readonly title?: string }) =>
         title ? `${title} (${id})` : id;
       const lines = result.items.map((item, place) => {
@@ -57,7 +74,7 @@ export function registerRecommend(program: Command): void {
             ? ''
             : `Nothing in the history is known to the model; ranked by ${result.basis}.`,
           result.unknown.length > 0
-            ? `${result.unknown.length} items of the history are unknown to the model and had no influence.`
+            ? `${result.unknown.length === 1 ? '1 item of the history is' : `${result.unknown.length} items of the history are`} unknown to the model and had no influence.`
             : '',
         ]
           .filter((line) => line !== '')

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { addCommand, OptionError } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import { ledgerOption, openDatasetLedger } from '../dataset-ledger.js';
+import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import { addFeatureFiles } from '../feature-files.js';
 import { guaranteeText } from '../guarantee-text.js';
 import { jobSelection } from '../job-selection.js';
@@ -37,10 +38,7 @@ export function registerTrain(program: Command): void {
         .option('--out <model>', 'model folder to write (<dataset>-<method>)')
         .option('--overwrite', 'replace a model that is already there')
         .option('--resume', 'repeat a run that stopped half-way: same noise, no second charge')
-        .option(
-          '--signing-key <file>',
-          'Ed25519 private key (PKCS #8, PEM or DER) to sign the certificate with',
-        )
+        .option('--signing-key <file>', 'Ed25519 private key (PKCS #8, PEM) to sign the certificate with')
         .addOption(ledgerOption());
       addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
       addSourceFlags(command);
@@ -66,6 +64,7 @@ export function registerTrain(program: Command): void {
         options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-${method.id}`,
       );
       await checkModelFolder(out, options.overwrite === true);
+      const signing = await signingKeyOption(options.signingKey);
 
       const manifest = await readManifest(directory);
       const request = {
@@ -91,14 +90,15 @@ export function registerTrain(program: Command): void {
       );
 
       const isCharged = Number.isFinite(planned.plan.epsilon) && options.seed === undefined;
-      const key = isCharged ? await noiseKeyFor(out, options.resume === true) : undefined;
       const book = isCharged ? await openDatasetLedger(directory, options.ledger) : undefined;
+      const key = isCharged ? await noiseKeyFor(out, options.resume === true) : undefined;
       const engine = await createEngine(options.threads === undefined ? {} : { threads: options.threads });
+      let entry: string | null = null;
+      let mayBeCharged = false;
       try {
         const dataset = await openDataset(directory);
-        const features = [...dataset.features, ...(await addFeatureFiles(options, dataset))];
+        const features = [...dataset.features, ...(await addFeatureFiles(options, dataset, context.say))];
         const ratings = await trainingPart(dataset, options);
-        let entry: string | null = null;
         const result = await trainModel({
           ...request,
           ratings,
@@ -109,6 +109,7 @@ export function registerTrain(program: Command): void {
             beforeData: async (run) => {
               if (book === undefined || key === undefined) return;
               const { jobKeyOf } = await import('@hushrec/ledger');
+              mayBeCharged = true;
               const receipt = await book.ledger.spend({
                 dataset: manifest.contentHash,
                 jobKey: jobKeyOf({
@@ -169,7 +170,7 @@ export function registerTrain(program: Command): void {
             model: result.model,
             certificate,
           },
-          { overwrite: options.overwrite === true, ...(await signingKeyOption(options.signingKey)) },
+          { overwrite: options.overwrite === true, ...signing },
         );
         if (book && entry !== null)
           await book.ledger.complete(manifest.contentHash, { entry, number: 0, resumed: false });
@@ -199,6 +200,11 @@ export function registerTrain(program: Command): void {
             `The certificate is ${out}/CERTIFICATE.md; check it with \`hushrec verify ${options.out ?? out}\`.`,
           ].join('\n'),
         };
+      } catch (error) {
+        // A run that was not paid for released nothing: there is nothing to resume.
+        const isUnpaid = entry === null && (!mayBeCharged || exitCodeOf(error) === exitCodes.privacyRefused);
+        if (isUnpaid && key?.resumed === false) await key.destroy();
+        throw error;
       } finally {
         await engine.close();
         await book?.ledger.close();

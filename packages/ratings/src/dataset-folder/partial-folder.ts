@@ -36,7 +36,7 @@ export async function checkTarget(directory: string, overwrite: boolean): Promis
     throw new DatasetWriteError(
       directory,
       'it already holds a data set',
-      'Name another folder, or remove this one.',
+      'Name another folder, or replace this one with --overwrite.',
     );
 }
 
