@@ -6,6 +6,7 @@ import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.
 import { ledgerOption, openDatasetLedger } from '../dataset-ledger.js';
 import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import { addFeatureFiles } from '../feature-files.js';
+import { settingsForFeedback, trainingScale } from '../feedback.js';
 import { guaranteeText } from '../guarantee-text.js';
 import { jobSelection } from '../job-selection.js';
 import { noiseKeyFor } from '../noise-key.js';
@@ -67,16 +68,17 @@ export function registerTrain(program: Command): void {
       const signing = await signingKeyOption(options.signingKey);
 
       const manifest = await readManifest(directory);
+      const scale = trainingScale(manifest.scale, options.liked);
       const request = {
         method,
-        settings: settingsOf(options.set),
+        settings: settingsForFeedback(method, scale, settingsOf(options.set)),
         epsilon,
         delta,
         ...(options.people !== undefined && { declaredUsers: options.people }),
         ...(options.seed !== undefined && { seed: options.seed }),
         accounting: { accounting: options.accounting ?? 'exact' },
       } as const;
-      const planned = planRun({ ...request, itemCount: manifest.items, scale: manifest.scale });
+      const planned = planRun({ ...request, itemCount: manifest.items, scale });
       context.say(
         `${method.title} (${method.paper})\n${guaranteeText(
           planned.plan,
