@@ -4,6 +4,7 @@ export * from './rating-level/dpimf-settings.js';
 export * from './rating-level/profile-passes.js';
 export { solveProfiles } from './rating-level/profile-solve.js';
 export type { ProfileLoss, ProfileSums } from './rating-level/profile-statistics.js';
+export { UserIdsMismatchError, withUserIds } from './rating-level/with-user-ids.js';
 export * from './registry.js';
 export * from './settings.js';
 export * from './shared/fold-in-users.js';

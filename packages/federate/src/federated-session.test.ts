@@ -69,6 +69,21 @@ describe('a federated session', () => {
     }
   });
 
+  it('keeps raw fits apart from what was paid for', async () => {
+    const request = { shared: 'user', rounds: 2, epsilon: 2, settings, contribution: 'sums' } as const;
+    const { publishedOwn, items, records } = await simulateParties(ratings, 3, request, 1, randomFrom(9));
+    expect(records.size).toBe(3);
+    expect(publishedOwn).toHaveLength(items.length);
+    expect(publishedOwn).not.toEqual(items);
+    const printed = {
+      ...request,
+      settings: { ...settings, repaired: false },
+      contribution: 'profiles',
+    } as const;
+    const raw = await simulateParties(ratings, 3, printed, 1, randomFrom(9));
+    expect(raw.publishedOwn).toBeUndefined();
+  });
+
   it('lets a party refuse a session that promises its people too little', async () => {
     const cautious = parties(2, 1).map(connectInProcess);
     await expect(coordinate(offer, cautious, randomFrom(1))).rejects.toThrow(TooFewPartiesError);

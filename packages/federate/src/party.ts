@@ -59,6 +59,7 @@ export class Party implements MessageHandler {
   readonly #noise: RecorderOptions;
   #session: Session | undefined;
   #ownProfiles: Float64Array | undefined;
+  #releasedOwnProfiles: Float64Array | undefined;
   #record: PrivacyRecord | undefined;
 
   constructor(party: string, interactions: RatingMatrix, policy: PartyPolicy, noise: RecorderOptions = {}) {
@@ -71,6 +72,14 @@ export class Party implements MessageHandler {
   /** After `finish`: profiles of the party's own users or items, fitted on raw data. They never leave the party. */
   get ownProfiles(): Float64Array | undefined {
     return this.#ownProfiles;
+  }
+
+  /**
+   * The last round's profiles of the party's own users or items, fitted on noised sums: part of what the session was paid for, so the
+   * party may publish them. Absent in the printed protocol, which noises the shared side only.
+   */
+  get releasedOwnProfiles(): Float64Array | undefined {
+    return this.#releasedOwnProfiles;
   }
 
   /** After `finish`: what was released, for the party's own certificate. */
@@ -113,6 +122,7 @@ export class Party implements MessageHandler {
     if (!(calibrated.epsilon <= this.#policy.mostEpsilon)) return this.#refuse(session, 'guarantee-too-weak');
     const proved = Number.isFinite(calibrated.epsilon);
     if (settings.repaired && localRounds !== 1) return this.#refuse(session, 'malformed');
+    this.#releasedOwnProfiles = undefined;
     this.#session = {
       id: session,
       shared,
@@ -146,6 +156,7 @@ export class Party implements MessageHandler {
     }
     const ownProfiles = await privatePass(recorder, own, positives[own], profiles, settings, round);
     const released = await releasedSums(recorder, shared, positives[shared], ownProfiles, settings, round);
+    this.#releasedOwnProfiles = ownProfiles;
     if (session.contribution === 'profiles')
       return this.#profiles(session, round, solved(released, settings));
     const { sums, gramian, columns } = released;
