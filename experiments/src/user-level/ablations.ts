@@ -129,3 +129,69 @@ export const resamplings = ablation({
     },
   ],
 });
+
+const sspSteps = { innerSteps: 16, learningRate: 0.03 };
+
+/** Krichene et al. 2024, §3 and Figure 4: Algorithm 3 (SSP-i, fresh noise in each of 16 steps) against Algorithm 2 (SSP-c, noised once). */
+export const freshNoise = ablation({
+  id: 'am-ssp/fresh-noise',
+  title: 'SSP-c against SSP-i at equal ε',
+  paper: 'Krichene et al. 2024, Figure 4',
+  minutes: 8,
+  epsilons: [1, 5, 20],
+  methods: (repeats) => [
+    { id: 'am-ssp', name: 'SSP-c, suggested steps', repeats },
+    { id: 'am-ssp', name: 'SSP-c, 16 steps', settings: sspSteps, repeats },
+    { id: 'am-ssp', name: 'SSP-i, 16 steps', settings: { ...sspSteps, resamplings: 16 }, repeats },
+  ],
+  findings: (rows) =>
+    [1, 5, 20].map((epsilon) =>
+      difference(rows, 'SSP-c beats SSP-i with as many steps', 'SSP-c, 16 steps', 'SSP-i, 16 steps', epsilon),
+    ),
+});
+
+/** Curmei et al. 2023, Figure 1b, and Krichene et al. 2024, Figure 9: where on the scale of popularity each method gains. */
+export const popularitySlices = ablation({
+  id: 'user-level/popularity',
+  title: 'Quality by popularity of the item',
+  paper: 'Curmei et al. 2023, Figure 1b; Krichene et al. 2024, Figure 9',
+  minutes: 10,
+  epsilons: [1, 20],
+  methods: (repeats) => [
+    { id: 'als', repeats: 1 },
+    {
+      id: 'dpals',
+      name: 'dpals, uniform sampling',
+      settings: { contribution: 'uniform', contributionLimit: 100 },
+      repeats,
+    },
+    { id: 'dpals', repeats },
+    { id: 'dp-cmf', repeats },
+    { id: 'am-ssp', repeats },
+  ],
+  findings: (rows) =>
+    [1, 20].flatMap((epsilon) => [
+      sliceFinding(rows, 'adaptive weights gain on rare items', 'dpals', 'dpals, uniform sampling', epsilon),
+      sliceFinding(rows, 'film facts gain on rare items', 'dp-cmf', 'dpals', epsilon),
+      sliceFinding(rows, 'am-ssp gains on rare items over dp-cmf', 'am-ssp', 'dp-cmf', epsilon),
+    ]),
+});
+
+function sliceFinding(
+  rows: readonly SweptRow[],
+  what: string,
+  better: string,
+  worse: string,
+  epsilon: number,
+): Finding {
+  const slices = (name: string) =>
+    rows.find((row) => row.name === name && row.epsilon === epsilon)?.slices ?? [];
+  const differences = slices(better).map((value, slice) => value - slices(worse)[slice]!);
+  const rarest = differences[0] ?? Number.NaN;
+  return {
+    what: `${what}, ε = ${epsilon} (RMSE difference on the rarest fifth)`,
+    measured: rarest,
+    holds: rarest < 0,
+    note: `rarest fifth to most rated: ${differences.map((value) => value.toFixed(4)).join(', ')}`,
+  };
+}

@@ -98,7 +98,7 @@ export function meanOf(rows: readonly SweptRow[], name: string, epsilon: number 
   return row.mean;
 }
 
-/** A curve with spread, a table, and bars by popularity at one ε. */
+/** A curve with spread, a table, and bars by popularity at every ε. */
 export function sweepSections(heading: string, text: string, rows: readonly SweptRow[]): ReportSection[] {
   const names = [...new Set(rows.map(({ name }) => name))];
   const isPrivate = rows.filter(({ epsilon }) => epsilon !== null);
@@ -144,14 +144,14 @@ export function sweepSections(heading: string, text: string, rows: readonly Swep
       },
     },
   ];
-  const middle = isPrivate[Math.floor(isPrivate.length / 2)]?.epsilon;
-  const sliced = isPrivate.filter((row) => row.epsilon === middle && row.slices.length > 0);
-  if (sliced.length > 0) {
+  for (const each of new Set(isPrivate.map(({ epsilon }) => epsilon))) {
+    const sliced = isPrivate.filter((row) => row.epsilon === each && row.slices.length > 0);
+    if (sliced.length === 0) continue;
     sections.push({
-      heading: `${heading}: by popularity of the item, ε = ${middle}`,
+      heading: `${heading}: by popularity of the item, ε = ${each}`,
       chart: {
         kind: 'bars',
-        title: `RMSE by popularity, ε = ${middle}`,
+        title: `RMSE by popularity, ε = ${each}`,
         y: { label: 'RMSE' },
         categoryLabel: 'items by training count, rarest first',
         categories: sliced[0]!.slices.map((_, slice) => String(slice)),

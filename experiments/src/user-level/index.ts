@@ -1,5 +1,7 @@
 import type { Experiment } from '../experiment.js';
-import { psdProjection, resamplings, samplingStrategies } from './ablations.js';
+import { freshNoise, popularitySlices, psdProjection, resamplings, samplingStrategies } from './ablations.js';
+import { costModel } from './cost-model.js';
+import { featureSources } from './feature-sources.js';
 import { ml1mTable } from './ml-1m-table.js';
 import { publishedAccounting } from './published-accounting.js';
 import { synthetic } from './synthetic.js';
@@ -12,6 +14,10 @@ export const userLevelExperiments: readonly Experiment[] = [
   ml1mTable,
   psdProjection,
   samplingStrategies,
+  featureSources,
+  popularitySlices,
   resamplings,
+  freshNoise,
   timeToQuality,
+  costModel,
 ];
