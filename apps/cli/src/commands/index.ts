@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { registerAudit } from './audit.js';
 import { registerCompare } from './compare.js';
 import { registerEvaluate } from './evaluate.js';
+import { registerFederate } from './federate.js';
 import { registerGenerate } from './generate.js';
 import { registerImport } from './import.js';
 import { registerLedger } from './ledger.js';
@@ -28,4 +29,5 @@ export const commands: readonly ((program: Command) => void)[] = [
   registerAudit,
   registerLedger,
   registerServe,
+  registerFederate,
 ];

@@ -1,3 +1,4 @@
+import type { FoldInSettings } from '@hushrec/model';
 import type { SettingsOf, SettingsSchema } from '../settings.js';
 import type { ProfileLoss } from './profile-statistics.js';
 
@@ -86,5 +87,14 @@ export function lossOf(settings: DpimfSettings): ProfileLoss {
     bounds: { l1: settings.l1Bound, l2: settings.l2Bound },
     dimensions: settings.dimensions,
     shares: { linear: settings.linearShare, counts: settings.countShare },
+  };
+}
+
+/** How a device fits its own profile to published item profiles: the paper's loss, whose ridge is λ times the number of items. */
+export function foldInOf(settings: DpimfSettings, itemCount: number): FoldInSettings {
+  return {
+    ridge: settings.regularization * itemCount,
+    ridgeExponent: 0,
+    unobservedWeight: lossOf(settings).unobservedWeight,
   };
 }

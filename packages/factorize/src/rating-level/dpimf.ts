@@ -1,7 +1,7 @@
 import { transpose } from '@hushrec/numerics';
 import type { Method } from '../method.js';
 import { readSettings } from '../settings.js';
-import { dpimfSchema, dpimfUnproven, lossOf } from './dpimf-settings.js';
+import { dpimfSchema, dpimfUnproven, foldInOf, lossOf } from './dpimf-settings.js';
 import { exactProfiles, printedPass, privatePass } from './profile-passes.js';
 import { planProfiles } from './profile-statistics.js';
 import { rowNames } from './published-averages.js';
@@ -81,11 +81,7 @@ export const dpimf: Method<typeof dpimfSchema> = {
         dimensions: width,
         itemFactors: Float32Array.from(items),
         offset: 0,
-        foldIn: {
-          ridge: settings.regularization * ratings.itemCount,
-          ridgeExponent: 0,
-          unobservedWeight: lossOf(settings).unobservedWeight,
-        },
+        foldIn: foldInOf(settings, ratings.itemCount),
         ...(published
           ? { users: { ids: rowNames(ratings.userCount), factors: Float32Array.from(profiles.user) } }
           : {}),

@@ -1,0 +1,237 @@
+import { basename, resolve } from 'node:path';
+import type { CertificateStatement } from '@hushrec/model';
+import { type Command, Option } from 'commander';
+import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
+import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
+import { CommandError, exitCodes } from '../exit-codes.js';
+import { guaranteeText } from '../guarantee-text.js';
+import { addProtocolFlags, type ProtocolFlags, protocolRecord, trainingPart } from '../protocol.js';
+import { settingsOf } from '../training-options.js';
+import { version } from '../version.js';
+
+interface SimulateOptions extends SourceFlags, ProtocolFlags {
+  readonly parties: number;
+  readonly shared: 'items' | 'users';
+  readonly epsilon?: number;
+  readonly rounds: number;
+  readonly set?: readonly string[];
+  readonly seed: number;
+  readonly out?: string;
+  readonly overwrite?: boolean;
+}
+
+export function registerFederate(program: Command): void {
+  const group = program
+    .command('federate')
+    .summary('training when nobody holds all the ratings')
+    .description(
+      'Training when nobody holds all the ratings: a coordinator and parties that noise their own sums.',
+    );
+  registerSimulate(group);
+  for (const role of ['coordinator', 'party'] as const) registerNetworkRole(group, role);
+}
+
+/** The roles exist as a library; a line between processes does not, and pretending one would leak what it carries. */
+function registerNetworkRole(group: Command, role: 'coordinator' | 'party'): void {
+  addCommand(group, {
+    usage: role,
+    summary: `the ${role} over a network (not there yet: always fails)`,
+    examples: ['hushrec federate simulate ratings --parties 10 --shared items --epsilon 3'],
+    configure: () => undefined,
+    run: async () => {
+      throw new CommandError(
+        exitCodes.failed,
+        `There is no network transport yet, so a ${role} cannot run in a process of its own. ` +
+          'Use `hushrec federate simulate`, or put a transport of yours behind `PartyConnection` and `MessageHandler` of @hushrec/federate.',
+      );
+    },
+  });
+}
+
+function registerSimulate(group: Command): void {
+  addCommand<SimulateOptions>(group, {
+    usage: 'simulate <dataset>',
+    summary: 'a coordinator and its parties in one process, on a data set dealt out among them',
+    examples: [
+      'hushrec federate simulate movies --parties 10 --shared items --epsilon 3',
+      'hushrec federate simulate movies --parties 4 --shared users --epsilon 3 --set dimensions=16 --out by-shop',
+    ],
+    configure: (command) => {
+      command
+        .option('--parties <k>', 'number of parties', integerOption('parties', 1, 1000), 10)
+        .addOption(
+          new Option('--shared <side>', 'what parties have in common; the other side is dealt out')
+            .choices(['items', 'users'])
+            .default('items'),
+        )
+        .option('--epsilon <number>', 'ε of the whole session for one interaction', numberOption('epsilon'))
+        .option(
+          '--rounds <n>',
+          'exchanges with the coordinator; each one costs',
+          integerOption('rounds', 1, 2000),
+          2,
+        )
+        .option(
+          '--set <key=value>',
+          'a setting of dpimf; `hushrec methods dpimf` lists them (repeatable)',
+          repeated,
+        )
+        .option(
+          '--seed <n>',
+          'of noise and of dealing out: this is a simulation',
+          integerOption('seed', 0),
+          1,
+        )
+        .option('--out <model>', 'model folder to write (<dataset>-federated)')
+        .option('--overwrite', 'replace a model that is already there');
+      addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
+      addSourceFlags(command);
+    },
+    run: async ([path], options, context) => {
+      const { dpimf, dpimfSchema, foldInOf, planRun, readSettings, withUserIds } = await import(
+        '@hushrec/factorize'
+      );
+      const { simulateParties } = await import('@hushrec/federate');
+      const { openDataset, readManifest, SeededRandom } = await import('@hushrec/ratings');
+      const { describeProtection } = await import('@hushrec/privacy');
+      const { certify } = await import('@hushrec/model');
+      const { checkModelFolder, writeModelFolder } = await import('@hushrec/model/folder');
+      const started = performance.now();
+      if (options.epsilon === undefined)
+        throw new OptionError('Give --epsilon: what the session may cost each interaction (inf: no noise).');
+      const { epsilon, parties, rounds, seed } = options;
+      const shared = options.shared === 'items' ? 'item' : 'user';
+      const given = settingsOf(options.set);
+      for (const [key, option] of [
+        ['side', '--shared'],
+        ['rounds', '--rounds'],
+      ] as const)
+        if (Object.hasOwn(given, key))
+          throw new OptionError(`--set ${key}: here this is said with ${option}.`);
+      if (shared === 'user' && options.protocol === 'strong-generalization')
+        throw new OptionError('Shared users are published, so none can be held out: use another --protocol.');
+      const settings = readSettings(dpimfSchema, { ...given, side: shared, rounds });
+      if (!settings.repaired)
+        throw new CommandError(
+          exitCodes.privacyRefused,
+          'repaired=false proves nothing and publishes raw fits; `hushrec reproduce dpimf/table3` runs the printed protocol.',
+        );
+
+      const directory = await datasetFolder(path!, options, context);
+      const out = resolve(
+        options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-federated`,
+      );
+      await checkModelFolder(out, options.overwrite === true);
+      const manifest = await readManifest(directory);
+      const planned = planRun({
+        method: dpimf,
+        settings,
+        itemCount: manifest.items,
+        scale: manifest.scale,
+        epsilon,
+        delta: 0,
+        seed,
+      });
+      context.say(
+        `${parties} parties share ${options.shared}; each noises its own sums, so the guarantee does not lean on the coordinator.\n` +
+          guaranteeText(planned.plan, true, describeProtection),
+      );
+
+      const dataset = await openDataset(directory);
+      const ratings = await trainingPart(dataset, options);
+      const dealt = shared === 'item' ? ratings.userCount : ratings.itemCount;
+      if (parties > dealt)
+        throw new OptionError(`--parties ${parties} is more than there is to deal out. Give fewer parties.`);
+      const random = new SeededRandom(seed);
+      const session = await simulateParties(
+        ratings,
+        parties,
+        { shared, rounds, epsilon, settings: given, contribution: 'sums', leastParties: parties },
+        seed,
+        () => random.uniform(),
+        (done, total) => {
+          context.signal.throwIfAborted();
+          context.progress({ stage: 'rounds', done, total });
+        },
+      );
+      const items = shared === 'item' ? session.profiles : session.publishedOwn;
+      if (items === undefined || session.records.size !== parties)
+        throw new CommandError(exitCodes.failed, 'A party did not finish the session; nothing was written.');
+      // An interaction lies with one party: the largest of the parties' losses bounds everyone's.
+      const certificate = [...session.records.values()]
+        .map((record) =>
+          certify(record, {
+            method: dpimf.id,
+            dataset: manifest.contentHash,
+            ledgerEntry: null,
+            codeVersion: version,
+            tuning:
+              options.set === undefined
+                ? 'defaults of the method; nothing was tuned on this data'
+                : 'settings were given by hand; how they were chosen is not recorded and not charged',
+          }),
+        )
+        .reduce((worst, each) => (lossOf(each) > lossOf(worst) ? each : worst));
+      const split = protocolRecord(options);
+      const model = {
+        kind: 'factors',
+        feedback: 'implicit',
+        dimensions: settings.dimensions,
+        itemFactors: Float32Array.from(items),
+        offset: 0,
+        foldIn: foldInOf(settings, ratings.itemCount),
+        ...(shared === 'user' && {
+          users: {
+            ids: Array.from({ length: ratings.userCount }, (_, row) => String(row)),
+            factors: Float32Array.from(session.profiles),
+          },
+        }),
+      } as const;
+      const published = await writeModelFolder(
+        out,
+        {
+          manifest: {
+            format: 'hushrec-model-1',
+            method: dpimf.id,
+            settings,
+            itemIds: dataset.itemIds,
+            ...(dataset.itemTitles.some((title) => title !== '') && { titles: dataset.itemTitles }),
+            versions: { hushrec: version },
+            notes: { federated: { parties, shared: options.shared }, ...(split && { trainedOn: split }) },
+          },
+          model: withUserIds(model, dataset.userIds),
+          certificate,
+        },
+        { overwrite: options.overwrite === true },
+      );
+      const seconds = Math.round(performance.now() - started) / 1000;
+      const { certificate: sealed } = published;
+      return {
+        json: {
+          model: out,
+          method: dpimf.id,
+          parties,
+          shared: options.shared,
+          unit: sealed.unit,
+          relation: sealed.relation,
+          epsilon: sealed.epsilon,
+          delta: sealed.delta,
+          simulation: sealed.simulation,
+          accountant: sealed.accountant,
+          seconds,
+        },
+        text: [
+          `${basename(out)}: ${dpimf.id} among ${parties} parties, ${manifest.items} items, trained in ${seconds} s.`,
+          sealed.epsilon === null
+            ? 'No privacy guarantee.'
+            : `ε = ${sealed.epsilon} for ${describeProtection(planned.plan.unit, planned.plan.relation)}. SIMULATION: not a guarantee.`,
+          `The certificate is ${out}/CERTIFICATE.md; check it with \`hushrec verify ${options.out ?? out}\`.`,
+        ].join('\n'),
+      };
+    },
+  });
+}
+
+function lossOf({ epsilon }: CertificateStatement): number {
+  return epsilon ?? Number.POSITIVE_INFINITY;
+}
