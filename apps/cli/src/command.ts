@@ -25,19 +25,30 @@ export interface CommandSpec<Options> {
   readonly usage: string;
   readonly summary: string;
   readonly examples: readonly string[];
+  /** Fields of the `--json` object, for help and documentation. */
+  readonly fields: readonly string[];
   /** Adds options; `--json` is added for every command. */
   readonly configure: (command: Command) => void;
   readonly run: (args: readonly string[], options: Options, context: CommandContext) => Promise<Outcome>;
 }
 
+const specs = new WeakMap<Command, Pick<CommandSpec<object>, 'examples' | 'fields'>>();
+
+/** Examples and JSON fields of a command; undefined for groups of commands. */
+export function describedBy(command: Command) {
+  return specs.get(command);
+}
+
 /** Adds a command to its parent (the program, or a group such as `privacy`). */
 export function addCommand<Options extends object>(parent: Command, spec: CommandSpec<Options>): Command {
   const command = parent.command(spec.usage).summary(spec.summary).description(spec.summary);
+  specs.set(command, spec);
   spec.configure(command);
   command.option('--json', 'print one JSON object on standard output');
+  const json = spec.fields.length === 0 ? '' : `\n--json gives: ${spec.fields.join(', ')}.\n`;
   command.addHelpText(
     'after',
-    `\nExamples:\n${spec.examples.map((each) => `  $ ${each}`).join('\n')}\n${exitCodeHelp}`,
+    `\nExamples:\n${spec.examples.map((each) => `  $ ${each}`).join('\n')}\n${json}${exitCodeHelp}`,
   );
   command.action(async (...received: unknown[]) => {
     const args = received

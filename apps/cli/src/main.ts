@@ -4,8 +4,8 @@ import { commands } from './commands/index.js';
 import { exitCodeHelp, exitCodes } from './exit-codes.js';
 import { version } from './version.js';
 
-/** Parses the arguments, runs one command, returns its exit code. */
-export async function main(args: readonly string[]): Promise<number> {
+/** The whole command line, ready to parse or to describe. */
+export function buildProgram(): Command {
   const program = new Command('hushrec')
     .description(
       'Recommenders that provably keep each person’s history private.\n' +
@@ -25,6 +25,12 @@ export async function main(args: readonly string[]): Promise<number> {
   for (const register of commands) register(program);
   for (const command of descendants(program))
     command.exitOverride().showHelpAfterError('(add --help for usage)');
+  return program;
+}
+
+/** Parses the arguments, runs one command, returns its exit code. */
+export async function main(args: readonly string[]): Promise<number> {
+  const program = buildProgram();
   if (args.length === 0) {
     process.stdout.write(program.helpInformation());
     return exitCodes.wrongUsage;

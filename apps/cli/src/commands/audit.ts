@@ -24,6 +24,7 @@ export function registerAudit(program: Command): void {
       'hushrec audit dpals --epsilon 1 --one-run 500',
       'hushrec audit private-als --set unit=rating-value --canary far-out',
     ],
+    fields: ['method', 'lowerBound', 'confidence', 'claimed', 'delta', 'runs', 'ok', 'checks'],
     configure: (command) =>
       command
         .option(
@@ -49,7 +50,12 @@ export function registerAudit(program: Command): void {
         .option('--set <key=value>', 'a setting of the method (repeatable)', repeated),
     run: async ([method], options, { progress, signal }) => {
       const { auditMethod, auditOneRun, canaryKinds } = await import('@hushrec/audit');
+      const { methodById } = await import('@hushrec/factorize');
       const { createEngine } = await import('@hushrec/numerics');
+      if (methodById(method!).protects.length === 0)
+        throw new OptionError(
+          `${method} protects nobody, so there is no claim to test. Audit a private method.`,
+        );
       if (!(options.confidence > 0 && options.confidence < 1))
         throw new OptionError(`--confidence is ${options.confidence}; expected a number between 0 and 1.`);
       const canaries = options.canary?.map((kind) => {

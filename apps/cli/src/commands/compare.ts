@@ -39,6 +39,7 @@ export function registerCompare(program: Command): void {
       'hushrec compare movies --methods ials,popularity,dpals --protocol strong-generalization --liked 4',
       'hushrec compare movies --methods hush,dpals --epsilons 1,5 --tune 32',
     ],
+    fields: ['rows (each: method unit epsilon delta metric mean sd runs seconds)', 'report', 'tuned'],
     configure: (command) => {
       command
         .option('--methods <list>', 'methods, separated by commas', 'als,hush,dpals')

@@ -22,6 +22,7 @@ export function registerEvaluate(program: Command): void {
       'hushrec evaluate movies-als movies --protocol k-fold --folds 10 --json',
       'hushrec evaluate movies-ials movies --protocol leave-one-out --candidates negatives.txt',
     ],
+    fields: ['protocol', 'metrics (each: value low high)', 'slices', 'retrained'],
     configure: (command) => {
       addProtocolFlags(command, 'which ratings are asked for (holdout unless given)');
       command

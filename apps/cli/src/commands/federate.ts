@@ -37,6 +37,7 @@ function registerNetworkRole(group: Command, role: 'coordinator' | 'party'): voi
     usage: role,
     summary: `the ${role} over a network (not there yet: always fails)`,
     examples: ['hushrec federate simulate ratings --parties 10 --shared items --epsilon 3'],
+    fields: [],
     configure: () => undefined,
     run: async () => {
       throw new CommandError(
@@ -55,6 +56,19 @@ function registerSimulate(group: Command): void {
     examples: [
       'hushrec federate simulate movies --parties 10 --shared items --epsilon 3',
       'hushrec federate simulate movies --parties 4 --shared users --epsilon 3 --set dimensions=16 --out by-shop',
+    ],
+    fields: [
+      'model',
+      'method',
+      'parties',
+      'shared',
+      'unit',
+      'relation',
+      'epsilon',
+      'delta',
+      'simulation',
+      'accountant',
+      'seconds',
     ],
     configure: (command) => {
       command

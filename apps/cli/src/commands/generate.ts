@@ -24,6 +24,7 @@ export function registerGenerate(program: Command): void {
       'hushrec generate sample',
       'hushrec generate big --users 70000 --items 10000 --ratings 10000000 --seed 2',
     ],
+    fields: ['dataset', 'recipe', 'users', 'items', 'ratings', 'contentHash'],
     configure: (command) =>
       command
         .addOption(

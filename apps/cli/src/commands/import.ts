@@ -16,6 +16,17 @@ export function registerImport(program: Command): void {
       'hushrec import ratings.csv shop --columns customer,product,stars,when --scale 1:5:1',
       "hushrec import postgres://localhost/shop shop --query 'select customer, product, stars from ratings' --scale 1:5:1",
     ],
+    fields: [
+      'dataset',
+      'users',
+      'items',
+      'ratings',
+      'duplicates',
+      'badRows',
+      'format',
+      'scale',
+      'contentHash',
+    ],
     configure: (command) => {
       addSourceFlags(command);
       command

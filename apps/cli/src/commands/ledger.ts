@@ -34,6 +34,7 @@ export function registerLedger(program: Command): void {
       'hushrec ledger show sample',
       'hushrec ledger show sample --ledger postgres://host/privacy --json',
     ],
+    fields: ['dataset', 'grant', 'refused', 'runs', 'unfinishedRuns', 'spent', 'ledger', 'head'],
     configure: (command) =>
       command
         .addOption(ledgerOption())
@@ -66,6 +67,7 @@ export function registerLedger(program: Command): void {
       'hushrec ledger grant sample --epsilon 3 --delta 1e-6',
       'hushrec ledger grant sample --epsilon 5 --delta 1e-6 --note "board, 3 May"',
     ],
+    fields: ['entry', 'dataset', 'grant', 'refused', 'runs', 'unfinishedRuns', 'spent'],
     configure: (command) =>
       command
         .addOption(ledgerOption())
@@ -103,6 +105,7 @@ export function registerLedger(program: Command): void {
     usage: 'refuse <dataset>',
     summary: 'stop all spending on a data set until the next grant',
     examples: ['hushrec ledger refuse sample --note "erasure request under way"'],
+    fields: ['entry'],
     configure: (command) => command.addOption(ledgerOption()).option('--note <text>', 'who decided, and why'),
     run: ([dataset], options) =>
       withLedger(dataset!, options, async (ledger, contentHash) => {
@@ -118,6 +121,7 @@ export function registerLedger(program: Command): void {
     usage: 'export <dataset>',
     summary: 'every entry of the ledger, after checking that none was changed',
     examples: ['hushrec ledger export sample > ledger-2026-05.json'],
+    fields: ['format', 'ledger', 'head', 'entries'],
     configure: (command) => command.addOption(ledgerOption()),
     run: ([dataset], options) =>
       withLedger(dataset!, options, async (ledger) => {

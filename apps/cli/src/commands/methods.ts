@@ -7,6 +7,7 @@ export function registerMethods(program: Command): void {
     usage: 'methods [method]',
     summary: 'what can be trained: whom each method protects, its paper, its settings',
     examples: ['hushrec methods', 'hushrec methods dpals', 'hushrec methods hush --json'],
+    fields: ['methods (each: id title paper feedback protects), or for one method the same and settings'],
     configure: () => {},
     run: async ([id]) => {
       const { methodById, methods } = await import('@hushrec/factorize');

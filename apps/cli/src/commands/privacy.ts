@@ -51,6 +51,7 @@ export function registerPrivacy(program: Command): void {
       'hushrec privacy calibrate --epsilon 5 --delta 1e-6 --count 3 --sensitivity 10',
       'hushrec privacy calibrate --epsilon 1 --delta 1e-5 --rate 0.01 --count 1000 --json',
     ],
+    fields: ['noise', 'mu', 'accountant', 'epsilon', 'delta', 'sensitivity', 'count', 'others'],
     configure: (command) =>
       withMechanism(withTarget(command)).addOption(
         new Option('--accounting <name>', 'how noise follows from the target')
@@ -93,6 +94,7 @@ export function registerPrivacy(program: Command): void {
       'hushrec privacy epsilon --noise 1 --rate 0.01 --count 1000 --delta 1e-5 --json',
       'hushrec privacy epsilon --delta 1e-5 --release gaussian,noise=5,count=10 --release laplace,noise=2',
     ],
+    fields: ['epsilon', 'delta', 'accountant', 'others'],
     configure: (command) =>
       withMechanism(withDelta(command))
         .option(
@@ -133,6 +135,7 @@ export function registerPrivacy(program: Command): void {
       'hushrec privacy explain --epsilon 1 --delta 1e-5',
       'hushrec privacy explain --epsilon 8 --json',
     ],
+    fields: ['epsilon', 'delta', 'mu', 'posterior', 'attacks', 'curve', 'groupOfTwo'],
     configure: withTarget,
     run: async (_args, { epsilon, delta }) => {
       const privacy = await import('@hushrec/privacy');

@@ -18,6 +18,7 @@ export function registerRecommend(program: Command): void {
       'hushrec recommend movies-hush --history my-ratings.csv',
       'hushrec recommend movies-hush --history my-ratings.csv -k 20 --json',
     ],
+    fields: ['items (each: id score because, title where there is one)', 'basis', 'unknown'],
     configure: (command) =>
       command
         .requiredOption(

@@ -23,6 +23,15 @@ export function registerReproduce(program: Command): void {
       'hushrec reproduce dpals/synthetic',
       'hushrec reproduce friedman/table3 --data datasets',
     ],
+    fields: [
+      'experiments (with --list)',
+      'experiment',
+      'quick',
+      'findings',
+      'guarantee',
+      'report',
+      'seconds',
+    ],
     configure: (command) =>
       command
         .option('--list', 'what can be reproduced, with the data it needs and the time it takes')

@@ -25,6 +25,7 @@ export function registerServe(program: Command): void {
       'hushrec serve --models models --data datasets --reports reports',
       'hushrec serve --models models --host 0.0.0.0 --token-file tokens.txt',
     ],
+    fields: ['url', 'stopped'],
     configure: (command) =>
       command
         .option('--models <dir>', 'folder of model folders, or one model folder', 'models')

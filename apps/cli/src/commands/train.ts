@@ -33,6 +33,20 @@ export function registerTrain(program: Command): void {
       'hushrec train movies --method als --out movies-als',
       'hushrec train movies --epsilon 1 --protocol holdout --seed 1 --out trial   (simulation, for evaluation)',
     ],
+    fields: [
+      'model',
+      'method',
+      'unit',
+      'relation',
+      'epsilon',
+      'delta',
+      'simulation',
+      'accountant',
+      'accounting',
+      'nominalEpsilon',
+      'ledgerEntry',
+      'seconds',
+    ],
     configure: (command) => {
       addTrainingFlags(command);
       command
@@ -206,6 +220,10 @@ export function registerTrain(program: Command): void {
         // A run that was not paid for released nothing: there is nothing to resume.
         const isUnpaid = entry === null && (!mayBeCharged || exitCodeOf(error) === exitCodes.privacyRefused);
         if (isUnpaid && key?.resumed === false) await key.destroy();
+        if (entry !== null)
+          context.say(
+            `This run was paid for. The same command with --resume repeats it, with the same noise and no second charge; its secret is ${out}.noise-key, as sensitive as the data.`,
+          );
         throw error;
       } finally {
         await engine.close();

@@ -11,6 +11,7 @@ export function registerVerify(program: Command): void {
     usage: 'verify <model>',
     summary: 'recompute the certificate of a model and check that no file was changed',
     examples: ['hushrec verify sample-model', 'hushrec verify sample-model --key 3b6a27bc…'],
+    fields: ['ok', 'checks', 'warnings'],
     configure: (command) =>
       command.option('--key <hex>', 'require a signature by this Ed25519 public key (repeatable)', repeated),
     run: async ([directory], { key }) => {

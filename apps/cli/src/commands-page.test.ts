@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { describedBy } from './command.js';
+import { commandsPage } from './commands-page.js';
+import { buildProgram } from './main.js';
+
+const program = buildProgram();
+
+describe('docs/commands.md', () => {
+  it('is what the program says of itself (node tools/commands-page.mjs writes it)', () => {
+    const page = readFileSync(new URL('../../../docs/commands.md', import.meta.url), 'utf8');
+    expect(page).toBe(commandsPage(program));
+  });
+
+  it('describes every command, with examples that name it and options that exist', () => {
+    const commands = program.commands.flatMap((command) =>
+      command.commands.length > 0 ? command.commands.filter((child) => child.name() !== 'help') : [command],
+    );
+    expect(commands.length).toBeGreaterThan(15);
+    for (const command of commands) {
+      const spec = describedBy(command);
+      expect(spec, command.name()).toBeDefined();
+      // A command that is not there yet gives nothing, and its example points to another.
+      if (spec!.fields.length === 0) continue;
+      for (const example of spec!.examples) {
+        expect(example).toContain(`hushrec `);
+        expect(example).toContain(command.name());
+        for (const [flag] of example.matchAll(/(?<= )--?[a-z-]+/g))
+          expect(
+            command.options.some(({ long, short }) => flag === long || flag === short),
+            `${flag} in: ${example}`,
+          ).toBe(true);
+      }
+    }
+  });
+});
