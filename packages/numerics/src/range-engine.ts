@@ -22,6 +22,8 @@ import type { KernelRunner } from './threads/kernel-runner.js';
 const GRAMIAN_BLOCK = 2048;
 /** Jobs below this many multiply-adds are done before a thread would have woken up. */
 const WORTH_THREADS = 4e6;
+/** Multiply-adds of a range: some hundredths of a second, so that other events get their turn between ranges. */
+const MOST_COST = 2e8;
 /** Scratch memory of a range: rows of results and entries. */
 const MOST_ROWS = 2048;
 const MOST_ENTRIES = 65_536;
@@ -117,7 +119,11 @@ export class RangeEngine implements Engine {
     const { rowCount } = job.rows;
     const out: TopK = { indices: sharedInt32(rowCount * job.k), scores: sharedFloat32(rowCount * job.k) };
     const costOf = () => job.items.rowCount * (job.rows.width + 8);
-    await this.#run('topK', { ...job, out }, rowCount, costOf, { rows: 128 }, job.exclude?.offsets);
+    // Items come through the cache once a range: many rows each, as long as every thread gets some ranges.
+    const rows =
+      this.threads === 1 ? 256 : Math.min(256, Math.max(32, Math.ceil(rowCount / (8 * this.threads))));
+    const limits = { rows, cost: MOST_COST };
+    await this.#run('topK', { ...job, out }, rowCount, costOf, limits, job.exclude?.offsets);
     return out;
   }
 
@@ -146,8 +152,8 @@ export class RangeEngine implements Engine {
     let total = 0;
     for (let row = 0; row < count; row++) total += costOf(row);
     const inThreads = this.threads > 1 && total > WORTH_THREADS;
-    const cost = Math.min(Math.max(total / (32 * this.threads), WORTH_THREADS / 8), 2e8);
-    const all = { rows: MOST_ROWS, entries: MOST_ENTRIES, ...limits, cost };
+    const cost = Math.min(Math.max(total / (32 * this.threads), WORTH_THREADS / 8), MOST_COST);
+    const all = { rows: MOST_ROWS, entries: MOST_ENTRIES, cost, ...limits };
     const bounds = chunkByCost(count, costOf, all, offsets, shift);
     await this.#runner.run(kind, inThreads ? withSharedArrays(job) : job, bounds, inThreads);
   }

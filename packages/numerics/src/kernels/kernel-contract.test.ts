@@ -330,6 +330,25 @@ for (const { options, skip } of implementations) {
         expect(moved).toBeLessThanOrEqual(2);
       });
 
+      it.each([1, 3, 4, 5, 31, 33, 100])(
+        'finds the best k = %i, sorted, whatever the order of arrival',
+        async (k) => {
+          const d = 4;
+          const rows = randomFactors(9, d, 1, uniform(k));
+          for (const seed of [1, 2, 3]) {
+            const items = randomFactors(301, d, 1, uniform(seed));
+            // Coarse numbers: sums are exact in float32, and many scores are equal.
+            for (let at = 0; at < items.data.length; at++)
+              items.data[at] = Math.round(4 * items.data[at]!) / 4;
+            for (let at = 0; at < rows.data.length; at++) rows.data[at] = Math.round(4 * rows.data[at]!) / 4;
+            const expected = await reference.topK({ rows, items, k });
+            const actual = await engine.topK({ rows, items, k });
+            expect(actual.indices).toEqual(expected.indices);
+            expect(actual.scores).toEqual(expected.scores);
+          }
+        },
+      );
+
       it('breaks ties by the smaller column and fills up with −1', async () => {
         const rows = zeroFactors(3, 4);
         const items = zeroFactors(5, 4);

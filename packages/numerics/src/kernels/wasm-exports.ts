@@ -75,6 +75,7 @@ export interface WasmExports {
     itemCount: number,
     bias: number,
     k: number,
+    listBytes: number,
     indices: number,
     scores: number,
     cursors: number,

@@ -4,17 +4,21 @@ import { Bump, largestRange, paddedWidth } from './wasm-memory.js';
 
 /** Items of a panel in assembly/top-k.ts. */
 const PANEL = 8;
+/** Numbers before each row's list there. */
+const BEFORE_LIST = 4;
 
 function layout(job: TopKJob, base: number, rows: number, excluded: number) {
   const width = paddedWidth(job.rows.width);
   const padded = paddedWidth(rows);
   const bump = new Bump(base);
+  const list = BEFORE_LIST + paddedWidth(job.k);
   return {
     padded,
+    list,
     rows: bump.take(padded * width * 4),
-    scratch: bump.take(padded * width * 4),
-    indices: bump.take(padded * job.k * 4),
-    scores: bump.take(padded * job.k * 4),
+    scratch: bump.take(padded * width * 4 + PANEL * 4),
+    indices: bump.take(padded * list * 4),
+    scores: bump.take(padded * list * 4),
     cursors: bump.take(padded * 8),
     excluded: bump.take(excluded * 4),
     end: bump.at,
@@ -52,11 +56,14 @@ export const wasmTopK: WasmKernel<'topK'> = {
     const at = layout(job, scratch, end - begin, last - first);
     const [panels, bias] = staging.addresses as [number, number];
     const width = paddedWidth(job.rows.width);
-    const used = (end - begin) * k;
     memory.f32.fill(0, at.rows / 4, at.rows / 4 + at.padded * width);
     memory.putRows(at.rows, job.rows, begin, end);
-    memory.i32.fill(-1, at.indices / 4, at.indices / 4 + at.padded * k);
-    memory.f32.fill(-Infinity, at.scores / 4, at.scores / 4 + at.padded * k);
+    memory.i32.fill(-1, at.indices / 4, at.indices / 4 + at.padded * at.list);
+    memory.f32.fill(-Infinity, at.scores / 4, at.scores / 4 + at.padded * at.list);
+    for (let row = 0; row < at.padded; row++) {
+      const from = at.scores / 4 + row * at.list;
+      memory.f32.fill(Infinity, from, from + BEFORE_LIST);
+    }
     memory.u32.fill(0, at.cursors / 4, at.cursors / 4 + at.padded * 2);
     if (exclude !== undefined) {
       memory.u32.set(exclude.indices.subarray(first, last), at.excluded / 4);
@@ -73,13 +80,17 @@ export const wasmTopK: WasmKernel<'topK'> = {
       job.items.rowCount,
       bias,
       k,
+      4 * paddedWidth(k),
       at.indices,
       at.scores,
       at.cursors,
       at.excluded,
       at.scratch,
     );
-    out.indices.set(memory.i32.subarray(at.indices / 4, at.indices / 4 + used), begin * k);
-    out.scores.set(memory.f32.subarray(at.scores / 4, at.scores / 4 + used), begin * k);
+    for (let row = begin; row < end; row++) {
+      const list = (row - begin) * at.list + BEFORE_LIST;
+      out.indices.set(memory.i32.subarray(at.indices / 4 + list, at.indices / 4 + list + k), row * k);
+      out.scores.set(memory.f32.subarray(at.scores / 4 + list, at.scores / 4 + list + k), row * k);
+    }
   },
 };
