@@ -28,7 +28,8 @@ export interface NoisyChoiceSums {
  *   v_jk = ρ_j/(α₀ + ρ_j) · φ_jk,     z_jk = (Qᵀ b̂_j)_k = ρ_j e_k φ_jk + error of variance σ² + s·ρ_j e_k
  *
  * and φ_jk is shrunk towards what all items have in common, m_k (and features, see `Shrinkage`), so an item about which
- * nothing but its popularity is known is recommended by popularity. Post-processing. O(items · d² + d³).
+ * nothing but its popularity is known is recommended by popularity. What fewer people choose is more particular: the prior is
+ * φ_jk ~ N(m_k, τ_k²/ρ_j). Post-processing. O(items · d² + d³).
  */
 export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): Promise<Float64Array> {
   const { width, shares, unobservedWeight } = sums;
@@ -36,6 +37,7 @@ export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): P
   const { values: eigenvalues, vectors: basis } = symmetricEigen(sums.moment, width);
   const floor = eigenvalueFloor(eigenvalues, sums.momentNoise);
   const vectors = new Float64Array(itemCount * width);
+  const deviations = shares.map((share) => 1 / Math.sqrt(share));
   const values = new Float64Array(itemCount);
   const strengths = new Float64Array(itemCount);
   const variances = new Float64Array(itemCount);
@@ -50,10 +52,11 @@ export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): P
     }
     const common = commonValue({ values, strengths, variances });
     for (let item = 0; item < itemCount; item++) values[item]! -= common * strengths[item]!;
+    for (let item = 0; item < itemCount; item++) strengths[item]! *= deviations[item]!;
     const estimates = await shrink({ values, strengths, variances });
     for (let item = 0; item < itemCount; item++) {
       const popularity = shares[item]! / (unobservedWeight + shares[item]!);
-      vectors[item * width + k] = popularity * (common + estimates[item]!);
+      vectors[item * width + k] = popularity * (common + deviations[item]! * estimates[item]!);
     }
   }
   return vectors;
