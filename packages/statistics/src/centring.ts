@@ -17,16 +17,25 @@ export interface Centre {
 /**
  * y_ij = r_ij − offset − itemOffset_j − userOffset_i, aligned with `rows.values`. O(ratings).
  * @param rowsAre whether rows of the matrix are users or items
+ * @param targets overwritten and returned: for callers that centre again and again
  */
-export function centredTargets(rows: Csr, rowsAre: 'users' | 'items', centre: Centre): Float32Array {
-  const targets = sharedFloat32(rows.values.length);
+export function centredTargets(
+  rows: Csr,
+  rowsAre: 'users' | 'items',
+  centre: Centre,
+  targets: Float32Array = sharedFloat32(rows.values.length),
+): Float32Array {
+  const { offsets, indices, values } = rows;
   const ofRow = rowsAre === 'users' ? centre.userOffsets : centre.itemOffsets;
   const ofColumn = rowsAre === 'users' ? centre.itemOffsets : centre.userOffsets;
   for (let row = 0; row < rows.rowCount; row++) {
     const shift = centre.offset + (ofRow?.[row] ?? 0);
-    for (let at = rows.offsets[row]!; at < rows.offsets[row + 1]!; at++) {
-      targets[at] = rows.values[at]! - shift - (ofColumn?.[rows.indices[at]!] ?? 0);
-    }
+    const end = offsets[row + 1]!;
+    if (ofColumn === undefined)
+      for (let at = offsets[row]!; at < end; at++) targets[at] = values[at]! - shift;
+    else
+      for (let at = offsets[row]!; at < end; at++)
+        targets[at] = values[at]! - shift - ofColumn[indices[at]!]!;
   }
   return targets;
 }

@@ -162,6 +162,7 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
     ridgeExponent: settings.userRidgeExponent,
     ...(settings.intercept && !implicit && { interceptRidge: settings.interceptRidge }),
     unobservedWeight: settings.unobservedWeight,
+    entryBuffer: sharedFloat32(byUser.values.length),
   };
 
   const encoder = makeEncoder(input.features, ratings.itemCount, settings, random);
@@ -176,6 +177,7 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
         : sumScale(settings, recorder, roundName('item vectors', rounds - 1, settings.roundGrowth))),
     settings.itemRidgeExponent,
   );
+  const targetBuffer = sharedFloat32(contributions.byItem.values.length);
   const quadratic = new NoisyQuadratic(ratings.itemCount, rank, ridge);
   const sampling = recorder.simulation ? random : secretUniform();
   let people: Side | undefined;
@@ -185,11 +187,13 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
     people = await solveUsers(step, items, people); // UserUpdate: local
     const targets = clipTargets(
       implicit
-        ? sharedFloat32(contributions.byItem.values.length).fill(1)
-        : centredTargets(contributions.byItem, 'items', {
-            offset,
-            ...(people.intercept && { userOffsets: people.intercept }),
-          }),
+        ? targetBuffer.fill(1)
+        : centredTargets(
+            contributions.byItem,
+            'items',
+            { offset, ...(people.intercept && { userOffsets: people.intercept }) },
+            targetBuffer,
+          ),
       targetBound,
     );
     const users = clipRows(people.factors, clipNorm);

@@ -107,15 +107,19 @@ export async function trainDpals(
     ridgeExponent: settings.userRidgeExponent,
     ...(settings.intercept && feedback === 'explicit' && { interceptRidge: settings.interceptRidge }),
     unobservedWeight,
+    entryBuffer: sharedFloat32(byUser.values.length),
   };
+  const targetBuffer = sharedFloat32(contributions.byItem.values.length);
   const targetsGiven = (intercepts?: Float32Array) =>
     clipTargets(
       feedback === 'implicit'
-        ? sharedFloat32(contributions.byItem.values.length).fill(1)
-        : centredTargets(contributions.byItem, 'items', {
-            offset,
-            ...(intercepts && { userOffsets: intercepts }),
-          }),
+        ? targetBuffer.fill(1)
+        : centredTargets(
+            contributions.byItem,
+            'items',
+            { offset, ...(intercepts && { userOffsets: intercepts }) },
+            targetBuffer,
+          ),
       targetBound,
     );
   let targets = targetsGiven();

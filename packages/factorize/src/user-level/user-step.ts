@@ -13,6 +13,8 @@ export interface UserStep {
   /** Absent: no personal intercept. */
   readonly interceptRidge?: number;
   readonly unobservedWeight: number;
+  /** Four bytes per rating to work in, for callers that solve again and again. */
+  readonly entryBuffer?: Float32Array;
 }
 
 /**
@@ -33,6 +35,7 @@ export async function solveUsers(step: UserStep, items: FactorMatrix, previous?:
       ridgeExponent,
       ...(step.interceptRidge !== undefined && { interceptRidge: step.interceptRidge }),
       ...(previous && { out: previous }),
+      ...(step.entryBuffer && { entryBuffer: step.entryBuffer }),
     });
   }
   const factors = previous?.factors ?? {
@@ -40,7 +43,7 @@ export async function solveUsers(step: UserStep, items: FactorMatrix, previous?:
     width: items.width,
     data: sharedFloat32(byUser.rowCount * items.width),
   };
-  const targets = sharedFloat32(byUser.values.length);
+  const targets = step.entryBuffer ?? sharedFloat32(byUser.values.length);
   for (let at = 0; at < targets.length; at++) {
     targets[at] = step.feedback === 'implicit' ? 1 : byUser.values[at]! - step.offset;
   }
