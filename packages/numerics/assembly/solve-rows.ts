@@ -1,4 +1,4 @@
-import { cholesky32, choleskySolve32 } from './cholesky-f32';
+import { cholesky32, choleskySolve32, frobenius32, wellConditioned32 } from './cholesky-f32';
 import { solveByCg } from './conjugate-gradients';
 import { ADD, multiplyAdd32, rankUpdate32, SET } from './tile-f32';
 import { touchRows } from './touch-rows';
@@ -66,7 +66,8 @@ function solvePrimal(
     const own: f32 = a >= padFrom ? 1 : ridge * (diagonal == 0 ? <f32>1 : load<f32>(diagonal + (<usize>a << 2)));
     store<f32>(at, load<f32>(at) + own);
   }
-  if (!cholesky32(matrix, width, inverse)) return false;
+  const norm = frobenius32(matrix, width);
+  if (!cholesky32(matrix, width, inverse) || !wellConditioned32(norm, inverse, padFrom)) return false;
   choleskySolve32(matrix, width, inverse, out);
   return true;
 }
@@ -131,7 +132,8 @@ function solveDual(
     const at = matrix + (<usize>a * <usize>(size + 1) << 2);
     store<f32>(at, load<f32>(at) + ridge);
   }
-  if (!cholesky32(matrix, size, inverse)) return false;
+  const norm = frobenius32(matrix, size);
+  if (!cholesky32(matrix, size, inverse) || !wellConditioned32(norm, inverse, count)) return false;
   choleskySolve32(matrix, size, inverse, alpha);
   memory.fill(out, 0, bytes);
   for (let k = 0; k < count; k++) {
@@ -147,7 +149,7 @@ function solveDual(
 /**
  * Solves `rowCount` rows. `offsets` (rowCount + 1 of them) count from the first staged entry; `ridges` has one ridge a row;
  * `base`, `diagonal`, `weights` are 0 when absent; `steps` > 0 asks for conjugate gradients. Vectors are padded to `width`, a
- * multiple of 4, from dimension `padFrom` on. `status[r]` is 1 where float32 could not factorise row r.
+ * multiple of 4, from dimension `padFrom` on. `status[r]` is 1 where float32 is not good enough for row r.
  */
 export function solveRows(
   fixed: usize, width: i32, padFrom: i32, rowCount: i32, offsets: usize, indices: usize, targets: usize, weights: usize,

@@ -12,6 +12,25 @@ export class JobShapeError extends RangeError {
   }
 }
 
+/** A number of a job that is NaN or infinite. */
+export class JobValueError extends RangeError {
+  override readonly name = 'JobValueError';
+  readonly input: string;
+  constructor(input: string) {
+    super(
+      `${input} has an entry that is NaN or infinite. Look for it in what the sums were made of: targets, weights, noise.`,
+    );
+    this.input = input;
+  }
+}
+
+/** NaN and ±∞ are the numbers x for which x − x is not 0, and a sum of such differences shows one of them. */
+function finite(name: string, array: Float64Array, length: number): void {
+  let sum = 0;
+  for (let k = 0; k < length; k++) sum += array[k]! - array[k]!;
+  if (sum !== 0) throw new JobValueError(name);
+}
+
 function require(holds: boolean, input: string, expected: string): void {
   if (!holds) throw new JobShapeError(input, expected);
 }
@@ -78,6 +97,8 @@ export const checkShapes = {
     aligned('common', job.common, width * width);
     aligned('added', job.added, count * packedLength(width));
     matrix('out', job.out, job.begin + count, width);
+    finite('vectors', job.vectors, count * width);
+    finite('ridge', job.ridge, count);
   },
   sumBags({ bags, table, out }: SumBagsJob): void {
     sparse('bags', bags);

@@ -276,11 +276,22 @@ for (const { options, skip } of implementations) {
         await expect(engine.solvePsd(job)).rejects.toThrow(/not positive definite/);
       });
 
-      it('refuses NaN', async () => {
+      it('refuses NaN in a matrix', async () => {
         const job = { ...systems(8, 3), out: zeroFactors(11, 8) };
         job.matrices[5] = Number.NaN;
         await expect(engine.solvePsd(job)).rejects.toThrow(/NaN/);
       });
+
+      it.each([Number.NaN, Infinity, -Infinity])(
+        'refuses %d in vectors and ridges, and names them',
+        async (bad) => {
+          for (const input of ['vectors', 'ridge'] as const) {
+            const job = { ...systems(8, 3), out: zeroFactors(11, 8) };
+            job[input][2] = bad;
+            await expect(engine.solvePsd(job)).rejects.toMatchObject({ name: 'JobValueError', input });
+          }
+        },
+      );
 
       it('solves diagonal, zero and tiny matrices', async () => {
         const d = 5;

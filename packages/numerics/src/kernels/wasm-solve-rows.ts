@@ -23,7 +23,7 @@ function layout(job: SolveRowsJob, base: number, rows: number, entries: number) 
   };
 }
 
-/** `solveRows` in float32; rows that float32 cannot factorise are solved again in float64. */
+/** `solveRows` in float32; rows that float32 cannot factorise, or of a condition above about 10³, are solved again in float64. */
 export const wasmSolveRows: WasmKernel<'solveRows'> = {
   stage(job, bounds, bump) {
     const d = job.fixed.width;
@@ -85,10 +85,11 @@ export const wasmSolveRows: WasmKernel<'solveRows'> = {
       at.scratch,
     );
     memory.takeRows(at.out, job.out, begin, end);
+    let rescue: { readonly matrix: Float64Array; readonly vector: Float64Array } | undefined;
     for (let row = begin; row < end; row++) {
-      if (memory.u8[at.status + row - begin] !== 0) {
-        solveRowExactly(job, row, new Float64Array(d * d), new Float64Array(d));
-      }
+      if (memory.u8[at.status + row - begin] === 0) continue;
+      rescue ??= { matrix: new Float64Array(d * d), vector: new Float64Array(d) };
+      solveRowExactly(job, row, rescue.matrix, rescue.vector);
     }
   },
 };
