@@ -5,6 +5,7 @@ import { featureSources } from './feature-sources.js';
 import { ml1mTable } from './ml-1m-table.js';
 import { publishedAccounting } from './published-accounting.js';
 import { synthetic } from './synthetic.js';
+import { timeOverAls } from './time-over-als.js';
 import { timeToQuality } from './time-to-quality.js';
 
 /** Experiments of the three papers on user-level privacy. */
@@ -20,4 +21,5 @@ export const userLevelExperiments: readonly Experiment[] = [
   freshNoise,
   timeToQuality,
   costModel,
+  timeOverAls,
 ];
