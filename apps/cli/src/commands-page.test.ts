@@ -9,7 +9,9 @@ const program = buildProgram();
 describe('docs/commands.md', () => {
   it('is what the program says of itself (node tools/commands-page.mjs writes it)', () => {
     const page = readFileSync(new URL('../../../docs/commands.md', import.meta.url), 'utf8');
-    expect(page).toBe(commandsPage(program));
+    // The formatter aligns tables; only that may differ.
+    const plain = (text: string) => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
+    expect(plain(page)).toBe(plain(commandsPage(program)));
   });
 
   it('describes every command, with examples that name it and options that exist', () => {

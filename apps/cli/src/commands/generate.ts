@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { addCommand, integerOption } from '../command.js';
+import { addCommand, integerOption, OptionError } from '../command.js';
 
 interface GenerateOptions {
   readonly recipe: 'catalogue' | 'dpals';
@@ -51,15 +51,21 @@ export function registerGenerate(program: Command): void {
       const items = options.items ?? sizes.items;
       const ratings = options.ratings ?? sizes.ratings;
       progress({ stage: 'generating', done: 0, total: 2 });
-      const content =
-        options.recipe === 'catalogue'
-          ? generateCatalogue({ users, items, ratings: ratings ?? users * 100, seed: options.seed })
-          : generateDpals({
-              users,
-              items,
-              seed: options.seed,
-              ...(ratings !== undefined && { density: Math.min(1, ratings / (users * items)) }),
-            });
+      const generate = () => {
+        try {
+          return options.recipe === 'catalogue'
+            ? generateCatalogue({ users, items, ratings: ratings ?? users * 100, seed: options.seed })
+            : generateDpals({
+                users,
+                items,
+                seed: options.seed,
+                ...(ratings !== undefined && { density: Math.min(1, ratings / (users * items)) }),
+              });
+        } catch (error) {
+          throw error instanceof RangeError ? new OptionError(error.message) : error;
+        }
+      };
+      const content = generate();
       progress({ stage: 'writing', done: 1, total: 2 });
       const manifest = await writeDataset(directory!, content, {
         overwrite: options.overwrite === true,

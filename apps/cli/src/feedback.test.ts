@@ -1,0 +1,25 @@
+import { methodById } from '@hushrec/factorize';
+import { describe, expect, it } from 'vitest';
+import { settingsForFeedback, trainingScale } from './feedback.js';
+
+const stars = { min: 1, max: 5, step: 1 };
+const choices = trainingScale(stars, 4);
+
+describe('the kind of feedback', () => {
+  it('is choices where only likes are kept', () => {
+    expect(trainingScale(stars, undefined)).toBe(stars);
+    expect(choices).toEqual({ min: 1, max: 1, step: 1 });
+  });
+
+  it('tells methods that know both, and leaves what was given', () => {
+    const both = methodById('hush');
+    expect(settingsForFeedback(both, stars, { rank: '4' })).toEqual({ rank: '4' });
+    expect(settingsForFeedback(both, choices, { rank: '4' })).toEqual({ rank: '4', feedback: 'implicit' });
+    expect(settingsForFeedback(both, choices, { feedback: 'explicit' })).toEqual({ feedback: 'explicit' });
+    expect(settingsForFeedback(methodById('ials'), choices, {})).toEqual({});
+  });
+
+  it('refuses to predict ratings where there are none', () => {
+    expect(() => settingsForFeedback(methodById('als'), choices, {})).toThrow(/als predicts ratings/);
+  });
+});

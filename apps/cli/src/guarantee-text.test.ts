@@ -1,0 +1,44 @@
+import { calibrate, describeProtection } from '@hushrec/privacy';
+import { describe, expect, it } from 'vitest';
+import { guaranteeText } from './guarantee-text.js';
+
+const release = (name: string, share: number) =>
+  ({ name, mechanism: { kind: 'gaussian' }, sensitivity: 2, count: 1, share }) as const;
+const plan = calibrate(
+  {
+    unit: 'user',
+    relation: 'add-remove',
+    released: 'item vectors',
+    releases: [release('counts', 0.2), release('vectors, round 1', 0.3), release('vectors, round 2', 0.5)],
+  },
+  { epsilon: 1, delta: 1e-6 },
+);
+
+describe('the guarantee in words', () => {
+  it('says who is protected, by how much, and what will be released', () => {
+    const text = guaranteeText(plan, false, describeProtection);
+    expect(text).toMatch(
+      /^Protected: all of one person's data being present or absent\.\nε = 1, δ = 1e-6 \(/,
+    );
+    expect(text).toContain('Released: item vectors.');
+    expect(text).toMatch(/counts +1 × {2}gaussian, noise [\d.]+ against sensitivity 2/);
+    expect(text).toMatch(/vectors +2 × {2}gaussian, noise [\d.]+ falling to [\d.]+/);
+    expect(text).not.toMatch(/SIMULATION|nominal/);
+  });
+
+  it('says that a seed protects nobody', () => {
+    expect(guaranteeText(plan, true, describeProtection)).toContain('SIMULATION');
+  });
+
+  it('puts the true ε beside a nominal one', () => {
+    const text = guaranteeText(plan, false, describeProtection, { epsilon: 0.5, accounting: 'as-published' });
+    expect(text).toContain('a nominal ε = 0.5 by as-published accounting; the true ε of that noise is 1.');
+  });
+
+  it('says when there is none', () => {
+    const none = { ...plan, epsilon: Infinity };
+    expect(guaranteeText(none, false, describeProtection)).toBe(
+      'No privacy: item vectors will be computed exactly and nobody is protected.',
+    );
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { parseHistory } from './history-file.js';
+
+const known = new Set(['10', '20', 'a, b', 'x:y', 'item']);
+const parse = (text: string) =>
+  parseHistory(text, 'mine.csv', known).map(({ id, rating }) => [id, rating] as const);
+
+describe('a history file', () => {
+  it.each([
+    ['commas', '10,4\n20,3.5\n'],
+    ['a header', 'item,rating\n10,4\n20,3.5\n'],
+    ['tabs, Windows line ends and a byte-order mark', '\uFEFF10\t4\r\n20\t3.5\r\n'],
+    ['semicolons and blank lines', '\n10;4\n\n20;3.5'],
+    ['double colons', '10::4\n20::3.5\n'],
+    ['quotes', '"10",4\n"20",3.5\n'],
+    ['JSON', '[{"id": "10", "rating": 4}, {"id": 20, "rating": 3.5}]'],
+  ])('may use %s', (_, text) => {
+    expect(parse(text)).toEqual([
+      ['10', 4],
+      ['20', 3.5],
+    ]);
+  });
+
+  it('may list likes without ratings', () => {
+    expect(parse('10\n20\n')).toEqual([
+      ['10', undefined],
+      ['20', undefined],
+    ]);
+  });
+
+  it('keeps separators that belong to an id', () => {
+    expect(parse('"a, b",4\na, b\nx:y,2\n')).toEqual([
+      ['a, b', 4],
+      ['a, b', undefined],
+      ['x:y', 2],
+    ]);
+  });
+
+  it('remembers the line of every entry', () => {
+    expect(parseHistory('item,rating\n\n10,4\n', 'f', known)).toEqual([{ id: '10', rating: 4, place: 3 }]);
+  });
+
+  it.each([
+    ['10,4\n20,good\n', /mine\.csv, line 2: the rating is not a number/],
+    ['[{"id": "10", "rating": "4"}]', /mine\.csv, entry 1/],
+    ['[{"id": ', /not valid JSON/],
+  ])('says where %j is wrong', (text, message) => {
+    expect(() => parse(text)).toThrow(message);
+  });
+});
