@@ -4,6 +4,7 @@ import {
   runSweep,
   type SweepCell,
   type SweepRow,
+  type SweepSplit,
   sweepRows,
 } from '@hushrec/evaluate';
 import { type FeatureSource, type Holdout, splitHoldout } from '@hushrec/ratings';
@@ -56,13 +57,38 @@ export async function sweepMl1m(
   epsilons: readonly number[],
   asIfUsers?: number,
 ): Promise<SweptRow[]> {
+  const task: SweptTask = {
+    identity: 'ml-1m',
+    metric: 'rmse',
+    split: {
+      train: split.train,
+      evaluate: (model, options) => evaluateModel(model, split, 'holdout', context.engine, options),
+    },
+    features,
+  };
+  return sweepTask(context, task, methods, epsilons, asIfUsers);
+}
+
+/** What is trained on, what is asked of every model, and which of its metrics is reported. */
+export interface SweptTask {
+  readonly identity: string;
+  readonly metric: 'rmse' | 'recall@20';
+  readonly split: SweepSplit;
+  readonly features: readonly FeatureSource[];
+}
+
+/** Mean and spread of one metric for every method at every ε. */
+export async function sweepTask(
+  context: ExperimentContext,
+  { identity, metric, split, features }: SweptTask,
+  methods: readonly SweptMethod[],
+  epsilons: readonly number[],
+  asIfUsers?: number,
+): Promise<SweptRow[]> {
   const rows: SweptRow[] = [];
   for (const { id, name = id, settings = {}, repeats, features: useFeatures = true } of methods) {
     const cells = await runSweep({
-      split: {
-        train: split.train,
-        evaluate: (model, options) => evaluateModel(model, split, 'holdout', context.engine, options),
-      },
+      split,
       features: useFeatures ? features : [],
       methods: [{ id, settings }],
       epsilons,
@@ -72,21 +98,23 @@ export async function sweepMl1m(
       engine: context.engine,
       declaredUsers: 6000,
       ...(asIfUsers !== undefined && { asIfUsers }),
-      identity: 'ml-1m',
+      identity,
       store: memorySweepStore(),
       progress: ({ done, total }) => context.progress(name, done, total),
       signal: context.signal,
     });
-    rows.push(...sweepRows(cells, ['rmse']).map((row) => ({ ...row, name, slices: sliceMeans(cells, row) })));
+    rows.push(
+      ...sweepRows(cells, [metric]).map((row) => ({ ...row, name, slices: sliceMeans(cells, row, metric) })),
+    );
   }
   return rows;
 }
 
-function sliceMeans(cells: readonly SweepCell[], row: SweepRow): number[] {
+function sliceMeans(cells: readonly SweepCell[], row: SweepRow, metric: string): number[] {
   const own = cells.filter(({ epsilon }) => epsilon === row.epsilon);
   const count = own[0]?.slices.length ?? 0;
   return Array.from({ length: count }, (_, slice) => {
-    const values = own.map(({ slices }) => slices[slice]?.['rmse'] ?? Number.NaN).filter(Number.isFinite);
+    const values = own.map(({ slices }) => slices[slice]?.[metric] ?? Number.NaN).filter(Number.isFinite);
     return values.reduce((sum, value) => sum + value, 0) / values.length;
   });
 }
@@ -99,7 +127,13 @@ export function meanOf(rows: readonly SweptRow[], name: string, epsilon: number 
 }
 
 /** A curve with spread, a table, and bars by popularity at every ε. */
-export function sweepSections(heading: string, text: string, rows: readonly SweptRow[]): ReportSection[] {
+export function sweepSections(
+  heading: string,
+  text: string,
+  rows: readonly SweptRow[],
+  metric: SweptTask['metric'] = 'rmse',
+): ReportSection[] {
+  const label = metric === 'rmse' ? 'RMSE' : 'Recall@20';
   const names = [...new Set(rows.map(({ name }) => name))];
   const isPrivate = rows.filter(({ epsilon }) => epsilon !== null);
   const references = rows
@@ -113,7 +147,12 @@ export function sweepSections(heading: string, text: string, rows: readonly Swep
         kind: 'line',
         title: heading,
         x: { label: 'ε (user level, δ = 1e-5)', scale: 'log' },
-        y: { label: 'RMSE on held-out ratings (lower is better)' },
+        y: {
+          label:
+            metric === 'rmse'
+              ? 'RMSE on held-out ratings (lower is better)'
+              : 'Recall@20 of held-out people (higher is better)',
+        },
         series: names
           .map((name) => ({
             name,
@@ -128,7 +167,7 @@ export function sweepSections(heading: string, text: string, rows: readonly Swep
         columns: [
           { label: 'method' },
           { label: 'ε' },
-          { label: 'RMSE' },
+          { label },
           { label: 'sd' },
           { label: 'runs' },
           { label: 'seconds' },
@@ -151,8 +190,8 @@ export function sweepSections(heading: string, text: string, rows: readonly Swep
       heading: `${heading}: by popularity of the item, ε = ${each}`,
       chart: {
         kind: 'bars',
-        title: `RMSE by popularity, ε = ${each}`,
-        y: { label: 'RMSE' },
+        title: `${label} by popularity, ε = ${each}`,
+        y: { label },
         categoryLabel: 'items by training count, rarest first',
         categories: sliced[0]!.slices.map((_, slice) => String(slice)),
         series: sliced.map(({ name, slices }) => ({
