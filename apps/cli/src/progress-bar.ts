@@ -41,7 +41,7 @@ export class ProgressBar {
     this.#lastDraw = now;
     this.#drawn = true;
     this.#stream.write(
-      `\r\x1b[2K${drawBar(stage, done, total, now - this.#stageStart, this.#stream.columns ?? 80)}`,
+      `\r\x1b[2K${drawBar(stage, done, total, now - this.#stageStart, this.#stream.columns || 80)}`,
     );
   }
 

@@ -1,0 +1,47 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCommand } from './run-command.test.data.js';
+
+/** The README's way from one's own file to a recommendation: commands as they stand there, without comments. */
+const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+const block = [...readme.matchAll(/```sh\n([^`]*)```/g)].find(([, text]) =>
+  text!.includes('ratings.csv'),
+)![1]!;
+const lines = block
+  .trim()
+  .split('\n')
+  .map((line) => line.replace(/\s+#.*$/, ''));
+
+describe('from the README to a recommendation', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hushrec-readme-'));
+  const before = process.cwd();
+  beforeAll(() => {
+    process.chdir(folder);
+    const rows = Array.from({ length: 600 }, (_, row) => {
+      const user = row % 60;
+      const item = (user * 5 + Math.floor(row / 60) * 7) % 20;
+      return `ann${user},book-${item},${1 + ((user + item) % 5)}`;
+    });
+    writeFileSync('ratings.csv', `user,item,rating\n${rows.join('\n')}\n`);
+    writeFileSync('my-ratings.csv', 'book-1,5\nbook-2,1\n');
+  });
+  afterAll(() => {
+    process.chdir(before);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('takes five commands or fewer, the browser included', () => {
+    expect(lines.length).toBeLessThanOrEqual(5);
+    expect(lines.at(-1)).toContain('hushrec serve');
+  });
+
+  // `serve` is run with a real browser by the server's own test.
+  const ours = lines.filter((line) => line.startsWith('npx hushrec ') && !line.includes(' serve'));
+  it.each(ours)('%s', async (line) => {
+    const run = await runCommand(...line.split(/\s+/).slice(2));
+    expect(run.code, run.errors).toBe(0);
+    expect(run.text).not.toBe('');
+  });
+});
