@@ -8,6 +8,7 @@ import { addCommand, integerOption, numberOption, OptionError, repeated } from '
 import { compareReport } from '../compare-report.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import { addFeatureFiles } from '../feature-files.js';
+import { withoutPublishedPeople } from '../held-out-people.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, ratingsFor, splitFor } from '../protocol.js';
 import { settingsOf } from '../training-options.js';
 
@@ -188,7 +189,13 @@ async function sweepSplit(dataset: Dataset, flags: ProtocolFlags, engine: Engine
         case 'holdout':
           return evaluateModel(model, split, 'holdout', engine, options);
         case 'strong-generalization':
-          return evaluateModel(model, split, 'strong-generalization', engine, options);
+          return evaluateModel(
+            withoutPublishedPeople(model),
+            split,
+            'strong-generalization',
+            engine,
+            options,
+          );
         default:
           return evaluateModel(model, split, 'leave-one-out', engine, options);
       }
@@ -209,7 +216,7 @@ function table(rows: readonly SweepRow[], metric: string, asIfUsers?: number): s
     method,
     unit,
     epsilon === null ? '–' : String(epsilon),
-    `${mean.toFixed(4)} ± ${sd.toFixed(4)}`,
+    runs > 1 ? `${mean.toFixed(4)} ± ${sd.toFixed(4)}` : mean.toFixed(4),
     String(runs),
     `${seconds.toFixed(1)} s`,
   ]);
