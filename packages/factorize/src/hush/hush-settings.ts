@@ -215,7 +215,10 @@ export function suggestHush(
   mu: number,
 ): { readonly feedback: 'explicit' | 'implicit'; readonly rank: number; readonly rounds: number } {
   const feedback = shape.scale.min === shape.scale.max ? 'implicit' : 'explicit';
-  const strength = (shape.declaredUsers ?? 10_000) * Math.min(mu, 50);
+  const budget = (shape.declaredUsers ?? 10_000) * Math.min(mu, 50);
+  // Choices spread over more items say less about each; with ratings, item effects already carry the rare ones.
+  const strength =
+    feedback === 'implicit' ? budget * Math.sqrt(4_000 / Math.max(4_000, shape.itemCount)) : budget;
   if (feedback === 'implicit') {
     if (strength < 1_000) return { feedback, rank: 4, rounds: 3 };
     if (strength < 3_000) return { feedback, rank: 8, rounds: 3 };
@@ -223,6 +226,7 @@ export function suggestHush(
     if (strength < 30_000) return { feedback, rank: 20, rounds: 4 };
     return { feedback, rank: 24, rounds: 6 };
   }
+  if (strength < 1_500) return { feedback, rank: 4, rounds: 5 };
   if (strength < 3_000) return { feedback, rank: 6, rounds: 4 };
   if (strength < 12_000) return { feedback, rank: 8, rounds: 5 };
   if (strength < 60_000) return { feedback, rank: 10, rounds: 6 };

@@ -22,11 +22,15 @@ export interface NoisyItemSums {
 const smallestRelativeEigenvalue = 1e-3;
 
 /**
- * Where eigenvalues of a released second moment stop meaning anything: below the noise on its entries, and below 10⁻³ of
- * the largest. Without the former, a moment that is all noise would make vectors of any length.
+ * Where eigenvalues of a released second moment stop meaning anything: below σ√(2d), where those of the symmetric noise
+ * alone end, and below 10⁻³ of the largest. Without the former, a moment that is all noise would make vectors of any length.
  */
 export function eigenvalueFloor(eigenvalues: Float64Array, noise: number): number {
-  return Math.max(noise, smallestRelativeEigenvalue * Math.max(...eigenvalues), 1e-12);
+  return Math.max(
+    noise * Math.sqrt(2 * eigenvalues.length),
+    smallestRelativeEigenvalue * Math.max(...eigenvalues),
+    1e-12,
+  );
 }
 
 /**
