@@ -169,7 +169,7 @@ async function auditCanary(
     {
       name: `${kind}: lower bound`,
       ok: lowerBound <= claim.epsilon,
-      detail: `ε ≥ ${shown(lowerBound)} shown, ${Number.isFinite(claim.epsilon) ? `ε = ${shown(claim.epsilon)}` : 'nothing finite'} claimed at δ = ${delta}`,
+      detail: `ε ≥ ${shown(lowerBound)} shown, ${Number.isFinite(claim.epsilon) ? `ε = ${shown(claim.epsilon)}` : 'nothing finite'} claimed at δ = ${delta < 1e-3 ? delta.toExponential() : delta}`,
     },
     {
       name: `${kind}: published model follows from the releases`,
