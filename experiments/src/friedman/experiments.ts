@@ -1,4 +1,5 @@
 import type { Experiment } from '../experiment.js';
+import { crossingCauses } from './crossing-causes.js';
 import { figure2, figure3, figure4, figure5 } from './figures.js';
 import { largeInputPerturbation } from './large-input-perturbation.js';
 import { table3 } from './table3.js';
@@ -10,6 +11,7 @@ export const friedmanExperiments: readonly Experiment[] = [
   table3,
   table4,
   table5,
+  crossingCauses,
   figure2,
   figure3,
   figure4,
