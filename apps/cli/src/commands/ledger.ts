@@ -1,8 +1,9 @@
 import type { Balance, Ledger, Protection } from '@hushrec/ledger';
 import { type Command, Option } from 'commander';
+import { epsilonLeft } from '../budget-left.js';
 import { addCommand, numberOption, OptionError } from '../command.js';
 import { ledgerOption, openDatasetLedger } from '../dataset-ledger.js';
-import { deltaText, epsilonText } from '../number-text.js';
+import { deltaText, epsilonText, lowerBoundText } from '../number-text.js';
 
 interface LedgerOptions {
   readonly ledger?: string;
@@ -29,12 +30,12 @@ export function registerLedger(program: Command): void {
 
   addCommand<ShowOptions>(group, {
     usage: 'show <dataset>',
-    summary: 'what was granted and what was spent',
+    summary: 'what was granted, spent and is left',
     examples: [
       'hushrec ledger show sample',
       'hushrec ledger show sample --ledger postgres://host/privacy --json',
     ],
-    fields: ['dataset', 'grant', 'refused', 'runs', 'unfinishedRuns', 'spent', 'ledger', 'head'],
+    fields: ['dataset', 'grant', 'refused', 'runs', 'unfinishedRuns', 'spent', 'left', 'ledger', 'head'],
     configure: (command) =>
       command
         .addOption(ledgerOption())
@@ -54,8 +55,13 @@ export function registerLedger(program: Command): void {
         const balance = await ledger.balance(contentHash, options.delta);
         const head = await ledger.head();
         return {
-          json: { ...jsonOf(balance), ledger: ledger.location, head },
-          text: balanceText(balance, ledger),
+          json: {
+            ...jsonOf(balance),
+            left: epsilonLeft(balance) ?? null,
+            ledger: ledger.location,
+            head,
+          },
+          text: balanceText(balance, ledger, epsilonLeft(balance)),
         };
       }),
   });
@@ -96,7 +102,10 @@ export function registerLedger(program: Command): void {
           ...(options.note !== undefined && { note: options.note }),
         });
         const balance = await ledger.balance(contentHash, delta);
-        return { json: { entry, ...jsonOf(balance) }, text: balanceText(balance, ledger) };
+        return {
+          json: { entry, ...jsonOf(balance) },
+          text: balanceText(balance, ledger, epsilonLeft(balance)),
+        };
       });
     },
   });
@@ -161,7 +170,7 @@ function jsonOf(balance: Balance) {
   };
 }
 
-function balanceText(balance: Balance, ledger: Ledger): string {
+function balanceText(balance: Balance, ledger: Ledger, left: number | undefined): string {
   const { grant, spent, runs, unfinishedRuns, refused } = balance;
   const protectionText = ({ unit, relation }: Protection) => `${unit}, ${relation}`;
   return [
@@ -174,6 +183,11 @@ function balanceText(balance: Balance, ledger: Ledger): string {
       (each) =>
         `Spent     ε = ${epsilonText(each.epsilon)} at δ = ${deltaText(each.delta)} (${protectionText(each.protection)}; ${each.accountant})`,
     ),
+    ...(left === undefined || grant === null
+      ? []
+      : [
+          `Left      one more run with Gaussian noise may take ε = ${lowerBoundText(left)} at δ = ${deltaText(grant.delta)}`,
+        ]),
     `Runs      ${runs}${unfinishedRuns > 0 ? `, of which ${unfinishedRuns} did not report their end (they count all the same)` : ''}`,
   ].join('\n');
 }
