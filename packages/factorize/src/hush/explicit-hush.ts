@@ -18,7 +18,7 @@ import { solvePerItem } from './per-item-moments.js';
 import { personWeights, weightSums } from './person-weights.js';
 import { releaseSums } from './release-sums.js';
 import { shrinkItems } from './shrink-items.js';
-import { shrinkByRidge, shrinkToZero } from './shrinkage.js';
+import { shrinkButKeep, shrinkByRidge, shrinkToZero } from './shrinkage.js';
 import { tasteBuffers, tasteStatistics } from './taste-statistics.js';
 
 /** Weight of item effects' weights against their sums inside `effectShare`. */
@@ -38,7 +38,7 @@ export function planExplicit(settings: HushSettings, shape: PublicShape): Releas
       'feedback',
       'feedback is explicit, but the rating scale has a single value. Use feedback=implicit.',
     );
-  const { effectShare, rank, rounds, roundGrowth, momentShare } = settings;
+  const { effectShare, rounds, roundGrowth, momentShare } = settings;
   const before: PlannedRelease[] = [
     singleRelease('number of people', settings.populationShare, 1),
     singleRelease('item counts', settings.countShare, weightedCountSensitivity),
@@ -50,15 +50,13 @@ export function planExplicit(settings: HushSettings, shape: PublicShape): Releas
   ];
   const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
   const perRound = (name: string, share: number, sensitivity: number) =>
-    rank > 0 ? roundReleases(name, rounds, roundGrowth, left * share, sensitivity) : [];
-  // Without vectors, effects get what is left.
-  const once = rank > 0 ? before : before.map((each) => ({ ...each, share: each.share / (1 - left) }));
+    roundReleases(name, rounds, roundGrowth, left * share, sensitivity);
   return {
     unit: 'user',
     relation: 'add-remove',
     released: 'item effects, and item vectors of every round',
     releases: [
-      ...once,
+      ...before,
       ...perRound(
         'taste moment',
         momentShare,
@@ -77,6 +75,7 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
   const half = (scale.max - scale.min) / 2;
   const known = settings.features ? itemFeatures(input.features, itemCount) : undefined;
   const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known);
+  const shrinkEarly = known === undefined ? shrinkButKeep : shrinkToFeatures(known, 1);
   const release = (name: string, sums: GridSums, symmetricWidth = 0) =>
     releaseSums(recorder, name, sums, symmetricWidth);
 
@@ -124,7 +123,7 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
     randomFactors(itemCount, width, (settings.initialStdDev * half) / 2, random).data,
   );
   const buffers = tasteBuffers(byUser, width);
-  for (let round = 0; round < (width > 0 ? rounds : 0); round++) {
+  for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
     const statistics = await tasteStatistics(
@@ -167,7 +166,7 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
     vectors =
       settings.itemShrinkage === 'ridge'
         ? await shrinkItems(noisy, shrinkByRidge(settings.itemRidge))
-        : await shrinkItems(noisy, shrink);
+        : await shrinkItems(noisy, round < rounds - 1 ? shrinkEarly : shrink);
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
   return {

@@ -65,10 +65,10 @@ export function itemFeatures(sources: readonly FeatureSource[], itemCount: numbe
  * Rare and new items follow their features, popular ones their data. Features are public and the rest is released:
  * post-processing, no privacy cost. O(Σ_j (tokens of j)² + tokens³) per coordinate and grid point.
  */
-export function shrinkToFeatures(features: ItemFeatures): Shrinkage {
+export function shrinkToFeatures(features: ItemFeatures, leastErrors = 0): Shrinkage {
   const { itemCount } = features;
   return async (coordinate) => {
-    const total = priorVarianceOf(coordinate);
+    const total = priorVarianceOf(coordinate, leastErrors);
     if (total === 0) return new Float64Array(itemCount);
     let best = {
       likelihood: plainLikelihood(coordinate, total),

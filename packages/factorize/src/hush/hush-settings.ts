@@ -12,9 +12,9 @@ export const hushSettings = {
   rank: {
     type: 'integer',
     default: 8,
-    min: 0,
+    min: 1,
     max: 128,
-    description: 'Length of the vectors (d); 0 keeps item effects only.',
+    description: 'Length of the vectors (d).',
   },
   rounds: { type: 'integer', default: 5, min: 1, max: 50, description: 'Private item updates (T).' },
   roundGrowth: {

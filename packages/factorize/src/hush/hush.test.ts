@@ -282,7 +282,6 @@ describe('hush', () => {
   });
 
   it.each([
-    { rank: 0 },
     { itemEffects: false },
     { moment: 'per-item' },
     { clipping: 'separate' },

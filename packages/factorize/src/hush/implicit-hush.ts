@@ -7,7 +7,6 @@ import {
   weightedItemCounts,
 } from '@hushrec/statistics';
 import type { TrainedModel, TrainingInput } from '../method.js';
-import { SettingsError } from '../settings.js';
 import { roundName, roundReleases, singleRelease } from '../user-level/round-releases.js';
 import { choiceStatistics } from './choice-statistics.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
@@ -23,11 +22,6 @@ const countFloor = 0.3;
 
 /** people → counts → rounds × {moment, vectors}; shares are of μ². */
 export function planImplicit(settings: HushSettings): ReleasePlan {
-  if (settings.rank === 0)
-    throw new SettingsError(
-      'rank',
-      'rank is 0; implicit feedback needs at least 1. Use the method popularity for no vectors.',
-    );
   const before: PlannedRelease[] = [
     singleRelease('number of people', settings.populationShare, 1),
     singleRelease('item counts', settings.choiceShare, weightedCountSensitivity),

@@ -13,9 +13,10 @@ export interface NoisyCoordinate {
 export type Shrinkage = (coordinate: NoisyCoordinate) => Promise<Float64Array>;
 
 /**
- * τ² of θ_j ~ N(0, τ²) by weighted moments over all items, Σ a²(z² − n)/n² / Σ a⁴/n²; 0 when there is only noise. O(items).
+ * τ² of θ_j ~ N(0, τ²) by weighted moments over all items, Σ a²(z² − n)/n² / Σ a⁴/n²; 0 when there is only noise. Its standard error
+ * when there is only noise is √(2/Σ a⁴/n²); τ² is not put below `leastErrors` times that. O(items).
  */
-export function priorVarianceOf({ values, strengths, variances }: NoisyCoordinate): number {
+export function priorVarianceOf({ values, strengths, variances }: NoisyCoordinate, leastErrors = 0): number {
   let signal = 0;
   let scale = 0;
   for (let item = 0; item < values.length; item++) {
@@ -23,7 +24,7 @@ export function priorVarianceOf({ values, strengths, variances }: NoisyCoordinat
     signal += weight * (values[item]! ** 2 - variances[item]!);
     scale += weight * strengths[item]! ** 2;
   }
-  return scale > 0 ? Math.max(0, signal / scale) : 0;
+  return scale > 0 ? Math.max(leastErrors * Math.sqrt(2 / scale), signal / scale) : 0;
 }
 
 /** Posterior mean around given prior means: m + τ² a (z − a m)/(τ² a² + n). O(items). */
@@ -46,6 +47,13 @@ export function posteriorMeans(
 /** Empirical Bayes towards 0: nothing is known about items but the released numbers. */
 export const shrinkToZero: Shrinkage = async (coordinate) =>
   posteriorMeans(coordinate, priorVarianceOf(coordinate));
+
+/**
+ * For rounds that others follow: a direction whose signal is not yet seen is kept at one standard error, because a vector
+ * that is exactly 0 teaches people nothing and would stay 0 for ever.
+ */
+export const shrinkButKeep: Shrinkage = async (coordinate) =>
+  posteriorMeans(coordinate, priorVarianceOf(coordinate, 1));
 
 /** z/(a + λ), which knows nothing of the noise: what the papers do, for comparison. */
 export function shrinkByRidge(ridge: number): Shrinkage {
