@@ -8,7 +8,7 @@ const NEGLIGIBLE: f64 = 1e-200;
 /** image = B v for the leading `size` × `size` block; v and image are zero from `size` up to the next multiple of 4. */
 function symmetricProduct(matrix: usize, stride: usize, size: i32, v: usize, image: usize): void {
   const bytes = <usize>((size + 3) & ~3) << 3;
-  memory.fill(image, 0, bytes);
+  for (let c: usize = 0; c < bytes; c += 16) v128.store(image + c, f64x2.splat(0));
   for (let row: usize = 0; row < bytes; row += 32) {
     const r0 = matrix + (row >> 3) * stride, r1 = r0 + stride, r2 = r1 + stride, r3 = r2 + stride;
     const v0 = v128.load_splat<f64>(v + row), v1 = v128.load_splat<f64>(v + row, 8);
@@ -76,8 +76,20 @@ export function tridiagonalize(
     const last = row + (<usize>(i - 1) << 3);
     store<f64>(diagonal + (<usize>i << 3), load<f64>(row + (<usize>i << 3)));
     const head = load<f64>(last);
-    let tail: f64 = 0;
-    for (let c = row; c < last; c += 8) tail += load<f64>(c) * load<f64>(c);
+    const even = <usize>((i - 1) & ~1) << 3;
+    let first = f64x2.splat(0), second = first;
+    for (let c: usize = 0; c + 16 < even; c += 32) {
+      const x = v128.load(row + c), y = v128.load(row + c, 16);
+      first = multiplyAdd64(first, x, x);
+      second = multiplyAdd64(second, y, y);
+    }
+    if (even & 16) {
+      const x = v128.load(row + even - 16);
+      first = multiplyAdd64(first, x, x);
+    }
+    let tail = sumOfLanes64(f64x2.add(first, second));
+    const odd = row + even < last;
+    if (odd) tail += load<f64>(row + even) * load<f64>(row + even);
     if (tail < NEGLIGIBLE) {
       store<f64>(off + (<usize>(i - 1) << 3), head);
       store<f64>(scales + (<usize>i << 3), 0);
@@ -89,20 +101,39 @@ export function tridiagonalize(
     const inverse = 1 / (head - beta);
     store<f64>(off + (<usize>(i - 1) << 3), beta);
     store<f64>(scales + (<usize>i << 3), tau);
-    for (let c = row; c < last; c += 8) store<f64>(c, load<f64>(c) * inverse);
+    const bytes = <usize>i << 3, padded = <usize>((i + 3) & ~3) << 3;
+    const factor = f64x2.splat(inverse);
+    for (let c: usize = 0; c < even; c += 16) {
+      const x = f64x2.mul(v128.load(row + c), factor);
+      v128.store(row + c, x);
+      v128.store(v + c, x);
+    }
+    if (odd) {
+      const x = load<f64>(row + even) * inverse;
+      store<f64>(row + even, x);
+      store<f64>(v + even, x);
+    }
     store<f64>(last, 1);
-    const bytes = <usize>i << 3;
-    memory.copy(v, row, bytes);
-    memory.fill(v + bytes, 0, (<usize>((i + 3) & ~3) << 3) - bytes);
+    store<f64>(v + bytes - 8, 1);
+    for (let c = bytes; c < padded; c += 8) store<f64>(v + c, 0);
     symmetricProduct(matrix, stride, i, v, w);
-    let dot: f64 = 0;
-    for (let c: usize = 0; c < bytes; c += 8) dot += load<f64>(w + c) * load<f64>(v + c);
-    const half = 0.5 * tau * tau * dot;
-    for (let c: usize = 0; c < bytes; c += 8) store<f64>(w + c, tau * load<f64>(w + c) - half * load<f64>(v + c));
-    memory.fill(w + bytes, 0, (<usize>((i + 3) & ~3) << 3) - bytes);
+    first = second = f64x2.splat(0);
+    for (let c: usize = 0; c < padded; c += 32) {
+      first = multiplyAdd64(first, v128.load(w + c), v128.load(v + c));
+      second = multiplyAdd64(second, v128.load(w + c, 16), v128.load(v + c, 16));
+    }
+    const scale = f64x2.splat(tau), half = f64x2.splat(-0.5 * tau * tau * sumOfLanes64(f64x2.add(first, second)));
+    for (let c: usize = 0; c < padded; c += 16)
+      v128.store(w + c, multiplyAdd64(f64x2.mul(scale, v128.load(w + c)), half, v128.load(v + c)));
+    for (let c = bytes; c < padded; c += 8) store<f64>(w + c, 0);
     rankTwoUpdate(matrix, stride, i, v, w);
   }
   store<f64>(diagonal, load<f64>(matrix));
+}
+
+@inline
+function sumOfLanes64(x: v128): f64 {
+  return f64x2.extract_lane(x, 0) + f64x2.extract_lane(x, 1);
 }
 
 /** x ← H_i x. */
