@@ -12,6 +12,7 @@ import { jobSelection } from '../job-selection.js';
 import { noiseKeyFor } from '../noise-key.js';
 import { deltaText } from '../number-text.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, trainingPart } from '../protocol.js';
+import { trainedUserIds } from '../trained-user-ids.js';
 import { addTrainingFlags, settingsOf, type TrainingFlags } from '../training-options.js';
 import { version } from '../version.js';
 
@@ -59,7 +60,7 @@ export function registerTrain(program: Command): void {
       addSourceFlags(command);
     },
     run: async ([path], options, context) => {
-      const { methodById, planRun, trainModel } = await import('@hushrec/factorize');
+      const { methodById, planRun, trainModel, withUserIds } = await import('@hushrec/factorize');
       const { openDataset, readManifest } = await import('@hushrec/ratings');
       const { describeProtection } = await import('@hushrec/privacy');
       const { certify } = await import('@hushrec/model');
@@ -115,6 +116,7 @@ export function registerTrain(program: Command): void {
         const dataset = await openDataset(directory);
         const features = [...dataset.features, ...(await addFeatureFiles(options, dataset, context.say))];
         const ratings = await trainingPart(dataset, options);
+        const userIds = await trainedUserIds(dataset, options);
         const result = await trainModel({
           ...request,
           ratings,
@@ -183,7 +185,7 @@ export function registerTrain(program: Command): void {
               versions: { hushrec: version },
               notes: { ...result.notes, ...(split && { trainedOn: split }) },
             },
-            model: result.model,
+            model: withUserIds(result.model, userIds),
             certificate,
           },
           { overwrite: options.overwrite === true, ...signing },
