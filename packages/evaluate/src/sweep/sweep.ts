@@ -80,7 +80,11 @@ export async function runSweep(request: SweepRequest): Promise<SweepCell[]> {
   const cells: SweepCell[] = [];
   for (const [done, job] of jobs.entries()) {
     request.signal?.throwIfAborted();
-    request.progress?.({ stage: `${job.id} ε=${job.epsilon} run ${job.run + 1}`, done, total: jobs.length });
+    request.progress?.({
+      stage: `${job.id}${job.epsilon === Infinity ? '' : `, ε = ${job.epsilon}`}, run ${job.run + 1}`,
+      done,
+      total: jobs.length,
+    });
     const key: CellKey = {
       identity: request.stage === 'validation' ? `${request.identity} validation` : request.identity,
       method: job.id,
