@@ -67,7 +67,7 @@ function solvePrimal(
     store<f32>(at, load<f32>(at) + own);
   }
   const norm = frobenius32(matrix, width);
-  if (!cholesky32(matrix, width, inverse) || !wellConditioned32(norm, inverse, padFrom)) return false;
+  if (!cholesky32(matrix, width, inverse) || !wellConditioned32(norm, diagonal == 0 ? ridge : 0, matrix, width, inverse, padFrom, panel)) return false;
   choleskySolve32(matrix, width, inverse, out);
   return true;
 }
@@ -133,7 +133,7 @@ function solveDual(
     store<f32>(at, load<f32>(at) + ridge);
   }
   const norm = frobenius32(matrix, size);
-  if (!cholesky32(matrix, size, inverse) || !wellConditioned32(norm, inverse, count)) return false;
+  if (!cholesky32(matrix, size, inverse) || !wellConditioned32(norm, ridge, matrix, size, inverse, count, panel)) return false;
   choleskySolve32(matrix, size, inverse, alpha);
   memory.fill(out, 0, bytes);
   for (let k = 0; k < count; k++) {

@@ -12,6 +12,32 @@ const random = () => {
 };
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
+/** Vectors of length 1 that avoid one direction: a single small eigenvalue, the ridge, among d − 1 of about 500/(d − 1). */
+function missingDirection(d: number) {
+  const items = 600;
+  const fixed = zeroFactors(items, d);
+  const direction = Float64Array.from({ length: d }, normal);
+  const squared = direction.reduce((sum, x) => sum + x * x, 0);
+  for (let item = 0; item < items; item++) {
+    const vector = Float64Array.from({ length: d }, normal);
+    const along = vector.reduce((sum, x, a) => sum + x * direction[a]!, 0) / squared;
+    const flat = vector.map((x, a) => x - along * direction[a]!);
+    const length = Math.hypot(...flat);
+    for (let a = 0; a < d; a++) fixed.data[item * d + a] = flat[a]! / length;
+  }
+  const rows: number[] = [];
+  const columns: number[] = [];
+  const values: number[] = [];
+  for (let row = 0; row < 8; row++) {
+    for (let k = 0; k < 500; k++) {
+      rows.push(row);
+      columns.push((k * 7 + row) % items);
+      values.push(normal());
+    }
+  }
+  return { rows: csrFromTriples(8, items, rows, columns, values), fixed };
+}
+
 /**
  * Badly conditioned systems. With n entries of vectors of length ‖v‖, A has eigenvalues up to n‖v‖² + ridge and down to the ridge. Defaults: als
  * (ridge 0.45·n^0.7) at n = 500 has condition 14·‖v‖², dpals (ridge 1.5 to 10) up to 333·‖v‖², ials (0.003 times the total weight) 333·‖v‖² whatever n
@@ -73,6 +99,16 @@ describe('float32 user solves', () => {
       const expected = zeroFactors(rows.rowCount, d);
       const actual = zeroFactors(rows.rowCount, d);
       const ridge = 500 / condition;
+      await reference.solveRows({ rows, fixed, ridge, out: expected });
+      await engine.solveRows({ rows, fixed, ridge, out: actual });
+      expect(worstError(actual, expected)).toBeLessThan(1e-4);
+    });
+
+    it.each([200, 1e3, ...conditions])('at condition %d by a single small eigenvalue', async (condition) => {
+      const { rows, fixed } = missingDirection(d);
+      const expected = zeroFactors(rows.rowCount, d);
+      const actual = zeroFactors(rows.rowCount, d);
+      const ridge = 500 / (d - 1) / condition;
       await reference.solveRows({ rows, fixed, ridge, out: expected });
       await engine.solveRows({ rows, fixed, ridge, out: actual });
       expect(worstError(actual, expected)).toBeLessThan(1e-4);
