@@ -119,4 +119,40 @@ describe('hushrec ledger, verify and audit', () => {
     expect((await run('audit', 'no-such-method')).code).toBe(exitCodes.wrongUsage);
     expect((await run('audit', 'dpals', '--canary', 'tweety')).code).toBe(exitCodes.wrongUsage);
   });
+
+  it('charges tuning: every run, or about three when their number is drawn', async () => {
+    const tune = (...flags: string[]) =>
+      run(
+        'ledger',
+        'tune',
+        data,
+        '--epsilon',
+        '0.2',
+        '--delta',
+        '1e-5',
+        '--json',
+        '--ledger',
+        join(folder, 'tuning.sqlite'),
+        ...flags,
+      );
+    const one = await tune('--runs', '1');
+    expect(one.json.epsilon).toBeCloseTo(0.2, 6);
+    const ten = await tune('--runs', '100');
+    const drawn = await tune('--runs', '100', '--random-stopping');
+    expect(ten.json.epsilon).toBeGreaterThan(1);
+    expect(drawn.json.epsilon).toBeLessThan(ten.json.epsilon);
+    expect(drawn.json.epsilon).toBeGreaterThan(0.2);
+    const shown = await run(
+      'ledger',
+      'show',
+      data,
+      '--json',
+      '--delta',
+      '1e-4',
+      '--ledger',
+      join(folder, 'tuning.sqlite'),
+    );
+    expect(shown.json.runs).toBe(3);
+    expect((await tune()).code).toBe(exitCodes.wrongUsage);
+  });
 });

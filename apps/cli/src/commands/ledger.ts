@@ -4,6 +4,7 @@ import { epsilonLeft } from '../budget-left.js';
 import { addCommand, numberOption, OptionError } from '../command.js';
 import { ledgerOption, openDatasetLedger } from '../dataset-ledger.js';
 import { deltaText, epsilonText, lowerBoundText } from '../number-text.js';
+import { registerLedgerTune } from './ledger-tune.js';
 
 interface LedgerOptions {
   readonly ledger?: string;
@@ -109,6 +110,8 @@ export function registerLedger(program: Command): void {
       });
     },
   });
+
+  registerLedgerTune(group);
 
   addCommand<LedgerOptions & { note?: string }>(group, {
     usage: 'refuse <dataset>',

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import { addCommand, integerOption, numberOption, OptionError } from '../command.js';
+import { ledgerOption, openDatasetLedger } from '../dataset-ledger.js';
+import { deltaText, epsilonText } from '../number-text.js';
+
+interface TuneOptions {
+  readonly ledger?: string;
+  readonly epsilon?: number;
+  readonly delta: number;
+  readonly runs?: number;
+  readonly randomStopping?: boolean;
+  readonly note?: string;
+}
+
+/** `hushrec ledger tune`: pays for choosing settings on the data before anyone looks at a result. */
+export function registerLedgerTune(group: Command): void {
+  addCommand<TuneOptions>(group, {
+    usage: 'tune <dataset>',
+    summary: 'pay for choosing the best of several runs on this data (people protected, add or remove)',
+    examples: [
+      'hushrec ledger tune sample --epsilon 0.3 --delta 1e-6 --runs 10',
+      'hushrec ledger tune sample --epsilon 0.3 --delta 1e-6 --runs 100 --random-stopping',
+    ],
+    fields: ['entry', 'epsilon', 'delta', 'runs', 'randomStopping'],
+    configure: (command) =>
+      command
+        .addOption(ledgerOption())
+        .option('--epsilon <number>', 'ε of one run (Gaussian noise)', numberOption('epsilon'))
+        .option('--delta <number>', 'δ of one run, and of the charge', numberOption('delta'), 1e-6)
+        .option('--runs <n>', 'how many runs are made', integerOption('runs', 1))
+        .option(
+          '--random-stopping',
+          'the number of runs is drawn (geometric, mean --runs), only the best by a private score is published (Papernot and Steinke 2022)',
+        )
+        .option('--note <text>', 'what is tuned'),
+    run: async ([dataset], options) => {
+      const { epsilon, delta, runs, randomStopping = false } = options;
+      if (epsilon === undefined || runs === undefined)
+        throw new OptionError('Tuning needs --epsilon (of one run) and --runs.');
+      const { muFor } = await import('@hushrec/privacy');
+      const { tuningCharge } = await import('@hushrec/ledger');
+      const base = { kind: 'gaussian', sensitivity: 1, noise: 1 / muFor(epsilon, delta) } as const;
+      const charge = tuningCharge(
+        base,
+        randomStopping
+          ? { kind: 'random-stopping', runs: { law: 'negative-binomial', shape: 1, mean: runs }, delta }
+          : { kind: 'every-run', runs },
+      );
+      const { ledger, contentHash } = await openDatasetLedger(dataset!, options.ledger);
+      try {
+        const receipt = await ledger.spend({
+          dataset: contentHash,
+          jobKey: randomUUID(),
+          method: 'tuning',
+          protection: { unit: 'user', relation: 'add-remove' },
+          charge,
+          ...(options.note !== undefined && { note: options.note }),
+        });
+        await ledger.complete(contentHash, receipt);
+        const { tightestEpsilon } = await import('@hushrec/privacy');
+        const cost = charge.kind === 'event' ? tightestEpsilon(charge.event, delta).epsilon : charge.epsilon;
+        return {
+          json: { entry: receipt.entry, epsilon: cost, delta, runs, randomStopping },
+          text: `Charged ε = ${epsilonText(cost)} at δ = ${deltaText(delta)} for ${randomStopping ? 'a random number of runs, on average' : ''} ${runs} of ε = ${epsilon}.`.replace(
+            '  ',
+            ' ',
+          ),
+        };
+      } finally {
+        await ledger.close();
+      }
+    },
+  });
+}
