@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exitCodes } from '../exit-codes.js';
-import { main } from '../main.js';
+import { runCommand as run } from '../run-command.test.data.js';
 
 let folder: string;
 let data: string;
@@ -14,29 +14,6 @@ beforeAll(async () => {
   expect((await run('generate', data, ...sizes)).code).toBe(0);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Runs one command in this process; what it printed, parsed where it is JSON. */
-async function run(...args: string[]) {
-  const out: string[] = [];
-  const err: string[] = [];
-  const write = (to: string[]) => (text: unknown, done?: unknown) => {
-    to.push(String(text));
-    if (typeof done === 'function') done();
-    return true;
-  };
-  const spies = [
-    vi.spyOn(process.stdout, 'write').mockImplementation(write(out) as typeof process.stdout.write),
-    vi.spyOn(process.stderr, 'write').mockImplementation(write(err) as typeof process.stderr.write),
-  ];
-  try {
-    const code = await main(args);
-    const text = out.join('');
-    return { code, text, errors: err.join(''), json: text.startsWith('{') ? JSON.parse(text) : undefined };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-    process.exitCode = 0;
-  }
-}
 
 const train = (out: string, epsilon: number) =>
   run(
