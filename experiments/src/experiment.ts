@@ -1,3 +1,4 @@
+import type { RunStore } from '@hushrec/evaluate';
 import type { Engine } from '@hushrec/numerics';
 import type { ReportSection } from '@hushrec/report';
 
@@ -9,6 +10,8 @@ export interface ExperimentContext {
   /** Fewer repetitions and points: for a first look, labelled as such in the result. */
   readonly quick: boolean;
   readonly seed: number;
+  /** Finished runs: an experiment that was killed goes on where it was, and experiments share what they have in common. */
+  readonly store: RunStore;
   readonly progress: (stage: string, done: number, total: number) => void;
   readonly signal: AbortSignal;
 }

@@ -15,11 +15,13 @@ const source = (values: number[]): FeatureSource => ({
 });
 
 describe('what a job is trained on', () => {
-  it('is the same for the same split and features, and differs with either', () => {
-    const same = JSON.stringify(jobSelection({ protocol: 'holdout', seed: 1 }, [source([1, 2])]));
-    expect(JSON.stringify(jobSelection({ protocol: 'holdout', seed: 1 }, [source([1, 2])]))).toBe(same);
-    expect(JSON.stringify(jobSelection({ protocol: 'holdout', seed: 2 }, [source([1, 2])]))).not.toBe(same);
-    expect(JSON.stringify(jobSelection({ protocol: 'holdout', seed: 1 }, [source([1, 3])]))).not.toBe(same);
-    expect(JSON.stringify(jobSelection(undefined, []))).toBe('{"split":null,"features":[]}');
+  it('is the same for the same split and features, and differs with either', async () => {
+    const selected = async (split: unknown, features: readonly FeatureSource[]) =>
+      JSON.stringify(await jobSelection(split, features));
+    const same = await selected({ protocol: 'holdout', seed: 1 }, [source([1, 2])]);
+    expect(await selected({ protocol: 'holdout', seed: 1 }, [source([1, 2])])).toBe(same);
+    expect(await selected({ protocol: 'holdout', seed: 2 }, [source([1, 2])])).not.toBe(same);
+    expect(await selected({ protocol: 'holdout', seed: 1 }, [source([1, 3])])).not.toBe(same);
+    expect(await selected(undefined, [])).toBe('{"split":null,"features":[]}');
   });
 });

@@ -1,3 +1,4 @@
+import { memoryRunStore } from '@hushrec/evaluate';
 import { createEngine } from '@hushrec/numerics';
 import { describe, expect, it } from 'vitest';
 import type { ExperimentContext } from '../experiment.js';
@@ -10,6 +11,7 @@ const engine = await createEngine({ threads: 1 });
 const context: ExperimentContext = {
   engine,
   quick: true,
+  store: memoryRunStore(),
   seed: 1,
   progress: () => {},
   signal: new AbortController().signal,

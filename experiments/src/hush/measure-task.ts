@@ -1,11 +1,4 @@
-import {
-  memorySweepStore,
-  runSweep,
-  runTunedSweep,
-  type SweepRow,
-  sweepRows,
-  type Tuned,
-} from '@hushrec/evaluate';
+import { runSweep, runTunedSweep, type SweepRow, sweepRows, type Tuned } from '@hushrec/evaluate';
 import type { ExperimentContext } from '../experiment.js';
 import type { Task } from './tasks.js';
 
@@ -48,8 +41,8 @@ export async function measureTask(
     engine: context.engine,
     declaredUsers: task.declaredUsers,
     ...(asIfUsers !== undefined && { asIfUsers }),
-    identity: task.name,
-    store: memorySweepStore(),
+    identity: `${task.name}, split ${context.seed}`,
+    store: context.store,
     progress: ({ stage, done, total }: { stage: string; done: number; total: number }) =>
       context.progress(`${task.name}: ${name}: ${stage}`, done, total),
     signal: context.signal,

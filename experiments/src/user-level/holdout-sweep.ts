@@ -1,6 +1,5 @@
 import {
   evaluateModel,
-  memorySweepStore,
   runSweep,
   type SweepCell,
   type SweepRow,
@@ -98,8 +97,8 @@ export async function sweepTask(
       engine: context.engine,
       declaredUsers: 6000,
       ...(asIfUsers !== undefined && { asIfUsers }),
-      identity,
-      store: memorySweepStore(),
+      identity: `${identity}, split ${context.seed}`,
+      store: context.store,
       progress: ({ done, total }) => context.progress(name, done, total),
       signal: context.signal,
     });

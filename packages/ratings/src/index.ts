@@ -1,5 +1,6 @@
 export * from './bad-data-error.js';
 export * from './by-item.js';
+export { contentDigest } from './content-digest.js';
 export * from './dataset-content.js';
 export { contentHash } from './dataset-folder/content-hash.js';
 export { type OpenOptions, openDataset, readManifest } from './dataset-folder/open-dataset.js';

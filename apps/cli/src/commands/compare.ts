@@ -83,7 +83,7 @@ export function registerCompare(program: Command): void {
     run: async ([path], given, context) => {
       const flags = { ...given, protocol: given.protocol ?? 'holdout' } as const;
       const { methodById } = await import('@hushrec/factorize');
-      const { fileSweepStore, runSweep, runTunedSweep, sweepRows } = await import('@hushrec/evaluate');
+      const { fileRunStore, runSweep, runTunedSweep, sweepRows } = await import('@hushrec/evaluate');
       const { openDataset } = await import('@hushrec/ratings');
       const { createEngine } = await import('@hushrec/numerics');
       const methods = flags.methods
@@ -122,7 +122,7 @@ export function registerCompare(program: Command): void {
             protocolRecord(flags),
             flags.features ?? [],
           ]),
-          store: fileSweepStore(join(out, 'runs.jsonl')),
+          store: fileRunStore(join(out, 'runs.jsonl')),
           progress: context.progress,
           signal: context.signal,
         };

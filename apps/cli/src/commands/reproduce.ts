@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Experiment, ExperimentResult, Finding } from '@hushrec/experiments';
 import { type Command, Option } from 'commander';
@@ -12,6 +12,7 @@ interface ReproduceFlags {
   readonly seed: number;
   readonly threads?: number;
   readonly out: string;
+  readonly fresh?: boolean;
 }
 
 export function registerReproduce(program: Command): void {
@@ -43,7 +44,8 @@ export function registerReproduce(program: Command): void {
         .option('--quick', 'fewer runs and points: a first look, labelled as such')
         .option('--seed <n>', 'first seed', integerOption('seed', 0), 1)
         .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
-        .option('--out <folder>', 'where the report goes', 'reproductions'),
+        .option('--out <folder>', 'where the report goes, and the runs that are finished', 'reproductions')
+        .option('--fresh', 'forget finished runs of that folder instead of going on where they ended'),
     run: async ([id], flags, context) => {
       const { experiments } = await import('@hushrec/experiments');
       if (id === undefined || flags.list === true) return list(experiments);
@@ -55,22 +57,26 @@ export function registerReproduce(program: Command): void {
           exitCodes.badData,
           `${id} needs ${experiment.needs.join(', ')}: give the folder that holds them with --data or HUSHREC_DATA.`,
         );
+      const { fileRunStore } = await import('@hushrec/evaluate');
       const { createEngine } = await import('@hushrec/numerics');
       const { renderReport } = await import('@hushrec/report');
       const engine = await createEngine(flags.threads === undefined ? {} : { threads: flags.threads });
       try {
+        const finished = join(flags.out, 'runs.jsonl');
+        await mkdir(flags.out, { recursive: true });
+        if (flags.fresh === true) await rm(finished, { force: true });
         const started = performance.now();
         const result = await experiment.run({
           ...(flags.data !== undefined && { data: flags.data }),
           engine,
           quick: flags.quick === true,
           seed: flags.seed,
+          store: fileRunStore(finished),
           progress: (stage, done, total) => context.progress({ stage, done, total }),
           signal: context.signal,
         });
         const seconds = Math.round((performance.now() - started) / 1000);
         const report = join(flags.out, `${id.replaceAll('/', '-')}.html`);
-        await mkdir(flags.out, { recursive: true });
         await writeFile(
           report,
           renderReport({

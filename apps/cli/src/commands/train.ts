@@ -134,7 +134,7 @@ export function registerTrain(program: Command): void {
                   dataset: manifest.contentHash,
                   method: method.id,
                   settings: run.settings,
-                  selection: jobSelection(protocolRecord(options), features),
+                  selection: await jobSelection(protocolRecord(options), features),
                   plan: run.plan,
                   noiseKeyHash: createHash('sha256').update(key.bytes).digest('hex'),
                 }),

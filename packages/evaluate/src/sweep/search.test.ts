@@ -3,9 +3,9 @@ import { createEngine, type Engine } from '@hushrec/numerics';
 import { generateCatalogue, splitHoldout } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluateModel } from '../evaluate-model.js';
+import { memoryRunStore } from './run-store.js';
 import { runTunedSweep, type SearchRequest, searchSettings, tuningCost } from './search.js';
 import { drawCandidate, SearchSpaceError, searchSpaces } from './search-spaces.js';
-import { memorySweepStore } from './sweep-store.js';
 
 const { ratings } = generateCatalogue({ users: 300, items: 60, ratings: 6000, seed: 2 });
 const split = splitHoldout(ratings, { seed: 1 });
@@ -33,7 +33,7 @@ const request = (changes: Partial<SearchRequest> = {}): SearchRequest => ({
   seed: 1,
   engine,
   identity: 'x',
-  store: memorySweepStore(),
+  store: memoryRunStore(),
   trials: 5,
   metric: 'rmse',
   ...changes,
@@ -49,7 +49,7 @@ describe('random search', () => {
   });
 
   it('goes on where it was killed, and is the same the second time', async () => {
-    const store = memorySweepStore();
+    const store = memoryRunStore();
     const first = await runTunedSweep(request({ store }));
     asked.length = 0;
     expect(await runTunedSweep(request({ store }))).toEqual(first);

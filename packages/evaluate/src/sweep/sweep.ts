@@ -1,9 +1,9 @@
-import { methodById, planRun, trainModel } from '@hushrec/factorize';
+import { methodById, planRun, type SettingValues, trainModel } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
 import { gaussianEpsilon, muFor } from '@hushrec/privacy';
-import type { FeatureSource, RatingMatrix } from '@hushrec/ratings';
+import { contentDigest, type FeatureSource, type RatingMatrix } from '@hushrec/ratings';
 import type { EvaluateOptions, Evaluation } from '../evaluate-model.js';
-import type { CellKey, SweepStore } from './sweep-store.js';
+import { once, type RunStore } from './run-store.js';
 
 /** One trained model of a sweep: where it stood and how good it was. */
 export interface SweepCell {
@@ -49,9 +49,9 @@ export interface SweepRequest {
   readonly asIfUsers?: number;
   /** Which held-out part is asked; `test` unless given. Settings are chosen on `validation` (see `runTunedSweep`). */
   readonly stage?: 'validation' | 'test';
-  /** Distinguishes data and protocol in the store. */
+  /** Distinguishes protocols in the store; ratings and features are told apart by their content. */
   readonly identity: string;
-  readonly store: SweepStore;
+  readonly store: RunStore;
   readonly progress?: (progress: {
     readonly stage: string;
     readonly done: number;
@@ -77,6 +77,7 @@ export async function runSweep(request: SweepRequest): Promise<SweepCell[]> {
       Array.from({ length: request.repeats }, (_, run) => ({ id, settings, epsilon, run })),
     );
   });
+  const data = contentDigest([request.split.train, request.features]);
   const cells: SweepCell[] = [];
   for (const [done, job] of jobs.entries()) {
     request.signal?.throwIfAborted();
@@ -85,66 +86,90 @@ export async function runSweep(request: SweepRequest): Promise<SweepCell[]> {
       done,
       total: jobs.length,
     });
+    const planned = planCell(request, job);
     const key: CellKey = {
-      identity: request.stage === 'validation' ? `${request.identity} validation` : request.identity,
+      identity: request.identity,
+      data,
+      stage: request.stage ?? 'test',
       method: job.id,
-      settings: job.settings,
+      settings: planned.settings,
       epsilon: job.epsilon === Infinity ? null : job.epsilon,
       delta: request.delta,
       seed: request.seed + job.run,
       accounting: request.accounting ?? 'exact',
       declaredUsers: request.declaredUsers ?? null,
       asIfUsers: request.asIfUsers ?? null,
-      run: job.run,
     };
-    let cell = request.store.find(key);
-    if (cell === undefined) {
-      cell = await runCell(request, job);
-      await request.store.add(key, cell);
-    }
-    cells.push(cell);
+    const cell = await once(request.store, key, () => runCell(request, job, planned));
+    cells.push({ ...cell, run: job.run });
   }
   request.progress?.({ stage: 'done', done: jobs.length, total: jobs.length });
   return cells;
 }
 
-async function runCell(
-  request: SweepRequest,
-  job: {
-    readonly id: string;
-    readonly settings: Readonly<Record<string, unknown>>;
-    readonly epsilon: number;
-    readonly run: number;
-  },
-): Promise<SweepCell> {
-  const { split, engine, features, signal } = request;
-  const delta = job.epsilon === Infinity ? 0 : request.delta;
+interface Job {
+  readonly id: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly epsilon: number;
+  readonly run: number;
+}
+
+/** Everything that decides the outcome of a cell, its settings as they were resolved. */
+interface CellKey {
+  readonly identity: string;
+  /** Digest of the ratings trained on and of the public features. */
+  readonly data: string;
+  readonly stage: 'validation' | 'test';
+  readonly method: string;
+  readonly settings: SettingValues;
+  readonly epsilon: number | null;
+  readonly delta: number;
+  readonly seed: number;
+  readonly accounting: string;
+  readonly declaredUsers: number | null;
+  readonly asIfUsers: number | null;
+}
+
+/** What training will do at the nominal ε: settings with the method's own rules, and the releases. */
+function planCell(request: SweepRequest, job: Job) {
+  const { itemCount, scale } = request.split.train;
+  return planRun({ ...specOf(request, job), epsilon: job.epsilon, itemCount, scale });
+}
+
+function specOf(request: SweepRequest, job: Job) {
   const declared = request.asIfUsers ?? request.declaredUsers;
-  const spec = {
+  return {
     method: job.id,
     settings: job.settings,
-    features,
-    delta,
+    features: request.features,
+    delta: job.epsilon === Infinity ? 0 : request.delta,
     seed: request.seed + job.run,
     accounting: { accounting: request.accounting ?? 'exact' },
     ...(declared !== undefined && { declaredUsers: declared }),
   } as const;
-  const { itemCount, scale, userCount } = split.train;
-  const planned = planRun({ ...spec, epsilon: job.epsilon, itemCount, scale });
+}
+
+async function runCell(
+  request: SweepRequest,
+  job: Job,
+  planned: ReturnType<typeof planCell>,
+): Promise<SweepCell> {
+  const { split, engine, signal } = request;
+  const delta = job.epsilon === Infinity ? 0 : request.delta;
   const scaled =
     request.asIfUsers === undefined || job.epsilon === Infinity
       ? job.epsilon
       : asIfEpsilon(
           job.epsilon,
           delta,
-          request.asIfUsers / userCount,
+          request.asIfUsers / split.train.userCount,
           planned.plan.releases.every(({ event }) => event.kind === 'gaussian'),
           job.id,
         );
   const started = performance.now();
   // Settings are those of the nominal ε: only the noise is that of another population.
   const result = await trainModel({
-    ...spec,
+    ...specOf(request, job),
     settings: planned.settings,
     epsilon: scaled,
     ratings: split.train,
