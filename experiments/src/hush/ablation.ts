@@ -1,7 +1,7 @@
 import type { Experiment, Finding } from '../experiment.js';
+import { type Contestant, type Measured, measureTask, simulations } from '../measure-task.js';
+import { ml1mRatings, type Task } from '../tasks.js';
 import { papersPeople } from '../user-level/holdout-sweep.js';
-import { type Contestant, type Measured, measureTask, simulations } from './measure-task.js';
-import { ml1mRatings, type Task } from './tasks.js';
 
 /** One piece switched off. What takes its place and has a setting of its own gets the best of several on validation. */
 interface Variant {

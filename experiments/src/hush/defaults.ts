@@ -1,6 +1,6 @@
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
-import { measureTask, rowOf, simulations } from './measure-task.js';
-import { generatedRatings, gowallaVisits, ml100kRatings, type Task } from './tasks.js';
+import { measureTask, rowOf, simulations } from '../measure-task.js';
+import { generatedRatings, gowallaVisits, ml100kRatings, type Task } from '../tasks.js';
 
 /** Data that the defaults were not made for. */
 async function tasks(context: ExperimentContext): Promise<Task[]> {

@@ -1,8 +1,8 @@
 import type { Experiment, Finding } from '../experiment.js';
+import { type Contestant, type Measured, measureTask, rowOf, simulations } from '../measure-task.js';
+import { ml1mRatings } from '../tasks.js';
 import { papersPeople } from '../user-level/holdout-sweep.js';
 import { frontierSection, leads } from './frontier-table.js';
-import { type Contestant, type Measured, measureTask, rowOf, simulations } from './measure-task.js';
-import { ml1mRatings } from './tasks.js';
 
 /** Everyone takes part in every step, so that noise is Gaussian and can stand for a larger population. */
 const everyone = { samplingRate: 1 };

@@ -1,6 +1,6 @@
 import type { Experiment, Finding } from '../experiment.js';
-import { measureTask, rowOf, simulations } from './measure-task.js';
-import { generatedRatings } from './tasks.js';
+import { measureTask, rowOf, simulations } from '../measure-task.js';
+import { generatedRatings } from '../tasks.js';
 
 const shapes = [
   [1000, 300, 40_000],

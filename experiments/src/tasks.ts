@@ -8,9 +8,9 @@ import {
   splitHoldout,
   splitStrongGeneralization,
 } from '@hushrec/ratings';
-import type { ExperimentContext } from '../experiment.js';
-import { loadRealData } from '../real-data.js';
-import { movieFeatures } from '../user-level/movie-features.js';
+import type { ExperimentContext } from './experiment.js';
+import { loadRealData } from './real-data.js';
+import { movieFeatures } from './user-level/movie-features.js';
 
 /** One data set, one question, one figure that decides. */
 export interface Task {

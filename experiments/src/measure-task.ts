@@ -1,5 +1,5 @@
 import { runSweep, runTunedSweep, type SweepRow, sweepRows, type Tuned } from '@hushrec/evaluate';
-import type { ExperimentContext } from '../experiment.js';
+import type { ExperimentContext } from './experiment.js';
 import type { Task } from './tasks.js';
 
 /** One line of a comparison: a method with settings, tuned or not. */
