@@ -57,6 +57,21 @@ export async function measureTask(
   });
 }
 
+/** The same for several contestants, one after the other. */
+export async function measureAll(
+  context: ExperimentContext,
+  task: Task,
+  contestants: readonly Contestant[],
+  epsilons: readonly number[],
+  repeats: number,
+  asIfUsers?: number,
+): Promise<Measured[]> {
+  const rows: Measured[] = [];
+  for (const contestant of contestants)
+    rows.push(...(await measureTask(context, task, contestant, epsilons, repeats, asIfUsers)));
+  return rows;
+}
+
 /** ε of a row is the true one, rounded up: it may differ from the one asked for in the last digits. */
 export function nearly(asked: number, epsilon: number | null): boolean {
   return epsilon !== null && Math.abs(epsilon - asked) < 1e-3 * asked;

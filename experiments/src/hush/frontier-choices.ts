@@ -1,8 +1,8 @@
 import type { Experiment, Finding } from '../experiment.js';
+import { frontierSection, leads } from '../frontier-table.js';
 import { type Contestant, type Measured, measureTask, rowOf, simulations } from '../measure-task.js';
 import { gowallaVisits, ml1mLikes, type Task } from '../tasks.js';
 import { papersPeople } from '../user-level/holdout-sweep.js';
-import { frontierSection, leads } from './frontier-table.js';
 
 const everyone = { samplingRate: 1 };
 

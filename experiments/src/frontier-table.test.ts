@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Measured } from '../measure-task.js';
 import { leads } from './frontier-table.js';
+import type { Measured } from './measure-task.js';
 
 const row = (name: string, epsilon: number | null, mean: number, error = 0.001): Measured => ({
   name,

@@ -1,6 +1,6 @@
 import type { ReportSection } from '@hushrec/report';
-import type { Finding } from '../experiment.js';
-import { type Measured, nearly, rowOf } from '../measure-task.js';
+import type { Finding } from './experiment.js';
+import { type Measured, nearly, rowOf } from './measure-task.js';
 
 /** Curves with spread and a table of everything. */
 export function frontierSection(heading: string, metric: string, rows: readonly Measured[]): ReportSection {
