@@ -72,6 +72,8 @@ export const crossingCauses: Experiment = {
                   baseline: baselines[baseline],
                   runs: 1,
                   folds,
+                  scouts: folds.length,
+                  start: target,
                   least: 0.2,
                   most: 200,
                 },

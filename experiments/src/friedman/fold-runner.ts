@@ -24,7 +24,7 @@ export class FoldRunner {
   readonly #ratings: RatingMatrix;
   readonly #seed: number;
   readonly #signal: AbortSignal;
-  #busySeconds = 0;
+  readonly #known = new Map<string, Promise<FoldOutcome>>();
 
   constructor(
     data: string,
@@ -38,32 +38,33 @@ export class FoldRunner {
     this.#pool = new WorkerPool(options.threads);
   }
 
-  /** Sum of the time that all runs took in their threads. */
-  get busySeconds(): number {
-    return this.#busySeconds;
-  }
-
+  /** Trains what was not asked for before; searches for two baselines begin with the same ε. */
   async errors({ method, settings, epsilon, folds, runs }: FoldRequest): Promise<FoldErrors> {
     this.#signal.throwIfAborted();
     const jobs = folds.flatMap((fold) => Array.from({ length: runs }, (_, run) => ({ fold, run })));
     return Promise.all(
       jobs.map(async ({ fold, run }) => {
-        const job: FoldJob = {
-          data: this.#data,
-          ratings: this.#ratings,
-          foldSeed: this.#seed,
-          folds: this.folds,
-          fold,
-          method,
-          settings,
-          epsilon,
-          seed: 1 + this.#seed + 1000 * run + fold,
-        };
-        const { rmse, seconds } = (await this.#pool.run(task, job)) as FoldOutcome;
-        this.#busySeconds += seconds;
+        const seed = 1 + this.#seed + 1000 * run + fold;
+        const { rmse } = await this.#once({ fold, method, settings, epsilon, seed });
         return { fold, rmse };
       }),
     );
+  }
+
+  #once(asked: Pick<FoldJob, 'fold' | 'method' | 'settings' | 'epsilon' | 'seed'>): Promise<FoldOutcome> {
+    const key = JSON.stringify(asked);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const job: FoldJob = {
+      ...asked,
+      data: this.#data,
+      ratings: this.#ratings,
+      foldSeed: this.#seed,
+      folds: this.folds,
+    };
+    const running = this.#pool.run(task, job) as Promise<FoldOutcome>;
+    this.#known.set(key, running);
+    return running;
   }
 
   close(): Promise<void> {

@@ -19,7 +19,6 @@ export interface FoldJob {
 
 export interface FoldOutcome {
   readonly rmse: number;
-  readonly seconds: number;
 }
 
 let split: { readonly key: string; readonly kFold: KFold } | undefined;
@@ -28,7 +27,6 @@ let engine: Promise<Engine> | undefined;
 
 /** Trains on all folds but one and measures RMSE on that one, predictions clamped to the scale. Runs in a thread. */
 export async function runFold(job: FoldJob): Promise<FoldOutcome> {
-  const began = performance.now();
   engine ??= createEngine({ threads: 1 });
   const { train, test } = foldOf(job);
   const { model } = await trainModel({
@@ -47,7 +45,7 @@ export async function runFold(job: FoldJob): Promise<FoldOutcome> {
     const predicted = Math.min(max, Math.max(min, scores[at]!));
     squared += (test.byUser.values[at]! - predicted) ** 2;
   }
-  return { rmse: Math.sqrt(squared / scores.length), seconds: (performance.now() - began) / 1000 };
+  return { rmse: Math.sqrt(squared / scores.length) };
 }
 
 function foldOf(job: FoldJob) {

@@ -42,12 +42,14 @@ export function descentEpoch(
     let error = values[at];
     for (let c = 0; c < width; c++) error -= userRows[u + c] * itemRows[v + c];
     const step = learningRate * clip(error, errorBound);
+    // With the updated item keep·v + step·u in place of v, the user update is (keep + step²)u + step·keep·v.
+    const ofUser = itemFirst ? keep + step * step : keep;
+    const ofItem = itemFirst ? step * keep : step;
     for (let c = 0; c < width; c++) {
       const user = userRows[u + c];
       const item = itemRows[v + c];
-      const newItem = keep * item + step * user;
-      itemRows[v + c] = newItem;
-      userRows[u + c] = keep * user + step * (itemFirst ? newItem : item);
+      itemRows[v + c] = keep * item + step * user;
+      userRows[u + c] = ofUser * user + ofItem * item;
     }
   }
 }
