@@ -10,6 +10,8 @@ export interface Contestant {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Candidates of the search on validation; absent: not tuned. */
   readonly trials?: number;
+  /** At most so many runs, where one takes long. */
+  readonly runs?: number;
   /** Whether it is given the public features of the task. */
   readonly features?: boolean;
 }
@@ -25,7 +27,7 @@ export interface Measured extends SweepRow {
 export async function measureTask(
   context: ExperimentContext,
   task: Task,
-  { id, name = id, settings = {}, trials, features = false }: Contestant,
+  { id, name = id, settings = {}, trials, runs = Number.POSITIVE_INFINITY, features = false }: Contestant,
   epsilons: readonly number[],
   repeats: number,
   asIfUsers?: number,
@@ -36,7 +38,7 @@ export async function measureTask(
     methods: [{ id, settings }],
     epsilons,
     delta: 1e-5,
-    repeats,
+    repeats: Math.min(repeats, runs),
     seed: context.seed,
     engine: context.engine,
     declaredUsers: task.declaredUsers,

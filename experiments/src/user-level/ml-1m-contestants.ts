@@ -4,8 +4,9 @@ import type { Contestant } from '../measure-task.js';
 const everyone = { samplingRate: 1 };
 
 /** Candidates of the search on validation, by what a training costs. */
-const many = { trials: 16 };
-const few = { trials: 8 };
+const many = { trials: 32 };
+const some = { trials: 12 };
+const few = { trials: 6 };
 
 /**
  * Every user-level method of the papers, each with the public facts it can use, and tuned on validation ratings at every
@@ -17,9 +18,9 @@ export function papersMethods(quick: boolean): Contestant[] {
     { id: 'dp-cmf', name: 'dp-cmf with film facts', features: true, ...many },
     { id: 'am-ssp', name: 'am-ssp with film facts', features: true, ...many },
     { id: 'am-dpsgd', name: 'am-dpsgd with film facts', features: true, settings: everyone, ...few },
-    { id: 'dp-sgd', settings: everyone, ...few },
-    { id: 'dp-svd', ...many },
-    { id: 'dp-fw', ...many },
+    { id: 'dp-sgd', settings: everyone, ...some },
+    { id: 'dp-svd', ...some },
+    { id: 'dp-fw', trials: 4, runs: 3 },
   ];
   return quick ? methods.map(({ trials: _, ...method }) => method) : methods;
 }
@@ -31,14 +32,14 @@ export function papersAblations(quick: boolean): Contestant[] {
       id: 'dpals',
       name: 'dpals, uniform sampling',
       settings: { contribution: 'uniform', contributionLimit: 100 },
-      ...few,
+      ...some,
     },
     {
       id: 'am-ssp',
       name: 'am-ssp with film facts, SSP-i (16 draws)',
       features: true,
       settings: { resamplings: 16 },
-      ...few,
+      ...some,
     },
   ];
   return quick ? methods.map(({ trials: _, ...method }) => method) : methods;

@@ -18,7 +18,7 @@ export const ml1mTable: Experiment = {
     const epsilons = quick ? [1, 5, 20] : [1, 5, 10, 20];
     const measure = async (asIfUsers?: number) => [
       ...(await measureAll(context, task, papersMethods(quick), epsilons, quick ? 1 : 10, asIfUsers)),
-      ...(await measureAll(context, task, papersAblations(quick), epsilons, quick ? 1 : 3, asIfUsers)),
+      ...(await measureAll(context, task, papersAblations(quick), epsilons, quick ? 1 : 10, asIfUsers)),
     ];
     const own = await measure();
     const large = await measure(papersPeople);
