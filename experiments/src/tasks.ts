@@ -34,10 +34,11 @@ export async function ml100kRatings(context: ExperimentContext): Promise<Task> {
   return ratingTask('ML-100K', (await loadRealData(context, 'ml-100k')).ratings, 1000, context);
 }
 
-/** ML-1M ratings of 4 and 5 as likes; people the model has not seen. */
+/** ML-1M ratings of 4 and 5 as likes, with public facts about the films; people the model has not seen. */
 export async function ml1mLikes(context: ExperimentContext): Promise<Task> {
-  const { ratings } = await loadRealData(context, 'ml-1m');
-  return choiceTask('ML-1M likes', likedItems(ratings, 4), 6000, context);
+  const { ratings, itemIds } = await loadRealData(context, 'ml-1m');
+  const features = [await movieFeatures(context, itemIds)];
+  return { ...choiceTask('ML-1M likes', likedItems(ratings, 4), 6000, context), features };
 }
 
 /** Gowalla check-ins; people the model has not seen. */

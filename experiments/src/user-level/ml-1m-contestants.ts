@@ -25,6 +25,21 @@ export function papersMethods(quick: boolean): Contestant[] {
   return quick ? methods.map(({ trials: _, ...method }) => method) : methods;
 }
 
+/** The same for likes, where training and ranking take longer: fewer candidates, and fewer runs of the slow ones. */
+export function papersMethodsForLikes(quick: boolean): Contestant[] {
+  const effort: Readonly<Record<string, Pick<Contestant, 'trials' | 'runs'>>> = {
+    'am-dpsgd': { trials: 4, runs: 5 },
+    'dp-sgd': { trials: 6, runs: 5 },
+    'dp-svd': { trials: 6, runs: 5 },
+    'dp-fw': { trials: 3, runs: 3 },
+  };
+  const methods = papersMethods(true).map((method) => ({
+    ...method,
+    ...(effort[method.id] ?? { trials: 12 }),
+  }));
+  return quick ? papersMethods(true) : methods;
+}
+
 /** The same methods with one idea of their papers taken away. */
 export function papersAblations(quick: boolean): Contestant[] {
   const methods: Contestant[] = [
