@@ -11,6 +11,8 @@ export interface RankingQuality {
 /** Each user's latest interaction held out, with 99 other candidates fixed by the seed. */
 export interface LeaveOneOutTask {
   readonly train: RatingMatrix;
+  /** What tells this task from others on the same data: the seed of its candidates and how many interactions are left. */
+  readonly heldOut: { readonly seed: number; readonly interactionsLeft: number };
   /** Held-out item by user; −1 where there is none. */
   readonly target: Int32Array;
   /** users × 99. */
@@ -43,7 +45,8 @@ export function leaveOneOutTask(ratings: RatingMatrix, seed: number): LeaveOneOu
       candidates[user * drawn + k] = item;
     }
   }
-  return { train, target, candidates };
+  const heldOut = { seed, interactionsLeft: train.byUser.indices.length };
+  return { train, heldOut, target, candidates };
 }
 
 /** Ranks by any score; ties count against the held-out item, so that a model that says nothing gets nothing. */
@@ -81,6 +84,15 @@ export function rankingQuality(
     sampled: { hitRate: totals.sampledHits / users, ndcg: totals.sampledGain / users },
     full: { hitRate: totals.fullHits / users, ndcg: totals.fullGain / users },
   };
+}
+
+/** Mean of each measure over runs. */
+export function meanQuality(runs: readonly RankingQuality[]): RankingQuality {
+  const over = (protocol: 'sampled' | 'full') => ({
+    hitRate: runs.reduce((sum, run) => sum + run[protocol].hitRate, 0) / runs.length,
+    ndcg: runs.reduce((sum, run) => sum + run[protocol].ndcg, 0) / runs.length,
+  });
+  return { sampled: over('sampled'), full: over('full') };
 }
 
 /** Scores u·v of dense profiles. */

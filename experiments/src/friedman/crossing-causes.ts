@@ -47,11 +47,7 @@ export const crossingCauses: Experiment = {
   minutes: 8,
   async run(context) {
     const { ratings } = await loadRealData(context, 'ml-100k');
-    const runner = new FoldRunner('ml-100k', ratings, {
-      seed: context.seed,
-      threads: context.engine.threads,
-      signal: context.signal,
-    });
+    const runner = new FoldRunner('ml-100k', ratings, context);
     const findings: Finding[] = [];
     const rows: (string | number | null)[][] = [];
     try {

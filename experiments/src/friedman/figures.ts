@@ -30,11 +30,7 @@ async function measureCurves(
   epsilons: readonly number[],
 ): Promise<{ readonly measured: readonly MeasuredCurve[]; readonly item: number; readonly effects: number }> {
   const { ratings } = await loadRealData(context, data);
-  const runner = new FoldRunner(data, ratings, {
-    seed: context.seed,
-    threads: context.engine.threads,
-    signal: context.signal,
-  });
+  const runner = new FoldRunner(data, ratings, context);
   try {
     const folds = context.quick ? [0] : [0, 1];
     const baselines = await baselineErrors(runner, folds);

@@ -1,5 +1,7 @@
+import { once, type RunStore } from '@hushrec/evaluate';
 import { sharedFloat32, sharedUint32, WorkerPool } from '@hushrec/numerics';
 import type { RatingMatrix } from '@hushrec/ratings';
+import type { ExperimentContext } from '../experiment.js';
 import type { FoldJob, FoldOutcome } from './fold-task.js';
 
 /** What to train, on which folds, how often. */
@@ -23,22 +25,30 @@ export class FoldRunner {
   readonly #data: string;
   readonly #ratings: RatingMatrix;
   readonly #seed: number;
+  readonly #store: RunStore;
   readonly #signal: AbortSignal;
   readonly #known = new Map<string, Promise<FoldOutcome>>();
+  #trained = 0;
 
   constructor(
     data: string,
     ratings: RatingMatrix,
-    options: { seed: number; threads: number; signal: AbortSignal },
+    context: Pick<ExperimentContext, 'seed' | 'engine' | 'store' | 'signal'>,
   ) {
     this.#data = data;
     this.#ratings = inSharedMemory(ratings);
-    this.#seed = options.seed;
-    this.#signal = options.signal;
-    this.#pool = new WorkerPool(options.threads);
+    this.#seed = context.seed;
+    this.#store = context.store;
+    this.#signal = context.signal;
+    this.#pool = new WorkerPool(context.engine.threads);
   }
 
-  /** Trains what was not asked for before; searches for two baselines begin with the same ε. */
+  /** Whether every run asked for so far was trained here and now, none read from finished ones: only then does time say anything. */
+  get allTrainedHere(): boolean {
+    return this.#trained === this.#known.size;
+  }
+
+  /** Trains what no run finished before has: searches for two baselines begin alike, and figures share points with tables. */
   async errors({ method, settings, epsilon, folds, runs }: FoldRequest): Promise<FoldErrors> {
     this.#signal.throwIfAborted();
     const jobs = folds.flatMap((fold) => Array.from({ length: runs }, (_, run) => ({ fold, run })));
@@ -62,7 +72,11 @@ export class FoldRunner {
       foldSeed: this.#seed,
       folds: this.folds,
     };
-    const running = this.#pool.run(task, job) as Promise<FoldOutcome>;
+    const decides = { experiment: 'friedman', data: this.#data, foldSeed: this.#seed, ...asked };
+    const running = once(this.#store, decides, () => {
+      this.#trained++;
+      return this.#pool.run(task, job) as Promise<FoldOutcome>;
+    });
     this.#known.set(key, running);
     return running;
   }

@@ -20,11 +20,7 @@ export const table3: Experiment = {
     for (const [at, name] of names.entries()) {
       context.progress(name, at, names.length);
       const { ratings } = await loadRealData(context, name);
-      const runner = new FoldRunner(name, ratings, {
-        seed: context.seed,
-        threads: context.engine.threads,
-        signal: context.signal,
-      });
+      const runner = new FoldRunner(name, ratings, context);
       try {
         const folds = Array.from({ length: runner.folds }, (_, fold) => fold);
         const { item, effects } = await baselineErrors(runner, folds);
