@@ -54,8 +54,7 @@ export function compareReport(
       references: baselines.map(({ method, mean }) => ({ name: `${method}, no privacy`, y: mean })),
     },
   }));
-  const slices = sliceSection(cells, metric, better);
-  if (slices) sections.push(slices);
+  sections.push(...sliceSections(cells, metric, better), timeSection(shown));
   sections.push({
     heading: 'All figures',
     table: {
@@ -119,37 +118,68 @@ export function compareReport(
   });
 }
 
-function sliceSection(
-  cells: readonly SweepCell[],
-  metric: string,
-  better: string,
-): ReportSection | undefined {
+/** Quality, and noise over signal, by how popular an item is. */
+function sliceSections(cells: readonly SweepCell[], metric: string, better: string): ReportSection[] {
   const count = cells[0]?.slices.length ?? 0;
-  if (count === 0) return undefined;
+  if (count === 0) return [];
   const groups = new Map<string, SweepCell[]>();
   for (const cell of cells) {
     const name = cell.epsilon === null ? cell.method : `${cell.method}, ε = ${cell.epsilon}`;
     groups.set(name, [...(groups.get(name) ?? []), cell]);
   }
-  return {
-    heading: 'By popularity of the item',
-    chart: {
-      kind: 'bars',
-      title: `${metric} by popularity`,
-      description: 'Items in equal groups by how often they were rated in training; the rarest on the left.',
-      categoryLabel: 'items by popularity',
-      categories: Array.from({ length: count }, (_, slice) =>
-        slice === 0 ? 'rarest' : slice === count - 1 ? 'most rated' : String(slice + 1),
-      ),
-      y: { label: `${metric} (${better})` },
-      series: [...groups].map(([name, group]) => ({
+  const bars = (label: string, figure: (cell: SweepCell, slice: number) => number | null | undefined) => ({
+    kind: 'bars' as const,
+    title: `${label} by popularity`,
+    description: 'Items in equal groups by how often they were rated in training; the rarest on the left.',
+    categoryLabel: 'items by popularity',
+    categories: Array.from({ length: count }, (_, slice) =>
+      slice === 0 ? 'rarest' : slice === count - 1 ? 'most rated' : String(slice + 1),
+    ),
+    y: { label },
+    series: [...groups]
+      .map(([name, group]) => ({
         name,
         values: Array.from({ length: count }, (_, slice) => {
           const values = group
-            .map((cell) => cell.slices[slice]?.[metric])
-            .filter((value): value is number => value !== undefined && Number.isFinite(value));
+            .map((cell) => figure(cell, slice))
+            .filter((value): value is number => typeof value === 'number' && Number.isFinite(value));
           return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
         }),
+      }))
+      .filter(({ values }) => values.some((value) => value !== null)),
+  });
+  const sections: ReportSection[] = [
+    {
+      heading: 'By popularity of the item',
+      chart: bars(`${metric} (${better})`, (cell, slice) => cell.slices[slice]?.[metric]),
+    },
+  ];
+  if (cells.some(({ noiseToSignal }) => noiseToSignal?.some((value) => value !== null))) {
+    sections.push({
+      heading: 'Noise over signal, by popularity of the item',
+      text: 'In the last sums released item by item: √(energy of the noise / energy of the signal), estimated from the released numbers alone. Above 1 noise is the larger part; no bar means that no signal could be told from noise.',
+      chart: bars('noise over signal', (cell, slice) => cell.noiseToSignal?.[slice]),
+    });
+  }
+  return sections;
+}
+
+/** Mean training time of every method at every ε. */
+function timeSection(rows: readonly SweepRow[]): ReportSection {
+  const epsilons = [...new Set(rows.map(({ epsilon }) => epsilon))];
+  return {
+    heading: 'Time',
+    chart: {
+      kind: 'bars',
+      title: 'Seconds to train one model',
+      categoryLabel: 'ε',
+      categories: epsilons.map((epsilon) => (epsilon === null ? 'no privacy' : String(epsilon))),
+      y: { label: 'seconds' },
+      series: [...new Set(rows.map(({ method }) => method))].map((method) => ({
+        name: method,
+        values: epsilons.map(
+          (epsilon) => rows.find((row) => row.method === method && row.epsilon === epsilon)?.seconds ?? null,
+        ),
       })),
     },
   };

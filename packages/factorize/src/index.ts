@@ -1,3 +1,4 @@
+export { ItemNoise } from './item-noise.js';
 export * from './method.js';
 export * from './rating-level/dpimf.js';
 export * from './rating-level/dpimf-settings.js';
@@ -18,4 +19,5 @@ export {
   type ReplayedRun,
   replayPublishedRun,
 } from './user-level/published-accounting.js';
+export type { ReleasedPart } from './watch-releases.js';
 export { NoGuaranteeError, planWithoutPrivacy } from './without-privacy.js';

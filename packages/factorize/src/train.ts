@@ -14,6 +14,7 @@ import { type FeatureSource, type RatingMatrix, type RatingScale, SeededRandom }
 import type { Method, Progress, PublicShape } from './method.js';
 import { methodById } from './registry.js';
 import { readSettings } from './settings.js';
+import { type ReleasedPart, watchReleases } from './watch-releases.js';
 import { NoGuaranteeError, recorderWithoutPrivacy } from './without-privacy.js';
 
 export type SettingValues = Readonly<Record<string, number | string | boolean>>;
@@ -51,6 +52,8 @@ export interface TrainHooks {
   /** The guarantee is known and no rating has been read: the place to print it, or to stop. */
   readonly beforeData?: (run: PlannedRun) => void | Promise<void>;
   readonly progress?: (progress: Progress) => void;
+  /** Shown every sum as it is released, noise included. */
+  readonly released?: (part: ReleasedPart) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -114,7 +117,7 @@ export async function trainModel(request: TrainRequest): Promise<TrainResult> {
     features,
     settings: run.settings,
     engine,
-    recorder: run.recorder,
+    recorder: hooks.released ? watchReleases(run.recorder, hooks.released) : run.recorder,
     random: () => random.uniform(),
     ...(progress && { progress }),
     ...(signal && { signal }),

@@ -1,7 +1,7 @@
-import { methodById, planRun, type SettingValues, trainModel } from '@hushrec/factorize';
+import { ItemNoise, methodById, planRun, type SettingValues, trainModel } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
 import { gaussianEpsilon, muFor } from '@hushrec/privacy';
-import { contentDigest, type FeatureSource, type RatingMatrix } from '@hushrec/ratings';
+import { contentDigest, type FeatureSource, popularityBuckets, type RatingMatrix } from '@hushrec/ratings';
 import type { EvaluateOptions, Evaluation } from '../evaluate-model.js';
 import { once, type RunStore } from './run-store.js';
 
@@ -18,6 +18,8 @@ export interface SweepCell {
   readonly seconds: number;
   readonly metrics: Readonly<Record<string, number>>;
   readonly slices: readonly Readonly<Record<string, number>>[];
+  /** Noise over signal in what was last released about items, by the same slices; null where no signal can be told from noise. */
+  readonly noiseToSignal?: readonly (number | null)[];
 }
 
 /** What a protocol gives a sweep: ratings to train on, and the question asked of every model. */
@@ -166,6 +168,7 @@ async function runCell(
           planned.plan.releases.every(({ event }) => event.kind === 'gaussian'),
           job.id,
         );
+  const seen = new ItemNoise(split.train.itemCount);
   const started = performance.now();
   // Settings are those of the nominal ε: only the noise is that of another population.
   const result = await trainModel({
@@ -174,13 +177,16 @@ async function runCell(
     epsilon: scaled,
     ratings: split.train,
     engine,
-    ...(signal && { hooks: { signal } }),
+    hooks: { released: seen.watch, ...(signal && { signal }) },
   });
   const seconds = (performance.now() - started) / 1000;
   const evaluation = await split.evaluate(result.model, {
     resamples: 0,
     ...(request.stage && { stage: request.stage }),
   });
+  const slices = evaluation.slices.length;
+  const noiseToSignal =
+    slices > 0 ? seen.byGroup(popularityBuckets(split.train, slices).bucketOf, slices) : undefined;
   const values = (metrics: Evaluation['metrics']) =>
     Object.fromEntries(Object.entries(metrics).map(([name, { value }]) => [name, value]));
   const isPrivate = planned.method.protects.length > 0;
@@ -194,6 +200,7 @@ async function runCell(
     seconds,
     metrics: values(evaluation.metrics),
     slices: evaluation.slices.map(({ metrics }) => values(metrics)),
+    ...(noiseToSignal && isPrivate && { noiseToSignal }),
   };
 }
 

@@ -1,0 +1,52 @@
+import type { ReleasedPart } from './watch-releases.js';
+
+/**
+ * How much of what was released about items is noise, from released numbers alone: item j's k numbers z_j carry noise of variance
+ * kσ², so ‖z_j‖² − kσ² estimates the energy of its signal without bias. Single items are too noisy for that; groups are not.
+ */
+export class ItemNoise {
+  readonly #itemCount: number;
+  #release = '';
+  #parts: ReleasedPart[] = [];
+  #last: { readonly width: number; readonly noise: number; readonly energies: Float64Array } | undefined;
+
+  constructor(itemCount: number) {
+    this.#itemCount = itemCount;
+  }
+
+  /** Keeps the latest release that has the same number of values for every item; vectors go before single values. */
+  readonly watch = (released: ReleasedPart): void => {
+    if (released.layout.kind !== 'vector') return;
+    if (released.release !== this.#release || released.part === 0) {
+      this.#release = released.release;
+      this.#parts = [];
+    }
+    this.#parts.push(released);
+    const total = this.#parts.reduce((sum, { values }) => sum + values.length, 0);
+    const width = total / this.#itemCount;
+    if (!Number.isInteger(width) || width < 1 || width < Math.min(2, this.#last?.width ?? 0)) return;
+    const energies = new Float64Array(this.#itemCount);
+    let at = 0;
+    for (const { values } of this.#parts.sort((a, b) => a.part - b.part))
+      for (const value of values) energies[Math.floor(at++ / width)]! += value * value;
+    this.#last = { width, noise: released.noise, energies };
+  };
+
+  /**
+   * √(noise energy / signal energy) of groups of items, `groupOf` giving each item's group; null where no signal can be told from noise.
+   * Undefined where the method releases nothing item by item.
+   */
+  byGroup(groupOf: Uint8Array, groups: number): (number | null)[] | undefined {
+    if (this.#last === undefined) return undefined;
+    const { width, noise, energies } = this.#last;
+    const noiseEnergy = new Float64Array(groups);
+    const total = new Float64Array(groups);
+    for (let item = 0; item < this.#itemCount; item++) {
+      noiseEnergy[groupOf[item]!]! += width * noise * noise;
+      total[groupOf[item]!]! += energies[item]!;
+    }
+    return Array.from(total, (energy, group) =>
+      energy > noiseEnergy[group]! ? Math.sqrt(noiseEnergy[group]! / (energy - noiseEnergy[group]!)) : null,
+    );
+  }
+}

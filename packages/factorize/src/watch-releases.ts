@@ -1,0 +1,39 @@
+import type { NoiseLayout, ReleaseRecorder } from '@hushrec/privacy';
+
+/** One part of a release as the world gets it: exact values are not among it. */
+export interface ReleasedPart {
+  readonly release: string;
+  readonly part: number;
+  /** Standard deviation (or scale) of the noise on a coordinate. */
+  readonly noise: number;
+  readonly values: Float64Array;
+  readonly layout: NoiseLayout;
+}
+
+/** The same recorder; every sum that leaves it is shown to `watch` as well. Post-processing, so it costs nothing. */
+export function watchReleases(
+  recorder: ReleaseRecorder,
+  watch: (released: ReleasedPart) => void,
+): ReleaseRecorder {
+  return {
+    plan: recorder.plan,
+    simulation: recorder.simulation,
+    finish: () => recorder.finish(),
+    begin: (name) => {
+      const open = recorder.begin(name);
+      return {
+        name: open.name,
+        noise: open.noise,
+        add: async (part, statistic, gridStep, layout) => {
+          const values = await open.add(part, statistic, gridStep, layout);
+          watch({ release: name, part, noise: open.noise, values, layout: layout ?? { kind: 'vector' } });
+          return values;
+        },
+        flip: (...given) => open.flip(...given),
+        select: (...given) => open.select(...given),
+        thresholdedLaplace: (...given) => open.thresholdedLaplace(...given),
+        close: () => open.close(),
+      };
+    },
+  };
+}
