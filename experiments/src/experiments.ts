@@ -1,6 +1,5 @@
 import { baselineExperiments } from './baselines/index.js';
-import { competitorsFigure } from './dpimf/competitors.js';
-import { dpimfTables } from './dpimf/tables.js';
+import { dpimfExperiments } from './dpimf/experiments.js';
 import type { Experiment } from './experiment.js';
 import { friedmanExperiments } from './friedman/experiments.js';
 import { hushExperiments } from './hush/index.js';
@@ -12,6 +11,5 @@ export const experiments: readonly Experiment[] = [
   ...userLevelExperiments,
   ...hushExperiments,
   ...friedmanExperiments,
-  ...dpimfTables,
-  competitorsFigure,
+  ...dpimfExperiments,
 ];

@@ -11,6 +11,7 @@ import {
   paper,
   printedSettings,
   publishedCrossings,
+  scoutsOf,
   type Unit,
 } from './paper-settings.js';
 
@@ -74,9 +75,7 @@ async function crossings(context: ExperimentContext, name: FriedmanData, unit: U
       context.progress(`${name}, ${method}`, at, methods.length);
       const targets = publishedCrossings[unit][name][method];
       const settings = printedSettings(method, name, unit);
-      // The noisy matrix of presence at small ε is half full: ten seconds a run on a million ratings.
-      const heavy = method === 'input-perturbation' && unit === 'rating-presence';
-      const scouts = heavy ? 2 : 4;
+      const scouts = scoutsOf(method, unit);
       for (const baseline of ['item', 'effects'] as const) {
         const published = targets[baseline];
         if (published === undefined) continue;

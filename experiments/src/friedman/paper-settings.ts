@@ -58,6 +58,14 @@ export function printedSettings(
     : { ...common, dimensions, regularization };
 }
 
+/**
+ * Folds on which the neighbourhood of a crossing is looked for. The noisy matrix of input perturbation with presence is half full at small ε: ten
+ * seconds a run on a million ratings, hence fewer.
+ */
+export function scoutsOf(method: PrivateMethod, unit: Unit): number {
+  return method === 'input-perturbation' && unit === 'rating-presence' ? 2 : 4;
+}
+
 /** Smallest ε at which a method reaches the item-average and the global-effects baseline: Tables 4 and 5. */
 export const publishedCrossings: Readonly<
   Record<
