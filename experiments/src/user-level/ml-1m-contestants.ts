@@ -4,9 +4,9 @@ import type { Contestant } from '../measure-task.js';
 const everyone = { samplingRate: 1 };
 
 /** Candidates of the search on validation, by what a training costs. */
-const many = { trials: 32 };
-const some = { trials: 12 };
-const few = { trials: 6 };
+const many = { trials: 24 };
+const some = { trials: 10 };
+const few = { trials: 4 };
 
 /**
  * Every user-level method of the papers, each with the public facts it can use, and tuned on validation ratings at every
@@ -17,27 +17,22 @@ export function papersMethods(quick: boolean): Contestant[] {
     { id: 'dpals', ...many },
     { id: 'dp-cmf', name: 'dp-cmf with film facts', features: true, ...many },
     { id: 'am-ssp', name: 'am-ssp with film facts', features: true, ...many },
-    { id: 'am-dpsgd', name: 'am-dpsgd with film facts', features: true, settings: everyone, ...few },
+    { id: 'am-dpsgd', name: 'am-dpsgd with film facts', features: true, settings: everyone, ...few, runs: 5 },
     { id: 'dp-sgd', settings: everyone, ...some },
     { id: 'dp-svd', ...some },
-    { id: 'dp-fw', trials: 4, runs: 3 },
+    { id: 'dp-fw', settings: { rounds: 4 }, ...few, runs: 5 },
   ];
   return quick ? methods.map(({ trials: _, ...method }) => method) : methods;
 }
 
-/** The same for likes, where training and ranking take longer: fewer candidates, and fewer runs of the slow ones. */
+/** The same for likes, where training and ranking take longer: fewer candidates, and none and fewer runs for the slow methods. */
 export function papersMethodsForLikes(quick: boolean): Contestant[] {
-  const effort: Readonly<Record<string, Pick<Contestant, 'trials' | 'runs'>>> = {
-    'am-dpsgd': { trials: 4, runs: 5 },
-    'dp-sgd': { trials: 6, runs: 5 },
-    'dp-svd': { trials: 6, runs: 5 },
-    'dp-fw': { trials: 3, runs: 3 },
-  };
-  const methods = papersMethods(true).map((method) => ({
+  const methods = papersMethods(true);
+  if (quick) return methods;
+  return methods.map((method) => ({
     ...method,
-    ...(effort[method.id] ?? { trials: 12 }),
+    ...(/^(dpals|dp-cmf|am-ssp)$/.test(method.id) ? { trials: 12 } : { runs: 3 }),
   }));
-  return quick ? papersMethods(true) : methods;
 }
 
 /** The same methods with one idea of their papers taken away. */

@@ -190,6 +190,7 @@ async function runCell(
   const values = (metrics: Evaluation['metrics']) =>
     Object.fromEntries(Object.entries(metrics).map(([name, { value }]) => [name, value]));
   const isPrivate = planned.method.protects.length > 0;
+  const isGaussian = isPrivate && planned.plan.releases.every(({ event }) => /gaussian/.test(event.kind));
   return {
     method: job.id,
     unit: isPrivate ? planned.plan.unit : 'none',
@@ -200,7 +201,7 @@ async function runCell(
     seconds,
     metrics: values(evaluation.metrics),
     slices: evaluation.slices.map(({ metrics }) => values(metrics)),
-    ...(noiseToSignal && isPrivate && { noiseToSignal }),
+    ...(noiseToSignal && isGaussian && { noiseToSignal }),
   };
 }
 
