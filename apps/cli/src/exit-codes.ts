@@ -30,7 +30,6 @@ const codeOfError: Readonly<Record<string, number>> = {
   EngineOptionError: exitCodes.wrongUsage,
   NoFeaturesError: exitCodes.wrongUsage,
   PublishedUsersError: exitCodes.wrongUsage,
-  UnitNotSupportedError: exitCodes.privacyRefused,
   UnknownEventError: exitCodes.privacyRefused,
   BadDataError: exitCodes.badData,
   HistoryError: exitCodes.badData,

@@ -4,6 +4,7 @@ import {
   dpimfSchema,
   exactProfiles,
   lossOf,
+  type ProfilePass,
   printedPass,
   privatePass,
   type ReleasedSums,
@@ -146,16 +147,24 @@ export class Party implements MessageHandler {
 
   async #contribute(session: Session, round: number, profiles: Float64Array): Promise<PartyMessage> {
     const { recorder, shared, own, positives, settings } = session;
+    const passOf = (side: SharedSide, otherProfiles: Float64Array): ProfilePass => ({
+      recorder,
+      side,
+      positives: positives[side],
+      otherProfiles,
+      settings,
+      coins: round,
+    });
     if (!settings.repaired) {
       let current = profiles;
       for (let pass = 0; pass < session.localRounds; pass++) {
         const exact = exactProfiles(positives[own], current, settings);
-        current = await printedPass(recorder, shared, positives[shared], exact, settings, round);
+        current = await printedPass(passOf(shared, exact));
       }
       return this.#profiles(session, round, current);
     }
-    const ownProfiles = await privatePass(recorder, own, positives[own], profiles, settings, round);
-    const released = await releasedSums(recorder, shared, positives[shared], ownProfiles, settings, round);
+    const ownProfiles = await privatePass(passOf(own, profiles));
+    const released = await releasedSums(passOf(shared, ownProfiles));
     this.#releasedOwnProfiles = ownProfiles;
     if (session.contribution === 'profiles')
       return this.#profiles(session, round, solved(released, settings));

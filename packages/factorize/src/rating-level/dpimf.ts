@@ -59,14 +59,22 @@ export const dpimf: Method<typeof dpimfSchema> = {
       'user' | 'item',
       Float64Array
     >;
-    const pass = settings.repaired ? privatePass : printedPass;
+    const lastPass = settings.repaired ? privatePass : printedPass;
     for (let round = 0; round < rounds; round++) {
       signal?.throwIfAborted();
       const coins = Math.floor(random() * 2 ** 32);
+      const passOf = (solved: 'user' | 'item', otherProfiles: Float64Array) => ({
+        recorder,
+        side: solved,
+        positives: positives[solved],
+        otherProfiles,
+        settings,
+        coins,
+      });
       const other = settings.repaired
-        ? await privatePass(recorder, first, positives[first], profiles[side], settings, coins)
+        ? await privatePass(passOf(first, profiles[side]))
         : exactProfiles(positives[first], profiles[side], settings);
-      const own = await pass(recorder, side, positives[side], other, settings, coins);
+      const own = await lastPass(passOf(side, other));
       profiles = { [first]: other, [side]: own } as Record<'user' | 'item', Float64Array>;
       progress?.({ stage: 'rounds', done: round + 1, total: rounds });
     }

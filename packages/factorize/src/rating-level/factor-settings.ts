@@ -17,7 +17,7 @@ export const factorSchema = {
     default: 1,
     min: 0.01,
     max: 100,
-    description: 'B: what the averages leave of a rating is clamped to ± this before factorizing.',
+    description: 'B: what the averages leave of a rating is clamped to ± this.',
   },
   initialStdDev: {
     type: 'number',
@@ -40,6 +40,15 @@ export const boundedVectorSchema = {
   userNorm: { type: 'number', default: 0.4, min: 1e-3, max: 1e3, description: 'p_max: largest user vector.' },
   itemNorm: { type: 'number', default: 0.5, min: 1e-3, max: 1e3, description: 'q_max: largest item vector.' },
 } as const satisfies SettingsSchema;
+
+/** Of the methods that descend along gradients. */
+export const learningRate = {
+  type: 'number',
+  default: 0.01,
+  min: 1e-6,
+  max: 1,
+  description: 'γ of the gradient steps.',
+} as const satisfies SettingsSchema[string];
 
 /** What the averages leave of the budget for the factors. */
 export function factorShare(settings: {

@@ -6,14 +6,15 @@ import { clampedResiduals, releaseAverages } from './averages.js';
 import { planAverages } from './averages-budget.js';
 import { printedAveragesClaim } from './claims.js';
 import { gaussianRows } from './factor-rows.js';
-import { factorSchema, factorShare } from './factor-settings.js';
-import { clip, gridStep, relationOf } from './protected-rating.js';
+import { factorSchema, factorShare, learningRate } from './factor-settings.js';
+import { clip, gridStep, presenceOrValue, protectionOf } from './protected-rating.js';
 import { factorModelOf } from './published-averages.js';
 import { descentEpoch, randomOrder, type VisitedRatings } from './stochastic-epochs.js';
 import { SurvivorList } from './survivor-list.js';
 
 const schema = {
   ...factorSchema,
+  learningRate,
   epochs: {
     type: 'integer',
     default: 20,
@@ -21,7 +22,6 @@ const schema = {
     max: 1000,
     description: 'Passes over the noisy ratings; free.',
   },
-  learningRate: { type: 'number', default: 0.01, min: 1e-6, max: 1, description: 'γ of the gradient steps.' },
   threshold: {
     type: 'number',
     default: 0.6,
@@ -49,16 +49,12 @@ export const inputPerturbation: Method<typeof schema> = {
   title: 'Matrix factorization on noisy ratings',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithm 3',
   feedback: ['explicit'],
-  protects: [
-    { unit: 'rating-presence', relation: 'add-remove' },
-    { unit: 'rating-value', relation: 'replace' },
-  ],
+  protects: presenceOrValue,
   settings: schema,
   plan(given, shape) {
     const settings = readSettings(schema, given);
     return {
-      unit: settings.unit,
-      relation: relationOf(settings.unit),
+      ...protectionOf(settings.unit),
       released: 'item and user averages, item and user vectors',
       releases: [
         ...planAverages(settings, shape.scale),
@@ -96,10 +92,7 @@ export const inputPerturbation: Method<typeof schema> = {
       progress?.({ stage: 'epochs', done: epoch + 1, total: settings.epochs });
     }
     return {
-      model: factorModelOf(averages, settings.dimensions, users, items, {
-        ridge: settings.regularization,
-        interceptRidge: settings.userShrinkage,
-      }),
+      model: factorModelOf(averages, users, items, settings),
     };
   },
 };

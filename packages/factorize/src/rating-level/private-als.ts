@@ -8,7 +8,7 @@ import { planAverages } from './averages-budget.js';
 import { claim, printedAverages } from './claims.js';
 import { gaussianRows, projectRows } from './factor-rows.js';
 import { factorShare } from './factor-settings.js';
-import { gridStep, relationOf } from './protected-rating.js';
+import { gridStep, presenceOrValue, protectionOf } from './protected-rating.js';
 import { factorModelOf } from './published-averages.js';
 import { releaseRows } from './vector-release.js';
 
@@ -31,18 +31,14 @@ export const privateAls: Method<typeof privateAlsSchema> = {
   title: 'Alternating least squares with noisy vectors',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithm 6',
   feedback: ['explicit'],
-  protects: [
-    { unit: 'rating-presence', relation: 'add-remove' },
-    { unit: 'rating-value', relation: 'replace' },
-  ],
+  protects: presenceOrValue,
   settings: privateAlsSchema,
   plan(given, shape) {
     const settings = readSettings(privateAlsSchema, given);
     const { repaired, unit, userNorm, itemNorm } = settings;
     const printed = unit === 'rating-value' ? swappedBounds : privateCounts;
     return {
-      unit,
-      relation: relationOf(unit),
+      ...protectionOf(unit),
       released: 'item and user averages, item and user vectors of every round',
       releases: [
         ...planAverages(settings, shape.scale),
@@ -94,10 +90,7 @@ export const privateAls: Method<typeof privateAlsSchema> = {
       progress?.({ stage: 'rounds', done: round + 1, total: rounds });
     }
     return {
-      model: factorModelOf(averages, width, users, items, {
-        ridge: settings.regularization,
-        interceptRidge: settings.userShrinkage,
-      }),
+      model: factorModelOf(averages, users, items, settings),
     };
   },
 };

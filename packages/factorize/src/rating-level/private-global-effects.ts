@@ -3,7 +3,7 @@ import { readSettings, type SettingsOf, type SettingsSchema } from '../settings.
 import { releaseAverages } from './averages.js';
 import { type AveragesSettings, averagesSchema, planAverages } from './averages-budget.js';
 import { printedAveragesClaim } from './claims.js';
-import { relationOf } from './protected-rating.js';
+import { presenceOrValue, protectionOf } from './protected-rating.js';
 import { baselineOf } from './published-averages.js';
 
 const schema = {
@@ -32,16 +32,12 @@ export const privateGlobalEffects: Method<typeof schema> = {
   title: 'Private item and user averages',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithms 1 and 2',
   feedback: ['explicit'],
-  protects: [
-    { unit: 'rating-presence', relation: 'add-remove' },
-    { unit: 'rating-value', relation: 'replace' },
-  ],
+  protects: presenceOrValue,
   settings: schema,
   plan(given, shape) {
     const settings = normalised(readSettings(schema, given));
     return {
-      unit: settings.unit,
-      relation: relationOf(settings.unit),
+      ...protectionOf(settings.unit),
       released: 'item averages and user averages',
       releases: planAverages(settings, shape.scale),
       ...printedAveragesClaim(settings, shape),

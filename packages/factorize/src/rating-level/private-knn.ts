@@ -6,22 +6,16 @@ import { readSettings, SettingsError, type SettingsOf, type SettingsSchema } fro
 import { type Averages, clampedResiduals, releaseAverages } from './averages.js';
 import { averagesSchema, planAverages } from './averages-budget.js';
 import { printedAveragesClaim } from './claims.js';
-import { factorShare } from './factor-settings.js';
+import { factorSchema, factorShare } from './factor-settings.js';
 import { covarianceSensitivity, covarianceStep, itemCovariance, triangleRow } from './item-covariance.js';
 import { nearestNeighbours } from './nearest-neighbours.js';
-import { gridStep, relationOf } from './protected-rating.js';
+import { gridStep, presenceOrValue, protectionOf } from './protected-rating.js';
 
 const schema = {
   ...averagesSchema,
   itemShare: { ...averagesSchema.itemShare, default: 0.44 },
   userShare: { ...averagesSchema.userShare, default: 0.44 },
-  residualBound: {
-    type: 'number',
-    default: 1,
-    min: 0.01,
-    max: 100,
-    description: 'B: what the averages leave of a rating is clamped to ± this.',
-  },
+  residualBound: factorSchema.residualBound,
   neighbours: { type: 'integer', default: 100, min: 1, max: 2000, description: 'Neighbours kept per item.' },
   covarianceShrinkage: {
     type: 'number',
@@ -55,16 +49,12 @@ export const privateKnn: Method<typeof schema> = {
   title: 'Item neighbours from a noisy covariance',
   paper: 'Friedman, Berkovsky, Kaafar 2016, §5.4 (McSherry & Mironov 2009)',
   feedback: ['explicit'],
-  protects: [
-    { unit: 'rating-presence', relation: 'add-remove' },
-    { unit: 'rating-value', relation: 'replace' },
-  ],
+  protects: presenceOrValue,
   settings: schema,
   plan(given, shape) {
     const settings = readSettings(schema, given);
     return {
-      unit: settings.unit,
-      relation: relationOf(settings.unit),
+      ...protectionOf(settings.unit),
       released: 'item averages, user averages, item–item covariance',
       releases: [...planAverages(settings, shape.scale), ...planCovariance(settings, shape.itemCount)],
       ...printedAveragesClaim(settings, shape),

@@ -6,8 +6,8 @@ import { clampedResiduals, middleOfScale, releaseAverages } from './averages.js'
 import { planAverages } from './averages-budget.js';
 import { claim, printedAverages } from './claims.js';
 import { gaussianRows, projectRows } from './factor-rows.js';
-import { boundedVectorSchema, factorSchema, factorShare } from './factor-settings.js';
-import { clip, gridStep, relationOf } from './protected-rating.js';
+import { boundedVectorSchema, factorSchema, factorShare, learningRate } from './factor-settings.js';
+import { clip, gridStep, presenceOrValue, protectionOf } from './protected-rating.js';
 import { factorModelOf } from './published-averages.js';
 import { descentEpoch, randomOrder, type VisitedRatings } from './stochastic-epochs.js';
 import { gridFor, releaseRows } from './vector-release.js';
@@ -15,7 +15,7 @@ import { gridFor, releaseRows } from './vector-release.js';
 const schema = {
   ...factorSchema,
   ...boundedVectorSchema,
-  learningRate: { type: 'number', default: 0.01, min: 1e-6, max: 1, description: 'γ of the gradient steps.' },
+  learningRate,
   preprocessing: {
     type: 'boolean',
     default: true,
@@ -54,16 +54,12 @@ export const privateSgd: Method<typeof schema> = {
   title: 'Gradient descent with noise',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithms 4 and 5',
   feedback: ['explicit'],
-  protects: [
-    { unit: 'rating-presence', relation: 'add-remove' },
-    { unit: 'rating-value', relation: 'replace' },
-  ],
+  protects: presenceOrValue,
   settings: schema,
   plan(given, shape) {
     const settings = readSettings(schema, given);
     return {
-      unit: settings.unit,
-      relation: relationOf(settings.unit),
+      ...protectionOf(settings.unit),
       released: 'item and user averages, item and user vectors of every epoch',
       releases: [
         ...(settings.preprocessing ? planAverages(settings, shape.scale) : []),
@@ -114,10 +110,7 @@ export const privateSgd: Method<typeof schema> = {
       progress?.({ stage: 'epochs', done: round + 1, total: rounds });
     }
     return {
-      model: factorModelOf(averages, width, users, items, {
-        ridge: settings.regularization,
-        interceptRidge: settings.userShrinkage,
-      }),
+      model: factorModelOf(averages, users, items, settings),
     };
   },
 };

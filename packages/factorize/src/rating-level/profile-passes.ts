@@ -11,24 +11,22 @@ import {
 } from './profile-statistics.js';
 import { optimalWeights, thinned, wholeWeights } from './profile-thinning.js';
 
+/** One pass: a side is solved from its positives and the profiles of the other side. */
+export interface ProfilePass {
+  readonly recorder: ReleaseRecorder;
+  readonly side: 'user' | 'item';
+  /** Rows of the side. */
+  readonly positives: Csr;
+  readonly otherProfiles: Float64Array;
+  readonly settings: DpimfSettings;
+  /** Seeds the public coins of importance sampling. */
+  readonly coins: number;
+}
+
 /** One side's profiles from public or released profiles of the other side. */
-export async function privatePass(
-  recorder: ReleaseRecorder,
-  side: 'user' | 'item',
-  positives: Csr,
-  otherProfiles: Float64Array,
-  settings: DpimfSettings,
-  coins: number,
-): Promise<Float64Array> {
-  const { sums, gramian, columns } = await releasedSums(
-    recorder,
-    side,
-    positives,
-    otherProfiles,
-    settings,
-    coins,
-  );
-  return solveProfiles(sums, gramian, columns, lossOf(settings));
+export async function privatePass(pass: ProfilePass): Promise<Float64Array> {
+  const { sums, gramian, columns } = await releasedSums(pass);
+  return solveProfiles(sums, gramian, columns, lossOf(pass.settings));
 }
 
 /** What one pass releases about one side: everything needed to solve it, and additive over parties with columns of their own. */
@@ -40,14 +38,8 @@ export interface ReleasedSums {
   readonly columns: number;
 }
 
-export async function releasedSums(
-  recorder: ReleaseRecorder,
-  side: 'user' | 'item',
-  positives: Csr,
-  otherProfiles: Float64Array,
-  settings: DpimfSettings,
-  coins: number,
-): Promise<ReleasedSums> {
+export async function releasedSums(pass: ProfilePass): Promise<ReleasedSums> {
+  const { recorder, side, positives, otherProfiles, settings, coins } = pass;
   const loss = lossOf(settings);
   const fixed = boundProfiles(otherProfiles, loss.dimensions, loss.bounds);
   const weights = settings.importanceSampling
@@ -60,14 +52,8 @@ export async function releasedSums(
 }
 
 /** The printed pass: bounds are maxima over the profiles at hand, and this pass alone gets all of ε. */
-export async function printedPass(
-  recorder: ReleaseRecorder,
-  side: 'user' | 'item',
-  positives: Csr,
-  otherProfiles: Float64Array,
-  settings: DpimfSettings,
-  coins: number,
-): Promise<Float64Array> {
+export async function printedPass(pass: ProfilePass): Promise<Float64Array> {
+  const { recorder, side, positives, otherProfiles, settings, coins } = pass;
   const bounds = largestNorms(otherProfiles, settings.dimensions);
   const loss = { ...lossOf(settings), bounds };
   const moves = profileSensitivities(loss);

@@ -9,9 +9,21 @@ import type { RatingScale } from '@hushrec/ratings';
  */
 export type ProtectedRating = Extract<PrivacyUnit, 'rating-value' | 'rating-presence'>;
 
-export function relationOf(unit: ProtectedRating): Relation {
-  return unit === 'rating-value' ? 'replace' : 'add-remove';
+export interface Protection {
+  readonly unit: ProtectedRating;
+  readonly relation: Relation;
 }
+
+/** The unit with the neighbours that belong to it: a value is replaced, a rating comes or goes. */
+export function protectionOf(unit: ProtectedRating): Protection {
+  return { unit, relation: unit === 'rating-value' ? 'replace' : 'add-remove' };
+}
+
+/** What a method protects that offers both units, the stronger one first. */
+export const presenceOrValue: readonly Protection[] = [
+  protectionOf('rating-presence'),
+  protectionOf('rating-value'),
+];
 
 /**
  * Ratings, released averages and residuals are whole multiples of 2⁻²⁰. Averages are rounded after their
@@ -40,8 +52,4 @@ export function clip(value: number, bound: number): number {
   if (value > bound) return bound;
   if (value < -bound) return -bound;
   return Number.isNaN(value) ? 0 : value;
-}
-
-export class UnitNotSupportedError extends RangeError {
-  override readonly name = 'UnitNotSupportedError';
 }

@@ -20,10 +20,9 @@ export function baselineOf(averages: Averages, userShrinkage: number): BaselineM
 /** r̂ = I_j + U_i + u_i·v_j with both factor matrices public (Friedman et al. 2016, §4.1). Factors are row-major. */
 export function factorModelOf(
   averages: Averages,
-  dimensions: number,
   userFactors: Float64Array,
   itemFactors: Float64Array,
-  foldIn: { readonly ridge: number; readonly interceptRidge: number },
+  settings: { readonly dimensions: number; readonly regularization: number; readonly userShrinkage: number },
 ): FactorModel {
   const users: PublishedUsers = {
     ids: rowNames(averages.user.length),
@@ -33,14 +32,14 @@ export function factorModelOf(
   return {
     kind: 'factors',
     feedback: 'explicit',
-    dimensions,
+    dimensions: settings.dimensions,
     itemFactors: Float32Array.from(itemFactors),
     itemBias: itemBiasOf(averages),
     offset: averages.global,
     foldIn: {
-      ridge: foldIn.ridge,
+      ridge: settings.regularization,
       ridgeExponent: 1,
-      interceptRidge: foldIn.interceptRidge,
+      interceptRidge: settings.userShrinkage,
       unobservedWeight: 0,
     },
     users,
