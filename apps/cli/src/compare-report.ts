@@ -1,11 +1,6 @@
 import type { SweepCell, SweepRow, Tuned } from '@hushrec/evaluate';
 import { type ReportSection, renderReport } from '@hushrec/report';
-
-const unitTitles: Readonly<Record<string, string>> = {
-  user: 'Methods that protect whole people',
-  'rating-presence': 'Methods that protect the presence of single ratings',
-  'rating-value': 'Methods that protect the value of single ratings (who rated what is public)',
-};
+import { privacyPanels } from './privacy-panels.js';
 
 /** The sweep as one self-contained page: curves by privacy unit, slices by popularity, table, time. */
 export function compareReport(
@@ -30,27 +25,22 @@ export function compareReport(
   const shown = rows.filter((row) => row.metric === metric);
   const better = /rmse|mae/.test(metric) ? 'lower is better' : 'higher is better';
   const baselines = shown.filter(({ unit }) => unit === 'none');
-  const units = [...new Set(shown.map(({ unit }) => unit))].filter((unit) => unit !== 'none');
-  const sections: ReportSection[] = units.map((unit) => ({
-    heading: unitTitles[unit] ?? unit,
-    text:
-      unit === 'user'
-        ? `ε bounds what anyone can learn about whether a person took part at all, δ = ${run.delta}.`
-        : 'ε here is about one rating. A person with k ratings is protected by at most k·ε (group privacy), so these values are not comparable with ε for whole people.',
+  const panels = privacyPanels(shown, dataset).filter(({ unit }) => unit !== 'none');
+  const sections: ReportSection[] = panels.map(({ title, meaning, rows: own }) => ({
+    heading: title,
+    text: meaning,
     chart: {
       kind: 'line',
       title: `${metric} against ε`,
       description: 'Mean over runs; the band is one standard deviation.',
       x: { label: 'ε (smaller protects more)', scale: 'log' },
       y: { label: `${metric} (${better})` },
-      series: [...new Set(shown.filter((row) => row.unit === unit).map(({ method }) => method))].map(
-        (method) => ({
-          name: method,
-          points: shown
-            .filter((row) => row.unit === unit && row.method === method && row.epsilon !== null)
-            .map(({ epsilon, mean, sd }) => ({ x: epsilon!, y: mean, low: mean - sd, high: mean + sd })),
-        }),
-      ),
+      series: [...new Set(own.map(({ method }) => method))].map((method) => ({
+        name: method,
+        points: own
+          .filter((row) => row.method === method && row.epsilon !== null)
+          .map(({ epsilon, mean, sd }) => ({ x: epsilon!, y: mean, low: mean - sd, high: mean + sd })),
+      })),
       references: baselines.map(({ method, mean }) => ({ name: `${method}, no privacy`, y: mean })),
     },
   }));

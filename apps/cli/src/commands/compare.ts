@@ -9,6 +9,7 @@ import { compareReport } from '../compare-report.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import { addFeatureFiles } from '../feature-files.js';
 import { withoutPublishedPeople } from '../held-out-people.js';
+import { privacyPanels } from '../privacy-panels.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, ratingsFor, splitFor } from '../protocol.js';
 import { settingsOf } from '../training-options.js';
 
@@ -160,7 +161,11 @@ export function registerCompare(program: Command): void {
         );
         return {
           json: { rows, report, tuned, ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }) },
-          text: [table(shown, metric, flags.asIfUsers), ...tuningText(tuned, decides), report].join('\n\n'),
+          text: [
+            table(shown, metric, dataset.manifest, flags.asIfUsers),
+            ...tuningText(tuned, decides),
+            report,
+          ].join('\n\n'),
         };
       } finally {
         await engine.close();
@@ -211,29 +216,39 @@ function mainMetric(cells: readonly SweepCell[]): string {
   return ['rmse', 'recall@20', 'ndcg@10'].find((name) => shared.includes(name)) ?? shared[0] ?? 'rmse';
 }
 
-function table(rows: readonly SweepRow[], metric: string, asIfUsers?: number): string {
-  const lines = rows.map(({ method, unit, epsilon, mean, sd, runs, seconds }) => [
+/** One block per privacy unit: ε of different units must not be read against each other. */
+function table(
+  rows: readonly SweepRow[],
+  metric: string,
+  dataset: { readonly users: number; readonly ratings: number },
+  asIfUsers?: number,
+): string {
+  const cellsOf = ({ method, epsilon, mean, sd, runs, seconds }: SweepRow) => [
     method,
-    unit,
     epsilon === null ? '–' : String(epsilon),
     runs > 1 ? `${mean.toFixed(4)} ± ${sd.toFixed(4)}` : mean.toFixed(4),
     String(runs),
     `${seconds.toFixed(1)} s`,
-  ]);
-  const all = [['method', 'protects', 'ε', metric, 'runs', 'time'], ...lines];
-  const widths = all[0]!.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
-  const text = all.map((line) =>
-    line
-      .map((field, column) => field.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
+  ];
+  const head = ['method', 'ε', metric, 'runs', 'time'];
+  const all = [head, ...rows.map(cellsOf)];
+  const widths = head.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
+  const lineOf = (cells: readonly string[]) =>
+    `  ${cells.map((field, column) => field.padEnd(widths[column]!)).join('  ')}`.trimEnd();
+  const blocks = privacyPanels(rows, dataset).map(({ title, meaning, rows: own }) =>
+    [
+      title,
+      ...(meaning === '' ? [] : [meaning]),
+      lineOf(head),
+      ...own.map((row) => lineOf(cellsOf(row))),
+    ].join('\n'),
   );
   return [
     ...(asIfUsers === undefined
       ? []
       : [`As if ${asIfUsers} people had contributed (a simulation: no guarantee for this data).`]),
-    ...text,
-  ].join('\n');
+    ...blocks,
+  ].join('\n\n');
 }
 
 /** What was chosen, and what choosing it would cost if it had to be private. */
