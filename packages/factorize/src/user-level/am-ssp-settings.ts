@@ -66,6 +66,26 @@ export const amSspSettings = {
   initialStdDev,
   gridBits,
   ...encoderSettings,
+  optimizer: {
+    type: 'choice',
+    default: 'adam',
+    choices: ['adam', 'sgd', 'exact'],
+    description: 'How θ is moved; exact solves for the linear encoder by conjugate gradients.',
+  },
+  featurePull: {
+    type: 'number',
+    default: 0.6,
+    min: 0.001,
+    max: 1,
+    description: 'Share of the item ridge that pulls towards what features say, the rest towards 0 (exact).',
+  },
+  tokenRidge: {
+    type: 'number',
+    default: 5,
+    min: 1e-6,
+    max: 1e6,
+    description: 'Ridge of token vectors, as a multiple of itemRidge (exact).',
+  },
   innerSteps: {
     type: 'integer',
     default: 200,
@@ -156,13 +176,16 @@ export const amSspSettings = {
   ...offsetSettings,
 } as const satisfies SettingsSchema;
 
-/** As `dpals`, with a rate that suits its scale of item vectors. */
+/** As `dpals`, with the pull of item vectors split between 0 and what their features say (found by validation as there). */
 export function suggestAmSsp(shape: PublicShape): Readonly<Record<string, number | string | boolean>> {
   const known = new Set(Object.keys(amSspSettings));
-  const suggestion = Object.entries(suggestDpals(shape)).filter(([key]) => known.has(key));
+  const suggestion = Object.fromEntries(
+    Object.entries(suggestDpals(shape)).filter(([key]) => known.has(key)),
+  );
   return {
-    ...Object.fromEntries(suggestion),
+    ...suggestion,
     encoder: 'linear',
+    optimizer: 'exact',
     innerSteps: 60,
     learningRate: 0.01,
     decay: 1,

@@ -20,10 +20,9 @@ import {
   weightBudget,
   weightScale,
 } from './contribution-step.js';
-import { descend } from './encoder-descent.js';
 import { gramianName, releaseGramian } from './gramian-step.js';
 import { releaseItemSums } from './item-step.js';
-import { makeEncoder, makeOptimizer } from './make-encoder.js';
+import { checkItemUpdate, makeItemUpdate, ridgeTowardsZero } from './item-update.js';
 import { NoisyQuadratic } from './noisy-quadratic.js';
 import { planOffset, ratingOffset } from './rating-offset.js';
 import { roundName, roundReleases } from './round-releases.js';
@@ -54,6 +53,7 @@ export const amSsp: Method<typeof amSspSettings> = {
   suggest: suggestAmSsp,
   plan(given, shape) {
     const settings = given as AmSspSettings;
+    checkItemUpdate(settings);
     return settings.loss === 'squared' ? planAmSsp(settings, shape) : planSspConvex(settings);
   },
   train(input) {
@@ -165,20 +165,16 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
     entryBuffer: sharedFloat32(byUser.values.length),
   };
 
-  const encoder = makeEncoder(input.features, ratings.itemCount, settings, random);
-  const optimizer = makeOptimizer(settings, encoder.parameters.length);
   const items = zeroFactors(ratings.itemCount, rank);
-  encoder.encode(items); // θ ← init
-  const ridge = ridgeByCount(
-    counts ?? new Float64Array(ratings.itemCount),
+  const unit =
     settings.itemRidge *
-      (forRatings
-        ? 1
-        : sumScale(settings, recorder, roundName('item vectors', rounds - 1, settings.roundGrowth))),
-    settings.itemRidgeExponent,
-  );
+    (forRatings
+      ? 1
+      : sumScale(settings, recorder, roundName('item vectors', rounds - 1, settings.roundGrowth)));
+  const ridge = ridgeByCount(counts ?? new Float64Array(ratings.itemCount), unit, settings.itemRidgeExponent);
+  const encoder = makeItemUpdate(input.features, items, settings, { item: ridge, unit }, random); // θ ← init
   const targetBuffer = sharedFloat32(contributions.byItem.values.length);
-  const quadratic = new NoisyQuadratic(ratings.itemCount, rank, ridge);
+  const quadratic = new NoisyQuadratic(ratings.itemCount, rank, ridgeTowardsZero(settings, ridge));
   const sampling = recorder.simulation ? random : secretUniform();
   let people: Side | undefined;
   for (let round = 0; round < rounds; round++) {
@@ -225,9 +221,8 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
       for await (const block of released) quadratic.set(block, frequent);
       const steps =
         Math.ceil(((draw + 1) * innerSteps) / resamplings) - Math.ceil((draw * innerSteps) / resamplings);
-      descend(quadratic, encoder, optimizer, items, steps, settings, random); // ItemUpdate: post-processing
+      encoder.update(quadratic, items, steps); // ItemUpdate: post-processing
     }
-    encoder.encode(items);
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
   return {
@@ -245,6 +240,6 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
       },
       ...(counts && { popularity: Float32Array.from(counts) }),
     },
-    notes: { encoderParameters: encoder.parameters.length },
+    notes: { encoderParameters: encoder.parameterCount },
   };
 }

@@ -31,20 +31,23 @@ export class NoFeaturesError extends RangeError {
   }
 }
 
-/**
- * Bags of the public sources (categorical fields, similar items), each row scaled to sum 1 in absolute value (a
- * weighted mean), and a bag of one token per item when `itemIds` is set.
- */
-export function bagsOf(
-  features: readonly FeatureSource[],
-  itemCount: number,
-  itemIds: boolean,
-): readonly Bag[] {
+/** Bags of the public sources (categorical fields, similar items), each row scaled to sum 1 in absolute value: a weighted mean. */
+export function featureBags(features: readonly FeatureSource[]): Bag[] {
   const bags: Bag[] = [];
   for (const source of features) {
     if (source.kind === 'categorical') for (const field of source.fields) bags.push(rowsToMean(field.byItem));
     else if (source.kind === 'similarity') bags.push(rowsToMean(source.byItem));
   }
+  return bags;
+}
+
+/** `featureBags`, and a bag of one token per item when `itemIds` is set. */
+export function bagsOf(
+  features: readonly FeatureSource[],
+  itemCount: number,
+  itemIds: boolean,
+): readonly Bag[] {
+  const bags = featureBags(features);
   if (itemIds) bags.push(identity(itemCount));
   if (bags.length === 0) throw new NoFeaturesError();
   return bags;

@@ -69,6 +69,17 @@ export class LinearEncoder implements ItemEncoder {
     return ranges;
   }
 
+  /** Σ_j x_jk² w_j for every token k. */
+  squaredWeights(itemWeights: Float64Array): Float64Array {
+    const sums = new Float64Array(this.#met.length);
+    for (let item = 0; item < this.itemCount; item++) {
+      for (let at = this.#offsets[item]!; at < this.#offsets[item + 1]!; at++) {
+        sums[this.#tokens[at]!]! += this.#values[at]! ** 2 * itemWeights[item]!;
+      }
+    }
+    return sums;
+  }
+
   /**
    * Projects θ on {θ : ‖θᵀx_j‖ ≤ radius for all j} by `sweeps` rounds of Dykstra's algorithm over the m sets. The projection on
    * one set moves θ along x_j only: θ − x_j (v − clip(v))ᵀ/‖x_j‖² with v = θᵀx_j, so Dykstra's memory is one vector per item.

@@ -16,8 +16,7 @@ import { rowRidges } from '../shared/solve-side.js';
 import type { AmSspSettings } from './am-ssp.js';
 import { planCounts, prepareContributions, weightBudget, weightScale } from './contribution-step.js';
 import { logisticBounds, logisticLoss, poissonLoss } from './convex-loss.js';
-import { descend } from './encoder-descent.js';
-import { makeEncoder, makeOptimizer } from './make-encoder.js';
+import { makeItemUpdate, ridgeTowardsZero } from './item-update.js';
 import { NoisyQuadratic } from './noisy-quadratic.js';
 import { roundName, roundReleases } from './round-releases.js';
 
@@ -68,21 +67,16 @@ export async function trainSspConvex(input: TrainingInput<AmSspSettings>): Promi
   const { contributions, counts } = await prepareContributions(byUser, settings, recorder, random);
   const labelsOfItems = labels(contributions.byItem.values, settings);
   const labelsOfPeople = labels(byUser.values, settings);
-  const encoder = makeEncoder(features, itemCount, settings, random);
-  const optimizer = makeOptimizer(settings, encoder.parameters.length);
   const items = zeroFactors(itemCount, rank);
-  encoder.encode(items);
   const scale = weightScale(settings);
-  const ridge = ridgeByCount(
-    counts ?? new Float64Array(itemCount),
-    settings.itemRidge * scale,
-    settings.itemRidgeExponent,
-  );
+  const unit = settings.itemRidge * scale;
+  const ridge = ridgeByCount(counts ?? new Float64Array(itemCount), unit, settings.itemRidgeExponent);
+  const encoder = makeItemUpdate(features, items, settings, { item: ridge, unit }, random);
   const trust = settings.trustRegion * scale;
   const quadratic = new NoisyQuadratic(
     itemCount,
     rank,
-    ridge.map((value) => value + trust),
+    ridgeTowardsZero(settings, ridge).map((value) => value + trust),
   );
   const people = zeroFactors(ratings.userCount, rank);
   for (let round = 0; round < rounds; round++) {
@@ -109,8 +103,7 @@ export async function trainSspConvex(input: TrainingInput<AmSspSettings>): Promi
       curvatures.close();
       slopes.close();
       const steps = Math.ceil(settings.innerSteps / resamplings);
-      descend(quadratic, encoder, optimizer, items, steps, settings, random);
-      encoder.encode(items);
+      encoder.update(quadratic, items, steps);
     }
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
