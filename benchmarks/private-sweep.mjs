@@ -72,7 +72,11 @@ export async function benchmarkSweep({ threads } = {}) {
   for (let sweep = 0; sweep < 3; sweep++) {
     wall = zero();
     processor = zero();
-    const recorder = createRecorder(plan, { identity: 'benchmark', job: String(sweep) });
+    const recorder = createRecorder(plan, {
+      identity: 'benchmark',
+      job: String(sweep),
+      ...(engine.pool && { threads: engine.pool }),
+    });
     const matrices = recorder.begin('matrices');
     const vectors = recorder.begin('vectors');
     const centred = rows.values.map((value) => (value - 2.75) / 2.25);

@@ -107,7 +107,8 @@ export function planRun(request: PlanRequest): PlannedRun {
  */
 export async function trainModel(request: TrainRequest): Promise<TrainResult> {
   const { ratings, engine, hooks = {}, features = [] } = request;
-  const run = planRun({ ...request, itemCount: ratings.itemCount, scale: ratings.scale });
+  const noise = { ...(engine.pool && { threads: engine.pool }), ...request.noise };
+  const run = planRun({ ...request, noise, itemCount: ratings.itemCount, scale: ratings.scale });
   await hooks.beforeData?.(run);
   const { progress, signal } = hooks;
   signal?.throwIfAborted();

@@ -1,4 +1,5 @@
 import type { Csr, FactorMatrix } from './csr.js';
+import type { WorkerPool } from './threads/worker-pool.js';
 
 /**
  * One half-step of alternating least squares. For every row r, with (j, y) its entries and w their weights:
@@ -129,6 +130,8 @@ export interface SumBagsJob {
 export interface Engine {
   readonly description: string;
   readonly threads: number;
+  /** The engine's threads, for work that is not linear algebra (noise); absent where there is one thread. */
+  readonly pool?: WorkerPool;
   /** What this host lacks and what that costs; empty where everything is there. Apps show each once. */
   readonly warnings: readonly string[];
   solveRows(job: SolveRowsJob): Promise<void>;

@@ -17,6 +17,7 @@ import { packedLength } from './packed-symmetric.js';
 import { sharedFloat32, sharedFloat64, sharedInt32, sharedMemoryAvailable } from './shared-array.js';
 import { type ChunkLimits, chunkByCost } from './threads/chunk-by-cost.js';
 import type { KernelRunner } from './threads/kernel-runner.js';
+import type { WorkerPool } from './threads/worker-pool.js';
 
 /** Rows summed by one range of a Gramian; fixed, so that the order of addition never varies. */
 const GRAMIAN_BLOCK = 2048;
@@ -34,11 +35,13 @@ export class RangeEngine implements Engine {
   readonly description: string;
   readonly warnings: readonly string[];
   readonly threads: number;
+  readonly pool?: WorkerPool;
   readonly #runner: KernelRunner;
 
   constructor(runner: KernelRunner, description: string, warnings: readonly string[]) {
     this.#runner = runner;
     this.threads = runner.threads;
+    if (runner.pool !== undefined) this.pool = runner.pool;
     this.description = description;
     this.warnings = warnings;
   }

@@ -1,19 +1,24 @@
-// ChaCha20 four blocks at a time, and draws from two alias tables. The same words and the same draws as
-// src/random/chacha20.ts and src/samplers/discrete-gaussian.ts, which are the readable reference.
+// ChaCha20 four blocks at a time, draws from alias tables, and the fingerprint of what noise is added to. The same words,
+// draws and fingerprints as src/random/chacha20.ts, src/samplers/discrete-gaussian.ts and src/random/fingerprint.ts, which
+// are the readable reference.
 
 // Memory map, known to src/random/noise-kernel.ts.
 const KEY: usize = 4096; // 8 words of key, 3 of nonce
-const TOP: usize = 8192; // 8192 packed entries
-const FINE: usize = 40960; // 8192 packed entries
-const WORDS: usize = 73728; // 16384 words
-const TIES: usize = 139264; // indices of undecided draws
-const OUT: usize = 155648; // 16384 float64
+const STATE: usize = 4352; // 16 words of fingerprint
+const TOP: usize = 8192; // 8192 packed entries, for diagonals
+const OFF_TOP: usize = 40960; // 8192 packed entries, for what is off them
+const NARROW: usize = 73728; // 8192 packed entries
+const WIDE: usize = 106496; // 32768 packed entries
+const WORDS: usize = 237568; // 16384 words
+const TIES: usize = 303104; // 4096 indices of undecided draws
+const OUT: usize = 319488; // 16384 float64
 
+// `swizzle`, because V8 keeps its constant in memory where it builds that of `shuffle` anew each time.
 @inline function rotate16(x: v128): v128 {
-  return i8x16.shuffle(x, x, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+  return i8x16.swizzle(x, i8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
 }
 @inline function rotate8(x: v128): v128 {
-  return i8x16.shuffle(x, x, 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14);
+  return i8x16.swizzle(x, i8x16(3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14));
 }
 @inline function rotate12(x: v128): v128 {
   return v128.or(i32x4.shl(x, 12), i32x4.shr_u(x, 20));
@@ -34,8 +39,8 @@ const OUT: usize = 155648; // 16384 float64
   v128.store(at + 192, i64x2.shuffle(ab1, cd1, 1, 3));
 }
 
-/** Blocks counter … counter + 4·groups − 1 to WORDS + 4·offset. */
-export function fill(counter: u32, groups: u32, offset: u32): void {
+/** Blocks counter … counter + 4·groups − 1 to WORDS. */
+export function fill(counter: u32, groups: u32): void {
   const c0 = i32x4.splat(0x61707865);
   const c1 = i32x4.splat(0x3320646e);
   const c2 = i32x4.splat(0x79622d32);
@@ -51,7 +56,7 @@ export function fill(counter: u32, groups: u32, offset: u32): void {
   const n0 = i32x4.splat(load<i32>(KEY + 32));
   const n1 = i32x4.splat(load<i32>(KEY + 36));
   const n2 = i32x4.splat(load<i32>(KEY + 40));
-  let at: usize = WORDS + ((<usize>offset) << 2);
+  let at: usize = WORDS;
   for (let group: u32 = 0; group < groups; group++) {
     const blocks = i32x4.add(i32x4.splat(counter + 4 * group), i32x4(0, 1, 2, 3));
     let x0 = c0, x1 = c1, x2 = c2, x3 = c3;
@@ -100,35 +105,108 @@ export function fill(counter: u32, groups: u32, offset: u32): void {
   }
 }
 
+// A packed entry is threshold << b | alias, so that unless the high bits of word and entry are equal (a tie, decided elsewhere) the
+// smaller of the two has the chosen column in its low b bits: the word's own where it is below the threshold, else the alias.
+
+@inline function pick(word: u32, entry: u32, columnBits: u32): i64 {
+  return <i64>(select<u32>(word, entry, word < entry) & ((1 << columnBits) - 1));
+}
+
 /**
- * `draws` values from the words, one of the top table and `levels` of the fine one each, to OUT. Returns how many draws hit a
- * tie; their indices are at TIES, and the caller decides them. Selects, not branches, choose between column and alias.
+ * Numbers [begin, end) of OUT, each with a draw of one of the table `top`, `narrow` of the narrow and `wide` of the wide one: v becomes
+ * (v·perStep + draw)·step. Number k has the words from `first + k·stride` on. Appends the numbers of draws that tie to TIES and
+ * returns how many there are.
  */
-export function draw(levels: i32, draws: i32): i32 {
-  let word: usize = WORDS;
-  let ties = 0;
-  for (let i = 0; i < draws; i++) {
+function run(
+  begin: i32, end: i32, first: u32, stride: u32, top: usize, narrow: i32, wide: i32, perStep: f64, step: f64, ties: i32,
+): i32 {
+  let out = OUT + (<usize>begin << 3);
+  let start: usize = WORDS + (<usize>(first + begin * stride) << 2);
+  // Column c stands for c − half the columns; this is what all levels together are too high by.
+  let centre: i64 = 4096;
+  for (let level = 0; level < narrow; level++) centre = centre * 32 + 4096;
+  for (let level = 0; level < wide; level++) centre = centre * 320 + 16384;
+  for (let k = begin; k < end; k++) {
+    let word = start;
     let w = load<u32>(word);
-    word += 4;
-    let entry = load<u32>(TOP + ((w & 8191) << 2));
-    let bits = w >>> 13;
-    let threshold = entry >>> 13;
-    let tied = <i32>(bits == threshold);
-    let x = <i64>(<i32>select<u32>(w & 8191, entry & 8191, bits < threshold) - 4096);
-    for (let level = 0; level < levels; level++) {
-      w = load<u32>(word);
+    let entry = load<u32>(top + ((w & 8191) << 2));
+    let closest = (w ^ entry) >>> 13;
+    let x = pick(w, entry, 13);
+    for (let level = 0; level < narrow; level++) {
       word += 4;
-      entry = load<u32>(FINE + ((w & 8191) << 2));
-      bits = w >>> 13;
-      threshold = entry >>> 13;
-      tied |= <i32>(bits == threshold);
-      x = (x << 5) + <i64>(<i32>select<u32>(w & 8191, entry & 8191, bits < threshold) - 4096);
+      w = load<u32>(word);
+      entry = load<u32>(NARROW + ((w & 8191) << 2));
+      closest = min(closest, (w ^ entry) >>> 13);
+      x = x * 32 + pick(w, entry, 13);
     }
-    store<f64>(OUT + ((<usize>i) << 3), <f64>x);
-    if (tied) {
-      store<i32>(TIES + ((<usize>ties) << 2), i);
+    for (let level = 0; level < wide; level++) {
+      word += 4;
+      w = load<u32>(word);
+      entry = load<u32>(WIDE + ((w & 32767) << 2));
+      closest = min(closest, (w ^ entry) >>> 15);
+      x = x * 320 + pick(w, entry, 15);
+    }
+    store<f64>(out, (load<f64>(out) * perStep + <f64>(x - centre)) * step);
+    if (closest == 0) {
+      store<i32>(TIES + (<usize>ties << 2), k);
       ties++;
     }
+    out += 8;
+    start += <usize>stride << 2;
   }
   return ties;
+}
+
+/**
+ * Adds draws to the `count` numbers at OUT, consecutive entries of packed upper triangles of `width`; the first is `left` places before
+ * the diagonal entry of row `row`. Diagonals draw from TOP with their numbers of levels, the rest from OFF_TOP. Returns the number
+ * of ties, which the caller decides.
+ */
+export function draw(
+  count: i32, first: u32, stride: u32, width: i32, row: i32, left: i32,
+  narrow: i32, wide: i32, offNarrow: i32, offWide: i32, perStep: f64, step: f64,
+): i32 {
+  if (width == 1) return run(0, count, first, stride, TOP, narrow, wide, perStep, step, 0);
+  let ties = 0;
+  for (let k = 0; k < count; ) {
+    const diagonal = min(k + left, count);
+    ties = run(k, diagonal, first, stride, OFF_TOP, offNarrow, offWide, perStep, step, ties);
+    k = min(diagonal + 1, count);
+    ties = run(diagonal, k, first, stride, TOP, narrow, wide, perStep, step, ties);
+    left = width - 1 - row;
+    row = row + 1 == width ? 0 : row + 1;
+  }
+  return ties;
+}
+
+/** Whole numbers of at most `most` in absolute value: lanes of ones. */
+@inline function fits(x: v128, most: v128): v128 {
+  return v128.and(f64x2.eq(f64x2.trunc(x), x), f64x2.le(f64x2.abs(x), most));
+}
+
+/**
+ * Takes `quads` times four float64 at OUT into the fingerprint at STATE, two independent halves of which take two each. Returns
+ * whether all are whole numbers of at most `limit` in absolute value.
+ */
+export function examine(quads: i32, limit: f64): bool {
+  const most = f64x2.splat(limit);
+  const p = i32x4.splat(0x01000193), q = i32x4.splat(0x5bd1e995);
+  let a = v128.load(STATE), b = v128.load(STATE, 16), c = v128.load(STATE, 32), d = v128.load(STATE, 48);
+  let fit = i32x4.splat(-1);
+  const end = OUT + (<usize>quads << 5);
+  for (let at = OUT; at < end; at += 32) {
+    const x = v128.load(at), y = v128.load(at, 16);
+    fit = v128.and(fit, v128.and(fits(x, most), fits(y, most)));
+    a = i32x4.mul(v128.xor(a, x), p);
+    c = i32x4.mul(v128.xor(c, y), p);
+    b = i32x4.add(i32x4.mul(v128.xor(b, i32x4.shuffle(x, x, 1, 2, 3, 0)), q), a);
+    d = i32x4.add(i32x4.mul(v128.xor(d, i32x4.shuffle(y, y, 1, 2, 3, 0)), q), c);
+    a = v128.xor(i32x4.shuffle(a, a, 1, 2, 3, 0), i32x4.shr_u(b, 15));
+    c = v128.xor(i32x4.shuffle(c, c, 1, 2, 3, 0), i32x4.shr_u(d, 15));
+  }
+  v128.store(STATE, a);
+  v128.store(STATE, b, 16);
+  v128.store(STATE, c, 32);
+  v128.store(STATE, d, 48);
+  return i32x4.all_true(fit);
 }

@@ -18,6 +18,7 @@ export { type FixedSizeSampling, fixedSizeSamplingEpsilon } from './accounting/w
 export { zcdpAccountant, zcdpEpsilon } from './accounting/zcdp.js';
 export { type Accounting, calibrate, type PrivacyTarget, PURE_DELTA } from './calibrate.js';
 export * from './event.js';
+export type { NoiseThreads } from './mechanisms/noise-threads.js';
 export type { SparseCells } from './mechanisms/thresholded-laplace.js';
 export * from './privacy-unit.js';
 export { Sha256, sha256, sha256Hex } from './random/sha256.js';
@@ -29,5 +30,5 @@ export { ReleasePlanError } from './release-plan-check.js';
 export * from './release-recorder.js';
 export { type Released, type Sensitive, type SensitivityNorm, sensitive } from './released.js';
 export { roundUpEpsilon } from './round-up.js';
-export { drawDiscreteGaussian } from './samplers/discrete-gaussian.js';
+export { drawDiscreteGaussian } from './samplers/gaussian-stream.js';
 export * from './units.js';

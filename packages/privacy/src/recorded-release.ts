@@ -1,23 +1,24 @@
 import type { PrivacyEvent } from './event.js';
+import { addGaussianNoise } from './mechanisms/gaussian-part.js';
 import {
-  addGridGaussian,
-  addSymmetricGridGaussian,
   GRID_GAUSSIAN_DISTANCE,
+  gridGaussianStream,
   gridSigmaFor,
   LEAST_GRID_SIGMA,
 } from './mechanisms/grid-gaussian.js';
 import { addKNorm, kNormDistance, kNormScale } from './mechanisms/k-norm.js';
+import type { NoiseThreads } from './mechanisms/noise-threads.js';
 import { permuteAndFlip } from './mechanisms/permute-and-flip.js';
 import { randomizedResponse } from './mechanisms/randomized-response.js';
 import { type SparseCells, ThresholdedLaplace } from './mechanisms/thresholded-laplace.js';
-import { fingerprint } from './random/noise-keys.js';
+import { examine, fingerprint } from './random/fingerprint.js';
 import { WordStream } from './random/word-stream.js';
 import { ReleaseRefusedError } from './recorder-errors.js';
 import type { CalibratedRelease, PlannedMechanism } from './release-plan.js';
 import type { NoiseLayout, OpenRelease } from './release-recorder.js';
 import { revealToMechanism, type Sensitive, type SensitivityNorm } from './released.js';
 import { DISCRETE_LAPLACE_DISTANCE, DiscreteLaplace } from './samplers/discrete-laplace.js';
-import { areCells, beyond, layoutMisfit, onGrid } from './statistic-checks.js';
+import { areCells, beyond, LARGEST_INTEGER, layoutMisfit } from './statistic-checks.js';
 
 /** What a release gets from its recorder. */
 export interface ReleaseSetting {
@@ -26,6 +27,7 @@ export interface ReleaseSetting {
   readonly keyFor: (...labels: readonly (string | number)[]) => Uint8Array;
   /** Settles when the charge is durable; rejects when it was refused. */
   readonly charged: Promise<void>;
+  readonly threads?: NoiseThreads;
 }
 
 /** Makes a computed scale at least the planned one, whatever its last rounding did. */
@@ -90,12 +92,14 @@ export class RecordedRelease implements OpenRelease {
       step /= 2;
       perStep *= 2;
     }
-    const out = this.#integers(values, perStep);
+    const content = this.#examine(values, perStep);
+    if (gaussian && this.noise > 0)
+      return this.#addGaussian(values, perStep, step, scale, layout, this.#key(part, content, 'gaussian'));
+    const out = values.map((value) => value * perStep);
     if (this.noise > 0) {
-      const stream = this.#streams(part, values);
-      if (gaussian) this.#addGaussian(out, scale / step, layout, stream);
-      else if (kind === 'laplace') this.#addLaplace(out, scale / step, stream('vector'));
-      else this.#addKNorm(out, statistic.sensitivity, step, layout, stream('vector'));
+      const stream = this.#stream(part, content, 'vector');
+      if (kind === 'laplace') this.#addLaplace(out, scale / step, stream);
+      else this.#addKNorm(out, statistic.sensitivity, step, layout, stream);
     }
     for (let i = 0; i < out.length; i++) out[i]! *= step;
     return out;
@@ -108,8 +112,8 @@ export class RecordedRelease implements OpenRelease {
     if (!values.every((bit) => bit === 0 || bit === 1)) this.#refuse('not-on-grid', 'bits must be 0 or 1.');
     if (this.noise === 0) return values.slice();
     this.#distance += values.length * 2 ** -250;
-    const content = Float64Array.from(values);
-    return randomizedResponse(values, 1 / (this.noise * ROUND_UP), this.#streams(part, content)('bits'));
+    const stream = this.#stream(part, fingerprint(Float64Array.from(values)), 'bits');
+    return randomizedResponse(values, 1 / (this.noise * ROUND_UP), stream);
   }
 
   async select(part: number, scores: Sensitive<Float64Array>, gridStep: number): Promise<number> {
@@ -118,12 +122,13 @@ export class RecordedRelease implements OpenRelease {
     if (!this.#line.perPart && this.#parts.size > 0)
       this.#refuse('part-used-twice', 'one release selects once; each further selection costs ε again.');
     await this.#open(part, scores, 'linf');
-    const values = this.#integers(revealToMechanism(scores), 1);
+    const values = revealToMechanism(scores);
+    const content = this.#examine(values, 1);
     if (this.noise === 0)
       return values.indexOf(values.reduce((best, score) => Math.max(best, score), -Infinity));
     this.#distance += values.length * DISCRETE_LAPLACE_DISTANCE;
     const doubleScale = (2 * this.noise * ROUND_UP) / gridStep;
-    return permuteAndFlip(values, doubleScale, this.#streams(part, values)('selection'));
+    return permuteAndFlip(values, doubleScale, this.#stream(part, content, 'selection'));
   }
 
   async thresholdedLaplace(
@@ -142,16 +147,16 @@ export class RecordedRelease implements OpenRelease {
     if (!(threshold >= 0 && clampTo > 0))
       this.#refuse('bad-grid', `threshold ${threshold} and limit ${clampTo} must be ≥ 0 and > 0.`);
     await this.#open(part, cells, 'l1');
-    const integers = this.#integers(values, 1);
+    this.#examine(values, 1);
     // The least whole number of steps whose value exceeds the threshold.
     const least = Math.max(1, Math.floor(threshold / gridStep) + 1);
     const survivors =
       this.noise === 0
-        ? beyond(columns, integers, least)
+        ? beyond(columns, values, least)
         : this.#thresholdedOf((this.#scaleOf(cells.sensitivity) / gridStep) * ROUND_UP, least).release(
-            { columns, values: integers },
+            { columns, values },
             columnCount,
-            this.#streams(part, cellContent(columns, integers))('row'),
+            this.#stream(part, fingerprint(cellContent(columns, values)), 'row'),
           );
     if (this.noise > 0) {
       this.#distance += (columnCount + 1) * 4 * DISCRETE_LAPLACE_DISTANCE;
@@ -169,24 +174,31 @@ export class RecordedRelease implements OpenRelease {
     return this.#event;
   }
 
-  #addGaussian(
-    out: Float64Array,
+  /** `values` are in grid steps; `scale` is the noise in real units, `step` the finer grid it is drawn on. */
+  async #addGaussian(
+    values: Float64Array,
+    perStep: number,
+    step: number,
     scale: number,
     layout: NoiseLayout,
-    stream: (purpose: string) => WordStream,
-  ): void {
-    if (layout.kind === 'symmetric')
-      addSymmetricGridGaussian(out, layout.width, scale, stream('diagonal'), stream('off-diagonal'));
-    else addGridGaussian(out, scale, stream('vector'));
-    this.#distance += out.length * GRID_GAUSSIAN_DISTANCE;
+    key: Uint8Array,
+  ): Promise<Float64Array> {
+    this.#distance += values.length * GRID_GAUSSIAN_DISTANCE;
     // The recorded event carries the coarsest grid used, and the noise that goes with it.
-    const gridSigma = gridSigmaFor(scale);
+    const gridSigma = gridSigmaFor(scale / step);
     const event = this.#event;
     if (
       (event.kind === 'gaussian' || event.kind === 'poisson-sampled-gaussian') &&
       gridSigma < (event.gridSigma ?? Infinity)
     )
-      this.#event = { ...event, noise: this.noise * (gridSigma / scale), gridSigma };
+      this.#event = { ...event, noise: this.noise * (gridSigma / (scale / step)), gridSigma };
+    const { threads } = this.#setting;
+    const bytes = values.byteLength;
+    const out = new Float64Array(threads ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
+    const width = layout.kind === 'symmetric' ? layout.width : 1;
+    const stream = gridGaussianStream(key, scale / step, width);
+    await addGaussianNoise({ values, out, perStep, step, stream }, threads);
+    return out;
   }
 
   #addLaplace(out: Float64Array, scale: number, stream: WordStream): void {
@@ -231,9 +243,13 @@ export class RecordedRelease implements OpenRelease {
     return this.#thresholded.mechanism;
   }
 
-  #streams(part: number, content: Float64Array): (purpose: string) => WordStream {
-    const bound = this.#setting.bindToContent ? fingerprint(content) : '';
-    return (purpose) => new WordStream(this.#setting.keyFor(part, purpose, bound));
+  /** The key of the noise of a part, bound to its content where the run is a private one. */
+  #key(part: number, content: string, purpose: string): Uint8Array {
+    return this.#setting.keyFor(part, purpose, this.#setting.bindToContent ? content : '');
+  }
+
+  #stream(part: number, content: string, purpose: string): WordStream {
+    return new WordStream(this.#key(part, content, purpose));
   }
 
   /** Takes the part number, checks the declared sensitivity, and waits until the charge is durable. */
@@ -275,11 +291,12 @@ export class RecordedRelease implements OpenRelease {
     return mechanism.kind === 'k-norm' ? mechanism.dimension : 1;
   }
 
-  #integers(values: Float64Array, perStep: number): Float64Array {
-    const integers = onGrid(values, perStep);
-    if (integers === undefined)
+  /** The fingerprint of numbers that are whole, and exact with noise added on a grid `perStep` times finer; refuses others. */
+  #examine(values: Float64Array, perStep: number): string {
+    const { fingerprint: content, onGrid } = examine(values, LARGEST_INTEGER / perStep);
+    if (!onGrid)
       this.#refuse('not-on-grid', 'the statistic must consist of whole numbers of grid steps, below 2^52.');
-    return integers;
+    return content;
   }
 
   #refuse(reason: ReleaseRefusedError['reason'], message: string): never {

@@ -1,3 +1,4 @@
+import { WorkerPool } from '@hushrec/numerics';
 import { describe, expect, it } from 'vitest';
 import { tightestEpsilon } from './accounting/tightest.js';
 import { calibrate } from './calibrate.js';
@@ -136,6 +137,14 @@ describe('noise', () => {
     const otherPlan = createRecorder(calibrate(plan, { ...target, delta: 1.0001e-5 }), options);
     const noise = await release(otherPlan, 'counts', 64);
     expect(noise.some((x, i) => x === first[i] && x !== 0)).toBe(false);
+  });
+
+  it('is the same bytes whether threads draw it or not', async () => {
+    const pool = new WorkerPool(2);
+    const options = { key, identity: 'data', job: 'job' };
+    const here = await release(keyed(options), 'counts', 200_000);
+    expect(await release(keyed({ ...options, threads: pool }), 'counts', 200_000)).toEqual(here);
+    await pool.close();
   });
 
   it('is independent when the same step is run on other numbers, so that a difference reveals nothing', async () => {

@@ -1,4 +1,5 @@
 import type { PrivacyEvent } from './event.js';
+import type { NoiseThreads } from './mechanisms/noise-threads.js';
 import { noiseKey, randomKey, simulationKey } from './random/noise-keys.js';
 import { sha256Hex } from './random/sha256.js';
 import { RecordedRelease } from './recorded-release.js';
@@ -16,6 +17,8 @@ export interface RecorderOptions {
   readonly identity?: string;
   /** Names the run; another name gives independent noise. */
   readonly job?: string;
+  /** Threads of this process to draw Gaussian noise in; without them it is drawn here. The noise does not depend on it. */
+  readonly threads?: NoiseThreads;
   /** Called before a release can see any statistic; a ledger makes the charge durable here. May return a promise. */
   readonly beforeRelease?: (release: {
     readonly name: string;
@@ -71,6 +74,7 @@ class PlannedRecorder implements ReleaseRecorder {
           ...labels,
         ]),
       charged: this.#charge(line, occurrence),
+      ...(this.#options.threads && { threads: this.#options.threads }),
     });
     this.#releases.set(name, [...made, release]);
     return release;

@@ -2,23 +2,7 @@ import type { PlannedRelease } from './release-plan.js';
 import type { NoiseLayout } from './release-recorder.js';
 
 /** Whole numbers up to here stay exact with noise added. */
-const LARGEST_INTEGER = 2 ** 52;
-
-/**
- * A copy of whole numbers in units of a grid `perStep` times finer, or undefined when one is not whole, not finite or
- * too large: noise on the grid would not hide its fraction.
- */
-export function onGrid(values: Float64Array, perStep: number): Float64Array | undefined {
-  const out = new Float64Array(values.length);
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]! * perStep;
-    if (!(Math.trunc(values[i]!) === values[i] && value <= LARGEST_INTEGER && value >= -LARGEST_INTEGER)) {
-      return undefined;
-    }
-    out[i] = value;
-  }
-  return out;
-}
+export const LARGEST_INTEGER = 2 ** 52;
 
 /** Why numbers laid out like this cannot be released by this line; undefined when they can. */
 export function layoutMisfit(line: PlannedRelease, layout: NoiseLayout, length: number): string | undefined {

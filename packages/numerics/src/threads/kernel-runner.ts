@@ -16,7 +16,8 @@ export class KernelRunner {
   readonly threads: number;
   readonly #choice: KernelChoice;
   readonly #kernels: Kernels;
-  readonly #pool: WorkerPool | undefined;
+  /** Undefined with one thread. */
+  readonly pool: WorkerPool | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
 
@@ -24,7 +25,7 @@ export class KernelRunner {
     this.threads = threads;
     this.#choice = choice;
     this.#kernels = createKernels(choice);
-    this.#pool = threads > 1 ? new WorkerPool(threads) : undefined;
+    this.pool = threads > 1 ? new WorkerPool(threads) : undefined;
   }
 
   /** Ranges must write to disjoint places; with `useThreads` all arrays of the job lie in shared memory. */
@@ -36,8 +37,8 @@ export class KernelRunner {
   ): Promise<void> {
     const work = this.#last.then(() => {
       if (this.#closed) throw new Error('The engine is closed. Create a new one to go on.');
-      return useThreads && this.#pool !== undefined
-        ? this.#runInPool(this.#pool, kind, job, bounds)
+      return useThreads && this.pool !== undefined
+        ? this.#runInPool(this.pool, kind, job, bounds)
         : this.#runHere(kind, job, bounds);
     });
     this.#last = work.catch(() => {});
@@ -46,7 +47,7 @@ export class KernelRunner {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#pool?.close();
+    await this.pool?.close();
   }
 
   async #runHere<Kind extends JobKind>(

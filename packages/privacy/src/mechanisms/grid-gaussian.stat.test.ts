@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { randomKey } from '../random/noise-keys.js';
-import { WordStream } from '../random/word-stream.js';
 import { SIX_SIGMA, zOfSecondMoment } from '../samplers/goodness-of-fit.test.data.js';
-import { addGridGaussian, addSymmetricGridGaussian, effectiveSigma, gridSigmaFor } from './grid-gaussian.js';
+import { addGaussianNoise } from './gaussian-part.js';
+import { effectiveSigma, gridGaussianStream, gridSigmaFor } from './grid-gaussian.js';
 
-const stream = () => new WordStream(randomKey());
+/** The numbers with noise of `effective` steps; of a symmetric layout when a width is given. */
+async function noised(values: Float64Array, effective: number, width = 1): Promise<Float64Array> {
+  const out = new Float64Array(values.length);
+  const stream = gridGaussianStream(randomKey(), effective, width);
+  await addGaussianNoise({ values, out, perStep: 1, step: 1, stream });
+  return out;
+}
 
 // False alarm: |z| > 6 has probability about 2e-9 for correct noise, in each comparison below.
 describe('Gaussian noise on the grid', () => {
@@ -14,20 +20,17 @@ describe('Gaussian noise on the grid', () => {
     expect(effectiveSigma(2)).toBe(0);
   });
 
-  it('moves integers by integers of the asked spread', () => {
-    const values = new Float64Array(200_000).fill(12345);
-    addGridGaussian(values, 2000, stream());
-    const noise = values.map((value) => value - 12345);
+  it('moves integers by integers of the asked spread', async () => {
+    const noise = (await noised(new Float64Array(200_000).fill(12345), 2000)).map((value) => value - 12345);
     expect(noise.every(Number.isInteger)).toBe(true);
     expect(Math.abs(zOfSecondMoment(noise, 2000 ** 2, 3 * 2000 ** 4))).toBeLessThan(SIX_SIGMA);
     expect(Math.abs(zOfSecondMoment(noise, 2060 ** 2, 3 * 2060 ** 4))).toBeGreaterThan(SIX_SIGMA);
   });
 
-  it('has half the variance off the diagonal of symmetric matrices, in the right places', () => {
+  it('has half the variance off the diagonal of symmetric matrices, in the right places', async () => {
     const [width, count] = [5, 20_000];
     const triangle = 15;
-    const triangles = new Float64Array(count * triangle);
-    addSymmetricGridGaussian(triangles, width, 3000, stream(), stream());
+    const triangles = await noised(new Float64Array(count * triangle), 3000, width);
     const diagonalAt = new Set([0, 5, 9, 12, 14]);
     for (let place = 0; place < triangle; place++) {
       const sigma = diagonalAt.has(place) ? 3000 : 3000 * Math.SQRT1_2;

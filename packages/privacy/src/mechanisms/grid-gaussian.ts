@@ -1,5 +1,5 @@
-import type { WordStream } from '../random/word-stream.js';
-import { DISCRETE_GAUSSIAN_DISTANCE, discreteGaussian } from '../samplers/discrete-gaussian.js';
+import { DISCRETE_GAUSSIAN_DISTANCE } from '../samplers/discrete-gaussian.js';
+import { type GaussianStream, gaussianStream } from '../samplers/gaussian-stream.js';
 
 /**
  * Variance (in grid steps²) that rounding to the grid takes from the guarantee.
@@ -31,35 +31,12 @@ export function effectiveSigma(gridSigma: number): number {
   return Math.sqrt(Math.max(0, gridSigma * gridSigma - GRID_VARIANCE_LOSS));
 }
 
-/** Adds discrete Gaussian noise, equivalent to continuous noise of `effective` grid steps, to integers in place. */
-export function addGridGaussian(integers: Float64Array, effective: number, stream: WordStream): void {
-  discreteGaussian(gridSigmaFor(effective)).addTo(integers, 0, integers.length, stream);
-}
-
 /**
- * The same for packed upper triangles of symmetric matrices: `effective` on the diagonal and effective/√2 off it (L3).
- * In the coordinates (X_aa; √2·X_ab) this is equal noise everywhere, and their Euclidean norm is the Frobenius norm of X.
+ * The noise of a part: of `effective` grid steps on every coordinate; or, of packed upper triangles of `width`, `effective` on the
+ * diagonal and effective/√2 off it (L3). In the coordinates (X_aa; √2·X_ab) this is equal noise everywhere, and their
+ * Euclidean norm is the Frobenius norm of X.
  */
-export function addSymmetricGridGaussian(
-  triangles: Float64Array,
-  width: number,
-  effective: number,
-  diagonal: WordStream,
-  offDiagonal: WordStream,
-): void {
-  const triangle = (width * (width + 1)) / 2;
-  const count = triangles.length / triangle;
-  const onNoise = new Float64Array(count * width);
-  const offNoise = new Float64Array(triangles.length - onNoise.length);
-  addGridGaussian(onNoise, effective, diagonal);
-  if (offNoise.length > 0) addGridGaussian(offNoise, effective * Math.SQRT1_2, offDiagonal);
-  let on = 0;
-  let off = 0;
-  let at = 0;
-  for (let k = 0; k < count; k++) {
-    for (let a = 0; a < width; a++) {
-      triangles[at++]! += onNoise[on++]!;
-      for (let b = a + 1; b < width; b++) triangles[at++]! += offNoise[off++]!;
-    }
-  }
+export function gridGaussianStream(key: Uint8Array, effective: number, width = 1): GaussianStream {
+  const sigma = gridSigmaFor(effective);
+  return gaussianStream(key, sigma, width, width === 1 ? sigma : gridSigmaFor(effective * Math.SQRT1_2));
 }

@@ -41,9 +41,33 @@ describe('WordStream', () => {
     expect(taken.slice(0, 6000)).toEqual([...expected.subarray(0, 6000)]);
   });
 
-  it('breaks ties from another stream, leaving the first where it was', () => {
-    const [a, b] = [new WordStream(new Uint8Array(32)), new WordStream(new Uint8Array(32))];
-    expect(a.tieBreaker()).not.toBe(a.tieBreaker());
+  it('can be read from any place on', () => {
+    const key = new Uint8Array(32).fill(9);
+    const whole = new WordStream(key);
+    const expected = Array.from({ length: 200 }, () => whole.next());
+    for (const [first, blocks] of [
+      [0, 2],
+      [1, 1],
+      [16, 2],
+      [37, 2],
+      [90, 64],
+    ] as const) {
+      const stream = new WordStream(key, first, blocks);
+      expect(Array.from({ length: 100 }, () => stream.next())).toEqual(expected.slice(first, first + 100));
+    }
+  });
+
+  it('breaks ties from another stream, by the place of the word and leaving the first stream where it was', () => {
+    const key = new Uint8Array(32);
+    const [a, b, c] = [new WordStream(key), new WordStream(key), new WordStream(key, 1, 1)];
+    a.next();
+    const first = a.tieBreaker();
+    expect(a.tieBreaker()).toBe(first);
+    b.next();
     expect(a.next()).toBe(b.next());
+    expect(a.tieBreaker()).not.toBe(first);
+    expect(b.tieBreaker()).toBe(a.tieBreaker());
+    c.next();
+    expect(c.tieBreaker()).toBe(a.tieBreaker());
   });
 });

@@ -1,38 +1,70 @@
 import { wasmBase64 } from './noise-kernel.generated.js';
 
 const KEY = 4096;
+const STATE = 4352;
 const TOP = 8192;
-const FINE = 40960;
-const WORDS = 73728;
-const TIES = 139264;
-const OUT = 155648;
-/** Words, and at most as many draws, of one batch. */
+const OFF_TOP = 40960;
+const NARROW = 73728;
+const WIDE = 106496;
+const TIES = 303104;
+const OUT = 319488;
+/** Words, and at most as many draws, of one batch; words before the first one wanted count as well. */
 export const KERNEL_WORDS = 16384;
-/** A batch in which more draws tie than this (2^-19 a word: impossible by chance) would overrun the list of ties. */
+/** A batch in which more draws tie than this (2^-17 a word: impossible by chance) would overrun the list of ties. */
 const MOST_TIES = 4096;
 
 interface Exports {
   readonly memory: WebAssembly.Memory;
-  fill(counter: number, groups: number, offset: number): void;
-  draw(levels: number, draws: number): number;
+  fill(counter: number, groups: number): void;
+  draw(
+    count: number,
+    first: number,
+    stride: number,
+    width: number,
+    row: number,
+    left: number,
+    narrow: number,
+    wide: number,
+    offNarrow: number,
+    offWide: number,
+    perStep: number,
+    step: number,
+  ): number;
+  examine(quads: number, limit: number): number;
+}
+
+/** Levels of one sampler: its packed top table, and how many of either kind follow. */
+export interface PackedLevels {
+  readonly top: Uint32Array;
+  readonly narrowLevels: number;
+  readonly wideLevels: number;
+}
+
+/** Draws as the kernel makes them; see `GaussianStream`. */
+export interface PackedStream {
+  readonly key: Int32Array;
+  readonly width: number;
+  readonly wordsPerDraw: number;
+  readonly diagonal: PackedLevels;
+  readonly offDiagonal: PackedLevels;
+  /** Tables of the levels that there are. */
+  readonly narrow?: Uint32Array;
+  readonly wide?: Uint32Array;
 }
 
 /**
- * The fast path of noise: ChaCha20 and table draws in WebAssembly SIMD (assembly/noise.ts). It gives the same words and
- * the same draws as the TypeScript code, bit for bit, so where a host has no WebAssembly SIMD only speed is lost.
+ * The fast path of noise: ChaCha20, table draws and fingerprints in WebAssembly SIMD (assembly/noise.ts). It gives the same
+ * words and the same draws as the TypeScript code, bit for bit, so where a host has no WebAssembly SIMD only speed is lost.
  */
 export class NoiseKernel {
-  /** The batch's words. */
-  readonly words: Int32Array;
-  /** The batch's draws. */
+  /** The batch: numbers that get noise. */
   readonly out: Float64Array;
   readonly #exports: Exports;
   readonly #key: Int32Array;
-  readonly #top: Uint32Array;
-  readonly #fine: Uint32Array;
+  readonly #state: Int32Array;
+  readonly #tables: ReadonlyMap<number, Uint32Array>;
+  readonly #loaded = new Map<number, Uint32Array>();
   readonly #ties: Int32Array;
-  #topTable: Uint32Array | undefined;
-  #fineTable: Uint32Array | undefined;
 
   constructor() {
     const bytes = Uint8Array.from(atob(wasmBase64), (character) => character.charCodeAt(0));
@@ -40,33 +72,82 @@ export class NoiseKernel {
     this.#exports = instance.exports as unknown as Exports;
     const { buffer } = this.#exports.memory;
     this.#key = new Int32Array(buffer, KEY, 11);
-    this.#top = new Uint32Array(buffer, TOP, 8192);
-    this.#fine = new Uint32Array(buffer, FINE, 8192);
-    this.words = new Int32Array(buffer, WORDS, KERNEL_WORDS);
+    this.#state = new Int32Array(buffer, STATE, 16);
+    this.#tables = new Map([
+      [TOP, new Uint32Array(buffer, TOP, 8192)],
+      [OFF_TOP, new Uint32Array(buffer, OFF_TOP, 8192)],
+      [NARROW, new Uint32Array(buffer, NARROW, 8192)],
+      [WIDE, new Uint32Array(buffer, WIDE, 32768)],
+    ]);
     this.#ties = new Int32Array(buffer, TIES, MOST_TIES);
     this.out = new Float64Array(buffer, OUT, KERNEL_WORDS);
   }
 
-  /** Puts 4·groups blocks of the stream into `words` from `offset` on. */
-  fill(
-    key: Int32Array,
-    nonce: readonly [number, number, number],
-    counter: number,
-    groups: number,
-    offset: number,
-  ): void {
-    this.#key.set(key);
-    this.#key.set(nonce, 8);
-    this.#exports.fill(counter, groups, offset);
+  /** Loads the tables of a stream, except those that are there already. */
+  load({ diagonal, offDiagonal, narrow, wide }: PackedStream): void {
+    this.#loadAt(TOP, diagonal.top);
+    this.#loadAt(OFF_TOP, offDiagonal.top);
+    if (narrow) this.#loadAt(NARROW, narrow);
+    if (wide) this.#loadAt(WIDE, wide);
   }
 
-  /** Turns `words` into `draws` values in `out`; returns the indices of those the caller must decide itself. */
-  draw(top: Uint32Array, fine: Uint32Array, levels: number, draws: number): Int32Array {
-    if (this.#topTable !== top) this.#top.set(top);
-    if (this.#fineTable !== fine) this.#fine.set(fine);
-    [this.#topTable, this.#fineTable] = [top, fine];
-    return this.#ties.subarray(0, this.#exports.draw(levels, draws));
+  #loadAt(address: number, table: Uint32Array): void {
+    if (this.#loaded.get(address) === table) return;
+    this.#tables.get(address)!.set(table);
+    this.#loaded.set(address, table);
   }
+
+  /**
+   * Adds draws `first`, `first` + 1, … of the stream whose tables are loaded to the first `count` numbers of `out`: v becomes
+   * (v·perStep + draw)·step. Returns the indices of those that a tie leaves to the caller.
+   */
+  draw(stream: PackedStream, first: number, count: number, perStep: number, step: number): Int32Array {
+    const { key, width, wordsPerDraw, diagonal, offDiagonal } = stream;
+    const word = first * wordsPerDraw;
+    const skipped = word % 16;
+    this.#key.set(key);
+    this.#key.fill(0, 8);
+    this.#exports.fill((word - skipped) / 16, Math.ceil((skipped + count * wordsPerDraw) / 64));
+    const { row, left } = placeOf(first, width);
+    const ties = this.#exports.draw(
+      count,
+      skipped,
+      wordsPerDraw,
+      width,
+      row,
+      left,
+      diagonal.narrowLevels,
+      diagonal.wideLevels,
+      offDiagonal.narrowLevels,
+      offDiagonal.wideLevels,
+      perStep,
+      step,
+    );
+    return this.#ties.subarray(0, ties);
+  }
+
+  /** Takes numbers into the state of a fingerprint; whether all are whole and within ± limit. */
+  examine(values: Float64Array, limit: number, state: Int32Array): boolean {
+    this.#state.set(state);
+    let fit = true;
+    for (let at = 0; at < values.length; at += KERNEL_WORDS) {
+      const batch = values.subarray(at, at + KERNEL_WORDS);
+      this.out.set(batch);
+      const quads = Math.ceil(batch.length / 4);
+      this.out.fill(0, batch.length, 4 * quads);
+      fit = this.#exports.examine(quads, limit) !== 0 && fit;
+    }
+    state.set(this.#state);
+    return fit;
+  }
+}
+
+/** How many entries of packed upper triangles of `width` lie between entry `index` and the next diagonal one, and the row of that. O(width). */
+export function placeOf(index: number, width: number): { readonly row: number; readonly left: number } {
+  let rest = index % ((width * (width + 1)) / 2);
+  let row = 0;
+  while (rest > 0 && rest >= width - row) rest -= width - row++;
+  return rest === 0 ? { row, left: 0 } : { row: (row + 1) % width, left: width - row - rest };
 }
 
 let kernel: NoiseKernel | null | undefined;

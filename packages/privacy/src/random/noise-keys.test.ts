@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprint, noiseKey, randomKey, simulationKey } from './noise-keys.js';
+import { noiseKey, randomKey, simulationKey } from './noise-keys.js';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
@@ -22,21 +22,5 @@ describe('keys of noise', () => {
     ] as const;
     expect(new Set(identities.map((identity) => hex(noiseKey(root, identity)))).size).toBe(identities.length);
     expect(hex(noiseKey(root, identities[0]))).toBe(hex(noiseKey(root, identities[0])));
-  });
-});
-
-describe('fingerprint', () => {
-  it('changes with any single value, its sign and its place', () => {
-    const base = Float64Array.from({ length: 1000 }, (_, i) => i % 7);
-    const seen = new Set([fingerprint(base)]);
-    for (let i = 0; i < 1000; i++) {
-      const changed = base.slice();
-      changed[i]! += 1;
-      seen.add(fingerprint(changed));
-    }
-    expect(seen.size).toBe(1001);
-    expect(fingerprint(Float64Array.of(1, 2))).not.toBe(fingerprint(Float64Array.of(2, 1)));
-    expect(fingerprint(Float64Array.of(1))).not.toBe(fingerprint(Float64Array.of(-1)));
-    expect(fingerprint(Float64Array.of(0))).not.toBe(fingerprint(Float64Array.of(0, 0)));
   });
 });

@@ -1,32 +1,38 @@
 import { chacha20Words, keyWords } from './chacha20.js';
-import type { NoiseKernel } from './noise-kernel.js';
 
 /** Nonces of the two streams of one key: the words every draw consumes, and the rare words that break ties. */
 const MAIN = [0, 0, 0] as const;
-const TIES = [1, 0, 0] as const;
-const BUFFER_WORDS = 1024;
+const TIES = 1;
+const BLOCK_WORDS = 16;
 
 /**
- * A sequence of uniform 32-bit words, fixed by a 32-byte key. The only source of noise in this package: keys come
- * from the platform's generator, or from a seed in a simulation.
+ * A sequence of uniform 32-bit words, fixed by a 32-byte key and readable from any place on. The only source of noise in
+ * this package: keys come from the platform's generator, or from a seed in a simulation.
  *
- * Ties (see `AliasTable`) read a second, independent stream, so that the position in the first one does not depend on
- * the values drawn.
+ * Ties (see `AliasTable`) read a second, independent stream, at the place of the word that tied: the position in the first
+ * stream does not depend on the values drawn, and a draw depends on its place alone, whoever makes it.
  */
 export class WordStream {
   readonly #key: Int32Array;
-  readonly #buffer = new Int32Array(BUFFER_WORDS);
-  #position = BUFFER_WORDS;
-  #block = 0;
-  #ties = 0;
+  readonly #buffer: Int32Array;
+  #position: number;
+  #block: number;
 
-  constructor(key: Uint8Array) {
-    this.#key = keyWords(key);
+  /** Starts at word `first`; whoever wants a few words only gives the number of 16-word blocks to make at a time. */
+  constructor(key: Uint8Array | Int32Array, first = 0, blocks = 64) {
+    this.#key = key instanceof Int32Array ? key : keyWords(key);
+    this.#buffer = new Int32Array(blocks * BLOCK_WORDS);
+    this.#position = this.#buffer.length;
+    this.#block = Math.floor(first / BLOCK_WORDS);
+    if (first % BLOCK_WORDS !== 0) {
+      this.#refill();
+      this.#position += first % BLOCK_WORDS;
+    }
   }
 
-  /** The next `count` ≤ 1008 words as a view that is valid until the next call. */
+  /** The next `count` ≤ 16·blocks − 15 words as a view that is valid until the next call. */
   take(count: number): Int32Array {
-    if (this.#position + count > BUFFER_WORDS) this.#refill();
+    if (this.#position + count > this.#buffer.length) this.#refill();
     const view = this.#buffer.subarray(this.#position, this.#position + count);
     this.#position += count;
     return view;
@@ -34,39 +40,29 @@ export class WordStream {
 
   /** Keeps what is left and fills the rest of the buffer with whole blocks. */
   #refill(): void {
-    const kept = BUFFER_WORDS - this.#position;
-    const blocks = Math.floor((BUFFER_WORDS - kept) / 16);
-    const start = BUFFER_WORDS - blocks * 16 - kept;
+    const { length } = this.#buffer;
+    const kept = length - this.#position;
+    const blocks = Math.floor((length - kept) / BLOCK_WORDS);
+    const start = length - blocks * BLOCK_WORDS - kept;
     this.#buffer.copyWithin(start, this.#position);
     chacha20Words(this.#key, MAIN, this.#block, this.#buffer.subarray(start + kept));
     this.#block += blocks;
     this.#position = start;
   }
 
-  /** The next `count` words into the words of the kernel: the same as `take` would give, made in bulk. */
-  takeInto(kernel: NoiseKernel, count: number): void {
-    const kept = Math.min(count, BUFFER_WORDS - this.#position);
-    kernel.words.set(this.#buffer.subarray(this.#position, this.#position + kept));
-    this.#position += kept;
-    const groups = Math.floor((count - kept) / 64);
-    kernel.fill(this.#key, MAIN, this.#block, groups, kept);
-    this.#block += 4 * groups;
-    const rest = count - kept - 64 * groups;
-    if (rest > 0) kernel.words.set(this.take(rest), count - rest);
-  }
-
   /** One word, as a number in [0, 2³²). */
   next(): number {
-    if (this.#position === BUFFER_WORDS) this.#refill();
+    if (this.#position === this.#buffer.length) this.#refill();
     return this.#buffer[this.#position++]! >>> 0;
   }
 
-  /** 512 fresh bits as one integer, from the second stream: for the comparison that 19 bits did not decide. */
+  /** 512 bits as one integer, fresh for every word: for the comparison that the last word given out did not decide. */
   tieBreaker(): bigint {
-    const words = new Int32Array(16);
-    chacha20Words(this.#key, TIES, this.#ties++, words);
+    const word = this.#block * BLOCK_WORDS - (this.#buffer.length - this.#position) - 1;
+    const words = new Int32Array(BLOCK_WORDS);
+    chacha20Words(this.#key, [TIES, Math.floor(word / 2 ** 32), 0], word % 2 ** 32, words);
     let bits = 0n;
-    for (const word of words) bits = (bits << 32n) | BigInt(word >>> 0);
+    for (const each of words) bits = (bits << 32n) | BigInt(each >>> 0);
     return bits;
   }
 }

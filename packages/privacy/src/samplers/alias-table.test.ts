@@ -25,7 +25,20 @@ describe('AliasTable', () => {
     // Two values, the second of weight 2^-100: its threshold's first 19 bits are 0, the rest decides.
     const table = new AliasTable([(1n << 100n) - 1n, 1n]);
     const stream = new WordStream(new Uint8Array(32).fill(5));
+    stream.next();
     expect(table.draw(1, stream)).toBe(0);
+  });
+
+  it('has as many columns as it is asked for', () => {
+    const weights = Array.from({ length: 1 << 15 }, (_, i) => BigInt(i % 97));
+    const table = new AliasTable(weights, 15);
+    const total = weights.reduce((sum, weight) => sum + weight, 0n);
+    const law = table.law();
+    expect(law.reduce((sum, each) => sum + each, 0n)).toBe(1n << 207n);
+    expect(law.every((each, i) => Number((each * total - (weights[i]! << 207n)) / total) < 1 << 15)).toBe(
+      true,
+    );
+    expect(() => new AliasTable(weights)).toThrow('holds 8192');
   });
 
   it('refuses what it cannot hold', () => {

@@ -1,20 +1,27 @@
-import { KERNEL_WORDS, noiseKernel } from '../random/noise-kernel.js';
-import { randomKey } from '../random/noise-keys.js';
-import { WordStream } from '../random/word-stream.js';
-import { AliasTable, COLUMNS } from './alias-table.js';
+import type { WordStream } from '../random/word-stream.js';
+import { AliasTable, COLUMN_BITS, COLUMNS } from './alias-table.js';
 import { divide, expMinus, fixedFromNumber, multiply, ONE, PRECISION } from './fixed-point.js';
 
 /** Largest σ drawn from one table: 2^12 / 256 = 16 standard deviations on either side. */
 const DIRECT_SIGMA = 256;
-/** σ of every level below the top one. */
-const FINE_SIGMA = 192;
-const FINE_VARIANCE = BigInt(FINE_SIGMA * FINE_SIGMA) << PRECISION;
-/** Each level counts in units of 2^5 of the level below. */
-const LEVEL_BITS = 5;
-const LEVEL_VARIANCE_BITS = BigInt(2 * LEVEL_BITS);
+
+/** One way to make a wide law from a narrower one: X = spacing·W + Z, Z from a fixed table. */
+interface Level {
+  /** σ of Z: a sixteenth of half the columns at most. */
+  readonly sigma: number;
+  /** X counts `spacing` for each unit of W. */
+  readonly spacing: number;
+  readonly columnBits: number;
+  /** Used for σ above this; then (σ² − σ_Z²)/spacing² ≥ 28. */
+  readonly above: number;
+}
+/** For σ up to 2,048. */
+const NARROW: Level = { sigma: 192, spacing: 32, columnBits: COLUMN_BITS, above: DIRECT_SIGMA };
+/** For what is wider: more columns, so that one word gains 8.3 bits of σ instead of 5. */
+const WIDE: Level = { sigma: 1024, spacing: 320, columnBits: 15, above: 2048 };
+/** Column c of a table stands for the number c − half its columns. */
 const HALF = COLUMNS / 2;
-/** Fewer draws than this are not worth a call into the kernel. */
-const LEAST_FOR_KERNEL = 64;
+const WIDE_HALF = 2 ** (WIDE.columnBits - 1);
 
 /** Bound on the total-variation distance of one draw from the discrete Gaussian; see `DiscreteGaussian`. */
 export const DISCRETE_GAUSSIAN_DISTANCE = 2 ** -180;
@@ -22,24 +29,27 @@ export const DISCRETE_GAUSSIAN_DISTANCE = 2 ** -180;
 /**
  * Sampler of the discrete Gaussian on ℤ: Pr[x] ∝ exp(−x²/(2σ²)), for 1 ≤ σ ≤ 2^47.
  *
- * For σ ≤ 256 one alias table. Beyond, X = 32·W + Z with Z of σ = 192 and W of variance (σ² − 192²)/32²,
- * W again made this way. Why this is the discrete Gaussian of σ (convolution lemma, after Peikert 2010 and Micciancio &
- * Walter 2017): completing the square,
+ * For σ ≤ 256 one alias table. Beyond, X = k·W + Z with Z of a fixed σ_Z and W of variance (σ² − σ_Z²)/k², W again made this
+ * way: (k, σ_Z) = (32, 192) up to σ = 2,048, (320, 1024) above. Why this is the discrete Gaussian of σ (convolution lemma,
+ * after Peikert 2010 and Micciancio & Walter 2017): completing the square,
  *
- *   Pr[X = x] ∝ Σ_w exp(−w²/(2σ_W²) − (x − 32w)²/(2·192²)) = exp(−x²/(2σ²)) · Σ_w exp(−(w − c·x)²/(2τ)),
- *   1/τ = 1/σ_W² + 32²/192²,
+ *   Pr[X = x] ∝ Σ_w exp(−w²/(2σ_W²) − (x − kw)²/(2σ_Z²)) = exp(−x²/(2σ²)) · Σ_w exp(−(w − c·x)²/(2τ)),
+ *   1/τ = 1/σ_W² + k²/σ_Z²,
  *
- * and by Poisson summation the last sum is √(2πτ)·(1 + 2Σ_k e^(−2π²τk²) cos 2πkcx), constant in x up to a factor
- * 1 ± 2e^(−2π²τ)·(1 + 10⁻⁹). Since σ > 256 gives σ_W² ≥ 28, τ ≥ 15.75 and that factor is within 2^-440 of 1.
- * What remains is the table: cut at 16σ (mass below 2^-186) and rounded (2^-190), at most 9 levels: 2^-180 in all.
+ * and by Poisson summation the last sum is √(2πτ)·(1 + 2Σ_j e^(−2π²τj²) cos 2πjcx), constant in x up to a factor
+ * 1 ± 2e^(−2π²τ)·(1 + 10⁻⁹). Narrow levels: σ > 256 gives σ_W² ≥ 28, τ ≥ 15.75. Wide ones: σ > 2,048 gives σ_W² ≥ 30.7, and
+ * σ_Z²/k² = 10.24, so τ ≥ 7.67 and the factor is within 2^-217 of 1. What remains is the tables: cut at 16σ (mass below
+ * 2^-186) and rounded (2^-190), at most 7 levels: 2^-180 in all.
  *
- * One 32-bit word per level, no rejection: the time does not depend on the draw. Tables: O(2^13) integer operations,
- * once per σ.
+ * One 32-bit word per level, no rejection: the time does not depend on the draw. Tables: O(2^13) integer operations once per σ,
+ * O(2^15) once per process.
  */
 export class DiscreteGaussian {
   readonly sigma: number;
-  readonly #top: AliasTable;
-  readonly #fineLevels: number;
+  readonly top: AliasTable;
+  /** How many levels of either kind follow the top one; narrow ones come first. */
+  readonly narrowLevels: number;
+  readonly wideLevels: number;
 
   constructor(sigma: number) {
     if (!(sigma >= 1 && sigma <= 2 ** 47))
@@ -47,98 +57,70 @@ export class DiscreteGaussian {
         `The discrete Gaussian needs 1 ≤ σ ≤ 2^47 grid steps; got ${sigma}. Choose another grid.`,
       );
     this.sigma = sigma;
-    const { top, fineLevels } = discreteGaussianTables(sigma);
-    this.#top = top;
-    this.#fineLevels = fineLevels;
+    const exact = fixedFromNumber(sigma);
+    let variance = multiply(exact, exact);
+    const descend = ({ sigma: own, spacing, above }: Level): number => {
+      let levels = 0;
+      for (; variance > fixedSquare(above); levels++) {
+        variance = (variance - fixedSquare(own)) / BigInt(spacing * spacing);
+      }
+      return levels;
+    };
+    this.wideLevels = descend(WIDE);
+    this.narrowLevels = descend(NARROW);
+    this.top = gaussianTable(variance, COLUMN_BITS);
   }
 
   /** Words one draw consumes. */
   get wordsPerDraw(): number {
-    return this.#fineLevels + 1;
+    return 1 + this.narrowLevels + this.wideLevels;
   }
 
-  /** Replaces target[begin … end) by itself plus independent draws. O((end − begin)·levels). */
-  addTo(target: Float64Array, begin: number, end: number, stream: WordStream): void {
-    const kernel = end - begin >= LEAST_FOR_KERNEL ? noiseKernel() : null;
-    if (kernel === null) {
-      for (let at = begin; at < end; at++) target[at]! += this.draw(stream);
-      return;
-    }
-    const fine = fineTable();
-    const perDraw = this.wordsPerDraw;
-    const perBatch = Math.floor(KERNEL_WORDS / perDraw);
-    for (let at = begin; at < end; ) {
-      const draws = Math.min(perBatch, end - at);
-      stream.takeInto(kernel, draws * perDraw);
-      const { out } = kernel;
-      for (const tied of kernel.draw(this.#top.packed, fine.packed, this.#fineLevels, draws)) {
-        out[tied] = this.#decide(kernel.words.subarray(tied * perDraw, (tied + 1) * perDraw), stream);
-      }
-      for (let i = 0; i < draws; i++) target[at + i]! += out[i]!;
-      at += draws;
-    }
-  }
-
-  /** One draw; `addTo` is faster for many. */
+  /** One draw. `GaussianStream` makes many, and is faster. */
   draw(stream: WordStream): number {
-    let x = this.#top.draw(stream.next(), stream) - HALF;
-    if (this.#fineLevels === 0) return x;
-    const fine = fineTable();
-    for (let level = 0; level < this.#fineLevels; level++) {
-      x = x * (1 << LEVEL_BITS) + (fine.draw(stream.next(), stream) - HALF);
+    let x = this.top.draw(stream.next(), stream) - HALF;
+    for (let level = 0; level < this.narrowLevels; level++) {
+      x = x * NARROW.spacing + (narrowTable().draw(stream.next(), stream) - HALF);
     }
-    return x;
-  }
-
-  /** The draw that the words of one batch entry stand for, ties included. */
-  #decide(words: Int32Array, stream: WordStream): number {
-    let x = this.#top.draw(words[0]!, stream) - HALF;
-    if (this.#fineLevels === 0) return x;
-    const fine = fineTable();
-    for (let level = 1; level <= this.#fineLevels; level++) {
-      x = x * (1 << LEVEL_BITS) + (fine.draw(words[level]!, stream) - HALF);
+    for (let level = 0; level < this.wideLevels; level++) {
+      x = x * WIDE.spacing + (wideTable().draw(stream.next(), stream) - WIDE_HALF);
     }
     return x;
   }
 }
 
-/** The table of the top level, that of all finer levels, and how many finer levels there are. */
-export function discreteGaussianTables(sigma: number): {
-  readonly top: AliasTable;
-  readonly fine: AliasTable;
-  readonly fineLevels: number;
-} {
-  const exact = fixedFromNumber(sigma);
-  let variance = multiply(exact, exact);
-  let fineLevels = 0;
-  while (variance > BigInt(DIRECT_SIGMA * DIRECT_SIGMA) << PRECISION) {
-    variance = (variance - FINE_VARIANCE) >> LEVEL_VARIANCE_BITS;
-    fineLevels++;
-  }
-  return { top: gaussianTable(variance), fine: fineTable(), fineLevels };
+const fixedSquare = (value: number): bigint => BigInt(value * value) << PRECISION;
+
+let narrow: AliasTable | undefined;
+/** Table of all narrow levels. */
+export function narrowTable(): AliasTable {
+  narrow ??= gaussianTable(fixedSquare(NARROW.sigma), NARROW.columnBits);
+  return narrow;
 }
 
-let sharedFineTable: AliasTable | undefined;
-function fineTable(): AliasTable {
-  sharedFineTable ??= gaussianTable(FINE_VARIANCE);
-  return sharedFineTable;
+let wide: AliasTable | undefined;
+/** Table of all wide levels. */
+export function wideTable(): AliasTable {
+  wide ??= gaussianTable(fixedSquare(WIDE.sigma), WIDE.columnBits);
+  return wide;
 }
 
-/** Column c stands for x = c − 4096; weights exp(−x²/(2·variance)) by the recurrence on successive quotients. */
-function gaussianTable(variance: bigint): AliasTable {
-  const weights = new Array<bigint>(COLUMNS).fill(0n);
+/** Weights exp(−x²/(2·variance)) by the recurrence on successive quotients. */
+function gaussianTable(variance: bigint, columnBits: number): AliasTable {
+  const half = 2 ** (columnBits - 1);
+  const weights = new Array<bigint>(2 * half).fill(0n);
   // ρ(x+1)/ρ(x) = q^(2x+1), q = e^(−1/(2·variance)).
   const q = expMinus(divide(ONE, 2n * variance));
   const qSquared = multiply(q, q);
   let weight = ONE;
   let quotient = q;
-  for (let x = 0; x < HALF && weight > 0n; x++) {
-    weights[HALF + x] = weight;
-    weights[HALF - x] = weight;
+  for (let x = 0; x < half && weight > 0n; x++) {
+    weights[half + x] = weight;
+    weights[half - x] = weight;
     weight = multiply(weight, quotient);
     quotient = multiply(quotient, qSquared);
   }
-  return new AliasTable(weights);
+  return new AliasTable(weights, columnBits);
 }
 
 const recent = new Map<number, DiscreteGaussian>();
@@ -152,10 +134,4 @@ export function discreteGaussian(sigma: number): DiscreteGaussian {
     recent.set(sigma, sampler);
   }
   return sampler;
-}
-
-/** Fills `target` with draws of a fresh secret key and keeps none of it: for timing the sampler. Released noise has its recorder. */
-export function drawDiscreteGaussian(target: Float64Array, sigma: number): void {
-  target.fill(0);
-  discreteGaussian(sigma).addTo(target, 0, target.length, new WordStream(randomKey()));
 }

@@ -1,6 +1,6 @@
 /**
  * Real numbers in [0, 2^64) as integers scaled by 2^PRECISION, for building sampling tables: every step rounds down
- * by less than one unit, so a table of 2^13 entries made with a few roundings each is exact to better than 2^-220.
+ * by less than one unit, so a table of 2^15 entries made with a few roundings each is exact to better than 2^-210.
  */
 export const PRECISION = 256n;
 export const ONE = 1n << PRECISION;
