@@ -186,6 +186,8 @@ export function suggestAmSsp(shape: PublicShape): Readonly<Record<string, number
     ...suggestion,
     encoder: 'linear',
     optimizer: 'exact',
+    // Likes say more about an item beside its features than ratings do.
+    ...(suggestion['feedback'] === 'implicit' && { featurePull: 0.3, tokenRidge: 10 }),
     innerSteps: 60,
     learningRate: 0.01,
     decay: 1,
