@@ -42,6 +42,8 @@ export async function printedSession(
   epsilon: number,
   { shared, seed, importanceSampling = false, regularization, linearShare, countShare }: SessionOptions,
 ): Promise<RankingQuality> {
+  // Sessions in one process never leave the turn of the event loop, in which no interruption could be seen.
+  await new Promise((resolve) => setTimeout(resolve, 0));
   const dimensions = dimensionsOf[data];
   const random = new SeededRandom(seed);
   const { users, items } = await simulateParties(

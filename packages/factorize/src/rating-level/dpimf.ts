@@ -2,6 +2,7 @@ import { transpose } from '@hushrec/numerics';
 import type { Method } from '../method.js';
 import { readSettings } from '../settings.js';
 import { dpimfSchema, dpimfUnproven, foldInOf, lossOf } from './dpimf-settings.js';
+import { letInterruptionsIn } from './let-interruptions-in.js';
 import { exactProfiles, printedPass, privatePass } from './profile-passes.js';
 import { planProfiles } from './profile-statistics.js';
 import { rowNames } from './published-averages.js';
@@ -61,7 +62,7 @@ export const dpimf: Method<typeof dpimfSchema> = {
     >;
     const lastPass = settings.repaired ? privatePass : printedPass;
     for (let round = 0; round < rounds; round++) {
-      signal?.throwIfAborted();
+      await letInterruptionsIn(signal);
       const coins = Math.floor(random() * 2 ** 32);
       const passOf = (solved: 'user' | 'item', otherProfiles: Float64Array) => ({
         recorder,

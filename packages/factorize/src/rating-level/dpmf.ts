@@ -5,6 +5,7 @@ import { readSettings, type SettingsOf, type SettingsSchema } from '../settings.
 import { claim } from './claims.js';
 import { gaussianRows, projectRows } from './factor-rows.js';
 import { boundedVectorSchema } from './factor-settings.js';
+import { letInterruptionsIn } from './let-interruptions-in.js';
 import { boundedRating } from './protected-rating.js';
 import { rowNames } from './published-averages.js';
 import { RowEquations } from './ridge-rows.js';
@@ -91,7 +92,7 @@ export const dpmf: Method<typeof schema> = {
     const items = gaussianRows(ratings.itemCount, width, settings.initialStdDev, random);
     projectRows(items, width, itemNorm);
     for (let round = 0; round < rounds; round++) {
-      signal?.throwIfAborted();
+      await letInterruptionsIn(signal);
       const last = round === rounds - 1;
       await solveSide(
         byUser,

@@ -23,7 +23,7 @@ export async function flipInteractions(
   ratings: RatingMatrix,
   recorder: ReleaseRecorder,
   name: string,
-  tick: (done: number) => void = () => undefined,
+  tick: (done: number) => Promise<void> = async () => undefined,
 ): Promise<FlippedBits> {
   const { byUser, userCount, itemCount } = ratings;
   const wordsPerItem = Math.ceil(userCount / 32);
@@ -38,7 +38,7 @@ export async function flipInteractions(
     const mask = 1 << (user & 31);
     for (let item = 0; item < itemCount; item++)
       if (reported[item] === 1) words[item * wordsPerItem + word] |= mask;
-    tick(user + 1);
+    if (user % 256 === 255 || user === userCount - 1) await tick(user + 1);
   }
   release.close();
   const epsilon = release.noise === 0 ? Number.POSITIVE_INFINITY : 1 / release.noise;

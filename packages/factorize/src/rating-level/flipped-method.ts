@@ -2,6 +2,7 @@ import type { Method } from '../method.js';
 import { readSettings, type SettingsSchema } from '../settings.js';
 import { flipInteractions } from './flipped-bits.js';
 import { neighboursFromFlips, type PairSimilarity } from './flipped-neighbours.js';
+import { letInterruptionsIn } from './let-interruptions-in.js';
 
 const schema = {
   neighbours: { type: 'integer', default: 100, min: 1, max: 2000, description: 'Neighbours kept per item.' },
@@ -47,12 +48,12 @@ export function flippedMethod(
     }),
     async train({ ratings, settings: given, recorder, progress, signal }) {
       const { neighbours: k, listed } = readSettings(schema, given);
-      const bits = await flipInteractions(ratings, recorder, release, (done) => {
-        signal?.throwIfAborted();
+      const bits = await flipInteractions(ratings, recorder, release, async (done) => {
+        await letInterruptionsIn(signal);
         progress?.({ stage: 'reports', done, total: ratings.userCount });
       });
-      const lists = neighboursFromFlips(bits, { k, listed }, similarity, (done, total) => {
-        signal?.throwIfAborted();
+      const lists = await neighboursFromFlips(bits, { k, listed }, similarity, async (done, total) => {
+        await letInterruptionsIn(signal);
         progress?.({ stage: 'similarities', done, total });
       });
       return {

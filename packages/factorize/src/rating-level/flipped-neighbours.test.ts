@@ -50,9 +50,13 @@ describe('neighbours from flipped bits', () => {
   const similarity = (one: number, other: number, both: number) =>
     Math.round((10 * both) / Math.sqrt(Math.max(one, 1) * Math.max(other, 1)));
 
-  it.each([items, 45, 10])('%i listed items: equals sorting all pairs', (listed) => {
+  it.each([items, 45, 10])('%i listed items: equals sorting all pairs', async (listed) => {
     const k = 6;
-    const { neighbours, similarities, popularity } = neighboursFromFlips(bits, { k, listed }, similarity);
+    const { neighbours, similarities, popularity } = await neighboursFromFlips(
+      bits,
+      { k, listed },
+      similarity,
+    );
     const chosen = new Set(
       counts
         .map((count, item) => ({ count, item }))

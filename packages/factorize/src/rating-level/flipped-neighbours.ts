@@ -18,12 +18,12 @@ const tile = 32;
  * Which items are listed follows from the reported bits alone, so choosing them costs no privacy. Every pair is counted once; memory is the
  * bits plus the lists, never items². O(listed² · people/64).
  */
-export function neighboursFromFlips(
+export async function neighboursFromFlips(
   bits: FlippedBits,
   { k, listed }: { readonly k: number; readonly listed: number },
   similarity: PairSimilarity,
-  tick: (done: number, total: number) => void = () => undefined,
-): NeighbourLists & { readonly popularity: Float32Array } {
+  tick: (done: number, total: number) => Promise<void> = async () => undefined,
+): Promise<NeighbourLists & { readonly popularity: Float32Array }> {
   const { items, people, words, wordsPerItem, flipProbability: f } = bits;
   const reported = reportedCounts(bits);
   const keep = 1 - 2 * f;
@@ -44,7 +44,7 @@ export function neighboursFromFlips(
         lists.offer(l, j, value);
       }
     }
-    tick(end, chosen.length);
+    await tick(end, chosen.length);
   }
   return {
     k,

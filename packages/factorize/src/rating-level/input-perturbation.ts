@@ -7,6 +7,7 @@ import { planAverages } from './averages-budget.js';
 import { printedAveragesClaim } from './claims.js';
 import { gaussianRows } from './factor-rows.js';
 import { factorSchema, factorShare, learningRate } from './factor-settings.js';
+import { letInterruptionsIn } from './let-interruptions-in.js';
 import { clip, gridStep, presenceOrValue, protectionOf } from './protected-rating.js';
 import { factorModelOf } from './published-averages.js';
 import { descentEpoch, randomOrder, type VisitedRatings } from './stochastic-epochs.js';
@@ -76,12 +77,12 @@ export const inputPerturbation: Method<typeof schema> = {
     const noisy =
       settings.unit === 'rating-value'
         ? await noisyObserved(ratings, residuals, settings, recorder)
-        : await noisyMatrix(ratings, residuals, settings, recorder);
+        : await noisyMatrix(ratings, residuals, settings, recorder, signal);
     const visited = inOrder(noisy, randomOrder(noisy.values.length, random));
     const users = gaussianRows(ratings.userCount, settings.dimensions, settings.initialStdDev, random);
     const items = gaussianRows(ratings.itemCount, settings.dimensions, settings.initialStdDev, random);
     for (let epoch = 0; epoch < settings.epochs; epoch++) {
-      signal?.throwIfAborted();
+      await letInterruptionsIn(signal);
       descentEpoch(visited, users, items, {
         width: settings.dimensions,
         learningRate: settings.learningRate,
@@ -122,10 +123,12 @@ async function noisyMatrix(
   residuals: Float64Array,
   { residualBound, threshold }: Settings,
   recorder: ReleaseRecorder,
+  signal: AbortSignal | undefined,
 ): Promise<VisitedRatings> {
   const release = recorder.begin('noisy ratings');
   const survivors = new SurvivorList();
   for (let i = 0; i < byUser.rowCount; i++) {
+    if (i % 256 === 0) await letInterruptionsIn(signal);
     const begin = byUser.offsets[i];
     const end = byUser.offsets[i + 1];
     const cells = { columns: byUser.indices.subarray(begin, end), values: residuals.subarray(begin, end) };

@@ -8,6 +8,7 @@ import { planAverages } from './averages-budget.js';
 import { claim, printedAverages } from './claims.js';
 import { gaussianRows, projectRows } from './factor-rows.js';
 import { factorShare } from './factor-settings.js';
+import { letInterruptionsIn } from './let-interruptions-in.js';
 import { gridStep, presenceOrValue, protectionOf } from './protected-rating.js';
 import { factorModelOf } from './published-averages.js';
 import { releaseRows } from './vector-release.js';
@@ -66,7 +67,7 @@ export const privateAls: Method<typeof privateAlsSchema> = {
     const items = gaussianRows(ratings.itemCount, width, settings.initialStdDev, random);
     projectRows(items, width, itemNorm);
     for (let round = 0; round < rounds; round++) {
-      signal?.throwIfAborted();
+      await letInterruptionsIn(signal);
       await halfRound(recorder.begin('user vectors'), {
         rows: byUser,
         targets: userTargets,

@@ -8,6 +8,7 @@ import { averagesSchema, planAverages } from './averages-budget.js';
 import { printedAveragesClaim } from './claims.js';
 import { factorSchema, factorShare } from './factor-settings.js';
 import { covarianceSensitivity, covarianceStep, itemCovariance, triangleRow } from './item-covariance.js';
+import { letInterruptionsIn } from './let-interruptions-in.js';
 import { nearestNeighbours } from './nearest-neighbours.js';
 import { gridStep, presenceOrValue, protectionOf } from './protected-rating.js';
 
@@ -60,7 +61,7 @@ export const privateKnn: Method<typeof schema> = {
       ...printedAveragesClaim(settings, shape),
     };
   },
-  async train({ ratings, settings: given, recorder, progress }) {
+  async train({ ratings, settings: given, recorder, progress, signal }) {
     const settings = readSettings(schema, given);
     if (ratings.userCount > 2 ** 18) {
       throw new SettingsError(
@@ -74,11 +75,14 @@ export const privateKnn: Method<typeof schema> = {
     const { rows, residuals } = restrict(ratings, averages, listed, settings.residualBound);
     const { covariance, mass } = itemCovariance(rows, residuals, size);
     progress?.({ stage: 'covariance', done: 1, total: 2 });
-    const noisyCovariance = await releaseTriangle(recorder, 'covariance', covariance, size, settings.unit);
+    const noised = (name: string, units: Float64Array) =>
+      releaseTriangle(recorder, name, units, size, settings.unit, signal);
+    const noisyCovariance = await noised('covariance', covariance);
     const noisyMass =
       settings.unit === 'rating-value'
         ? mass.map((units) => units * covarianceStep)
-        : await releaseTriangle(recorder, 'mass', mass, size, settings.unit);
+        : await noised('mass', mass);
+    await letInterruptionsIn(signal);
     const similarity = similarities(noisyCovariance, noisyMass, size, settings.covarianceShrinkage);
     progress?.({ stage: 'covariance', done: 2, total: 2 });
     return {
@@ -150,11 +154,13 @@ async function releaseTriangle(
   units: Float64Array,
   size: number,
   unit: Settings['unit'],
+  signal: AbortSignal | undefined,
 ): Promise<Float64Array> {
   const release = recorder.begin(name);
   const sensitivity = covarianceSensitivity(unit, size);
   const noisy = new Float64Array(units.length);
   for (let a = 0; a < size; a++) {
+    if (a % 256 === 0) await letInterruptionsIn(signal);
     const from = triangleRow(a, size) + a;
     const row = units.subarray(from, from + size - a);
     noisy.set(await release.add(a, sensitive(row, 'l1', sensitivity), covarianceStep), from);

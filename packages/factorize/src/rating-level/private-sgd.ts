@@ -7,6 +7,7 @@ import { planAverages } from './averages-budget.js';
 import { claim, printedAverages } from './claims.js';
 import { gaussianRows, projectRows } from './factor-rows.js';
 import { boundedVectorSchema, factorSchema, factorShare, learningRate } from './factor-settings.js';
+import { letInterruptionsIn } from './let-interruptions-in.js';
 import { clip, gridStep, presenceOrValue, protectionOf } from './protected-rating.js';
 import { factorModelOf } from './published-averages.js';
 import { descentEpoch, randomOrder, type VisitedRatings } from './stochastic-epochs.js';
@@ -87,7 +88,7 @@ export const privateSgd: Method<typeof schema> = {
         : randomOrder(residuals.length, random);
     const visited = visitInOrder(ratings, residuals, order);
     for (let round = 0; round < rounds; round++) {
-      signal?.throwIfAborted();
+      await letInterruptionsIn(signal);
       if (settings.unit === 'rating-value') {
         const release = recorder.begin('noisy ratings');
         const statistic = sensitive(residuals, 'l1', 2 * settings.residualBound);
