@@ -1,3 +1,4 @@
+import type { Method } from '@hushrec/factorize';
 import type { Dataset, FeatureSource } from '@hushrec/ratings';
 import { OptionError } from './command.js';
 
@@ -25,4 +26,18 @@ export async function addFeatureFiles(
     sources.push(source);
   }
   return sources;
+}
+
+/** One line for every method that learns nothing from some of these sources; none where all are used. */
+export function unusedSources(
+  methods: readonly Pick<Method, 'id' | 'learnsFrom'>[],
+  sources: readonly FeatureSource[],
+): readonly string[] {
+  return methods.flatMap(({ id, learnsFrom = [] }) => {
+    const unused = sources.filter(({ kind }) => !learnsFrom.includes(kind)).map(({ name }) => name);
+    if (unused.length === 0) return [];
+    const instead =
+      learnsFrom.length === 0 ? 'no public features' : `${learnsFrom.join(' and ')} features only`;
+    return [`Not used: ${unused.join(', ')}. ${id} learns from ${instead}.`];
+  });
 }

@@ -55,6 +55,13 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
   /** Whom it can protect; empty for methods without privacy. */
   readonly protects: readonly { readonly unit: PrivacyUnit; readonly relation: Relation }[];
   readonly settings: Schema;
+  /** Kinds of public sources it learns from; where absent, none. Sources of other kinds are left unused. */
+  readonly learnsFrom?: readonly FeatureSource['kind'][];
+  /** Refuses settings that do not fit the public sources of a run: before its budget is spent. */
+  checkSources?(
+    settings: Readonly<Record<string, number | string | boolean>>,
+    features: readonly FeatureSource[],
+  ): void;
   /** Default settings that depend on public shape (rules, not tuning); merged under what the user gave. */
   suggest?(shape: PublicShape): Readonly<Record<string, number | string | boolean>>;
   /** The releases for these settings; empty for methods without privacy. Reads no data. */

@@ -13,7 +13,15 @@ export type Setting =
       readonly choices: readonly string[];
       readonly description: string;
     }
-  | { readonly type: 'boolean'; readonly default: boolean; readonly description: string };
+  | { readonly type: 'boolean'; readonly default: boolean; readonly description: string }
+  /** One number per name, written `genre:0.5,cast:2`; which names there are is known only with the data. */
+  | {
+      readonly type: 'numbers-by-name';
+      readonly default: '';
+      readonly min: number;
+      readonly max: number;
+      readonly description: string;
+    };
 
 export type SettingsSchema = Readonly<Record<string, Setting>>;
 
@@ -21,7 +29,9 @@ type ValueOf<S extends Setting> = S extends { type: 'number' | 'integer' }
   ? number
   : S extends { type: 'choice'; choices: readonly (infer C)[] }
     ? C
-    : boolean;
+    : S extends { type: 'numbers-by-name' }
+      ? string
+      : boolean;
 
 /** The values of a schema, typed. Declare schemas `as const satisfies SettingsSchema`. */
 export type SettingsOf<Schema extends SettingsSchema> = {
@@ -83,7 +93,41 @@ function readOne(key: string, setting: Setting, value: unknown): number | string
       if (value === true || value === 'true') return true;
       if (value === false || value === 'false') return false;
       throw new SettingsError(key, `${key} is ${String(value)}; expected true or false.`);
+    case 'numbers-by-name':
+      for (const number of numbersByName(key, value).values()) {
+        if (!(number >= setting.min && number <= setting.max)) {
+          throw new SettingsError(
+            key,
+            `${key} is ${String(value)}; expected numbers from ${setting.min} to ${setting.max}. ${setting.description}`,
+          );
+        }
+      }
+      return String(value);
     default:
       return setting satisfies never;
   }
+}
+
+/**
+ * The numbers of a setting like `genre:0.5,cast:2`; empty text has none. A name may hold colons, but no comma.
+ *
+ * @throws SettingsError where it is not written so, or names something twice
+ */
+export function numbersByName(key: string, value: unknown): ReadonlyMap<string, number> {
+  const numbers = new Map<string, number>();
+  const wrong = (why: string) =>
+    new SettingsError(key, `${key} is ${String(value)}; ${why}. Write name:number,name:number.`);
+  if (typeof value !== 'string') throw wrong('expected text');
+  if (value.trim() === '') return numbers;
+  for (const part of value.split(',')) {
+    const at = part.lastIndexOf(':');
+    const name = part.slice(0, Math.max(at, 0)).trim();
+    const text = part.slice(at + 1).trim();
+    if (name === '' || text === '' || !Number.isFinite(Number(text))) {
+      throw wrong(`"${part.trim()}" is not a name and a number`);
+    }
+    if (numbers.has(name)) throw wrong(`"${name}" stands there twice`);
+    numbers.set(name, Number(text));
+  }
+  return numbers;
 }

@@ -109,6 +109,7 @@ export async function trainModel(request: TrainRequest): Promise<TrainResult> {
   const { ratings, engine, hooks = {}, features = [] } = request;
   const noise = { ...(engine.pool && { threads: engine.pool }), ...request.noise };
   const run = planRun({ ...request, noise, itemCount: ratings.itemCount, scale: ratings.scale });
+  run.method.checkSources?.(run.settings, features);
   await hooks.beforeData?.(run);
   const { progress, signal } = hooks;
   signal?.throwIfAborted();

@@ -7,7 +7,7 @@ import { type Command, Option } from 'commander';
 import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
 import { compareReport } from '../compare-report.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
-import { addFeatureFiles } from '../feature-files.js';
+import { addFeatureFiles, unusedSources } from '../feature-files.js';
 import { withoutPublishedPeople } from '../held-out-people.js';
 import { privacyPanels } from '../privacy-panels.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, ratingsFor, splitFor } from '../protocol.js';
@@ -81,8 +81,8 @@ export function registerCompare(program: Command): void {
       addProtocolFlags(command, 'which ratings are asked for (holdout unless given)');
       addSourceFlags(command);
     },
-    run: async ([path], given, context) => {
-      const flags = { ...given, protocol: given.protocol ?? 'holdout' } as const;
+    run: async ([path], options, context) => {
+      const flags = { ...options, protocol: options.protocol ?? 'holdout' } as const;
       const { methodById } = await import('@hushrec/factorize');
       const { fileRunStore, runSweep, runTunedSweep, sweepRows } = await import('@hushrec/evaluate');
       const { openDataset } = await import('@hushrec/ratings');
@@ -106,9 +106,12 @@ export function registerCompare(program: Command): void {
             'themselves a look at that data; choosing settings by them costs privacy that no certificate here includes.',
         );
         const split = await sweepSplit(dataset, flags, engine);
+        const given = await addFeatureFiles(flags, dataset, context.say);
+        const ids = [...new Set(methods.map(({ id }) => id))];
+        for (const line of unusedSources(ids.map(methodById), given)) context.say(line);
         const request = {
           split,
-          features: [...dataset.features, ...(await addFeatureFiles(flags, dataset))],
+          features: [...dataset.features, ...given],
           methods,
           epsilons,
           delta: flags.delta,

@@ -75,6 +75,8 @@ function rangeText(setting: Setting): string {
       return `${setting.default} (${setting.choices.join(', ')})`;
     case 'boolean':
       return `${setting.default} (true or false)`;
+    case 'numbers-by-name':
+      return `none (name:number,name:number; ${setting.min} to ${setting.max})`;
     default:
       return setting satisfies never;
   }

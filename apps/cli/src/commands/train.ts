@@ -5,7 +5,7 @@ import { addCommand, OptionError } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import { ledgerOption, openDatasetLedger } from '../dataset-ledger.js';
 import { exitCodeOf, exitCodes } from '../exit-codes.js';
-import { addFeatureFiles } from '../feature-files.js';
+import { addFeatureFiles, unusedSources } from '../feature-files.js';
 import { settingsForFeedback, trainingScale } from '../feedback.js';
 import { guaranteeText } from '../guarantee-text.js';
 import { jobSelection } from '../job-selection.js';
@@ -114,7 +114,9 @@ export function registerTrain(program: Command): void {
       let mayBeCharged = false;
       try {
         const dataset = await openDataset(directory);
-        const features = [...dataset.features, ...(await addFeatureFiles(options, dataset, context.say))];
+        const given = await addFeatureFiles(options, dataset, context.say);
+        for (const line of unusedSources([method], given)) context.say(line);
+        const features = [...dataset.features, ...given];
         const ratings = await trainingPart(dataset, options);
         const userIds = await trainedUserIds(dataset, options);
         const result = await trainModel({

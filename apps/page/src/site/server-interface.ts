@@ -36,7 +36,7 @@ export interface MethodSummary {
 }
 
 export interface SettingSummary {
-  readonly type: 'number' | 'integer' | 'choice' | 'boolean';
+  readonly type: 'number' | 'integer' | 'choice' | 'boolean' | 'numbers-by-name';
   readonly default: number | string | boolean;
   readonly min?: number;
   readonly max?: number;

@@ -19,6 +19,7 @@ export const hush: Method<typeof hushSettings> = {
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: hushSettings,
+  learnsFrom: ['categorical'],
   suggest: (shape) => suggestHush(shape, shape.epsilon === Infinity ? 50 : muFor(shape.epsilon, shape.delta)),
   plan: (settings, shape) =>
     settings['feedback'] === 'implicit'

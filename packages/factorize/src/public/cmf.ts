@@ -24,6 +24,7 @@ export const cmf: Method<typeof cmfSettings> = {
   feedback: ['explicit', 'implicit'],
   protects: [],
   settings: cmfSettings,
+  learnsFrom: ['categorical', 'similarity', 'public-ratings'],
   plan: () => planWithoutPrivacy('exact item vectors'),
   async train({ ratings, features, settings, engine, random, progress, signal }) {
     const given = settings as CmfSettings;

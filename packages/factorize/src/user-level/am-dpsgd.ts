@@ -3,6 +3,7 @@ import type { SettingsOf, SettingsSchema } from '../settings.js';
 import type { Side } from '../shared/solve-side.js';
 import { suggestDescent } from './am-ssp-settings.js';
 import { descentSettings, planDescent, startDescent } from './gradient-descent.js';
+import { encodedKinds } from './item-encoder.js';
 import { solveUsers } from './user-step.js';
 
 const schema = {
@@ -38,6 +39,7 @@ export const amDpsgd: Method<typeof schema> = {
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
+  learnsFrom: encodedKinds,
   suggest: suggestDescent,
   plan(given, shape) {
     const settings = given as AmDpsgdSettings;

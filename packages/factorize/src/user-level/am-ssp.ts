@@ -21,6 +21,7 @@ import {
   weightScale,
 } from './contribution-step.js';
 import { gramianName, releaseGramian } from './gramian-step.js';
+import { encodedKinds } from './item-encoder.js';
 import { releaseItemSums } from './item-step.js';
 import { checkItemUpdate, makeItemUpdate, ridgeTowardsZero } from './item-update.js';
 import { NoisyQuadratic } from './noisy-quadratic.js';
@@ -50,6 +51,7 @@ export const amSsp: Method<typeof amSspSettings> = {
     { unit: 'rating-presence', relation: 'add-remove' },
   ],
   settings: amSspSettings,
+  learnsFrom: encodedKinds,
   suggest: suggestAmSsp,
   plan(given, shape) {
     const settings = given as AmSspSettings;

@@ -161,6 +161,46 @@ describe('dp-cmf', () => {
     expect(vectorsOf(collective.model)).toEqual(vectorsOf(plain.model));
   });
 
+  it('weighs sources one by one: by field, by file, 0 for none', async () => {
+    const run = { ...base, method: dpCmf, epsilon: 3, delta: 1e-5 };
+    const settings = { rank: 3, rounds: 2, tokenWeight: 2, similarityWeight: 2, publicRatingsWeight: 2 };
+    const vectors = async (features: readonly FeatureSource[], more: object) =>
+      vectorsOf((await trainModel({ ...run, features, settings: { ...settings, ...more } })).model);
+    const [tokens, , people] = [sources[0]!, sources[1]!, sources[2]!];
+    const alone = await vectors([people], {});
+    expect(await vectors(sources, { sourceWeights: 'genre:0,near:0' })).toEqual(alone);
+    expect(await vectors(sources, { sourceWeights: 'genres:0, near:0' })).toEqual(alone);
+    expect(await vectors(sources, { sourceWeights: 'near:0,critics:0,genre:1' })).toEqual(
+      await vectors([tokens], {}),
+    );
+    expect(await vectors([people], { sourceWeights: 'critics:0.5', sourceRidges: 'critics:3' })).toEqual(
+      await vectors([people], { publicRatingsWeight: 1, publicRatingsRidge: 30 }),
+    );
+  });
+
+  it('refuses the name of a source that is not there before anything is charged', async () => {
+    let charged = false;
+    const run = (features: readonly FeatureSource[]) =>
+      trainModel({
+        ...base,
+        method: dpCmf,
+        epsilon: 3,
+        delta: 1e-5,
+        features,
+        settings: { sourceRidges: 'gnre:2' },
+        hooks: {
+          beforeData: () => {
+            charged = true;
+          },
+        },
+      });
+    await expect(run(sources)).rejects.toThrow(
+      'sourceRidges names "gnre", which is no public source here. Known: genres, genre, near, critics.',
+    );
+    await expect(run([])).rejects.toThrow('give them by --features');
+    expect(charged).toBe(false);
+  });
+
   it('gives an item outside the released choice a vector from its features alone', async () => {
     const settings = { rank: 3, rounds: 2, itemFraction: 0.1, tokenWeight: 5, featureUnobservedWeight: 0 };
     const run = { ...base, epsilon: 3, delta: 1e-5 };

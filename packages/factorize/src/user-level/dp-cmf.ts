@@ -3,7 +3,8 @@ import type { SettingsOf } from '../settings.js';
 import { sumScale } from './contribution-step.js';
 import { planDpals, trainDpals } from './dpals.js';
 import { dpalsSettings, signalOverNoise, suggestDpals } from './dpals-settings.js';
-import { publicItemSums, publicMatrices, publicSourceSettings } from './public-sources.js';
+import { checkSourceNames, publicSourceSettings } from './public-source-settings.js';
+import { publicItemSums, publicMatrices } from './public-sources.js';
 import { roundName } from './round-releases.js';
 
 const schema = { ...dpalsSettings, ...publicSourceSettings };
@@ -24,6 +25,8 @@ export const dpCmf: Method<typeof schema> = {
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
+  learnsFrom: ['categorical', 'similarity', 'public-ratings'],
+  checkSources: (settings, features) => checkSourceNames(features, settings as DpCmfSettings),
   suggest: suggestDpCmf,
   plan: (settings, shape) => planDpals(settings as DpCmfSettings, shape),
   train(input) {

@@ -3,6 +3,7 @@ import type { Method, TrainingInput } from '../method.js';
 import type { SettingsOf, SettingsSchema } from '../settings.js';
 import { suggestDescent } from './am-ssp-settings.js';
 import { descentSettings, planDescent, startDescent } from './gradient-descent.js';
+import { encodedKinds } from './item-encoder.js';
 
 const schema = {
   ...descentSettings,
@@ -31,6 +32,7 @@ export const dpSgd: Method<typeof schema> = {
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
+  learnsFrom: encodedKinds,
   suggest: suggestDescent,
   plan(given, shape) {
     const settings = given as DpSgdSettings;

@@ -17,6 +17,9 @@ export interface ItemEncoder {
   rangesOf(items: Uint32Array): readonly number[];
 }
 
+/** Kinds of public sources that encoders describe items by. */
+export const encodedKinds = ['categorical', 'similarity'] as const satisfies readonly FeatureSource['kind'][];
+
 /** One family of tokens: rows are items, columns tokens, values their weights within the item. */
 export type Bag = Csr;
 

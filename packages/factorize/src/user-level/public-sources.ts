@@ -8,67 +8,9 @@ import {
   zeroFactors,
 } from '@hushrec/numerics';
 import type { FeatureSource } from '@hushrec/ratings';
-import type { SettingsSchema } from '../settings.js';
 import { type Side, solveSide } from '../shared/solve-side.js';
 import type { ItemSolve } from './item-step.js';
-
-/** Weight and ridge per kind of public source. */
-export const publicSourceSettings = {
-  tokenWeight: {
-    type: 'number',
-    default: 1,
-    min: 0,
-    max: 1e6,
-    description: 'α of categorical sources, relative to one rating. 0 leaves them out.',
-  },
-  tokenRidge: { type: 'number', default: 10, min: 1e-9, max: 1e6, description: 'λ′ of token vectors.' },
-  featureUnobservedWeight: {
-    type: 'number',
-    default: 0.01,
-    min: 0,
-    max: 100,
-    description:
-      'Weight of absent entries: of tokens an item does not have and, with implicit feedback, of items that public people did not choose.',
-  },
-  similarityWeight: {
-    type: 'number',
-    default: 1,
-    min: 0,
-    max: 1e6,
-    description: 'α of similarity sources. 0 leaves them out.',
-  },
-  similarityRidge: {
-    type: 'number',
-    default: 10,
-    min: 1e-9,
-    max: 1e6,
-    description: 'λ′ of similarity vectors.',
-  },
-  publicRatingsWeight: {
-    type: 'number',
-    default: 1,
-    min: 0,
-    max: 1e6,
-    description: 'α of public people’s ratings. 0 leaves them out.',
-  },
-  publicRatingsRidge: {
-    type: 'number',
-    default: 10,
-    min: 1e-9,
-    max: 1e6,
-    description: 'λ′ of public people’s vectors.',
-  },
-} as const satisfies SettingsSchema;
-
-export interface PublicSourceSettings {
-  readonly tokenWeight: number;
-  readonly tokenRidge: number;
-  readonly featureUnobservedWeight: number;
-  readonly similarityWeight: number;
-  readonly similarityRidge: number;
-  readonly publicRatingsWeight: number;
-  readonly publicRatingsRidge: number;
-}
+import { multiplesByName, type PublicSourceSettings } from './public-source-settings.js';
 
 /** One public matrix S with items as columns: rows are tokens, items or public people. */
 export interface PublicMatrix {
@@ -90,15 +32,15 @@ export function publicMatrices(
   settings: PublicSourceSettings,
   feedback: 'explicit' | 'implicit',
 ): readonly PublicMatrix[] {
+  const scaled = multiplesByName(settings);
   return features
     .flatMap((source): PublicMatrix[] => {
       switch (source.kind) {
         case 'categorical':
-          return source.fields.map(({ byItem }) => ({
+          return source.fields.map(({ name, byItem }) => ({
             rows: transpose(byItem),
             byItem,
-            weight: settings.tokenWeight,
-            ridge: settings.tokenRidge,
+            ...scaled(settings.tokenWeight, settings.tokenRidge, name, source.name),
             unobservedWeight: settings.featureUnobservedWeight,
             ratings: false,
           }));
@@ -107,8 +49,7 @@ export function publicMatrices(
             {
               rows: source.byItem,
               byItem: transpose(source.byItem),
-              weight: settings.similarityWeight,
-              ridge: settings.similarityRidge,
+              ...scaled(settings.similarityWeight, settings.similarityRidge, source.name),
               unobservedWeight: 0,
               ratings: false,
             },
@@ -120,8 +61,7 @@ export function publicMatrices(
             {
               rows,
               byItem: transpose(rows),
-              weight: settings.publicRatingsWeight,
-              ridge: settings.publicRatingsRidge,
+              ...scaled(settings.publicRatingsWeight, settings.publicRatingsRidge, source.name),
               unobservedWeight: chosen ? settings.featureUnobservedWeight : 0,
               ratings: !chosen,
             },

@@ -14,14 +14,16 @@ export function settingField(key: string, setting: SettingSummary): HTMLElement 
         )
       : setting.type === 'boolean'
         ? element('input', { name: key, type: 'checkbox', checked: setting.default === true })
-        : element('input', {
-            name: key,
-            type: 'number',
-            step: setting.type === 'integer' ? 1 : 'any',
-            min: finite(setting.min),
-            max: finite(setting.max),
-            placeholder: String(setting.default),
-          });
+        : setting.type === 'numbers-by-name'
+          ? element('input', { name: key, type: 'text', placeholder: 'name:number,name:number' })
+          : element('input', {
+              name: key,
+              type: 'number',
+              step: setting.type === 'integer' ? 1 : 'any',
+              min: finite(setting.min),
+              max: finite(setting.max),
+              placeholder: String(setting.default),
+            });
   listening(field, { input: () => (field.dataset['changed'] = field.value === '' ? 'no' : 'yes') });
   return element(
     'label',
