@@ -68,6 +68,7 @@ export const searchSpaces: Readonly<Record<string, SearchSpace>> = {
     choiceMomentBound: within(3),
     unobservedWeight: within(4),
     tasteRidge: within(4),
+    foldInInterceptRidge: within(2),
   },
 };
 

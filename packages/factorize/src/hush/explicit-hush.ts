@@ -180,7 +180,7 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
       foldIn: {
         ridge: residualVariance,
         ridgeExponent: 0,
-        interceptRidge: settings.interceptRidge,
+        interceptRidge: settings.foldInInterceptRidge,
         unobservedWeight: 0,
       },
       popularity: Float32Array.from(counts.value),

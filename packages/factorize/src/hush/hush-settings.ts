@@ -26,7 +26,7 @@ export const hushSettings = {
   },
   weightExponent: {
     type: 'number',
-    default: 0.3,
+    default: 0.25,
     min: 0,
     max: 1,
     description: 'People spend their weight on items in proportion to (released count)^−exponent.',
@@ -91,10 +91,17 @@ export const hushSettings = {
   },
   interceptRidge: {
     type: 'number',
-    default: 10,
+    default: 20,
     min: 0.01,
     max: 1e4,
-    description: 'Ridge of the personal intercept, in ratings.',
+    description: 'Ridge of the personal intercept while vectors are learned, in ratings.',
+  },
+  foldInInterceptRidge: {
+    type: 'number',
+    default: 3,
+    min: 0.01,
+    max: 1e4,
+    description: 'Ridge of the personal intercept when the finished model is used, in ratings.',
   },
   features: {
     type: 'boolean',
@@ -103,7 +110,7 @@ export const hushSettings = {
   },
   varianceFactor: {
     type: 'number',
-    default: 0.85,
+    default: 0.8,
     min: 0.1,
     max: 2,
     description: 'Residual variance with vectors over that without them.',
@@ -205,30 +212,59 @@ export const hushSettings = {
 
 export type HushSettings = SettingsOf<typeof hushSettings>;
 
+/** What `suggestHush` takes from public figures; everything else is a fixed default. */
+export type SuggestedHush =
+  | { readonly feedback: 'implicit'; readonly rank: number; readonly rounds: number }
+  | {
+      readonly feedback: 'explicit';
+      readonly rank: number;
+      readonly rounds: number;
+      readonly effectShare: number;
+      readonly vectorBound: number;
+      readonly interceptRidge: number;
+      readonly varianceFactor: number;
+    };
+
 /**
- * Feedback, rank and rounds from what is public: with N people declared and the whole budget μ, the signal of an item
- * vector against its noise grows with N·μ; more of it carries more directions and more rounds. See docs/hush.md for how
- * the steps were found.
+ * Defaults from what is public: with N people declared and the whole budget μ, the signal of an item vector against its
+ * noise grows with S = N·μ; more of it carries more directions and more rounds. Where there is little, item effects get
+ * more of the budget, people are scaled to a smaller norm, and levels are left to the vectors. See docs/hush.md for how the
+ * rule was found.
  */
-export function suggestHush(
-  shape: PublicShape,
-  mu: number,
-): { readonly feedback: 'explicit' | 'implicit'; readonly rank: number; readonly rounds: number } {
-  const feedback = shape.scale.min === shape.scale.max ? 'implicit' : 'explicit';
+export function suggestHush(shape: PublicShape, mu: number): SuggestedHush {
   const budget = (shape.declaredUsers ?? 10_000) * Math.min(mu, 50);
-  // Choices spread over more items say less about each; with ratings, item effects already carry the rare ones.
-  const strength =
-    feedback === 'implicit' ? budget * Math.sqrt(4_000 / Math.max(4_000, shape.itemCount)) : budget;
-  if (feedback === 'implicit') {
-    if (strength < 1_000) return { feedback, rank: 4, rounds: 3 };
-    if (strength < 3_000) return { feedback, rank: 8, rounds: 3 };
-    if (strength < 12_000) return { feedback, rank: 12, rounds: 4 };
-    if (strength < 30_000) return { feedback, rank: 20, rounds: 4 };
-    return { feedback, rank: 24, rounds: 6 };
-  }
-  if (strength < 1_500) return { feedback, rank: 4, rounds: 5 };
-  if (strength < 3_000) return { feedback, rank: 6, rounds: 4 };
-  if (strength < 12_000) return { feedback, rank: 8, rounds: 5 };
-  if (strength < 60_000) return { feedback, rank: 10, rounds: 6 };
-  return { feedback, rank: 12, rounds: 8 };
+  return shape.scale.min === shape.scale.max
+    ? // Choices spread over more items say less about each; with ratings, item effects already carry the rare ones.
+      suggestForChoices(budget * Math.sqrt(4_000 / Math.max(4_000, shape.itemCount)))
+    : suggestForRatings(budget);
+}
+
+function suggestForChoices(strength: number): SuggestedHush {
+  const feedback = 'implicit';
+  if (strength < 1_000) return { feedback, rank: 4, rounds: 3 };
+  if (strength < 3_000) return { feedback, rank: 8, rounds: 3 };
+  if (strength < 12_000) return { feedback, rank: 12, rounds: 4 };
+  if (strength < 30_000) return { feedback, rank: 20, rounds: 4 };
+  return { feedback, rank: 24, rounds: 6 };
+}
+
+function suggestForRatings(strength: number): SuggestedHush {
+  const power = (value: number, exponent: number, least: number, most: number) =>
+    Number(Math.min(most, Math.max(least, value * (strength / 5_000) ** exponent)).toPrecision(3));
+  return {
+    feedback: 'explicit',
+    ...rankForRatings(strength),
+    effectShare: power(0.2, -0.2, 0.15, 0.35),
+    vectorBound: power(0.4, 0.15, 0.25, 0.4),
+    interceptRidge: power(20, -0.4, 10, 40),
+    varianceFactor: power(0.8, 0.02, 0.8, 0.87),
+  };
+}
+
+function rankForRatings(strength: number): { readonly rank: number; readonly rounds: number } {
+  if (strength < 2_500) return { rank: 4, rounds: 4 };
+  if (strength < 6_000) return { rank: 5, rounds: 5 };
+  if (strength < 12_000) return { rank: 6, rounds: 6 };
+  if (strength < 40_000) return { rank: 8, rounds: 6 };
+  return { rank: 12, rounds: 8 };
 }
