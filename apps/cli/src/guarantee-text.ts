@@ -12,7 +12,13 @@ export function guaranteeText(
   },
 ): string {
   if (!Number.isFinite(plan.epsilon)) {
-    return `No privacy: ${plan.released} will be computed exactly and nobody is protected.`;
+    if (plan.claimedByPaper === undefined)
+      return `No privacy: ${plan.released} will be computed exactly and nobody is protected.`;
+    const { claim, why } = plan.claimedByPaper;
+    return [
+      `No privacy guarantee: ${plan.released} get the noise of the paper, for which no finite ε is proved.`,
+      `The paper claims ${claim}, but ${why}.`,
+    ].join('\n');
   }
   const lines = releaseLines(plan.releases);
   const width = Math.max(...lines.map(([name]) => name.length));
@@ -28,7 +34,7 @@ export function guaranteeText(
       ? ['SIMULATION: a seed was given, so the noise can be recomputed and nobody is protected.']
       : []),
     ...(plan.claimedByPaper
-      ? [`The paper claims: ${plan.claimedByPaper.claim} ${plan.claimedByPaper.why}`]
+      ? [`The paper claims ${plan.claimedByPaper.claim}, but ${plan.claimedByPaper.why}.`]
       : []),
     'Planned releases:',
     ...lines.map(([name, what]) => `  ${name.padEnd(width)}  ${what}`),
