@@ -44,7 +44,12 @@ export function compareReport(
       references: baselines.map(({ method, mean }) => ({ name: `${method}, no privacy`, y: mean })),
     },
   }));
-  sections.push(...sliceSections(cells, metric, better), timeSection(shown));
+  const sliced = panels.length > 1 ? panels : [{ unit: panels[0]?.unit ?? 'none', title: '' }];
+  for (const { unit, title } of sliced) {
+    const own = cells.filter((cell) => cell.unit === unit || cell.unit === 'none');
+    sections.push(...sliceSections(own, title === '' ? '' : `: ${lowerFirst(title)}`, metric, better));
+  }
+  sections.push(timeSection(shown));
   sections.push({
     heading: 'All figures',
     table: {
@@ -108,8 +113,15 @@ export function compareReport(
   });
 }
 
-/** Quality, and noise over signal, by how popular an item is. */
-function sliceSections(cells: readonly SweepCell[], metric: string, better: string): ReportSection[] {
+const lowerFirst = (title: string) => title.charAt(0).toLowerCase() + title.slice(1);
+
+/** Quality, and noise over signal, by how popular an item is; of one privacy unit at a time, named in the heading where there are several. */
+function sliceSections(
+  cells: readonly SweepCell[],
+  which: string,
+  metric: string,
+  better: string,
+): ReportSection[] {
   const count = cells[0]?.slices.length ?? 0;
   if (count === 0) return [];
   const groups = new Map<string, SweepCell[]>();
@@ -140,13 +152,13 @@ function sliceSections(cells: readonly SweepCell[], metric: string, better: stri
   });
   const sections: ReportSection[] = [
     {
-      heading: 'By popularity of the item',
+      heading: `By popularity of the item${which}`,
       chart: bars(`${metric} (${better})`, (cell, slice) => cell.slices[slice]?.[metric]),
     },
   ];
   if (cells.some(({ noiseToSignal }) => noiseToSignal?.some((value) => value !== null))) {
     sections.push({
-      heading: 'Noise over signal, by popularity of the item',
+      heading: `Noise over signal, by popularity of the item${which}`,
       text: 'In the last sums released item by item: √(energy of the noise / energy of the signal), estimated from the released numbers alone. Above 1 noise is the larger part; no bar means that no signal could be told from noise.',
       chart: bars('noise over signal', (cell, slice) => cell.noiseToSignal?.[slice]),
     });
@@ -159,6 +171,7 @@ function timeSection(rows: readonly SweepRow[]): ReportSection {
   const epsilons = [...new Set(rows.map(({ epsilon }) => epsilon))];
   return {
     heading: 'Time',
+    text: 'ε is that of each method’s own unit.',
     chart: {
       kind: 'bars',
       title: 'Seconds to train one model',
