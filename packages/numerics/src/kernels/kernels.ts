@@ -43,6 +43,8 @@ export interface Staging {
   readonly addresses: readonly number[];
   readonly scratch: number;
   readonly scratchBytes: number;
+  /** Pieces of what all ranges read that are still to be put in place; threads share them. */
+  readonly slices: number;
 }
 
 /**
@@ -52,7 +54,7 @@ export interface Staging {
  */
 export type Kernels = {
   readonly name: string;
-  /** Once per job, in one thread: puts what all ranges read where the kernels can reach it. */
+  /** Once per job, in one thread: takes a place for what all ranges read, where the kernels can reach it. */
   stage<Kind extends JobKind>(
     kind: Kind,
     job: KernelJobs[Kind],
@@ -61,4 +63,6 @@ export type Kernels = {
   ): Staging;
   /** Once per job and thread, before its ranges. */
   adopt(staging: Staging, thread: number): void;
+  /** Slice `slice` of what all ranges read. No range may run before all slices are there. */
+  stageSlice<Kind extends JobKind>(kind: Kind, job: KernelJobs[Kind], slice: number): void;
 } & { readonly [Kind in JobKind]: (job: KernelJobs[Kind], begin: number, end: number) => void };

@@ -18,9 +18,10 @@ export const scalarKernels: Kernels = {
       const { users, vectorBound } = job as KernelJobs['exactGramian'];
       checkVectors(users.data, vectorBound);
     }
-    return { addresses: [], scratch: 0, scratchBytes: 0 };
+    return { addresses: [], scratch: 0, scratchBytes: 0, slices: 0 };
   },
   adopt() {},
+  stageSlice() {},
   gramian({ rows, blockRows, out }, begin, end) {
     const d = rows.width;
     out.fill(0, begin * d * d, end * d * d);

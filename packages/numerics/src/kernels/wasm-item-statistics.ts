@@ -2,7 +2,7 @@ import type { ExactGramianJob, ItemStatisticsJob } from '../engine.js';
 import { checkContributions, gridScale, vectorLimit, vectorsBeyondBound } from '../exact-grid.js';
 import { packedLength } from '../packed-symmetric.js';
 import type { WasmExports } from './wasm-exports.js';
-import type { WasmKernel } from './wasm-kernel.js';
+import { SLICE_ROWS, sliceRows, type WasmKernel } from './wasm-kernel.js';
 import { Bump, largestRange, paddedWidth } from './wasm-memory.js';
 
 /** The accumulator (d × (d + 4) float64), a row of zeros, and a panel of 64 pairs of ratings. */
@@ -38,19 +38,24 @@ function putOnGrid(
 
 /** `itemStatistics` in 16-bit integer lanes; see assembly/item-statistics.ts. */
 export const wasmItemStatistics: WasmKernel<'itemStatistics'> = {
-  stage(job, bounds, bump, wasm) {
+  stage(job, bounds, bump) {
     const { users } = job;
-    const width = paddedWidth(users.width);
-    const table = bump.take(users.rowCount * width * 4);
+    const table = bump.take(users.rowCount * paddedWidth(users.width) * 4);
     const { rows, entries } = largestRange(bounds, job.byItem.offsets, job.begin);
     return {
       addresses: [table],
       scratchBytes: layout(job, 0, rows, entries).end,
-      write(memory) {
-        memory.putRows(table, users, 0, users.rowCount);
-        putOnGrid(wasm, table, users.rowCount * width, job);
-      },
+      slices: Math.ceil(users.rowCount / SLICE_ROWS),
+      write() {},
     };
+  },
+
+  stageSlice({ wasm, memory, staging }, job, slice) {
+    const width = paddedWidth(job.users.width);
+    const { begin, end } = sliceRows(job.users.rowCount, slice);
+    const at = staging.addresses[0]! + begin * width * 4;
+    memory.putRows(at, job.users, begin, end);
+    putOnGrid(wasm, at, (end - begin) * width, job);
   },
 
   run({ wasm, memory, staging, scratch }, job, begin, end) {

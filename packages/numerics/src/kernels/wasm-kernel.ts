@@ -15,7 +15,7 @@ export interface WasmThread {
 export interface WasmKernel<Kind extends JobKind> {
   /**
    * Takes addresses for what all ranges share (calling `write` once all are known to exist), and says how many bytes of
-   * scratch a range needs.
+   * scratch a range needs, and in how many slices `stageSlice` puts the rest in place.
    */
   stage(
     job: KernelJobs[Kind],
@@ -25,7 +25,17 @@ export interface WasmKernel<Kind extends JobKind> {
   ): {
     readonly addresses: readonly number[];
     readonly scratchBytes: number;
+    readonly slices?: number;
     write(memory: KernelMemory): void;
   };
+  stageSlice?(thread: WasmThread, job: KernelJobs[Kind], slice: number): void;
   run(thread: WasmThread, job: KernelJobs[Kind], begin: number, end: number): void;
+}
+
+/** Rows of a matrix that one slice puts in place. */
+export const SLICE_ROWS = 1024;
+
+/** Rows of slice number `slice`. */
+export function sliceRows(rowCount: number, slice: number): { readonly begin: number; readonly end: number } {
+  return { begin: slice * SLICE_ROWS, end: Math.min(rowCount, (slice + 1) * SLICE_ROWS) };
 }

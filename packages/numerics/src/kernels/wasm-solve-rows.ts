@@ -1,6 +1,6 @@
 import type { SolveRowsJob } from '../engine.js';
 import { solveRowExactly } from './scalar-solve-rows.js';
-import type { WasmKernel } from './wasm-kernel.js';
+import { SLICE_ROWS, sliceRows, type WasmKernel } from './wasm-kernel.js';
 import { Bump, largestRange, paddedWidth } from './wasm-memory.js';
 
 /** Mirrors `panelRows` of assembly/solve-rows.ts from above: no panel has more rows. */
@@ -36,8 +36,8 @@ export const wasmSolveRows: WasmKernel<'solveRows'> = {
     return {
       addresses: [fixed, base, diagonal],
       scratchBytes: layout(job, 0, rows, entries).end,
+      slices: Math.ceil(job.fixed.rowCount / SLICE_ROWS),
       write(memory) {
-        memory.putRows(fixed, job.fixed, 0, job.fixed.rowCount);
         if (base !== 0) {
           memory.f32.fill(0, base / 4, base / 4 + width * width);
           for (let a = 0; a < d; a++)
@@ -50,6 +50,12 @@ export const wasmSolveRows: WasmKernel<'solveRows'> = {
         }
       },
     };
+  },
+
+  stageSlice({ memory, staging }, job, slice) {
+    const { begin, end } = sliceRows(job.fixed.rowCount, slice);
+    const at = staging.addresses[0]! + begin * paddedWidth(job.fixed.width) * 4;
+    memory.putRows(at, job.fixed, begin, end);
   },
 
   run({ wasm, memory, staging, scratch }, job, begin, end) {

@@ -56,7 +56,7 @@ export function createWasmKernels(build: WasmBuild, shared: WebAssembly.Memory):
   let thread: WasmThread = {
     wasm,
     memory,
-    staging: { addresses: [], scratch: 0, scratchBytes: 0 },
+    staging: { addresses: [], scratch: 0, scratchBytes: 0, slices: 0 },
     scratch: 0,
   };
   const run =
@@ -72,12 +72,18 @@ export function createWasmKernels(build: WasmBuild, shared: WebAssembly.Memory):
       scratchBytes.take(plan.scratchBytes);
       memory.ensure(bump.at + threads * scratchBytes.at);
       plan.write(memory);
-      return { addresses: plan.addresses, scratch: bump.at, scratchBytes: scratchBytes.at };
+      return {
+        addresses: plan.addresses,
+        scratch: bump.at,
+        scratchBytes: scratchBytes.at,
+        slices: plan.slices ?? 0,
+      };
     },
     adopt(staging, index) {
       memory.refresh();
       thread = { wasm, memory, staging, scratch: staging.scratch + index * staging.scratchBytes };
     },
+    stageSlice: (kind, job, slice) => kernels[kind].stageSlice?.(thread, job, slice),
     solveRows: run('solveRows'),
     gramian: run('gramian'),
     itemStatistics: run('itemStatistics'),

@@ -1,6 +1,6 @@
 import type { JobKind, KernelJobs, Kernels } from '../kernels/kernels.js';
 import { sharedInt32 } from '../shared-array.js';
-import { createKernels, type KernelChoice, type RangesPayload } from './kernel-task.js';
+import { COUNTERS, createKernels, type KernelChoice, type RangesPayload } from './kernel-task.js';
 import { WorkerPool } from './worker-pool.js';
 
 const task = {
@@ -55,7 +55,9 @@ export class KernelRunner {
     job: KernelJobs[Kind],
     bounds: Uint32Array,
   ): Promise<void> {
-    this.#kernels.adopt(this.#kernels.stage(kind, job, bounds, 1), 0);
+    const staging = this.#kernels.stage(kind, job, bounds, 1);
+    this.#kernels.adopt(staging, 0);
+    for (let slice = 0; slice < staging.slices; slice++) this.#kernels.stageSlice(kind, job, slice);
     const compute = this.#kernels[kind] as (job: KernelJobs[Kind], begin: number, end: number) => void;
     let started = performance.now();
     for (let range = 0; range + 1 < bounds.length; range++) {
@@ -79,7 +81,7 @@ export class KernelRunner {
       kind,
       job,
       bounds,
-      next: sharedInt32(1),
+      counters: sharedInt32(COUNTERS),
       staging,
     };
     await pool.runOnEach(task, payload);
