@@ -17,7 +17,7 @@ import { planRun, trainModel } from '../train.js';
 import { choiceStatistics } from './choice-statistics.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import { itemEffectSums, localIntercepts } from './item-effects.js';
-import { commonValue, shrinkChoices } from './shrink-choices.js';
+import { commonValue, shrinkChoices, solveForChosen } from './shrink-choices.js';
 import { shrinkToZero } from './shrinkage.js';
 import { type TasteBounds, tasteStatistics } from './taste-statistics.js';
 
@@ -182,10 +182,32 @@ describe('shrinkage', () => {
         shares: strengths,
         unobservedWeight: 0.5,
         samplingVariance: 0,
+        peopleWeight: 1000,
       },
       shrinkToZero,
     );
     expect(vectors[1]! / (0.01 / 0.51)).toBeCloseTo(2, 1); // popularity times the common taste
+  });
+
+  it('solves the system of those who chose an item', () => {
+    const moment = [0.5, 0.2, 0.1]; // K
+    const common = Float64Array.of(0.9, 0.3, -0.2); // φ₀
+    const own = Float64Array.of(1.2, -0.4, 0.7); // φ
+    const [share, unobserved] = [0.3, 0.5];
+    const solution = own.slice();
+    solveForChosen(solution, common, Float64Array.from(moment), share, unobserved);
+    const mean = moment.map((value, k) => value * common[k]!);
+    const chosen = moment.map((value, k) => value * own[k]!);
+    for (let row = 0; row < 3; row++) {
+      let left = 0; // ((α₀ + ρ)K + ρ(μμᵀ − mmᵀ)) v
+      for (let column = 0; column < 3; column++) {
+        const entry =
+          (row === column ? (unobserved + share) * moment[row]! : 0) +
+          share * (chosen[row]! * chosen[column]! - mean[row]! * mean[column]!);
+        left += entry * solution[column]!;
+      }
+      expect(left).toBeCloseTo(share * chosen[row]!, 12);
+    }
   });
 
   it('gives nothing where there is only noise, and keeps what is certain', async () => {

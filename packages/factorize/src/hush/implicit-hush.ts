@@ -107,6 +107,7 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
         shares,
         unobservedWeight,
         samplingVariance: scaling / rootChoices,
+        peopleWeight: scaling * totalWeight,
       },
       shrink,
     );

@@ -19,24 +19,27 @@ export interface NoisyChoiceSums {
   readonly unobservedWeight: number;
   /** Variance that sampling adds to a coordinate of b̂_j, per unit of ρ_j e_k. */
   readonly samplingVariance: number;
+  /** Σ_i κ_i, about: K̂ over this is the second moment of one person's taste. */
+  readonly peopleWeight: number;
 }
 
 /**
- * Item vectors by empirical Bayes. The exact solution is v_j = (α₀K + K_j)⁻¹ Σ_{i chose j} κ_i u_i; with K_j ≈ ρ_j K
- * and in the eigenbasis of K̂ = Q diag(e) Qᵀ it factors into popularity and taste,
+ * Item vectors by empirical Bayes. The exact solution is v_j = (α₀K + K_j)⁻¹ Σ_{i chose j} κ_i u_i. In the eigenbasis of
+ * K̂ = Q diag(e) Qᵀ the mean taste of those who chose j is μ_j = Kφ_j (K per person),
  *
- *   v_jk = ρ_j/(α₀ + ρ_j) · φ_jk,     z_jk = (Qᵀ b̂_j)_k = ρ_j e_k φ_jk + error of variance σ² + s·ρ_j e_k
+ *   z_jk = (Qᵀ b̂_j)_k = ρ_j e_k φ_jk + error of variance σ² + s·ρ_j e_k
  *
  * and φ_jk is shrunk towards what all items have in common, m_k (and features, see `Shrinkage`), so an item about which
  * nothing but its popularity is known is recommended by popularity. What fewer people choose is more particular: the prior is
- * φ_jk ~ N(m_k, τ_k²/ρ_j). Post-processing. O(items · d² + d³).
+ * φ_jk ~ N(m_k, τ_k²/ρ_j). `solveForChosen` then gives v_j. Post-processing. O(items · d² + d³).
  */
 export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): Promise<Float64Array> {
   const { width, shares, unobservedWeight } = sums;
   const itemCount = shares.length;
   const { values: eigenvalues, vectors: basis } = symmetricEigen(sums.moment, width);
   const floor = eigenvalueFloor(eigenvalues, sums.momentNoise);
-  const vectors = new Float64Array(itemCount * width);
+  const directions = new Float64Array(itemCount * width);
+  const commons = new Float64Array(width);
   const deviations = shares.map((share) => 1 / Math.sqrt(share));
   const values = new Float64Array(itemCount);
   const strengths = new Float64Array(itemCount);
@@ -54,12 +57,47 @@ export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): P
     for (let item = 0; item < itemCount; item++) values[item]! -= common * strengths[item]!;
     for (let item = 0; item < itemCount; item++) strengths[item]! *= deviations[item]!;
     const estimates = await shrink({ values, strengths, variances });
+    commons[k] = common;
     for (let item = 0; item < itemCount; item++) {
-      const popularity = shares[item]! / (unobservedWeight + shares[item]!);
-      vectors[item * width + k] = popularity * (common + deviations[item]! * estimates[item]!);
+      directions[item * width + k] = common + deviations[item]! * estimates[item]!;
     }
   }
-  return vectors;
+  const perPerson = eigenvalues.map((value) => Math.max(value, floor) / sums.peopleWeight);
+  for (let item = 0; item < itemCount; item++) {
+    const direction = directions.subarray(item * width, (item + 1) * width);
+    solveForChosen(direction, commons, perPerson, shares[item]!, unobservedWeight);
+  }
+  return directions;
+}
+
+/**
+ * φ_j becomes v_j = (α₀K + K_j)⁻¹ ρ_j μ_j, in place, with K = diag(e). Those who chose j differ from each other as everybody does, around
+ * a mean of their own: K_j = ρ_j (K − m mᵀ + μ_j μ_jᵀ), μ_j = Kφ_j, m = Kφ₀ the mean of all. By Sherman & Morrison, twice,
+ *
+ *   h = ρ/(α₀ + ρ) · (φ_j + ρ φ₀ (φ₀ᵀKφ_j)/(α₀ + ρ − ρ φ₀ᵀKφ₀)),      v_j = h/(1 + φ_jᵀKh)
+ *
+ * so what many choose is not overrated because many choose it. φ₀ᵀKφ₀ = mᵀK⁻¹m ≤ 1 in truth, and noise may not put it above. O(d).
+ */
+export function solveForChosen(
+  direction: Float64Array,
+  commons: Float64Array,
+  eigenvalues: Float64Array,
+  share: number,
+  unobservedWeight: number,
+): void {
+  let ofCommon = 0;
+  let ofBoth = 0;
+  let ofOwn = 0;
+  for (let k = 0; k < direction.length; k++) {
+    ofCommon += eigenvalues[k]! * commons[k]! ** 2;
+    ofBoth += eigenvalues[k]! * commons[k]! * direction[k]!;
+    ofOwn += eigenvalues[k]! * direction[k]! ** 2;
+  }
+  const popularity = share / (unobservedWeight + share);
+  const pull = (share * ofBoth) / (unobservedWeight + share - share * Math.min(1, ofCommon));
+  const prediction = popularity * (ofOwn + pull * ofBoth);
+  const scale = popularity / (1 + prediction);
+  for (let k = 0; k < direction.length; k++) direction[k] = scale * (direction[k]! + pull * commons[k]!);
 }
 
 /**
