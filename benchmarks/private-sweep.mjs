@@ -5,6 +5,7 @@ import {
   clipTargets,
   itemStatistics,
   matrixSensitivity,
+  SumBuffers,
   vectorSensitivity,
 } from '@hushrec/statistics';
 import { printTable, processorTime } from './measure.mjs';
@@ -86,16 +87,29 @@ export async function benchmarkSweep({ threads } = {}) {
     );
     const users = await timed('clip people and targets', () => clipRows(people, bounds.vector));
     const clipped = await timed('clip people and targets', () => clipTargets(targets, bounds.target));
+    const into = new SumBuffers();
+    const inPlace = { overwrite: true };
     const input = { engine, contributions: { byItem, rootWeights, budget: 1 }, users, targets: clipped };
     for (let begin = 0, part = 0; begin < shape.items; begin += ITEM_BLOCK, part++) {
       const end = Math.min(begin + ITEM_BLOCK, shape.items);
-      const sums = await timed('exact item sums', () => itemStatistics(input, begin, end));
+      const sums = await timed('exact item sums', () =>
+        itemStatistics(input, begin, end, { matrices: true, into }),
+      );
       const noisy = await timed('noise', async () => ({
-        matrices: await matrices.add(part, sums.matrices.statistic, sums.matrices.gridStep, {
-          kind: 'symmetric',
-          width: d,
-        }),
-        vectors: await vectors.add(part, sums.vectors.statistic, sums.vectors.gridStep),
+        matrices: await matrices.add(
+          part,
+          sums.matrices.statistic,
+          sums.matrices.gridStep,
+          { kind: 'symmetric', width: d },
+          inPlace,
+        ),
+        vectors: await vectors.add(
+          part,
+          sums.vectors.statistic,
+          sums.vectors.gridStep,
+          { kind: 'vector' },
+          inPlace,
+        ),
       }));
       const ridge = new Float64Array(end - begin).fill(10);
       await timed('PSD and solve', () =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEngine } from './create-engine.js';
 import { csrFromTriples } from './csr-from-triples.js';
-import type { Engine } from './engine.js';
+import type { Engine, ItemStatistics } from './engine.js';
 import { randomFactors, zeroFactors } from './random-factors.js';
 import { chunkByCost } from './threads/chunk-by-cost.js';
 import { transpose } from './transpose.js';
@@ -116,6 +116,23 @@ describe('an engine with threads', () => {
     await engine.solveRows({ rows: byUser, fixed: itemFactors, ridge: 0.2, out: shared });
     await engine.solveRows({ rows: byUser, fixed: plainFixed, ridge: 0.2, out: own });
     expect(own.data.every((value, k) => value === shared.data[k])).toBe(true);
+  });
+
+  it('puts sums where it is told to if they fit, and elsewhere if not', async () => {
+    const grid = { vectorBound: 100, targetBound: 5, vectorBits: 15, targetBits: 20, matrices: true };
+    const people = randomFactors(users, d, 0.3, uniform(2));
+    const sums = (begin: number, end: number, into?: ItemStatistics) =>
+      engine.itemStatistics({ byItem, users: people, ...grid, begin, end, ...(into && { into }) });
+    const [first, second] = [await sums(0, 250), await sums(250, 490)];
+    const copy = { matrices: first.matrices.slice(), vectors: first.vectors.slice() };
+    const reused = await sums(250, 490, first);
+    expect(reused.matrices.buffer).toBe(first.matrices.buffer);
+    expect(reused).toEqual(second);
+    const larger = await sums(0, 250, second);
+    expect(larger.matrices.buffer).not.toBe(second.matrices.buffer);
+    expect(larger).toEqual(copy);
+    const notShared = await sums(250, 490, copy);
+    expect(notShared.matrices.buffer).not.toBe(copy.matrices.buffer);
   });
 
   it('runs jobs that are started together one after the other', async () => {

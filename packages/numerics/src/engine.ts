@@ -61,6 +61,11 @@ export interface ItemStatisticsJob {
   /** Items [begin, end) of this call. */
   readonly begin: number;
   readonly end: number;
+  /**
+   * Where the sums may go if they fit, for callers that are done with the last ones: fresh memory costs a quarter of the step. In shared
+   * memory where there are threads, as what `itemStatistics` returned is.
+   */
+  readonly into?: ItemStatistics;
 }
 
 /** Integer-valued sums of one block of items. Upper triangles are packed by rows: (0,0) (0,1) … (0,d−1) (1,1) … */

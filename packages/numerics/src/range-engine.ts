@@ -76,14 +76,15 @@ export class RangeEngine implements Engine {
     const d = job.users.width;
     const count = job.end - job.begin;
     const { offsets } = job.byItem;
+    const { into, ...rest } = job;
     const out: ItemStatistics = {
-      matrices: sharedFloat64(job.matrices ? count * packedLength(d) : 0),
-      vectors: sharedFloat64(count * d),
+      matrices: placeFor(job.matrices ? count * packedLength(d) : 0, into?.matrices),
+      vectors: placeFor(count * d, into?.vectors),
     };
     const perEntry = job.matrices ? (d * d) / 4 + 4 * d : 6 * d;
     const costOf = (k: number) => (offsets[job.begin + k + 1]! - offsets[job.begin + k]!) * perEntry + d * d;
     const rows = Math.max(1, Math.floor(MOST_RESULT_BYTES / (8 * (packedLength(d) + d))));
-    await this.#run('itemStatistics', { ...job, out }, count, costOf, { rows }, offsets, job.begin);
+    await this.#run('itemStatistics', { ...rest, out }, count, costOf, { rows }, offsets, job.begin);
     return out;
   }
 
@@ -168,6 +169,12 @@ function sumOfBlocks(blocks: Float64Array, length: number): Float64Array {
     for (let k = 0; k < length; k++) total[k]! += blocks[at + k]!;
   }
   return total;
+}
+
+/** The first numbers of an array that is large enough and shared, else new ones. */
+function placeFor(length: number, given: Float64Array | undefined): Float64Array {
+  const usable = given !== undefined && given.length >= length && (isShared(given) || !sharedMemoryAvailable);
+  return usable ? given.subarray(0, length) : sharedFloat64(length);
 }
 
 function isShared(array: ArrayBufferView): boolean {

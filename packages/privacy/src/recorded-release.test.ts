@@ -116,6 +116,21 @@ describe('a release', () => {
     expect([...values]).toEqual([1, 2, 3]);
   });
 
+  it('puts the same numbers in its place when it is told to, ties included', async () => {
+    const values = Float64Array.from({ length: 300_000 }, (_, k) => k % 1000);
+    const apart = await opened(gaussian).add(0, sensitive(values.slice(), 'l2', 1), 2 ** -30);
+    const options = { overwrite: true };
+    const inPlace = await opened(gaussian).add(
+      0,
+      sensitive(values, 'l2', 1),
+      2 ** -30,
+      { kind: 'vector' },
+      options,
+    );
+    expect(inPlace).toBe(values);
+    expect(inPlace).toEqual(apart);
+  });
+
   it('refines a coarse grid, so that whole counts get fine noise', async () => {
     const open = opened(gaussian);
     const out = await open.add(0, numbers(new Array<number>(100).fill(5)), 1);

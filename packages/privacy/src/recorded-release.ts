@@ -18,6 +18,7 @@ import type { CalibratedRelease, PlannedMechanism } from './release-plan.js';
 import type { NoiseLayout, OpenRelease } from './release-recorder.js';
 import { revealToMechanism, type Sensitive, type SensitivityNorm } from './released.js';
 import { DISCRETE_LAPLACE_DISTANCE, DiscreteLaplace } from './samplers/discrete-laplace.js';
+import type { NoisedNumbers } from './samplers/gaussian-stream.js';
 import { areCells, beyond, LARGEST_INTEGER, layoutMisfit } from './statistic-checks.js';
 
 /** What a release gets from its recorder. */
@@ -73,6 +74,7 @@ export class RecordedRelease implements OpenRelease {
     statistic: Sensitive<Float64Array>,
     gridStep: number,
     layout: NoiseLayout = { kind: 'vector' },
+    options: { readonly overwrite?: boolean } = {},
   ): Promise<Float64Array> {
     const { kind } = this.#line.mechanism;
     const gaussian = kind === 'gaussian' || kind === 'poisson-sampled-gaussian';
@@ -93,8 +95,12 @@ export class RecordedRelease implements OpenRelease {
       perStep *= 2;
     }
     const content = this.#examine(values, perStep);
-    if (gaussian && this.noise > 0)
-      return this.#addGaussian(values, perStep, step, scale, layout, this.#key(part, content, 'gaussian'));
+    if (gaussian && this.noise > 0) {
+      const out = options.overwrite ? values : this.#arrayLike(values);
+      const key = this.#key(part, content, 'gaussian');
+      await this.#addGaussian({ values, out, perStep, step }, scale, layout, key);
+      return out;
+    }
     const out = values.map((value) => value * perStep);
     if (this.noise > 0) {
       const stream = this.#stream(part, content, 'vector');
@@ -176,13 +182,12 @@ export class RecordedRelease implements OpenRelease {
 
   /** `values` are in grid steps; `scale` is the noise in real units, `step` the finer grid it is drawn on. */
   async #addGaussian(
-    values: Float64Array,
-    perStep: number,
-    step: number,
+    numbers: NoisedNumbers,
     scale: number,
     layout: NoiseLayout,
     key: Uint8Array,
-  ): Promise<Float64Array> {
+  ): Promise<void> {
+    const { values, step } = numbers;
     this.#distance += values.length * GRID_GAUSSIAN_DISTANCE;
     // The recorded event carries the coarsest grid used, and the noise that goes with it.
     const gridSigma = gridSigmaFor(scale / step);
@@ -192,13 +197,16 @@ export class RecordedRelease implements OpenRelease {
       gridSigma < (event.gridSigma ?? Infinity)
     )
       this.#event = { ...event, noise: this.noise * (gridSigma / (scale / step)), gridSigma };
-    const { threads } = this.#setting;
-    const bytes = values.byteLength;
-    const out = new Float64Array(threads ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
     const width = layout.kind === 'symmetric' ? layout.width : 1;
     const stream = gridGaussianStream(key, scale / step, width);
-    await addGaussianNoise({ values, out, perStep, step, stream }, threads);
-    return out;
+    await addGaussianNoise({ ...numbers, stream }, this.#setting.threads);
+  }
+
+  /** As many numbers, in shared memory where threads will write them. */
+  #arrayLike({ byteLength }: Float64Array): Float64Array {
+    return new Float64Array(
+      this.#setting.threads ? new SharedArrayBuffer(byteLength) : new ArrayBuffer(byteLength),
+    );
   }
 
   #addLaplace(out: Float64Array, scale: number, stream: WordStream): void {

@@ -30,12 +30,14 @@ export interface OpenRelease {
    * Returns statistic + noise in real units. `values` of the statistic are whole numbers of `gridStep`s, so
    * that noise on the same grid leaves no trace of the exact value in low-order bits. `part` keys the noise:
    * each part number is used once per release, and a resumed run re-creates the same noise for it.
+   * With `overwrite` the result may take the place of the statistic, which saves memory; nobody may use the statistic again.
    */
   add(
     part: number,
     statistic: Sensitive<Float64Array>,
     gridStep: number,
     layout?: NoiseLayout,
+    options?: { readonly overwrite?: boolean },
   ): Promise<Float64Array>;
   /**
    * Randomised response: turns every bit over with probability 1/(1 + e^ε), ε = 1/noise. The statistic's L1 sensitivity

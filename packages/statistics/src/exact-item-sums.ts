@@ -9,6 +9,7 @@ export async function exactItemSums(
   begin: number,
   end: number,
   matrices: boolean,
+  into?: ItemStatistics,
 ): Promise<ItemStatistics> {
   const { engine, contributions, users, targets } = input;
   const { byItem, rootWeights } = contributions;
@@ -25,6 +26,7 @@ export async function exactItemSums(
     matrices,
     begin,
     end,
+    ...(into && { into }),
   };
   return vectorBits > MAX_VECTOR_BITS ? fineItemStatistics(job) : engine.itemStatistics(job);
 }

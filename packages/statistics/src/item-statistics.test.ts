@@ -21,7 +21,7 @@ import { contributionsByItem } from './contributions.js';
 import { globalGramian } from './global-gramian.js';
 import type { GridSums } from './grid-sums.js';
 import { itemBiasSums } from './item-bias-sums.js';
-import { itemBlocks, itemStatistics, jointItemStatistics } from './item-statistics.js';
+import { itemBlocks, itemStatistics, jointItemStatistics, SumBuffers } from './item-statistics.js';
 import type { StatisticGrid } from './statistic-grid.js';
 
 const itemCount = 30;
@@ -207,6 +207,20 @@ describe('item statistics', () => {
     measured.forEach((value, at) => {
       expect(value).toBeCloseTo(expected[at]!, 3);
     });
+    const into = new SumBuffers();
+    const again: number[] = [];
+    let used: unknown;
+    for (const [begin, end] of [
+      [0, 16],
+      [16, itemCount],
+    ] as const) {
+      const { vectors: sums } = await itemStatistics(input, begin, end, { matrices: true, into });
+      again.push(...real(sums));
+      const { buffer } = revealToMechanism(sums.statistic);
+      expect(used ?? buffer).toBe(buffer);
+      used = buffer;
+    }
+    expect(again).toEqual(measured);
   });
 
   it('move by at most 1 as one joint statistic, and by nearly 1 for someone', async () => {

@@ -1,4 +1,4 @@
-import type { Engine } from '@hushrec/numerics';
+import type { Engine, ItemStatistics } from '@hushrec/numerics';
 import { sensitive } from '@hushrec/privacy';
 import type { ClippedRows } from './clip-rows.js';
 import type { ClippedTargets } from './clip-targets.js';
@@ -32,6 +32,16 @@ export interface ItemSums {
   readonly vectors: GridSums;
 }
 
+const buffers: unique symbol = Symbol('buffers');
+
+/**
+ * Memory of one block's sums, to be used again for the next block: whoever passes the same one twice is done with what the first call
+ * returned. What is in it is nobody's to read, as it may not be released yet.
+ */
+export class SumBuffers {
+  [buffers]?: ItemStatistics;
+}
+
 /**
  * A_j = Σ_i w_ij u_i u_iᵀ and b_j = Σ_i w_ij y_ij u_i for items [begin, end), on a grid.
  *
@@ -51,12 +61,14 @@ export async function itemStatistics(
   input: ItemStatisticsInput,
   begin: number,
   end: number,
-  want: { readonly matrices: boolean } = { matrices: true },
+  want: { readonly matrices: boolean; readonly into?: SumBuffers } = { matrices: true },
 ): Promise<ItemSums> {
   const { contributions, users, targets } = input;
   const { budget } = contributions;
   const { vectorBits, targetBits } = input.grid ?? defaultGrid;
-  const sums = await exactItemSums(input, begin, end, want.matrices);
+  const { into } = want;
+  const sums = await exactItemSums(input, begin, end, want.matrices, into?.[buffers]);
+  if (into) into[buffers] = sums;
   const vectorStep = users.bound * 2 ** -vectorBits;
   const vectors: GridSums = {
     statistic: sensitive(sums.vectors, 'l2', vectorSensitivity(budget, users.bound, targets.bound)),

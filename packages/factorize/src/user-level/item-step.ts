@@ -1,6 +1,6 @@
 import type { FactorMatrix, SolvePsdJob } from '@hushrec/numerics';
 import type { NoiseLayout, ReleaseRecorder } from '@hushrec/privacy';
-import { type ItemStatisticsInput, itemBlocks, itemStatistics } from '@hushrec/statistics';
+import { type ItemStatisticsInput, itemBlocks, itemStatistics, SumBuffers } from '@hushrec/statistics';
 import { solveUnprojected } from './unprojected-solve.js';
 
 /** Noised sums of items [begin, end): released, hence free to use. */
@@ -26,7 +26,7 @@ export interface ItemRelease {
 
 /**
  * Releases A_j = Σ_i w_ij u_i u_iᵀ and b_j = Σ_i w_ij y_ij u_i of all items, block by block, so that m × d² numbers are never
- * in memory at once. Both releases together cost what the plan says, once for all blocks.
+ * in memory at once; a block's arrays are used again for the next one. Both releases together cost what the plan says, once for all blocks.
  */
 export async function* releaseItemSums(
   recorder: ReleaseRecorder,
@@ -39,11 +39,13 @@ export async function* releaseItemSums(
     release.matrixNoise === 'goe' ? { kind: 'symmetric', width } : { kind: 'vector' };
   const matrixRelease = recorder.begin(release.matrices);
   const vectorRelease = recorder.begin(release.vectors);
+  const into = new SumBuffers();
+  const inPlace = { overwrite: true };
   for (const { part, begin, end } of itemBlocks(input.contributions.byItem.rowCount, width)) {
     signal?.throwIfAborted();
-    const sums = await itemStatistics(input, begin, end);
-    const matrices = await matrixRelease.add(part, sums.matrices!.statistic, sums.matrices!.gridStep, layout);
-    const vectors = await vectorRelease.add(part, sums.vectors.statistic, sums.vectors.gridStep);
+    const { matrices: a, vectors: b } = await itemStatistics(input, begin, end, { matrices: true, into });
+    const matrices = await matrixRelease.add(part, a!.statistic, a!.gridStep, layout, inPlace);
+    const vectors = await vectorRelease.add(part, b.statistic, b.gridStep, { kind: 'vector' }, inPlace);
     yield { begin, end, matrices, vectors };
   }
   matrixRelease.close();

@@ -9,14 +9,14 @@ export interface GaussianPart extends NoisedNumbers {
 /** Numbers that a thread takes at a time: about a millisecond of work. */
 const RANGE = 65_536;
 
-/** Adds noise to every RANGE-th stretch of a part until `next` has given all of them out; returns the places that ties left out. */
+/** Adds noise to every RANGE-th stretch of a part until `next` has given all of them out; returns what ties left out: place, value, … */
 export function addNoiseToRanges({ stream, ...numbers }: GaussianPart, next: () => number): number[] {
   const ties: number[] = [];
   for (;;) {
     const begin = next() * RANGE;
     if (begin >= numbers.values.length) return ties;
     const end = Math.min(begin + RANGE, numbers.values.length);
-    addDraws(stream, numbers, begin, end, (place) => ties.push(place));
+    addDraws(stream, numbers, begin, end, (place, value) => ties.push(place, value));
   }
 }
 
@@ -27,5 +27,5 @@ export async function addGaussianNoise(part: GaussianPart, threads?: NoiseThread
     threads !== undefined && part.values.length > RANGE
       ? await runNoiseTasks(part, threads)
       : addNoiseToRanges(part, () => range++);
-  for (const place of ties) addDrawAt(part.stream, part, place);
+  for (let k = 0; k < ties.length; k += 2) addDrawAt(part.stream, part, ties[k]!, ties[k + 1]!);
 }

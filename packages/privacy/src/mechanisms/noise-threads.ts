@@ -18,10 +18,10 @@ export interface NoisePayload {
   readonly next: Int32Array;
 }
 
-/** Adds the noise of a part in all threads; returns the places that ties left out. Arrays that are not in shared memory are copied. */
+/** Adds the noise of a part in all threads; returns what ties left out: place, value, … Arrays that are not in shared memory are copied. */
 export async function runNoiseTasks(part: GaussianPart, threads: NoiseThreads): Promise<number[]> {
   const values = inSharedMemory(part.values);
-  const out = inSharedMemory(part.out);
+  const out = part.out === part.values ? values : inSharedMemory(part.out);
   const payload: NoisePayload = {
     part: { ...part, values, out },
     next: new Int32Array(new SharedArrayBuffer(4)),

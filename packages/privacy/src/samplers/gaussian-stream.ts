@@ -17,6 +17,7 @@ export interface GaussianStream extends PackedStream {
 /** Numbers, and how their noise is scaled: v becomes (v·perStep + draw)·step. */
 export interface NoisedNumbers {
   readonly values: Float64Array;
+  /** The same array or another one. */
   readonly out: Float64Array;
   readonly perStep: number;
   readonly step: number;
@@ -50,19 +51,21 @@ export function drawAt(stream: GaussianStream, index: number): number {
 }
 
 /**
- * Adds draws [begin, end) to the numbers of the same places. `tied` gets the places that the kernel leaves out (2^-17 a word):
- * whoever has the exact tables calls `addDrawAt` for them. O(end − begin).
+ * Adds draws [begin, end) to the numbers of the same places. `tied` gets the places that the kernel leaves out (2^-17 a word), with
+ * what stands there: whoever has the exact tables calls `addDrawAt` for them. O(end − begin).
  */
 export function addDraws(
   stream: GaussianStream,
   numbers: NoisedNumbers,
   begin: number,
   end: number,
-  tied: (place: number) => void,
+  tied: (place: number, value: number) => void,
 ): void {
   const kernel = noiseKernel();
   if (kernel === null) {
-    for (let place = begin; place < end; place++) addDrawAt(stream, numbers, place);
+    for (let place = begin; place < end; place++) {
+      addDrawAt(stream, numbers, place, numbers.values[place]!);
+    }
     return;
   }
   const { values, out, perStep, step } = numbers;
@@ -71,18 +74,21 @@ export function addDraws(
   for (let first = begin; first < end; first += most) {
     const count = Math.min(most, end - first);
     kernel.out.set(values.subarray(first, first + count));
-    for (const index of kernel.draw(stream, first, count, perStep, step)) tied(first + index);
+    for (const index of kernel.draw(stream, first, count, perStep, step)) {
+      tied(first + index, values[first + index]!);
+    }
     out.set(kernel.out.subarray(0, count), first);
   }
 }
 
-/** The same for one place, by the reference code. */
+/** The same for one place, where `value` stands, by the reference code. */
 export function addDrawAt(
   stream: GaussianStream,
-  { values, out, perStep, step }: NoisedNumbers,
+  { out, perStep, step }: NoisedNumbers,
   place: number,
+  value: number,
 ): void {
-  out[place] = (values[place]! * perStep + drawAt(stream, place)) * step;
+  out[place] = (value * perStep + drawAt(stream, place)) * step;
 }
 
 /** Fills `target` with draws of a fresh secret key and keeps none of it: for timing and testing. Released noise has its recorder. */
