@@ -31,7 +31,10 @@ export function papersMethods(quick: boolean): Contestant[] {
 
 /** The same for likes, where training and ranking take longer: fewer candidates, and none and fewer runs for the slow methods. */
 export function papersMethodsForLikes(quick: boolean): Contestant[] {
-  const methods = papersMethods(true);
+  // Four rounds of dp-fw are for ratings; its own rule takes one direction for likes.
+  const methods = papersMethods(true).map((method) =>
+    method.id === 'dp-fw' ? { ...method, settings: {} } : method,
+  );
   if (quick) return methods;
   return methods.map((method) => ({
     ...method,
