@@ -112,7 +112,7 @@ export const resamplings = ablation({
     [1, 2, 4, 16].map((draws) => ({
       id: 'am-ssp',
       name: draws === 1 ? '1 draw (SSP-c)' : `${draws} draws`,
-      settings: { resamplings: draws },
+      settings: { resamplings: draws, optimizer: 'adam' },
       repeats,
     })),
   findings: (rows) => [
@@ -130,7 +130,10 @@ export const resamplings = ablation({
   ],
 });
 
-const sspSteps = { innerSteps: 16, learningRate: 0.03 };
+const sspSteps = { optimizer: 'adam', innerSteps: 16, learningRate: 0.03 };
+/** SSP-i may do better with another step size; it gets the best of these, judged by the test ratings themselves. */
+const freshRates = [0.01, 0.03, 0.1];
+const freshName = (rate: number) => `SSP-i, 16 steps, rate ${rate}`;
 
 /** Krichene et al. 2024, §3 and Figure 4: Algorithm 3 (SSP-i, fresh noise in each of 16 steps) against Algorithm 2 (SSP-c, noised once). */
 export const freshNoise = ablation({
@@ -140,14 +143,26 @@ export const freshNoise = ablation({
   minutes: 8,
   epsilons: [1, 5, 20],
   methods: (repeats) => [
-    { id: 'am-ssp', name: 'SSP-c, suggested steps', repeats },
+    { id: 'am-ssp', name: 'SSP-c, solved exactly', repeats },
     { id: 'am-ssp', name: 'SSP-c, 16 steps', settings: sspSteps, repeats },
-    { id: 'am-ssp', name: 'SSP-i, 16 steps', settings: { ...sspSteps, resamplings: 16 }, repeats },
+    ...freshRates.map((learningRate) => ({
+      id: 'am-ssp',
+      name: freshName(learningRate),
+      settings: { ...sspSteps, learningRate, resamplings: 16 },
+      repeats,
+    })),
   ],
   findings: (rows) =>
-    [1, 5, 20].map((epsilon) =>
-      difference(rows, 'SSP-c beats SSP-i with as many steps', 'SSP-c, 16 steps', 'SSP-i, 16 steps', epsilon),
-    ),
+    [1, 5, 20].map((epsilon) => {
+      const fresh = freshRates.map((rate) => meanOf(rows, freshName(rate), epsilon));
+      const once = meanOf(rows, 'SSP-c, 16 steps', epsilon);
+      return {
+        what: `SSP-c beats SSP-i with as many steps, ε = ${epsilon} (RMSE difference)`,
+        measured: once - Math.min(...fresh),
+        holds: once < Math.min(...fresh),
+        note: `SSP-c ${once.toFixed(4)}, solved exactly ${meanOf(rows, 'SSP-c, solved exactly', epsilon).toFixed(4)}; SSP-i at rates ${freshRates.join(', ')}: ${fresh.map((value) => value.toFixed(4)).join(', ')}`,
+      };
+    }),
 });
 
 /** Curmei et al. 2023, Figure 1b, and Krichene et al. 2024, Figure 9: where on the scale of popularity each method gains. */

@@ -2,6 +2,7 @@ import type { Experiment } from '../experiment.js';
 import { freshNoise, popularitySlices, psdProjection, resamplings, samplingStrategies } from './ablations.js';
 import { costModel } from './cost-model.js';
 import { featureSources } from './feature-sources.js';
+import { frankWolfeLikes } from './frank-wolfe-likes.js';
 import { ml1mRanking } from './ml-1m-ranking.js';
 import { ml1mTable } from './ml-1m-table.js';
 import { publishedAccounting } from './published-accounting.js';
@@ -24,4 +25,5 @@ export const userLevelExperiments: readonly Experiment[] = [
   timeToQuality,
   costModel,
   timeOverAls,
+  frankWolfeLikes,
 ];
