@@ -1,27 +1,6 @@
 import type { PublicShape } from '../method.js';
 import type { SettingsSchema } from '../settings.js';
-import { contributionSettings, sumUnitSettings } from './contribution-step.js';
-import { dpalsSettings, suggestDpals } from './dpals-settings.js';
-import { implicitSettings } from './gramian-step.js';
-import { offsetSettings } from './rating-offset.js';
-
-const {
-  rank,
-  rounds,
-  userRidge,
-  userRidgeExponent,
-  itemRidge,
-  itemRidgeExponent,
-  clipNorm,
-  targetBound,
-  intercept,
-  interceptRidge,
-  matrixShare,
-  roundGrowth,
-  matrixNoise,
-  initialStdDev,
-  gridBits,
-} = dpalsSettings;
+import { alternatingSettings, suggestDpals } from './dpals-settings.js';
 
 /** Settings of an item encoder and its optimizer. */
 export const encoderSettings = {
@@ -50,21 +29,7 @@ export const encoderSettings = {
 
 /** Hyper-parameters of alternating minimization with sufficient-statistics perturbation. */
 export const amSspSettings = {
-  rank,
-  rounds,
-  userRidge,
-  userRidgeExponent,
-  itemRidge,
-  itemRidgeExponent,
-  clipNorm,
-  targetBound,
-  intercept,
-  interceptRidge,
-  matrixShare,
-  roundGrowth,
-  matrixNoise,
-  initialStdDev,
-  gridBits,
+  ...alternatingSettings,
   ...encoderSettings,
   optimizer: {
     type: 'choice',
@@ -170,10 +135,6 @@ export const amSspSettings = {
     description:
       'Whom the noise is scaled for. `rating` reproduces the paper’s example-level scale; nothing is proved for it when people’s vectors are fitted on the same ratings.',
   },
-  ...implicitSettings,
-  ...sumUnitSettings,
-  ...contributionSettings,
-  ...offsetSettings,
 } as const satisfies SettingsSchema;
 
 /** As `dpals`, with the pull of item vectors split between 0 and what their features say (found by validation as there). */

@@ -1,9 +1,7 @@
 import { sharedFloat32, zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
 import {
-  centredTargets,
   clipRows,
-  clipTargets,
   type ItemStatisticsInput,
   matrixSensitivity,
   ridgeByCount,
@@ -23,13 +21,14 @@ import {
 import { gramianName, releaseGramian } from './gramian-step.js';
 import { encodedKinds } from './item-encoder.js';
 import { releaseItemSums } from './item-step.js';
+import { itemTargets } from './item-targets.js';
 import { checkItemUpdate, makeItemUpdate, ridgeTowardsZero } from './item-update.js';
 import { NoisyQuadratic } from './noisy-quadratic.js';
 import { planOffset, ratingOffset } from './rating-offset.js';
 import { roundName, roundReleases } from './round-releases.js';
 import { drawSample, releaseSampledSums, sampledSensitivity, secretUniform } from './sampled-item-sums.js';
 import { planSspConvex, trainSspConvex } from './ssp-convex.js';
-import { solveUsers, type UserStep } from './user-step.js';
+import { foldInModel, makeUserStep, solveUsers } from './user-step.js';
 
 export type AmSspSettings = SettingsOf<typeof amSspSettings>;
 
@@ -153,19 +152,8 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
     recorder,
     random,
   );
-  const implicit = settings.feedback === 'implicit';
-  const offset = implicit ? 0 : await ratingOffset(byUser, settings, scale, recorder);
-  const step: UserStep = {
-    engine,
-    byUser,
-    feedback: implicit ? 'implicit' : 'explicit',
-    offset,
-    ridge: settings.userRidge,
-    ridgeExponent: settings.userRidgeExponent,
-    ...(settings.intercept && !implicit && { interceptRidge: settings.interceptRidge }),
-    unobservedWeight: settings.unobservedWeight,
-    entryBuffer: sharedFloat32(byUser.values.length),
-  };
+  const offset = settings.feedback === 'implicit' ? 0 : await ratingOffset(byUser, settings, scale, recorder);
+  const step = makeUserStep(engine, byUser, settings, offset);
 
   const items = zeroFactors(ratings.itemCount, rank);
   const unit =
@@ -183,17 +171,7 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
     people = await solveUsers(step, items, people); // UserUpdate: local
-    const targets = clipTargets(
-      implicit
-        ? targetBuffer.fill(1)
-        : centredTargets(
-            contributions.byItem,
-            'items',
-            { offset, ...(people.intercept && { userOffsets: people.intercept }) },
-            targetBuffer,
-          ),
-      targetBound,
-    );
+    const targets = itemTargets(contributions.byItem, step, targetBound, targetBuffer, people.intercept);
     const users = clipRows(people.factors, clipNorm);
     if (settings.unobservedWeight > 0 && !forRatings) {
       const weight = settings.unobservedWeight * weightScale(settings);
@@ -228,20 +206,7 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
   return {
-    model: {
-      kind: 'factors',
-      feedback: step.feedback,
-      dimensions: rank,
-      itemFactors: items.data,
-      offset,
-      foldIn: {
-        ridge: settings.userRidge,
-        ridgeExponent: settings.userRidgeExponent,
-        ...(step.interceptRidge !== undefined && { interceptRidge: step.interceptRidge }),
-        unobservedWeight: settings.unobservedWeight,
-      },
-      ...(counts && { popularity: Float32Array.from(counts) }),
-    },
+    model: foldInModel(step, items, counts),
     notes: { encoderParameters: encoder.parameterCount },
   };
 }

@@ -5,8 +5,8 @@ import { contributionSettings, sumUnitSettings } from './contribution-step.js';
 import { implicitSettings } from './gramian-step.js';
 import { offsetSettings } from './rating-offset.js';
 
-/** Hyper-parameters of private alternating least squares and of what is built on it. */
-export const dpalsSettings = {
+/** Hyper-parameters of alternating between people's own vectors and noised sums of items. */
+export const alternatingSettings = {
   rank: { type: 'integer', default: 16, min: 1, max: 256, description: 'Length of the vectors (d).' },
   rounds: { type: 'integer', default: 3, min: 1, max: 100, description: 'Private item updates (T).' },
   userRidge: {
@@ -83,6 +83,30 @@ export const dpalsSettings = {
     choices: ['goe', 'as-printed'],
     description: 'Half the variance off the diagonal (goe, same guarantee), or the same everywhere.',
   },
+  initialStdDev: {
+    type: 'number',
+    default: 0.1,
+    min: 1e-6,
+    max: 100,
+    description: 'Standard deviation of initial item coordinates.',
+  },
+  gridBits: {
+    type: 'integer',
+    default: 15,
+    min: 8,
+    max: 22,
+    description:
+      'Grid of the sums: bounds are 2^gridBits steps. Above 15 is slower and for comparisons without noise.',
+  },
+  ...implicitSettings,
+  ...sumUnitSettings,
+  ...contributionSettings,
+  ...offsetSettings,
+} as const satisfies SettingsSchema;
+
+/** Hyper-parameters of private alternating least squares and of what is built on it. */
+export const dpalsSettings = {
+  ...alternatingSettings,
   project: {
     type: 'boolean',
     default: true,
@@ -99,13 +123,6 @@ export const dpalsSettings = {
     choices: ['random', 'private-svd'],
     description: 'Start from random vectors (free) or from released principal directions.',
   },
-  initialStdDev: {
-    type: 'number',
-    default: 0.1,
-    min: 1e-6,
-    max: 100,
-    description: 'Standard deviation of initial item coordinates.',
-  },
   svdSteps: { type: 'integer', default: 2, min: 1, max: 50, description: 'Power steps of private-svd.' },
   svdShare: {
     type: 'number',
@@ -114,18 +131,6 @@ export const dpalsSettings = {
     max: 0.9,
     description: 'Share of the budget for private-svd.',
   },
-  gridBits: {
-    type: 'integer',
-    default: 15,
-    min: 8,
-    max: 22,
-    description:
-      'Grid of the sums: bounds are 2^gridBits steps. Above 15 is slower and for comparisons without noise.',
-  },
-  ...implicitSettings,
-  ...sumUnitSettings,
-  ...contributionSettings,
-  ...offsetSettings,
 } as const satisfies SettingsSchema;
 
 type Suggestion = Readonly<Record<string, number | string | boolean>>;

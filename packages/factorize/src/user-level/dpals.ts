@@ -1,13 +1,6 @@
 import { type FactorMatrix, randomFactors, sharedFloat32 } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
-import {
-  centredTargets,
-  clipRows,
-  clipTargets,
-  matrixSensitivity,
-  ridgeByCount,
-  vectorSensitivity,
-} from '@hushrec/statistics';
+import { clipRows, matrixSensitivity, ridgeByCount, vectorSensitivity } from '@hushrec/statistics';
 import type { Method, PublicShape, TrainedModel, TrainingInput } from '../method.js';
 import type { SettingsOf } from '../settings.js';
 import type { Side } from '../shared/solve-side.js';
@@ -21,11 +14,12 @@ import {
 import { dpalsSettings, suggestDpals } from './dpals-settings.js';
 import { gramianName, releaseGramian } from './gramian-step.js';
 import { type ItemSolve, releaseItemSums, solveItems } from './item-step.js';
+import { itemTargets } from './item-targets.js';
 import { orthonormalizeColumns } from './orthonormal-columns.js';
 import { planSubspace, privateSubspace } from './private-subspace.js';
 import { planOffset, ratingOffset } from './rating-offset.js';
 import { roundName, roundReleases } from './round-releases.js';
-import { solveUsers, type UserStep } from './user-step.js';
+import { foldInModel, makeUserStep, solveUsers } from './user-step.js';
 
 export type DpalsSettings = SettingsOf<typeof dpalsSettings>;
 
@@ -98,30 +92,10 @@ export async function trainDpals(
 
   const { contributions, counts, frequent } = await prepareContributions(byUser, settings, recorder, random);
   const offset = feedback === 'implicit' ? 0 : await ratingOffset(byUser, settings, scale, recorder);
-  const step: UserStep = {
-    engine,
-    byUser,
-    feedback: feedback === 'implicit' ? 'implicit' : 'explicit',
-    offset,
-    ridge: settings.userRidge,
-    ridgeExponent: settings.userRidgeExponent,
-    ...(settings.intercept && feedback === 'explicit' && { interceptRidge: settings.interceptRidge }),
-    unobservedWeight,
-    entryBuffer: sharedFloat32(byUser.values.length),
-  };
+  const step = makeUserStep(engine, byUser, settings, offset);
   const targetBuffer = sharedFloat32(contributions.byItem.values.length);
   const targetsGiven = (intercepts?: Float32Array) =>
-    clipTargets(
-      feedback === 'implicit'
-        ? targetBuffer.fill(1)
-        : centredTargets(
-            contributions.byItem,
-            'items',
-            { offset, ...(intercepts && { userOffsets: intercepts }) },
-            targetBuffer,
-          ),
-      targetBound,
-    );
+    itemTargets(contributions.byItem, step, targetBound, targetBuffer, intercepts);
   let targets = targetsGiven();
 
   let items: FactorMatrix = randomFactors(ratings.itemCount, rank, settings.initialStdDev, random); // V⁰
@@ -183,22 +157,7 @@ export async function trainDpals(
     if (settings.orthonormalize) orthonormalizeColumns(items);
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
-  return {
-    model: {
-      kind: 'factors',
-      feedback: step.feedback,
-      dimensions: rank,
-      itemFactors: items.data,
-      offset,
-      foldIn: {
-        ridge: settings.userRidge,
-        ridgeExponent: settings.userRidgeExponent,
-        ...(step.interceptRidge !== undefined && { interceptRidge: step.interceptRidge }),
-        unobservedWeight,
-      },
-      ...(counts && { popularity: Float32Array.from(counts) }),
-    },
-  };
+  return { model: foldInModel(step, items, counts) };
 }
 
 function addMatrices(a?: Float64Array, b?: Float64Array): Pick<ItemSolve, 'common'> {

@@ -11,7 +11,7 @@ import { gramianName, implicitSettings, releaseGramian } from './gramian-step.js
 import { makeEncoder, makeOptimizer } from './make-encoder.js';
 import { offsetSettings, planOffset, ratingOffset } from './rating-offset.js';
 import { secretUniform } from './sampled-item-sums.js';
-import type { UserStep } from './user-step.js';
+import { foldInModel, makeUserStep, type UserStep } from './user-step.js';
 
 const {
   rank,
@@ -127,19 +127,10 @@ export async function startDescent(input: TrainingInput<DescentSettings>): Promi
   const items = zeroFactors(itemCount, settings.rank);
   encoder.encode(items);
   let common: Float64Array | undefined;
-  const interceptRidge = settings.intercept && !implicit ? { interceptRidge: settings.interceptRidge } : {};
+  const userStep = makeUserStep(engine, byUser, settings, offset);
   return {
     items,
-    userStep: {
-      engine,
-      byUser,
-      feedback: implicit ? 'implicit' : 'explicit',
-      offset,
-      ridge: settings.userRidge,
-      ridgeExponent: settings.userRidgeExponent,
-      ...interceptRidge,
-      unobservedWeight: settings.unobservedWeight,
-    },
+    userStep,
     async refreshGramian({ factors }) {
       if (settings.unobservedWeight === 0) return;
       const users = clipRows({ ...factors, data: factors.data.slice() }, settings.clipNorm);
@@ -168,20 +159,7 @@ export async function startDescent(input: TrainingInput<DescentSettings>): Promi
       if (!items.data.every(Number.isFinite)) throw new DivergedError(settings.learningRate);
     },
     model: () => ({
-      model: {
-        kind: 'factors',
-        feedback: implicit ? 'implicit' : 'explicit',
-        dimensions: settings.rank,
-        itemFactors: items.data,
-        offset,
-        foldIn: {
-          ridge: settings.userRidge,
-          ridgeExponent: settings.userRidgeExponent,
-          ...interceptRidge,
-          unobservedWeight: settings.unobservedWeight,
-        },
-        ...(counts && { popularity: Float32Array.from(counts) }),
-      },
+      model: foldInModel(userStep, items, counts),
       notes: { encoderParameters: encoder.parameters.length },
     }),
   };

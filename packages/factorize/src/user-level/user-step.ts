@@ -1,3 +1,4 @@
+import type { FactorModel } from '@hushrec/model';
 import { type Csr, type Engine, type FactorMatrix, sharedFloat32 } from '@hushrec/numerics';
 import { rowRidges, type Side, solveSide } from '../shared/solve-side.js';
 
@@ -15,6 +16,52 @@ export interface UserStep {
   readonly unobservedWeight: number;
   /** Four bytes per rating to work in, for callers that solve again and again. */
   readonly entryBuffer?: Float32Array;
+}
+
+/** The step that these settings describe. People whose feedback is implicit have no intercept: there is nothing to centre. */
+export function makeUserStep(
+  engine: Engine,
+  byUser: Csr,
+  settings: {
+    readonly feedback: string;
+    readonly userRidge: number;
+    readonly userRidgeExponent: number;
+    readonly intercept: boolean;
+    readonly interceptRidge: number;
+    readonly unobservedWeight: number;
+  },
+  offset: number,
+): UserStep {
+  const implicit = settings.feedback === 'implicit';
+  return {
+    engine,
+    byUser,
+    feedback: implicit ? 'implicit' : 'explicit',
+    offset,
+    ridge: settings.userRidge,
+    ridgeExponent: settings.userRidgeExponent,
+    ...(settings.intercept && !implicit && { interceptRidge: settings.interceptRidge }),
+    unobservedWeight: settings.unobservedWeight,
+    entryBuffer: sharedFloat32(byUser.values.length),
+  };
+}
+
+/** Released item vectors as a model, whose fold-in is the same step on one person's device. */
+export function foldInModel(step: UserStep, items: FactorMatrix, counts?: Float64Array): FactorModel {
+  return {
+    kind: 'factors',
+    feedback: step.feedback,
+    dimensions: items.width,
+    itemFactors: items.data,
+    offset: step.offset,
+    foldIn: {
+      ridge: step.ridge,
+      ridgeExponent: step.ridgeExponent,
+      ...(step.interceptRidge !== undefined && { interceptRidge: step.interceptRidge }),
+      unobservedWeight: step.unobservedWeight,
+    },
+    ...(counts && { popularity: Float32Array.from(counts) }),
+  };
 }
 
 /**
