@@ -360,6 +360,43 @@ for (const { options, skip } of implementations) {
         },
       );
 
+      // With k = all items nothing is screened out, so a short list must be the beginning of the long one, to the bit.
+      it.each([
+        ['plain', (_: number, x: number) => x],
+        ['nearly equal items', (_: number, x: number) => 1 + 1e-6 * x],
+        ['rows and items of very different size', (row: number, x: number) => x * 10 ** ((row % 13) - 6)],
+        ['sizes beyond 16-bit steps', (row: number, x: number) => x * [1, 1e-30, 1e18, 0, 1e-13][row % 5]!],
+        [
+          'one entry that dwarfs the others',
+          (row: number, x: number) => (row % 3 === 0 && x > 0.9 ? 1e4 : x),
+        ],
+        [
+          'NaN and infinity here and there',
+          (row: number, x: number) => (x > 0.98 ? (row % 2 ? NaN : Infinity) : x),
+        ],
+      ])('misses no item that belongs to the list: %s', async (_, change) => {
+        for (const d of [3, 8, 33, 128]) {
+          const random = uniform(d + 77);
+          const make = (count: number) => {
+            const factors = randomFactors(count, d, 1, random);
+            return { ...factors, data: factors.data.map((x, at) => change(Math.floor(at / d), x)) };
+          };
+          const [rows, items] = [make(13), make(1100)];
+          const itemBias = uniformArray(1100, -3, 3, 4).map((bias, item) =>
+            item % 50 === 0 ? 100 * bias : bias,
+          );
+          for (const bias of [{}, { itemBias }]) {
+            const all = await engine.topK({ rows, items, k: 1100, ...bias });
+            const few = await engine.topK({ rows, items, k: 6, ...bias });
+            for (let row = 0; row < 13; row++) {
+              const [from, to] = [row * 1100, row * 1100 + 6];
+              expect(few.indices.subarray(row * 6, row * 6 + 6)).toEqual(all.indices.subarray(from, to));
+              expect(few.scores.subarray(row * 6, row * 6 + 6)).toEqual(all.scores.subarray(from, to));
+            }
+          }
+        }
+      });
+
       it('breaks ties by the smaller column and fills up with −1', async () => {
         const rows = zeroFactors(3, 4);
         const items = zeroFactors(5, 4);

@@ -67,11 +67,22 @@ export interface WasmExports {
     out: number,
   ): void;
   packItems(items: number, itemCount: number, width: number, panels: number): void;
+  quantizeItems(
+    panels: number,
+    panelCount: number,
+    width: number,
+    bias: number,
+    margin: number,
+    quantized: number,
+    limits: number,
+  ): void;
   topK(
     rows: number,
     rowCount: number,
     width: number,
     panels: number,
+    quantized: number,
+    limits: number,
     itemCount: number,
     bias: number,
     k: number,

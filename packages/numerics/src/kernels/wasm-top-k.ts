@@ -1,5 +1,5 @@
 import type { TopKJob } from '../engine.js';
-import type { WasmKernel } from './wasm-kernel.js';
+import { SLICE_ROWS, sliceRows, type WasmKernel } from './wasm-kernel.js';
 import { Bump, largestRange, paddedWidth } from './wasm-memory.js';
 
 /** Items of a panel in assembly/top-k.ts. */
@@ -16,7 +16,7 @@ function layout(job: TopKJob, base: number, rows: number, excluded: number) {
     padded,
     list,
     rows: bump.take(padded * width * 4),
-    scratch: bump.take(padded * width * 4 + PANEL * 4),
+    scratch: bump.take(padded * (width * 2 + 8) + PANEL * 4),
     indices: bump.take(padded * list * 4),
     scores: bump.take(padded * list * 4),
     cursors: bump.take(padded * 8),
@@ -25,28 +25,59 @@ function layout(job: TopKJob, base: number, rows: number, excluded: number) {
   };
 }
 
-/** `topK` in float32, four rows by eight items at a time, with the selection fused to the scoring. */
+/**
+ * `topK` in float32, with the selection fused to the scoring: bounds in 16-bit integers, four rows by eight items at a time, say which scores are
+ * worth computing.
+ */
 export const wasmTopK: WasmKernel<'topK'> = {
-  stage(job, bounds, bump, wasm) {
-    const { items, itemBias } = job;
-    const width = paddedWidth(items.width);
-    const padded = Math.ceil(items.rowCount / PANEL) * PANEL;
-    const panels = bump.take(padded * width * 4);
-    const bias = bump.take(padded * 4);
-    const plain = bump.take(padded * width * 4);
+  stage(job, bounds, bump) {
+    const width = paddedWidth(job.items.width);
+    const padded = Math.ceil(job.items.rowCount / PANEL) * PANEL;
+    const addresses = {
+      panels: bump.take(padded * width * 4),
+      bias: bump.take(padded * 4),
+      quantized: bump.take(padded * width * 2),
+      limits: bump.take(padded * 12),
+      plain: bump.take(padded * width * 4),
+    };
     const { rows, entries } = largestRange(bounds, job.exclude?.offsets);
     return {
-      addresses: [panels, bias],
+      addresses: Object.values(addresses),
       scratchBytes: layout(job, 0, rows, entries).end,
-      write(memory) {
-        memory.putRows(plain, items, 0, items.rowCount);
-        memory.f32.fill(0, plain / 4 + items.rowCount * width, plain / 4 + padded * width);
-        wasm.packItems(plain, padded, width, panels);
-        memory.f32.fill(0, bias / 4, bias / 4 + items.rowCount);
-        if (itemBias !== undefined) memory.f32.set(itemBias, bias / 4);
-        memory.f32.fill(-Infinity, bias / 4 + items.rowCount, bias / 4 + padded);
-      },
+      slices: Math.ceil(padded / SLICE_ROWS),
+      write() {},
     };
+  },
+
+  stageSlice({ wasm, memory, staging }, { items, itemBias }, slice) {
+    const width = paddedWidth(items.width);
+    const { begin, end } = sliceRows(Math.ceil(items.rowCount / PANEL) * PANEL, slice);
+    const last = Math.min(end, items.rowCount);
+    const [panels, bias, quantized, limits, plain] = staging.addresses as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    const line = width * 4;
+    memory.putRows(plain + begin * line, items, begin, last);
+    memory.f32.fill(0, plain / 4 + last * width, plain / 4 + end * width);
+    if (itemBias === undefined) memory.f32.fill(0, bias / 4 + begin, bias / 4 + last);
+    else memory.f32.set(itemBias.subarray(begin, last), bias / 4 + begin);
+    memory.f32.fill(-Infinity, bias / 4 + last, bias / 4 + end);
+    wasm.packItems(plain + begin * line, end - begin, width, panels + begin * line);
+    // What float32 sums may lose of a bias, and what their bounds may.
+    const margin = largest(itemBias?.subarray(begin, last)) * (width + 64) * 2 ** -23;
+    wasm.quantizeItems(
+      panels + begin * line,
+      (end - begin) / PANEL,
+      width,
+      bias + begin * 4,
+      margin,
+      quantized + begin * width * 2,
+      limits + begin * 12,
+    );
   },
 
   run({ wasm, memory, staging, scratch }, job, begin, end) {
@@ -54,7 +85,7 @@ export const wasmTopK: WasmKernel<'topK'> = {
     const first = exclude === undefined ? 0 : exclude.offsets[begin]!;
     const last = exclude === undefined ? 0 : exclude.offsets[end]!;
     const at = layout(job, scratch, end - begin, last - first);
-    const [panels, bias] = staging.addresses as [number, number];
+    const [panels, bias, quantized, limits] = staging.addresses as [number, number, number, number];
     const width = paddedWidth(job.rows.width);
     memory.f32.fill(0, at.rows / 4, at.rows / 4 + at.padded * width);
     memory.putRows(at.rows, job.rows, begin, end);
@@ -77,6 +108,8 @@ export const wasmTopK: WasmKernel<'topK'> = {
       at.padded,
       width,
       panels,
+      quantized,
+      limits,
       job.items.rowCount,
       bias,
       k,
@@ -94,3 +127,13 @@ export const wasmTopK: WasmKernel<'topK'> = {
     }
   },
 };
+
+/** Largest absolute value that is finite. */
+function largest(values: Float32Array | undefined): number {
+  let most = 0;
+  for (const value of values ?? []) {
+    const size = Math.abs(value);
+    if (size > most && size < Infinity) most = size;
+  }
+  return most;
+}
