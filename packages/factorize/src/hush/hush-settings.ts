@@ -243,7 +243,7 @@ function suggestForChoices(strength: number): SuggestedHush {
   const feedback = 'implicit';
   if (strength < 1_000) return { feedback, rank: 4, rounds: 3 };
   if (strength < 3_000) return { feedback, rank: 8, rounds: 3 };
-  if (strength < 12_000) return { feedback, rank: 12, rounds: 4 };
+  if (strength < 12_000) return { feedback, rank: 16, rounds: 4 };
   if (strength < 30_000) return { feedback, rank: 20, rounds: 4 };
   return { feedback, rank: 24, rounds: 6 };
 }
