@@ -172,6 +172,12 @@ export const hushSettings = {
     default: true,
     description: 'Count how unsure people’s tastes are in the second moment. Off: for comparison.',
   },
+  chosenMean: {
+    type: 'boolean',
+    default: true,
+    description:
+      'Implicit: count that those who chose an item have a mean taste of their own. Off: for comparison.',
+  },
   choiceShare: {
     type: 'number',
     default: 0.1,

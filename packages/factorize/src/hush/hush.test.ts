@@ -183,6 +183,7 @@ describe('shrinkage', () => {
         unobservedWeight: 0.5,
         samplingVariance: 0,
         peopleWeight: 1000,
+        chosenMean: true,
       },
       shrinkToZero,
     );

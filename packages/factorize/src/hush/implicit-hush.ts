@@ -108,6 +108,7 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
         unobservedWeight,
         samplingVariance: scaling / rootChoices,
         peopleWeight: scaling * totalWeight,
+        chosenMean: settings.chosenMean,
       },
       shrink,
     );
