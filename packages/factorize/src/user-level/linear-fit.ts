@@ -85,9 +85,7 @@ export class LinearFit {
       const own = itemIds ? ownRidge[item]! : 0;
       quadratic.system(item, system, vector);
       if (itemIds) {
-        for (let a = 0; a < width; a++) system[a * width + a]! += own;
-        const pivot = choleskyInPlace(system, width);
-        if (pivot >= 0) throw new NotPositiveDefiniteError(pivot);
+        factorize(system, width, own, () => quadratic.system(item, system, vector));
         choleskySolve(system, width, vector);
         for (let a = 0; a < width; a++) vector[a]! *= own;
       }
@@ -160,6 +158,24 @@ interface Reduced {
   readonly matrices: Float32Array;
   readonly vectors: FactorMatrix;
   readonly diagonal: Float64Array;
+}
+
+/**
+ * Cholesky factor of system + ridge·I, in place. The system was rounded to float32, which moves it by up to d·2⁻²⁴ of its largest diagonal
+ * entry and can cost it its definiteness where sums are large beside every ridge; then twice that is added first.
+ */
+function factorize(system: Float64Array, width: number, ridge: number, restore: () => void): void {
+  let largest = 0;
+  for (let a = 0; a < width; a++) largest = Math.max(largest, system[a * width + a]!);
+  const lift = (by: number) => {
+    for (let a = 0; a < width; a++) system[a * width + a]! += by;
+  };
+  lift(ridge);
+  if (choleskyInPlace(system, width) < 0) return;
+  restore();
+  lift(ridge + width * 2 ** -23 * largest);
+  const pivot = choleskyInPlace(system, width);
+  if (pivot >= 0) throw new NotPositiveDefiniteError(pivot);
 }
 
 /** Row j of `out` ← S_j × row j of `rows`, S_j packed upper triangles. O(m·d²). */
