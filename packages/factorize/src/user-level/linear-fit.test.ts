@@ -71,7 +71,10 @@ describe('LinearFit', () => {
 
   it('survives sums of rank 1 that are huge beside every ridge, which rounding makes indefinite', () => {
     const huge = new NoisyQuadratic(items, width, new Float64Array(items).fill(1e-3));
-    const matrices = Float64Array.from({ length: items * 3 }, (_, at) => [1, 3, 9][at % 3]! * (1e9 + at));
+    const matrices = Float64Array.from({ length: items * 3 }, (_, at) => {
+      const [x, y] = [Math.cos(at - (at % 3)), Math.sin(at - (at % 3))];
+      return 1e9 * [x * x, x * y, y * y][at % 3]!;
+    });
     huge.set({ begin: 0, end: items, matrices, vectors: new Float64Array(items * width).fill(1e9) });
     const fit = new LinearFit(featureBags(features), width, { itemIds: true, ownRidge, tokenRidge });
     const found = zeroFactors(items, width);
