@@ -2,9 +2,9 @@
 import { sumOfLanes32 } from './cholesky-f32';
 import { multiplyAdd32 } from './tile-f32';
 
-/** image = (base + ridge · diag) p + Σ_k w_k (x_k · p) x_k. O((entries + width) · width). */
+/** image = (base + ridge · diag) p + Σ_k w_k (x_k · p − y_k) x_k, y = 0 without `targets`. O((entries + width) · width). */
 function applyNormal(
-  fixed: usize, width: i32, count: i32, indices: usize, weights: usize,
+  fixed: usize, width: i32, count: i32, indices: usize, weights: usize, targets: usize,
   base: usize, diagonal: usize, ridge: f32, p: usize, image: usize,
 ): void {
   const bytes = <usize>width << 2;
@@ -17,7 +17,7 @@ function applyNormal(
     // The padded width is a multiple of 4, and base is symmetric: four of its rows at a time.
     for (let a: usize = 0; a < bytes; a += 16) {
       const r0 = base + (a >> 2) * bytes, r1 = r0 + bytes, r2 = r1 + bytes, r3 = r2 + bytes;
-      addFour(r0, r1, r2, r3, load<f32>(p + a), load<f32>(p + a, 4), load<f32>(p + a, 8), load<f32>(p + a, 12), image, bytes);
+      addFour(r0, r1, r2, r3, v128.load(p + a), image, bytes);
     }
   }
   let k = 0;
@@ -33,24 +33,33 @@ function applyNormal(
       s2 = multiplyAdd32(s2, v128.load(r2 + c), x);
       s3 = multiplyAdd32(s3, v128.load(r3 + c), x);
     }
-    let w0: f32 = 1, w1: f32 = 1, w2: f32 = 1, w3: f32 = 1;
-    if (weights != 0) {
-      w0 = load<f32>(weights + at); w1 = load<f32>(weights + at, 4); w2 = load<f32>(weights + at, 8); w3 = load<f32>(weights + at, 12);
-    }
-    addFour(r0, r1, r2, r3, w0 * sumOfLanes32(s0), w1 * sumOfLanes32(s1), w2 * sumOfLanes32(s2), w3 * sumOfLanes32(s3), image, bytes);
+    let four = sumsOfLanes32(s0, s1, s2, s3);
+    if (targets != 0) four = f32x4.sub(four, v128.load(targets + at));
+    if (weights != 0) four = f32x4.mul(four, v128.load(weights + at));
+    addFour(r0, r1, r2, r3, four, image, bytes);
   }
   for (; k < count; k++) {
     const at = <usize>k << 2;
     const from = fixed + <usize>load<u32>(indices + at) * bytes;
     const weight: f32 = weights == 0 ? 1 : load<f32>(weights + at);
-    axpy32(image, from, weight * dot32(from, p, bytes), bytes);
+    const target: f32 = targets == 0 ? 0 : load<f32>(targets + at);
+    axpy32(image, from, weight * (dot32(from, p, bytes) - target), bytes);
   }
 }
 
-/** to += s0 r0 + s1 r1 + s2 r2 + s3 r3. */
+/** The four sums of lanes, in one vector. */
 @inline
-function addFour(r0: usize, r1: usize, r2: usize, r3: usize, s0: f32, s1: f32, s2: f32, s3: f32, to: usize, bytes: usize): void {
-  const v0 = f32x4.splat(s0), v1 = f32x4.splat(s1), v2 = f32x4.splat(s2), v3 = f32x4.splat(s3);
+function sumsOfLanes32(s0: v128, s1: v128, s2: v128, s3: v128): v128 {
+  const low = f32x4.add(v128.shuffle<f32>(s0, s1, 0, 4, 2, 6), v128.shuffle<f32>(s0, s1, 1, 5, 3, 7));
+  const high = f32x4.add(v128.shuffle<f32>(s2, s3, 0, 4, 2, 6), v128.shuffle<f32>(s2, s3, 1, 5, 3, 7));
+  return f32x4.add(v128.shuffle<f64>(low, high, 0, 2), v128.shuffle<f64>(low, high, 1, 3));
+}
+
+/** to += s_0 r0 + s_1 r1 + s_2 r2 + s_3 r3. */
+@inline
+function addFour(r0: usize, r1: usize, r2: usize, r3: usize, s: v128, to: usize, bytes: usize): void {
+  const v0 = v128.shuffle<f32>(s, s, 0, 0, 0, 0), v1 = v128.shuffle<f32>(s, s, 1, 1, 1, 1);
+  const v2 = v128.shuffle<f32>(s, s, 2, 2, 2, 2), v3 = v128.shuffle<f32>(s, s, 3, 3, 3, 3);
   for (let c: usize = 0; c < bytes; c += 16) {
     const low = multiplyAdd32(multiplyAdd32(v128.load(to + c), v128.load(r0 + c), v0), v128.load(r1 + c), v1);
     v128.store(to + c, multiplyAdd32(multiplyAdd32(low, v128.load(r2 + c), v2), v128.load(r3 + c), v3));
@@ -76,18 +85,13 @@ export function solveByCg(
 ): void {
   const bytes = <usize>width << 2;
   const residual = scratch, direction = residual + bytes, image = direction + bytes;
-  applyNormal(fixed, width, count, indices, weights, base, diagonal, ridge, out, image);
-  memory.fill(residual, 0, bytes);
-  for (let k = 0; k < count; k++) {
-    const at = <usize>k << 2;
-    const weight: f32 = weights == 0 ? 1 : load<f32>(weights + at);
-    axpy32(residual, fixed + <usize>load<u32>(indices + at) * bytes, weight * load<f32>(targets + at), bytes);
-  }
-  axpy32(residual, image, -1, bytes);
+  // A x − b, of which the residual is the negative.
+  applyNormal(fixed, width, count, indices, weights, targets, base, diagonal, ridge, out, image);
+  for (let c: usize = 0; c < bytes; c += 16) v128.store(residual + c, f32x4.neg(v128.load(image + c)));
   memory.copy(direction, residual, bytes);
   let squared = dot32(residual, residual, bytes);
   for (let step = 0; step < steps && squared > 0; step++) {
-    applyNormal(fixed, width, count, indices, weights, base, diagonal, ridge, direction, image);
+    applyNormal(fixed, width, count, indices, weights, 0, base, diagonal, ridge, direction, image);
     const length = squared / dot32(direction, image, bytes);
     axpy32(out, direction, length, bytes);
     axpy32(residual, image, -length, bytes);
