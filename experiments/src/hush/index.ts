@@ -1,5 +1,6 @@
 import type { Experiment } from '../experiment.js';
 import { ablation } from './ablation.js';
+import { cost } from './cost.js';
 import { defaults } from './defaults.js';
 import { frontier } from './frontier.js';
 import { frontierChoices } from './frontier-choices.js';
@@ -12,4 +13,5 @@ export const hushExperiments: readonly Experiment[] = [
   ablation,
   defaults,
   rankRule,
+  cost,
 ];

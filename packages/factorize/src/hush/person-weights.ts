@@ -4,7 +4,9 @@ import { adaptiveWeights, type GridSums, JointlyClippedItemSums } from '@hushrec
 /** w_ij of `adaptiveWeights` with budget 1: Σ_j w_ij² ≤ 1 for everyone, more of it on rare items. O(ratings). */
 export function personWeights(byUser: Csr, counts: Float64Array, exponent: number): Float64Array {
   const { rootWeights } = adaptiveWeights(byUser, counts, exponent, 1);
-  return Float64Array.from(rootWeights!, (root) => root * root);
+  const weights = new Float64Array(rootWeights!.length);
+  for (let at = 0; at < weights.length; at++) weights[at] = rootWeights![at]! * rootWeights![at]!;
+  return weights;
 }
 
 /** s_j = Σ_i w_ij: sensitivity 1, because nobody's weights exceed norm 1 (none is scaled). O(ratings). */

@@ -46,7 +46,7 @@ export interface TasteBounds {
 export interface TasteBuffers {
   readonly residuals: Float32Array;
   readonly amounts: Float64Array;
-  /** (ĉ_i, û_i). */
+  /** (ĉ_i/s, û_i), see `tasteStatistics`. */
   readonly people: FactorMatrix;
 }
 
@@ -86,8 +86,10 @@ export async function tasteStatistics(
   buffers: TasteBuffers = tasteBuffers(byUser, items.width),
 ): Promise<{ readonly vectors: GridSums; readonly moment: GridSums }> {
   const { width, effects, offset } = items;
-  const { rotated, variances } = principalItems(items);
   const { residualVariance, interceptRidge } = prior;
+  // With c = s·c′, s² = σ²/interceptRidge, one ridge serves (c′, u): systems are well conditioned, and float32 suffices.
+  const levelUnit = Math.sqrt(residualVariance / interceptRidge);
+  const { rotated, variances } = principalItems(items, levelUnit);
   const spread = prior.posteriorSpread ? 1 : 0;
   const size = width + 1;
   const { residuals, amounts, people } = buffers;
@@ -100,7 +102,6 @@ export async function tasteStatistics(
     out: people,
     targets: residuals,
     ridge: residualVariance,
-    ridgeShape: new Float32Array(size).fill(1).fill(interceptRidge / residualVariance, 0, 1),
   });
 
   const vectors = new JointlyClippedItemSums(byUser.columnCount, width, bounds.vectorBound);
@@ -112,7 +113,7 @@ export async function tasteStatistics(
   const taste = new Float64Array(width);
   const matrix = new Float64Array((width * (width + 1)) / 2);
   for (let user = 0; user < byUser.rowCount; user++) {
-    const intercept = people.data[user * size]!;
+    const intercept = levelUnit * people.data[user * size]!;
     for (let a = 0; a < width; a++) taste[a] = people.data[user * size + 1 + a]!;
     const begin = byUser.offsets[user]!;
     const end = byUser.offsets[user + 1]!;
@@ -144,10 +145,10 @@ function clipToNorm(vector: Float64Array, bound: number): void {
 }
 
 /**
- * (1, Qᵀv_j) for every item, where Q diagonalizes the covariance of item vectors weighted by ŝ_j, and its eigenvalues f_k ≥ 0.
+ * (s, Qᵀv_j) for every item, where Q diagonalizes the covariance of item vectors weighted by ŝ_j, and its eigenvalues f_k ≥ 0.
  * Post-processing: a rotation of released vectors. O(items · d²).
  */
-function principalItems({ width, vectors, weights }: ReleasedItems) {
+function principalItems({ width, vectors, weights }: ReleasedItems, levelUnit: number) {
   const itemCount = weights.length;
   const mean = new Float64Array(width);
   const second = new Float64Array(width * width);
@@ -158,18 +159,19 @@ function principalItems({ width, vectors, weights }: ReleasedItems) {
     for (let a = 0; a < width; a++) {
       const va = weight * vectors[item * width + a]!;
       mean[a]! += va;
-      for (let b = 0; b < width; b++) second[a * width + b]! += va * vectors[item * width + b]!;
+      for (let b = a; b < width; b++) second[a * width + b]! += va * vectors[item * width + b]!;
     }
   }
   for (let a = 0; a < width; a++) {
-    for (let b = 0; b < width; b++) {
+    for (let b = a; b < width; b++) {
       second[a * width + b] = second[a * width + b]! / total - (mean[a]! * mean[b]!) / total ** 2;
+      second[b * width + a] = second[a * width + b]!;
     }
   }
   const { values, vectors: basis } = symmetricEigen(second, width);
   const rotated = zeroFactors(itemCount, width + 1);
   for (let item = 0; item < itemCount; item++) {
-    rotated.data[item * (width + 1)] = 1;
+    rotated.data[item * (width + 1)] = levelUnit;
     for (let k = 0; k < width; k++) {
       let sum = 0;
       for (let a = 0; a < width; a++) sum += vectors[item * width + a]! * basis[k * width + a]!;
