@@ -3,6 +3,7 @@ import { calibrate, createRecorder } from '@hushrec/privacy';
 import {
   clipRows,
   clipTargets,
+  itemBlocks,
   itemStatistics,
   matrixSensitivity,
   SumBuffers,
@@ -14,7 +15,6 @@ import { syntheticRatings, uniform } from './synthetic-ratings.mjs';
 /** MovieLens-10M: people, items, and about four fifths of its ratings. */
 const shape = { users: 69_878, items: 10_677, ratings: 8_000_000, seed: 10 };
 const d = 64;
-const ITEM_BLOCK = 512;
 
 /**
  * One whole sweep of private alternating least squares (Chien et al. 2021, Algorithm 1): user step, clipping, exact item sums, noise through
@@ -90,8 +90,7 @@ export async function benchmarkSweep({ threads } = {}) {
     const into = new SumBuffers();
     const inPlace = { overwrite: true };
     const input = { engine, contributions: { byItem, rootWeights, budget: 1 }, users, targets: clipped };
-    for (let begin = 0, part = 0; begin < shape.items; begin += ITEM_BLOCK, part++) {
-      const end = Math.min(begin + ITEM_BLOCK, shape.items);
+    for (const { part, begin, end } of itemBlocks(shape.items, d)) {
       const sums = await timed('exact item sums', () =>
         itemStatistics(input, begin, end, { matrices: true, into }),
       );
@@ -190,8 +189,7 @@ async function plainItemStep(engine, byItem, users, rootWeights, out) {
 async function plainSolveTime(engine, byItem, users, out) {
   const grid = { vectorBound: 1, targetBound: 5, vectorBits: 15, targetBits: 15, matrices: true };
   const used = { processor: 0, wall: 0 };
-  for (let begin = 0; begin < byItem.rowCount; begin += ITEM_BLOCK) {
-    const end = Math.min(begin + ITEM_BLOCK, byItem.rowCount);
+  for (const { begin, end } of itemBlocks(byItem.rowCount, d)) {
     const sums = await engine.itemStatistics({ byItem, users, ...grid, begin, end });
     const ridge = new Float64Array(end - begin).fill(2 ** 30);
     const before = { processor: processorTime(), wall: performance.now() };
