@@ -5,6 +5,7 @@ import {
   generateCatalogue,
   likedItems,
   type RatingMatrix,
+  selectUsers,
   splitHoldout,
   splitStrongGeneralization,
 } from '@hushrec/ratings';
@@ -27,6 +28,13 @@ export async function ml1mRatings(context: ExperimentContext): Promise<Task> {
   const { ratings, itemIds } = await loadRealData(context, 'ml-1m');
   const features = [await movieFeatures(context, itemIds)];
   return { ...ratingTask('ML-1M', ratings, 6000, context), features };
+}
+
+/** ML-1M ratings of every so many-th person: the same taste with fewer people. */
+export async function ml1mFewPeople(context: ExperimentContext, people: number): Promise<Task> {
+  const { ratings } = await loadRealData(context, 'ml-1m');
+  const some = Array.from({ length: people }, (_, k) => Math.floor((k * ratings.userCount) / people));
+  return ratingTask(`ML-1M, ${people} people`, selectUsers(ratings, some), people, context);
 }
 
 /** ML-100K ratings, 80/10/10. */
