@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createEngine, randomFactors, transpose, zeroFactors } from '@hushrec/numerics';
+import { itemBlocks } from '@hushrec/statistics';
 import { byTurns, printTable, processorTime } from './measure.mjs';
 import { syntheticRatings, uniform } from './synthetic-ratings.mjs';
 
@@ -61,17 +62,12 @@ export async function benchmarkThreads({ rounds }) {
   const grid = { vectorBound: 2, targetBound: 5, vectorBits: 15, targetBits: 15 };
   const userStep = (engine) => engine.solveRows({ rows, fixed, ridge: 0.1, out });
   const itemStep = async (engine) => {
-    // As training does: the memory of one block of sums serves the next.
-    for (let begin = 0, into; begin < 10_000; begin += 1000)
-      into = await engine.itemStatistics({
-        byItem,
-        users: people,
-        ...grid,
-        matrices: true,
-        begin,
-        end: begin + 1000,
-        ...(into && { into }),
-      });
+    // As training does: in blocks of its size, the memory of one block of sums serving the next.
+    let into;
+    for (const { begin, end } of itemBlocks(10_000, d)) {
+      const job = { byItem, users: people, ...grid, matrices: true, begin, end };
+      into = await engine.itemStatistics({ ...job, ...(into && { into }) });
+    }
   };
   const best = await byTurns(
     {
