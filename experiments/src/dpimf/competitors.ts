@@ -9,7 +9,7 @@ import {
   type LeaveOneOutTask,
   leaveOneOutTask,
   type RankingQuality,
-  rankingQuality,
+  sampledQuality,
 } from './leave-one-out-rank.js';
 import { dimensionsOf, keptSession } from './printed-session.js';
 import { type DpimfData, paper } from './published-tables.js';
@@ -21,20 +21,28 @@ interface Curve {
   readonly mean: number;
 }
 
-type Contender = readonly [name: string, qualityAt: (epsilon: number) => Promise<RankingQuality>];
+type Contender = readonly [name: string, hitRateAt: (epsilon: number) => Promise<number>];
 
 /** A published model, ranked as a device would: it folds in or looks up the person's own raw history. */
-function publishedRun(
+async function publishedRun(
   context: ExperimentContext,
   data: DpimfData,
   task: LeaveOneOutTask,
   method: string,
   epsilon: number,
   settings: Readonly<Record<string, number | boolean>> = {},
-): Promise<RankingQuality> {
+): Promise<number> {
   const { seed, engine, store } = context;
-  const key = { experiment: 'dpimf published', data, heldOut: task.heldOut, method, epsilon, settings, seed };
-  return once(store, key, async () => {
+  const key = {
+    experiment: 'dpimf published, sampled',
+    data,
+    heldOut: task.heldOut,
+    method,
+    epsilon,
+    settings,
+    seed,
+  };
+  const { hitRate } = await once<RankingQuality['sampled']>(store, key, async () => {
     const { model } = await trainModel({
       method,
       settings,
@@ -46,7 +54,7 @@ function publishedRun(
     });
     const cache: ModelCache = {};
     const { offsets, indices, values } = task.train.byUser;
-    return rankingQuality(task, (user) => {
+    return sampledQuality(task, (user) => {
       const [begin, end] = [offsets[user]!, offsets[user + 1]!];
       const history = {
         items: indices.subarray(begin, end),
@@ -56,6 +64,7 @@ function publishedRun(
       return (item) => scorer.score(item);
     });
   });
+  return hitRate;
 }
 
 async function curvesOf(
@@ -65,13 +74,13 @@ async function curvesOf(
   contenders: readonly Contender[],
 ): Promise<Curve[]> {
   const curves: Curve[] = [];
-  for (const [at, [name, qualityAt]] of contenders.entries()) {
+  for (const [at, [name, hitRateAt]] of contenders.entries()) {
     const points: { x: number; y: number }[] = [];
     for (const epsilon of epsilons) {
       context.signal.throwIfAborted();
       const done = at * epsilons.length + points.length;
       context.progress(`${data}, ${name}`, done, contenders.length * epsilons.length);
-      points.push({ x: epsilon, y: (await qualityAt(epsilon)).sampled.hitRate });
+      points.push({ x: epsilon, y: await hitRateAt(epsilon) });
     }
     curves.push({ name, points, mean: points.reduce((sum, { y }) => sum + y, 0) / points.length });
   }
@@ -111,13 +120,10 @@ export const competitorsFigure: Experiment = {
       const task = leaveOneOutTask(ratings, context.seed);
       const { itemCount } = task.train;
       const { settings } = await chooseRegularization(context, data, task, 'item');
-      const printed = (importanceSampling: boolean) => (epsilon: number) =>
-        keptSession(context, task, data, 'optimal', epsilon, {
-          ...settings,
-          shared: 'item',
-          seed: context.seed,
-          importanceSampling,
-        });
+      const printed = (importanceSampling: boolean) => async (epsilon: number) => {
+        const options = { ...settings, shared: 'item', seed: context.seed, importanceSampling } as const;
+        return (await keptSession(context, task, data, 'optimal', epsilon, options)).sampled.hitRate;
+      };
       const published =
         (method: string, settings: Readonly<Record<string, number | boolean>> = {}, perRow = false) =>
         (epsilon: number) =>
