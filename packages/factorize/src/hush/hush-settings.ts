@@ -220,7 +220,12 @@ export type HushSettings = SettingsOf<typeof hushSettings>;
 
 /** What `suggestHush` takes from public figures; everything else is a fixed default. */
 export type SuggestedHush =
-  | { readonly feedback: 'implicit'; readonly rank: number; readonly rounds: number }
+  | {
+      readonly feedback: 'implicit';
+      readonly rank: number;
+      readonly rounds: number;
+      readonly unobservedWeight: number;
+    }
   | {
       readonly feedback: 'explicit';
       readonly rank: number;
@@ -240,18 +245,26 @@ export type SuggestedHush =
 export function suggestHush(shape: PublicShape, mu: number): SuggestedHush {
   const budget = (shape.declaredUsers ?? 10_000) * Math.min(mu, 50);
   return shape.scale.min === shape.scale.max
-    ? // Choices spread over more items say less about each; with ratings, item effects already carry the rare ones.
-      suggestForChoices(budget * Math.sqrt(4_000 / Math.max(4_000, shape.itemCount)))
+    ? suggestForChoices(budget, shape.itemCount)
     : suggestForRatings(budget);
 }
 
-function suggestForChoices(strength: number): SuggestedHush {
-  const feedback = 'implicit';
-  if (strength < 1_000) return { feedback, rank: 4, rounds: 3 };
-  if (strength < 3_000) return { feedback, rank: 8, rounds: 3 };
-  if (strength < 12_000) return { feedback, rank: 16, rounds: 4 };
-  if (strength < 30_000) return { feedback, rank: 20, rounds: 4 };
-  return { feedback, rank: 24, rounds: 6 };
+/** Choices among many items say less about each, and what was not chosen counts less each: both as the root of their number. */
+function suggestForChoices(budget: number, itemCount: number): SuggestedHush {
+  const thinness = Math.sqrt(4_000 / Math.max(4_000, itemCount));
+  return {
+    feedback: 'implicit',
+    ...rankForChoices(budget * thinness),
+    unobservedWeight: Number((0.5 * thinness).toPrecision(3)),
+  };
+}
+
+function rankForChoices(strength: number): { readonly rank: number; readonly rounds: number } {
+  if (strength < 1_000) return { rank: 4, rounds: 3 };
+  if (strength < 3_000) return { rank: 8, rounds: 3 };
+  if (strength < 12_000) return { rank: 16, rounds: 3 };
+  if (strength < 30_000) return { rank: 20, rounds: 4 };
+  return { rank: 24, rounds: 6 };
 }
 
 function suggestForRatings(strength: number): SuggestedHush {
