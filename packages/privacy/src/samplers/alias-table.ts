@@ -5,7 +5,7 @@ export const COLUMN_BITS = 13;
 export const COLUMNS = 1 << COLUMN_BITS;
 const THRESHOLD_BITS = 192n;
 
-/** How far the law of one draw is from the weights it was given, in total variation: 2^b roundings of 2^-(192 + b). */
+/** How far the law of one draw is from the weights it was given, in total variation: 2^b roundings of 2·2^-(192 + b). */
 export const ALIAS_DISTANCE = 2 ** -190;
 
 /**
@@ -21,7 +21,8 @@ export class AliasTable {
   readonly columnBits: number;
   readonly #mask: number;
   readonly #lowBits: bigint;
-  readonly #low: readonly bigint[];
+  /** Of 192 bits; 0 for columns that are all alias, or all their own. */
+  readonly #thresholds: bigint[];
 
   /** `weights`: at most 2^columnBits integers ≥ 0, not all 0. Law: weight over sum. */
   constructor(weights: readonly bigint[], columnBits: number = COLUMN_BITS) {
@@ -30,43 +31,49 @@ export class AliasTable {
       throw new RangeError(`An alias table holds ${columns} values; got ${weights.length}.`);
     const total = weights.reduce((sum, weight) => sum + weight, 0n);
     if (total <= 0n) throw new RangeError('An alias table needs a positive weight.');
-    const lowBits = THRESHOLD_BITS - 32n + BigInt(columnBits);
-    const full = 1n << THRESHOLD_BITS;
-    // Share of each value in units where one column holds `full`; what rounding down loses goes to the largest.
-    const share = Array.from({ length: columns }, (_, i) =>
-      i < weights.length ? (weights[i]! << (THRESHOLD_BITS + BigInt(columnBits))) / total : 0n,
-    );
-    const lost = (full << BigInt(columnBits)) - share.reduce((sum, each) => sum + each, 0n);
-    let largest = 0;
-    for (let i = 1; i < columns; i++) if (share[i]! > share[largest]!) largest = i;
-    share[largest]! += lost;
-
+    this.columnBits = columnBits;
+    this.#mask = columns - 1;
+    this.#lowBits = THRESHOLD_BITS - 32n + BigInt(columnBits);
+    this.#thresholds = new Array<bigint>(columns).fill(0n);
     const bytes = 4 * columns;
     this.packed = new Uint32Array(
       typeof SharedArrayBuffer === 'function' ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes),
     );
-    const low = new Array<bigint>(columns).fill(0n);
-    const set = (column: number, threshold: bigint, alias: number): void => {
-      // A full column is its own alias, so that its threshold fits in the word.
-      const own = threshold === full;
-      this.packed[column] = own ? column : (Number(threshold >> lowBits) * columns + alias) >>> 0;
-      low[column] = own ? 0n : threshold & ((1n << lowBits) - 1n);
-    };
+    this.#fillColumns(sharesOf(weights, total, columnBits));
+  }
+
+  /** Vose's construction. Columns without a share of their own are most of a narrow law's: they are served many at a time. */
+  #fillColumns(share: bigint[]): void {
+    const full = 1n << THRESHOLD_BITS;
+    const empty: number[] = [];
     const small: number[] = [];
     const large: number[] = [];
-    for (let i = 0; i < columns; i++) (share[i]! < full ? small : large).push(i);
-    while (small.length > 0) {
-      const column = small.pop()!;
+    for (let i = 0; i < share.length; i++)
+      (share[i] === 0n ? empty : share[i]! < full ? small : large).push(i);
+    while (empty.length > 0 || small.length > 0) {
       const giver = large[large.length - 1]!;
-      set(column, share[column]!, giver);
-      share[giver]! -= full - share[column]!;
-      if (share[giver]! < full) small.push(large.pop()!);
+      let left = share[giver]!;
+      if (empty.length > 0) {
+        const count = Math.min(empty.length, Number(left / full));
+        left -= BigInt(count) * full;
+        for (const column of empty.splice(-count)) this.packed[column] = giver;
+      } else {
+        const column = small.pop()!;
+        this.#set(column, share[column]!, giver);
+        left -= full - share[column]!;
+      }
+      share[giver] = left;
+      if (left >= full) continue;
+      large.pop();
+      (left === 0n ? empty : small).push(giver);
     }
-    for (const column of large) set(column, full, column);
-    this.columnBits = columnBits;
-    this.#mask = columns - 1;
-    this.#lowBits = lowBits;
-    this.#low = low;
+    // A full column is its own alias, so that its threshold fits in the word.
+    for (const column of large) this.packed[column] = column;
+  }
+
+  #set(column: number, threshold: bigint, alias: number): void {
+    this.packed[column] = Number(threshold >> this.#lowBits) * this.packed.length + alias;
+    this.#thresholds[column] = threshold;
   }
 
   /** One draw from one uniform word, the last that the stream handed out. */
@@ -76,7 +83,8 @@ export class AliasTable {
     const bits = word >>> this.columnBits;
     const threshold = entry >>> this.columnBits;
     if (bits !== threshold) return bits < threshold ? column : entry & this.#mask;
-    return stream.tieBreaker() >> (512n - this.#lowBits) < this.#low[column]! ? column : entry & this.#mask;
+    const rest = this.#thresholds[column]! & ((1n << this.#lowBits) - 1n);
+    return stream.tieBreaker() >> (512n - this.#lowBits) < rest ? column : entry & this.#mask;
   }
 
   /**
@@ -90,10 +98,35 @@ export class AliasTable {
     for (let column = 0; column < columns; column++) {
       const entry = this.packed[column]!;
       const alias = entry & this.#mask;
-      const threshold = (BigInt(entry >>> this.columnBits) << this.#lowBits) | this.#low[column]!;
+      const threshold = this.#thresholds[column]!;
       law[column]! += threshold;
       law[alias]! += full - threshold;
     }
     return law;
   }
+}
+
+/**
+ * Share of each value in units where one column holds 2^192, rounded down by less than 2; what that loses goes to the largest. One division
+ * serves all: weight·⌊2^(n + 192 + b) / total⌋ / 2^n with total < 2^n. Laws are often symmetric, and their halves are computed once.
+ */
+function sharesOf(weights: readonly bigint[], total: bigint, columnBits: number): bigint[] {
+  const columns = 1 << columnBits;
+  const whole = 1n << (THRESHOLD_BITS + BigInt(columnBits));
+  const bits = BigInt(4 * total.toString(16).length);
+  const inverse = (whole << bits) / total;
+  const share = new Array<bigint>(columns).fill(0n);
+  let lost = whole;
+  let largest = 0;
+  for (let i = 0; i < weights.length; i++) {
+    const weight = weights[i]!;
+    if (weight === 0n) continue;
+    const mirror = columns - i;
+    const known = mirror < i && weights[mirror] === weight;
+    share[i] = known ? share[mirror]! : (weight * inverse) >> bits;
+    lost -= share[i]!;
+    if (weight > weights[largest]!) largest = i;
+  }
+  share[largest]! += lost;
+  return share;
 }
