@@ -224,6 +224,7 @@ export type SuggestedHush =
       readonly feedback: 'implicit';
       readonly rank: number;
       readonly rounds: number;
+      readonly choiceBound: number;
       readonly unobservedWeight: number;
     }
   | {
@@ -252,9 +253,11 @@ export function suggestHush(shape: PublicShape, mu: number): SuggestedHush {
 /** Choices among many items say less about each, and what was not chosen counts less each: both as the root of their number. */
 function suggestForChoices(budget: number, itemCount: number): SuggestedHush {
   const thinness = Math.sqrt(4_000 / Math.max(4_000, itemCount));
+  const strength = budget * thinness;
   return {
     feedback: 'implicit',
-    ...rankForChoices(budget * thinness),
+    ...rankForChoices(strength),
+    choiceBound: strength < 12_000 ? 0.4 : 0.5,
     unobservedWeight: Number((0.5 * thinness).toPrecision(3)),
   };
 }
