@@ -110,7 +110,7 @@ export const competitorsFigure: Experiment = {
   title: 'DPIMF against DPLCF, LDPICF and DPMF',
   paper: `${paper}, Figure 7`,
   needs: ['ml-100k', 'amazon-instant-video'],
-  minutes: 5,
+  minutes: 2,
   async run(context) {
     const epsilons = context.quick ? [1, 10] : [1, 3, 5, 10];
     const findings: Finding[] = [];
