@@ -23,6 +23,16 @@ describe('noise over signal by group of items', () => {
     expect(second).toBeCloseTo(Math.sqrt(4 / (12 - 4)), 12);
   });
 
+  it('does not keep memory that is used again for the next block', () => {
+    const seen = new ItemNoise(2);
+    const block = part('vectors', 0, 1, [2, 2]);
+    seen.watch(block);
+    block.values.fill(3);
+    seen.watch({ ...block, part: 1 });
+    const [first, second] = seen.byGroup(Uint8Array.of(0, 1), 2)!;
+    expect([first, second]).toEqual([Math.sqrt(2 / (8 - 2)), Math.sqrt(2 / (18 - 2))]);
+  });
+
   it('does not take single values for vectors once there were some, and says when noise is all there is', () => {
     const seen = new ItemNoise(2);
     expect(seen.byGroup(Uint8Array.of(0, 1), 2)).toBeUndefined();

@@ -7,7 +7,7 @@ import type { ReleasedPart } from './watch-releases.js';
 export class ItemNoise {
   readonly #itemCount: number;
   #release = '';
-  #parts: ReleasedPart[] = [];
+  #parts: { readonly part: number; readonly squares: Float64Array }[] = [];
   #last: { readonly width: number; readonly noise: number; readonly energies: Float64Array } | undefined;
 
   constructor(itemCount: number) {
@@ -21,14 +21,14 @@ export class ItemNoise {
       this.#release = released.release;
       this.#parts = [];
     }
-    this.#parts.push(released);
-    const total = this.#parts.reduce((sum, { values }) => sum + values.length, 0);
+    this.#parts.push({ part: released.part, squares: released.values.map((value) => value * value) });
+    const total = this.#parts.reduce((sum, { squares }) => sum + squares.length, 0);
     const width = total / this.#itemCount;
     if (!Number.isInteger(width) || width < 1 || width < Math.min(2, this.#last?.width ?? 0)) return;
     const energies = new Float64Array(this.#itemCount);
     let at = 0;
-    for (const { values } of this.#parts.sort((a, b) => a.part - b.part))
-      for (const value of values) energies[Math.floor(at++ / width)]! += value * value;
+    for (const { squares } of this.#parts.sort((a, b) => a.part - b.part))
+      for (const square of squares) energies[Math.floor(at++ / width)]! += square;
     this.#last = { width, noise: released.noise, energies };
   };
 

@@ -6,6 +6,7 @@ export interface ReleasedPart {
   readonly part: number;
   /** Standard deviation (or scale) of the noise on a coordinate. */
   readonly noise: number;
+  /** Valid while it is shown: its memory may be used again. */
   readonly values: Float64Array;
   readonly layout: NoiseLayout;
 }
@@ -24,8 +25,8 @@ export function watchReleases(
       return {
         name: open.name,
         noise: open.noise,
-        add: async (part, statistic, gridStep, layout) => {
-          const values = await open.add(part, statistic, gridStep, layout);
+        add: async (part, statistic, gridStep, layout, options) => {
+          const values = await open.add(part, statistic, gridStep, layout, options);
           watch({ release: name, part, noise: open.noise, values, layout: layout ?? { kind: 'vector' } });
           return values;
         },
