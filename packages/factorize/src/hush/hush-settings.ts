@@ -250,10 +250,13 @@ export function suggestHush(shape: PublicShape, mu: number): SuggestedHush {
     : suggestForRatings(budget);
 }
 
-/** Choices among many items say less about each, and what was not chosen counts less each: both as the root of their number. */
+/**
+ * Choices among many items say less about each: their strength falls with the root of their number. What was not chosen keeps its
+ * weight as a whole, so each of more items has less.
+ */
 function suggestForChoices(budget: number, itemCount: number): SuggestedHush {
-  const thinness = Math.sqrt(4_000 / Math.max(4_000, itemCount));
-  const strength = budget * thinness;
+  const thinness = 4_000 / Math.max(4_000, itemCount);
+  const strength = budget * Math.sqrt(thinness);
   return {
     feedback: 'implicit',
     ...rankForChoices(strength),
