@@ -42,23 +42,8 @@ export function papersMethodsForLikes(quick: boolean): Contestant[] {
   }));
 }
 
-/** The same methods with one idea of their papers taken away. */
-export function papersAblations(quick: boolean): Contestant[] {
-  const methods: Contestant[] = [
-    {
-      id: 'dpals',
-      name: 'dpals, uniform sampling',
-      settings: { contribution: 'uniform', contributionLimit: 100 },
-      ...some,
-    },
-    {
-      id: 'am-ssp',
-      name: 'am-ssp with film facts, SSP-i (16 draws)',
-      features: true,
-      // Steps by Adam, one noise draw for every few: an exact fit would look at the last draw alone.
-      settings: { resamplings: 16, optimizer: 'adam' },
-      ...some,
-    },
-  ];
-  return quick ? methods.map(({ trials: _, ...method }) => method) : methods;
+/** `dpals` without its adaptive weights: everybody contributes 100 ratings at most, drawn at random. */
+export function uniformSampling(quick: boolean): Contestant {
+  const settings = { contribution: 'uniform', contributionLimit: 100 };
+  return { id: 'dpals', name: 'dpals, uniform sampling', settings, ...(!quick && some) };
 }

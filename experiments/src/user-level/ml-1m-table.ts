@@ -3,7 +3,7 @@ import { frontierSection } from '../frontier-table.js';
 import { type Measured, measureAll, rowOf, simulations } from '../measure-task.js';
 import { ml1mRatings } from '../tasks.js';
 import { papersPeople } from './holdout-sweep.js';
-import { papersAblations, papersMethods } from './ml-1m-contestants.js';
+import { papersMethods, uniformSampling } from './ml-1m-contestants.js';
 
 /** Every user-level method on ML-1M, at its own size and with the noise of ML-10M's population. */
 export const ml1mTable: Experiment = {
@@ -16,10 +16,9 @@ export const ml1mTable: Experiment = {
     const { quick } = context;
     const task = await ml1mRatings(context);
     const epsilons = quick ? [1, 5, 20] : [1, 5, 10, 20];
-    const measure = async (asIfUsers?: number) => [
-      ...(await measureAll(context, task, papersMethods(quick), epsilons, quick ? 1 : 10, asIfUsers)),
-      ...(await measureAll(context, task, papersAblations(quick), epsilons, quick ? 1 : 10, asIfUsers)),
-    ];
+    const contestants = [...papersMethods(quick), uniformSampling(quick)];
+    const measure = (asIfUsers?: number) =>
+      measureAll(context, task, contestants, epsilons, quick ? 1 : 10, asIfUsers);
     const own = await measure();
     const large = await measure(papersPeople);
     const without = await measureAll(
@@ -69,7 +68,6 @@ function orderings(where: string, rows: readonly Measured[], epsilons: readonly 
     compare('dpals: adaptive weights beat uniform sampling', 'dpals', 'dpals, uniform sampling', epsilons),
     compare('dp-cmf with film facts beats dpals at ε ≤ 5', cmf!, 'dpals', low),
     compare('am-ssp at least equals dp-cmf (within 0.002)', ssp!, cmf!, epsilons, 0.002),
-    compare('SSP-c beats SSP-i at equal ε', ssp!, `${ssp}, SSP-i (16 draws)`, epsilons),
     compare('dpals beats am-dpsgd', 'dpals', dpsgd!, epsilons),
     compare('am-dpsgd beats dp-sgd', dpsgd!, 'dp-sgd', epsilons),
     compare('dpals beats dp-fw', 'dpals', 'dp-fw', epsilons),
