@@ -30,7 +30,7 @@ export const frontierChoices: Experiment = {
     const gowalla = await measureAll(
       context,
       visits,
-      quick ? [{ id: 'hush' }] : [{ id: 'hush' }, { id: 'dpals', trials: 8 }],
+      quick ? [{ id: 'hush' }] : [{ id: 'hush' }, { id: 'dpals', trials: 3 }],
       epsilons,
       3,
     );
