@@ -142,7 +142,7 @@ function judgeMethods(measured: readonly MeasuredCurve[]): Finding[] {
 }
 
 export const figure2 = figure(
-  { id: 'friedman/figure2', title: 'RMSE against ε, values protected', figure: 'Figure 2a', minutes: 4 },
+  { id: 'friedman/figure2', title: 'RMSE against ε, values protected', figure: 'Figure 2a', minutes: 2 },
   methodCurves('rating-value'),
   [0.2, 0.5, 1, 2, 5, 10, 20],
   'Claimed and proved: ε, except ALS as printed (1.02 ε).',
@@ -150,7 +150,7 @@ export const figure2 = figure(
 );
 
 export const figure4 = figure(
-  { id: 'friedman/figure4', title: 'RMSE against ε, presence protected', figure: 'Figure 4a', minutes: 8 },
+  { id: 'friedman/figure4', title: 'RMSE against ε, presence protected', figure: 'Figure 4a', minutes: 2 },
   methodCurves('rating-presence'),
   [1.5, 3, 5, 10, 20],
   'Claimed: ε. Proved: 1.07 ε for averages; nothing for SGD and ALS as printed.',
@@ -158,7 +158,7 @@ export const figure4 = figure(
 );
 
 export const figure5 = figure(
-  { id: 'friedman/figure5', title: 'Neighbours, averages and factorization', figure: 'Figure 5', minutes: 8 },
+  { id: 'friedman/figure5', title: 'Neighbours, averages and factorization', figure: 'Figure 5', minutes: 1 },
   (data) => [
     ...methodCurves('rating-value', ['private-global-effects', 'input-perturbation'])(data),
     {
@@ -191,7 +191,7 @@ export const figure3 = figure(
     id: 'friedman/figure3',
     title: 'Preprocessing and norm bounds in private SGD',
     figure: 'Figure 3',
-    minutes: 6,
+    minutes: 1,
   },
   (data) => {
     const settings = printedSettings('private-sgd', data, 'rating-value');

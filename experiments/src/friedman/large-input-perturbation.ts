@@ -13,7 +13,7 @@ export const largeInputPerturbation: Experiment = {
   title: 'Input perturbation, presence protected, at MovieLens 10M size',
   paper: `${paper}, §5.3 (not run there)`,
   needs: [],
-  minutes: 10,
+  minutes: 1,
   async run(context) {
     const shape = context.quick
       ? { users: 2000, items: 1000, ratings: 100_000 }
