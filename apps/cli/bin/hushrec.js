@@ -6,5 +6,9 @@ if (!existsSync(main)) {
   process.stderr.write('hushrec is not built yet. Run `npm run build` in the repository first.\n');
   process.exit(1);
 }
+// Whoever reads may stop early (`| head`): the work goes on, only the text is lost.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 const { main: run } = await import(main.href);
 process.exitCode = await run(process.argv.slice(2));
