@@ -2,13 +2,17 @@ import type { ReportSection } from '@hushrec/report';
 import type { Finding } from './experiment.js';
 import { type Measured, nearly, rowOf } from './measure-task.js';
 
-/** Curves with spread and a table of everything. */
-export function frontierSection(heading: string, metric: string, rows: readonly Measured[]): ReportSection {
+/** Curves with spread, a table of everything, and what was chosen on validation. */
+export function frontierSections(
+  heading: string,
+  metric: string,
+  rows: readonly Measured[],
+): ReportSection[] {
   const names = [...new Set(rows.map(({ name }) => name))];
   const references = rows
     .filter(({ epsilon }) => epsilon === null)
     .map(({ name, mean }) => ({ name: `${name}, no privacy`, y: mean }));
-  return {
+  const figures: ReportSection = {
     heading,
     chart: {
       kind: 'line',
@@ -37,10 +41,26 @@ export function frontierSection(heading: string, metric: string, rows: readonly 
         error,
         runs,
         seconds,
-        tuned === undefined ? 'no' : JSON.stringify(tuned.settings),
+        tuned === undefined ? 'no' : `${tuned.trials} candidates`,
       ]),
     },
   };
+  const searched = rows.filter(({ tuned }) => tuned !== undefined);
+  if (searched.length === 0) return [figures];
+  const chosen: ReportSection = {
+    heading: `${heading}: chosen on validation`,
+    table: {
+      columns: ['method', 'ε', 'settings besides the method’s own rules'].map((label) => ({ label })),
+      rows: searched.map(({ name, epsilon, tuned }) => [
+        name,
+        epsilon,
+        Object.entries(tuned!.settings)
+          .map(([setting, value]) => `${setting} ${value}`)
+          .join(', ') || 'none',
+      ]),
+    },
+  };
+  return [figures, chosen];
 }
 
 /** At each ε: how far `ours` is ahead of the best private other, in its metric, against two standard errors. */

@@ -1,5 +1,5 @@
 import type { Experiment, Finding } from '../experiment.js';
-import { frontierSection, leads } from '../frontier-table.js';
+import { frontierSections, leads } from '../frontier-table.js';
 import { type Contestant, type Measured, measureAll, rowOf, simulations } from '../measure-task.js';
 import { gowallaVisits, ml1mLikes, type Task } from '../tasks.js';
 import { papersPeople } from '../user-level/holdout-sweep.js';
@@ -63,9 +63,9 @@ export const frontierChoices: Experiment = {
       ],
       guarantee: simulations,
       sections: [
-        frontierSection('ML-1M likes at their own size', 'recall@20', [...own, ...onLikes]),
-        frontierSection(`ML-1M likes as if ${papersPeople} people`, 'recall@20', [...large, ...onLikes]),
-        frontierSection('Gowalla', 'recall@20', [...gowalla, ...onVisits]),
+        ...frontierSections('ML-1M likes at their own size', 'recall@20', [...own, ...onLikes]),
+        ...frontierSections(`ML-1M likes as if ${papersPeople} people`, 'recall@20', [...large, ...onLikes]),
+        ...frontierSections('Gowalla', 'recall@20', [...gowalla, ...onVisits]),
       ],
     };
   },

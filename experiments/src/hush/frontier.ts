@@ -1,5 +1,5 @@
 import type { Experiment, Finding } from '../experiment.js';
-import { frontierSection, leads } from '../frontier-table.js';
+import { frontierSections, leads } from '../frontier-table.js';
 import { type Contestant, measureAll, rowOf, simulations } from '../measure-task.js';
 import { ml1mRatings } from '../tasks.js';
 import { papersPeople } from '../user-level/holdout-sweep.js';
@@ -51,8 +51,8 @@ export const frontier: Experiment = {
       ],
       guarantee: simulations,
       sections: [
-        frontierSection('ML-1M at its own size', 'rmse', [...own, ...without]),
-        frontierSection(`ML-1M as if ${papersPeople} people`, 'rmse', [...large, ...without]),
+        ...frontierSections('ML-1M at its own size', 'rmse', [...own, ...without]),
+        ...frontierSections(`ML-1M as if ${papersPeople} people`, 'rmse', [...large, ...without]),
       ],
     };
   },

@@ -1,5 +1,5 @@
 import type { Experiment, Finding } from '../experiment.js';
-import { frontierSection } from '../frontier-table.js';
+import { frontierSections } from '../frontier-table.js';
 import { type Measured, measureAll, nearly, simulations } from '../measure-task.js';
 import { ml1mLikes } from '../tasks.js';
 import { papersPeople } from './holdout-sweep.js';
@@ -38,9 +38,12 @@ export const ml1mRanking: Experiment = {
       guarantee: simulations,
       sections: [
         ...(own.length > 0
-          ? [frontierSection('ML-1M likes at their own size', 'recall@20', [...own, ...without])]
+          ? frontierSections('ML-1M likes at their own size', 'recall@20', [...own, ...without])
           : []),
-        frontierSection('ML-1M likes with the noise of 69,878 people', 'recall@20', [...large, ...without]),
+        ...frontierSections('ML-1M likes with the noise of 69,878 people', 'recall@20', [
+          ...large,
+          ...without,
+        ]),
       ],
     };
   },

@@ -1,5 +1,5 @@
 import type { Experiment, Finding } from '../experiment.js';
-import { frontierSection } from '../frontier-table.js';
+import { frontierSections } from '../frontier-table.js';
 import { type Measured, measureAll, rowOf, simulations } from '../measure-task.js';
 import { ml1mRatings } from '../tasks.js';
 import { papersPeople } from './holdout-sweep.js';
@@ -36,8 +36,8 @@ export const ml1mTable: Experiment = {
       ],
       guarantee: simulations,
       sections: [
-        frontierSection('ML-1M at its own size', 'rmse', [...own, ...without]),
-        frontierSection('ML-1M with the noise of 69,878 people', 'rmse', [...large, ...without]),
+        ...frontierSections('ML-1M at its own size', 'rmse', [...own, ...without]),
+        ...frontierSections('ML-1M with the noise of 69,878 people', 'rmse', [...large, ...without]),
       ],
     };
   },
