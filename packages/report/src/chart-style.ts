@@ -1,13 +1,39 @@
 /** How many series are told apart by colour, dash and marker before the cycle repeats. */
-export const seriesStyles = 8;
+export const seriesStyles = 12;
 
 /**
- * Colours by the roles of a chart's parts. The eight series colours differ in lightness as well as hue, so that they
+ * Colours by the roles of a chart's parts. The twelve series colours differ in lightness as well as hue, so that they
  * survive colour blindness and a grey printer; dash and marker differ besides. Each keeps a contrast of at least 3:1
  * against its background.
  */
-const light = ['#0b62c1', '#c2410c', '#047857', '#a21caf', '#8a6100', '#0e7490', '#be123c', '#4b5563'];
-const dark = ['#6cb2ff', '#ff9a5c', '#3ddba0', '#f08cff', '#f2c14e', '#4dd6f0', '#ff8fa8', '#b6c0cd'];
+const light = [
+  '#0b62c1',
+  '#c2410c',
+  '#047857',
+  '#a21caf',
+  '#8a6100',
+  '#0e7490',
+  '#be123c',
+  '#4b5563',
+  '#3f6212',
+  '#7c2d12',
+  '#312e81',
+  '#86198f',
+];
+const dark = [
+  '#6cb2ff',
+  '#ff9a5c',
+  '#3ddba0',
+  '#f08cff',
+  '#f2c14e',
+  '#4dd6f0',
+  '#ff8fa8',
+  '#b6c0cd',
+  '#c6e377',
+  '#e0a184',
+  '#a5a1ff',
+  '#ffc2dd',
+];
 
 function variables(
   colours: readonly string[],
@@ -22,10 +48,15 @@ function variables(
 const lightVariables = variables(light, '#1b2430', '#566270', '#dde3ea', '#ffffff');
 const darkVariables = variables(dark, '#e8edf3', '#a7b3c0', '#36424f', '#131a22');
 
+const dashes = [
+  ['none', '7 4', '2 3', '9 3 2 3'],
+  ['12 4', '4 2', '1 4', '14 3 3 3'],
+  ['3 3 10 3', '6 2 1 2', '16 5', '5 5 1 5'],
+].flat();
+
 const rules = Array.from(
   { length: seriesStyles },
-  (_, i) =>
-    `.chart .s${i}{--c:var(--chart-${i})}.chart .s${i}.line{stroke-dasharray:${['none', '7 4', '2 3', '9 3 2 3', '12 4', '4 2', '1 4', '14 3 3 3'][i]}}`,
+  (_, i) => `.chart .s${i}{--c:var(--chart-${i})}.chart .s${i}.line{stroke-dasharray:${dashes[i]}}`,
 ).join('');
 
 /** Style sheet of every chart; `chart` is the class of the SVG element. Follows the reader's light or dark setting. */
