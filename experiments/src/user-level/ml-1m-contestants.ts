@@ -21,9 +21,9 @@ export function papersMethods(quick: boolean): Contestant[] {
     { id: 'dpals', ...many },
     { id: 'dp-cmf', name: 'dp-cmf with film facts', features: true, ...many },
     { id: 'am-ssp', name: 'am-ssp with film facts', features: true, ...many },
-    { id: 'am-dpsgd', name: 'am-dpsgd with film facts', features: true, settings: everyone, runs: 5 },
-    { id: 'dp-sgd', settings: everyone, runs: 5 },
-    { id: 'dp-svd', ...few, runs: 5 },
+    { id: 'am-dpsgd', name: 'am-dpsgd with film facts', features: true, settings: everyone },
+    { id: 'dp-sgd', settings: everyone },
+    { id: 'dp-svd', ...few },
     { id: 'dp-fw', settings: { rounds: 4 }, runs: 3 },
   ];
   return quick ? methods.map(({ trials: _, ...method }) => method) : methods;
