@@ -72,12 +72,12 @@ export function compareReport(
   if (run.tuned.length > 0) {
     sections.push({
       heading: 'What was tuned',
-      text: 'Random search on validation, not charged. The last two columns are the ε that the same search would have, at the same δ, if it had to be private: by random stopping (Papernot & Steinke 2022), and with all trials composed.',
+      text: 'Random search on validation, not charged. The last two columns are the ε that the same search would have, at the same δ, if it had to be private: by random stopping (Papernot & Steinke 2022), and with all trainings composed.',
       table: {
         columns: [
           'method',
           'ε',
-          'trials',
+          'trainings',
           'validation, untuned',
           'validation, chosen',
           'chosen settings',

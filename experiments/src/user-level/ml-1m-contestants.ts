@@ -3,14 +3,10 @@ import type { Contestant } from '../measure-task.js';
 /** Everyone takes part in every step, so that noise is Gaussian and can stand for a larger population. */
 const everyone = { samplingRate: 1 };
 
-/**
- * Candidates of the search on validation, by what a training costs. Noised gradients and Frank–Wolfe run with their own rules, which were
- * chosen on validation ratings of this data: a training takes twenty times as long, and none of the candidates drawn around
- * the rules of `am-dpsgd` at three ε was better on validation.
- */
+/** Candidates of the search on validation, by what a training costs; the best three of them are then run twice more. */
 const many = { trials: 24 };
 const some = { trials: 10 };
-const few = { trials: 4 };
+const few = { trials: 6 };
 
 /**
  * Every user-level method of the papers, each with the public facts it can use, and tuned on validation ratings at every
@@ -21,25 +17,19 @@ export function papersMethods(quick: boolean): Contestant[] {
     { id: 'dpals', ...many },
     { id: 'dp-cmf', name: 'dp-cmf with film facts', features: true, ...many },
     { id: 'am-ssp', name: 'am-ssp with film facts', features: true, ...many },
-    { id: 'am-dpsgd', name: 'am-dpsgd with film facts', features: true, settings: everyone },
-    { id: 'dp-sgd', settings: everyone },
+    { id: 'am-dpsgd', name: 'am-dpsgd with film facts', features: true, settings: everyone, ...few },
+    { id: 'dp-sgd', settings: everyone, ...few },
     { id: 'dp-svd', ...few },
-    { id: 'dp-fw', settings: { rounds: 4 }, runs: 3 },
+    { id: 'dp-fw', ...few },
   ];
   return quick ? methods.map(({ trials: _, ...method }) => method) : methods;
 }
 
-/** The same for likes, where training and ranking take longer: fewer candidates, and none and fewer runs for the slow methods. */
+/** The same for likes, where training and ranking take longer: fewer candidates. */
 export function papersMethodsForLikes(quick: boolean): Contestant[] {
-  // Four rounds of dp-fw are for ratings; its own rule takes one direction for likes.
-  const methods = papersMethods(true).map((method) =>
-    method.id === 'dp-fw' ? { ...method, settings: {} } : method,
-  );
-  if (quick) return methods;
-  return methods.map((method) => ({
-    ...method,
-    ...(/^(dpals|dp-cmf|am-ssp)$/.test(method.id) ? { trials: 12 } : { runs: 3 }),
-  }));
+  const isCheap = ({ id }: Contestant) => /^(dpals|dp-cmf|am-ssp)$/.test(id);
+  const methods = papersMethods(quick);
+  return quick ? methods : methods.map((method) => ({ ...method, ...(isCheap(method) && { trials: 12 }) }));
 }
 
 /** `dpals` without its adaptive weights: everybody contributes 100 ratings at most, drawn at random. */

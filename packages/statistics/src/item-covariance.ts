@@ -1,4 +1,4 @@
-import type { Csr } from '@hushrec/numerics';
+import { type Csr, transposeWithOrder } from '@hushrec/numerics';
 import { sensitive } from '@hushrec/privacy';
 import { requireDistinctItems } from './contributions.js';
 import type { GridSums } from './grid-sums.js';
@@ -28,7 +28,8 @@ export class CovarianceSizeError extends RangeError {
  *
  * Frobenius sensitivity rowBound²: one person adds x xᵀ with x = trunc(2¹⁵ x_i/rowBound) and ‖x‖ ≤ 2¹⁵, since scaling leaves
  * room for rounding and truncation only shrinks. A row with a value that is not finite counts as 0.
- * O(Σ_i n_i² + m²) time, O(m²/2) memory.
+ * O(Σ_i n_i² + m²) time, O(m²/2) memory. Item by item over the people who rated it, so that sums go to one row of the matrix at a
+ * time, which the cache holds; they are sums of integers, the same in every order.
  *
  * @param values replaces rows.values, aligned with them
  */
@@ -42,23 +43,37 @@ export function itemCovariance(rows: Csr, values: Float32Array, rowBound: number
       'A covariance over this many people would not be exact; split them and add the parts.',
     );
   }
+  const { indices } = rows;
+  const onGrid = rowsOnGrid(rows, values, rowBound);
   const sums = new Float64Array((m * (m + 1)) / 2);
-  const x = new Float64Array(m);
-  for (let user = 0; user < rows.rowCount; user++) {
-    const begin = rows.offsets[user]!;
-    const size = rows.offsets[user + 1]! - begin;
-    let square = 0;
-    for (let k = 0; k < size; k++) square += values[begin + k]! ** 2;
-    if (!Number.isFinite(square) || square === 0) continue;
-    const scale = (Math.min(1, rowBound / Math.sqrt(square)) * roundingMargin * 2 ** gridBits) / rowBound;
-    for (let k = 0; k < size; k++) x[k] = Math.trunc(values[begin + k]! * scale);
-    for (let a = 0; a < size; a++) {
-      const item = rows.indices[begin + a]!;
-      const value = x[a]!;
+  const { csr: byItem, order } = transposeWithOrder(rows);
+  const row = new Float64Array(m);
+  for (let item = 0, to = 0; item < m; to += m - item, item++) {
+    for (let k = byItem.offsets[item]!; k < byItem.offsets[item + 1]!; k++) {
+      const own = order[k]!;
+      const end = rows.offsets[byItem.indices[k]! + 1]!;
+      const value = onGrid[own]!;
       if (value === 0) continue;
-      const from = item * m - (item * (item - 1)) / 2 - item;
-      for (let b = a; b < size; b++) sums[from + rows.indices[begin + b]!]! += value * x[b]!;
+      // A person's items are in order, so those from here on are the ones of this row.
+      for (let at = own; at < end; at++) row[indices[at]!]! += value * onGrid[at]!;
     }
+    sums.set(row.subarray(item), to);
+    row.fill(0, item);
   }
   return { statistic: sensitive(sums, 'l2', rowBound ** 2), gridStep: (rowBound * 2 ** -gridBits) ** 2 };
+}
+
+/** trunc(2¹⁵ x_i/rowBound) of every person; integers of at most 2¹⁵, aligned with the rows. */
+function rowsOnGrid(rows: Csr, values: Float32Array, rowBound: number): Int32Array {
+  const onGrid = new Int32Array(values.length);
+  for (let user = 0; user < rows.rowCount; user++) {
+    const begin = rows.offsets[user]!;
+    const end = rows.offsets[user + 1]!;
+    let square = 0;
+    for (let at = begin; at < end; at++) square += values[at]! ** 2;
+    if (!Number.isFinite(square) || square === 0) continue;
+    const scale = (Math.min(1, rowBound / Math.sqrt(square)) * roundingMargin * 2 ** gridBits) / rowBound;
+    for (let at = begin; at < end; at++) onGrid[at] = Math.trunc(values[at]! * scale);
+  }
+  return onGrid;
 }

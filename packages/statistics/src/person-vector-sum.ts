@@ -41,8 +41,42 @@ export class PersonVectorSum {
       const end = ranges[r]! + ranges[r + 1]!;
       for (let at = ranges[r]!; at < end; at++) sums[at]! += Math.trunc(vector[at]! * scale);
     }
-    if (++this.#people >= 2 ** 31) throw new RangeError('More than 2^31 people; the sum would not be exact.');
+    this.#countPerson();
     return factor;
+  }
+
+  /**
+   * Adds the vector s ⊗ u of one person without writing it out: coordinate blocks[k]·d + a is values[k]·u[a], for the first `count` blocks, which must be
+   * distinct; u is d numbers of `direction` from `from` on. Its norm is ‖s‖·‖u‖. Returns the factor it was scaled by. O(count · d).
+   */
+  addOuter(
+    blocks: Uint32Array,
+    values: Float64Array,
+    count: number,
+    direction: Float32Array,
+    from: number,
+    width: number,
+  ): number {
+    let square = 0;
+    for (let k = 0; k < count; k++) square += values[k]! * values[k]!;
+    let length = 0;
+    for (let a = from; a < from + width; a++) length += direction[a]! * direction[a]!;
+    square *= length;
+    if (!Number.isFinite(square)) return 0;
+    const factor = Math.min(1, this.#bound / Math.sqrt(square || 1));
+    const scale = (factor * roundingMargin * 2 ** gridBits) / this.#bound;
+    const sums = this.#sums;
+    for (let k = 0; k < count; k++) {
+      const to = blocks[k]! * width;
+      const value = values[k]! * scale;
+      for (let a = 0; a < width; a++) sums[to + a]! += Math.trunc(value * direction[from + a]!);
+    }
+    this.#countPerson();
+    return factor;
+  }
+
+  #countPerson(): void {
+    if (++this.#people >= 2 ** 31) throw new RangeError('More than 2^31 people; the sum would not be exact.');
   }
 
   /** The sum so far. `vectorsPerPerson` is how often one person may have added (their sum then has norm ≤ that many Γ). */

@@ -68,7 +68,7 @@ export function registerCompare(program: Command): void {
         )
         .option(
           '--tune <trials>',
-          'choose settings by random search on validation, this many trials per method and ε; test is looked at once',
+          'choose settings by random search on validation, this many candidates per method and ε, the best three run twice more; test is looked at once',
           integerOption('tune', 2, 10_000),
         )
         .option('--metric <name>', 'metric of the table and the curves (rmse, or recall@20 for rankings)')
@@ -263,11 +263,11 @@ function tuningText(tuned: readonly Tuned[], metric: string): string[] {
       .join(' ');
     return [
       `${method}${epsilon === null ? '' : `, ε ${epsilon}`}: ${metric} on validation ${validation.toFixed(4)} (untuned ${untuned.toFixed(4)}) with ${chosen || 'its own rules'}`,
-      ...(failures.length > 0 ? [`  ${failures.length} of ${trials} candidates could not be trained`] : []),
+      ...(failures.length > 0 ? [`  ${failures.length} candidates could not be trained`] : []),
       ...(cost === undefined
         ? []
         : [
-            `  the same tuning made private: ε ${cost.randomStopping.toFixed(2)} by random stopping, ${cost.composition.toFixed(2)} by composing ${trials} trials`,
+            `  the same tuning made private: ε ${cost.randomStopping.toFixed(2)} by random stopping, ${cost.composition.toFixed(2)} by composing ${trials} trainings`,
           ]),
     ].join('\n');
   });

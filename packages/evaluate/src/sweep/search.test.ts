@@ -43,9 +43,34 @@ describe('random search', () => {
   it('chooses on validation, and looks at test once per run', async () => {
     asked.length = 0;
     const { cells, tuned } = await runTunedSweep(request());
-    expect(asked).toEqual([...Array(5).fill('validation'), 'test', 'test']);
+    const searched = asked.slice(0, -2);
+    // Five candidates; then three finalists, and the own rules where they are none of them, twice more.
+    expect([5 + 6, 5 + 8]).toContain(searched.length);
+    expect(new Set(searched)).toEqual(new Set(['validation']));
+    expect(asked.slice(-2)).toEqual(['test', 'test']);
+    expect(tuned[0]!.trials).toBe(searched.length);
     expect(cells).toHaveLength(2);
     expect(tuned[0]!.validation).toBeLessThanOrEqual(tuned[0]!.untuned);
+  });
+
+  it('is not won by one lucky run', async () => {
+    // Scores of validation by turn: the third candidate is lucky once and bad twice, the second good every time.
+    const scores = [1, 0.9, 0.5, 2, 2, /* finals: lucky, good, own rules */ 3, 3, 0.9, 0.9, 1, 1];
+    let turn = 0;
+    const { train } = split;
+    const evaluate: SearchRequest['split']['evaluate'] = async (model, options) => {
+      const value = scores[turn++]!;
+      const measured = await evaluateModel(model, split, 'holdout', engine, options);
+      return { ...measured, metrics: { rmse: { value, low: value, high: value } } };
+    };
+    const lucky = request({ split: { train, evaluate }, finalists: 3 });
+    const winner = await searchSettings(lucky, { id: 'dpals', settings: {} }, 5);
+    expect(turn).toBe(scores.length);
+    expect(winner.validation).toBeCloseTo(0.9, 9);
+    expect(winner.untuned).toBe(1);
+    turn = 0;
+    const single = { ...lucky, store: memoryRunStore(), finalists: 1 };
+    expect((await searchSettings(single, { id: 'dpals', settings: {} }, 5)).validation).toBe(0.5);
   });
 
   it('goes on where it was killed, and is the same the second time', async () => {

@@ -11,10 +11,11 @@ export interface Tuned {
   readonly epsilon: number | null;
   /** What was chosen besides the method's own rules; empty where nothing drawn beat them. */
   readonly settings: SettingValues;
-  /** Its score on validation. */
+  /** Its score on validation, the mean of the runs it was judged by. */
   readonly validation: number;
-  /** The score of the method's own rules, the first trial. */
+  /** The score of the method's own rules, the first trial, by as many runs. */
   readonly untuned: number;
+  /** Trainings it took: candidates, and what finalists were run more. */
   readonly trials: number;
   /** Candidates that could not be trained, and why. */
   readonly failures: readonly string[];
@@ -22,17 +23,22 @@ export interface Tuned {
   readonly cost?: TuningCost;
 }
 
-/** ε of the whole search at the δ of one run, had every trial's score been released with it. */
+/** ε of the whole search at the δ of one run, had every run's score been released with it. */
 export interface TuningCost {
-  /** Papernot & Steinke 2022: a random number of trials with this mean (logarithmic law), only the best published. */
+  /** Papernot & Steinke 2022: a random number of candidates with this mean (logarithmic law), one run each, only the best published. */
   readonly randomStopping: number;
-  /** All trials composed. */
+  /** All trainings composed. */
   readonly composition: number;
 }
 
 export interface SearchRequest extends Omit<SweepRequest, 'stage'> {
   /** Candidates per method and ε, the method's own rules among them. */
   readonly trials: number;
+  /**
+   * So many of the best candidates, and the method's own rules, are run twice more before one is chosen: the best of many single runs is
+   * often the luckiest. 3 unless given; 1 takes the best single run.
+   */
+  readonly finalists?: number;
   /** Metric of validation that decides. */
   readonly metric: string;
 }
@@ -98,55 +104,84 @@ export async function searchSettings(
           random.uniform(),
         ),
   );
-  const smaller = smallerIsBetter(request.metric);
   const failures: string[] = [];
-  let untuned = Number.NaN;
-  let best: { readonly settings: SettingValues; readonly score: number } | undefined;
-  for (const [trial, settings] of candidates.entries()) {
+  const { progress: _, ...quietly } = request;
+  const finalRuns = 2;
+  const asked = Math.min(request.finalists ?? defaultFinalists, candidates.length);
+  const total = candidates.length + (asked > 1 ? (asked + 1) * finalRuns : 0);
+  let done = 0;
+  const known = new Map<string, number>();
+  /** Validation score of one candidate with noise of its own: `again` counts its runs. */
+  const scoreOf = async (trial: number, again: number): Promise<number> => {
+    const before = known.get(`${trial} ${again}`);
+    if (before !== undefined) return before;
     request.signal?.throwIfAborted();
-    request.progress?.({ stage: `tuning ${method.id} ε=${epsilon}`, done: trial, total: candidates.length });
-    const { progress: _, ...quietly } = request;
-    let cell: SweepCell;
-    try {
-      [cell] = (await runSweep({
-        ...quietly,
-        methods: [{ id: method.id, settings: { ...settings, ...method.settings } }],
-        epsilons: [epsilon],
-        repeats: 1,
-        seed: request.seed + 1_000_000 + trial,
-        stage: 'validation',
-      })) as [SweepCell];
-    } catch (error) {
-      request.signal?.throwIfAborted();
-      if (trial === 0) throw error; // the method's own rules must work
-      failures.push(`${JSON.stringify(settings)}: ${error instanceof Error ? error.message : String(error)}`);
-      continue;
-    }
+    request.progress?.({ stage: `tuning ${method.id} ε=${epsilon}`, done, total });
+    done++;
+    const [cell] = (await runSweep({
+      ...quietly,
+      methods: [{ id: method.id, settings: { ...candidates[trial], ...method.settings } }],
+      epsilons: [epsilon],
+      repeats: 1,
+      seed: request.seed + 1_000_000 * (again + 1) + trial,
+      stage: 'validation',
+    })) as [SweepCell];
     const score = cell.metrics[request.metric];
     if (score === undefined)
       throw new SearchMetricError(
         `There is no metric "${request.metric}" on validation. Known: ${Object.keys(cell.metrics).join(', ')}.`,
       );
-    if (trial === 0) untuned = score;
-    if (best === undefined || (smaller ? score < best.score : score > best.score)) best = { settings, score };
+    known.set(`${trial} ${again}`, score);
+    return score;
+  };
+  const judged: { readonly trial: number; readonly score: number }[] = [];
+  /** Adds the mean over the runs so far; a candidate that cannot be trained drops out. */
+  const judge = async (trial: number, runs: number) => {
+    try {
+      let sum = 0;
+      for (let again = 0; again < runs; again++) sum += await scoreOf(trial, again);
+      judged.push({ trial, score: sum / runs });
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      if (trial === 0 || error instanceof SearchMetricError) throw error; // the method's own rules must work
+      failures.push(
+        `${JSON.stringify(candidates[trial])}: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  };
+  for (const trial of candidates.keys()) await judge(trial, 1);
+  const sign = smallerIsBetter(request.metric) ? 1 : -1;
+  const best = () => judged.sort((a, b) => sign * (a.score - b.score) || a.trial - b.trial);
+  if (asked > 1) {
+    const finalists = new Set([
+      ...best()
+        .slice(0, asked)
+        .map(({ trial }) => trial),
+      0,
+    ]);
+    judged.length = 0;
+    for (const trial of finalists) await judge(trial, 1 + finalRuns);
   }
+  const winner = best()[0]!;
   return {
     method: method.id,
     epsilon: epsilon === Infinity ? null : epsilon,
-    settings: best!.settings,
-    validation: best!.score,
-    untuned,
-    trials: candidates.length,
+    settings: candidates[winner.trial]!,
+    validation: winner.score,
+    untuned: judged.find(({ trial }) => trial === 0)!.score,
+    trials: done,
     failures,
-    ...(epsilon !== Infinity && { cost: tuningCost(epsilon, request.delta, request.trials) }),
+    ...(epsilon !== Infinity && { cost: tuningCost(epsilon, request.delta, request.trials, done) }),
   };
 }
 
+const defaultFinalists = 3;
+
 /**
- * What choosing among `trials` runs would cost, each run taken as Gaussian with the μ of (ε, δ). The score by which runs are
+ * What choosing among `trials` candidates by `trainings` runs would cost, each run taken as Gaussian with the μ of (ε, δ). The score by which runs are
  * compared would have to be one of the run's own releases; a method that is not Gaussian costs at least as much.
  */
-export function tuningCost(epsilon: number, delta: number, trials: number): TuningCost {
+export function tuningCost(epsilon: number, delta: number, trials: number, trainings = trials): TuningCost {
   const mu = muFor(epsilon, delta);
   return {
     randomStopping: tuningEpsilon(
@@ -154,7 +189,7 @@ export function tuningCost(epsilon: number, delta: number, trials: number): Tuni
       { law: 'negative-binomial', shape: 0, mean: Math.max(2, trials) },
       delta,
     ),
-    composition: gaussianEpsilon(mu * Math.sqrt(trials), delta),
+    composition: gaussianEpsilon(mu * Math.sqrt(trainings), delta),
   };
 }
 

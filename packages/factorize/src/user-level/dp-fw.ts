@@ -10,7 +10,7 @@ import { offsetSettings } from './rating-offset.js';
 const { userRidge, userRidgeExponent } = dpalsSettings;
 
 const schema = {
-  rounds: { type: 'integer', default: 10, min: 1, max: 500, description: 'Frank–Wolfe steps (T).' },
+  rounds: { type: 'integer', default: 4, min: 1, max: 500, description: 'Frank–Wolfe steps (T).' },
   rowBound: {
     type: 'number',
     default: 5,

@@ -95,16 +95,10 @@ export async function releaseGradient(options: {
   const { byUser, rootWeights } = contributions;
   const { width } = items;
   const sum = new PersonVectorSum(encoder.parameters.length, settings.gradientBound);
-  const gradient = new Float32Array(encoder.parameters.length);
-  const outputs = zeroFactors(items.rowCount, width);
-  const [vectors, own, errors] = [items.data, people.factors.data, outputs.data];
+  const addExamples = adderOf(encoder, sum, items, people.factors);
+  const [vectors, own] = [items.data, people.factors.data];
   const { indices, values } = byUser;
-  const addExamples = (some: Uint32Array) => {
-    encoder.addGradient(outputs, gradient, some);
-    const ranges = encoder.rangesOf(some);
-    sum.add(gradient, ranges);
-    for (let r = 0; r < ranges.length; r += 2) gradient.fill(0, ranges[r]!, ranges[r]! + ranges[r + 1]!);
-  };
+  const errors = new Float64Array(items.rowCount);
   for (let user = 0; user < byUser.rowCount; user++) {
     const begin = byUser.offsets[user]!;
     const end = byUser.offsets[user + 1]!;
@@ -116,11 +110,13 @@ export async function releaseGradient(options: {
       const to = indices[at]! * width;
       let error = shift - (implicit ? 1 : values[at]!);
       for (let a = 0; a < width; a++) error += own[from + a]! * vectors[to + a]!;
-      const weight = (rootWeights === undefined ? 1 : rootWeights[at]! ** 2) * error;
-      for (let a = 0; a < width; a++) errors[to + a] = weight * own[from + a]!;
+      errors[at - begin] = (rootWeights === undefined ? 1 : rootWeights[at]! ** 2) * error;
     }
-    if (settings.clipped === 'person') addExamples(byUser.indices.subarray(begin, end));
-    else for (let at = begin; at < end; at++) addExamples(byUser.indices.subarray(at, at + 1));
+    if (settings.clipped === 'person') addExamples(user, indices.subarray(begin, end), errors);
+    else {
+      for (let at = begin; at < end; at++)
+        addExamples(user, indices.subarray(at, at + 1), errors.subarray(at - begin));
+    }
   }
   const release = recorder.begin(releaseName);
   const { statistic, gridStep } = sum.statistic(
@@ -130,6 +126,33 @@ export async function releaseGradient(options: {
   release.close();
   for (let at = 0; at < noisy.length; at++) noisy[at]! /= settings.samplingRate;
   return noisy;
+}
+
+/** Adds clip(Σ_j J_jᵀ e_j u_i) of one person's examples to the sum, by the shortest way the encoder has. */
+function adderOf(
+  encoder: ItemEncoder,
+  sum: PersonVectorSum,
+  { rowCount, width }: FactorMatrix,
+  people: FactorMatrix,
+): (user: number, items: Uint32Array, errors: Float64Array) => void {
+  if (encoder.tokenSums) {
+    return (user, items, errors) => {
+      const { tokens, sums, count } = encoder.tokenSums!(items, errors);
+      sum.addOuter(tokens, sums, count, people.data, user * width, width);
+    };
+  }
+  const gradient = new Float32Array(encoder.parameters.length);
+  const outputs = zeroFactors(rowCount, width);
+  return (user, items, errors) => {
+    for (let k = 0; k < items.length; k++) {
+      for (let a = 0; a < width; a++)
+        outputs.data[items[k]! * width + a] = errors[k]! * people.data[user * width + a]!;
+    }
+    encoder.addGradient(outputs, gradient, items);
+    const ranges = encoder.rangesOf(items);
+    sum.add(gradient, ranges);
+    for (let r = 0; r < ranges.length; r += 2) gradient.fill(0, ranges[r]!, ranges[r]! + ranges[r + 1]!);
+  };
 }
 
 /** Adds (λ_j I + C) v_j of all items, taken back to the parameters: ridge and unobserved pairs, public or released. */

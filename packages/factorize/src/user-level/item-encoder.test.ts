@@ -99,6 +99,28 @@ describe('the linear encoder', () => {
     expect(moved).toBeLessThan(farther);
   });
 
+  it('sums errors over tokens: the gradient is their outer product with the person’s vector', () => {
+    const encoder = new LinearEncoder(bags, 2, 0.1, normalDraws(random));
+    const some = Uint32Array.of(0, 3, 4);
+    const errors = Float64Array.of(0.5, -1, 2);
+    const person = [0.25, -3];
+    const outputs = zeroFactors(items, 2);
+    some.forEach((item, k) => {
+      for (let a = 0; a < 2; a++) outputs.data[2 * item + a] = errors[k]! * person[a]!;
+    });
+    const gradient = new Float32Array(encoder.parameters.length);
+    encoder.addGradient(outputs, gradient, some);
+    const { tokens, sums, count } = encoder.tokenSums(some, errors);
+    const outer = new Float32Array(gradient.length);
+    for (let k = 0; k < count; k++) {
+      for (let a = 0; a < 2; a++) outer[2 * tokens[k]! + a]! += sums[k]! * person[a]!;
+    }
+    expect(count).toBe(new Set(tokens.subarray(0, count)).size);
+    gradient.forEach((g, at) => {
+      expect(outer[at]).toBeCloseTo(g, 5);
+    });
+  });
+
   it('leaves a feasible θ alone', () => {
     const encoder = new LinearEncoder(bags, 2, 0.1, normalDraws(random));
     const before = encoder.parameters.slice();

@@ -15,6 +15,18 @@ export interface ItemEncoder {
   addGradient(outputs: FactorMatrix, gradient: Float32Array, items?: Uint32Array): void;
   /** Ranges (begin, length, begin, length, …) of θ that these items' vectors depend on, each once. */
   rangesOf(items: Uint32Array): readonly number[];
+  /**
+   * For encoders that are linear in θ, whose gradient of Σ_j e_j v_j·u is (Σ_j e_j x_j) ⊗ u: the sums over tokens, d times less than the
+   * gradient itself. `errors[at]` belongs to `items[at]`.
+   */
+  tokenSums?(items: Uint32Array, errors: Float64Array): TokenSums;
+}
+
+/** The first `count` entries: tokens, each once, and their sums. Arrays are used again by the next call. */
+export interface TokenSums {
+  readonly tokens: Uint32Array;
+  readonly sums: Float64Array;
+  readonly count: number;
 }
 
 /** Kinds of public sources that encoders describe items by. */

@@ -8,8 +8,8 @@ export interface TopEigenpairs {
 
 /**
  * Largest (algebraic) eigenpairs of a symmetric operator by the Lanczos process with full reorthogonalization (Golub & Van Loan, §10.1).
- * `steps` products with the operator; 2·count + 40 is ample for the few leading pairs of a noisy covariance.
- * O(steps × product + steps² × size).
+ * At most `steps` products with the operator; 2·count + 40 is ample for the few leading pairs of a noisy covariance, and it stops as soon as
+ * these pairs have converged. O(steps × product + steps² × size).
  */
 export function topEigenpairs(
   multiply: (vector: Float64Array) => Float64Array,
@@ -36,17 +36,10 @@ export function topEigenpairs(
     basis.push(vector);
     next = multiply(vector);
     diagonal.push(dot(next, vector));
+    if (step >= count && step % 4 === 3 && haveConverged(diagonal, beside, next, basis, count)) break;
   }
   const kept = basis.length;
-  const projected = new Float64Array(kept * kept);
-  for (let k = 0; k < kept; k++) {
-    projected[k * kept + k] = diagonal[k]!;
-    if (k + 1 < kept) {
-      projected[k * kept + k + 1] = beside[k]!;
-      projected[(k + 1) * kept + k] = beside[k]!;
-    }
-  }
-  const eigen = symmetricEigen(projected, kept);
+  const eigen = projectedEigen(diagonal, beside);
   const wanted = Math.min(count, kept);
   const values: number[] = [];
   const vectors: Float64Array[] = [];
@@ -63,20 +56,73 @@ export function topEigenpairs(
   return { values, vectors };
 }
 
-/** Product with a packed upper triangle. O(size²). */
+/** Eigenpairs of the operator within the basis: a tridiagonal matrix. */
+function projectedEigen(diagonal: readonly number[], beside: readonly number[]) {
+  const kept = diagonal.length;
+  const projected = new Float64Array(kept * kept);
+  for (let k = 0; k < kept; k++) {
+    projected[k * kept + k] = diagonal[k]!;
+    if (k + 1 < kept) {
+      projected[k * kept + k + 1] = beside[k]!;
+      projected[(k + 1) * kept + k] = beside[k]!;
+    }
+  }
+  return symmetricEigen(projected, kept);
+}
+
+/** Part of an eigenvalue that its error may be. A direction is then off by at most this over the gap to the next eigenvalue. */
+const tolerance = 1e-8;
+
+/** Whether the leading pairs (θ, y) satisfy ‖Ay − θy‖ = β|s| ≤ tolerance·|θ|: s is the last part of y, β what the next step would add. */
+function haveConverged(
+  diagonal: readonly number[],
+  beside: readonly number[],
+  next: Float64Array,
+  basis: readonly Float64Array[],
+  count: number,
+): boolean {
+  const left = next.slice();
+  orthogonalize(left, basis);
+  const beta = lengthOf(left);
+  const { values, vectors } = projectedEigen(diagonal, beside);
+  const kept = diagonal.length;
+  for (let k = 0; k < count; k++) {
+    const row = kept - 1 - k;
+    const last = Math.abs(vectors[row * kept + kept - 1]!);
+    if (beta * last > tolerance * Math.abs(values[row]!)) return false;
+  }
+  return true;
+}
+
+/** Product with a packed upper triangle, two rows at a time. O(size²). */
 export function multiplyPacked(packed: Float64Array, size: number): (vector: Float64Array) => Float64Array {
   return (vector) => {
     const out = new Float64Array(size);
-    for (let row = 0, at = 0; row < size; row++) {
-      const own = vector[row]!;
-      let sum = packed[at++]! * own;
-      for (let column = row + 1; column < size; column++, at++) {
-        const entry = packed[at]!;
-        sum += entry * vector[column]!;
-        out[column]! += entry * own;
+    let at = 0; // of the row's diagonal
+    let row = 0;
+    for (; row + 1 < size; row += 2) {
+      const length = size - row;
+      const first = packed.subarray(at, at + length);
+      const second = packed.subarray(at + length, at + 2 * length - 1);
+      const v0 = vector[row]!;
+      const v1 = vector[row + 1]!;
+      const rest = vector.subarray(row + 2);
+      const below = out.subarray(row + 2);
+      let s0 = first[0]! * v0 + first[1]! * v1;
+      let s1 = first[1]! * v0 + second[0]! * v1;
+      for (let k = 0; k < rest.length; k++) {
+        const e0 = first[k + 2]!;
+        const e1 = second[k + 1]!;
+        const x = rest[k]!;
+        s0 += e0 * x;
+        s1 += e1 * x;
+        below[k]! += e0 * v0 + e1 * v1;
       }
-      out[row]! += sum;
+      out[row]! += s0;
+      out[row + 1]! += s1;
+      at += 2 * length - 1;
     }
+    if (row < size) out[row]! += packed[at]! * vector[row]!;
     return out;
   };
 }

@@ -1,5 +1,5 @@
 import type { FactorMatrix } from '@hushrec/numerics';
-import type { Bag, ItemEncoder } from './item-encoder.js';
+import type { Bag, ItemEncoder, TokenSums } from './item-encoder.js';
 
 /**
  * v_j = θᵀ x_j with θ ∈ ℝ^(p × d): every token of every family has a vector, an item is their weighted sum. The model of Krichene et
@@ -12,9 +12,13 @@ export class LinearEncoder implements ItemEncoder {
   readonly #offsets: Uint32Array;
   readonly #tokens: Uint32Array;
   readonly #values: Float32Array;
-  /** Per token, the last call of `rangesOf` that met it. */
+  /** Per token, the last call of `rangesOf` or `tokenSums` that met it. */
   readonly #met: Uint32Array;
   #calls = 0;
+  /** Scratch of `tokenSums`: where in the list a token stands, the list, and its sums. */
+  readonly #place: Uint32Array;
+  readonly #list: Uint32Array;
+  readonly #sums: Float64Array;
 
   constructor(bags: readonly Bag[], width: number, stdDev: number, normal: () => number) {
     this.itemCount = bags[0]!.rowCount;
@@ -23,6 +27,9 @@ export class LinearEncoder implements ItemEncoder {
     for (const bag of bags) starts.push(starts.at(-1)! + bag.columnCount);
     this.parameters = new Float32Array(starts.at(-1)! * width);
     this.#met = new Uint32Array(starts.at(-1)!);
+    this.#place = new Uint32Array(starts.at(-1)!);
+    this.#list = new Uint32Array(starts.at(-1)!);
+    this.#sums = new Float64Array(starts.at(-1)!);
     for (let at = 0; at < this.parameters.length; at++) {
       this.parameters[at] = (normal() * stdDev) / Math.sqrt(bags.length);
     }
@@ -67,6 +74,28 @@ export class LinearEncoder implements ItemEncoder {
       }
     }
     return ranges;
+  }
+
+  tokenSums(items: Uint32Array, errors: Float64Array): TokenSums {
+    const call = ++this.#calls;
+    const [met, place, tokens, sums] = [this.#met, this.#place, this.#list, this.#sums];
+    let count = 0;
+    for (let k = 0; k < items.length; k++) {
+      const error = errors[k]!;
+      const end = this.#offsets[items[k]! + 1]!;
+      for (let at = this.#offsets[items[k]!]!; at < end; at++) {
+        const token = this.#tokens[at]!;
+        if (met[token] === call) {
+          sums[place[token]!]! += error * this.#values[at]!;
+          continue;
+        }
+        met[token] = call;
+        place[token] = count;
+        tokens[count] = token;
+        sums[count++] = error * this.#values[at]!;
+      }
+    }
+    return { tokens, sums, count };
   }
 
   /** Σ_j x_jk² w_j for every token k. */
