@@ -7,7 +7,8 @@ import { boundFromScores, type Score } from './bound-from-scores.js';
 import { type CanaryKind, neighbours } from './canaries.js';
 import { type Claim, claimOf } from './claim.js';
 import { logLikelihoodRatio } from './log-likelihood-ratio.js';
-import { NoiseIndependenceTest, NoiseScaleTest, residualsOf, sharesNoise } from './noise-residuals.js';
+import { NoiseLawCheck } from './noise-law-check.js';
+import { NoiseIndependenceTest, residualsOf, sharesNoise } from './noise-residuals.js';
 import { observing } from './transcript.js';
 import { whitenedShift } from './whitened-shift.js';
 
@@ -32,7 +33,8 @@ export interface AuditRequest {
 
 export interface AuditCheck {
   readonly name: string;
-  readonly ok: boolean;
+  /** `null`: there was nothing this check could look at, so it says nothing. */
+  readonly ok: boolean | null;
   readonly detail: string;
 }
 
@@ -50,8 +52,8 @@ export interface AuditReport {
   readonly checks: readonly AuditCheck[];
 }
 
-/** False-alarm probability of each check besides the bound: |z| > 5.5 for a standard normal, 4e-8, times the pairs. */
-const alarm = 5.5;
+/** False-alarm probability of each check of the noise, over everything that it looks at. */
+const falseAlarm = 1e-7;
 
 /**
  * Trains again and again with and without a planted person, guesses from everything that was released which it was, and
@@ -91,7 +93,7 @@ export async function auditMethod(request: AuditRequest): Promise<AuditReport> {
     claimed: Number.isFinite(claim!.epsilon) ? claim!.epsilon : null,
     delta: request.delta,
     runs: kinds.length * 2 * request.runs,
-    ok: checks.every(({ ok }) => ok),
+    ok: checks.every(({ ok }) => ok !== false),
     checks,
   };
 }
@@ -128,7 +130,7 @@ async function auditCanary(
   const makeRecorder = request.makeRecorder ?? ((each: CalibratedPlan) => createRecorder(each));
 
   const scores: Score[] = [];
-  const noiseScale = new NoiseScaleTest();
+  const noiseLaw = new NoiseLawCheck(plan);
   const independence = new NoiseIndependenceTest();
   let offRecord = 0;
   let largestShift = 0;
@@ -157,14 +159,12 @@ async function auditCanary(
     const [sharedWith, sharedWithout] = [sharesNoise(residualsWith), sharesNoise(residualsWithout)];
     if (sharedWith !== sharedWithout) score = sharedWith ? Infinity : -Infinity;
     scores.push({ member, score });
-    noiseScale.add(member ? residualsWith : residualsWithout);
+    noiseLaw.add(transcript, (member ? withCanary : withoutCanary).exact);
     independence.add(member ? residualsWith : residualsWithout);
     largestShift = Math.max(largestShift, whitenedShift(plan, withCanary.exact, withoutCanary.exact));
   }
   progress(2 * runs);
   const lowerBound = boundFromScores(scores, claim, delta, confidence);
-  const worst = independence.worst();
-  const shown = (value: number) => Number(value.toPrecision(4));
   const checks: AuditCheck[] = [
     {
       name: `${kind}: lower bound`,
@@ -179,16 +179,8 @@ async function auditCanary(
           ? 'replaying the releases on either data set gives the same model'
           : `in ${offRecord} of ${2 * runs} runs the model depends on data that no release paid for`,
     },
-    {
-      name: `${kind}: noise has the planned scale`,
-      ok: Math.abs(noiseScale.deviation) < alarm,
-      detail: `${noiseScale.draws} draws, mean square ${shown(noiseScale.ratio)} of plan, z = ${shown(noiseScale.deviation)}`,
-    },
-    {
-      name: `${kind}: noise is independent`,
-      ok: worst.deviation < alarm,
-      detail: `${independence.pairs} pairs of parts, largest correlation z = ${shown(worst.deviation)}`,
-    },
+    { name: `${kind}: noise has the planned law`, ...judgedLaw(noiseLaw) },
+    { name: `${kind}: noise is independent`, ...judgedIndependence(independence) },
   ];
   if (claim.shift !== undefined) {
     checks.push({
@@ -198,4 +190,25 @@ async function auditCanary(
     });
   }
   return { claim, lowerBound, checks };
+}
+
+const shown = (value: number) => Number(value.toPrecision(4));
+
+function judgedLaw(law: NoiseLawCheck): Omit<AuditCheck, 'name'> {
+  const worst = law.worst();
+  const unseen = law.unseen.length === 0 ? '' : `; not looked at: ${law.unseen.join(', ')}`;
+  if (worst === undefined) return { ok: null, detail: `no draws that it could look at${unseen}` };
+  return {
+    ok: worst.probability >= falseAlarm,
+    detail: `${law.draws} draws, furthest from plan: ${worst.what}, ${shown(worst.ratio)} of what is planned, probability ${shown(worst.probability)}${unseen}`,
+  };
+}
+
+function judgedIndependence(independence: NoiseIndependenceTest): Omit<AuditCheck, 'name'> {
+  const worst = independence.worst();
+  if (worst === undefined) return { ok: null, detail: 'no two parts of one length to compare' };
+  return {
+    ok: worst.probability >= falseAlarm,
+    detail: `${independence.pairs} pairs of parts, furthest from it: ${worst.key}, probability ${shown(worst.probability)}`,
+  };
 }

@@ -26,6 +26,8 @@ export type ReleasedValue =
       readonly kind: 'cells';
       readonly cells: SparseCells;
       readonly scale: number;
+      readonly gridStep: number;
+      readonly columnCount: number;
       readonly threshold: number;
       readonly clampTo: number;
     };
@@ -72,7 +74,7 @@ export function observing(recorder: ReleaseRecorder): { recorder: ReleaseRecorde
           clampTo,
         );
         const scale = scaleOf(recorder.plan, name, sensitive.sensitivity);
-        note(name, key(part), { kind: 'cells', cells, scale, threshold, clampTo });
+        note(name, key(part), { kind: 'cells', cells, scale, gridStep, columnCount, threshold, clampTo });
         return cells;
       },
     })),
@@ -147,7 +149,7 @@ export function replaying(
           );
           exact.set(key(part), {
             release: name,
-            value: { kind: 'cells', cells: own, scale, threshold, clampTo },
+            value: { kind: 'cells', cells: own, scale, gridStep, columnCount, threshold, clampTo },
           });
           return cells;
         },

@@ -84,7 +84,10 @@ export function registerAudit(program: Command): void {
         return {
           json: report,
           text: [
-            ...checks.map((check) => `${check.ok ? 'ok    ' : 'FAILED'}  ${check.name}: ${check.detail}`),
+            ...checks.map(
+              (check) =>
+                `${check.ok === null ? 'unseen' : check.ok ? 'ok    ' : 'FAILED'}  ${check.name}: ${check.detail}`,
+            ),
             '',
             `In ${runs} ${runs === 1 ? 'training' : 'trainings'} of ${report.method} the attack shows ε ≥ ${lowerBoundText(lowerBound)} with confidence ${confidence}; ` +
               `claimed is ${claimed === null ? 'nothing' : `ε = ${epsilonText(claimed)}`} at δ = ${deltaText(report.delta)}.`,
