@@ -24,6 +24,7 @@ const codeOfError: Readonly<Record<string, number>> = {
   SettingsError: exitCodes.wrongUsage,
   PrivacyParameterError: exitCodes.wrongUsage,
   UnknownMethodError: exitCodes.wrongUsage,
+  NoClipsError: exitCodes.wrongUsage,
   ImportOptionError: exitCodes.wrongUsage,
   OptionError: exitCodes.wrongUsage,
   SigningError: exitCodes.wrongUsage,

@@ -11,6 +11,7 @@ import { NoiseLawCheck } from './noise-law-check.js';
 import { NoiseIndependenceTest, residualsOf, sharesNoise } from './noise-residuals.js';
 import { observing } from './transcript.js';
 import { whitenedShift } from './whitened-shift.js';
+import type { WidenedClip } from './without-clips.js';
 
 export interface AuditRequest {
   readonly method: string | Method;
@@ -25,6 +26,11 @@ export interface AuditRequest {
   readonly canaries?: readonly CanaryKind[];
   readonly scale?: RatingScale;
   readonly engine: Engine;
+  /**
+   * Shows that the audit has power: the method's declared clips are widened until they clip nothing, while plan and noise stay. The
+   * report is then of a method that breaks its claim. Throws `NoClipsError` where that cannot be done.
+   */
+  readonly withoutClips?: boolean;
   /** Where noise comes from; tests plant faults here. */
   readonly makeRecorder?: (plan: CalibratedPlan) => ReleaseRecorder;
   readonly progress?: (update: { stage: string; done: number; total: number }) => void;
@@ -48,8 +54,11 @@ export interface AuditReport {
   readonly delta: number;
   /** Trainings that were evaluated. */
   readonly runs: number;
+  /** Nothing contradicts the claim. */
   readonly ok: boolean;
   readonly checks: readonly AuditCheck[];
+  /** Clips that were widened on purpose. */
+  readonly widenedClips?: readonly WidenedClip[];
 }
 
 /** False-alarm probability of each check of the noise, over everything that it looks at. */
@@ -69,10 +78,11 @@ const falseAlarm = 1e-7;
 export async function auditMethod(request: AuditRequest): Promise<AuditReport> {
   const method = typeof request.method === 'string' ? methodById(request.method) : request.method;
   const scale = request.scale ?? { min: 1, max: 5, step: 1 };
-  const kinds = request.canaries ?? ['rare-items', 'far-out'];
+  const kinds = request.canaries ?? (request.withoutClips ? ['far-out'] : ['rare-items', 'far-out']);
   const confidence = 1 - (1 - request.confidence) / kinds.length;
   let lowerBound = 0;
   let claim: Claim | undefined;
+  let widened: readonly WidenedClip[] = [];
   const checks: AuditCheck[] = [];
   for (const [at, kind] of kinds.entries()) {
     const trial = await auditCanary(request, method, scale, kind, confidence, (done) =>
@@ -83,6 +93,7 @@ export async function auditMethod(request: AuditRequest): Promise<AuditReport> {
       }),
     );
     claim = trial.claim;
+    widened = trial.widened;
     lowerBound = Math.max(lowerBound, trial.lowerBound);
     checks.push(...trial.checks);
   }
@@ -95,10 +106,12 @@ export async function auditMethod(request: AuditRequest): Promise<AuditReport> {
     runs: kinds.length * 2 * request.runs,
     ok: checks.every(({ ok }) => ok !== false),
     checks,
+    ...(widened.length > 0 && { widenedClips: widened }),
   };
 }
 
 interface Trial {
+  readonly widened: readonly WidenedClip[];
   readonly claim: Claim;
   readonly lowerBound: number;
   readonly checks: readonly AuditCheck[];
@@ -122,9 +135,10 @@ async function auditCanary(
     scale,
     itemCount,
     engine,
+    ...(request.withoutClips && { withoutClips: true }),
     ...(signal && { signal }),
   });
-  const { plan } = audited;
+  const { plan, widened } = audited;
   const claim = claimOf(plan, delta);
   const pair = neighbours({ kind, unit: plan.unit, relation: plan.relation, scale, items: itemCount });
   const makeRecorder = request.makeRecorder ?? ((each: CalibratedPlan) => createRecorder(each));
@@ -189,7 +203,7 @@ async function auditCanary(
       detail: `${shown(largestShift)} of at most ${shown(claim.shift)} (in units of noise)`,
     });
   }
-  return { claim, lowerBound, checks };
+  return { claim, widened, lowerBound, checks };
 }
 
 const shown = (value: number) => Number(value.toPrecision(4));

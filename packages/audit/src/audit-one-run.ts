@@ -9,7 +9,7 @@ import { logLikelihoodRatio } from './log-likelihood-ratio.js';
 import { oneRunLowerBound } from './one-run-bound.js';
 import { observing, type Transcript } from './transcript.js';
 
-export interface OneRunRequest extends Omit<AuditRequest, 'runs' | 'canaries'> {
+export interface OneRunRequest extends Omit<AuditRequest, 'runs' | 'canaries' | 'withoutClips'> {
   /** Planted people, each in with probability ½ on its own. */
   readonly canaries: number;
   /** Guesses to make, for the canaries that look clearest; half of them unless given. Fixed before the run. */

@@ -4,10 +4,13 @@ import type { Engine } from '@hushrec/numerics';
 import { type CalibratedPlan, calibrate, type ReleaseRecorder, sha256Hex } from '@hushrec/privacy';
 import { type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
 import { replaying, type Transcript, TranscriptMismatchError } from './transcript.js';
+import { planOfWideClips, type WidenedClip, widenedClips } from './without-clips.js';
 
 /** A method with its settings and plan fixed, ready to be trained many times on small data. */
 export interface AuditedMethod {
   readonly plan: CalibratedPlan;
+  /** Clips that were widened on purpose; empty in an audit of the method as it is. */
+  readonly widened: readonly WidenedClip[];
   /** Trains on the data through the recorder; `seed` fixes public randomness. Returns a hash of the published model. */
   train(ratings: RatingMatrix, recorder: ReleaseRecorder, seed: number): Promise<string>;
   /**
@@ -29,18 +32,24 @@ export interface AuditedMethodOptions {
   readonly scale: RatingScale;
   readonly itemCount: number;
   readonly engine: Engine;
+  /** Trains with clips so wide that they clip nothing, under the plan and the noise of those that do. */
+  readonly withoutClips?: boolean;
   readonly signal?: AbortSignal;
 }
 
 export function prepareMethod(options: AuditedMethodOptions): AuditedMethod {
   const { method, epsilon, delta, scale, itemCount, engine, signal } = options;
   const shape = { itemCount, scale, epsilon, delta, features: [] };
-  const settings = readSettings(method.settings, {
+  const claimed = readSettings(method.settings, {
     ...method.suggest?.(shape),
     ...smallSettings(method.settings),
     ...options.settings,
   });
-  const plan = calibrate(method.plan(settings, shape), { epsilon, delta });
+  const claimedPlan = calibrate(method.plan(claimed, shape), { epsilon, delta });
+  const { settings, clips: widened } = options.withoutClips
+    ? widenedClips(method, claimed)
+    : { settings: claimed, clips: [] };
+  const plan = options.withoutClips ? planOfWideClips(method, claimedPlan, settings, shape) : claimedPlan;
   const train: AuditedMethod['train'] = async (ratings, recorder, seed) => {
     const random = new SeededRandom(seed);
     const { model } = await method.train({
@@ -56,6 +65,7 @@ export function prepareMethod(options: AuditedMethodOptions): AuditedMethod {
   };
   return {
     plan,
+    widened,
     train,
     async replay(ratings, transcript, seed) {
       const { recorder, exact } = replaying(plan, transcript);

@@ -5,3 +5,4 @@ export { type CanaryKind, canaryKinds, type Neighbours, neighbours } from './can
 export * from './many-run-bound.js';
 export { noisyItemMeans } from './noisy-item-means.js';
 export * from './one-run-bound.js';
+export { NoClipsError, type WidenedClip } from './without-clips.js';

@@ -55,6 +55,11 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
   /** Whom it can protect; empty for methods without privacy. */
   readonly protects: readonly { readonly unit: PrivacyUnit; readonly relation: Relation }[];
   readonly settings: Schema;
+  /**
+   * Settings that clip what one person contributes, hence bound sensitivities; where absent, none is declared. Audits widen them on
+   * purpose, to show that a forgotten clip would be noticed.
+   */
+  readonly clips?: readonly string[];
   /** Kinds of public sources it learns from; where absent, none. Sources of other kinds are left unused. */
   readonly learnsFrom?: readonly FeatureSource['kind'][];
   /** Refuses settings that do not fit the public sources of a run: before its budget is spent. */

@@ -1,5 +1,6 @@
+import type { AuditReport, WidenedClip } from '@hushrec/audit';
 import type { Command } from 'commander';
-import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
+import { addCommand, integerOption, numberOption, OptionError, type Outcome, repeated } from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { deltaText, epsilonText, lowerBoundText } from '../number-text.js';
 import { settingsOf } from '../training-options.js';
@@ -11,6 +12,7 @@ interface AuditOptions {
   readonly confidence: number;
   readonly canary?: readonly string[];
   readonly oneRun?: number;
+  readonly withoutClips?: boolean;
   readonly set?: readonly string[];
 }
 
@@ -23,8 +25,19 @@ export function registerAudit(program: Command): void {
       'hushrec audit dpals --epsilon 5 --runs 4000 --confidence 0.999',
       'hushrec audit dpals --epsilon 1 --one-run 500',
       'hushrec audit private-als --set unit=rating-value --canary far-out',
+      'hushrec audit dpals --without-clips',
     ],
-    fields: ['method', 'lowerBound', 'confidence', 'claimed', 'delta', 'runs', 'ok', 'checks'],
+    fields: [
+      'method',
+      'lowerBound',
+      'confidence',
+      'claimed',
+      'delta',
+      'runs',
+      'ok',
+      'checks',
+      'widenedClips and noticed (with --without-clips)',
+    ],
     configure: (command) =>
       command
         .option(
@@ -47,9 +60,15 @@ export function registerAudit(program: Command): void {
           'train once with this many planted people instead of many times with one',
           integerOption('one-run', 10, 100_000),
         )
+        .option(
+          '--without-clips',
+          'show that the audit has power: widen the clips a thousandfold under the same noise, and fail unless that is noticed',
+        )
         .option('--set <key=value>', 'a setting of the method (repeatable)', repeated),
     run: async ([method], options, { progress, signal }) => {
       const { auditMethod, auditOneRun, canaryKinds } = await import('@hushrec/audit');
+      if (options.withoutClips && options.oneRun !== undefined)
+        throw new OptionError('--without-clips needs many runs. Leave out --one-run.');
       const { methodById } = await import('@hushrec/factorize');
       const { createEngine } = await import('@hushrec/numerics');
       if (methodById(method!).protects.length === 0)
@@ -75,33 +94,66 @@ export function registerAudit(program: Command): void {
           engine,
           progress,
           signal,
+          ...(options.withoutClips && { withoutClips: true }),
         };
         const report =
           options.oneRun === undefined
             ? await auditMethod({ ...request, runs: options.runs, ...(canaries && { canaries }) })
             : await auditOneRun({ ...request, canaries: options.oneRun });
-        const { lowerBound, claimed, confidence, runs, ok, checks } = report;
-        return {
-          json: report,
-          text: [
-            ...checks.map(
-              (check) =>
-                `${check.ok === null ? 'unseen' : check.ok ? 'ok    ' : 'FAILED'}  ${check.name}: ${check.detail}`,
-            ),
-            '',
-            `In ${runs} ${runs === 1 ? 'training' : 'trainings'} of ${report.method} the attack shows ε ≥ ${lowerBoundText(lowerBound)} with confidence ${confidence}; ` +
-              `claimed is ${claimed === null ? 'nothing' : `ε = ${epsilonText(claimed)}`} at δ = ${deltaText(report.delta)}.`,
-            claimed === null
-              ? 'There is no claim to contradict.'
-              : ok
-                ? 'Nothing contradicts the claim.'
-                : 'The claim is FALSE, or the implementation is broken.',
-          ].join('\n'),
-          exitCode: ok ? exitCodes.done : exitCodes.failed,
-        };
+        return report.widenedClips === undefined ? asItIs(report) : withoutClips(report, report.widenedClips);
       } finally {
         await engine.close();
       }
     },
   });
 }
+
+function asItIs(report: AuditReport): Outcome {
+  const { claimed, ok } = report;
+  return {
+    json: report,
+    text: [
+      ...checkLines(report),
+      '',
+      `${shownBound(report)}; claimed is ${claimed === null ? 'nothing' : `ε = ${epsilonText(claimed)}`} at δ = ${deltaText(report.delta)}.`,
+      claimed === null
+        ? 'There is no claim to contradict.'
+        : ok
+          ? 'Nothing contradicts the claim.'
+          : 'The claim is FALSE, or the implementation is broken.',
+    ].join('\n'),
+    exitCode: ok ? exitCodes.done : exitCodes.failed,
+  };
+}
+
+/** A demonstration: it is done when the attack alone shows more than is claimed. */
+function withoutClips(report: AuditReport, clips: readonly WidenedClip[]): Outcome {
+  const { claimed, lowerBound } = report;
+  const noticed = claimed !== null && lowerBound > claimed;
+  const claim = claimed === null ? 'no claim' : `claim ε = ${epsilonText(claimed)}`;
+  return {
+    json: { ...report, noticed },
+    text: [
+      `Clips removed on purpose: ${clips.map(({ setting, planned, used }) => `${setting} ${numberText(planned)} → ${numberText(used)}`).join(', ')}; plan and noise as before.`,
+      ...checkLines(report),
+      '',
+      `${shownBound(report)}.`,
+      noticed
+        ? `The audit notices: lower bound ε ≥ ${lowerBoundText(lowerBound)} > ${claim} at δ = ${deltaText(report.delta)}.`
+        : `The audit does NOT notice: lower bound ε ≥ ${lowerBoundText(lowerBound)}, ${claim} at δ = ${deltaText(report.delta)}. More --runs, or --canary far-out, may show it.`,
+    ].join('\n'),
+    exitCode: noticed ? exitCodes.done : exitCodes.failed,
+  };
+}
+
+function checkLines({ checks }: AuditReport): string[] {
+  const verdict = (ok: boolean | null) => (ok === null ? 'unseen' : ok ? 'ok    ' : 'FAILED');
+  return checks.map(({ ok, name, detail }) => `${verdict(ok)}  ${name}: ${detail}`);
+}
+
+function shownBound({ runs, method, lowerBound, confidence }: AuditReport): string {
+  const trainings = `${runs} ${runs === 1 ? 'training' : 'trainings'} of ${method}`;
+  return `In ${trainings} the attack shows ε ≥ ${lowerBoundText(lowerBound)} with confidence ${confidence}`;
+}
+
+const numberText = (value: number) => String(Number(value.toPrecision(4)));

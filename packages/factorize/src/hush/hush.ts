@@ -19,6 +19,15 @@ export const hush: Method<typeof hushSettings> = {
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: hushSettings,
+  clips: [
+    'effectBound',
+    'vectorBound',
+    'residualBound',
+    'momentBound',
+    'matrixBound',
+    'choiceBound',
+    'choiceMomentBound',
+  ],
   learnsFrom: ['categorical'],
   suggest: (shape) => suggestHush(shape, shape.epsilon === Infinity ? 50 : muFor(shape.epsilon, shape.delta)),
   plan: (settings, shape) =>

@@ -39,6 +39,7 @@ export const amDpsgd: Method<typeof schema> = {
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
+  clips: ['gradientBound'],
   learnsFrom: encodedKinds,
   suggest: suggestDescent,
   plan(given, shape) {

@@ -50,6 +50,7 @@ export const amSsp: Method<typeof amSspSettings> = {
     { unit: 'rating-presence', relation: 'add-remove' },
   ],
   settings: amSspSettings,
+  clips: ['clipNorm', 'targetBound'],
   learnsFrom: encodedKinds,
   suggest: suggestAmSsp,
   plan(given, shape) {

@@ -25,6 +25,7 @@ export const dpCmf: Method<typeof schema> = {
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
+  clips: ['clipNorm', 'targetBound'],
   learnsFrom: ['categorical', 'similarity', 'public-ratings'],
   checkSources: (settings, features) => checkSourceNames(features, settings as DpCmfSettings),
   suggest: suggestDpCmf,

@@ -51,6 +51,7 @@ export const dpFw: Method<typeof schema> = {
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
+  clips: ['rowBound'],
   suggest: (shape) => suggestDpFw(shape),
   plan: (settings) => {
     const { rowBound, rounds } = settings as DpFwSettings;

@@ -32,6 +32,7 @@ export const dpSgd: Method<typeof schema> = {
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
+  clips: ['gradientBound'],
   learnsFrom: encodedKinds,
   suggest: suggestDescent,
   plan(given, shape) {

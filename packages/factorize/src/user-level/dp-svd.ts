@@ -43,6 +43,7 @@ export const dpSvd: Method<typeof schema> = {
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
+  clips: ['rowBound'],
   suggest: (shape) => {
     const { offset = 0 } = suggestDpals(shape);
     return {

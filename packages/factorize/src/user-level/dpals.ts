@@ -37,6 +37,7 @@ export const dpals: Method<typeof dpalsSettings> = {
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: dpalsSettings,
+  clips: ['clipNorm', 'targetBound'],
   suggest: suggestDpals,
   plan: (settings, shape) => planDpals(settings as DpalsSettings, shape),
   train: (input) => trainDpals(input as TrainingInput<DpalsSettings>),
