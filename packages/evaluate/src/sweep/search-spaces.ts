@@ -66,7 +66,7 @@ export const searchSpaces: Readonly<Record<string, SearchSpace>> = {
     varianceFactor: within(1.25),
     choiceBound: within(2.5),
     choiceMomentBound: within(3),
-    unobservedWeight: within(4),
+    unobservedRatio: within(4),
     tasteRidge: within(4),
     foldInInterceptRidge: within(2),
   },

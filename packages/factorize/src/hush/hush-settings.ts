@@ -200,12 +200,13 @@ export const hushSettings = {
     max: 100,
     description: 'Implicit: norm to which a person’s part in the shared second moment is scaled.',
   },
-  unobservedWeight: {
+  unobservedRatio: {
     type: 'number',
-    default: 0.5,
-    min: 1e-4,
-    max: 100,
-    description: 'Implicit: weight of all pairs, chosen or not (α₀).',
+    default: 24,
+    min: 0.01,
+    max: 1e5,
+    description:
+      'Implicit: weight of everything together over that of what is chosen, where items can be told from noise; more where they cannot.',
   },
   tasteRidge: {
     type: 'number',
@@ -225,7 +226,6 @@ export type SuggestedHush =
       readonly rank: number;
       readonly rounds: number;
       readonly choiceBound: number;
-      readonly unobservedWeight: number;
     }
   | {
       readonly feedback: 'explicit';
@@ -250,10 +250,7 @@ export function suggestHush(shape: PublicShape, mu: number): SuggestedHush {
     : suggestForRatings(budget);
 }
 
-/**
- * Choices among many items say less about each: their strength falls with the root of their number. What was not chosen keeps its
- * weight as a whole, so each of more items has less.
- */
+/** Choices among many items say less about each: their strength falls with the root of their number. */
 function suggestForChoices(budget: number, itemCount: number): SuggestedHush {
   const thinness = 4_000 / Math.max(4_000, itemCount);
   const strength = budget * Math.sqrt(thinness);
@@ -261,7 +258,6 @@ function suggestForChoices(budget: number, itemCount: number): SuggestedHush {
     feedback: 'implicit',
     ...rankForChoices(strength),
     choiceBound: strength < 12_000 ? 0.4 : 0.5,
-    unobservedWeight: Number((0.5 * thinness).toPrecision(3)),
   };
 }
 

@@ -16,6 +16,7 @@ import { foldInUsers, itemMatrix } from '../shared/fold-in-users.js';
 import { planRun, trainModel } from '../train.js';
 import { choiceStatistics } from './choice-statistics.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
+import { weightOfAll } from './implicit-hush.js';
 import { itemEffectSums, localIntercepts } from './item-effects.js';
 import { commonValue, shrinkChoices, solveForChosen } from './shrink-choices.js';
 import { shrinkToZero } from './shrinkage.js';
@@ -188,6 +189,17 @@ describe('shrinkage', () => {
       shrinkToZero,
     );
     expect(vectors[1]! / (0.01 / 0.51)).toBeCloseTo(2, 1); // popularity times the common taste
+  });
+
+  it('weighs what was not chosen by density where items stand out of the noise, and more where they do not', () => {
+    const weight = (share: number, people: number, countNoise: number) =>
+      weightOfAll({ ratio: 20, share, people, countNoise });
+    expect(weight(0.02, 1e6, 1)).toBeCloseTo(0.4, 9);
+    expect(weight(0.02, 1e6, 0)).toBeCloseTo(0.4, 9); // without noise
+    expect(weight(0.001, 1e6, 1)).toBeCloseTo(0.02, 9);
+    expect(weight(0.02, 1e3, 1)).toBeGreaterThan(0.4);
+    expect(weight(0.02, 1e3, 10)).toBeGreaterThan(weight(0.02, 1e3, 1));
+    expect(weight(0.02, 1, 1e9)).toBeCloseTo(50 * 0.4, 9);
   });
 
   it('solves the system of those who chose an item', () => {

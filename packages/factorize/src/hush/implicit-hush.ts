@@ -48,7 +48,7 @@ export function planImplicit(settings: HushSettings): ReleasePlan {
 export async function trainImplicit(input: TrainingInput<HushSettings>): Promise<TrainedModel> {
   const { ratings, settings, recorder, random, engine, progress, signal } = input;
   const { byUser, itemCount } = ratings;
-  const { rank: width, rounds, roundGrowth, unobservedWeight, tasteRidge } = settings;
+  const { rank: width, rounds, roundGrowth, tasteRidge } = settings;
   const known = settings.features ? itemFeatures(input.features, itemCount) : undefined;
   const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known);
 
@@ -57,8 +57,15 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
     (await releaseSums(recorder, 'number of people', populationCount(byUser))).value[0]!,
   );
   const counts = await releaseSums(recorder, 'item counts', weightedItemCounts(byUser));
-  const rootChoices = Math.max(1, sum(counts.value) / people); // mean of √n_i, as Σ_j c_j = Σ_i √n_i
+  // Mean of √n_i, as Σ_j c_j = Σ_i √n_i; nobody chooses more than there is.
+  const rootChoices = Math.min(Math.sqrt(itemCount), Math.max(1, sum(counts.value) / people));
   const totalWeight = people / rootChoices; // about Σ_i ω_i
+  const unobservedWeight = weightOfAll({
+    ratio: settings.unobservedRatio,
+    share: rootChoices ** 2 / itemCount,
+    people,
+    countNoise: counts.noise,
+  });
   const shares = flooredCounts(counts.value, counts.noise * countFloor).map((count) =>
     Math.min(1, count / totalWeight),
   );
@@ -95,7 +102,12 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
       statistics.vectors,
     );
     const full = unpackSymmetric(moment.value, width);
-    const norm = typicalNorm(trace(full, width) / totalWeight, settings.choiceBound);
+    const norm = typicalNorm(
+      trace(full, width),
+      moment.noise * Math.sqrt(width),
+      totalWeight,
+      settings.choiceBound,
+    );
     const scaling = Math.min(1, settings.choiceBound / norm); // of the typical person
     const shrunk = await shrinkChoices(
       {
@@ -131,6 +143,30 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
 }
 
 /**
+ * α₀ of all pairs, chosen or not: κ times the share ρ̄ of people who choose a typical item, so that what is not chosen weighs as a whole κ times what
+ * is, in sparse data and dense. Where a typical item's count N·ρ̄ does not stand out of the noise on counts, vectors are mostly noise, and
+ * larger α₀ lets popularity decide: κ grows with the power `caution` of what is missing. Reads released numbers only. docs/hush.md has how it was found.
+ */
+export function weightOfAll(known: {
+  /** κ with strong signals. */
+  readonly ratio: number;
+  /** ρ̄. */
+  readonly share: number;
+  readonly people: number;
+  /** Standard deviation of the noise on a released count. */
+  readonly countNoise: number;
+}): number {
+  const signal = (known.people * known.share) / known.countNoise;
+  const missing = known.countNoise > 0 ? Math.max(1, plainSignal / signal) : 1;
+  return known.ratio * Math.min(largestCaution, missing ** caution) * known.share;
+}
+
+/** Count over noise from which on a typical item is told from noise. */
+const plainSignal = 50;
+const caution = 0.7;
+const largestCaution = 50;
+
+/**
  * ‖u‖ of someone with √n = `rootChoices` choices among random item vectors of standard deviation s:
  * √(n d) s / (n s² + α₀ m s² + λ). A gauge only: it sets where clipping begins in the first round.
  */
@@ -148,10 +184,14 @@ function typicalFirstNorm(
   );
 }
 
-/** r with E = min(1, B/r)·r²: the norm that explains a released second moment of scaled people. */
-function typicalNorm(moment: number, bound: number): number {
-  const positive = Math.max(moment, 1e-4 * bound ** 2);
-  return positive <= bound ** 2 ? Math.sqrt(positive) : positive / bound;
+/**
+ * r with E = min(1, B/r)·r², E = total/people: the norm that explains a released second moment of scaled people. 1, what the gauge aims at, where the
+ * trace is within two standard deviations of nothing: a gauge that follows noise would grow without bound.
+ */
+function typicalNorm(total: number, noise: number, people: number, bound: number): number {
+  if (!(total > 2 * noise)) return 1;
+  const moment = total / people;
+  return moment <= bound ** 2 ? Math.sqrt(moment) : moment / bound;
 }
 
 function trace(matrix: Float64Array, width: number): number {
