@@ -27,6 +27,8 @@ export interface SessionOptions extends SessionSettings {
 
 /** d of the paper: 20 for MovieLens, 8 for Amazon. */
 export const dimensionsOf: Readonly<Record<DpimfData, number>> = { 'ml-100k': 20, 'amazon-instant-video': 8 };
+/** α₀ of the paper. */
+export const unobservedWeight = 0.8;
 const parties = 10;
 const rounds = 3;
 
@@ -40,13 +42,25 @@ export async function printedSession(
   data: DpimfData,
   variant: Variant,
   epsilon: number,
-  { shared, seed, importanceSampling = false, regularization, linearShare, countShare }: SessionOptions,
+  options: SessionOptions,
 ): Promise<RankingQuality> {
+  const { users, items } = await printedProfiles(task, data, variant, epsilon, options);
+  return rankingQuality(task, profileScores(users, items, dimensionsOf[data]));
+}
+
+/** The profiles that such a run ends with. */
+export async function printedProfiles(
+  task: LeaveOneOutTask,
+  data: DpimfData,
+  variant: Variant,
+  epsilon: number,
+  { shared, seed, importanceSampling = false, regularization, linearShare, countShare }: SessionOptions,
+): Promise<{ readonly users: Float64Array; readonly items: Float64Array }> {
   // Sessions in one process never leave the turn of the event loop, in which no interruption could be seen.
   await new Promise((resolve) => setTimeout(resolve, 0));
   const dimensions = dimensionsOf[data];
   const random = new SeededRandom(seed);
-  const { users, items } = await simulateParties(
+  return simulateParties(
     task.train,
     parties,
     {
@@ -60,6 +74,7 @@ export async function printedSession(
         regularization,
         linearShare,
         countShare,
+        unobservedWeight,
         importanceSampling,
         repaired: false,
       },
@@ -68,7 +83,6 @@ export async function printedSession(
     seed,
     () => random.uniform(),
   );
-  return rankingQuality(task, profileScores(users, items, dimensions));
 }
 
 /** `printedSession`, or its outcome from a run that was finished before. */

@@ -5,6 +5,7 @@ import { type BaselineErrors, baselineErrors } from './baseline-errors.js';
 import { findCrossing } from './find-crossing.js';
 import { FoldRunner } from './fold-runner.js';
 import {
+  type Changes,
   type FriedmanData,
   type PrivateMethod,
   paper,
@@ -13,8 +14,6 @@ import {
   scoutsOf,
   type Unit,
 } from './paper-settings.js';
-
-type Changes = Readonly<Record<string, number | string | boolean>>;
 
 const lessShrinkage = ['β_m = β_u = 10', { itemShrinkage: 10, userShrinkage: 10 }] as const;
 
