@@ -36,7 +36,7 @@ export const frontierChoices: Experiment = {
       visits,
       quick ? [{ id: 'hush' }] : [{ id: 'hush' }, { id: 'dpals', trials: 8 }],
       epsilons,
-      3,
+      repeats,
     );
     const baselines = (task: Task) =>
       measureAll(context, task, [{ id: 'popularity' }, { id: 'ials', ...(!quick && { trials: 12 }) }], [], 1);
