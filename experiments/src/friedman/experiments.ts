@@ -1,6 +1,7 @@
 import type { Experiment } from '../experiment.js';
 import { crossingCauses } from './crossing-causes.js';
-import { figure2, figure3, figure4, figure5 } from './figures.js';
+import { figure3 } from './figure3.js';
+import { figure2, figure4, figure5 } from './figures.js';
 import { largeInputPerturbation } from './large-input-perturbation.js';
 import { table3 } from './table3.js';
 import { table4 } from './table4.js';
