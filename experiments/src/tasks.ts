@@ -5,6 +5,8 @@ import {
   generateCatalogue,
   likedItems,
   type RatingMatrix,
+  SeededRandom,
+  selectRatings,
   selectUsers,
   splitHoldout,
   splitStrongGeneralization,
@@ -47,6 +49,20 @@ export async function ml1mLikes(context: ExperimentContext): Promise<Task> {
   const { ratings, itemIds } = await loadRealData(context, 'ml-1m');
   const features = [await movieFeatures(context, itemIds)];
   return { ...choiceTask('ML-1M likes', likedItems(ratings, 4), 6000, context), features };
+}
+
+/** One in five of the likes of ML-1M: the same taste in sparser data. */
+export async function ml1mFewLikes(context: ExperimentContext): Promise<Task> {
+  const liked = likedItems((await loadRealData(context, 'ml-1m')).ratings, 4);
+  const random = new SeededRandom(context.seed);
+  const labels = liked.byUser.indices.map(() => random.below(5));
+  return choiceTask('ML-1M, a fifth of the likes', selectRatings(liked, labels, 0), 6000, context);
+}
+
+/** What people rated in Amazon's video shop, whatever they thought of it. */
+export async function amazonChoices(context: ExperimentContext): Promise<Task> {
+  const { ratings } = await loadRealData(context, 'amazon-all-items');
+  return choiceTask('Amazon Instant Video', likedItems(ratings, ratings.scale.min), 8000, context);
 }
 
 /** Gowalla check-ins; people the model has not seen. */

@@ -1,5 +1,6 @@
 import type { Experiment } from '../experiment.js';
 import { ablation } from './ablation.js';
+import { choiceRule } from './choice-rule.js';
 import { cost } from './cost.js';
 import { defaults } from './defaults.js';
 import { frontier } from './frontier.js';
@@ -13,5 +14,6 @@ export const hushExperiments: readonly Experiment[] = [
   ablation,
   defaults,
   rankRule,
+  choiceRule,
   cost,
 ];
