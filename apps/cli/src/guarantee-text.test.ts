@@ -43,12 +43,12 @@ describe('the guarantee in words', () => {
   });
 
   it('tells noise without a proof from no noise', () => {
-    const claimedByPaper = { claim: '1-differential privacy', why: 'its bound is read off the data' };
+    const claimedByPaper = { claim: '1-differential privacy', why: 'Its bound is read off the data.' };
     expect(
       guaranteeText({ ...plan, epsilon: Infinity, claimedByPaper }, false, describeProtection).split('\n'),
     ).toEqual([
       'No privacy guarantee: item vectors get the noise of the paper, for which no finite ε is proved.',
-      'The paper claims 1-differential privacy, but its bound is read off the data.',
+      'The paper claims 1-differential privacy. Its bound is read off the data.',
     ]);
   });
 });

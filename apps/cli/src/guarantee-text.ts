@@ -17,7 +17,7 @@ export function guaranteeText(
     const { claim, why } = plan.claimedByPaper;
     return [
       `No privacy guarantee: ${plan.released} get the noise of the paper, for which no finite ε is proved.`,
-      `The paper claims ${claim}, but ${why}.`,
+      `The paper claims ${claim}. ${why}`,
     ].join('\n');
   }
   const lines = releaseLines(plan.releases);
@@ -34,7 +34,7 @@ export function guaranteeText(
       ? ['SIMULATION: a seed was given, so the noise can be recomputed and nobody is protected.']
       : []),
     ...(plan.claimedByPaper
-      ? [`The paper claims ${plan.claimedByPaper.claim}, but ${plan.claimedByPaper.why}.`]
+      ? [`The paper claims ${plan.claimedByPaper.claim}. What is proved differs. ${plan.claimedByPaper.why}`]
       : []),
     'Planned releases:',
     ...lines.map(([name, what]) => `  ${name.padEnd(width)}  ${what}`),

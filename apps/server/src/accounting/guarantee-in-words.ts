@@ -16,7 +16,7 @@ export function guaranteeInWords(plan: CalibratedPlan): string[] {
   ];
   if (plan.claimedByPaper !== undefined) {
     words.push(
-      `The paper claims: ${plan.claimedByPaper.claim}. What is proved differs: ${plan.claimedByPaper.why}`,
+      `The paper claims: ${plan.claimedByPaper.claim}. What is proved differs. ${plan.claimedByPaper.why}`,
     );
   }
   return words;

@@ -1,5 +1,6 @@
 import type { ReleasePlan } from '@hushrec/privacy';
 import type { PublicShape } from '../method.js';
+import { paperClaim } from '../paper-claim.js';
 import type { AveragesSettings } from './averages-budget.js';
 
 type Claim = Pick<ReleasePlan, 'claimedByPaper'>;
@@ -17,8 +18,12 @@ export function printedAverages({ scale }: PublicShape): string {
   );
 }
 
-/** The paper's ε-DP claim with the reason it is not what the certificate states. */
-export function claim(shape: PublicShape, why: string): Claim {
-  const epsilon = Number.isFinite(shape.epsilon) ? `${shape.epsilon}` : 'ε';
-  return { claimedByPaper: { claim: `${epsilon}-differential privacy for single ratings`, why } };
+/** The paper's ε-DP claim with the reasons why it is not what the certificate states. */
+export function claim({ epsilon }: PublicShape, ...reasons: readonly string[]): Claim {
+  return paperClaim(`${epsilonText(epsilon)}-differential privacy for single ratings`, ...reasons);
+}
+
+/** ε as asked for; the letter where no noise was asked for. */
+export function epsilonText(epsilon: number): string {
+  return Number.isFinite(epsilon) ? `${epsilon}` : 'ε';
 }

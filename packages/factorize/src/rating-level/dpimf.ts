@@ -1,6 +1,8 @@
 import { transpose } from '@hushrec/numerics';
 import type { Method } from '../method.js';
+import { paperClaim } from '../paper-claim.js';
 import { readSettings } from '../settings.js';
+import { epsilonText } from './claims.js';
 import { dpimfSchema, dpimfUnproven, foldInOf, lossOf } from './dpimf-settings.js';
 import { letInterruptionsIn } from './let-interruptions-in.js';
 import { exactProfiles, printedPass, privatePass } from './profile-passes.js';
@@ -35,7 +37,6 @@ export const dpimf: Method<typeof dpimfSchema> = {
     const loss = lossOf(settings);
     const { side, rounds, repaired, firstShare } = settings;
     const first = side === 'item' ? 'user' : 'item';
-    const epsilon = Number.isFinite(shape.epsilon) ? `${shape.epsilon}` : 'ε';
     return {
       unit: 'rating-presence',
       relation: 'add-remove',
@@ -48,7 +49,7 @@ export const dpimf: Method<typeof dpimfSchema> = {
         : planProfiles(side, loss, rounds, 1, dpimfUnproven),
       ...(repaired
         ? {}
-        : { claimedByPaper: { claim: `${epsilon}-differential privacy per user`, why: dpimfUnproven } }),
+        : paperClaim(`${epsilonText(shape.epsilon)}-differential privacy per user`, dpimfUnproven)),
     };
   },
   async train({ ratings, settings: given, recorder, random, progress, signal }) {

@@ -48,7 +48,7 @@ export const privateAls: Method<typeof privateAlsSchema> = {
       ],
       ...(repaired
         ? {}
-        : claim(shape, unit === 'rating-value' ? printed : `${printed}; ${printedAverages(shape)}`)),
+        : claim(shape, printed, ...(unit === 'rating-value' ? [] : [printedAverages(shape)]))),
     };
   },
   async train({ ratings, settings: given, recorder, random, progress, signal }) {

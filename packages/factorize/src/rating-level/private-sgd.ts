@@ -68,7 +68,7 @@ export const privateSgd: Method<typeof schema> = {
       ],
       ...(settings.repaired || settings.unit === 'rating-value'
         ? {}
-        : claim(shape, `${propagation}; ${printedAverages(shape)}`)),
+        : claim(shape, propagation, printedAverages(shape))),
     };
   },
   async train({ ratings, settings: given, recorder, random, progress, signal }) {

@@ -8,6 +8,7 @@ import {
   vectorSensitivity,
 } from '@hushrec/statistics';
 import type { Method, PublicShape, TrainedModel, TrainingInput } from '../method.js';
+import { paperClaim } from '../paper-claim.js';
 import type { SettingsOf } from '../settings.js';
 import type { Side } from '../shared/solve-side.js';
 import { amSspSettings, suggestAmSsp } from './am-ssp-settings.js';
@@ -127,7 +128,7 @@ function planForRatings(settings: AmSspSettings): ReleasePlan {
       { ...line, name: 'item matrices', sensitivity: clipNorm ** 2, share: matrixShare, proved },
       { ...line, name: 'item vectors', sensitivity: clipNorm * targetBound, share: 1 - matrixShare, proved },
     ],
-    claimedByPaper: { claim: '(ε, δ) for every single rating (Theorem 1)', why: notProved },
+    ...paperClaim('(ε, δ) for every single rating (Theorem 1)', notProved),
   };
 }
 

@@ -2,6 +2,7 @@ import { type FactorMatrix, zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
 import { clipRows, ridgeByCount } from '@hushrec/statistics';
 import type { PublicShape, TrainedModel, TrainingInput } from '../method.js';
+import { paperClaim } from '../paper-claim.js';
 import type { SettingsOf, SettingsSchema } from '../settings.js';
 import type { Side } from '../shared/solve-side.js';
 import { amSspSettings, encoderSettings } from './am-ssp-settings.js';
@@ -75,12 +76,11 @@ export function planDescent(
     relation: 'add-remove',
     released: 'item parameters after every step',
     releases,
-    ...(settings.clipped === 'example' && {
-      claimedByPaper: {
-        claim: 'clipping each example bounds a person by √β times the clip',
-        why: 'a person’s examples share the encoder’s parameters, so their gradients can add up; the noise here is for their sum',
-      },
-    }),
+    ...(settings.clipped === 'example' &&
+      paperClaim(
+        'clipping each example bounds a person by √β times the clip',
+        'a person’s examples share the encoder’s parameters, so their gradients can add up; the noise here is for their sum',
+      )),
   };
 }
 
