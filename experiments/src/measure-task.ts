@@ -10,8 +10,8 @@ export interface Contestant {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Candidates of the search on validation; absent: not tuned. */
   readonly trials?: number;
-  /** At most so many runs, where one takes long. */
-  readonly runs?: number;
+  /** How often the best of them are run again before one is chosen; see `SearchRequest`. */
+  readonly finalRuns?: number;
   /** Whether it is given the public features of the task. */
   readonly features?: boolean;
 }
@@ -27,7 +27,7 @@ export interface Measured extends SweepRow {
 export async function measureTask(
   context: ExperimentContext,
   task: Task,
-  { id, name = id, settings = {}, trials, runs = Number.POSITIVE_INFINITY, features = false }: Contestant,
+  { id, name = id, settings = {}, trials, finalRuns = 2, features = false }: Contestant,
   epsilons: readonly number[],
   repeats: number,
   asIfUsers?: number,
@@ -38,7 +38,7 @@ export async function measureTask(
     methods: [{ id, settings }],
     epsilons,
     delta: 1e-5,
-    repeats: Math.min(repeats, runs),
+    repeats,
     seed: context.seed,
     engine: context.engine,
     declaredUsers: task.declaredUsers,
@@ -52,7 +52,7 @@ export async function measureTask(
   const { cells, tuned } =
     trials === undefined
       ? { cells: await runSweep(request), tuned: [] }
-      : await runTunedSweep({ ...request, trials, metric: task.metric });
+      : await runTunedSweep({ ...request, trials, finalRuns, metric: task.metric });
   return sweepRows(cells, [task.metric]).map((row) => {
     const found = tuned.find(({ epsilon }) => epsilon === null || nearly(epsilon, row.epsilon));
     return { ...row, name, error: row.sd / Math.sqrt(row.runs), ...(found && { tuned: found }) };

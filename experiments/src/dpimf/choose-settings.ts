@@ -63,8 +63,8 @@ async function bestOf(
     let hitRate = 0;
     for (const variant of variants) {
       context.signal.throwIfAborted();
-      const options = { ...settings, shared, seed: context.seed };
-      const { sampled } = await keptSession(context, validation, data, variant, epsilon, options);
+      const session = { task: validation, data, variant, epsilon, ...settings, shared, seed: context.seed };
+      const { sampled } = await keptSession(context, session);
       hitRate += sampled.hitRate / variants.length;
     }
     if (best === undefined || hitRate > best.hitRate) best = { settings, hitRate };

@@ -19,7 +19,13 @@ export interface SessionSettings {
   readonly countShare: number;
 }
 
-export interface SessionOptions extends SessionSettings {
+/** One run of the printed protocol. */
+export interface Session extends SessionSettings {
+  readonly task: LeaveOneOutTask;
+  readonly data: DpimfData;
+  readonly variant: Variant;
+  /** Claimed for each pass. */
+  readonly epsilon: number;
   readonly shared: 'user' | 'item';
   readonly seed: number;
   readonly importanceSampling?: boolean;
@@ -37,28 +43,18 @@ const rounds = 3;
  * rounds of one local pass instead of 100 × 20: every pass starts from fresh noise and keeps nothing of the last, so more of them cost
  * privacy and change little.
  */
-export async function printedSession(
-  task: LeaveOneOutTask,
-  data: DpimfData,
-  variant: Variant,
-  epsilon: number,
-  options: SessionOptions,
-): Promise<RankingQuality> {
-  const { users, items } = await printedProfiles(task, data, variant, epsilon, options);
-  return rankingQuality(task, profileScores(users, items, dimensionsOf[data]));
+export async function printedSession(session: Session): Promise<RankingQuality> {
+  const { users, items } = await printedProfiles(session);
+  return rankingQuality(session.task, profileScores(users, items, dimensionsOf[session.data]));
 }
 
 /** The profiles that such a run ends with. */
 export async function printedProfiles(
-  task: LeaveOneOutTask,
-  data: DpimfData,
-  variant: Variant,
-  epsilon: number,
-  { shared, seed, importanceSampling = false, regularization, linearShare, countShare }: SessionOptions,
+  session: Session,
 ): Promise<{ readonly users: Float64Array; readonly items: Float64Array }> {
+  const { task, shared, epsilon, seed, variant, regularization, linearShare, countShare } = session;
   // Sessions in one process never leave the turn of the event loop, in which no interruption could be seen.
   await new Promise((resolve) => setTimeout(resolve, 0));
-  const dimensions = dimensionsOf[data];
   const random = new SeededRandom(seed);
   return simulateParties(
     task.train,
@@ -70,12 +66,12 @@ export async function printedProfiles(
       epsilon,
       settings: {
         variant,
-        dimensions,
+        dimensions: dimensionsOf[session.data],
         regularization,
         linearShare,
         countShare,
         unobservedWeight,
-        importanceSampling,
+        importanceSampling: session.importanceSampling ?? false,
         repaired: false,
       },
       contribution: 'profiles',
@@ -88,12 +84,9 @@ export async function printedProfiles(
 /** `printedSession`, or its outcome from a run that was finished before. */
 export function keptSession(
   { store }: Pick<ExperimentContext, 'store'>,
-  task: LeaveOneOutTask,
-  data: DpimfData,
-  variant: Variant,
-  epsilon: number,
-  options: SessionOptions,
+  session: Session,
 ): Promise<RankingQuality> {
+  const { task, data, variant, epsilon, ...options } = session;
   const key = { experiment: 'dpimf session', data, heldOut: task.heldOut, variant, epsilon, ...options };
-  return once(store, key, () => printedSession(task, data, variant, epsilon, options));
+  return once(store, key, () => printedSession(session));
 }

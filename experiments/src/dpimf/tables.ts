@@ -75,8 +75,8 @@ async function measure(context: ExperimentContext, data: DpimfData): Promise<All
         const runs: RankingQuality[] = [];
         for (let seed = context.seed; seed < context.seed + (axis === 10 ? seeds : 1); seed++) {
           context.signal.throwIfAborted();
-          const options = { ...shares.settings, shared: 'user', seed } as const;
-          runs.push(await keptSession(context, task, data, variant, printed * axis, options));
+          const session = { ...shared, variant, epsilon: printed * axis, ...shares.settings, seed };
+          runs.push(await keptSession(context, session));
         }
         measured.push({ variant, printed, axis, runs, quality: meanQuality(runs) });
       }

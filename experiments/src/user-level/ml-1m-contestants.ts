@@ -3,10 +3,10 @@ import type { Contestant } from '../measure-task.js';
 /** Everyone takes part in every step, so that noise is Gaussian and can stand for a larger population. */
 const everyone = { samplingRate: 1 };
 
-/** Candidates of the search on validation, by what a training costs; the best three of them are then run twice more. */
-const many = { trials: 24 };
-const some = { trials: 10 };
-const few = { trials: 6 };
+/** Candidates of the search on validation, and how often the best three of them are run again, by what a training costs. */
+const many = { trials: 24, finalRuns: 6 };
+const some = { trials: 10, finalRuns: 6 };
+const few = { trials: 6, finalRuns: 2 };
 
 /**
  * Every user-level method of the papers, each with the public facts it can use, and tuned on validation ratings at every

@@ -35,10 +35,12 @@ export interface SearchRequest extends Omit<SweepRequest, 'stage'> {
   /** Candidates per method and ε, the method's own rules among them. */
   readonly trials: number;
   /**
-   * So many of the best candidates, and the method's own rules, are run twice more before one is chosen: the best of many single runs is
+   * So many of the best candidates, and the method's own rules, are run again before one is chosen: the best of many single runs is
    * often the luckiest. 3 unless given; 1 takes the best single run.
    */
   readonly finalists?: number;
+  /** How often they are run again; 2 unless given. Settings that fail in one run of four need more to be found out. */
+  readonly finalRuns?: number;
   /** Metric of validation that decides. */
   readonly metric: string;
 }
@@ -106,7 +108,7 @@ export async function searchSettings(
   );
   const failures: string[] = [];
   const { progress: _, ...quietly } = request;
-  const finalRuns = 2;
+  const finalRuns = request.finalRuns ?? 2;
   const asked = Math.min(request.finalists ?? defaultFinalists, candidates.length);
   const total = candidates.length + (asked > 1 ? (asked + 1) * finalRuns : 0);
   let done = 0;
