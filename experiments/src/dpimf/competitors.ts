@@ -121,8 +121,8 @@ export const competitorsFigure: Experiment = {
       const { itemCount } = task.train;
       const { settings } = await chooseRegularization(context, data, task, 'item');
       const printed = (importanceSampling: boolean) => async (epsilon: number) => {
-        const options = { ...settings, shared: 'item', seed: context.seed, importanceSampling } as const;
-        return (await keptSession(context, task, data, 'optimal', epsilon, options)).sampled.hitRate;
+        const run = { task, data, variant: 'optimal', epsilon, ...settings, importanceSampling } as const;
+        return (await keptSession(context, { ...run, shared: 'item', seed: context.seed })).sampled.hitRate;
       };
       const published =
         (method: string, settings: Readonly<Record<string, number | boolean>> = {}, perRow = false) =>

@@ -62,6 +62,7 @@ async function measure(context: ExperimentContext, data: DpimfData): Promise<All
   context.progress(`${data}, choosing λ and β`, 0, 1);
   const regularization = await chooseRegularization(context, data, task, 'user');
   const shares = await chooseShares(context, data, task, 'user', regularization.settings.regularization);
+  const session = { task, data, ...shares.settings, shared: 'user', seed: context.seed } as const;
   const points = context.quick ? [0.1, 1] : [0.1, 0.3, 0.5, 0.7, 1];
   const seeds = context.quick ? 1 : 10;
   const measured: Measured[] = [];
@@ -75,8 +76,7 @@ async function measure(context: ExperimentContext, data: DpimfData): Promise<All
         const runs: RankingQuality[] = [];
         for (let seed = context.seed; seed < context.seed + (axis === 10 ? seeds : 1); seed++) {
           context.signal.throwIfAborted();
-          const session = { ...shared, variant, epsilon: printed * axis, ...shares.settings, seed };
-          runs.push(await keptSession(context, session));
+          runs.push(await keptSession(context, { ...session, variant, epsilon: printed * axis, seed }));
         }
         measured.push({ variant, printed, axis, runs, quality: meanQuality(runs) });
       }
@@ -88,12 +88,11 @@ async function measure(context: ExperimentContext, data: DpimfData): Promise<All
   const counts = new Uint32Array(task.train.itemCount);
   for (const item of task.train.byUser.indices) counts[item]!++;
   const popularity = rankingQuality(task, () => (item) => counts[item]!);
-  const options = { ...shares.settings, shared: 'user', seed: context.seed } as const;
-  const noiseless = await printedSession(task, data, 'optimal', Number.POSITIVE_INFINITY, options);
-  const { users, items } = await printedProfiles(task, data, 'symmetric', 5, options);
+  const exact = { ...session, variant: 'optimal', epsilon: Number.POSITIVE_INFINITY } as const;
+  const noiseless = await printedSession(exact);
+  const { users, items } = await printedProfiles({ ...session, variant: 'symmetric', epsilon: 5 });
   const profiles = { width: dimensionsOf[data], fixed: items, solved: users };
-  const withTargets = { ...task, train: ratings };
-  const leaked = await printedSession(withTargets, data, 'optimal', Number.POSITIVE_INFINITY, options);
+  const leaked = await printedSession({ ...exact, task: { ...task, train: ratings } });
   return {
     chosen: { regularization, shares },
     popularity,

@@ -125,19 +125,9 @@ async function auditCanary(
   confidence: number,
   progress: (done: number) => void,
 ): Promise<Trial> {
-  const { epsilon, delta, engine, runs, signal } = request;
+  const { delta, runs, signal } = request;
   const itemCount = 20;
-  const audited = prepareMethod({
-    method,
-    settings: request.settings ?? {},
-    epsilon,
-    delta,
-    scale,
-    itemCount,
-    engine,
-    ...(request.withoutClips && { withoutClips: true }),
-    ...(signal && { signal }),
-  });
+  const audited = prepareMethod({ ...request, method, scale, itemCount });
   const { plan, widened } = audited;
   const claim = claimOf(plan, delta);
   const pair = neighbours({ kind, unit: plan.unit, relation: plan.relation, scale, items: itemCount });

@@ -33,21 +33,12 @@ export interface OneRunReport extends AuditReport {
  * replays.
  */
 export async function auditOneRun(request: OneRunRequest): Promise<OneRunReport> {
-  const { epsilon, delta, confidence, engine, canaries, kind = 'rare-items', signal } = request;
+  const { delta, confidence, canaries, kind = 'rare-items', signal } = request;
   const guesses = request.guesses ?? Math.ceil(canaries / 2);
   const method = typeof request.method === 'string' ? methodById(request.method) : request.method;
   const scale = request.scale ?? { min: 1, max: 5, step: 1 };
   const data = manyCanaries(kind, canaries, scale);
-  const audited = prepareMethod({
-    method,
-    settings: request.settings ?? {},
-    epsilon,
-    delta,
-    scale,
-    itemCount: data.itemCount,
-    engine,
-    ...(signal && { signal }),
-  });
+  const audited = prepareMethod({ ...request, method, scale, itemCount: data.itemCount });
   const { plan } = audited;
   if (plan.unit !== 'user' || plan.relation !== 'add-remove')
     throw new RangeError(

@@ -26,7 +26,7 @@ export interface AuditedMethod {
 
 export interface AuditedMethodOptions {
   readonly method: Method;
-  readonly settings: Readonly<Record<string, unknown>>;
+  readonly settings?: Readonly<Record<string, unknown>>;
   readonly epsilon: number;
   readonly delta: number;
   readonly scale: RatingScale;
