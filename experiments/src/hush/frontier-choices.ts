@@ -5,6 +5,16 @@ import { gowallaVisits, ml1mLikes, type Task } from '../tasks.js';
 import { papersPeople } from '../user-level/holdout-sweep.js';
 import { papersMethodsForLikes } from '../user-level/ml-1m-contestants.js';
 
+/**
+ * What can be run on 40,981 places without facts about them: `dp-cmf` is `dpals` then, and the covariance of `dp-svd` and `dp-fw` would have 0.8
+ * billion entries.
+ */
+const onGowalla: readonly Contestant[] = [
+  { id: 'hush' },
+  { id: 'dpals', trials: 8 },
+  ...['am-ssp', 'am-dpsgd', 'dp-sgd'].map((id) => ({ id, trials: 6 })),
+];
+
 /** `hush` on its defaults against user-level methods tuned on validation: choices, people the model has not seen. */
 export const frontierChoices: Experiment = {
   id: 'hush/frontier-choices',
@@ -19,6 +29,14 @@ export const frontierChoices: Experiment = {
     const others = papersMethodsForLikes(quick).filter(({ id }) => !quick || /dpals|dp-cmf/.test(id));
     // Film facts only at the data's own size: with the noise of many people they add little, and a training takes ten times as long.
     const withFacts: Contestant = { id: 'hush', name: 'hush with film facts', features: true };
+    const visits = await gowallaVisits(context);
+    const gowalla = await measureAll(
+      context,
+      visits,
+      quick ? [{ id: 'hush' }] : onGowalla,
+      epsilons,
+      repeats,
+    );
     const likes = await ml1mLikes(context);
     const own = await measureAll(context, likes, [{ id: 'hush' }, withFacts, ...others], epsilons, repeats);
     const large = await measureAll(
@@ -28,15 +46,6 @@ export const frontierChoices: Experiment = {
       epsilons,
       repeats,
       papersPeople,
-    );
-    const visits = await gowallaVisits(context);
-    // The covariance of dp-svd would have 1.7 billion entries there; gradient methods take hours.
-    const gowalla = await measureAll(
-      context,
-      visits,
-      quick ? [{ id: 'hush' }] : [{ id: 'hush' }, { id: 'dpals', trials: 8 }],
-      epsilons,
-      repeats,
     );
     const baselines = (task: Task) =>
       measureAll(context, task, [{ id: 'popularity' }, { id: 'ials', ...(!quick && { trials: 12 }) }], [], 1);
