@@ -4,7 +4,7 @@ import { type Changes, printedSettings } from './paper-settings.js';
 
 const epsilons = [0.5, 2, 10, 20, 50];
 const printed = 'as in Table 4';
-const without = 'without preprocessing';
+const without = 'without preprocessing, same parameters';
 /** Raw ratings reach ±2 from the middle of the scale, which the printed bounds, made for what averages leave, cannot express. */
 const withoutButWide = 'without preprocessing, bounds for raw ratings';
 
@@ -80,7 +80,7 @@ function preprocessingFindings(of: (name: string) => MeasuredCurve): Finding[] {
   return epsilons.flatMap((epsilon, at) => {
     const own = rmse(printed, at);
     const against = (name: string): Finding => ({
-      what: `ε = ${epsilon}: preprocessing lowers RMSE; compared with ${name}`,
+      what: `ε = ${epsilon}: preprocessing lowers RMSE (compared: ${name})`,
       measured: rmse(name, at) - own,
       holds: own < rmse(name, at),
       note: `${own.toFixed(4)} with, ${rmse(name, at).toFixed(4)} without`,
@@ -92,7 +92,7 @@ function preprocessingFindings(of: (name: string) => MeasuredCurve): Finding[] {
       against(withoutButWide),
       ...(lost ? causes : []).map(
         ([what]): Finding => ({
-          what: `ε = ${epsilon}: preprocessing lowers RMSE with ${what}`,
+          what: `ε = ${epsilon}: preprocessing lowers RMSE with ${what} (compared: ${withoutButWide})`,
           measured: rival - rmse(what, at),
           holds: rmse(what, at) < rival,
           note: `${rmse(what, at).toFixed(4)} with preprocessing`,
