@@ -45,7 +45,7 @@ export function noiseBalance(
   const full = overLinear(Math.sqrt((width + 1) / width));
   const triangle = overLinear((1 + (Math.min(l1, l2) / l1) ** 2) / Math.SQRT2);
   const total = Math.sqrt((1 + triangle ** 2) / (1 + full ** 2));
-  const bounds = `C₁ = ${l1.toPrecision(3)}, C₂ = ${l2.toPrecision(3)}, mean ‖q‖ = ${length.toPrecision(3)}, at any ε`;
+  const bounds = `C₁ = ${l1.toPrecision(3)}, C₂ = ${l2.toPrecision(3)}, mean ‖q‖ = ${length.toPrecision(3)} in a run at ε = 5; ε itself cancels`;
   return [
     {
       what: 'noise of quadratic over linear coefficients by the bounds, complementary',

@@ -111,7 +111,7 @@ function table(id: string, number: string, data: DpimfData, metric: Metric): Exp
     title: `DPIMF, ${label} on ${data}`,
     paper: `${paper}, Table ${number}`,
     needs: [data],
-    minutes: 5,
+    minutes: 8,
     async run(context) {
       const all = await measure(context, data);
       const { chosen, printed: measured, repaired } = all;

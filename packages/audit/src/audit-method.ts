@@ -210,7 +210,7 @@ function judgedLaw(law: NoiseLawCheck): Omit<AuditCheck, 'name'> {
 
 function judgedIndependence(independence: NoiseIndependenceTest): Omit<AuditCheck, 'name'> {
   const worst = independence.worst();
-  if (worst === undefined) return { ok: null, detail: 'no two parts of one length to compare' };
+  if (worst === undefined) return { ok: null, detail: 'no two parts of one length with added noise' };
   return {
     ok: worst.probability >= falseAlarm,
     detail: `${independence.pairs} pairs of parts, furthest from it: ${worst.key}, probability ${shown(worst.probability)}`,
