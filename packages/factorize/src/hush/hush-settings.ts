@@ -250,23 +250,29 @@ export function suggestHush(shape: PublicShape, mu: number): SuggestedHush {
     : suggestForRatings(budget);
 }
 
-/** Choices among many items say less about each: their strength falls with the root of their number. */
+/**
+ * Choices among many items say less about each: their strength falls with the root of their number. Where it suffices, more items are told apart by
+ * more directions.
+ */
 function suggestForChoices(budget: number, itemCount: number): SuggestedHush {
   const thinness = 4_000 / Math.max(4_000, itemCount);
   const strength = budget * Math.sqrt(thinness);
   return {
     feedback: 'implicit',
-    ...rankForChoices(strength),
+    ...rankForChoices(strength, Math.min(2, Math.sqrt(1 / thinness))),
     choiceBound: strength < 12_000 ? 0.4 : 0.5,
   };
 }
 
-function rankForChoices(strength: number): { readonly rank: number; readonly rounds: number } {
+function rankForChoices(
+  strength: number,
+  variety: number,
+): { readonly rank: number; readonly rounds: number } {
   if (strength < 1_000) return { rank: 4, rounds: 3 };
   if (strength < 3_000) return { rank: 8, rounds: 3 };
   if (strength < 12_000) return { rank: 16, rounds: 3 };
-  if (strength < 30_000) return { rank: 20, rounds: 4 };
-  return { rank: 24, rounds: 6 };
+  if (strength < 30_000) return { rank: Math.round(20 * variety), rounds: 4 };
+  return { rank: Math.round(24 * variety), rounds: 6 };
 }
 
 function suggestForRatings(strength: number): SuggestedHush {
