@@ -20,12 +20,14 @@ export function compareReport(
     readonly command: string;
     readonly accounting: string;
     readonly tuned: readonly Tuned[];
+    /** What methods were given: fewer than the data set has where only likes, or a part, are used. */
+    readonly trainedOn: { readonly users: number; readonly ratings: number };
   },
 ): string {
   const shown = rows.filter((row) => row.metric === metric);
   const better = /rmse|mae/.test(metric) ? 'lower is better' : 'higher is better';
   const baselines = shown.filter(({ unit }) => unit === 'none');
-  const panels = privacyPanels(shown, dataset).filter(({ unit }) => unit !== 'none');
+  const panels = privacyPanels(shown, run.trainedOn).filter(({ unit }) => unit !== 'none');
   const sections: ReportSection[] = panels.map(({ title, meaning, rows: own }) => ({
     heading: title,
     text: meaning,

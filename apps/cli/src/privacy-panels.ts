@@ -18,7 +18,7 @@ export interface PrivacyPanel {
 
 /**
  * One panel per privacy unit, in the order in which the units appear. ε for one rating says nothing about a person as such: by
- * group privacy k ratings together are protected by kε, which is given for the mean k of the data set.
+ * group privacy k ratings together are protected by kε, which is given for the mean k of what was trained on.
  */
 export function privacyPanels(
   rows: readonly SweepRow[],
@@ -37,7 +37,7 @@ export function privacyPanels(
     };
     const single =
       'ε is about one rating and not comparable with ε for whole people. By group privacy a person with k ratings has k·ε' +
-      (person === '' ? '.' : `: for the mean of ${each} ratings here, ${person}.`);
+      (person === '' ? '.' : `: for the mean of ${each} ratings trained on, ${person}.`);
     return { unit, title: titles[unit] ?? unit, meaning: meanings[unit] ?? single, rows: own };
   });
 }

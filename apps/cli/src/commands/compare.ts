@@ -145,10 +145,11 @@ export function registerCompare(program: Command): void {
             `There is no metric "${metric}". Known: ${[...new Set(rows.map((row) => row.metric))].join(', ')}.`,
           );
         const command = `hushrec compare ${dataset.manifest.name} --methods ${flags.methods} --epsilons ${flags.epsilons} --repeats ${flags.repeats}${flags.tune === undefined ? '' : ` --tune ${flags.tune}`}`;
+        const trainedOn = { users: split.train.userCount, ratings: split.train.byUser.values.length };
         const report = join(out, 'report.html');
         await writeFile(
           report,
-          compareReport(dataset.manifest, cells, rows, metric, { ...flags, command, tuned }),
+          compareReport(dataset.manifest, cells, rows, metric, { ...flags, command, tuned, trainedOn }),
         );
         await writeFile(join(out, 'rows.csv'), csv(rows));
         // What the page of `hushrec serve --reports` draws.
@@ -165,7 +166,7 @@ export function registerCompare(program: Command): void {
         return {
           json: { rows, report, tuned, ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }) },
           text: [
-            table(shown, metric, dataset.manifest, flags.asIfUsers),
+            table(shown, metric, trainedOn, flags.asIfUsers),
             ...tuningText(tuned, decides),
             report,
           ].join('\n\n'),
@@ -223,7 +224,7 @@ function mainMetric(cells: readonly SweepCell[]): string {
 function table(
   rows: readonly SweepRow[],
   metric: string,
-  dataset: { readonly users: number; readonly ratings: number },
+  trainedOn: { readonly users: number; readonly ratings: number },
   asIfUsers?: number,
 ): string {
   const cellsOf = ({ method, epsilon, mean, sd, runs, seconds }: SweepRow) => [
@@ -238,7 +239,7 @@ function table(
   const widths = head.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
   const lineOf = (cells: readonly string[]) =>
     `  ${cells.map((field, column) => field.padEnd(widths[column]!)).join('  ')}`.trimEnd();
-  const blocks = privacyPanels(rows, dataset).map(({ title, meaning, rows: own }) =>
+  const blocks = privacyPanels(rows, trainedOn).map(({ title, meaning, rows: own }) =>
     [
       title,
       ...(meaning === '' ? [] : [meaning]),

@@ -3,8 +3,14 @@ import { type CalibratedPlan, describeProtection } from '@hushrec/privacy';
 /** The promise of a plan in sentences, for someone who decides whether to press start. */
 export function guaranteeInWords(plan: CalibratedPlan): string[] {
   if (!Number.isFinite(plan.epsilon)) {
+    const noised = plan.releases.some(({ noise }) => noise > 0);
     return [
-      'No privacy: this model is trained without noise. Whoever holds it may learn about the people in the data.',
+      noised
+        ? 'Nothing is proved: noise is added, but no ε holds for what is published. Whoever holds it may learn about the people in the data.'
+        : 'No privacy: this model is trained without noise. Whoever holds it may learn about the people in the data.',
+      ...(plan.claimedByPaper
+        ? [`The paper claims: ${plan.claimedByPaper.claim}. ${plan.claimedByPaper.why}`]
+        : []),
       'Keep it for comparison; do not publish it.',
     ];
   }
