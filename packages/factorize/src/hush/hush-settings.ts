@@ -187,7 +187,7 @@ export const hushSettings = {
   },
   choiceBound: {
     type: 'number',
-    default: 0.5,
+    default: 0.4,
     min: 0.01,
     max: 100,
     description:
@@ -202,11 +202,11 @@ export const hushSettings = {
   },
   unobservedRatio: {
     type: 'number',
-    default: 24,
-    min: 0.01,
-    max: 1e5,
+    default: 3.5,
+    min: 0.001,
+    max: 1e4,
     description:
-      'Implicit: weight of everything together over that of what is chosen, where items can be told from noise; more where they cannot.',
+      'Implicit: weight of what was not chosen (α₀) over the share of people who choose a typical choice, where items can be told from noise; more where they cannot.',
   },
   tasteRidge: {
     type: 'number',
@@ -225,7 +225,6 @@ export type SuggestedHush =
       readonly feedback: 'implicit';
       readonly rank: number;
       readonly rounds: number;
-      readonly choiceBound: number;
     }
   | {
       readonly feedback: 'explicit';
@@ -259,8 +258,7 @@ function suggestForChoices(budget: number, itemCount: number): SuggestedHush {
   const strength = budget * Math.sqrt(thinness);
   return {
     feedback: 'implicit',
-    ...rankForChoices(strength, Math.min(2, Math.sqrt(1 / thinness))),
-    choiceBound: strength < 12_000 ? 0.4 : 0.5,
+    ...rankForChoices(strength, thinness ** -0.7),
   };
 }
 
@@ -271,8 +269,9 @@ function rankForChoices(
   if (strength < 1_000) return { rank: 4, rounds: 3 };
   if (strength < 3_000) return { rank: 8, rounds: 3 };
   if (strength < 12_000) return { rank: 16, rounds: 3 };
-  if (strength < 30_000) return { rank: Math.round(20 * variety), rounds: 4 };
-  return { rank: Math.round(24 * variety), rounds: 6 };
+  const most = (rank: number) => Math.min(64, Math.round(rank * variety));
+  if (strength < 30_000) return { rank: most(20), rounds: 4 };
+  return { rank: most(24), rounds: 6 };
 }
 
 function suggestForRatings(strength: number): SuggestedHush {

@@ -16,7 +16,7 @@ import { foldInUsers, itemMatrix } from '../shared/fold-in-users.js';
 import { planRun, trainModel } from '../train.js';
 import { choiceStatistics } from './choice-statistics.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
-import { weightOfAll } from './implicit-hush.js';
+import { shareOfChosen, weightOfAll } from './implicit-hush.js';
 import { itemEffectSums, localIntercepts } from './item-effects.js';
 import { commonValue, shrinkChoices, solveForChosen } from './shrink-choices.js';
 import { shrinkToZero } from './shrinkage.js';
@@ -200,6 +200,15 @@ describe('shrinkage', () => {
     expect(weight(0.02, 1e3, 1)).toBeGreaterThan(0.4);
     expect(weight(0.02, 1e3, 10)).toBeGreaterThan(weight(0.02, 1e3, 1));
     expect(weight(0.02, 1, 1e9)).toBeCloseTo(50 * 0.4, 9);
+  });
+
+  it('knows from noisy counts how popular what is typically chosen is', () => {
+    const exact = { value: Float64Array.of(40, 40, 20, 0, 0), noise: 0 };
+    expect(shareOfChosen(exact, 100, 0.2)).toBeCloseTo((2 * 40 ** 2 + 20 ** 2) / (100 * 100), 9);
+    // Noise of standard deviation 3, half of it up and half down, adds 9 to the mean square.
+    const even = Float64Array.from({ length: 1000 }, (_, item) => 10 + (item % 2 === 0 ? 3 : -3));
+    expect(shareOfChosen({ value: even, noise: 3 }, 100, 0.05)).toBeCloseTo(0.1, 9);
+    expect(shareOfChosen({ value: Float64Array.of(-5, 1), noise: 9 }, 100, 0.05)).toBe(0.05);
   });
 
   it('solves the system of those who chose an item', () => {

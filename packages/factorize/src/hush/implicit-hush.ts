@@ -62,7 +62,7 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
   const totalWeight = people / rootChoices; // about Σ_i ω_i
   const unobservedWeight = weightOfAll({
     ratio: settings.unobservedRatio,
-    share: rootChoices ** 2 / itemCount,
+    share: shareOfChosen(counts, totalWeight, rootChoices ** 2 / itemCount),
     people,
     countNoise: counts.noise,
   });
@@ -143,14 +143,14 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
 }
 
 /**
- * α₀ of all pairs, chosen or not: κ times the share ρ̄ of people who choose a typical item, so that what is not chosen weighs as a whole κ times what
- * is, in sparse data and dense. Where a typical item's count N·ρ̄ does not stand out of the noise on counts, vectors are mostly noise, and
+ * α₀ of all pairs, chosen or not: κ times the share ρ of people who choose what is typically chosen, so that popularity counts fully up to about there and
+ * less beyond, in sparse data and dense. Where such an item's count N·ρ does not stand out of the noise on counts, vectors are mostly noise, and
  * larger α₀ lets popularity decide: κ grows with the power `caution` of what is missing. Reads released numbers only. docs/hush.md has how it was found.
  */
 export function weightOfAll(known: {
   /** κ with strong signals. */
   readonly ratio: number;
-  /** ρ̄. */
+  /** ρ. */
   readonly share: number;
   readonly people: number;
   /** Standard deviation of the noise on a released count. */
@@ -161,10 +161,28 @@ export function weightOfAll(known: {
   return known.ratio * Math.min(largestCaution, missing ** caution) * known.share;
 }
 
-/** Count over noise from which on a typical item is told from noise. */
-const plainSignal = 50;
+/** Count over noise from which on what is typically chosen is told from noise. */
+const plainSignal = 250;
 const caution = 0.7;
 const largestCaution = 50;
+
+/**
+ * Σ ρ_j²/Σ ρ_j of the shares ρ_j = c_j/W: the share of people who choose what is typically chosen, from noisy counts, whose squares are too large by the
+ * variance of the noise. At least the mean share, which it is when all items are chosen alike; at most 1. O(items).
+ */
+export function shareOfChosen(
+  counts: { readonly value: Float64Array; readonly noise: number },
+  totalWeight: number,
+  meanShare: number,
+): number {
+  let [total, squares] = [0, 0];
+  for (const count of counts.value) {
+    total += count;
+    squares += count ** 2 - counts.noise ** 2;
+  }
+  const share = squares / (Math.max(total, 1) * totalWeight);
+  return Math.min(1, Math.max(meanShare, share));
+}
 
 /**
  * ‖u‖ of someone with √n = `rootChoices` choices among random item vectors of standard deviation s:
