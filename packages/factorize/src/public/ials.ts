@@ -59,6 +59,15 @@ export const ials: Method<typeof schema> = {
   feedback: ['implicit'],
   protects: [],
   settings: schema,
+  // Sparser data want less weight on what was not chosen, and a smaller ridge; Rendle et al. 2021 use 0.02 and 0.004 on 40,981 places.
+  suggest: ({ itemCount }) => {
+    const thinness = Math.min(1, 4_000 / itemCount);
+    return {
+      unobservedWeight: Number((0.3 * thinness).toPrecision(3)),
+      regularization: Number((0.01 * Math.sqrt(thinness)).toPrecision(3)),
+      rank: Math.min(64, Math.round(32 / Math.sqrt(thinness))),
+    };
+  },
   plan: () => planWithoutPrivacy('exact item vectors and item counts'),
   async train({ ratings, settings, engine, random, progress, signal }) {
     const { rank, iterations, regularization, exponent, unobservedWeight, initialStdDev } =
