@@ -41,7 +41,7 @@ export function frontierSections(
         error,
         runs,
         seconds,
-        tuned === undefined ? 'no' : `${tuned.trials} candidates`,
+        tuned === undefined ? 'no' : `${tuned.trials} trainings`,
       ]),
     },
   };
