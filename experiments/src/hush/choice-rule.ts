@@ -1,8 +1,8 @@
-import { planRun } from '@hushrec/factorize';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import { measureAll, rowOf, simulations } from '../measure-task.js';
 import { amazonChoices, ml1mFewLikes, ml1mLikes, type Task } from '../tasks.js';
 import { onValidation } from './on-validation.js';
+import { ownSettings } from './own-settings.js';
 
 /** What the rule says, with one thing changed by a factor. */
 const changes = [
@@ -40,7 +40,7 @@ export const choiceRule: Experiment = {
     for (const [whole, people] of await tasks(context)) {
       const task = onValidation(whole);
       for (const epsilon of epsilons) {
-        const settings = settingsOf(context, task, epsilon, people);
+        const settings = ownSettings(context, task, epsilon, people);
         const changed = changes.map((change) => {
           const value = Number(settings[change.setting]) * change.factor;
           return {
@@ -87,24 +87,3 @@ export const choiceRule: Experiment = {
     };
   },
 };
-
-/** What `hush` takes by itself. */
-function settingsOf(
-  context: ExperimentContext,
-  { split }: Task,
-  epsilon: number,
-  declaredUsers: number,
-): Readonly<Record<string, unknown>> {
-  const { itemCount, scale } = split.train;
-  return planRun({
-    method: 'hush',
-    settings: {},
-    features: [],
-    itemCount,
-    scale,
-    epsilon,
-    delta: 1e-5,
-    seed: context.seed,
-    declaredUsers,
-  }).settings;
-}

@@ -1,8 +1,8 @@
-import { planRun } from '@hushrec/factorize';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import { type Contestant, measureAll, nearly, rowOf, simulations } from '../measure-task.js';
 import { generatedRatings, ml1mFewPeople, type Task } from '../tasks.js';
 import { onValidation } from './on-validation.js';
+import { ownSettings } from './own-settings.js';
 
 /** Rank and rounds that the rule chooses from. */
 const ranks = [
@@ -73,18 +73,7 @@ export const rankRule: Experiment = {
 
 /** The rule with one thing changed. */
 function alternatives(context: ExperimentContext, task: Task, epsilon: number): Contestant[] {
-  const { itemCount, scale } = task.split.train;
-  const { settings } = planRun({
-    method: 'hush',
-    settings: {},
-    features: [],
-    itemCount,
-    scale,
-    epsilon,
-    delta: 1e-5,
-    seed: context.seed,
-    declaredUsers: task.declaredUsers,
-  });
+  const settings = ownSettings(context, task, epsilon, task.declaredUsers);
   return [
     ...ranks.map(([rank, rounds]) => ({
       id: 'hush',
