@@ -10,19 +10,20 @@ export interface ChoiceBounds {
 
 /**
  * What one round of implicit feedback releases. Person i weighs the whole of her loss (what she chose and what she did
- * not) by κ_i = k_i ω_i, ω_i = n_i^(−1/2):
+ * not) by κ_i = k_i ω_i, and item j, on whose noise that of its sum depends, by h_j; ω_i = (Σ_{j ∈ Ω_i} h_j²)^(−1/2):
  *
- *   b_j = Σ_{i chose j} κ_i ũ_i   for every item,      K = Σ_i κ_i ũ_i ũ_iᵀ   once,      ũ_i = gauge · u_i
+ *   b_j = h_j Σ_{i chose j} κ_i ũ_i   for every item,      K = Σ_i κ_i ũ_i ũ_iᵀ   once,      ũ_i = gauge · u_i
  *
- * k_i ≤ 1 scales the whole of her part in (b_1 … b_m), whose norm is √(n_i ω_i²)·‖ũ_i‖ = ‖ũ_i‖, to norm ≤ B. K is
+ * k_i ≤ 1 scales the whole of her part in (b_1 … b_m), whose norm is √(Σ_j h_j² ω_i²)·‖ũ_i‖ = ‖ũ_i‖, to norm ≤ B. K is
  * clipped a second time, to Frobenius norm G.
  *
  * Sensitivity: B and G (see `JointlyClippedItemSums`, `JointlyClippedMoment`). Everybody's u_i reads released items and
- * own choices only. O(choices · d + people · d²).
+ * own choices only; h_j > 0 comes from releases. O(choices · d + people · d²).
  */
 export function choiceStatistics(
   byUser: Csr,
   users: FactorMatrix,
+  itemWeights: Float64Array,
   gauge: number,
   bounds: ChoiceBounds,
 ): { readonly vectors: GridSums; readonly moment: GridSums } {
@@ -36,8 +37,10 @@ export function choiceStatistics(
     const begin = byUser.offsets[user]!;
     const end = byUser.offsets[user + 1]!;
     if (begin === end) continue;
-    const share = 1 / Math.sqrt(end - begin);
-    amounts.fill(share, begin, end);
+    let square = 0;
+    for (let at = begin; at < end; at++) square += itemWeights[byUser.indices[at]!]! ** 2;
+    const share = 1 / Math.sqrt(square);
+    for (let at = begin; at < end; at++) amounts[at] = share * itemWeights[byUser.indices[at]!]!;
     for (let a = 0; a < width; a++) taste[a] = gauge * data[user * width + a]!;
     const weight = share * vectors.add(byUser, user, amounts, taste);
     for (let a = 0, at = 0; a < width; a++) {

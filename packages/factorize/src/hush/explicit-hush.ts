@@ -11,6 +11,7 @@ import {
 import type { PublicShape, TrainedModel, TrainingInput } from '../method.js';
 import { SettingsError } from '../settings.js';
 import { roundName, roundReleases, singleRelease } from '../user-level/round-releases.js';
+import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import type { HushSettings } from './hush-settings.js';
 import { itemEffectSums, localIntercepts, residualSquares, shrinkEffects } from './item-effects.js';
@@ -123,6 +124,7 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
     randomFactors(itemCount, width, (settings.initialStdDev * half) / 2, random).data,
   );
   const buffers = tasteBuffers(byUser, width);
+  let measured: MeasuredSums | undefined;
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
@@ -154,10 +156,14 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
       vectors = await solvePerItem(engine, width, moment.value, sums.value, settings.itemRidge);
       continue;
     }
-    const noisy = {
+    const now = {
       width,
-      vectors: sums.value,
-      vectorNoise: sums.noise,
+      values: sums.value,
+      variances: new Float64Array(sums.value.length).fill(sums.noise ** 2),
+    };
+    measured = withEarlierRounds(now, settings.earlierRounds ? measured : undefined, itemWeights);
+    const noisy = {
+      vectors: measured,
       moment: unpackSymmetric(moment.value, width).map((value) => value / totalWeight),
       momentNoise: moment.noise / totalWeight,
       weights: itemWeights,

@@ -172,6 +172,19 @@ export const hushSettings = {
     default: true,
     description: 'Count how unsure people’s tastes are in the second moment. Off: for comparison.',
   },
+  earlierRounds: {
+    type: 'boolean',
+    default: true,
+    description: 'Let a round use what earlier ones measured, by inverse variance. Off: for comparison.',
+  },
+  faintWeight: {
+    type: 'number',
+    default: 0.2,
+    min: 0.001,
+    max: 1,
+    description:
+      'Implicit: weight of items whose released count is within two standard deviations of nothing. 1: all alike, for comparison.',
+  },
   chosenMean: {
     type: 'boolean',
     default: true,

@@ -1,5 +1,11 @@
 import { createEngine, type Engine } from '@hushrec/numerics';
-import { generateCatalogue, likedItems, splitHoldout, splitStrongGeneralization } from '@hushrec/ratings';
+import {
+  generateCatalogue,
+  likedItems,
+  SeededRandom,
+  splitHoldout,
+  splitStrongGeneralization,
+} from '@hushrec/ratings';
 import type { GridSums } from '@hushrec/statistics';
 import {
   adversarialPeople,
@@ -15,8 +21,9 @@ import { SettingsError } from '../settings.js';
 import { foldInUsers, itemMatrix } from '../shared/fold-in-users.js';
 import { planRun, trainModel } from '../train.js';
 import { choiceStatistics } from './choice-statistics.js';
+import { withEarlierRounds } from './earlier-rounds.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
-import { shareOfChosen, weightOfAll } from './implicit-hush.js';
+import { shareOfChosen, weightOfAll, weightsOfItems } from './implicit-hush.js';
 import { itemEffectSums, localIntercepts } from './item-effects.js';
 import { commonValue, shrinkChoices, solveForChosen } from './shrink-choices.js';
 import { shrinkToZero } from './shrinkage.js';
@@ -121,6 +128,7 @@ describe('what hush releases of choices', () => {
   // Tastes as a solve would never give them, too: huge and not finite.
   const tasteOf = (index: number, a: number) =>
     index === 3 ? 1e20 : index === 4 ? Number.NaN : Math.sin(index * 3 + a) * (1 + index);
+  const itemWeights = Float64Array.from({ length: itemCount }, (_, item) => (item % 3 === 0 ? 0.2 : 1.1));
   const choices = (kept: readonly number[]) => {
     const { byUser } = ratingsOf(
       kept.map((index) => people[index]!),
@@ -129,7 +137,7 @@ describe('what hush releases of choices', () => {
     const data = Float32Array.from({ length: kept.length * width }, (_, at) =>
       tasteOf(kept[Math.floor(at / width)]!, at % width),
     );
-    return choiceStatistics(byUser, { rowCount: kept.length, width, data }, 1.3, limits);
+    return choiceStatistics(byUser, { rowCount: kept.length, width, data }, itemWeights, 1.3, limits);
   };
   const everyone = people.map((_, index) => index);
 
@@ -177,7 +185,7 @@ describe('shrinkage', () => {
       {
         width: 1,
         vectors: values,
-        vectorNoise: Math.sqrt(0.00125),
+        vectorNoise: new Float64Array(count).fill(Math.sqrt(0.00125)),
         moment: Float64Array.of(1),
         momentNoise: 0,
         shares: strengths,
@@ -211,6 +219,17 @@ describe('shrinkage', () => {
     expect(shareOfChosen({ value: Float64Array.of(-5, 1), noise: 9 }, 100, 0.05)).toBe(0.05);
   });
 
+  it('spends little on items that do not stand out of the noise, and as much in all', () => {
+    const counts = { value: Float64Array.of(100, 30, 3.9, -2), noise: 2 };
+    const shares = Float64Array.of(0.5, 0.15, 0.02, 0.01);
+    const weights = weightsOfItems(counts, shares, 0.2);
+    expect(weights[2]! / weights[0]!).toBeCloseTo(0.2, 12);
+    expect([weights[1], weights[3]]).toEqual([weights[0], weights[2]]);
+    const total = shares.reduce((sum, share, item) => sum + share * weights[item]! ** 2, 0);
+    expect(total).toBeCloseTo(0.68, 12);
+    expect(weightsOfItems({ ...counts, noise: 0 }, shares, 1)).toEqual(new Float64Array(4).fill(1));
+  });
+
   it('solves the system of those who chose an item', () => {
     const moment = [0.5, 0.2, 0.1]; // K
     const common = Float64Array.of(0.9, 0.3, -0.2); // φ₀
@@ -230,6 +249,48 @@ describe('shrinkage', () => {
       }
       expect(left).toBeCloseTo(share * chosen[row]!, 12);
     }
+  });
+
+  describe('with earlier rounds', () => {
+    const count = 3000;
+    const random = new SeededRandom(5);
+    const normals = (deviation: number) =>
+      Float64Array.from({ length: 2 * count }, () => deviation * random.normal());
+    const sizes = new Float64Array(count).fill(1);
+    const plus = (a: Float64Array, b: Float64Array) => a.map((value, at) => value + b[at]!);
+    const past = normals(1);
+    // Tastes turned and stretched since, and a little of their own.
+    const truth = plus(
+      past.map((_, at) => (at % 2 === 0 ? past[at]! + 0.5 * past[at + 1]! : 2 * past[at]!)),
+      normals(0.1),
+    );
+    const measure = (values: Float64Array, deviation: number) => ({
+      width: 2,
+      values: plus(values, normals(deviation)),
+      variances: new Float64Array(2 * count).fill(deviation ** 2),
+    });
+    const meanSquare = (values: Float64Array) =>
+      values.reduce((sum, value, at) => sum + (value - truth[at]!) ** 2, 0) / values.length;
+
+    it('averages the noise of both, through the map between them, and does not promise more than that', () => {
+      const now = measure(truth, 1);
+      const both = withEarlierRounds(now, measure(past, 0.5), sizes);
+      expect(meanSquare(now.values)).toBeGreaterThan(0.9);
+      // By hand: past variances 3·(0.25·1.25 + 0.01) and 3·(0.25·4 + 0.01), in parallel with 1.
+      const promised = both.variances.reduce((sum, value) => sum + value, 0) / both.variances.length;
+      expect(promised).toBeCloseTo((0.967 / 1.967 + 3.03 / 4.03) / 2, 1);
+      expect(meanSquare(both.values)).toBeLessThan(promised);
+    });
+
+    it('forgets a past that says nothing, and does not touch what has no noise', () => {
+      const now = measure(truth, 1);
+      const unrelated = withEarlierRounds(now, measure(normals(1), 0.5), sizes);
+      expect(meanSquare(unrelated.values)).toBeCloseTo(meanSquare(now.values), 1);
+      const faint = measure(normals(0.01), 5);
+      expect(withEarlierRounds(now, faint, sizes)).toBe(now);
+      const exact = measure(truth, 0);
+      expect(withEarlierRounds(exact, measure(past, 0.5), sizes).values).toEqual(exact.values);
+    });
   });
 
   it('gives nothing where there is only noise, and keeps what is certain', async () => {
@@ -328,6 +389,7 @@ describe('hush', () => {
   it.each([
     { itemEffects: false },
     { moment: 'per-item' },
+    { earlierRounds: false },
     { clipping: 'separate' },
     { itemShrinkage: 'ridge' },
     { posteriorSpread: false },

@@ -70,6 +70,8 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
     Math.min(1, count / totalWeight),
   );
 
+  const itemWeights = weightsOfItems(counts, shares, settings.faintWeight);
+
   const items = randomFactors(itemCount, width, initialStdDev, random);
   const users = zeroFactors(byUser.rowCount, width);
   const targets = sharedFloat32(byUser.values.length).fill(1);
@@ -86,7 +88,7 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
       unobservedWeight,
       gramian: await engine.gramian(items),
     }); // u_i, local
-    const statistics = choiceStatistics(byUser, users, gauge, {
+    const statistics = choiceStatistics(byUser, users, itemWeights, gauge, {
       vectorBound: settings.choiceBound,
       momentBound: settings.choiceMomentBound,
     });
@@ -101,6 +103,8 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
       roundName('taste vectors', round, roundGrowth),
       statistics.vectors,
     );
+    for (let at = 0; at < vectors.value.length; at++)
+      vectors.value[at]! /= itemWeights[Math.floor(at / width)]!;
     const full = unpackSymmetric(moment.value, width);
     const norm = typicalNorm(
       trace(full, width),
@@ -113,7 +117,7 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
       {
         width,
         vectors: vectors.value,
-        vectorNoise: vectors.noise,
+        vectorNoise: itemWeights.map((weight) => vectors.noise / weight),
         moment: full,
         momentNoise: moment.noise,
         shares,
@@ -182,6 +186,27 @@ export function shareOfChosen(
   }
   const share = squares / (Math.max(total, 1) * totalWeight);
   return Math.min(1, Math.max(meanShare, share));
+}
+
+/** Standard deviations of its noise below which a count says that little can be learned about the item. */
+const faintBelow = 2;
+
+/**
+ * h_j: how much of their weight people spend on an item. What hardly anybody chooses cannot be learned at this budget, so it gets little; what is left goes to items that can.
+ * Σ_j ρ_j h_j² = Σ_j ρ_j: the weights of someone typical are as long as without it. Reads released numbers only. O(items).
+ */
+export function weightsOfItems(
+  counts: { readonly value: Float64Array; readonly noise: number },
+  shares: Float64Array,
+  faintWeight: number,
+): Float64Array {
+  const weights = counts.value.map((count) => (count < faintBelow * counts.noise ? faintWeight : 1));
+  let [total, weighed] = [0, 0];
+  shares.forEach((share, item) => {
+    total += share;
+    weighed += share * weights[item]! ** 2;
+  });
+  return weights.map((weight) => weight * Math.sqrt(total / weighed));
 }
 
 /**

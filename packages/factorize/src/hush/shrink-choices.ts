@@ -7,8 +7,8 @@ export interface NoisyChoiceSums {
   readonly width: number;
   /** b̂_j, items by rows. */
   readonly vectors: Float64Array;
-  /** Standard deviation of the noise on every coordinate of b̂. */
-  readonly vectorNoise: number;
+  /** Standard deviation of the noise on every coordinate of b̂_j, by item. */
+  readonly vectorNoise: Float64Array;
   /** K̂, full symmetric. */
   readonly moment: Float64Array;
   /** Standard deviation of the noise on its diagonal. */
@@ -29,7 +29,7 @@ export interface NoisyChoiceSums {
  * Item vectors by empirical Bayes. The exact solution is v_j = (α₀K + K_j)⁻¹ Σ_{i chose j} κ_i u_i. In the eigenbasis of
  * K̂ = Q diag(e) Qᵀ the mean taste of those who chose j is μ_j = Kφ_j (K per person),
  *
- *   z_jk = (Qᵀ b̂_j)_k = ρ_j e_k φ_jk + error of variance σ² + s·ρ_j e_k
+ *   z_jk = (Qᵀ b̂_j)_k = ρ_j e_k φ_jk + error of variance σ_j² + s·ρ_j e_k
  *
  * and φ_jk is shrunk towards what all items have in common, m_k (and features, see `Shrinkage`), so an item about which
  * nothing but its popularity is known is recommended by popularity. What fewer people choose is more particular: the prior is
@@ -53,7 +53,7 @@ export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): P
       for (let a = 0; a < width; a++) z += sums.vectors[item * width + a]! * basis[k * width + a]!;
       values[item] = z;
       strengths[item] = shares[item]! * eigenvalue;
-      variances[item] = sums.vectorNoise ** 2 + sums.samplingVariance * strengths[item]!;
+      variances[item] = sums.vectorNoise[item]! ** 2 + sums.samplingVariance * strengths[item]!;
     }
     const common = commonValue({ values, strengths, variances });
     for (let item = 0; item < itemCount; item++) values[item]! -= common * strengths[item]!;

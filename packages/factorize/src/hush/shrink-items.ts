@@ -1,13 +1,11 @@
 import { symmetricEigen } from '@hushrec/numerics';
+import type { MeasuredSums } from './earlier-rounds.js';
 import type { Shrinkage } from './shrinkage.js';
 
 /** Released sums of a round and what is known about their error. */
 export interface NoisyItemSums {
-  readonly width: number;
-  /** b̂_j, items by rows. */
-  readonly vectors: Float64Array;
-  /** Standard deviation of the noise on every coordinate of b̂. */
-  readonly vectorNoise: number;
+  /** b̂_j. */
+  readonly vectors: MeasuredSums;
   /** Ĉ: full symmetric moment per unit of weight, so that item j's system is about ŝ_j Ĉ. */
   readonly moment: Float64Array;
   /** Standard deviation of the noise on its diagonal. */
@@ -36,14 +34,15 @@ export function eigenvalueFloor(eigenvalues: Float64Array, noise: number): numbe
 /**
  * Item vectors by empirical Bayes, with no ridge to tune. In the eigenbasis of Ĉ = Q diag(e) Qᵀ,
  *
- *   z_jk = (Qᵀ b̂_j)_k = a_jk θ_jk + error,  a_jk = ŝ_j e_k,  variance of the error  n_jk = σ_b² + s·a_jk
+ *   z_jk = (Qᵀ b̂_j)_k = a_jk θ_jk + error,  a_jk = ŝ_j e_k,  variance of the error  n_jk = σ_jk² + s·a_jk
  *
- * with the noise σ_b known exactly, coordinate by coordinate (see `Shrinkage`): directions without signal vanish by
+ * with the noise σ_jk known exactly, coordinate by coordinate (see `Shrinkage`): directions without signal vanish by
  * themselves, popular items keep their data, rare ones shrink to what else is known. Post-processing. Vectors are
  * returned in the eigenbasis (taste coordinates rotate with them). O(items · d² + d³) besides the shrinkage.
  */
 export async function shrinkItems(sums: NoisyItemSums, shrink: Shrinkage): Promise<Float64Array> {
-  const { width, weights } = sums;
+  const { weights, vectors: measured } = sums;
+  const { width } = measured;
   const itemCount = weights.length;
   const { values: eigenvalues, vectors: basis } = symmetricEigen(sums.moment, width);
   const floor = eigenvalueFloor(eigenvalues, sums.momentNoise);
@@ -54,11 +53,14 @@ export async function shrinkItems(sums: NoisyItemSums, shrink: Shrinkage): Promi
   for (let k = 0; k < width; k++) {
     const eigenvalue = Math.max(eigenvalues[k]!, floor);
     for (let item = 0; item < itemCount; item++) {
-      let z = 0;
-      for (let a = 0; a < width; a++) z += sums.vectors[item * width + a]! * basis[k * width + a]!;
+      let [z, noise] = [0, 0];
+      for (let a = 0; a < width; a++) {
+        z += measured.values[item * width + a]! * basis[k * width + a]!;
+        noise += measured.variances[item * width + a]! * basis[k * width + a]! ** 2;
+      }
       values[item] = z;
       strengths[item] = weights[item]! * eigenvalue;
-      variances[item] = sums.vectorNoise ** 2 + sums.samplingVariance * strengths[item]!;
+      variances[item] = noise + sums.samplingVariance * strengths[item]!;
     }
     const estimates = await shrink({ values, strengths, variances });
     for (let item = 0; item < itemCount; item++) vectors[item * width + k] = estimates[item]!;
