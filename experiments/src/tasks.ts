@@ -12,6 +12,7 @@ import {
   splitStrongGeneralization,
 } from '@hushrec/ratings';
 import type { ExperimentContext } from './experiment.js';
+import { generateVisits } from './generated-visits.js';
 import { loadRealData } from './real-data.js';
 import { movieFeatures } from './user-level/movie-features.js';
 
@@ -68,6 +69,12 @@ export async function amazonChoices(context: ExperimentContext): Promise<Task> {
 /** Gowalla check-ins; people the model has not seen. */
 export async function gowallaVisits(context: ExperimentContext): Promise<Task> {
   return choiceTask('Gowalla', (await loadRealData(context, 'gowalla')).ratings, 30_000, context);
+}
+
+/** Generated visits to 20,000 places in 100 towns: sparse choices among many items. */
+export function generatedVisits(context: Pick<ExperimentContext, 'engine' | 'seed'>): Task {
+  const visits = generateVisits({ people: 12_000, places: 20_000, towns: 100, seed: context.seed });
+  return choiceTask('generated visits', visits, 12_000, context);
 }
 
 /** A generated catalogue of the given shape. */
