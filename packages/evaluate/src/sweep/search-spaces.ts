@@ -22,6 +22,7 @@ const alternating: SearchSpace = {
   interceptRidge: within(3),
   roundGrowth: within(1.6),
   unobservedWeight: within(4),
+  initialMean: { among: [0, 2] },
 };
 
 const descent: SearchSpace = {

@@ -12,6 +12,7 @@ import { paperClaim } from '../paper-claim.js';
 import type { SettingsOf } from '../settings.js';
 import type { Side } from '../shared/solve-side.js';
 import { amSspSettings, suggestAmSsp } from './am-ssp-settings.js';
+import { startAlike } from './common-start.js';
 import {
   planCounts,
   prepareContributions,
@@ -165,6 +166,7 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
       : sumScale(settings, recorder, roundName('item vectors', rounds - 1, settings.roundGrowth)));
   const ridge = ridgeByCount(counts ?? new Float64Array(ratings.itemCount), unit, settings.itemRidgeExponent);
   const encoder = makeItemUpdate(input.features, items, settings, { item: ridge, unit }, random); // θ ← init
+  startAlike(items, settings.initialMean * settings.initialStdDev);
   const targetBuffer = sharedFloat32(contributions.byItem.values.length);
   const quadratic = new NoisyQuadratic(ratings.itemCount, rank, ridgeTowardsZero(settings, ridge));
   const sampling = recorder.simulation ? random : secretUniform();

@@ -90,6 +90,14 @@ export const alternatingSettings = {
     max: 100,
     description: 'Standard deviation of initial item coordinates.',
   },
+  initialMean: {
+    type: 'number',
+    default: 0,
+    min: 0,
+    max: 100,
+    description:
+      'Mean of the first of them, in that standard deviation: a direction in which all items begin alike.',
+  },
   gridBits: {
     type: 'integer',
     default: 15,

@@ -4,6 +4,7 @@ import { clipRows, matrixSensitivity, ridgeByCount, vectorSensitivity } from '@h
 import type { Method, PublicShape, TrainedModel, TrainingInput } from '../method.js';
 import type { SettingsOf } from '../settings.js';
 import type { Side } from '../shared/solve-side.js';
+import { startAlike } from './common-start.js';
 import {
   planCounts,
   prepareContributions,
@@ -100,6 +101,7 @@ export async function trainDpals(
   let targets = targetsGiven();
 
   let items: FactorMatrix = randomFactors(ratings.itemCount, rank, settings.initialStdDev, random); // V⁰
+  startAlike(items, settings.initialMean * settings.initialStdDev);
   if (settings.initialization === 'private-svd') {
     const steps = settings.svdSteps;
     items = await privateSubspace({
