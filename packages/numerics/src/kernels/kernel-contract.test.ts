@@ -315,6 +315,52 @@ for (const { options, skip } of implementations) {
         expect([...out.data.subarray(d, 2 * d)]).toEqual([0.5, 0.5, 0.5, 0.5, 0.5]);
         expect([...out.data.subarray(2 * d)]).toEqual([1, 1, 1, 1, 1]);
       });
+
+      // Several systems share an eigenvalue iteration; these leave it early, late, or fall apart on the way.
+      it.each(widths)('solves a system alike in any company, d = %i', async (d) => {
+        const count = 27;
+        const length = packedLength(d);
+        const job = systems(d, count);
+        const kinds: ((value: number, a: number, c: number) => number)[] = [
+          (value) => value,
+          (value, a, c) => (a === c ? value - 0.3 : 0),
+          (value, a, c) => (a >> 2 === c >> 2 ? value : 0), // blocks
+          (value, a, c) => (Math.abs(a - c) < 2 ? value * 1e-3 ** (a % 5) : 0), // small beside large
+          (value) => value * 1e150,
+          (value) => value * 1e-150,
+          (_, a, c) => (a === c ? -1 : a + c === d - 1 ? 2 : 0), // many equal eigenvalues
+          () => 0,
+        ];
+        for (let k = 0; k < count; k++) {
+          let at = k * length;
+          for (let a = 0; a < d; a++)
+            for (let c = a; c < d; c++, at++) job.matrices[at] = kinds[k % 8]!(job.matrices[at]!, a, c);
+          // Systems of any size have solutions that float32 can hold.
+          const size = k % 8 === 4 ? 1e150 : k % 8 === 5 ? 1e-150 : 1;
+          job.ridge[k]! *= size;
+          for (let a = k * d; a < (k + 1) * d; a++) job.vectors[a]! *= size;
+          if (k % 8 === 7) job.vectors.fill(k === 7 ? 0 : -0, k * d, (k + 1) * d);
+        }
+        const expected = zeroFactors(count, d);
+        const together = zeroFactors(count, d);
+        const alone = zeroFactors(count, d);
+        const at = { begin: 0 };
+        await reference.solvePsd({ ...job, ...at, matrices: job.matrices.slice(), out: expected });
+        await engine.solvePsd({ ...job, ...at, matrices: job.matrices.slice(), out: together });
+        for (let k = 0; k < count; k++) {
+          await engine.solvePsd({
+            width: d,
+            count: 1,
+            matrices: job.matrices.slice(k * length, (k + 1) * length),
+            vectors: job.vectors.slice(k * d, (k + 1) * d),
+            ridge: job.ridge.slice(k, k + 1),
+            out: alone,
+            begin: k,
+          });
+        }
+        expect(together.data).toEqual(alone.data);
+        expect(rowwiseError(together, expected)).toBeLessThan(3e-7);
+      });
     });
 
     describe('topK', () => {
