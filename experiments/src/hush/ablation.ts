@@ -36,6 +36,7 @@ const variants: readonly Variant[] = [
     candidates: [5, 10, 20, 50].map((itemRidge) => ({ moment: 'per-item', itemRidge, momentShare: 0.15 })),
   },
   { name: 'equal rounds', candidates: [{ roundGrowth: 1 }] },
+  { name: 'earlier rounds forgotten', candidates: [{ earlierRounds: false }] },
   { name: 'equal weights', candidates: [{ weightExponent: 0 }] },
   { name: 'no posterior spread', candidates: [{ posteriorSpread: false }] },
   {
@@ -47,6 +48,7 @@ const variants: readonly Variant[] = [
 /** What only choices have, or have by other means. */
 const variantsOfChoices: readonly Variant[] = [
   { name: 'with film facts', candidates: [{}], features: true },
+  { name: 'faint items weighed like others', candidates: [{ faintWeight: 1 }] },
   { name: 'those who chose an item like everybody', candidates: [{ chosenMean: false }] },
   { name: 'equal rounds', candidates: [{ roundGrowth: 1 }] },
 ];

@@ -175,7 +175,8 @@ export const hushSettings = {
   earlierRounds: {
     type: 'boolean',
     default: true,
-    description: 'Let a round use what earlier ones measured, by inverse variance. Off: for comparison.',
+    description:
+      'Explicit: let a round use what earlier ones measured, by inverse variance. Off: for comparison.',
   },
   faintWeight: {
     type: 'number',
