@@ -22,8 +22,10 @@ const alternating: SearchSpace = {
   interceptRidge: within(3),
   roundGrowth: within(1.6),
   unobservedWeight: within(4),
-  initialMean: { among: [0, 2] },
 };
+
+/** Where all items begin alike; 0 is a random start, as in the papers. */
+const start: SearchSpace = { initialMean: { among: [0, 2] } };
 
 const descent: SearchSpace = {
   rank: within(2.5),
@@ -41,14 +43,15 @@ const descent: SearchSpace = {
 export const searchSpaces: Readonly<Record<string, SearchSpace>> = {
   als: { rank: within(2), regularization: within(2.5), exponent: within(1.4) },
   ials: { rank: within(2), regularization: within(8), unobservedWeight: within(8) },
-  dpals: alternating,
-  'dp-cmf': { ...alternating, tokenWeight: within(8), tokenRidge: within(4) },
+  dpals: { ...alternating, ...start },
+  'dp-cmf': { ...alternating, tokenWeight: within(8), tokenRidge: within(4), ...start },
   'am-ssp': {
     ...alternating,
     featurePull: within(1.5),
     tokenRidge: within(4),
     learningRate: within(4),
     embedding: within(2),
+    ...start,
   },
   'am-dpsgd': { ...descent, stepsPerRound: within(2) },
   'dp-sgd': descent,

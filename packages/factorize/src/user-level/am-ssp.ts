@@ -166,7 +166,7 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
       : sumScale(settings, recorder, roundName('item vectors', rounds - 1, settings.roundGrowth)));
   const ridge = ridgeByCount(counts ?? new Float64Array(ratings.itemCount), unit, settings.itemRidgeExponent);
   const encoder = makeItemUpdate(input.features, items, settings, { item: ridge, unit }, random); // θ ← init
-  startAlike(items, settings.initialMean * settings.initialStdDev);
+  if (settings.feedback === 'explicit') startAlike(items, settings.initialMean * settings.initialStdDev);
   const targetBuffer = sharedFloat32(contributions.byItem.values.length);
   const quadratic = new NoisyQuadratic(ratings.itemCount, rank, ridgeTowardsZero(settings, ridge));
   const sampling = recorder.simulation ? random : secretUniform();

@@ -96,7 +96,7 @@ export const alternatingSettings = {
     min: 0,
     max: 100,
     description:
-      'Mean of the first of them, in that standard deviation: a direction in which all items begin alike.',
+      'Explicit: mean of the first of them, in that standard deviation: a direction in which all items begin alike.',
   },
   gridBits: {
     type: 'integer',

@@ -101,7 +101,7 @@ export async function trainDpals(
   let targets = targetsGiven();
 
   let items: FactorMatrix = randomFactors(ratings.itemCount, rank, settings.initialStdDev, random); // V⁰
-  startAlike(items, settings.initialMean * settings.initialStdDev);
+  if (settings.feedback === 'explicit') startAlike(items, settings.initialMean * settings.initialStdDev);
   if (settings.initialization === 'private-svd') {
     const steps = settings.svdSteps;
     items = await privateSubspace({
