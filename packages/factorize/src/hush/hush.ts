@@ -1,8 +1,9 @@
 import { muFor } from '@hushrec/privacy';
 import type { Method, TrainingInput } from '../method.js';
 import { planExplicit, trainExplicit } from './explicit-hush.js';
-import { type HushSettings, hushSettings, suggestHush } from './hush-settings.js';
+import { type HushSettings, hushSettings } from './hush-settings.js';
 import { planImplicit, trainImplicit } from './implicit-hush.js';
+import { suggestHush } from './suggest-hush.js';
 
 /**
  * The default method: private probabilistic matrix factorization in which everything that can be local is local, one

@@ -9,6 +9,7 @@ import {
 import type { TrainedModel, TrainingInput } from '../method.js';
 import { roundName, roundReleases, singleRelease } from '../user-level/round-releases.js';
 import { choiceStatistics } from './choice-statistics.js';
+import { shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import type { HushSettings } from './hush-settings.js';
 import { releaseSums } from './release-sums.js';
@@ -144,69 +145,6 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
     },
     notes: { people },
   };
-}
-
-/**
- * α₀ of all pairs, chosen or not: κ times the share ρ of people who choose what is typically chosen, so that popularity counts fully up to about there and
- * less beyond, in sparse data and dense. Where such an item's count N·ρ does not stand out of the noise on counts, vectors are mostly noise, and
- * larger α₀ lets popularity decide: κ grows with the power `caution` of what is missing. Reads released numbers only. docs/hush.md has how it was found.
- */
-export function weightOfAll(known: {
-  /** κ with strong signals. */
-  readonly ratio: number;
-  /** ρ. */
-  readonly share: number;
-  readonly people: number;
-  /** Standard deviation of the noise on a released count. */
-  readonly countNoise: number;
-}): number {
-  const signal = (known.people * known.share) / known.countNoise;
-  const missing = known.countNoise > 0 ? Math.max(1, plainSignal / signal) : 1;
-  return known.ratio * Math.min(largestCaution, missing ** caution) * known.share;
-}
-
-/** Count over noise from which on what is typically chosen is told from noise. */
-const plainSignal = 250;
-const caution = 0.7;
-const largestCaution = 50;
-
-/**
- * Σ ρ_j²/Σ ρ_j of the shares ρ_j = c_j/W: the share of people who choose what is typically chosen, from noisy counts, whose squares are too large by the
- * variance of the noise. At least the mean share, which it is when all items are chosen alike; at most 1. O(items).
- */
-export function shareOfChosen(
-  counts: { readonly value: Float64Array; readonly noise: number },
-  totalWeight: number,
-  meanShare: number,
-): number {
-  let [total, squares] = [0, 0];
-  for (const count of counts.value) {
-    total += count;
-    squares += count ** 2 - counts.noise ** 2;
-  }
-  const share = squares / (Math.max(total, 1) * totalWeight);
-  return Math.min(1, Math.max(meanShare, share));
-}
-
-/** Standard deviations of its noise below which a count says that little can be learned about the item. */
-const faintBelow = 2;
-
-/**
- * h_j: how much of their weight people spend on an item. What hardly anybody chooses cannot be learned at this budget, so it gets little; what is left goes to items that can.
- * Σ_j ρ_j h_j² = Σ_j ρ_j: the weights of someone typical are as long as without it. Reads released numbers only. O(items).
- */
-export function weightsOfItems(
-  counts: { readonly value: Float64Array; readonly noise: number },
-  shares: Float64Array,
-  faintWeight: number,
-): Float64Array {
-  const weights = counts.value.map((count) => (count < faintBelow * counts.noise ? faintWeight : 1));
-  let [total, weighed] = [0, 0];
-  shares.forEach((share, item) => {
-    total += share;
-    weighed += share * weights[item]! ** 2;
-  });
-  return weights.map((weight) => weight * Math.sqrt(total / weighed));
 }
 
 /**
