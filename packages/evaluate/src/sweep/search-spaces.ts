@@ -24,9 +24,6 @@ const alternating: SearchSpace = {
   unobservedWeight: within(4),
 };
 
-/** Where all items begin alike; 0 is a random start, as in the papers. */
-const start: SearchSpace = { initialMean: { among: [0, 2] } };
-
 const descent: SearchSpace = {
   rank: within(2.5),
   rounds: within(2.5),
@@ -43,15 +40,14 @@ const descent: SearchSpace = {
 export const searchSpaces: Readonly<Record<string, SearchSpace>> = {
   als: { rank: within(2), regularization: within(2.5), exponent: within(1.4) },
   ials: { rank: within(2), regularization: within(8), unobservedWeight: within(8) },
-  dpals: { ...alternating, ...start },
-  'dp-cmf': { ...alternating, tokenWeight: within(8), tokenRidge: within(4), ...start },
+  dpals: alternating,
+  'dp-cmf': { ...alternating, tokenWeight: within(8), tokenRidge: within(4) },
   'am-ssp': {
     ...alternating,
     featurePull: within(1.5),
     tokenRidge: within(4),
     learningRate: within(4),
     embedding: within(2),
-    ...start,
   },
   'am-dpsgd': { ...descent, stepsPerRound: within(2) },
   'dp-sgd': descent,

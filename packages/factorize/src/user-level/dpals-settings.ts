@@ -188,6 +188,8 @@ export function suggestDpals(shape: PublicShape): Suggestion {
     weightExponent: 0.4,
     matrixShare: 0.06,
     initialStdDev: 0.5,
+    // Where noise drowns almost everything, how items are rated in general is what can be found (see `startAlike`).
+    initialMean: tier === tiers[0] ? 2 : 0,
     intercept: true,
     interceptRidge: 12,
     countShare: 0.03,
