@@ -56,45 +56,39 @@ function findBlock(own: usize, size: i32, low: i32): void {
   restLane(own);
 }
 
-/** Wilkinson's shift, taken from the first two rows of the block. */
+/** Wilkinson's shift: the eigenvalue of the block's first two rows that is nearer to the first diagonal entry. */
 @inline
 function startSweep(own: usize, low: i32, high: i32): void {
   const at = rowOf(own, low);
   const d = load<f64>(at, DIAGONAL), e = load<f64>(at, OFF);
-  const g = (load<f64>(at, ROW + DIAGONAL) - d) / (2 * e);
-  const r = sqrt<f64>(g * g + 1);
-  store<f64>(own, load<f64>(rowOf(own, high), DIAGONAL) - d + e / (g + (g >= 0 ? r : -r)), BULGE);
+  const half = 0.5 * (load<f64>(at, ROW + DIAGONAL) - d);
+  const shift = d - e * e / (half + copysign<f64>(sqrt<f64>(half * half + e * e), half));
+  store<f64>(own, load<f64>(rowOf(own, high), DIAGONAL) - shift, BULGE);
   store<f64>(own, 1, COSINE); store<f64>(own, 1, SINE); store<f64>(own, 0, MOVED);
   store<i64>(own, 0, SMALL_SEEN);
 }
 
-/** Ends the sweep of one lane and begins the next one. */
+/** Ends the sweep of one lane and begins the next one. Whether an eigenvalue is found cannot be predicted, so it is no branch. */
 @inline
 function nextSweep(own: usize, size: i32): void {
-  let low = <i32>load<i64>(own, LOW), high = <i32>load<i64>(own, HIGH);
-  const at = rowOf(own, low);
+  let low = <i32>load<i64>(own, LOW);
+  const high = <i32>load<i64>(own, HIGH), at = rowOf(own, low);
   store<f64>(at, load<f64>(at, DIAGONAL) - load<f64>(own, MOVED), DIAGONAL);
   store<f64>(at, load<f64>(own, BULGE), OFF);
   store<f64>(rowOf(own, high), 0, OFF);
-  const iteration = load<i32>(own, ITERATION) + 1;
+  const found = <i32>isSmall(own, low);
+  const iteration = select<i32>(0, load<i32>(own, ITERATION) + 1, found != 0);
+  low += found;
+  store<i64>(own, low, LOW);
   store<i32>(own, iteration, ITERATION);
-  if (isSmall(own, low)) {
-    store<i32>(own, 0, ITERATION);
-    low++;
-    if (low == high || load<i64>(own, SMALL_SEEN) != 0) {
-      findBlock(own, size, low);
-      return;
-    }
-    store<i64>(own, low, LOW);
-  } else if (iteration == MAX_ITERATIONS) {
+  if (iteration == MAX_ITERATIONS) {
     store<i32>(own, 1, FAILED);
     restLane(own);
-    return;
-  } else if (load<i64>(own, SMALL_SEEN) != 0) {
+  } else if (low == high || load<i64>(own, SMALL_SEEN) != 0) {
     findBlock(own, size, low);
-    return;
+  } else {
+    startSweep(own, low, high);
   }
-  startSweep(own, low, high);
 }
 
 /** Rotates rows i and i + 1 of two matrices; if `masked`, only where the block has both, the others turn by nothing. */

@@ -7,6 +7,13 @@ export function multiplyAdd64(acc: v128, a: v128, b: v128): v128 {
   return f64x2.add(acc, f64x2.mul(a, b));
 }
 
+/** acc − a b. */
+@inline
+export function multiplySubtract64(acc: v128, a: v128, b: v128): v128 {
+  if (ASC_FEATURE_RELAXED_SIMD) return f64x2.relaxed_nmadd(a, b, acc);
+  return f64x2.sub(acc, f64x2.mul(a, b));
+}
+
 @inline
 function merge64(to: usize, acc: v128, mode: i32): void {
   if (mode == SET) v128.store(to, acc);
