@@ -1,15 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { SweepCell, SweepRow, SweepSplit, Tuned } from '@hushrec/evaluate';
+import type { SweepSplit } from '@hushrec/evaluate';
 import type { Engine } from '@hushrec/numerics';
 import type { Dataset } from '@hushrec/ratings';
 import { type Command, Option } from 'commander';
 import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
 import { compareReport } from '../compare-report.js';
+import { comparisonCsv, comparisonTable, mainMetric, tuningText } from '../comparison-text.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import { addFeatureFiles, unusedSources } from '../feature-files.js';
 import { withoutPublishedPeople } from '../held-out-people.js';
-import { privacyPanels } from '../privacy-panels.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, ratingsFor, splitFor } from '../protocol.js';
 import { settingsOf } from '../training-options.js';
 
@@ -151,7 +151,7 @@ export function registerCompare(program: Command): void {
           report,
           compareReport(dataset.manifest, cells, rows, metric, { ...flags, command, tuned, trainedOn }),
         );
-        await writeFile(join(out, 'rows.csv'), csv(rows));
+        await writeFile(join(out, 'rows.csv'), comparisonCsv(rows));
         // What the page of `hushrec serve --reports` draws.
         await writeFile(
           join(out, 'comparison.json'),
@@ -166,7 +166,7 @@ export function registerCompare(program: Command): void {
         return {
           json: { rows, report, tuned, ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }) },
           text: [
-            table(shown, metric, trainedOn, flags.asIfUsers),
+            comparisonTable(shown, metric, trainedOn, flags.asIfUsers),
             ...tuningText(tuned, decides),
             report,
           ].join('\n\n'),
@@ -210,74 +210,4 @@ async function sweepSplit(dataset: Dataset, flags: ProtocolFlags, engine: Engine
       }
     },
   };
-}
-
-/** RMSE where ratings are predicted by all; recall@20 otherwise. */
-function mainMetric(cells: readonly SweepCell[]): string {
-  const shared = Object.keys(cells[0]?.metrics ?? {}).filter((name) =>
-    cells.every((cell) => name in cell.metrics),
-  );
-  return ['rmse', 'recall@20', 'ndcg@10'].find((name) => shared.includes(name)) ?? shared[0] ?? 'rmse';
-}
-
-/** One block per privacy unit: ε of different units must not be read against each other. */
-function table(
-  rows: readonly SweepRow[],
-  metric: string,
-  trainedOn: { readonly users: number; readonly ratings: number },
-  asIfUsers?: number,
-): string {
-  const cellsOf = ({ method, epsilon, mean, sd, runs, seconds }: SweepRow) => [
-    method,
-    epsilon === null ? '–' : String(epsilon),
-    runs > 1 ? `${mean.toFixed(4)} ± ${sd.toFixed(4)}` : mean.toFixed(4),
-    String(runs),
-    `${seconds.toFixed(1)} s`,
-  ];
-  const head = ['method', 'ε', metric, 'runs', 'time'];
-  const all = [head, ...rows.map(cellsOf)];
-  const widths = head.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
-  const lineOf = (cells: readonly string[]) =>
-    `  ${cells.map((field, column) => field.padEnd(widths[column]!)).join('  ')}`.trimEnd();
-  const blocks = privacyPanels(rows, trainedOn).map(({ title, meaning, rows: own }) =>
-    [
-      title,
-      ...(meaning === '' ? [] : [meaning]),
-      lineOf(head),
-      ...own.map((row) => lineOf(cellsOf(row))),
-    ].join('\n'),
-  );
-  return [
-    ...(asIfUsers === undefined
-      ? []
-      : [`As if ${asIfUsers} people had contributed (a simulation: no guarantee for this data).`]),
-    ...blocks,
-  ].join('\n\n');
-}
-
-/** What was chosen, and what choosing it would cost if it had to be private. */
-function tuningText(tuned: readonly Tuned[], metric: string): string[] {
-  if (tuned.length === 0) return [];
-  const lines = tuned.map(({ method, epsilon, settings, validation, untuned, trials, failures, cost }) => {
-    const chosen = Object.entries(settings)
-      .map(([key, value]) => `${key}=${value}`)
-      .join(' ');
-    return [
-      `${method}${epsilon === null ? '' : `, ε ${epsilon}`}: ${metric} on validation ${validation.toFixed(4)} (untuned ${untuned.toFixed(4)}) with ${chosen || 'its own rules'}`,
-      ...(failures.length > 0 ? [`  ${failures.length} candidates could not be trained`] : []),
-      ...(cost === undefined
-        ? []
-        : [
-            `  the same tuning made private: ε ${cost.randomStopping.toFixed(2)} by random stopping, ${cost.composition.toFixed(2)} by composing ${trials} trainings`,
-          ]),
-    ].join('\n');
-  });
-  return [
-    `Settings were tuned on validation without charge: the ε of the table does not include it.\n${lines.join('\n')}`,
-  ];
-}
-
-function csv(rows: readonly SweepRow[]): string {
-  const columns = ['method', 'unit', 'epsilon', 'delta', 'metric', 'mean', 'sd', 'runs', 'seconds'] as const;
-  return `${[columns.join(','), ...rows.map((row) => columns.map((column) => row[column] ?? '').join(','))].join('\n')}\n`;
 }

@@ -1,34 +1,20 @@
-import type {
-  AccountedEpsilon,
-  Accounting,
-  PlannedMechanism,
-  PrivacyEvent,
-  ReleasePlan,
-} from '@hushrec/privacy';
+import type { AccountedEpsilon, Accounting, PrivacyEvent } from '@hushrec/privacy';
 import { type Command, Option } from 'commander';
-import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
+import { addCommand, numberOption, repeated } from '../command.js';
+import {
+  type EpsilonOptions,
+  eventOf,
+  type MechanismName,
+  type MechanismOptions,
+  planOf,
+  withMechanism,
+} from '../mechanism-options.js';
 import { deltaText, epsilonText } from '../number-text.js';
-
-type MechanismName = 'gaussian' | 'laplace' | 'k-norm';
-
-interface MechanismOptions {
-  readonly mechanism: MechanismName;
-  readonly sensitivity: number;
-  readonly count: number;
-  readonly rate?: number;
-  readonly dimension: number;
-}
 
 interface CalibrateOptions extends MechanismOptions {
   readonly epsilon: number;
   readonly delta: number;
   readonly accounting: Accounting;
-}
-
-interface EpsilonOptions extends MechanismOptions {
-  readonly noise?: number;
-  readonly delta: number;
-  readonly release?: readonly string[];
 }
 
 interface ExplainOptions {
@@ -183,98 +169,6 @@ function withDelta(command: Command): Command {
 
 function withTarget(command: Command): Command {
   return withDelta(command.requiredOption('--epsilon <number>', 'ε to meet', numberOption('epsilon')));
-}
-
-function withMechanism(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--mechanism <name>', 'kind of noise')
-        .choices(['gaussian', 'laplace', 'k-norm'])
-        .default('gaussian'),
-    )
-    .option(
-      '--sensitivity <number>',
-      'L2 (Gaussian, K-norm) or L1 (Laplace) norm bound',
-      numberOption('sensitivity'),
-      1,
-    )
-    .option('--count <n>', 'how many such releases', integerOption('count', 1), 1)
-    .option('--rate <q>', 'Poisson sampling rate (Gaussian only)', numberOption('rate'))
-    .option('--dimension <n>', 'dimension of K-norm noise', integerOption('dimension', 1), 1);
-}
-
-function mechanismOf({ mechanism, rate, dimension }: MechanismOptions): PlannedMechanism {
-  if (rate !== undefined && mechanism !== 'gaussian')
-    throw new OptionError('--rate is for Gaussian noise; sampling is accounted for no other mechanism here.');
-  if (rate !== undefined && !(rate > 0 && rate <= 1))
-    throw new OptionError(`--rate is ${rate}; expected a number above 0 and at most 1.`);
-  if (mechanism === 'k-norm') return { kind: 'k-norm', dimension };
-  return rate === undefined ? { kind: mechanism } : { kind: 'poisson-sampled-gaussian', rate };
-}
-
-function planOf(options: MechanismOptions): ReleasePlan {
-  return {
-    unit: 'user',
-    relation: 'add-remove',
-    released: 'given releases',
-    releases: [
-      {
-        name: 'release',
-        mechanism: mechanismOf(options),
-        sensitivity: options.sensitivity,
-        count: options.count,
-        share: 1,
-      },
-    ],
-  };
-}
-
-function eventOf(options: EpsilonOptions): PrivacyEvent {
-  if (options.release !== undefined) {
-    if (options.noise !== undefined) throw new OptionError('Give --noise or --release, not both.');
-    return { kind: 'composed', events: options.release.map(parseRelease) };
-  }
-  if (options.noise === undefined)
-    throw new OptionError('Give --noise (one kind of release) or --release (several).');
-  return repeatedEvent(options, options.noise);
-}
-
-function repeatedEvent(options: MechanismOptions, noise: number): PrivacyEvent {
-  const { sensitivity, count } = options;
-  if (!(noise > 0)) throw new OptionError(`Noise is ${noise}; expected a number above 0.`);
-  if (!(sensitivity >= 0)) throw new OptionError(`Sensitivity is ${sensitivity}; expected a number ≥ 0.`);
-  const mechanism = mechanismOf(options);
-  if (mechanism.kind === 'pure') throw new OptionError('A pure mechanism has no noise scale.');
-  return { kind: 'repeated', event: { ...mechanism, sensitivity, noise }, count };
-}
-
-/** `gaussian,noise=5,count=10`. */
-function parseRelease(text: string): PrivacyEvent {
-  const [mechanism, ...settings] = text.split(',');
-  if (mechanism !== 'gaussian' && mechanism !== 'laplace' && mechanism !== 'k-norm')
-    throw new OptionError(`--release "${text}" must start with gaussian, laplace or k-norm.`);
-  const values = new Map<string, number>();
-  for (const setting of settings) {
-    const [key = '', value = ''] = setting.split('=');
-    if (!['noise', 'sensitivity', 'count', 'rate', 'dimension'].includes(key))
-      throw new OptionError(
-        `--release "${text}" has "${setting}"; known: noise, sensitivity, count, rate, dimension.`,
-      );
-    values.set(key, numberOption(`release ${key}`)(value));
-  }
-  const noise = values.get('noise');
-  if (noise === undefined) throw new OptionError(`--release "${text}" needs noise=….`);
-  const rate = values.get('rate');
-  return repeatedEvent(
-    {
-      mechanism,
-      sensitivity: values.get('sensitivity') ?? 1,
-      count: values.get('count') ?? 1,
-      dimension: values.get('dimension') ?? 1,
-      ...(rate === undefined ? {} : { rate }),
-    },
-    noise,
-  );
 }
 
 /** JSON has no infinity: null stands for no finite ε. */
