@@ -29,6 +29,8 @@ const MOST_COST = 2e8;
 const MOST_ROWS = 2048;
 const MOST_ENTRIES = 65_536;
 const MOST_RESULT_BYTES = 4 * 2 ** 20;
+/** Systems that a kernel takes through the eigenvalue iteration together, in the time of the slowest; see assembly/ql-group.ts. */
+const PSD_GROUP = 8;
 
 /** An engine over kernels that compute ranges: splits jobs by cost, in one thread or several. */
 export class RangeEngine implements Engine {
@@ -102,9 +104,12 @@ export class RangeEngine implements Engine {
     checkShapes.solvePsd(job);
     const d = job.width;
     const out = sharedCopy(job.out.data);
-    const rows = Math.max(2, Math.floor(MOST_RESULT_BYTES / (16 * packedLength(d))));
+    // Whole groups, about 32 ranges for each thread.
+    const most = Math.floor(MOST_RESULT_BYTES / (16 * packedLength(d)) / PSD_GROUP);
+    const groups = Math.ceil(job.count / (32 * this.threads * PSD_GROUP));
+    const limits = { rows: PSD_GROUP * Math.max(1, Math.min(most, groups)), cost: Infinity };
     const whole = { ...job, out: { ...job.out, data: out } };
-    await this.#run('solvePsd', whole, job.count, () => 2 * d * d * d + 30 * d * d, { rows });
+    await this.#run('solvePsd', whole, job.count, () => 2 * d * d * d + 30 * d * d, limits);
     if (out !== job.out.data) job.out.data.set(out);
   }
 
