@@ -1,4 +1,4 @@
-// ChaCha20 four blocks at a time, draws from alias tables, and the fingerprint of what noise is added to. The same words,
+// ChaCha20 four blocks at a time, draws from alias tables beside it, and the fingerprint of what noise is added to. The same words,
 // draws and fingerprints as src/random/chacha20.ts, src/samplers/discrete-gaussian.ts and src/random/fingerprint.ts, which
 // are the readable reference.
 
@@ -39,31 +39,93 @@ const OUT: usize = 319488; // 16384 float64
   v128.store(at + 192, i64x2.shuffle(ab1, cd1, 1, 3));
 }
 
-/** Blocks counter … counter + 4·groups − 1 to WORDS. */
-export function fill(counter: u32, groups: u32): void {
-  const c0 = i32x4.splat(0x61707865);
-  const c1 = i32x4.splat(0x3320646e);
-  const c2 = i32x4.splat(0x79622d32);
-  const c3 = i32x4.splat(0x6b206574);
-  const k0 = i32x4.splat(load<i32>(KEY));
-  const k1 = i32x4.splat(load<i32>(KEY + 4));
-  const k2 = i32x4.splat(load<i32>(KEY + 8));
-  const k3 = i32x4.splat(load<i32>(KEY + 12));
-  const k4 = i32x4.splat(load<i32>(KEY + 16));
-  const k5 = i32x4.splat(load<i32>(KEY + 20));
-  const k6 = i32x4.splat(load<i32>(KEY + 24));
-  const k7 = i32x4.splat(load<i32>(KEY + 28));
-  const n0 = i32x4.splat(load<i32>(KEY + 32));
-  const n1 = i32x4.splat(load<i32>(KEY + 36));
-  const n2 = i32x4.splat(load<i32>(KEY + 40));
-  let at: usize = WORDS;
-  for (let group: u32 = 0; group < groups; group++) {
-    const blocks = i32x4.add(i32x4.splat(counter + 4 * group), i32x4(0, 1, 2, 3));
+// A packed entry is threshold << b | alias, so that unless the high bits of word and entry are equal (a tie, decided elsewhere) the
+// smaller of the two has the chosen column in its low b bits: the word's own where it is below the threshold, else the alias.
+
+/**
+ * Adds to the number at `out` a draw of one level of the table `top`, at most one narrow and five wide ones, which take the words from
+ * `word` on: v becomes (v·perStep + draw)·step. Returns whether a word ties. Levels are not a loop, which V8 would not unroll.
+ */
+@inline function drawOne(word: usize, out: usize, top: usize, narrow: i32, wide: i32, perStep: f64, step: f64): bool {
+  let w = load<u32>(word), entry = load<u32>(top + ((w & 8191) << 2));
+  let closest = (w ^ entry) >>> 13;
+  // Column c stands for c − half the columns.
+  let x = <i64>(min(w, entry) & 8191) - 4096;
+  if (narrow) {
+    word += 4;
+    w = load<u32>(word); entry = load<u32>(NARROW + ((w & 8191) << 2));
+    closest = min(closest, (w ^ entry) >>> 13);
+    x = x * 32 + <i64>(min(w, entry) & 8191) - 4096;
+  }
+  if (wide > 0) {
+    w = load<u32>(word, 4); entry = load<u32>(WIDE + ((w & 32767) << 2));
+    closest = min(closest, (w ^ entry) >>> 15);
+    x = x * 320 + <i64>(min(w, entry) & 32767) - 16384;
+  }
+  if (wide > 1) {
+    w = load<u32>(word, 8); entry = load<u32>(WIDE + ((w & 32767) << 2));
+    closest = min(closest, (w ^ entry) >>> 15);
+    x = x * 320 + <i64>(min(w, entry) & 32767) - 16384;
+  }
+  if (wide > 2) {
+    w = load<u32>(word, 12); entry = load<u32>(WIDE + ((w & 32767) << 2));
+    closest = min(closest, (w ^ entry) >>> 15);
+    x = x * 320 + <i64>(min(w, entry) & 32767) - 16384;
+  }
+  if (wide > 3) {
+    w = load<u32>(word, 16); entry = load<u32>(WIDE + ((w & 32767) << 2));
+    closest = min(closest, (w ^ entry) >>> 15);
+    x = x * 320 + <i64>(min(w, entry) & 32767) - 16384;
+  }
+  if (wide > 4) {
+    w = load<u32>(word, 20); entry = load<u32>(WIDE + ((w & 32767) << 2));
+    closest = min(closest, (w ^ entry) >>> 15);
+    x = x * 320 + <i64>(min(w, entry) & 32767) - 16384;
+  }
+  store<f64>(out, (load<f64>(out) * perStep + <f64>x) * step);
+  return closest == 0;
+}
+
+@inline function keyWord(i: usize): v128 {
+  return v128.load_splat<i32>(KEY + (i << 2));
+}
+
+/**
+ * Adds draws to the `count` numbers at OUT, consecutive entries of packed upper triangles of `width`; the first is `left` places before
+ * the diagonal entry of row `row`. Diagonals draw from TOP with their numbers of levels, the rest from OFF_TOP. Number k has the words
+ * from `first + k·stride` on, counted from block `counter`. Appends the numbers of draws that tie to TIES and returns how many there
+ * are: the caller decides them.
+ *
+ * ChaCha20 is a chain of short vector operations and a draw a few loads and whole numbers, so draws whose words are there already go
+ * between the rounds of the next blocks, where they cost little.
+ */
+export function draw(
+  counter: u32, count: i32, first: u32, stride: u32, width: i32, row: i32, left: i32,
+  narrow: i32, wide: i32, offNarrow: i32, offWide: i32, perStep: f64, step: f64,
+): i32 {
+  const end = WORDS + (<usize>(first + count * stride) << 2), bytes = <usize>stride << 2;
+  let word = WORDS + (<usize>first << 2), out = OUT, ties: usize = 0;
+  const c0 = i32x4.splat(0x61707865), c1 = i32x4.splat(0x3320646e), c2 = i32x4.splat(0x79622d32), c3 = i32x4.splat(0x6b206574);
+  for (let at = WORDS; at < end; at += 256) {
+    const blocks = i32x4.add(i32x4.splat(counter), i32x4(0, 1, 2, 3));
+    counter += 4;
     let x0 = c0, x1 = c1, x2 = c2, x3 = c3;
-    let x4 = k0, x5 = k1, x6 = k2, x7 = k3;
-    let x8 = k4, x9 = k5, x10 = k6, x11 = k7;
-    let x12 = blocks, x13 = n0, x14 = n1, x15 = n2;
+    let x4 = keyWord(0), x5 = keyWord(1), x6 = keyWord(2), x7 = keyWord(3);
+    let x8 = keyWord(4), x9 = keyWord(5), x10 = keyWord(6), x11 = keyWord(7);
+    let x12 = blocks, x13 = keyWord(8), x14 = keyWord(9), x15 = keyWord(10);
+    const draws = word < at ? <i32>((at - word) / bytes) : 0;
     for (let round = 0; round < 10; round++) {
+      if (round < draws) {
+        const diagonal = left == 0;
+        if (drawOne(word, out, diagonal ? TOP : OFF_TOP, diagonal ? narrow : offNarrow, diagonal ? wide : offWide, perStep, step)) {
+          store<usize>(TIES + (ties << 2), (out - OUT) >> 3);
+          ties++;
+        }
+        left = diagonal ? width - 1 - row : left - 1;
+        if (diagonal) row = row + 1 == width ? 0 : row + 1;
+        out += 8;
+        word += bytes;
+      }
       x0 = i32x4.add(x0, x4); x12 = rotate16(v128.xor(x12, x0));
       x1 = i32x4.add(x1, x5); x13 = rotate16(v128.xor(x13, x1));
       x2 = i32x4.add(x2, x6); x14 = rotate16(v128.xor(x14, x2));
@@ -98,85 +160,22 @@ export function fill(counter: u32, groups: u32): void {
       x9 = i32x4.add(x9, x14); x4 = rotate7(v128.xor(x4, x9));
     }
     storeTransposed(at, i32x4.add(x0, c0), i32x4.add(x1, c1), i32x4.add(x2, c2), i32x4.add(x3, c3));
-    storeTransposed(at + 16, i32x4.add(x4, k0), i32x4.add(x5, k1), i32x4.add(x6, k2), i32x4.add(x7, k3));
-    storeTransposed(at + 32, i32x4.add(x8, k4), i32x4.add(x9, k5), i32x4.add(x10, k6), i32x4.add(x11, k7));
-    storeTransposed(at + 48, i32x4.add(x12, blocks), i32x4.add(x13, n0), i32x4.add(x14, n1), i32x4.add(x15, n2));
-    at += 256;
+    storeTransposed(at + 16, i32x4.add(x4, keyWord(0)), i32x4.add(x5, keyWord(1)), i32x4.add(x6, keyWord(2)), i32x4.add(x7, keyWord(3)));
+    storeTransposed(at + 32, i32x4.add(x8, keyWord(4)), i32x4.add(x9, keyWord(5)), i32x4.add(x10, keyWord(6)), i32x4.add(x11, keyWord(7)));
+    storeTransposed(at + 48, i32x4.add(x12, blocks), i32x4.add(x13, keyWord(8)), i32x4.add(x14, keyWord(9)), i32x4.add(x15, keyWord(10)));
   }
-}
-
-// A packed entry is threshold << b | alias, so that unless the high bits of word and entry are equal (a tie, decided elsewhere) the
-// smaller of the two has the chosen column in its low b bits: the word's own where it is below the threshold, else the alias.
-
-@inline function pick(word: u32, entry: u32, columnBits: u32): i64 {
-  return <i64>(select<u32>(word, entry, word < entry) & ((1 << columnBits) - 1));
-}
-
-/**
- * Numbers [begin, end) of OUT, each with a draw of one of the table `top`, `narrow` of the narrow and `wide` of the wide one: v becomes
- * (v·perStep + draw)·step. Number k has the words from `first + k·stride` on. Appends the numbers of draws that tie to TIES and
- * returns how many there are.
- */
-function run(
-  begin: i32, end: i32, first: u32, stride: u32, top: usize, narrow: i32, wide: i32, perStep: f64, step: f64, ties: i32,
-): i32 {
-  let out = OUT + (<usize>begin << 3);
-  let start: usize = WORDS + (<usize>(first + begin * stride) << 2);
-  // Column c stands for c − half the columns; this is what all levels together are too high by.
-  let centre: i64 = 4096;
-  for (let level = 0; level < narrow; level++) centre = centre * 32 + 4096;
-  for (let level = 0; level < wide; level++) centre = centre * 320 + 16384;
-  for (let k = begin; k < end; k++) {
-    let word = start;
-    let w = load<u32>(word);
-    let entry = load<u32>(top + ((w & 8191) << 2));
-    let closest = (w ^ entry) >>> 13;
-    let x = pick(w, entry, 13);
-    for (let level = 0; level < narrow; level++) {
-      word += 4;
-      w = load<u32>(word);
-      entry = load<u32>(NARROW + ((w & 8191) << 2));
-      closest = min(closest, (w ^ entry) >>> 13);
-      x = x * 32 + pick(w, entry, 13);
-    }
-    for (let level = 0; level < wide; level++) {
-      word += 4;
-      w = load<u32>(word);
-      entry = load<u32>(WIDE + ((w & 32767) << 2));
-      closest = min(closest, (w ^ entry) >>> 15);
-      x = x * 320 + pick(w, entry, 15);
-    }
-    store<f64>(out, (load<f64>(out) * perStep + <f64>(x - centre)) * step);
-    if (closest == 0) {
-      store<i32>(TIES + (<usize>ties << 2), k);
+  while (word < end) {
+    const diagonal = left == 0;
+    if (drawOne(word, out, diagonal ? TOP : OFF_TOP, diagonal ? narrow : offNarrow, diagonal ? wide : offWide, perStep, step)) {
+      store<usize>(TIES + (ties << 2), (out - OUT) >> 3);
       ties++;
     }
+    left = diagonal ? width - 1 - row : left - 1;
+    if (diagonal) row = row + 1 == width ? 0 : row + 1;
     out += 8;
-    start += <usize>stride << 2;
+    word += bytes;
   }
-  return ties;
-}
-
-/**
- * Adds draws to the `count` numbers at OUT, consecutive entries of packed upper triangles of `width`; the first is `left` places before
- * the diagonal entry of row `row`. Diagonals draw from TOP with their numbers of levels, the rest from OFF_TOP. Returns the number
- * of ties, which the caller decides.
- */
-export function draw(
-  count: i32, first: u32, stride: u32, width: i32, row: i32, left: i32,
-  narrow: i32, wide: i32, offNarrow: i32, offWide: i32, perStep: f64, step: f64,
-): i32 {
-  if (width == 1) return run(0, count, first, stride, TOP, narrow, wide, perStep, step, 0);
-  let ties = 0;
-  for (let k = 0; k < count; ) {
-    const diagonal = min(k + left, count);
-    ties = run(k, diagonal, first, stride, OFF_TOP, offNarrow, offWide, perStep, step, ties);
-    k = min(diagonal + 1, count);
-    ties = run(diagonal, k, first, stride, TOP, narrow, wide, perStep, step, ties);
-    left = width - 1 - row;
-    row = row + 1 == width ? 0 : row + 1;
-  }
-  return ties;
+  return <i32>ties;
 }
 
 /** Whole numbers of at most `most` in absolute value: lanes of ones. */

@@ -10,13 +10,16 @@ const TIES = 303104;
 const OUT = 319488;
 /** Words, and at most as many draws, of one batch; words before the first one wanted count as well. */
 export const KERNEL_WORDS = 16384;
+/** What the kernel has code for; the sampler needs no more for any σ ≤ 2^47. */
+const MOST_NARROW_LEVELS = 1;
+const MOST_WIDE_LEVELS = 5;
 /** A batch in which more draws tie than this (2^-17 a word: impossible by chance) would overrun the list of ties. */
 const MOST_TIES = 4096;
 
 interface Exports {
   readonly memory: WebAssembly.Memory;
-  fill(counter: number, groups: number): void;
   draw(
+    counter: number,
     count: number,
     first: number,
     stride: number,
@@ -83,8 +86,14 @@ export class NoiseKernel {
     this.out = new Float64Array(buffer, OUT, KERNEL_WORDS);
   }
 
-  /** Loads the tables of a stream, except those that are there already. */
+  /** Loads the tables of a stream, except those that are there already. Throws `RangeError` for levels that it would leave out. */
   load({ diagonal, offDiagonal, narrow, wide }: PackedStream): void {
+    for (const { narrowLevels, wideLevels } of [diagonal, offDiagonal]) {
+      if (narrowLevels > MOST_NARROW_LEVELS || wideLevels > MOST_WIDE_LEVELS)
+        throw new RangeError(
+          `The noise kernel draws ${MOST_NARROW_LEVELS} narrow and ${MOST_WIDE_LEVELS} wide levels; the sampler has ${narrowLevels} and ${wideLevels}.`,
+        );
+    }
     this.#loadAt(TOP, diagonal.top);
     this.#loadAt(OFF_TOP, offDiagonal.top);
     if (narrow) this.#loadAt(NARROW, narrow);
@@ -107,9 +116,9 @@ export class NoiseKernel {
     const skipped = word % 16;
     this.#key.set(key);
     this.#key.fill(0, 8);
-    this.#exports.fill((word - skipped) / 16, Math.ceil((skipped + count * wordsPerDraw) / 64));
     const { row, left } = placeOf(first, width);
     const ties = this.#exports.draw(
+      (word - skipped) / 16,
       count,
       skipped,
       wordsPerDraw,
