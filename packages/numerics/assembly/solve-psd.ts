@@ -43,35 +43,41 @@ function addTerms(matrix: usize, dimensions: i32, width: i32, ridge: f64, common
   }
 }
 
+/** The first positive eigenvalue of a lane from k on, `dimensions` if there is none. */
+function nextPositive(own: usize, k: i32, dimensions: i32): i32 {
+  while (k < dimensions && !(laneEigenvalue(own, k) > 0)) k++;
+  return k;
+}
+
 /**
- * The system that needs the projection as a matrix, because something is added to it: eigenvectors by replaying the rotations on
- * unit vectors, then Σ max(λ, 0) z zᵀ by the tile. `slot` holds the reflectors, `pair` has room for two vectors side by side.
+ * The system that needs the projection as a matrix, because something is added to it: eigenvectors of positive eigenvalues by replaying
+ * the rotations on unit vectors, two at a time, then Σ λ z zᵀ by the tile. `slot` holds the reflectors, `pair` has room for two
+ * vectors side by side.
  */
 function projectedMatrix(
   group: usize, lane: i32, slot: usize, dimensions: i32, width: i32, work: usize, pair: usize, panel: usize, matrix: usize,
 ): void {
-  const stride = <usize>width << 3;
+  const stride = <usize>width << 3, own = laneOf(group, lane);
   const scale = load<f64>(slot, 8);
-  let kept = 0;
+  let z = panel;
   memory.fill(panel, 0, stride * <usize>width);
-  for (let k = 0; k < dimensions; k += 2) {
+  for (let first = nextPositive(own, 0, dimensions); first < dimensions; ) {
+    const second = nextPositive(own, first + 1, dimensions);
     memory.fill(pair, 0, stride << 1);
-    store<f64>(pair + (<usize>k << 4), 1);
-    if (k + 1 < dimensions) store<f64>(pair + (<usize>k << 4), 1, 24);
+    store<f64>(pair + (<usize>first << 4), 1);
+    if (second < dimensions) store<f64>(pair + (<usize>second << 4), 1, 8);
     replayLane(group, width, lane, pair);
-    for (let own = k; own < min(k + 2, dimensions); own++) {
-      const value = laneEigenvalue(laneOf(group, lane), own);
-      if (!(value > 0)) continue;
-      for (let c = 0; c < dimensions; c++) store<f64>(work + (<usize>c << 3), load<f64>(pair + (<usize>(2 * c + own - k) << 3)));
+    for (let k = first, at = pair; k < dimensions && at < pair + 16; k = second, at += 8) {
+      for (let c = 0; c < dimensions; c++) store<f64>(work + (<usize>c << 3), load<f64>(at + (<usize>c << 4)));
       applyReflectors(slot + SLOT_HEADER, dimensions, work);
-      const z = panel + <usize>kept * stride;
       reverse(work, dimensions, z);
-      const root = f64x2.splat(sqrt<f64>(value / scale));
+      const root = f64x2.splat(sqrt<f64>(laneEigenvalue(own, k) / scale));
       for (let c: usize = 0; c < stride; c += 16) v128.store(z + c, f64x2.mul(v128.load(z + c), root));
-      kept++;
+      z += stride;
     }
+    first = nextPositive(own, second + 1, dimensions);
   }
-  rankUpdate64(panel, kept, width, matrix, SET);
+  rankUpdate64(panel, <i32>((z - panel) / stride), width, matrix, SET);
   for (let a = dimensions; a < width; a++) store<f64>(matrix + (<usize>(a * width + a) << 3), 1);
 }
 
