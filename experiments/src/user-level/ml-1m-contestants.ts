@@ -4,9 +4,9 @@ import type { Contestant } from '../measure-task.js';
 const everyone = { samplingRate: 1 };
 
 /** Candidates of the search on validation, and how often the best three of them are run again, by what a training costs. */
-const many = { trials: 24, finalRuns: 6 };
-const some = { trials: 10, finalRuns: 6 };
-const few = { trials: 6, finalRuns: 2 };
+const many = { trials: 24, finalRuns: 4 };
+const some = { trials: 10, finalRuns: 4 };
+const few = { trials: 6, finalRuns: 1 };
 
 /**
  * Every user-level method of the papers, each with the public facts it can use, and tuned on validation ratings at every
@@ -25,11 +25,15 @@ export function papersMethods(quick: boolean): Contestant[] {
   return quick ? methods.map(({ trials: _, ...method }) => method) : methods;
 }
 
-/** The same for likes, where training and ranking take longer: fewer candidates. */
+/** The same for likes, where training and ranking take longer and runs differ more: fewer candidates, more runs of the best. */
 export function papersMethodsForLikes(quick: boolean): Contestant[] {
   const isCheap = ({ id }: Contestant) => /^(dpals|dp-cmf|am-ssp)$/.test(id);
   const methods = papersMethods(quick);
-  return quick ? methods : methods.map((method) => ({ ...method, ...(isCheap(method) && { trials: 12 }) }));
+  if (quick) return methods;
+  return methods.map((method) => ({
+    ...method,
+    ...(isCheap(method) ? { trials: 12, finalRuns: 6 } : { finalRuns: 2 }),
+  }));
 }
 
 /** `dpals` without its adaptive weights: everybody contributes 100 ratings at most, drawn at random. */
