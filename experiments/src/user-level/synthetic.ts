@@ -24,6 +24,7 @@ const shared = {
   weightExponent: 0,
   itemRidgeExponent: 0,
   initialStdDev: 1,
+  initialMean: 0, // entries have no common direction
 } as const;
 
 /**
