@@ -1,6 +1,14 @@
 import { symmetricEigen } from '@hushrec/numerics';
 
-/** Sums of every item, items by rows, that were released with noise, and the variance of the noise on each number. */
+/** Sums of every item, items by rows, as a round releases them: the same noise on every number. */
+export interface ReleasedVectors {
+  readonly width: number;
+  readonly values: Float64Array;
+  /** Its standard deviation. */
+  readonly noise: number;
+}
+
+/** The same with what is known besides: the variance of the noise that is left on each number. */
 export interface MeasuredSums {
   readonly width: number;
   readonly values: Float64Array;
@@ -22,52 +30,58 @@ const spreadPasses = 3;
  * explains nothing it says nothing. Only noise that was added on purpose averages out: the same people are in all rounds, so sampling error stays as it
  * is, which is why sums are combined and not the estimates made of them.
  *
- * Reads released numbers only: post-processing. O(items · d² + d³).
+ * Reads released numbers only: post-processing. Works in the arrays it is given, so that rounds need no more memory than one: the result has the values of
+ * `current` and the variances of `earlier`. O(items · d² + d³).
  */
 export function withEarlierRounds(
-  current: MeasuredSums,
+  current: ReleasedVectors,
   earlier: MeasuredSums | undefined,
   sizes: Float64Array,
 ): MeasuredSums {
-  if (earlier === undefined) return current;
-  const { width, values, variances } = current;
-  const slopes = slopesOf(current, earlier);
-  if (slopes === undefined) return current;
-  const combined = {
-    width,
-    values: new Float64Array(values.length),
-    variances: new Float64Array(values.length),
-  };
-  const means = new Float64Array(sizes.length);
-  const inherited = new Float64Array(sizes.length);
+  const { width, values, noise } = current;
+  const variance = noise ** 2;
+  const variances = earlier?.variances ?? new Float64Array(values.length);
+  const slopes = earlier === undefined || noise === 0 ? undefined : slopesOf(values, earlier);
+  if (earlier === undefined || slopes === undefined)
+    return { width, values, variances: variances.fill(variance) };
+  carryOver(earlier, slopes);
   for (let k = 0; k < width; k++) {
-    const slope = slopes.subarray(k * width, (k + 1) * width);
-    for (let item = 0; item < sizes.length; item++) {
-      let [mean, variance] = [0, 0];
-      for (let a = 0; a < width; a++) {
-        mean += slope[a]! * earlier.values[item * width + a]!;
-        variance += slope[a]! ** 2 * earlier.variances[item * width + a]!;
-      }
-      means[item] = mean;
-      inherited[item] = variance;
-    }
-    const { left, explained } = varianceOf(current, k, means, inherited, sizes);
+    const { left, explained } = varianceOf(current, earlier, k, sizes);
     const part = explained / (explained + left);
     for (let item = 0; item < sizes.length; item++) {
       const at = item * width + k;
-      const now = variances[at]!;
-      const past = distrust * ((left / part) * sizes[item]! + inherited[item]! / part ** 2);
-      const share = now > 0 && part > 0 ? now / (now + past) : 0;
-      combined.values[at] = values[at]! + (share > 0 ? share * (means[item]! / part - values[at]!) : 0);
-      combined.variances[at] = now * (1 - share);
+      const past = distrust * ((left / part) * sizes[item]! + earlier.variances[at]! / part ** 2);
+      const share = part > 0 ? variance / (variance + past) : 0;
+      if (share > 0) values[at]! += share * (earlier.values[at]! / part - values[at]!);
+      variances[at] = variance * (1 - share);
     }
   }
-  return combined;
+  return { width, values, variances };
+}
+
+/** x′ ← W x′ and the variance of its noise, item by item, in place. */
+function carryOver({ width, values, variances }: MeasuredSums, slopes: Float64Array): void {
+  const means = new Float64Array(width);
+  const inherited = new Float64Array(width);
+  for (let row = 0; row < values.length; row += width) {
+    for (let k = 0; k < width; k++) {
+      let [mean, variance] = [0, 0];
+      for (let a = 0; a < width; a++) {
+        const slope = slopes[k * width + a]!;
+        mean += slope * values[row + a]!;
+        variance += slope ** 2 * variances[row + a]!;
+      }
+      means[k] = mean;
+      inherited[k] = variance;
+    }
+    values.set(means, row);
+    variances.set(inherited, row);
+  }
 }
 
 /** W, by rows; undefined where the past does not stand out of its noise in any direction. */
-function slopesOf(current: MeasuredSums, earlier: MeasuredSums): Float64Array | undefined {
-  const { width, values } = current;
+function slopesOf(values: Float64Array, earlier: MeasuredSums): Float64Array | undefined {
+  const { width } = earlier;
   const square = new Float64Array(width * width);
   const cross = new Float64Array(width * width);
   const fourths = new Float64Array(width);
@@ -102,10 +116,9 @@ function slopesOf(current: MeasuredSums, earlier: MeasuredSums): Float64Array | 
 
 /** By weighted moments of coordinate k, per unit of size: the variance of W s_j′, and q ≥ 0, what is left of (y − W x′)² beyond both noises. */
 function varianceOf(
-  { width, values, variances }: MeasuredSums,
+  { width, values, noise }: ReleasedVectors,
+  carried: MeasuredSums,
   k: number,
-  means: Float64Array,
-  inherited: Float64Array,
   sizes: Float64Array,
 ): { readonly explained: number; readonly left: number } {
   let [explained, left] = [0, 0];
@@ -113,10 +126,11 @@ function varianceOf(
     let [known, unknown, scale] = [0, 0, 0];
     for (let item = 0; item < sizes.length; item++) {
       const at = item * width + k;
-      const noise = variances[at]! + inherited[item]!;
-      const weight = sizes[item]! / (noise + left * sizes[item]!) ** 2;
-      known += weight * (means[item]! ** 2 - inherited[item]!);
-      unknown += weight * ((values[at]! - means[item]!) ** 2 - noise);
+      const mean = carried.values[at]!;
+      const both = noise ** 2 + carried.variances[at]!;
+      const weight = sizes[item]! / (both + left * sizes[item]!) ** 2;
+      known += weight * (mean ** 2 - carried.variances[at]!);
+      unknown += weight * ((values[at]! - mean) ** 2 - both);
       scale += weight * sizes[item]!;
     }
     explained = scale > 0 ? Math.max(0, known / scale) : 0;

@@ -156,11 +156,7 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
       vectors = await solvePerItem(engine, width, moment.value, sums.value, settings.itemRidge);
       continue;
     }
-    const now = {
-      width,
-      values: sums.value,
-      variances: new Float64Array(sums.value.length).fill(sums.noise ** 2),
-    };
+    const now = { width, values: sums.value, noise: sums.noise };
     measured = withEarlierRounds(now, settings.earlierRounds ? measured : undefined, itemWeights);
     const noisy = {
       vectors: measured,

@@ -264,18 +264,20 @@ describe('shrinkage', () => {
       past.map((_, at) => (at % 2 === 0 ? past[at]! + 0.5 * past[at + 1]! : 2 * past[at]!)),
       normals(0.1),
     );
-    const measure = (values: Float64Array, deviation: number) => ({
+    const release = (values: Float64Array, noise: number) => ({
       width: 2,
-      values: plus(values, normals(deviation)),
-      variances: new Float64Array(2 * count).fill(deviation ** 2),
+      values: plus(values, normals(noise)),
+      noise,
     });
+    const measured = (values: Float64Array, noise: number) =>
+      withEarlierRounds(release(values, noise), undefined, sizes);
     const meanSquare = (values: Float64Array) =>
       values.reduce((sum, value, at) => sum + (value - truth[at]!) ** 2, 0) / values.length;
 
     it('averages the noise of both, through the map between them, and does not promise more than that', () => {
-      const now = measure(truth, 1);
-      const both = withEarlierRounds(now, measure(past, 0.5), sizes);
+      const now = release(truth, 1);
       expect(meanSquare(now.values)).toBeGreaterThan(0.9);
+      const both = withEarlierRounds(now, measured(past, 0.5), sizes);
       // By hand: past variances 3·(0.25·1.25 + 0.01) and 3·(0.25·4 + 0.01), in parallel with 1.
       const promised = both.variances.reduce((sum, value) => sum + value, 0) / both.variances.length;
       expect(promised).toBeCloseTo((0.967 / 1.967 + 3.03 / 4.03) / 2, 1);
@@ -283,13 +285,17 @@ describe('shrinkage', () => {
     });
 
     it('forgets a past that says nothing, and does not touch what has no noise', () => {
-      const now = measure(truth, 1);
-      const unrelated = withEarlierRounds(now, measure(normals(1), 0.5), sizes);
-      expect(meanSquare(unrelated.values)).toBeCloseTo(meanSquare(now.values), 1);
-      const faint = measure(normals(0.01), 5);
-      expect(withEarlierRounds(now, faint, sizes)).toBe(now);
-      const exact = measure(truth, 0);
-      expect(withEarlierRounds(exact, measure(past, 0.5), sizes).values).toEqual(exact.values);
+      const now = release(truth, 1);
+      const before = meanSquare(now.values);
+      const unrelated = withEarlierRounds(now, measured(normals(1), 0.5), sizes);
+      expect(meanSquare(unrelated.values)).toBeCloseTo(before, 1);
+      const again = release(truth, 1);
+      const kept = again.values.slice();
+      const faint = withEarlierRounds(again, measured(normals(0.01), 5), sizes);
+      expect(faint.values).toEqual(kept);
+      expect(new Set(faint.variances)).toEqual(new Set([1]));
+      const exact = withEarlierRounds(release(truth, 0), measured(past, 0.5), sizes);
+      expect(exact.values).toEqual(truth);
     });
   });
 
