@@ -10,6 +10,7 @@ export { exportCsv } from './export-csv.js';
 export type { FeatureReport } from './features/feature-report.js';
 export { type FeatureOptions, importFeatures } from './features/import-features.js';
 export { type NearestOptions, nearestItems } from './features/nearest-items.js';
+export { AliasTable } from './generate/alias-table.js';
 export * from './generate/catalogue.js';
 export * from './generate/dpals.js';
 export * from './import-source.js';
