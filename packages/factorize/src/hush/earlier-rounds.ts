@@ -1,14 +1,7 @@
 import { symmetricEigen } from '@hushrec/numerics';
+import type { ReleasedSums } from './release-sums.js';
 
-/** Sums of every item, items by rows, as a round releases them: the same noise on every number. */
-export interface ReleasedVectors {
-  readonly width: number;
-  readonly values: Float64Array;
-  /** Its standard deviation. */
-  readonly noise: number;
-}
-
-/** The same with what is known besides: the variance of the noise that is left on each number. */
+/** Sums of every item, items by rows, and the variance of the noise that is left on each number. */
 export interface MeasuredSums {
   readonly width: number;
   readonly values: Float64Array;
@@ -34,11 +27,12 @@ const spreadPasses = 3;
  * `current` and the variances of `earlier`. O(items · d² + d³).
  */
 export function withEarlierRounds(
-  current: ReleasedVectors,
+  current: ReleasedSums,
   earlier: MeasuredSums | undefined,
   sizes: Float64Array,
 ): MeasuredSums {
-  const { width, values, noise } = current;
+  const { value: values, noise } = current;
+  const width = values.length / sizes.length;
   const variance = noise ** 2;
   const variances = earlier?.variances ?? new Float64Array(values.length);
   const slopes = earlier === undefined || noise === 0 ? undefined : slopesOf(values, earlier);
@@ -116,7 +110,7 @@ function slopesOf(values: Float64Array, earlier: MeasuredSums): Float64Array | u
 
 /** By weighted moments of coordinate k, per unit of size: the variance of W s_j′, and q ≥ 0, what is left of (y − W x′)² beyond both noises. */
 function varianceOf(
-  { width, values, noise }: ReleasedVectors,
+  { value, noise }: ReleasedSums,
   carried: MeasuredSums,
   k: number,
   sizes: Float64Array,
@@ -125,12 +119,12 @@ function varianceOf(
   for (let pass = 0; pass < spreadPasses; pass++) {
     let [known, unknown, scale] = [0, 0, 0];
     for (let item = 0; item < sizes.length; item++) {
-      const at = item * width + k;
+      const at = item * carried.width + k;
       const mean = carried.values[at]!;
       const both = noise ** 2 + carried.variances[at]!;
       const weight = sizes[item]! / (both + left * sizes[item]!) ** 2;
       known += weight * (mean ** 2 - carried.variances[at]!);
-      unknown += weight * ((values[at]! - mean) ** 2 - both);
+      unknown += weight * ((value[at]! - mean) ** 2 - both);
       scale += weight * sizes[item]!;
     }
     explained = scale > 0 ? Math.max(0, known / scale) : 0;

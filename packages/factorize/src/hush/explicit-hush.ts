@@ -156,8 +156,7 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
       vectors = await solvePerItem(engine, width, moment.value, sums.value, settings.itemRidge);
       continue;
     }
-    const now = { width, values: sums.value, noise: sums.noise };
-    measured = withEarlierRounds(now, settings.earlierRounds ? measured : undefined, itemWeights);
+    measured = withEarlierRounds(sums, settings.earlierRounds ? measured : undefined, itemWeights);
     const noisy = {
       vectors: measured,
       moment: unpackSymmetric(moment.value, width).map((value) => value / totalWeight),

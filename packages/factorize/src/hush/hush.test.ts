@@ -264,11 +264,7 @@ describe('shrinkage', () => {
       past.map((_, at) => (at % 2 === 0 ? past[at]! + 0.5 * past[at + 1]! : 2 * past[at]!)),
       normals(0.1),
     );
-    const release = (values: Float64Array, noise: number) => ({
-      width: 2,
-      values: plus(values, normals(noise)),
-      noise,
-    });
+    const release = (exact: Float64Array, noise: number) => ({ value: plus(exact, normals(noise)), noise });
     const measured = (values: Float64Array, noise: number) =>
       withEarlierRounds(release(values, noise), undefined, sizes);
     const meanSquare = (values: Float64Array) =>
@@ -276,7 +272,7 @@ describe('shrinkage', () => {
 
     it('averages the noise of both, through the map between them, and does not promise more than that', () => {
       const now = release(truth, 1);
-      expect(meanSquare(now.values)).toBeGreaterThan(0.9);
+      expect(meanSquare(now.value)).toBeGreaterThan(0.9);
       const both = withEarlierRounds(now, measured(past, 0.5), sizes);
       // By hand: past variances 3·(0.25·1.25 + 0.01) and 3·(0.25·4 + 0.01), in parallel with 1.
       const promised = both.variances.reduce((sum, value) => sum + value, 0) / both.variances.length;
@@ -286,11 +282,11 @@ describe('shrinkage', () => {
 
     it('forgets a past that says nothing, and does not touch what has no noise', () => {
       const now = release(truth, 1);
-      const before = meanSquare(now.values);
+      const before = meanSquare(now.value);
       const unrelated = withEarlierRounds(now, measured(normals(1), 0.5), sizes);
       expect(meanSquare(unrelated.values)).toBeCloseTo(before, 1);
       const again = release(truth, 1);
-      const kept = again.values.slice();
+      const kept = again.value.slice();
       const faint = withEarlierRounds(again, measured(normals(0.01), 5), sizes);
       expect(faint.values).toEqual(kept);
       expect(new Set(faint.variances)).toEqual(new Set([1]));

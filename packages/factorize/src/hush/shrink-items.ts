@@ -36,7 +36,7 @@ export function eigenvalueFloor(eigenvalues: Float64Array, noise: number): numbe
  *
  *   z_jk = (Qᵀ b̂_j)_k = a_jk θ_jk + error,  a_jk = ŝ_j e_k,  variance of the error  n_jk = σ_jk² + s·a_jk
  *
- * with the noise σ_jk known exactly, coordinate by coordinate (see `Shrinkage`): directions without signal vanish by
+ * with the noise σ_jk known (exactly, unless earlier rounds are in it), coordinate by coordinate (see `Shrinkage`): directions without signal vanish by
  * themselves, popular items keep their data, rare ones shrink to what else is known. Post-processing. Vectors are
  * returned in the eigenbasis (taste coordinates rotate with them). O(items · d² + d³) besides the shrinkage.
  */
