@@ -1,4 +1,5 @@
-import { multiplyAdd32, SUBTRACT, updateFourRows32 } from './tile-f32';
+import { multiplyAdd, sumOfLanes } from './lanes';
+import { SUBTRACT, updateFourRows32 } from './tile-f32';
 
 /**
  * A = UᵀU in the upper triangle, four rows at a time: the tile subtracts what the rows above contribute, then a 4 × 4
@@ -38,9 +39,9 @@ export function cholesky32(matrix: usize, width: i32, inverse: usize): bool {
     const end = <usize>(width - row) << 2;
     for (let c: usize = 16; c < end; c += 16) {
       const x0 = f32x4.mul(v128.load(r0 + c), v0);
-      const x1 = f32x4.mul(multiplyAdd32(v128.load(r1 + c), n01, x0), v1);
-      const x2 = f32x4.mul(multiplyAdd32(multiplyAdd32(v128.load(r2 + c), n02, x0), n12, x1), v2);
-      const x3 = f32x4.mul(multiplyAdd32(multiplyAdd32(multiplyAdd32(v128.load(r3 + c), n03, x0), n13, x1), n23, x2), v3);
+      const x1 = f32x4.mul(multiplyAdd<f32>(v128.load(r1 + c), n01, x0), v1);
+      const x2 = f32x4.mul(multiplyAdd<f32>(multiplyAdd<f32>(v128.load(r2 + c), n02, x0), n12, x1), v2);
+      const x3 = f32x4.mul(multiplyAdd<f32>(multiplyAdd<f32>(multiplyAdd<f32>(v128.load(r3 + c), n03, x0), n13, x1), n23, x2), v3);
       v128.store(r0 + c, x0); v128.store(r1 + c, x1); v128.store(r2 + c, x2); v128.store(r3 + c, x3);
     }
   }
@@ -58,13 +59,13 @@ export function frobenius32(matrix: usize, width: i32): f32 {
     const from = matrix + <usize>row * stride;
     const block = <usize>(row & ~3) << 2;
     const own = v128.load(from + block);
-    within = multiplyAdd32(within, own, own);
+    within = multiplyAdd<f32>(within, own, own);
     for (let c = block + 16; c < stride; c += 16) {
       const x = v128.load(from + c);
-      beside = multiplyAdd32(beside, x, x);
+      beside = multiplyAdd<f32>(beside, x, x);
     }
   }
-  return sqrt<f32>(2 * sumOfLanes32(beside) + sumOfLanes32(within));
+  return sqrt<f32>(2 * sumOfLanes<f32>(beside) + sumOfLanes<f32>(within));
 }
 
 /**
@@ -89,9 +90,9 @@ function length32(vector: usize, width: i32): f32 {
   let sum = f32x4.splat(0);
   for (let c: usize = 0; c < <usize>width << 2; c += 16) {
     const x = v128.load(vector + c);
-    sum = multiplyAdd32(sum, x, x);
+    sum = multiplyAdd<f32>(sum, x, x);
   }
-  return sqrt<f32>(sumOfLanes32(sum));
+  return sqrt<f32>(sumOfLanes<f32>(sum));
 }
 
 /** Solves UᵀU x = b in place. 2 · width² flops. */
@@ -109,8 +110,8 @@ export function choleskySolve32(factor: usize, width: i32, inverse: usize, vecto
     store<f32>(vector + at, z0); store<f32>(vector + at, z1, 4); store<f32>(vector + at, z2, 8); store<f32>(vector + at, z3, 12);
     const n0 = f32x4.splat(-z0), n1 = f32x4.splat(-z1), n2 = f32x4.splat(-z2), n3 = f32x4.splat(-z3);
     for (let c = at + 16; c < bytes; c += 16) {
-      const one = multiplyAdd32(multiplyAdd32(v128.load(vector + c), n0, v128.load(r0 + c)), n1, v128.load(r1 + c));
-      v128.store(vector + c, multiplyAdd32(multiplyAdd32(one, n2, v128.load(r2 + c)), n3, v128.load(r3 + c)));
+      const one = multiplyAdd<f32>(multiplyAdd<f32>(v128.load(vector + c), n0, v128.load(r0 + c)), n1, v128.load(r1 + c));
+      v128.store(vector + c, multiplyAdd<f32>(multiplyAdd<f32>(one, n2, v128.load(r2 + c)), n3, v128.load(r3 + c)));
     }
   }
   // U x = z, from the last block of four upwards.
@@ -119,23 +120,18 @@ export function choleskySolve32(factor: usize, width: i32, inverse: usize, vecto
     let s0 = f32x4.splat(0), s1 = s0, s2 = s0, s3 = s0;
     for (let c = at + 16; c < bytes; c += 16) {
       const x = v128.load(vector + c);
-      s0 = multiplyAdd32(s0, x, v128.load(r0 + c));
-      s1 = multiplyAdd32(s1, x, v128.load(r1 + c));
-      s2 = multiplyAdd32(s2, x, v128.load(r2 + c));
-      s3 = multiplyAdd32(s3, x, v128.load(r3 + c));
+      s0 = multiplyAdd<f32>(s0, x, v128.load(r0 + c));
+      s1 = multiplyAdd<f32>(s1, x, v128.load(r1 + c));
+      s2 = multiplyAdd<f32>(s2, x, v128.load(r2 + c));
+      s3 = multiplyAdd<f32>(s3, x, v128.load(r3 + c));
     }
-    const x3 = (load<f32>(vector + at, 12) - sumOfLanes32(s3)) * load<f32>(inverse + at, 12);
-    const x2 = (load<f32>(vector + at, 8) - sumOfLanes32(s2) - load<f32>(r2 + at, 12) * x3) * load<f32>(inverse + at, 8);
-    const x1 = (load<f32>(vector + at, 4) - sumOfLanes32(s1) - load<f32>(r1 + at, 8) * x2 - load<f32>(r1 + at, 12) * x3)
+    const x3 = (load<f32>(vector + at, 12) - sumOfLanes<f32>(s3)) * load<f32>(inverse + at, 12);
+    const x2 = (load<f32>(vector + at, 8) - sumOfLanes<f32>(s2) - load<f32>(r2 + at, 12) * x3) * load<f32>(inverse + at, 8);
+    const x1 = (load<f32>(vector + at, 4) - sumOfLanes<f32>(s1) - load<f32>(r1 + at, 8) * x2 - load<f32>(r1 + at, 12) * x3)
       * load<f32>(inverse + at, 4);
-    const x0 = (load<f32>(vector + at) - sumOfLanes32(s0) - load<f32>(r0 + at, 4) * x1 - load<f32>(r0 + at, 8) * x2
+    const x0 = (load<f32>(vector + at) - sumOfLanes<f32>(s0) - load<f32>(r0 + at, 4) * x1 - load<f32>(r0 + at, 8) * x2
       - load<f32>(r0 + at, 12) * x3) * load<f32>(inverse + at);
     store<f32>(vector + at, x0); store<f32>(vector + at, x1, 4); store<f32>(vector + at, x2, 8); store<f32>(vector + at, x3, 12);
     if (at == 0) break;
   }
-}
-
-@inline
-export function sumOfLanes32(x: v128): f32 {
-  return f32x4.extract_lane(x, 0) + f32x4.extract_lane(x, 1) + (f32x4.extract_lane(x, 2) + f32x4.extract_lane(x, 3));
 }

@@ -1,5 +1,6 @@
+import { multiplyAdd } from './lanes';
 import { SUBTRACT } from './tile-f32';
-import { multiplyAdd64, updateFourRows64 } from './tile-f64';
+import { updateFourRows64 } from './tile-f64';
 
 /**
  * A = UᵀU in the upper triangle of a `width` × `width` matrix, `width` a multiple of 4; `inverse` gets 1/u_aa. Returns whether every
@@ -40,9 +41,9 @@ export function cholesky64(matrix: usize, width: i32, inverse: usize, floor: f64
     const end = <usize>(width - row) << 3;
     for (let c: usize = 32; c < end; c += 16) {
       const x0 = f64x2.mul(v128.load(r0 + c), v0);
-      const x1 = f64x2.mul(multiplyAdd64(v128.load(r1 + c), n01, x0), v1);
-      const x2 = f64x2.mul(multiplyAdd64(multiplyAdd64(v128.load(r2 + c), n02, x0), n12, x1), v2);
-      const x3 = f64x2.mul(multiplyAdd64(multiplyAdd64(multiplyAdd64(v128.load(r3 + c), n03, x0), n13, x1), n23, x2), v3);
+      const x1 = f64x2.mul(multiplyAdd<f64>(v128.load(r1 + c), n01, x0), v1);
+      const x2 = f64x2.mul(multiplyAdd<f64>(multiplyAdd<f64>(v128.load(r2 + c), n02, x0), n12, x1), v2);
+      const x3 = f64x2.mul(multiplyAdd<f64>(multiplyAdd<f64>(multiplyAdd<f64>(v128.load(r3 + c), n03, x0), n13, x1), n23, x2), v3);
       v128.store(r0 + c, x0); v128.store(r1 + c, x1); v128.store(r2 + c, x2); v128.store(r3 + c, x3);
     }
   }
@@ -65,7 +66,7 @@ export function choleskySolve64(factor: usize, width: i32, inverse: usize, vecto
     const n = f64x2.splat(-z);
     for (; c < width; c += 2) {
       const to = vector + (<usize>c << 3);
-      v128.store(to, multiplyAdd64(v128.load(to), n, v128.load(row + (<usize>c << 3))));
+      v128.store(to, multiplyAdd<f64>(v128.load(to), n, v128.load(row + (<usize>c << 3))));
     }
   }
   for (let a = width - 1; a >= 0; a--) {
@@ -78,7 +79,7 @@ export function choleskySolve64(factor: usize, width: i32, inverse: usize, vecto
       c++;
     }
     let sum = f64x2.splat(0);
-    for (; c < width; c += 2) sum = multiplyAdd64(sum, v128.load(vector + (<usize>c << 3)), v128.load(row + (<usize>c << 3)));
+    for (; c < width; c += 2) sum = multiplyAdd<f64>(sum, v128.load(vector + (<usize>c << 3)), v128.load(row + (<usize>c << 3)));
     value -= f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
     store<f64>(own, value * load<f64>(inverse + (<usize>a << 3)));
   }

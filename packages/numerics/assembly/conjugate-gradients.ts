@@ -1,6 +1,5 @@
 // A few conjugate-gradient steps (Hestenes & Stiefel 1952) on the normal equations of one row, which are never formed.
-import { sumOfLanes32 } from './cholesky-f32';
-import { multiplyAdd32 } from './tile-f32';
+import { multiplyAdd, sumOfLanes } from './lanes';
 
 /** image = (base + ridge · diag) p + Σ_k w_k (x_k · p − y_k) x_k, y = 0 without `targets`. O((entries + width) · width). */
 function applyNormal(
@@ -28,10 +27,10 @@ function applyNormal(
     let s0 = f32x4.splat(0), s1 = s0, s2 = s0, s3 = s0;
     for (let c: usize = 0; c < bytes; c += 16) {
       const x = v128.load(p + c);
-      s0 = multiplyAdd32(s0, v128.load(r0 + c), x);
-      s1 = multiplyAdd32(s1, v128.load(r1 + c), x);
-      s2 = multiplyAdd32(s2, v128.load(r2 + c), x);
-      s3 = multiplyAdd32(s3, v128.load(r3 + c), x);
+      s0 = multiplyAdd<f32>(s0, v128.load(r0 + c), x);
+      s1 = multiplyAdd<f32>(s1, v128.load(r1 + c), x);
+      s2 = multiplyAdd<f32>(s2, v128.load(r2 + c), x);
+      s3 = multiplyAdd<f32>(s3, v128.load(r3 + c), x);
     }
     let four = sumsOfLanes32(s0, s1, s2, s3);
     if (targets != 0) four = f32x4.sub(four, v128.load(targets + at));
@@ -61,21 +60,21 @@ function addFour(r0: usize, r1: usize, r2: usize, r3: usize, s: v128, to: usize,
   const v0 = v128.shuffle<f32>(s, s, 0, 0, 0, 0), v1 = v128.shuffle<f32>(s, s, 1, 1, 1, 1);
   const v2 = v128.shuffle<f32>(s, s, 2, 2, 2, 2), v3 = v128.shuffle<f32>(s, s, 3, 3, 3, 3);
   for (let c: usize = 0; c < bytes; c += 16) {
-    const low = multiplyAdd32(multiplyAdd32(v128.load(to + c), v128.load(r0 + c), v0), v128.load(r1 + c), v1);
-    v128.store(to + c, multiplyAdd32(multiplyAdd32(low, v128.load(r2 + c), v2), v128.load(r3 + c), v3));
+    const low = multiplyAdd<f32>(multiplyAdd<f32>(v128.load(to + c), v128.load(r0 + c), v0), v128.load(r1 + c), v1);
+    v128.store(to + c, multiplyAdd<f32>(multiplyAdd<f32>(low, v128.load(r2 + c), v2), v128.load(r3 + c), v3));
   }
 }
 
 function dot32(a: usize, b: usize, bytes: usize): f32 {
   let sum = f32x4.splat(0);
-  for (let c: usize = 0; c < bytes; c += 16) sum = multiplyAdd32(sum, v128.load(a + c), v128.load(b + c));
-  return sumOfLanes32(sum);
+  for (let c: usize = 0; c < bytes; c += 16) sum = multiplyAdd<f32>(sum, v128.load(a + c), v128.load(b + c));
+  return sumOfLanes<f32>(sum);
 }
 
 /** to += scale · from. */
 function axpy32(to: usize, from: usize, scale: f32, bytes: usize): void {
   const s = f32x4.splat(scale);
-  for (let c: usize = 0; c < bytes; c += 16) v128.store(to + c, multiplyAdd32(v128.load(to + c), v128.load(from + c), s));
+  for (let c: usize = 0; c < bytes; c += 16) v128.store(to + c, multiplyAdd<f32>(v128.load(to + c), v128.load(from + c), s));
 }
 
 /** `steps` conjugate-gradient steps from the present `out`. */
@@ -98,7 +97,7 @@ export function solveByCg(
     const next = dot32(residual, residual, bytes);
     const keep = f32x4.splat(next / squared);
     for (let c: usize = 0; c < bytes; c += 16) {
-      v128.store(direction + c, multiplyAdd32(v128.load(residual + c), v128.load(direction + c), keep));
+      v128.store(direction + c, multiplyAdd<f32>(v128.load(residual + c), v128.load(direction + c), keep));
     }
     squared = next;
   }

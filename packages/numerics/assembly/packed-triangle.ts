@@ -1,4 +1,5 @@
 // Packed upper triangles, and what can be told from them before any work.
+import { lanesOf } from './lanes';
 import { pairedRow } from './tridiagonal';
 
 /** Full upper triangle of a packed one, rows of `width`; padding is 0 off and 1 on the diagonal. */
@@ -20,35 +21,53 @@ export function unpackUpper(packed: usize, dimensions: i32, width: i32, to: usiz
  * A in reversed order of dimensions, times `scale`, as `tridiagonalize` wants it. Reversed, because then row i is row d−1−i of the
  * packed upper triangle read backwards, and no column has to be gathered.
  */
-export function unpackReversed(packed: usize, dimensions: i32, scale: f64, to: usize): void {
-  const factor = f64x2.splat(scale);
-  // A row that the last one may be paired with.
-  if (dimensions & 1) memory.fill(pairedRow(to, dimensions - 1), 0, <usize>(dimensions + 1) << 4);
+export function unpackReversed<T>(packed: usize, dimensions: i32, scale: f64, to: usize): void {
+  const factor = f64x2.splat(scale), lanes = lanesOf<T>();
+  // Rows and columns that the last diagonal block may have too many.
+  const padded = pairedRow<T>(to, dimensions & -lanes);
+  memory.fill(padded, 0, pairedRow<T>(to, (dimensions + 1) & ~1) - padded);
   for (let i = dimensions - 1; i >= 0; i--) {
-    const row = pairedRow(to, i);
-    const last = packed + (<usize>i << 3);
-    let c = 0;
-    for (; c < i; c += 2) {
-      const pair = v128.load(last - (<usize>(c + 1) << 3));
-      v128.store(row + (<usize>c << 4), f64x2.mul(v128.shuffle<f64>(pair, pair, 1, 0), factor));
+    const row = pairedRow<T>(to, i), last = packed + (<usize>i << 3), block = i & -lanes;
+    let at = row;
+    for (let c = 0; c < block; c += lanes) {
+      const entries = last - (<usize>(c + 1) << 3);
+      let vector = f64x2.mul(v128.load(entries), factor);
+      if (sizeof<T>() == 4) {
+        const second = f32x4.demote_f64x2_zero(f64x2.mul(v128.load(entries - 16), factor));
+        vector = v128.shuffle<f32>(f32x4.demote_f64x2_zero(vector), second, 1, 0, 5, 4);
+      } else vector = v128.shuffle<f64>(vector, vector, 1, 0);
+      v128.store(at, vector);
+      at += 32;
     }
-    if (c == i) {
-      // Beside the diagonal stands what is below it.
-      const at = row + (<usize>c << 4);
-      store<f64>(at, scale * load<f64>(packed));
-      store<f64>(at, load<f64>(at, 16), 8);
+    for (let c = block; c <= i; c++) {
+      const entry = <T>(scale * load<f64>(last - (<usize>c << 3)));
+      store<T>(at + <usize>(c - block) * sizeof<T>(), entry);
+      // The diagonal block is whole.
+      store<T>(pairedRow<T>(to, c) + (at - row) + <usize>(i - block) * sizeof<T>(), entry);
     }
     packed = last + 8;
   }
 }
 
-/** Vector in reversed order, either way. */
-export function reverse(from: usize, dimensions: i32, to: usize): void {
-  const last = from + (<usize>(dimensions - 1) << 3);
-  for (let a: usize = 0; a < <usize>dimensions << 3; a += 8) store<f64>(to + a, load<f64>(last - a));
+/** Vector in reversed order and times `scale`, from float64. */
+export function reverseFrom<T>(from: usize, dimensions: i32, scale: f64, to: usize): void {
+  let at = from + (<usize>dimensions << 3);
+  for (const end = to + <usize>dimensions * sizeof<T>(); to < end; to += sizeof<T>()) {
+    at -= 8;
+    store<T>(to, <T>(scale * load<f64>(at)));
+  }
 }
 
-/** Power of two that brings the largest entry to [½, 1); 0 when there is a NaN or an infinity. */
+/** The same to float64. */
+export function reverseTo<T>(from: usize, dimensions: i32, scale: f64, to: usize): void {
+  let at = from + <usize>dimensions * sizeof<T>();
+  for (const end = to + (<usize>dimensions << 3); to < end; to += 8) {
+    at -= sizeof<T>();
+    store<f64>(to, scale * <f64>load<T>(at));
+  }
+}
+
+/** Power of two that brings the largest of `count` numbers to [½, 1); 0 when there is a NaN or an infinity. */
 export function scaleOf(packed: usize, count: i32): f64 {
   let largest = f64x2.splat(0);
   const even = <usize>(count & ~1) << 3;
@@ -60,6 +79,27 @@ export function scaleOf(packed: usize, count: i32): f64 {
   if (most == 0) return 1;
   const exponent = <i64>((reinterpret<u64>(most) >> 52) & 0x7ff) - 1022;
   return reinterpret<f64>(<u64>max<i64>(1, 1023 - exponent) << 52);
+}
+
+/** Squared Frobenius norm; Infinity where it overflows. */
+export function squaredNorm(packed: usize, dimensions: i32): f64 {
+  let diagonal: f64 = 0;
+  let all = f64x2.splat(0);
+  for (let a = dimensions; a > 0; a--) {
+    const own = load<f64>(packed);
+    diagonal += own * own;
+    let c = 0;
+    for (; c + 1 < a; c += 2) {
+      const pair = v128.load(packed + (<usize>c << 3));
+      all = f64x2.add(all, f64x2.mul(pair, pair));
+    }
+    if (c < a) {
+      const last = load<f64>(packed + (<usize>c << 3));
+      all = f64x2.add(all, f64x2(last * last, 0));
+    }
+    packed += <usize>a << 3;
+  }
+  return 2 * (f64x2.extract_lane(all, 0) + f64x2.extract_lane(all, 1)) - diagonal;
 }
 
 /** Whether a 1 × 1 or neighbouring 2 × 2 minor shows that A is not positive definite, without a factorisation. */

@@ -13,7 +13,7 @@ function endOfSteps(group: usize, width: i32): usize {
 }
 
 /** The vectors of all lanes. */
-export function replayRotations(group: usize, width: i32): void {
+export function replayRotations<T>(group: usize, width: i32): void {
   const sweeps = sweepsOf(group, width);
   let step = endOfSteps(group, width);
   for (let k = load<i32>(sweeps); k > 0; k--) {
@@ -24,23 +24,23 @@ export function replayRotations(group: usize, width: i32): void {
     for (; at < end; at += ROW) {
       step -= STEP;
       let c = v128.load(step), s = v128.load(step, LINE), y = v128.load(at, ROW);
-      v128.store(at, f64x2.add(f64x2.mul(c, x0), f64x2.mul(s, y)));
-      x0 = f64x2.sub(f64x2.mul(c, y), f64x2.mul(s, x0));
+      v128.store(at, v128.add<T>(v128.mul<T>(c, x0), v128.mul<T>(s, y)));
+      x0 = v128.sub<T>(v128.mul<T>(c, y), v128.mul<T>(s, x0));
       c = v128.load(step, 16); s = v128.load(step, LINE + 16); y = v128.load(at, ROW + 16);
-      v128.store(at, f64x2.add(f64x2.mul(c, x1), f64x2.mul(s, y)), 16);
-      x1 = f64x2.sub(f64x2.mul(c, y), f64x2.mul(s, x1));
+      v128.store(at, v128.add<T>(v128.mul<T>(c, x1), v128.mul<T>(s, y)), 16);
+      x1 = v128.sub<T>(v128.mul<T>(c, y), v128.mul<T>(s, x1));
       c = v128.load(step, 32); s = v128.load(step, LINE + 32); y = v128.load(at, ROW + 32);
-      v128.store(at, f64x2.add(f64x2.mul(c, x2), f64x2.mul(s, y)), 32);
-      x2 = f64x2.sub(f64x2.mul(c, y), f64x2.mul(s, x2));
+      v128.store(at, v128.add<T>(v128.mul<T>(c, x2), v128.mul<T>(s, y)), 32);
+      x2 = v128.sub<T>(v128.mul<T>(c, y), v128.mul<T>(s, x2));
       c = v128.load(step, 48); s = v128.load(step, LINE + 48); y = v128.load(at, ROW + 48);
-      v128.store(at, f64x2.add(f64x2.mul(c, x3), f64x2.mul(s, y)), 48);
-      x3 = f64x2.sub(f64x2.mul(c, y), f64x2.mul(s, x3));
+      v128.store(at, v128.add<T>(v128.mul<T>(c, x3), v128.mul<T>(s, y)), 48);
+      x3 = v128.sub<T>(v128.mul<T>(c, y), v128.mul<T>(s, x3));
     }
     v128.store(at, x0); v128.store(at, x1, 16); v128.store(at, x2, 32); v128.store(at, x3, 48);
   }
 }
 
-/** Two vectors with the rotations of one lane; their entries lie side by side. */
+/** Two float64 vectors with the rotations of one lane; their entries lie side by side. */
 export function replayLane(group: usize, width: i32, lane: i32, x: usize): void {
   const sweeps = sweepsOf(group, width);
   let step = endOfSteps(group, width) + (<usize>lane << 3);

@@ -1,6 +1,7 @@
 import { cholesky32, choleskySolve32, frobenius32, wellConditioned32 } from './cholesky-f32';
 import { solveByCg } from './conjugate-gradients';
-import { ADD, multiplyAdd32, rankUpdate32, SET } from './tile-f32';
+import { multiplyAdd } from './lanes';
+import { ADD, rankUpdate32, SET } from './tile-f32';
 import { touchRows } from './touch-rows';
 
 /** Ratings gathered before the tile runs; a panel then stays in the first-level cache together with the tile's rows. */
@@ -22,7 +23,7 @@ function gather(
       for (let c: usize = 0; c < bytes; c += 16) {
         const x = v128.load(from + c);
         v128.store(panel + c, x);
-        v128.store(vector + c, multiplyAdd32(v128.load(vector + c), x, y));
+        v128.store(vector + c, multiplyAdd<f32>(v128.load(vector + c), x, y));
       }
     } else {
       const root = sqrt<f32>(load<f32>(weights + (<usize>k << 2)));
@@ -30,7 +31,7 @@ function gather(
       for (let c: usize = 0; c < bytes; c += 16) {
         const x = f32x4.mul(v128.load(from + c), scale);
         v128.store(panel + c, x);
-        v128.store(vector + c, multiplyAdd32(v128.load(vector + c), x, y));
+        v128.store(vector + c, multiplyAdd<f32>(v128.load(vector + c), x, y));
       }
     }
     panel += bytes;
@@ -141,7 +142,7 @@ function solveDual(
     const from = fixed + <usize>load<u32>(indices + at) * bytes;
     const root: f32 = weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + at));
     const scale = f32x4.splat(root * load<f32>(alpha + at));
-    for (let c: usize = 0; c < bytes; c += 16) v128.store(out + c, multiplyAdd32(v128.load(out + c), v128.load(from + c), scale));
+    for (let c: usize = 0; c < bytes; c += 16) v128.store(out + c, multiplyAdd<f32>(v128.load(out + c), v128.load(from + c), scale));
   }
   return true;
 }

@@ -1,5 +1,4 @@
-import { sumOfLanes32 } from './cholesky-f32';
-import { multiplyAdd32 } from './tile-f32';
+import { multiplyAdd, sumOfLanes } from './lanes';
 
 /** out_r = Σ_k value_k · table[column_k]. O(entries · width). */
 export function sumBags(
@@ -12,7 +11,7 @@ export function sumBags(
     for (let k = load<u32>(offsets + (<usize>r << 2)); k < end; k++) {
       const from = table + <usize>load<u32>(indices + (<usize>k << 2)) * bytes;
       const value = v128.load_splat<f32>(values + (<usize>k << 2));
-      for (let c: usize = 0; c < bytes; c += 16) v128.store(out + c, multiplyAdd32(v128.load(out + c), v128.load(from + c), value));
+      for (let c: usize = 0; c < bytes; c += 16) v128.store(out + c, multiplyAdd<f32>(v128.load(out + c), v128.load(from + c), value));
     }
     out += bytes;
   }
@@ -28,8 +27,8 @@ export function predictPairs(
     for (let k = load<u32>(offsets + (<usize>r << 2)); k < end; k++) {
       const item = items + <usize>load<u32>(indices + (<usize>k << 2)) * bytes;
       let sum = f32x4.splat(0);
-      for (let c: usize = 0; c < bytes; c += 16) sum = multiplyAdd32(sum, v128.load(rows + c), v128.load(item + c));
-      store<f32>(out + (<usize>k << 2), sumOfLanes32(sum));
+      for (let c: usize = 0; c < bytes; c += 16) sum = multiplyAdd<f32>(sum, v128.load(rows + c), v128.load(item + c));
+      store<f32>(out + (<usize>k << 2), sumOfLanes<f32>(sum));
     }
     rows += bytes;
   }

@@ -1,17 +1,11 @@
 // Register tiles of the symmetric rank-k update, float32. Four rows by two vectors is the largest tile that V8 keeps in
 // registers; the inner loop is not unrolled because that spills too.
+import { multiplyAdd } from './lanes';
 
 /** How a tile meets what is in the output already. */
 export const SET: i32 = 0;
 export const ADD: i32 = 1;
 export const SUBTRACT: i32 = 2;
-
-/** acc + a·b: one fused instruction in the relaxed build, two IEEE operations (bit-identical everywhere) in the other. */
-@inline
-export function multiplyAdd32(acc: v128, a: v128, b: v128): v128 {
-  if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, acc);
-  return f32x4.add(acc, f32x4.mul(a, b));
-}
 
 @inline
 function merge32(to: usize, acc: v128, mode: i32): void {
@@ -26,13 +20,13 @@ function tile4x2(a: usize, c: usize, end: usize, stride: usize, out: usize, outS
   while (c < end) {
     const c0 = v128.load(c), c1 = v128.load(c, 16);
     let row = v128.load_splat<f32>(a);
-    s00 = multiplyAdd32(s00, row, c0); s01 = multiplyAdd32(s01, row, c1);
+    s00 = multiplyAdd<f32>(s00, row, c0); s01 = multiplyAdd<f32>(s01, row, c1);
     row = v128.load_splat<f32>(a, 4);
-    s10 = multiplyAdd32(s10, row, c0); s11 = multiplyAdd32(s11, row, c1);
+    s10 = multiplyAdd<f32>(s10, row, c0); s11 = multiplyAdd<f32>(s11, row, c1);
     row = v128.load_splat<f32>(a, 8);
-    s20 = multiplyAdd32(s20, row, c0); s21 = multiplyAdd32(s21, row, c1);
+    s20 = multiplyAdd<f32>(s20, row, c0); s21 = multiplyAdd<f32>(s21, row, c1);
     row = v128.load_splat<f32>(a, 12);
-    s30 = multiplyAdd32(s30, row, c0); s31 = multiplyAdd32(s31, row, c1);
+    s30 = multiplyAdd<f32>(s30, row, c0); s31 = multiplyAdd<f32>(s31, row, c1);
     a += stride;
     c += stride;
   }
@@ -50,10 +44,10 @@ function tile4x1(a: usize, c: usize, end: usize, stride: usize, out: usize, outS
   let s0 = f32x4.splat(0), s1 = s0, s2 = s0, s3 = s0;
   while (c < end) {
     const column = v128.load(c);
-    s0 = multiplyAdd32(s0, v128.load_splat<f32>(a), column);
-    s1 = multiplyAdd32(s1, v128.load_splat<f32>(a, 4), column);
-    s2 = multiplyAdd32(s2, v128.load_splat<f32>(a, 8), column);
-    s3 = multiplyAdd32(s3, v128.load_splat<f32>(a, 12), column);
+    s0 = multiplyAdd<f32>(s0, v128.load_splat<f32>(a), column);
+    s1 = multiplyAdd<f32>(s1, v128.load_splat<f32>(a, 4), column);
+    s2 = multiplyAdd<f32>(s2, v128.load_splat<f32>(a, 8), column);
+    s3 = multiplyAdd<f32>(s3, v128.load_splat<f32>(a, 12), column);
     a += stride;
     c += stride;
   }

@@ -1,18 +1,6 @@
 // The float64 twin of tile-f32.ts: four rows by two vectors of two.
+import { multiplyAdd } from './lanes';
 import { ADD, SET } from './tile-f32';
-
-@inline
-export function multiplyAdd64(acc: v128, a: v128, b: v128): v128 {
-  if (ASC_FEATURE_RELAXED_SIMD) return f64x2.relaxed_madd(a, b, acc);
-  return f64x2.add(acc, f64x2.mul(a, b));
-}
-
-/** acc − a b. */
-@inline
-export function multiplySubtract64(acc: v128, a: v128, b: v128): v128 {
-  if (ASC_FEATURE_RELAXED_SIMD) return f64x2.relaxed_nmadd(a, b, acc);
-  return f64x2.sub(acc, f64x2.mul(a, b));
-}
 
 @inline
 function merge64(to: usize, acc: v128, mode: i32): void {
@@ -27,13 +15,13 @@ function tile4x2(a: usize, c: usize, end: usize, stride: usize, out: usize, outS
   while (c < end) {
     const c0 = v128.load(c), c1 = v128.load(c, 16);
     let row = v128.load_splat<f64>(a);
-    s00 = multiplyAdd64(s00, row, c0); s01 = multiplyAdd64(s01, row, c1);
+    s00 = multiplyAdd<f64>(s00, row, c0); s01 = multiplyAdd<f64>(s01, row, c1);
     row = v128.load_splat<f64>(a, 8);
-    s10 = multiplyAdd64(s10, row, c0); s11 = multiplyAdd64(s11, row, c1);
+    s10 = multiplyAdd<f64>(s10, row, c0); s11 = multiplyAdd<f64>(s11, row, c1);
     row = v128.load_splat<f64>(a, 16);
-    s20 = multiplyAdd64(s20, row, c0); s21 = multiplyAdd64(s21, row, c1);
+    s20 = multiplyAdd<f64>(s20, row, c0); s21 = multiplyAdd<f64>(s21, row, c1);
     row = v128.load_splat<f64>(a, 24);
-    s30 = multiplyAdd64(s30, row, c0); s31 = multiplyAdd64(s31, row, c1);
+    s30 = multiplyAdd<f64>(s30, row, c0); s31 = multiplyAdd<f64>(s31, row, c1);
     a += stride;
     c += stride;
   }

@@ -1,5 +1,5 @@
+import { multiplyAdd } from './lanes';
 import { quantizeRows } from './screen-i16';
-import { multiplyAdd32 } from './tile-f32';
 
 /** Eight items to a panel, panel[p][dimension][8], so that one load serves eight items. */
 const PANEL: i32 = 8;
@@ -61,11 +61,11 @@ function consider(
   let odd0 = f32x4.splat(0), odd1 = odd0;
   for (let end = row + bytes; row < end; row += 8) {
     let u = v128.load_splat<f32>(row);
-    s0 = multiplyAdd32(s0, u, v128.load(panel));
-    s1 = multiplyAdd32(s1, u, v128.load(panel, 16));
+    s0 = multiplyAdd<f32>(s0, u, v128.load(panel));
+    s1 = multiplyAdd<f32>(s1, u, v128.load(panel, 16));
     u = v128.load_splat<f32>(row, 4);
-    odd0 = multiplyAdd32(odd0, u, v128.load(panel, 32));
-    odd1 = multiplyAdd32(odd1, u, v128.load(panel, 48));
+    odd0 = multiplyAdd<f32>(odd0, u, v128.load(panel, 32));
+    odd1 = multiplyAdd<f32>(odd1, u, v128.load(panel, 48));
     panel += 64;
   }
   s0 = f32x4.add(s0, odd0);
