@@ -1,17 +1,18 @@
-// ChaCha20 four blocks at a time, draws from alias tables beside it, and the fingerprint of what noise is added to. The same words,
+// ChaCha20 three blocks at a time, draws from alias tables beside it, and the fingerprint of what noise is added to. The same words,
 // draws and fingerprints as src/random/chacha20.ts, src/samplers/discrete-gaussian.ts and src/random/fingerprint.ts, which
 // are the readable reference.
 
 // Memory map, known to src/random/noise-kernel.ts.
 const KEY: usize = 4096; // 8 words of key, 3 of nonce
+const NONCE: usize = KEY + 28; // 3 words of nonce, after the place of the counter
 const STATE: usize = 4352; // 16 words of fingerprint
 const TOP: usize = 8192; // 8192 packed entries, for diagonals
 const OFF_TOP: usize = 40960; // 8192 packed entries, for what is off them
 const NARROW: usize = 73728; // 8192 packed entries
 const WIDE: usize = 106496; // 32768 packed entries
-const WORDS: usize = 237568; // 16384 words
+const WORDS: usize = 237568; // 16368 words: whole blocks, three by three
 const TIES: usize = 303104; // 4096 indices of undecided draws
-const OUT: usize = 319488; // 16384 float64
+const OUT: usize = 319488; // 16368 float64
 
 // `swizzle`, because V8 keeps its constant in memory where it builds that of `shuffle` anew each time.
 @inline function rotate16(x: v128): v128 {
@@ -25,18 +26,6 @@ const OUT: usize = 319488; // 16384 float64
 }
 @inline function rotate7(x: v128): v128 {
   return v128.or(i32x4.shl(x, 7), i32x4.shr_u(x, 25));
-}
-
-/** Four rows of four lanes (word i of blocks 0…3) to four blocks' worth of four consecutive words. */
-@inline function storeTransposed(at: usize, a: v128, b: v128, c: v128, d: v128): void {
-  const ab0 = i32x4.shuffle(a, b, 0, 4, 1, 5);
-  const ab1 = i32x4.shuffle(a, b, 2, 6, 3, 7);
-  const cd0 = i32x4.shuffle(c, d, 0, 4, 1, 5);
-  const cd1 = i32x4.shuffle(c, d, 2, 6, 3, 7);
-  v128.store(at, i64x2.shuffle(ab0, cd0, 0, 2));
-  v128.store(at + 64, i64x2.shuffle(ab0, cd0, 1, 3));
-  v128.store(at + 128, i64x2.shuffle(ab1, cd1, 0, 2));
-  v128.store(at + 192, i64x2.shuffle(ab1, cd1, 1, 3));
 }
 
 // A packed entry is threshold << b | alias, so that unless the high bits of word and entry are equal (a tie, decided elsewhere) the
@@ -86,8 +75,22 @@ const OUT: usize = 319488; // 16384 float64
   return closest == 0;
 }
 
-@inline function keyWord(i: usize): v128 {
-  return v128.load_splat<i32>(KEY + (i << 2));
+@inline function storeBlock(at: usize, a: v128, b: v128, c: v128, d: v128): void {
+  v128.store(at, a);
+  v128.store(at, b, 16);
+  v128.store(at, c, 32);
+  v128.store(at, d, 48);
+}
+
+// The rows of a block turned by one, two and three words, for rounds on diagonals and back.
+@inline function turn1(x: v128): v128 {
+  return i32x4.shuffle(x, x, 1, 2, 3, 0);
+}
+@inline function turn2(x: v128): v128 {
+  return i32x4.shuffle(x, x, 2, 3, 0, 1);
+}
+@inline function turn3(x: v128): v128 {
+  return i32x4.shuffle(x, x, 3, 0, 1, 2);
 }
 
 /**
@@ -97,7 +100,8 @@ const OUT: usize = 319488; // 16384 float64
  * are: the caller decides them.
  *
  * ChaCha20 is a chain of short vector operations and a draw a few loads and whole numbers, so draws whose words are there already go
- * between the rounds of the next blocks, where they cost little.
+ * between the rounds of the next blocks, where they cost little. A block is four rows, and three blocks are as many as leave V8 a
+ * register to work in.
  */
 export function draw(
   counter: u32, count: i32, first: u32, stride: u32, width: i32, row: i32, left: i32,
@@ -105,14 +109,13 @@ export function draw(
 ): i32 {
   const end = WORDS + (<usize>(first + count * stride) << 2), bytes = <usize>stride << 2;
   let word = WORDS + (<usize>first << 2), out = OUT, ties: usize = 0;
-  const c0 = i32x4.splat(0x61707865), c1 = i32x4.splat(0x3320646e), c2 = i32x4.splat(0x79622d32), c3 = i32x4.splat(0x6b206574);
-  for (let at = WORDS; at < end; at += 256) {
-    const blocks = i32x4.add(i32x4.splat(counter), i32x4(0, 1, 2, 3));
-    counter += 4;
-    let x0 = c0, x1 = c1, x2 = c2, x3 = c3;
-    let x4 = keyWord(0), x5 = keyWord(1), x6 = keyWord(2), x7 = keyWord(3);
-    let x8 = keyWord(4), x9 = keyWord(5), x10 = keyWord(6), x11 = keyWord(7);
-    let x12 = blocks, x13 = keyWord(8), x14 = keyWord(9), x15 = keyWord(10);
+  const constants = i32x4(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574), low = v128.load(KEY), high = v128.load(KEY, 16);
+  for (let at = WORDS; at < end; at += 192) {
+    const n0 = i32x4.replace_lane(v128.load(NONCE), 0, counter), n1 = i32x4.add(n0, i32x4(1, 0, 0, 0)), n2 = i32x4.add(n0, i32x4(2, 0, 0, 0));
+    counter += 3;
+    let a0 = constants, b0 = low, c0 = high, d0 = n0;
+    let a1 = constants, b1 = low, c1 = high, d1 = n1;
+    let a2 = constants, b2 = low, c2 = high, d2 = n2;
     const draws = word < at ? <i32>((at - word) / bytes) : 0;
     for (let round = 0; round < 10; round++) {
       if (round < draws) {
@@ -126,43 +129,40 @@ export function draw(
         out += 8;
         word += bytes;
       }
-      x0 = i32x4.add(x0, x4); x12 = rotate16(v128.xor(x12, x0));
-      x1 = i32x4.add(x1, x5); x13 = rotate16(v128.xor(x13, x1));
-      x2 = i32x4.add(x2, x6); x14 = rotate16(v128.xor(x14, x2));
-      x3 = i32x4.add(x3, x7); x15 = rotate16(v128.xor(x15, x3));
-      x8 = i32x4.add(x8, x12); x4 = rotate12(v128.xor(x4, x8));
-      x9 = i32x4.add(x9, x13); x5 = rotate12(v128.xor(x5, x9));
-      x10 = i32x4.add(x10, x14); x6 = rotate12(v128.xor(x6, x10));
-      x11 = i32x4.add(x11, x15); x7 = rotate12(v128.xor(x7, x11));
-      x0 = i32x4.add(x0, x4); x12 = rotate8(v128.xor(x12, x0));
-      x1 = i32x4.add(x1, x5); x13 = rotate8(v128.xor(x13, x1));
-      x2 = i32x4.add(x2, x6); x14 = rotate8(v128.xor(x14, x2));
-      x3 = i32x4.add(x3, x7); x15 = rotate8(v128.xor(x15, x3));
-      x8 = i32x4.add(x8, x12); x4 = rotate7(v128.xor(x4, x8));
-      x9 = i32x4.add(x9, x13); x5 = rotate7(v128.xor(x5, x9));
-      x10 = i32x4.add(x10, x14); x6 = rotate7(v128.xor(x6, x10));
-      x11 = i32x4.add(x11, x15); x7 = rotate7(v128.xor(x7, x11));
-      x0 = i32x4.add(x0, x5); x15 = rotate16(v128.xor(x15, x0));
-      x1 = i32x4.add(x1, x6); x12 = rotate16(v128.xor(x12, x1));
-      x2 = i32x4.add(x2, x7); x13 = rotate16(v128.xor(x13, x2));
-      x3 = i32x4.add(x3, x4); x14 = rotate16(v128.xor(x14, x3));
-      x10 = i32x4.add(x10, x15); x5 = rotate12(v128.xor(x5, x10));
-      x11 = i32x4.add(x11, x12); x6 = rotate12(v128.xor(x6, x11));
-      x8 = i32x4.add(x8, x13); x7 = rotate12(v128.xor(x7, x8));
-      x9 = i32x4.add(x9, x14); x4 = rotate12(v128.xor(x4, x9));
-      x0 = i32x4.add(x0, x5); x15 = rotate8(v128.xor(x15, x0));
-      x1 = i32x4.add(x1, x6); x12 = rotate8(v128.xor(x12, x1));
-      x2 = i32x4.add(x2, x7); x13 = rotate8(v128.xor(x13, x2));
-      x3 = i32x4.add(x3, x4); x14 = rotate8(v128.xor(x14, x3));
-      x10 = i32x4.add(x10, x15); x5 = rotate7(v128.xor(x5, x10));
-      x11 = i32x4.add(x11, x12); x6 = rotate7(v128.xor(x6, x11));
-      x8 = i32x4.add(x8, x13); x7 = rotate7(v128.xor(x7, x8));
-      x9 = i32x4.add(x9, x14); x4 = rotate7(v128.xor(x4, x9));
+      a0 = i32x4.add(a0, b0); d0 = rotate16(v128.xor(d0, a0));
+      a1 = i32x4.add(a1, b1); d1 = rotate16(v128.xor(d1, a1));
+      a2 = i32x4.add(a2, b2); d2 = rotate16(v128.xor(d2, a2));
+      c0 = i32x4.add(c0, d0); b0 = rotate12(v128.xor(b0, c0));
+      c1 = i32x4.add(c1, d1); b1 = rotate12(v128.xor(b1, c1));
+      c2 = i32x4.add(c2, d2); b2 = rotate12(v128.xor(b2, c2));
+      a0 = i32x4.add(a0, b0); d0 = rotate8(v128.xor(d0, a0));
+      a1 = i32x4.add(a1, b1); d1 = rotate8(v128.xor(d1, a1));
+      a2 = i32x4.add(a2, b2); d2 = rotate8(v128.xor(d2, a2));
+      c0 = i32x4.add(c0, d0); b0 = rotate7(v128.xor(b0, c0));
+      c1 = i32x4.add(c1, d1); b1 = rotate7(v128.xor(b1, c1));
+      c2 = i32x4.add(c2, d2); b2 = rotate7(v128.xor(b2, c2));
+      b0 = turn1(b0); c0 = turn2(c0); d0 = turn3(d0);
+      b1 = turn1(b1); c1 = turn2(c1); d1 = turn3(d1);
+      b2 = turn1(b2); c2 = turn2(c2); d2 = turn3(d2);
+      a0 = i32x4.add(a0, b0); d0 = rotate16(v128.xor(d0, a0));
+      a1 = i32x4.add(a1, b1); d1 = rotate16(v128.xor(d1, a1));
+      a2 = i32x4.add(a2, b2); d2 = rotate16(v128.xor(d2, a2));
+      c0 = i32x4.add(c0, d0); b0 = rotate12(v128.xor(b0, c0));
+      c1 = i32x4.add(c1, d1); b1 = rotate12(v128.xor(b1, c1));
+      c2 = i32x4.add(c2, d2); b2 = rotate12(v128.xor(b2, c2));
+      a0 = i32x4.add(a0, b0); d0 = rotate8(v128.xor(d0, a0));
+      a1 = i32x4.add(a1, b1); d1 = rotate8(v128.xor(d1, a1));
+      a2 = i32x4.add(a2, b2); d2 = rotate8(v128.xor(d2, a2));
+      c0 = i32x4.add(c0, d0); b0 = rotate7(v128.xor(b0, c0));
+      c1 = i32x4.add(c1, d1); b1 = rotate7(v128.xor(b1, c1));
+      c2 = i32x4.add(c2, d2); b2 = rotate7(v128.xor(b2, c2));
+      b0 = turn3(b0); c0 = turn2(c0); d0 = turn1(d0);
+      b1 = turn3(b1); c1 = turn2(c1); d1 = turn1(d1);
+      b2 = turn3(b2); c2 = turn2(c2); d2 = turn1(d2);
     }
-    storeTransposed(at, i32x4.add(x0, c0), i32x4.add(x1, c1), i32x4.add(x2, c2), i32x4.add(x3, c3));
-    storeTransposed(at + 16, i32x4.add(x4, keyWord(0)), i32x4.add(x5, keyWord(1)), i32x4.add(x6, keyWord(2)), i32x4.add(x7, keyWord(3)));
-    storeTransposed(at + 32, i32x4.add(x8, keyWord(4)), i32x4.add(x9, keyWord(5)), i32x4.add(x10, keyWord(6)), i32x4.add(x11, keyWord(7)));
-    storeTransposed(at + 48, i32x4.add(x12, blocks), i32x4.add(x13, keyWord(8)), i32x4.add(x14, keyWord(9)), i32x4.add(x15, keyWord(10)));
+    storeBlock(at, i32x4.add(a0, constants), i32x4.add(b0, low), i32x4.add(c0, high), i32x4.add(d0, n0));
+    storeBlock(at + 64, i32x4.add(a1, constants), i32x4.add(b1, low), i32x4.add(c1, high), i32x4.add(d1, n1));
+    storeBlock(at + 128, i32x4.add(a2, constants), i32x4.add(b2, low), i32x4.add(c2, high), i32x4.add(d2, n2));
   }
   while (word < end) {
     const diagonal = left == 0;

@@ -8,8 +8,8 @@ const NARROW = 73728;
 const WIDE = 106496;
 const TIES = 303104;
 const OUT = 319488;
-/** Words, and at most as many draws, of one batch; words before the first one wanted count as well. */
-export const KERNEL_WORDS = 16384;
+/** Words, and at most as many draws, of one batch: whole blocks, three by three. Words before the first one wanted count as well. */
+export const KERNEL_WORDS = 16368;
 /** What the kernel has code for; the sampler needs no more for any σ ≤ 2^47. */
 const MOST_NARROW_LEVELS = 1;
 const MOST_WIDE_LEVELS = 5;
