@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDataset } from './dataset-folder/open-dataset.js';
 import { importFeatures } from './features/import-features.js';
 import { type ImportOptions, importSource } from './import-source.js';
@@ -14,11 +14,15 @@ const data = process.env['HUSHREC_DATA'];
 const skip = data === undefined;
 const why = skip ? ' (skipped: HUSHREC_DATA does not name a folder with the published data sets)' : '';
 
-const base = await mkdtemp(join(tmpdir(), 'hushrec-published-data-'));
-afterAll(() => rm(base, { recursive: true, force: true }));
 const stars = { min: 1, max: 5, step: 1 };
 
 describe.skipIf(skip)(`published data sets${why}`, () => {
+  let base: string;
+  beforeAll(async () => {
+    base = await mkdtemp(join(tmpdir(), 'hushrec-published-data-'));
+  });
+  afterAll(() => rm(base, { recursive: true, force: true }));
+
   it.each<[string, number, number, number, ImportOptions]>([
     ['ml-100k', 943, 1682, 100_000, {}],
     ['ml-100k/u1.base.gz', 943, 1650, 80_000, {}],

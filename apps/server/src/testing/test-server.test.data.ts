@@ -31,6 +31,9 @@ export async function startTestServer(options: Partial<ServerOptions> = {}): Pro
     writeLog: (text) => log.push(text),
     graceMs: 5000,
     ...options,
+  }).catch((error: unknown) => {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
   });
   const ask = (path: string, init?: RequestInit) => fetch(server.url + path, init);
   const asOperator = (path: string, init: RequestInit = {}) =>
