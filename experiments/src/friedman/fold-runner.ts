@@ -1,6 +1,6 @@
 import { once, type RunStore } from '@hushrec/evaluate';
-import { sharedFloat32, sharedUint32, WorkerPool } from '@hushrec/numerics';
-import type { RatingMatrix } from '@hushrec/ratings';
+import { WorkerPool } from '@hushrec/numerics';
+import { inSharedMemory, type RatingMatrix } from '@hushrec/ratings';
 import type { ExperimentContext } from '../experiment.js';
 import type { FoldJob, FoldOutcome } from './fold-task.js';
 
@@ -84,21 +84,4 @@ export class FoldRunner {
   close(): Promise<void> {
     return this.#pool.close();
   }
-}
-
-function inSharedMemory(ratings: RatingMatrix): RatingMatrix {
-  const { byUser, userCount, itemCount, scale } = ratings;
-  const integers = (from: Uint32Array) => {
-    const to = sharedUint32(from.length);
-    to.set(from);
-    return to;
-  };
-  const values = sharedFloat32(byUser.values.length);
-  values.set(byUser.values);
-  return {
-    userCount,
-    itemCount,
-    scale,
-    byUser: { ...byUser, offsets: integers(byUser.offsets), indices: integers(byUser.indices), values },
-  };
 }

@@ -1,7 +1,7 @@
 import { createEngine } from '@hushrec/numerics';
 import { generateCatalogue, popularityBuckets } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';
-import { ItemNoise } from './item-noise.js';
+import { ItemNoise, noiseToSignal } from './item-noise.js';
 import { trainModel } from './train.js';
 
 const part = (release: string, number: number, noise: number, values: number[]) => ({
@@ -18,7 +18,7 @@ describe('noise over signal by group of items', () => {
     seen.watch(part('round 1', 0, 1, [9, 9, 9, 9, 9, 9, 9, 9]));
     seen.watch(part('round 2', 0, 1, [2, 2, 0, 0])); // items 0 and 1, two values each
     seen.watch(part('round 2', 1, 1, [3, 1, 1, 1]));
-    const [first, second] = seen.byGroup(Uint8Array.of(0, 0, 1, 1), 2)!;
+    const [first, second] = noiseToSignal(seen.last!, Uint8Array.of(0, 0, 1, 1), 2);
     expect(first).toBeCloseTo(Math.sqrt(4 / (8 - 4)), 12);
     expect(second).toBeCloseTo(Math.sqrt(4 / (12 - 4)), 12);
   });
@@ -29,16 +29,16 @@ describe('noise over signal by group of items', () => {
     seen.watch(block);
     block.values.fill(3);
     seen.watch({ ...block, part: 1 });
-    const [first, second] = seen.byGroup(Uint8Array.of(0, 1), 2)!;
+    const [first, second] = noiseToSignal(seen.last!, Uint8Array.of(0, 1), 2);
     expect([first, second]).toEqual([Math.sqrt(2 / (8 - 2)), Math.sqrt(2 / (18 - 2))]);
   });
 
   it('does not take single values for vectors once there were some, and says when noise is all there is', () => {
     const seen = new ItemNoise(2);
-    expect(seen.byGroup(Uint8Array.of(0, 1), 2)).toBeUndefined();
+    expect(seen.last).toBeUndefined();
     seen.watch(part('vectors', 0, 1, [1, 0, 5, 5]));
     seen.watch(part('counts', 0, 1, [100, 100]));
-    const [rare, frequent] = seen.byGroup(Uint8Array.of(0, 1), 2)!;
+    const [rare, frequent] = noiseToSignal(seen.last!, Uint8Array.of(0, 1), 2);
     expect(rare).toBeNull();
     expect(frequent).toBeCloseTo(Math.sqrt(2 / 48), 12);
   });
@@ -59,7 +59,7 @@ describe('noise over signal by group of items', () => {
           seed: 1,
           hooks: { released: seen.watch },
         });
-        return seen.byGroup(bucketOf, 3)!;
+        return noiseToSignal(seen.last!, bucketOf, 3);
       };
       const [much, little] = [await at(1e3), await at(1e5)];
       expect(little[2]!).toBeLessThan(little[0]!);

@@ -1,5 +1,12 @@
 import type { ReleasedPart } from './watch-releases.js';
 
+/** What was last released item by item: so many numbers each, with noise of this standard deviation, and their squared lengths. */
+export interface ItemEnergies {
+  readonly width: number;
+  readonly noise: number;
+  readonly energies: Float64Array;
+}
+
 /**
  * How much of what was released about items is noise, from released numbers alone: item j's k numbers z_j carry noise of variance
  * kσ², so ‖z_j‖² − kσ² estimates the energy of its signal without bias. Single items are too noisy for that; groups are not.
@@ -8,7 +15,7 @@ export class ItemNoise {
   readonly #itemCount: number;
   #release = '';
   #parts: { readonly part: number; readonly squares: Float64Array }[] = [];
-  #last: { readonly width: number; readonly noise: number; readonly energies: Float64Array } | undefined;
+  #last: ItemEnergies | undefined;
 
   constructor(itemCount: number) {
     this.#itemCount = itemCount;
@@ -32,21 +39,27 @@ export class ItemNoise {
     this.#last = { width, noise: released.noise, energies };
   };
 
-  /**
-   * √(noise energy / signal energy) of groups of items, `groupOf` giving each item's group; null where no signal can be told from noise.
-   * Undefined where the method releases nothing item by item.
-   */
-  byGroup(groupOf: Uint8Array, groups: number): (number | null)[] | undefined {
-    if (this.#last === undefined) return undefined;
-    const { width, noise, energies } = this.#last;
-    const noiseEnergy = new Float64Array(groups);
-    const total = new Float64Array(groups);
-    for (let item = 0; item < this.#itemCount; item++) {
-      noiseEnergy[groupOf[item]!]! += width * noise * noise;
-      total[groupOf[item]!]! += energies[item]!;
-    }
-    return Array.from(total, (energy, group) =>
-      energy > noiseEnergy[group]! ? Math.sqrt(noiseEnergy[group]! / (energy - noiseEnergy[group]!)) : null,
-    );
+  /** What is kept; undefined where the method releases nothing item by item. */
+  get last(): ItemEnergies | undefined {
+    return this.#last;
   }
+}
+
+/**
+ * √(noise energy / signal energy) of groups of items, `groupOf` giving each item's group; null where no signal can be told from noise.
+ */
+export function noiseToSignal(
+  { width, noise, energies }: ItemEnergies,
+  groupOf: Uint8Array,
+  groups: number,
+): (number | null)[] {
+  const noiseEnergy = new Float64Array(groups);
+  const total = new Float64Array(groups);
+  for (let item = 0; item < energies.length; item++) {
+    noiseEnergy[groupOf[item]!]! += width * noise * noise;
+    total[groupOf[item]!]! += energies[item]!;
+  }
+  return Array.from(total, (energy, group) =>
+    energy > noiseEnergy[group]! ? Math.sqrt(noiseEnergy[group]! / (energy - noiseEnergy[group]!)) : null,
+  );
 }

@@ -21,6 +21,7 @@ export * from './rating-triples.js';
 export * from './seeded-random.js';
 export * from './select-ratings.js';
 export * from './select-users.js';
+export * from './shared-ratings.js';
 export type { SourceFormat, SourceOptions } from './sources/read-source.js';
 export * from './splits/candidate-file.js';
 export * from './splits/held-out-file.js';

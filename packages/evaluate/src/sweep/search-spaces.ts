@@ -69,6 +69,7 @@ export const searchSpaces: Readonly<Record<string, SearchSpace>> = {
     unobservedRatio: within(4),
     tasteRidge: within(4),
     foldInInterceptRidge: within(2),
+    faintWeight: within(4),
   },
 };
 

@@ -6,6 +6,7 @@ import { evaluateModel } from '../evaluate-model.js';
 import { memoryRunStore } from './run-store.js';
 import { runTunedSweep, type SearchRequest, searchSettings, tuningCost } from './search.js';
 import { drawCandidate, SearchSpaceError, searchSpaces } from './search-spaces.js';
+import { SideBySide } from './side-by-side.js';
 
 const { ratings } = generateCatalogue({ users: 300, items: 60, ratings: 6000, seed: 2 });
 const split = splitHoldout(ratings, { seed: 1 });
@@ -39,6 +40,9 @@ const request = (changes: Partial<SearchRequest> = {}): SearchRequest => ({
   ...changes,
 });
 
+const search = (asked: SearchRequest, id: string, epsilon: number) =>
+  searchSettings(asked, { id, settings: {} }, epsilon, new SideBySide(asked.split.train, asked.engine));
+
 describe('random search', () => {
   it('chooses on validation, and looks at test once per run', async () => {
     asked.length = 0;
@@ -64,13 +68,13 @@ describe('random search', () => {
       return { ...measured, metrics: { rmse: { value, low: value, high: value } } };
     };
     const lucky = request({ split: { train, evaluate }, finalists: 3 });
-    const winner = await searchSettings(lucky, { id: 'dpals', settings: {} }, 5);
+    const winner = await search(lucky, 'dpals', 5);
     expect(turn).toBe(scores.length);
     expect(winner.validation).toBeCloseTo(0.9, 9);
     expect(winner.untuned).toBe(1);
     turn = 0;
     const single = { ...lucky, store: memoryRunStore(), finalists: 1 };
-    expect((await searchSettings(single, { id: 'dpals', settings: {} }, 5)).validation).toBe(0.5);
+    expect((await search(single, 'dpals', 5)).validation).toBe(0.5);
   });
 
   it('goes on where it was killed, and is the same the second time', async () => {
@@ -95,9 +99,7 @@ describe('random search', () => {
     expect(tuned.map(({ method }) => method)).toEqual(['dpals']);
     expect(tuned[0]!.settings).not.toHaveProperty('rank');
     expect(cells.map(({ method }) => method)).toEqual(['dpals', 'item-average']);
-    await expect(searchSettings(request(), { id: 'popularity', settings: {} }, Infinity)).rejects.toThrow(
-      SearchSpaceError,
-    );
+    await expect(search(request(), 'popularity', Infinity)).rejects.toThrow(SearchSpaceError);
   });
 
   it('draws valid settings around the suggestion, for every method that has a space', () => {

@@ -2,7 +2,8 @@ import { methodById, planRun, type SettingValues } from '@hushrec/factorize';
 import { gaussianEpsilon, muFor, tuningEpsilon } from '@hushrec/privacy';
 import { SeededRandom } from '@hushrec/ratings';
 import { drawCandidate, SearchSpaceError, searchSpaces } from './search-spaces.js';
-import { runSweep, type SweepCell, type SweepRequest } from './sweep.js';
+import { SideBySide } from './side-by-side.js';
+import { runCells, type SweepCell, type SweepRequest } from './sweep.js';
 
 /** What a search found for one method at one ε. */
 export interface Tuned {
@@ -60,19 +61,23 @@ export async function runTunedSweep(
 ): Promise<{ readonly cells: readonly SweepCell[]; readonly tuned: readonly Tuned[] }> {
   const cells: SweepCell[] = [];
   const tuned: Tuned[] = [];
-  for (const method of request.methods) {
-    const isPrivate = methodById(method.id).protects.length > 0;
-    for (const epsilon of isPrivate ? request.epsilons : [Infinity]) {
-      let { settings } = method;
-      if (Object.hasOwn(searchSpaces, method.id)) {
-        const winner = await searchSettings(request, method, epsilon);
-        tuned.push(winner);
-        settings = { ...winner.settings, ...settings };
+  const sideBySide = new SideBySide(request.split.train, request.engine, request.signal);
+  try {
+    for (const method of request.methods) {
+      const isPrivate = methodById(method.id).protects.length > 0;
+      for (const epsilon of isPrivate ? request.epsilons : [Infinity]) {
+        let { settings } = method;
+        if (Object.hasOwn(searchSpaces, method.id)) {
+          const winner = await searchSettings(request, method, epsilon, sideBySide);
+          tuned.push(winner);
+          settings = { ...winner.settings, ...settings };
+        }
+        const chosen = { ...request, methods: [{ id: method.id, settings }], epsilons: [epsilon] };
+        cells.push(...(await runCells(chosen, sideBySide)));
       }
-      cells.push(
-        ...(await runSweep({ ...request, methods: [{ id: method.id, settings }], epsilons: [epsilon] })),
-      );
     }
+  } finally {
+    await sideBySide.close();
   }
   return { cells, tuned };
 }
@@ -82,6 +87,7 @@ export async function searchSettings(
   request: SearchRequest,
   method: SearchRequest['methods'][number],
   epsilon: number,
+  sideBySide: SideBySide,
 ): Promise<Tuned> {
   const space = searchSpaces[method.id];
   if (space === undefined) throw new SearchSpaceError(method.id);
@@ -106,28 +112,28 @@ export async function searchSettings(
           random.uniform(),
         ),
   );
-  const failures: string[] = [];
-  const { progress: _, ...quietly } = request;
+  const failures: { readonly trial: number; readonly why: string }[] = [];
   const finalRuns = request.finalRuns ?? 2;
   const asked = Math.min(request.finalists ?? defaultFinalists, candidates.length);
   const total = candidates.length + (asked > 1 ? (asked + 1) * finalRuns : 0);
   let done = 0;
+  const stage = `tuning ${method.id} ε=${epsilon}`;
   const known = new Map<string, number>();
   /** Validation score of one candidate with noise of its own: `again` counts its runs. */
   const scoreOf = async (trial: number, again: number): Promise<number> => {
     const before = known.get(`${trial} ${again}`);
     if (before !== undefined) return before;
-    request.signal?.throwIfAborted();
-    request.progress?.({ stage: `tuning ${method.id} ε=${epsilon}`, done, total });
-    done++;
-    const [cell] = (await runSweep({
-      ...quietly,
+    const single: SweepRequest = {
+      ...request,
       methods: [{ id: method.id, settings: { ...candidates[trial], ...method.settings } }],
       epsilons: [epsilon],
       repeats: 1,
       seed: request.seed + 1_000_000 * (again + 1) + trial,
       stage: 'validation',
-    })) as [SweepCell];
+      progress: (run) => run.done === 0 && request.progress?.({ stage, done, total }),
+    };
+    const [cell] = (await runCells(single, sideBySide)) as [SweepCell];
+    done++;
     const score = cell.metrics[request.metric];
     if (score === undefined)
       throw new SearchMetricError(
@@ -140,18 +146,24 @@ export async function searchSettings(
   /** Adds the mean over the runs so far; a candidate that cannot be trained drops out. */
   const judge = async (trial: number, runs: number) => {
     try {
+      // All runs end before one that failed counts, so that the number of trainings does not depend on the threads.
+      const scores = await Promise.allSettled(
+        Array.from({ length: runs }, (_, again) => scoreOf(trial, again)),
+      );
       let sum = 0;
-      for (let again = 0; again < runs; again++) sum += await scoreOf(trial, again);
+      for (const score of scores) {
+        if (score.status === 'rejected') throw score.reason;
+        sum += score.value;
+      }
       judged.push({ trial, score: sum / runs });
     } catch (error) {
       request.signal?.throwIfAborted();
       if (trial === 0 || error instanceof SearchMetricError) throw error; // the method's own rules must work
-      failures.push(
-        `${JSON.stringify(candidates[trial])}: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      const why = error instanceof Error ? error.message : String(error);
+      failures.push({ trial, why: `${JSON.stringify(candidates[trial])}: ${why}` });
     }
   };
-  for (const trial of candidates.keys()) await judge(trial, 1);
+  await Promise.all([...candidates.keys()].map((trial) => judge(trial, 1)));
   const sign = smallerIsBetter(request.metric) ? 1 : -1;
   const best = () => judged.sort((a, b) => sign * (a.score - b.score) || a.trial - b.trial);
   if (asked > 1) {
@@ -162,7 +174,7 @@ export async function searchSettings(
       0,
     ]);
     judged.length = 0;
-    for (const trial of finalists) await judge(trial, 1 + finalRuns);
+    await Promise.all([...finalists].map((trial) => judge(trial, 1 + finalRuns)));
   }
   const winner = best()[0]!;
   return {
@@ -172,7 +184,7 @@ export async function searchSettings(
     validation: winner.score,
     untuned: judged.find(({ trial }) => trial === 0)!.score,
     trials: done,
-    failures,
+    failures: failures.sort((a, b) => a.trial - b.trial).map(({ why }) => why),
     ...(epsilon !== Infinity && { cost: tuningCost(epsilon, request.delta, request.trials, done) }),
   };
 }

@@ -1,9 +1,10 @@
-import { ItemNoise, methodById, planRun, type SettingValues, trainModel } from '@hushrec/factorize';
+import { methodById, noiseToSignal, planRun, type SettingValues } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
 import { gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource, popularityBuckets, type RatingMatrix } from '@hushrec/ratings';
 import type { EvaluateOptions, Evaluation } from '../evaluate-model.js';
 import { once, type RunStore } from './run-store.js';
+import { SideBySide } from './side-by-side.js';
 
 /** One trained model of a sweep: where it stood and how good it was. */
 export interface SweepCell {
@@ -15,6 +16,7 @@ export interface SweepCell {
   /** The ε that was asked for; differs where an as-published calibration promises more than it keeps. */
   readonly nominalEpsilon: number | null;
   readonly run: number;
+  /** Time of the training: in one thread where several were trained at a time. */
   readonly seconds: number;
   readonly metrics: Readonly<Record<string, number>>;
   readonly slices: readonly Readonly<Record<string, number>>[];
@@ -70,9 +72,19 @@ export class AsIfError extends RangeError {
 /**
  * Trains every method at every ε, `repeats` times with different seeds, and measures each model. All runs are
  * simulations (seeded): they compare methods, and nothing they make is published. Cells that the store already has are
- * not run again, so a sweep that was killed goes on where it was.
+ * not run again, so a sweep that was killed goes on where it was. As many are trained at a time as the engine has threads.
  */
 export async function runSweep(request: SweepRequest): Promise<SweepCell[]> {
+  const sideBySide = new SideBySide(request.split.train, request.engine, request.signal);
+  try {
+    return await runCells(request, sideBySide);
+  } finally {
+    await sideBySide.close();
+  }
+}
+
+/** The same among trainings that others may have asked for. */
+export async function runCells(request: SweepRequest, sideBySide: SideBySide): Promise<SweepCell[]> {
   const jobs = request.methods.flatMap(({ id, settings }) => {
     const isPrivate = methodById(id).protects.length > 0;
     return (isPrivate ? request.epsilons : [Infinity]).flatMap((epsilon) =>
@@ -80,9 +92,8 @@ export async function runSweep(request: SweepRequest): Promise<SweepCell[]> {
     );
   });
   const data = contentDigest([request.split.train, request.features]);
-  const cells: SweepCell[] = [];
-  for (const [done, job] of jobs.entries()) {
-    request.signal?.throwIfAborted();
+  let done = 0;
+  const cellOf = async (job: Job): Promise<SweepCell> => {
     request.progress?.({
       stage: `${job.id}${job.epsilon === Infinity ? '' : `, ε = ${job.epsilon}`}, run ${job.run + 1}`,
       done,
@@ -102,9 +113,22 @@ export async function runSweep(request: SweepRequest): Promise<SweepCell[]> {
       declaredUsers: request.declaredUsers ?? null,
       asIfUsers: request.asIfUsers ?? null,
     };
-    const cell = await once(request.store, key, () => runCell(request, job, planned));
-    cells.push({ ...cell, run: job.run });
-  }
+    const cell = await once(request.store, key, () => runCell(request, job, planned, sideBySide));
+    done++;
+    return { ...cell, run: job.run };
+  };
+  let failure: unknown;
+  /** After a failure nothing more is begun. */
+  const attempt = async (job: Job): Promise<SweepCell> => {
+    if (failure !== undefined) throw failure;
+    try {
+      return await cellOf(job);
+    } catch (error) {
+      failure ??= error;
+      throw error;
+    }
+  };
+  const cells = await Promise.all(jobs.map((job) => sideBySide.inTurn(() => attempt(job))));
   request.progress?.({ stage: 'done', done: jobs.length, total: jobs.length });
   return cells;
 }
@@ -155,8 +179,9 @@ async function runCell(
   request: SweepRequest,
   job: Job,
   planned: ReturnType<typeof planCell>,
+  sideBySide: SideBySide,
 ): Promise<SweepCell> {
-  const { split, engine, signal } = request;
+  const { split } = request;
   const delta = job.epsilon === Infinity ? 0 : request.delta;
   const scaled =
     request.asIfUsers === undefined || job.epsilon === Infinity
@@ -168,25 +193,21 @@ async function runCell(
           planned.plan.releases.every(({ event }) => event.kind === 'gaussian'),
           job.id,
         );
-  const seen = new ItemNoise(split.train.itemCount);
-  const started = performance.now();
   // Settings are those of the nominal ε: only the noise is that of another population.
-  const result = await trainModel({
+  const { model, seconds, released } = await sideBySide.train({
     ...specOf(request, job),
     settings: planned.settings,
     epsilon: scaled,
-    ratings: split.train,
-    engine,
-    hooks: { released: seen.watch, ...(signal && { signal }) },
   });
-  const seconds = (performance.now() - started) / 1000;
-  const evaluation = await split.evaluate(result.model, {
+  const evaluation = await split.evaluate(model, {
     resamples: 0,
     ...(request.stage && { stage: request.stage }),
   });
   const slices = evaluation.slices.length;
-  const noiseToSignal =
-    slices > 0 ? seen.byGroup(popularityBuckets(split.train, slices).bucketOf, slices) : undefined;
+  const noise =
+    slices > 0 && released
+      ? noiseToSignal(released, popularityBuckets(split.train, slices).bucketOf, slices)
+      : undefined;
   const values = (metrics: Evaluation['metrics']) =>
     Object.fromEntries(Object.entries(metrics).map(([name, { value }]) => [name, value]));
   const isPrivate = planned.method.protects.length > 0;
@@ -201,7 +222,7 @@ async function runCell(
     seconds,
     metrics: values(evaluation.metrics),
     slices: evaluation.slices.map(({ metrics }) => values(metrics)),
-    ...(noiseToSignal && isGaussian && { noiseToSignal }),
+    ...(noise && isGaussian && { noiseToSignal: noise }),
   };
 }
 
