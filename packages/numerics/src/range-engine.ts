@@ -29,8 +29,8 @@ const MOST_COST = 2e8;
 const MOST_ROWS = 2048;
 const MOST_ENTRIES = 65_536;
 const MOST_RESULT_BYTES = 4 * 2 ** 20;
-/** Systems that a kernel takes through the eigenvalue iteration together, in the time of the slowest; see assembly/ql-group.ts. */
-const PSD_GROUP = 8;
+/** Systems that a kernel takes through the eigenvalue iteration together at most, in the time of the slowest; see assembly/ql-group.ts. */
+const PSD_GROUP = 16;
 
 /** An engine over kernels that compute ranges: splits jobs by cost, in one thread or several. */
 export class RangeEngine implements Engine {

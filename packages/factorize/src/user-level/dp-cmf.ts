@@ -38,6 +38,7 @@ export const dpCmf: Method<typeof schema> = {
       settings,
       settings.feedback === 'implicit' ? 'implicit' : 'explicit',
     );
+    if (sources.length === 0) return trainDpals(typed);
     const last = roundName('item vectors', settings.rounds - 1, settings.roundGrowth);
     const scale = sumScale(settings, input.recorder, last);
     const intercept =
