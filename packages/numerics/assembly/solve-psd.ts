@@ -162,9 +162,11 @@ function solveIndefinite<T>(
   for (let k = 0; k < count; k++) {
     if (load<u8>(status + <usize>k) != state) continue;
     const a = matrices + (<usize>k * <usize>entries << 3), b = vectors + (<usize>k * <usize>dimensions << 3);
-    // Neither A nor the ridge may leave the range of float32, nor the solution of a vector of entries below 1.
-    const ridge = ridges + (<usize>k << 3), vectorScale = scaleOf(b, dimensions);
-    const scale = load<f64>(ridge) > 0 ? min<f64>(scaleOf(a, entries), scaleOf(ridge, 1)) : scaleOf(a, entries);
+    const vectorScale = scaleOf(b, dimensions);
+    // In float32 no entry of A is above `LARGEST_FLOAT32_CONDITION` ridges, so that A need not be looked through.
+    const scale = sizeof<T>() == 4
+      ? scaleOf(ridges + (<usize>k << 3), 1) / LARGEST_FLOAT32_CONDITION
+      : scaleOf(a, entries);
     if (scale == 0 || vectorScale == 0) {
       store<u8>(status + <usize>k, FAILED);
       continue;
