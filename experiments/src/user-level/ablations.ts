@@ -56,7 +56,7 @@ export const psdProjection = ablation({
   id: 'dpals/psd-projection',
   title: 'Projection of noisy item matrices, on and off',
   paper: 'Chien et al. 2021, §6.3',
-  minutes: 3,
+  minutes: 0.3,
   epsilons: [1, 10],
   methods: (repeats) => [
     { id: 'dpals', name: 'projected', repeats },
@@ -71,7 +71,7 @@ export const samplingStrategies = ablation({
   id: 'dpals/sampling',
   title: 'Which ratings contribute, and which items get vectors',
   paper: 'Chien et al. 2021, Figure 5',
-  minutes: 12,
+  minutes: 0.6,
   epsilons: [10],
   methods: (repeats) =>
     ['adaptive', 'tail', 'uniform'].flatMap((contribution) =>
@@ -170,7 +170,7 @@ export const popularitySlices = ablation({
   id: 'user-level/popularity',
   title: 'Quality by popularity of the item',
   paper: 'Curmei et al. 2023, Figure 1b; Krichene et al. 2024, Figure 9',
-  minutes: 10,
+  minutes: 0.6,
   epsilons: [1, 20],
   methods: (repeats) => [
     { id: 'als', repeats: 1 },

@@ -35,7 +35,7 @@ export const featureSources: Experiment = {
   title: 'What public knowledge about items is worth',
   paper: 'Curmei et al. 2023, Figures 1, 3, 4, 5',
   needs: ['ml-1m', 'movie-features'],
-  minutes: 30,
+  minutes: 3,
   async run(context) {
     const { ratings, itemIds } = await loadRealData(context, 'ml-1m');
     const people = setPeopleApart(ratings, publicCount, context.seed);

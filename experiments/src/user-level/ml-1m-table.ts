@@ -11,7 +11,7 @@ export const ml1mTable: Experiment = {
   title: 'User-level private methods on ML-1M, tuned on validation',
   paper: 'Chien et al. 2021; Curmei et al. 2023; Krichene et al. 2024 (on ML-10M there)',
   needs: ['ml-1m', 'movie-features'],
-  minutes: 60,
+  minutes: 30,
   async run(context) {
     const { quick } = context;
     const task = await ml1mRatings(context);
