@@ -173,7 +173,7 @@ function timeSection(rows: readonly SweepRow[]): ReportSection {
   const epsilons = [...new Set(rows.map(({ epsilon }) => epsilon))];
   return {
     heading: 'Time',
-    text: 'ε is that of each method’s own unit.',
+    text: 'ε is that of each method’s own unit. Where several models were trained at a time, each had one thread.',
     chart: {
       kind: 'bars',
       title: 'Seconds to train one model',

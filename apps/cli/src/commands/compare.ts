@@ -73,7 +73,11 @@ export function registerCompare(program: Command): void {
         )
         .option('--metric <name>', 'metric of the table and the curves (rmse, or recall@20 for rankings)')
         .option('--seed <n>', 'first seed of the runs', integerOption('seed', 0), 1)
-        .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
+        .option(
+          '--threads <n>',
+          'threads, and so many models trained at a time (all cores)',
+          integerOption('threads', 1, 256),
+        )
         .option(
           '--out <folder>',
           'where table, CSV and report go; a sweep that stopped goes on there (<dataset>-compare)',
