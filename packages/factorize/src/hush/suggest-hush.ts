@@ -31,21 +31,28 @@ export function suggestHush(shape: PublicShape, mu: number): SuggestedHush {
 }
 
 /**
- * Choices among many items say less about each: their strength falls with the root of their number. More items are told apart by more
- * directions, above all where there is strength for them.
+ * Choices among many items say less about each: their strength falls with the root of their number. Where it suffices, more items are told apart by
+ * more directions.
  */
 function suggestForChoices(budget: number, itemCount: number): SuggestedHush {
-  const variety = Math.max(1, itemCount / 4_000);
-  const strength = budget / Math.sqrt(variety);
-  const directions = (rank: number, exponent: number) => Math.min(64, Math.round(rank * variety ** exponent));
-  const rankAndRounds = () => {
-    if (strength < 1_000) return { rank: 4, rounds: 3 };
-    if (strength < 3_000) return { rank: directions(10, 0.28), rounds: 4 };
-    if (strength < 12_000) return { rank: directions(19, 0.28), rounds: 4 };
-    if (strength < 30_000) return { rank: directions(20, 0.7), rounds: 4 };
-    return { rank: directions(24, 0.7), rounds: 6 };
+  const thinness = 4_000 / Math.max(4_000, itemCount);
+  const strength = budget * Math.sqrt(thinness);
+  return {
+    feedback: 'implicit',
+    ...rankForChoices(strength, thinness ** -0.7),
   };
-  return { feedback: 'implicit', ...rankAndRounds() };
+}
+
+function rankForChoices(
+  strength: number,
+  variety: number,
+): { readonly rank: number; readonly rounds: number } {
+  if (strength < 1_000) return { rank: 4, rounds: 3 };
+  if (strength < 3_000) return { rank: 8, rounds: 3 };
+  if (strength < 12_000) return { rank: 16, rounds: 3 };
+  const most = (rank: number) => Math.min(64, Math.round(rank * variety));
+  if (strength < 30_000) return { rank: most(20), rounds: 4 };
+  return { rank: most(24), rounds: 6 };
 }
 
 function suggestForRatings(strength: number): SuggestedHush {
