@@ -11,7 +11,7 @@ export const ml1mRanking: Experiment = {
   title: 'User-level private methods on ML-1M, ranking, tuned on validation',
   paper: 'Chien et al. 2021, Figure 3c; Krichene et al. 2024, Figure 2 (on ML-20M there)',
   needs: ['ml-1m', 'movie-features'],
-  minutes: 60,
+  minutes: 20,
   async run(context) {
     const { quick } = context;
     const task = await ml1mLikes(context);
