@@ -14,7 +14,7 @@ const SOLVED: u8 = 0, FAILED: u8 = 1, IN_FLOAT32: u8 = 2, IN_FLOAT64: u8 = 3;
 
 /**
  * ‖A‖_F / ridge up to which float32 does: it errs by some 2⁻²³ ‖A‖_F in A, hence by 2⁻²³ times this in the solution, of which 10⁻⁴
- * relative is asked everywhere. Where noise makes A indefinite, suggested ridges are of its size, and the ratio is below 50.
+ * relative is asked everywhere. Where noise makes A indefinite, suggested ridges are of its size.
  */
 const LARGEST_FLOAT32_CONDITION: f64 = 128;
 
