@@ -36,6 +36,42 @@ describe('axisScale', () => {
     );
   });
 
+  it.each([
+    ['linear', [123104.42468840368, 123104.42496835945]],
+    ['log', [0.09375638046067675, 0.09379691695111951]],
+  ] as const)('has ticks on a narrow %s axis', (scale, values) => {
+    const { ticks, min, max } = axisScale({ label: '', scale }, values, 0, 1, 2);
+    expect(ticks.length).toBeGreaterThanOrEqual(2);
+    expect(new Set(ticks).size).toBe(ticks.length);
+    for (const tick of ticks) expect(tick >= min * (1 - 1e-9) && tick <= max * (1 + 1e-9)).toBe(true);
+  });
+
+  it('shows any two values that lie close together within an axis with ticks', () => {
+    const close = fc.tuple(
+      fc.double({ min: 1e-6, max: 1e6, noNaN: true }),
+      fc.double({ min: -12, max: 0, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(
+        close,
+        fc.constantFrom('linear', 'log'),
+        fc.integer({ min: 2, max: 10 }),
+        ([low, power], kind, about) => {
+          const scale = axisScale(
+            { label: '', scale: kind as 'linear' | 'log' },
+            [low, low * (1 + 10 ** power)],
+            0,
+            1,
+            about,
+          );
+          expect(scale.ticks.length).toBeGreaterThan(0);
+          expect(scale.ticks.length).toBeLessThan(3 * about + 3);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
   it('ignores what cannot be shown', () => {
     const scale = axisScale({ label: '', scale: 'log' }, [0, -1, NaN, Infinity, 1, 10], 0, 1, 5);
     expect(scale.min).toBeGreaterThan(0.5);

@@ -35,6 +35,8 @@ export function axisScale(
 interface Range {
   readonly min: number;
   readonly max: number;
+  /** Distance of ticks, where the ends were moved out to multiples of it. */
+  readonly step?: number;
 }
 
 /** Extremes of the data; a zoomed axis (both ends given) is taken as it is, otherwise ends move out to round numbers. */
@@ -50,7 +52,7 @@ function linearRange(values: readonly number[], axis: Axis, about: number): Rang
   const step = niceStep((max - min) / about);
   if (axis.min === undefined) min = Math.floor(min / step + 1e-9) * step;
   if (axis.max === undefined) max = Math.ceil(max / step - 1e-9) * step;
-  return { min, max };
+  return { min, max, step };
 }
 
 function logRange(values: readonly number[], axis: Axis): Range {
@@ -75,13 +77,18 @@ function niceStep(rough: number): number {
   return (step ?? 10) * power;
 }
 
-function linearTicks({ min, max }: Range, about: number): number[] {
-  const step = niceStep((max - min) / about);
-  const ticks: number[] = [];
-  for (let k = Math.ceil(min / step - 1e-9); k * step <= max + step * 1e-9; k++) {
-    ticks.push(Number((k * step).toPrecision(12)));
+/** Multiples of a round step; of a finer one where a range that does not begin or end at a multiple holds fewer than two. */
+function linearTicks({ min, max, step }: Range, about: number): number[] {
+  for (let wished = about; ; wished *= 2) {
+    const each = step !== undefined && wished === about ? step : niceStep((max - min) / wished);
+    // A range of 10⁻⁹ of its ends still has its multiples found: their quotients are off by a few units in the last place.
+    const slack = 1e-9 + (2 ** -50 * Math.max(Math.abs(min), Math.abs(max))) / each;
+    const ticks: number[] = [];
+    for (let k = Math.ceil(min / each - slack); k <= max / each + slack; k++) {
+      ticks.push(Number((k * each).toPrecision(14)));
+    }
+    if (ticks.length >= 2) return ticks;
   }
-  return ticks;
 }
 
 /** 1, 2, 5 × 10^k where they fit, else powers of ten alone, else every few of them. */
