@@ -29,6 +29,7 @@ export type RealDataName = keyof typeof sources;
 /** An experiment needs a data folder that was not given. */
 export class MissingDataError extends Error {
   override readonly name = 'MissingDataError';
+  readonly kind = 'data';
   readonly dataset: string;
   constructor(dataset: string) {
     super(

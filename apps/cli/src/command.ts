@@ -154,4 +154,5 @@ export function repeated(text: string, before: readonly string[] | undefined): r
 /** Wrong use of an option: exit code 2. */
 export class OptionError extends Error {
   override readonly name = 'OptionError';
+  readonly kind = 'usage';
 }

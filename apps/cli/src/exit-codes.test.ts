@@ -1,26 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SettingsError } from '@hushrec/factorize';
+import { LedgerLockedError, SpendRefusedError } from '@hushrec/ledger';
+import { CorruptModelError } from '@hushrec/model';
+import { BadDataError, ImportOptionError } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';
 import { CommandError, exitCodeOf, exitCodes } from './exit-codes.js';
 
-/** An error as a package throws it: known here by the name of its class alone. */
-function named(name: string): Error {
-  return Object.assign(new Error('x'), { name });
+function sourceFiles(): string[] {
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  return ['packages', 'apps']
+    .flatMap((group) => readdirSync(join(root, group)).map((name) => join(root, group, name, 'src')))
+    .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name))))
+    .filter((file) => file.endsWith('.ts') && !file.includes('.test.'));
 }
 
 describe('exit codes', () => {
   it.each([
-    ['SettingsError', 2],
-    ['UnknownMethodError', 2],
-    ['ImportOptionError', 2],
-    ['BadDataError', 3],
-    ['CorruptModelError', 3],
-    ['BudgetExceededError', 4],
-    ['SpendRefusedError', 4],
-    ['LedgerLockedError', 4],
-    ['PlanMismatchError', 4],
-    ['AbortError', 130],
-    ['TypeError', 1],
-  ])('%s is %d', (name, code) => {
-    expect(exitCodeOf(named(name))).toBe(code);
+    [new SettingsError('rank', 'x'), 2],
+    [new ImportOptionError('scale', 'x'), 2],
+    [new BadDataError({ file: 'x' }, 'it is empty', 'x'), 3],
+    [new CorruptModelError('model.json', 'x'), 3],
+    [new SpendRefusedError('x', 'x'), 4],
+    [new LedgerLockedError('x', 1), 4],
+    [new DOMException('x', 'AbortError'), 130],
+    [new TypeError('x'), 1],
+    [Object.assign(new Error('x'), { kind: 'constructor' }), 1],
+  ])('%s', (error, code) => {
+    expect(exitCodeOf(error)).toBe(code);
+  });
+
+  it('every error class of the packages says whose turn it is, or is known to be a failure of the program', () => {
+    const failures = new Set<string>();
+    for (const file of sourceFiles()) {
+      const text = readFileSync(file, 'utf8');
+      for (const [, name, body] of text.matchAll(/class (\w+) extends \w*Error \{(.*?)^\}/gms))
+        if (!/^ {2}readonly kind(?: = '(?:usage|data|privacy)';|: )/m.test(body!)) failures.add(name!);
+    }
+    expect([...failures].sort()).toEqual([
+      'CommandError',
+      'DivergedError',
+      'EigenError',
+      'JobShapeError',
+      'KernelMemoryError',
+      'LedgerUnavailableError',
+      'ModelFetchError',
+      'NotPositiveDefiniteError',
+      'NotUtf8',
+      'PostgresUnavailableError',
+      'ProblemError',
+      'ServerError',
+      'TranscriptMismatchError',
+      'WorkerPoolError',
+    ]);
   });
 
   it('an error may bring its own, and anything else failed', () => {

@@ -19,38 +19,26 @@ export class CommandError extends Error {
   }
 }
 
-/** Which exit code an error of a package stands for, by the name of its class. */
-const codeOfError: Readonly<Record<string, number>> = {
-  SettingsError: exitCodes.wrongUsage,
-  PrivacyParameterError: exitCodes.wrongUsage,
-  UnknownMethodError: exitCodes.wrongUsage,
-  NoClipsError: exitCodes.wrongUsage,
-  ImportOptionError: exitCodes.wrongUsage,
-  OptionError: exitCodes.wrongUsage,
-  SigningError: exitCodes.wrongUsage,
-  EngineOptionError: exitCodes.wrongUsage,
-  NoFeaturesError: exitCodes.wrongUsage,
-  PublishedUsersError: exitCodes.wrongUsage,
-  UnknownEventError: exitCodes.privacyRefused,
-  BadDataError: exitCodes.badData,
-  HistoryError: exitCodes.badData,
-  DuplicateRatingError: exitCodes.badData,
-  CorruptModelError: exitCodes.badData,
-  BudgetExceededError: exitCodes.privacyRefused,
-  SpendRefusedError: exitCodes.privacyRefused,
-  NoGuaranteeError: exitCodes.privacyRefused,
-  ReleaseRefusedError: exitCodes.privacyRefused,
-  ReleasePlanError: exitCodes.privacyRefused,
-  PublicationError: exitCodes.privacyRefused,
-  LedgerLockedError: exitCodes.privacyRefused,
-  LedgerCorruptError: exitCodes.privacyRefused,
-  PlanMismatchError: exitCodes.privacyRefused,
-  AbortError: exitCodes.interrupted,
+/**
+ * What an error says about itself in its field `kind`: whose turn it is. Errors without one are failures of the machine or
+ * of the program.
+ */
+export type ErrorKind = 'usage' | 'data' | 'privacy';
+
+const codeOfKind: Readonly<Record<ErrorKind, number>> = {
+  usage: exitCodes.wrongUsage,
+  data: exitCodes.badData,
+  privacy: exitCodes.privacyRefused,
 };
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommandError) return error.exitCode;
-  return (error instanceof Error && codeOfError[error.name]) || exitCodes.failed;
+  if (!(error instanceof Error)) return exitCodes.failed;
+  if (error.name === 'AbortError') return exitCodes.interrupted;
+  const { kind } = error as { kind?: unknown };
+  return typeof kind === 'string' && Object.hasOwn(codeOfKind, kind)
+    ? codeOfKind[kind as ErrorKind]
+    : exitCodes.failed;
 }
 
 export const exitCodeHelp = `

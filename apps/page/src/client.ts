@@ -37,6 +37,7 @@ export class ModelFetchError extends Error {
 /** The model's certificate is not what was issued, or not by anyone this device trusts; nothing was loaded. */
 export class UntrustedModelError extends Error {
   override readonly name = 'UntrustedModelError';
+  readonly kind = 'data';
 }
 
 export interface TrustOptions {

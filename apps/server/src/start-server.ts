@@ -61,6 +61,7 @@ export interface RunningServer {
 /** The server cannot start as asked. */
 export class ServerStartError extends Error {
   override readonly name = 'ServerStartError';
+  readonly kind = 'usage';
 }
 
 /** Starts the page and the HTTP interface. Resolves when requests are answered. */

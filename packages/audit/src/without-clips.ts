@@ -16,6 +16,7 @@ const widening = 1000;
 /** The method does not say which of its settings clip contributions, or clips them by more than a setting. */
 export class NoClipsError extends RangeError {
   override readonly name = 'NoClipsError';
+  readonly kind = 'usage';
   readonly method: string;
   constructor(method: string, why: string) {
     super(`The clips of ${method} cannot be removed: ${why}. Audit it as it is, or a method such as dpals.`);

@@ -18,6 +18,7 @@ export const methods: readonly Method[] = [
 /** There is no method of this name. */
 export class UnknownMethodError extends RangeError {
   override readonly name = 'UnknownMethodError';
+  readonly kind = 'usage';
   readonly method: string;
   constructor(method: string) {
     super(`There is no method "${method}". Known: ${methods.map((each) => each.id).join(', ')}.`);

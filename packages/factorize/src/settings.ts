@@ -41,6 +41,7 @@ export type SettingsOf<Schema extends SettingsSchema> = {
 /** A setting that does not exist or is out of range. */
 export class SettingsError extends RangeError {
   override readonly name = 'SettingsError';
+  readonly kind = 'usage';
   readonly key: string;
   constructor(key: string, message: string) {
     super(message);

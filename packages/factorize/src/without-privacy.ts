@@ -8,6 +8,7 @@ export function planWithoutPrivacy(released: string): ReleasePlan {
 /** A method without privacy was asked for a finite ε. */
 export class NoGuaranteeError extends RangeError {
   override readonly name = 'NoGuaranteeError';
+  readonly kind = 'privacy';
   readonly method: string;
   readonly epsilon: number;
   constructor(method: string, epsilon: number) {

@@ -35,6 +35,7 @@ export interface SessionResult {
 /** Too few parties are left to go on. */
 export class TooFewPartiesError extends Error {
   override readonly name = 'TooFewPartiesError';
+  readonly kind = 'privacy';
   readonly left: number;
   constructor(left: number, least: number, reasons: string) {
     super(

@@ -80,6 +80,7 @@ export type PartyMessage =
 /** A message that does not fit the protocol: whose, and what was expected. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
+  readonly kind = 'data';
   readonly party: string;
   constructor(party: string, expected: string) {
     super(`Party "${party}" broke the protocol: expected ${expected}. Leave it out, or check its version.`);

@@ -3,6 +3,7 @@ import { roundUpEpsilon } from '@hushrec/privacy';
 /** The spend would take the data set over what was granted. Nothing was written. */
 export class BudgetExceededError extends Error {
   override readonly name = 'BudgetExceededError';
+  readonly kind = 'privacy';
   readonly dataset: string;
   readonly granted: number;
   /** ε of everything spent so far together with what was asked for, at the granted δ. */
@@ -21,6 +22,7 @@ export class BudgetExceededError extends Error {
 /** The grant does not allow this spend at all, whatever its size. Nothing was written. */
 export class SpendRefusedError extends Error {
   override readonly name = 'SpendRefusedError';
+  readonly kind = 'privacy';
   readonly dataset: string;
   constructor(dataset: string, reason: string) {
     super(`Spending on data set ${dataset.slice(0, 12)}… is refused: ${reason}`);
@@ -31,6 +33,7 @@ export class SpendRefusedError extends Error {
 /** Another process holds the ledger and did not let go in time. Nothing was written. */
 export class LedgerLockedError extends Error {
   override readonly name = 'LedgerLockedError';
+  readonly kind = 'privacy';
   readonly location: string;
   constructor(location: string, seconds: number, options?: ErrorOptions) {
     super(
@@ -44,6 +47,7 @@ export class LedgerLockedError extends Error {
 /** The ledger's content is not what was written to it: a row was edited, deleted, inserted or reordered. */
 export class LedgerCorruptError extends Error {
   override readonly name = 'LedgerCorruptError';
+  readonly kind = 'privacy';
   /** Number of the first entry that does not follow from those before it. */
   readonly entry: number;
   constructor(entry: number, reason: string) {

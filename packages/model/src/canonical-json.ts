@@ -4,6 +4,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A value, or bytes, that have no canonical JSON form. */
 export class CanonicalJsonError extends Error {
   override readonly name = 'CanonicalJsonError';
+  readonly kind = 'data';
   readonly path: string;
   constructor(path: string, message: string) {
     super(`${path === '' ? 'The document' : path}: ${message}`);

@@ -4,6 +4,7 @@ import type { CertifiedRelease } from './certificate.js';
 /** A release that a certificate cannot express, or a line that stands for no event. */
 export class CertifiedReleaseError extends Error {
   override readonly name = 'CertifiedReleaseError';
+  readonly kind = 'data';
 }
 
 /** The lines of a certificate: one per planned release, in the order of the plan, then what was charged besides. */

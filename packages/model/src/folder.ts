@@ -16,6 +16,7 @@ export interface WriteOptions {
 /** The place for a model folder is taken. */
 export class ModelFolderExistsError extends Error {
   override readonly name = 'ModelFolderExistsError';
+  readonly kind = 'usage';
   readonly directory: string;
   constructor(directory: string, reason: string) {
     super(`${directory} ${reason}`);

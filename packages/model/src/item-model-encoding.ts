@@ -13,6 +13,7 @@ export type ItemModelDescription =
 /** A model whose tensors and description do not fit together. */
 export class ItemModelError extends Error {
   override readonly name = 'ItemModelError';
+  readonly kind = 'data';
 }
 
 /** Splits a model into its description and named tensors (snake case, as Python readers expect). */

@@ -53,6 +53,7 @@ export interface PublishedModel extends UnpublishedModel {
 /** A model folder whose bytes are not what its certificate says, or that no version of this library wrote. */
 export class CorruptModelError extends Error {
   override readonly name = 'CorruptModelError';
+  readonly kind = 'data';
   readonly file: string;
   constructor(file: string, reason: string, options?: ErrorOptions) {
     super(`${file}: ${reason}`, options);
@@ -63,6 +64,7 @@ export class CorruptModelError extends Error {
 /** Something that must not be published under the certificate it comes with. */
 export class PublicationError extends Error {
   override readonly name = 'PublicationError';
+  readonly kind = 'privacy';
 }
 
 /** The files of a model folder, by name. Equal models give equal bytes (but for the signature's key). */

@@ -12,6 +12,7 @@ export interface Tensor {
 /** Bytes that are not a well-formed safetensors file. */
 export class SafetensorsError extends Error {
   override readonly name = 'SafetensorsError';
+  readonly kind = 'data';
 }
 
 const elementBytes = { F32: 4, F64: 8, I32: 4 } as const;

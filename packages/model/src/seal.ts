@@ -11,6 +11,7 @@ export interface SigningKey {
 /** A certificate that must not be signed, or a key that cannot be used. */
 export class SigningError extends Error {
   override readonly name = 'SigningError';
+  readonly kind = 'usage';
 }
 
 /** Completes a statement with the hashes of the files it is about, its own hash, and a signature if a key is given. */

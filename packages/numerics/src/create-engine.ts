@@ -20,6 +20,7 @@ export interface EngineOptions {
 /** An option that this host, or any host, cannot meet. */
 export class EngineOptionError extends RangeError {
   override readonly name = 'EngineOptionError';
+  readonly kind = 'usage';
   readonly option: 'threads' | 'kernel';
   constructor(option: EngineOptionError['option'], message: string) {
     super(message);

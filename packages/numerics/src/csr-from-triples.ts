@@ -5,6 +5,7 @@ import { transpose } from './transpose.js';
 /** Entries that cannot form sparse rows: an index out of range, a repeated pair, arrays of unequal length. */
 export class TriplesError extends RangeError {
   override readonly name = 'TriplesError';
+  readonly kind = 'data';
   /** Position of the offending entry in the input, or −1 when the arrays as a whole are wrong. */
   readonly position: number;
   constructor(position: number, message: string) {

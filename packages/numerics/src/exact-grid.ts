@@ -3,6 +3,7 @@ import type { ExactGramianJob, ItemStatisticsJob } from './engine.js';
 /** A sum that would not be exact, or a contribution outside the bound that was promised for it. */
 export class ExactnessError extends RangeError {
   override readonly name = 'ExactnessError';
+  readonly kind = 'data';
   /** Which input is at fault. */
   readonly input: 'vectors' | 'targets' | 'weights' | 'sums' | 'settings';
   constructor(input: ExactnessError['input'], message: string) {

@@ -15,6 +15,7 @@ export class JobShapeError extends RangeError {
 /** A number of a job that is NaN or infinite. */
 export class JobValueError extends RangeError {
   override readonly name = 'JobValueError';
+  readonly kind = 'data';
   readonly input: string;
   constructor(input: string) {
     super(

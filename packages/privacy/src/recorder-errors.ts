@@ -1,6 +1,7 @@
 /** A release that the plan does not contain, or not in this form. Nothing was released. */
 export class ReleaseRefusedError extends Error {
   override readonly name = 'ReleaseRefusedError';
+  readonly kind = 'privacy';
   readonly release: string;
   readonly reason:
     | 'not-planned'
@@ -23,6 +24,7 @@ export class ReleaseRefusedError extends Error {
 /** The record of a finished run differs from its plan, so the calibrated guarantee is not that of the run. */
 export class PlanMismatchError extends Error {
   override readonly name = 'PlanMismatchError';
+  readonly kind = 'privacy';
   readonly release: string;
   readonly planned: number;
   readonly recorded: number;

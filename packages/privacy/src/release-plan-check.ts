@@ -3,6 +3,7 @@ import type { ReleasePlan } from './release-plan.js';
 /** A plan that cannot be calibrated; the message says which line and why. */
 export class ReleasePlanError extends Error {
   override readonly name = 'ReleasePlanError';
+  readonly kind = 'privacy';
   readonly release: string;
   constructor(release: string, message: string) {
     super(message);

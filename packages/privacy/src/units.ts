@@ -20,6 +20,7 @@ export type L1Sensitivity = number & Unit<'l1Sensitivity'>;
 /** A privacy parameter outside its range. The message says what, what was expected, and what to do. */
 export class PrivacyParameterError extends RangeError {
   override readonly name = 'PrivacyParameterError';
+  readonly kind = 'usage';
   readonly parameter: string;
   readonly value: number;
   constructor(parameter: string, value: number, expected: string, advice: string) {

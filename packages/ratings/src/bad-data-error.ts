@@ -8,6 +8,7 @@ export interface BadRow {
 /** Data that cannot be used as it is: says where, why, and what to do. Holds no rating and no user id. */
 export class BadDataError extends Error {
   override readonly name = 'BadDataError';
+  readonly kind = 'data';
   readonly file: string;
   readonly line: number | undefined;
   readonly reason: string;
@@ -37,6 +38,7 @@ export class BadDataError extends Error {
 /** An import option that is missing, contradicts another, or cannot be read. */
 export class ImportOptionError extends RangeError {
   override readonly name = 'ImportOptionError';
+  readonly kind = 'usage';
   readonly option: string;
   constructor(option: string, message: string) {
     super(message);

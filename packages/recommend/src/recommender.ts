@@ -46,6 +46,7 @@ export interface Recommendations {
 /** A history line that cannot be used. */
 export class HistoryError extends RangeError {
   override readonly name = 'HistoryError';
+  readonly kind = 'data';
   readonly line: number;
   constructor(line: number, problem: string) {
     super(`Line ${line} of the history ${problem}`);

@@ -25,6 +25,7 @@ export interface ContributionsByItem {
 /** One person rated one item twice. Sums over items would then count that person twice in one coordinate. */
 export class DuplicateRatingError extends Error {
   override readonly name = 'DuplicateRatingError';
+  readonly kind = 'data';
   constructor() {
     super(
       'Someone has two ratings for one item, or items out of order. Keep one rating per person and item (`hushrec import` does).',

@@ -12,6 +12,7 @@ export const mostCovarianceItems = 11_000;
 /** The catalogue is too large for a dense item–item matrix. */
 export class CovarianceSizeError extends RangeError {
   override readonly name = 'CovarianceSizeError';
+  readonly kind = 'usage';
   readonly itemCount: number;
   constructor(itemCount: number) {
     super(

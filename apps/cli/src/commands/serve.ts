@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { addCommand, integerOption, repeated } from '../command.js';
-import { CommandError, exitCodes } from '../exit-codes.js';
 
 interface ServeOptions {
   readonly models: string;
@@ -59,8 +58,6 @@ export function registerServe(program: Command): void {
         ...(options.hostName !== undefined && { hostNames: options.hostName }),
         ...(options.allowOrigin !== undefined && { allowedOrigins: options.allowOrigin }),
         commandLine: commandLineModule,
-      }).catch((error: Error) => {
-        throw startErrors.has(error.name) ? new CommandError(exitCodes.wrongUsage, error.message) : error;
       });
       say(`Serving on ${server.url}`);
       if (server.operatorToken !== undefined)
@@ -78,5 +75,3 @@ export function registerServe(program: Command): void {
 
 /** The module training runs in, in processes of their own. */
 export const commandLineModule: string = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-
-const startErrors = new Set(['ServerStartError', 'TokenFileError', 'StateInUseError']);

@@ -14,6 +14,7 @@ export interface AccessList {
 /** A token file that cannot be used. */
 export class TokenFileError extends Error {
   override readonly name = 'TokenFileError';
+  readonly kind = 'usage';
   readonly file: string;
   constructor(file: string, reason: string) {
     super(`${file}: ${reason}`);

@@ -21,6 +21,7 @@ export interface RunStore {
 /** Another living server uses this state. */
 export class StateInUseError extends Error {
   override readonly name = 'StateInUseError';
+  readonly kind = 'usage';
   constructor(where: string) {
     super(`Another server uses ${where}. Stop it, or give this one its own --state.`);
   }

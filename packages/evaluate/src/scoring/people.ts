@@ -6,6 +6,7 @@ import type { IndexedHistory } from '@hushrec/recommend';
 /** A model that publishes user vectors was evaluated on other people than it was trained on. */
 export class PublishedUsersError extends RangeError {
   override readonly name = 'PublishedUsersError';
+  readonly kind = 'usage';
   constructor() {
     super(
       'The model publishes vectors for its own users, and the data set has another number of users. Evaluate it on the data set it was trained on.',

@@ -76,6 +76,7 @@ export const searchSpaces: Readonly<Record<string, SearchSpace>> = {
 /** The method has no search space. */
 export class SearchSpaceError extends RangeError {
   override readonly name = 'SearchSpaceError';
+  readonly kind = 'usage';
   readonly method: string;
   constructor(method: string) {
     super(

@@ -49,6 +49,7 @@ export interface SearchRequest extends Omit<SweepRequest, 'stage'> {
 /** A metric that was to decide is not among those of the protocol. */
 export class SearchMetricError extends RangeError {
   override readonly name = 'SearchMetricError';
+  readonly kind = 'usage';
 }
 
 /**

@@ -67,6 +67,7 @@ export interface SweepRequest {
 /** Asked for a larger population of a method whose noise does not scale that way. */
 export class AsIfError extends RangeError {
   override readonly name = 'AsIfError';
+  readonly kind = 'usage';
 }
 
 /**

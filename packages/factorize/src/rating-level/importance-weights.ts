@@ -1,6 +1,7 @@
 /** No weight ≥ 1 keeps the target: the record costs too much even when always kept. */
 export class InfeasibleWeightError extends RangeError {
   override readonly name = 'InfeasibleWeightError';
+  readonly kind = 'usage';
   constructor() {
     super(
       'A record costs more than the target even without sampling. Lower its loss: clip harder or add noise.',

@@ -3,6 +3,7 @@ import type { ItemModel } from '@hushrec/model';
 /** The ids given are not those of the people whose vectors the model holds. */
 export class UserIdsMismatchError extends RangeError {
   override readonly name = 'UserIdsMismatchError';
+  readonly kind = 'data';
   constructor() {
     super(
       'The list of user ids and the published user vectors differ in length. Give the ids of the users trained on, in their order.',

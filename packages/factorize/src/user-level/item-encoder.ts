@@ -38,6 +38,7 @@ export type Bag = Csr;
 /** There is nothing to encode an item from. */
 export class NoFeaturesError extends RangeError {
   override readonly name = 'NoFeaturesError';
+  readonly kind = 'usage';
   constructor() {
     super(
       'am-ssp and its relatives describe items by public features, and there are none. ' +

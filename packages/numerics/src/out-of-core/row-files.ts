@@ -5,6 +5,7 @@ import { type BlockSource, blockEnds, type RowBlock } from './row-blocks.js';
 /** A folder of rows that is missing something, or is not one. */
 export class RowFilesError extends Error {
   override readonly name = 'RowFilesError';
+  readonly kind = 'data';
   readonly file: string;
   constructor(file: string, problem: string) {
     super(`${file} ${problem}. Prepare the data again.`);

@@ -18,6 +18,7 @@ export type AccountantId = 'pure' | 'zcdp' | 'rdp' | 'gaussian-dp' | 'pld';
 /** An event that the accountant has no theorem for. */
 export class UnknownEventError extends Error {
   override readonly name = 'UnknownEventError';
+  readonly kind = 'privacy';
   readonly accountant: AccountantId;
   readonly event: string;
   constructor(accountant: AccountantId, event: string) {

@@ -10,6 +10,7 @@ export interface CountedLoss {
 /** Composition needed more than 2^21 grid points. */
 export class GridTooFineError extends RangeError {
   override readonly name = 'GridTooFineError';
+  readonly kind = 'privacy';
 }
 
 const MOST_POINTS = 2 ** 21;

@@ -5,11 +5,14 @@ import { basename, dirname, join, resolve } from 'node:path';
 /** The dataset folder could not be written. Nothing that loads was left behind. */
 export class DatasetWriteError extends Error {
   override readonly name = 'DatasetWriteError';
+  /** Absent where the machine failed (a full disk, say) and nobody asked for something wrong. */
+  readonly kind: 'usage' | undefined;
   readonly directory: string;
   readonly reason: string;
   readonly advice: string;
-  constructor(directory: string, reason: string, advice: string, cause?: unknown) {
+  constructor(kind: 'usage' | undefined, directory: string, reason: string, advice: string, cause?: unknown) {
     super(`${directory}: ${reason}. ${advice}`, cause === undefined ? undefined : { cause });
+    this.kind = kind;
     this.directory = directory;
     this.reason = reason;
     this.advice = advice;
@@ -28,12 +31,14 @@ export async function checkTarget(directory: string, overwrite: boolean): Promis
   if (entries.length === 0) return;
   if (!entries.includes('dataset.json'))
     throw new DatasetWriteError(
+      'usage',
       directory,
       'it holds other files',
       'Name a new or an empty folder for the data set.',
     );
   if (!overwrite)
     throw new DatasetWriteError(
+      'usage',
       directory,
       'it already holds a data set',
       'Name another folder, or replace this one with --overwrite.',
@@ -77,6 +82,7 @@ export function writeError(directory: string, error: unknown): unknown {
   const message = error instanceof Error ? error.message : '';
   if (code === 'ENOSPC' || code === 'EDQUOT' || /No space left on device/i.test(message))
     return new DatasetWriteError(
+      undefined,
       directory,
       'the disk is full',
       'Free some space and run the command again.',
@@ -84,6 +90,7 @@ export function writeError(directory: string, error: unknown): unknown {
     );
   if (['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST'].includes(code))
     return new DatasetWriteError(
+      'usage',
       directory,
       `it cannot be written (${code})`,
       'Check the path and the permissions.',
