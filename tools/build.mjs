@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 function run(command, args) {
-  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  // npx is a batch file on Windows, which only a shell can start.
+  const shell = command === 'npx' && process.platform === 'win32';
+  const result = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell });
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 

@@ -1,6 +1,7 @@
 // Makes sure node_modules matches package-lock.json. Cheap when it already does.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const lock = new URL('../package-lock.json', import.meta.url);
 const installed = new URL('../node_modules/.package-lock.json', import.meta.url);
@@ -25,18 +26,16 @@ function upToDate() {
   );
 }
 
-/**
- * `npm install --no-save` rather than `npm ci`: the lock file's versions are used all the same, and a registry that does not
- * carry the optional binaries of other platforms is no obstacle.
- */
 export function install() {
   if (upToDate()) return;
   console.error('Installing dependencies …');
-  const run = spawnSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: new URL('..', import.meta.url),
+  const run = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
     stdio: ['ignore', 2, 2],
+    // npm is a batch file on Windows, which only a shell can start.
+    shell: process.platform === 'win32',
   });
   if (run.status !== 0) process.exit(run.status ?? 1);
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) install();
+if (process.argv[1] === fileURLToPath(import.meta.url)) install();
