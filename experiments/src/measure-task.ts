@@ -41,7 +41,7 @@ export async function measureTask(
     repeats,
     seed: context.seed,
     engine: context.engine,
-    declaredUsers: task.declaredUsers,
+    declaredPeople: task.declaredPeople,
     ...(asIfUsers !== undefined && { asIfUsers }),
     identity: `${task.name}, split ${context.seed}`,
     store: context.store,

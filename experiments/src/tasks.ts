@@ -22,7 +22,7 @@ export interface Task {
   readonly split: SweepSplit;
   readonly metric: 'rmse' | 'recall@20';
   /** A public, rounded figure, as an operator would give it. */
-  readonly declaredUsers: number;
+  readonly declaredPeople: number;
   readonly features: readonly FeatureSource[];
 }
 
@@ -91,14 +91,14 @@ export function generatedRatings(
 function ratingTask(
   name: string,
   ratings: RatingMatrix,
-  declaredUsers: number,
+  declaredPeople: number,
   { engine, seed }: { readonly engine: Engine; readonly seed: number },
 ): Task {
   const split = splitHoldout(ratings, { seed });
   return {
     name,
     metric: 'rmse',
-    declaredUsers,
+    declaredPeople,
     features: [],
     split: {
       train: split.train,
@@ -110,14 +110,14 @@ function ratingTask(
 function choiceTask(
   name: string,
   choices: RatingMatrix,
-  declaredUsers: number,
+  declaredPeople: number,
   { engine, seed }: { readonly engine: Engine; readonly seed: number },
 ): Task {
   const split = splitStrongGeneralization(choices, { seed });
   return {
     name,
     metric: 'recall@20',
-    declaredUsers,
+    declaredPeople,
     features: [],
     split: {
       train: split.train,

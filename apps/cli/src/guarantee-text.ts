@@ -45,7 +45,7 @@ export function guaranteeText(
 function releaseLines(releases: CalibratedPlan['releases']): [name: string, what: string][] {
   const kinds = new Map<string, CalibratedPlan['releases'][number][]>();
   for (const release of releases) {
-    const kind = release.name.replace(/, round \d+$/, '');
+    const kind = release.name.replace(/-round-\d+$/, '');
     kinds.set(kind, [...(kinds.get(kind) ?? []), release]);
   }
   return [...kinds].map(([kind, group]) => {

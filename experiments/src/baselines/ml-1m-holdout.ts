@@ -10,12 +10,12 @@ import { withoutGuarantee } from './without-guarantee.js';
 const wanted = 0.864;
 
 const grid = [
-  { rank: 16, regularization: 0.4, exponent: 0.7 },
-  { rank: 32, regularization: 0.35, exponent: 0.7 },
-  { rank: 32, regularization: 0.4, exponent: 0.7 },
-  { rank: 32, regularization: 0.45, exponent: 0.7 },
-  { rank: 32, regularization: 0.07, exponent: 1 },
-  { rank: 64, regularization: 0.4, exponent: 0.7 },
+  { rank: 16, ridge: 0.4, ridgeExponent: 0.7 },
+  { rank: 32, ridge: 0.35, ridgeExponent: 0.7 },
+  { rank: 32, ridge: 0.4, ridgeExponent: 0.7 },
+  { rank: 32, ridge: 0.45, ridgeExponent: 0.7 },
+  { rank: 32, ridge: 0.07, ridgeExponent: 1 },
+  { rank: 64, ridge: 0.4, ridgeExponent: 0.7 },
 ] as const;
 
 /** ML-1M, random 80/10/10: ALS with biases, tuned on validation, reported once on test. */
@@ -35,7 +35,7 @@ export const ml1mHoldout: Experiment = {
       context.progress('tuning on validation', at, choices.length);
       const { model } = await trainModel({
         method: 'als',
-        settings: { ...settings, biases: true, iterations: 15 },
+        settings: { ...settings, biases: true, rounds: 15 },
         ratings: split.train,
         engine,
         epsilon: Infinity,

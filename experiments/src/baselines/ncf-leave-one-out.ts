@@ -7,7 +7,7 @@ import { loadRealData } from '../real-data.js';
 import { withoutGuarantee } from './without-guarantee.js';
 
 /** Settings of Rendle et al. for this split (their published command line). */
-const settings = { rank: 192, regularization: 0.007, unobservedWeight: 0.3, iterations: 12 };
+const settings = { rank: 192, ridge: 0.007, unobservedWeight: 0.3, rounds: 12 };
 
 /** ML-1M, the leave-one-out split of He et al. 2017 with 99 sampled negatives: iALS, and popularity as a check. */
 export const ncfLeaveOneOut: Experiment = {

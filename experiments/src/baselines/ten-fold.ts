@@ -15,14 +15,14 @@ const dataSets = [
     name: 'ML-100K',
     folder: 'ml-100k',
     rank: 3,
-    regularization: 0.06,
+    ridge: 0.06,
     published: [1.1256, 1.0278, 0.9571, 0.9198],
   },
   {
     name: 'ML-1M',
     folder: 'ml-1m',
     rank: 5,
-    regularization: 0.045,
+    ridge: 0.045,
     published: [1.1171, 0.9795, 0.9161, 0.8604],
   },
 ] as const;
@@ -37,10 +37,10 @@ export const tenFold: Experiment = {
   async run(context) {
     const { engine, seed, quick, signal } = context;
     const findings: Finding[] = [];
-    for (const { name, folder, rank, regularization, published } of quick ? dataSets.slice(0, 1) : dataSets) {
+    for (const { name, folder, rank, ridge, published } of quick ? dataSets.slice(0, 1) : dataSets) {
       const { ratings } = await loadRealData(context, folder);
       const folds = splitKFold(ratings, { seed, folds: 10 });
-      const als = { rank, regularization, exponent: 1, iterations: 10, biases: false };
+      const als = { rank, ridge, ridgeExponent: 1, rounds: 10, biases: false };
       const rows = [
         { what: 'global average', method: 'global-average', settings: {} },
         {

@@ -4,7 +4,7 @@ import { keptSession, type SessionSettings } from './printed-session.js';
 import type { DpimfData, Variant } from './published-tables.js';
 
 /** The paper's λ of 0.07 and 1 are among them; times the number of pairs they leave little but popularity even without noise. */
-const regularizations = [0.0003, 0.001, 0.003, 0.01, 0.07, 1];
+const ridges = [0.0003, 0.001, 0.003, 0.01, 0.07, 1];
 /** (β₁, β₃); the last pair is given with the paper's noise plots. */
 const shares = [
   { linearShare: 0.3, countShare: 0.05 },
@@ -28,13 +28,13 @@ export interface Chosen<Settings> {
  * candidates on each person's last interaction but one: the last one, on which tables report, takes no part. Like every choice made on
  * private data it would cost privacy of its own, which is not in the stated ε.
  */
-export function chooseRegularization(
+export function chooseRidge(
   context: Context,
   data: DpimfData,
   task: LeaveOneOutTask,
   shared: 'user' | 'item',
 ): Promise<Chosen<SessionSettings>> {
-  const candidates = regularizations.map((regularization) => ({ ...shares[0]!, regularization }));
+  const candidates = ridges.map((ridge) => ({ ...shares[0]!, ridge }));
   return bestOf(context, data, task, shared, ['optimal'], candidates);
 }
 
@@ -43,9 +43,9 @@ export function chooseShares(
   data: DpimfData,
   task: LeaveOneOutTask,
   shared: 'user' | 'item',
-  regularization: number,
+  ridge: number,
 ): Promise<Chosen<SessionSettings>> {
-  const candidates = shares.map((each) => ({ ...each, regularization }));
+  const candidates = shares.map((each) => ({ ...each, ridge }));
   return bestOf(context, data, task, shared, ['complementary', 'symmetric'], candidates);
 }
 

@@ -4,14 +4,14 @@ import { type ModelCache, scorerFor } from '@hushrec/recommend';
 import type { ReportSection } from '@hushrec/report';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import { loadRealData } from '../real-data.js';
-import { chooseRegularization } from './choose-settings.js';
+import { chooseRidge } from './choose-settings.js';
 import {
   type LeaveOneOutTask,
   leaveOneOutTask,
   type RankingQuality,
   sampledQuality,
 } from './leave-one-out-rank.js';
-import { dimensionsOf, keptSession } from './printed-session.js';
+import { keptSession, rankOf } from './printed-session.js';
 import { type DpimfData, paper } from './published-tables.js';
 
 /** Mean HR@10 of one method over the values of ε, and the curve. */
@@ -119,7 +119,7 @@ export const competitorsFigure: Experiment = {
       const { ratings } = await loadRealData(context, data);
       const task = leaveOneOutTask(ratings, context.seed);
       const { itemCount } = task.train;
-      const { settings } = await chooseRegularization(context, data, task, 'item');
+      const { settings } = await chooseRidge(context, data, task, 'item');
       const printed = (importanceSampling: boolean) => async (epsilon: number) => {
         const run = { task, data, variant: 'optimal', epsilon, ...settings, importanceSampling } as const;
         return (await keptSession(context, { ...run, shared: 'item', seed: context.seed })).sampled.hitRate;
@@ -134,7 +134,7 @@ export const competitorsFigure: Experiment = {
         ['DPIMF with importance sampling', printed(true)],
         ['DPLCF', published('dplcf')],
         ['LDPICF', published('ldpicf')],
-        ['DPMF', published('dpmf', { repaired: false, dimensions: dimensionsOf[data] })],
+        ['DPMF', published('dpmf', { repaired: false, rank: rankOf[data] })],
       ]);
       const proved = await curvesOf(context, data, epsilons, [
         ['DPIMF, repaired', published('dpimf')],

@@ -47,7 +47,7 @@ export const gowallaNeighbours: Experiment = {
       { what: 'popularity without noise: Recall@20', measured: popularity.recall.value, holds: null },
     ];
     for (const method of ['dplcf', 'ldpicf']) {
-      const { recall, seconds } = await recallOf(method, epsilon, quick ? { listed: 1024 } : {});
+      const { recall, seconds } = await recallOf(method, epsilon, quick ? { itemLimit: 1024 } : {});
       findings.push(
         {
           what: `${method}, ε = ${epsilon} for each bit: Recall@20`,

@@ -13,7 +13,7 @@ import type { DpimfData, Variant } from './published-tables.js';
 /** What the paper leaves open, or gives with values that do not reproduce its tables; see `chooseSettings`. */
 export interface SessionSettings {
   /** λ. */
-  readonly regularization: number;
+  readonly ridge: number;
   /** β₁ and β₃: shares of a pass for the linear coefficients and for the counts (complementary and symmetric). */
   readonly linearShare: number;
   readonly countShare: number;
@@ -32,7 +32,7 @@ export interface Session extends SessionSettings {
 }
 
 /** d of the paper: 20 for MovieLens, 8 for Amazon. */
-export const dimensionsOf: Readonly<Record<DpimfData, number>> = { 'ml-100k': 20, 'amazon-instant-video': 8 };
+export const rankOf: Readonly<Record<DpimfData, number>> = { 'ml-100k': 20, 'amazon-instant-video': 8 };
 /** α₀ of the paper. */
 export const unobservedWeight = 0.8;
 const parties = 10;
@@ -45,14 +45,14 @@ const rounds = 3;
  */
 export async function printedSession(session: Session): Promise<RankingQuality> {
   const { users, items } = await printedProfiles(session);
-  return rankingQuality(session.task, profileScores(users, items, dimensionsOf[session.data]));
+  return rankingQuality(session.task, profileScores(users, items, rankOf[session.data]));
 }
 
 /** The profiles that such a run ends with. */
 export async function printedProfiles(
   session: Session,
 ): Promise<{ readonly users: Float64Array; readonly items: Float64Array }> {
-  const { task, shared, epsilon, seed, variant, regularization, linearShare, countShare } = session;
+  const { task, shared, epsilon, seed, variant, ridge, linearShare, countShare } = session;
   // Sessions in one process never leave the turn of the event loop, in which no interruption could be seen.
   await new Promise((resolve) => setTimeout(resolve, 0));
   const random = new SeededRandom(seed);
@@ -66,8 +66,8 @@ export async function printedProfiles(
       epsilon,
       settings: {
         variant,
-        dimensions: dimensionsOf[session.data],
-        regularization,
+        rank: rankOf[session.data],
+        ridge,
         linearShare,
         countShare,
         unobservedWeight,

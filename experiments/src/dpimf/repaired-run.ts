@@ -26,5 +26,5 @@ export async function repairedRun(
   if (model.kind !== 'factors') throw new TypeError('dpimf did not give vectors.');
   const items = Float64Array.from(model.itemFactors);
   const users = exactProfiles(task.train.byUser, items, readSettings(dpimfSchema, settings));
-  return rankingQuality(task, profileScores(users, items, model.dimensions));
+  return rankingQuality(task, profileScores(users, items, model.rank));
 }

@@ -1,14 +1,14 @@
 import { dpimfUnproven } from '@hushrec/factorize';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import { loadRealData } from '../real-data.js';
-import { type Chosen, chooseRegularization, chooseShares } from './choose-settings.js';
+import { type Chosen, chooseRidge, chooseShares } from './choose-settings.js';
 import { leaveOneOutTask, meanQuality, type RankingQuality, rankingQuality } from './leave-one-out-rank.js';
 import { noiseBalance } from './noise-balance.js';
 import {
-  dimensionsOf,
   keptSession,
   printedProfiles,
   printedSession,
+  rankOf,
   type SessionSettings,
   unobservedWeight,
 } from './printed-session.js';
@@ -41,7 +41,7 @@ interface AllMeasured {
   readonly printed: readonly Measured[];
   /** λ, then β, chosen on validation items. */
   readonly chosen: {
-    readonly regularization: Chosen<SessionSettings>;
+    readonly ridge: Chosen<SessionSettings>;
     readonly shares: Chosen<SessionSettings>;
   };
   /** What symmetric can gain on complementary, by the bounds. */
@@ -60,8 +60,8 @@ async function measure(context: ExperimentContext, data: DpimfData): Promise<All
   const { ratings } = await loadRealData(context, data);
   const task = leaveOneOutTask(ratings, context.seed);
   context.progress(`${data}, choosing λ and β`, 0, 1);
-  const regularization = await chooseRegularization(context, data, task, 'user');
-  const shares = await chooseShares(context, data, task, 'user', regularization.settings.regularization);
+  const ridge = await chooseRidge(context, data, task, 'user');
+  const shares = await chooseShares(context, data, task, 'user', ridge.settings.ridge);
   const session = { task, data, ...shares.settings, shared: 'user', seed: context.seed } as const;
   const points = context.quick ? [0.1, 1] : [0.1, 0.3, 0.5, 0.7, 1];
   const seeds = context.quick ? 1 : 10;
@@ -91,10 +91,10 @@ async function measure(context: ExperimentContext, data: DpimfData): Promise<All
   const exact = { ...session, variant: 'optimal', epsilon: Number.POSITIVE_INFINITY } as const;
   const noiseless = await printedSession(exact);
   const { users, items } = await printedProfiles({ ...session, variant: 'symmetric', epsilon: 5 });
-  const profiles = { width: dimensionsOf[data], fixed: items, solved: users };
+  const profiles = { width: rankOf[data], fixed: items, solved: users };
   const leaked = await printedSession({ ...exact, task: { ...task, train: ratings } });
   return {
-    chosen: { regularization, shares },
+    chosen: { ridge, shares },
     popularity,
     noiseless,
     leaked,
@@ -158,14 +158,14 @@ function table(id: string, number: string, data: DpimfData, metric: Metric): Exp
           note: `sampled at ε as printed ${distance(1, 'sampled').toFixed(3)}, all items ${distance(10, 'full').toFixed(3)} and ${distance(1, 'full').toFixed(3)}`,
         },
       );
-      const { regularization, shares } = chosen;
+      const { ridge, shares } = chosen;
       const { linearShare, countShare } = shares.settings;
       findings.push(
         {
           what: 'HR@10 on validation items of the λ chosen there (optimal)',
-          measured: regularization.hitRate,
+          measured: ridge.hitRate,
           holds: null,
-          note: `λ = ${regularization.settings.regularization}`,
+          note: `λ = ${ridge.settings.ridge}`,
         },
         {
           what: 'HR@10 on validation items of the β chosen there (complementary and symmetric)',

@@ -20,7 +20,7 @@ const lessShrinkage = ['β_m = β_u = 10', { itemShrinkage: 10, userShrinkage: 1
 /** One thing changed at a time; everything else as printed. The baseline to be reached stays that of β = 20, 80. */
 const changesOf: Readonly<Record<PrivateMethod, readonly (readonly [string, Changes])[]>> = {
   'private-global-effects': [lessShrinkage],
-  'input-perturbation': [lessShrinkage, ['40 passes', { epochs: 40 }]],
+  'input-perturbation': [lessShrinkage, ['40 passes', { rounds: 40 }]],
   'private-sgd': [
     lessShrinkage,
     ['step γ = 0.02', { learningRate: 0.02 }],
@@ -34,15 +34,15 @@ const appendix = 'as in its appendix: λ = 0.08';
 const onSmallData: typeof changesOf = {
   'private-global-effects': [],
   'input-perturbation': [
-    [appendix, { regularization: 0.08 }],
-    ['10 passes', { epochs: 10 }],
+    [appendix, { ridge: 0.08 }],
+    ['10 passes', { rounds: 10 }],
   ],
   'private-sgd': [
-    [`${appendix}, k = 10`, { regularization: 0.08, rounds: 10 }],
+    [`${appendix}, k = 10`, { ridge: 0.08, rounds: 10 }],
     ['20 passes', { rounds: 20 }],
   ],
   'private-als': [
-    [`${appendix}, k = 10`, { regularization: 0.08, rounds: 10 }],
+    [`${appendix}, k = 10`, { ridge: 0.08, rounds: 10 }],
     ['10 rounds', { rounds: 10 }],
   ],
 };

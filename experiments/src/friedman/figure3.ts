@@ -39,8 +39,8 @@ export const figure3 = figure(
       ...causes.map(([what, changes]) => curve(what, changes)),
       ...[0.5, 1, 2].map((itemNorm) =>
         curve(`q_max = ${itemNorm}`, {
-          dimensions: 7,
-          regularization: 0.03,
+          rank: 7,
+          ridge: 0.03,
           itemNorm,
           userNorm: 0.8 * itemNorm,
         }),

@@ -43,7 +43,7 @@ export const largeInputPerturbation: Experiment = {
       return Math.sqrt(squared / scores.length);
     };
     // The paper's threshold of 0.6 keeps e^(−0.6·7) = 1.5 % of the empty cells at this ε: eleven million at full size.
-    const noisy = await run('input-perturbation', { dimensions: 7, regularization: 0.03 }, epsilon);
+    const noisy = await run('input-perturbation', { rank: 7, ridge: 0.03 }, epsilon);
     const seconds = (performance.now() - began) / 1000;
     const baseline = await run('item-average', {}, Number.POSITIVE_INFINITY);
     const memory = process.resourceUsage().maxRSS / 2 ** 20;

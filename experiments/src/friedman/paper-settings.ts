@@ -9,8 +9,8 @@ export const published: Readonly<
   Record<
     FriedmanData,
     {
-      readonly dimensions: number;
-      readonly regularization: number;
+      readonly rank: number;
+      readonly ridge: number;
       readonly globalAverage: number;
       readonly itemAverage: number;
       readonly globalEffects: number;
@@ -19,16 +19,16 @@ export const published: Readonly<
   >
 > = {
   'ml-100k': {
-    dimensions: 3,
-    regularization: 0.06,
+    rank: 3,
+    ridge: 0.06,
     globalAverage: 1.1256,
     itemAverage: 1.0278,
     globalEffects: 0.9571,
     cleanFactorization: 0.9198,
   },
   'ml-1m': {
-    dimensions: 5,
-    regularization: 0.045,
+    rank: 5,
+    ridge: 0.045,
     globalAverage: 1.1171,
     itemAverage: 0.9795,
     globalEffects: 0.9161,
@@ -51,11 +51,11 @@ export function printedSettings(
   data: FriedmanData,
   unit: Unit,
 ): Record<string, number | string | boolean> {
-  const { dimensions, regularization } = published[data];
+  const { rank, ridge } = published[data];
   const common = { ...shrinkage, unit, repaired: false };
   return method === 'private-global-effects' || method === 'private-knn'
     ? common
-    : { ...common, dimensions, regularization };
+    : { ...common, rank, ridge };
 }
 
 /**
@@ -128,9 +128,9 @@ export const appendixChanges: Readonly<
     {
       what: 'λ = 0.08 and ten rounds, as in its appendix',
       changes: {
-        'input-perturbation': { regularization: 0.08 },
-        'private-sgd': { regularization: 0.08, rounds: 10 },
-        'private-als': { regularization: 0.08, rounds: 10 },
+        'input-perturbation': { ridge: 0.08 },
+        'private-sgd': { ridge: 0.08, rounds: 10 },
+        'private-als': { ridge: 0.08, rounds: 10 },
       },
     },
   ],

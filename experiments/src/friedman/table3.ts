@@ -24,11 +24,11 @@ export const table3: Experiment = {
       try {
         const folds = Array.from({ length: runner.folds }, (_, fold) => fold);
         const { item, effects } = await baselineErrors(runner, folds);
-        const { dimensions, regularization } = published[name];
+        const { rank, ridge } = published[name];
         // Their clean factorization: weighted-λ ALS on the raw ratings, without averages.
         const clean = await runner.errors({
           method: 'als',
-          settings: { rank: dimensions, regularization, exponent: 1, iterations: 10, biases: false },
+          settings: { rank, ridge, ridgeExponent: 1, rounds: 10, biases: false },
           epsilon: Number.POSITIVE_INFINITY,
           folds,
           runs: 1,

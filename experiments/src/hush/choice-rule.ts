@@ -9,7 +9,7 @@ const changes = [
   ...[1 / 4, 1 / 2, 2, 4].map((factor) => ({ setting: 'unobservedRatio', factor })),
   ...[0.6, 1.6].map((factor) => ({ setting: 'rank', factor })),
   { setting: 'choiceBound', factor: 0.5 },
-  { setting: 'tasteRidge', factor: 2.5 },
+  { setting: 'userRidge', factor: 2.5 },
   { setting: 'faintWeight', factor: 5 },
 ];
 const nameOf = ({ setting, factor }: (typeof changes)[number]) => `${setting} × ${factor}`;

@@ -9,7 +9,7 @@ type Name = (typeof names)[number];
 
 const requestOf = (name: Name, rank: number) => ({
   method: name,
-  settings: name === 'als' ? { rank, iterations: rounds, biases: true } : { rank, rounds },
+  settings: name === 'als' ? { rank, rounds, biases: true } : { rank, rounds },
   epsilon: name === 'als' ? null : 5,
 });
 
@@ -89,7 +89,7 @@ async function cpuSeconds(
       engine: context.engine,
       epsilon: epsilon ?? Infinity,
       delta: epsilon === null ? 0 : 1e-5,
-      declaredUsers: ratings.userCount,
+      declaredPeople: ratings.userCount,
       hooks: { signal: context.signal },
     });
     const { user, system } = process.cpuUsage(before);

@@ -18,6 +18,6 @@ export function ownSettings(
     epsilon,
     delta: 1e-5,
     seed,
-    declaredUsers: people,
+    declaredPeople: people,
   }).settings;
 }

@@ -73,7 +73,7 @@ export const rankRule: Experiment = {
 
 /** The rule with one thing changed. */
 function alternatives(context: ExperimentContext, task: Task, epsilon: number): Contestant[] {
-  const settings = ownSettings(context, task, epsilon, task.declaredUsers);
+  const settings = ownSettings(context, task, epsilon, task.declaredPeople);
   return [
     ...ranks.map(([rank, rounds]) => ({
       id: 'hush',

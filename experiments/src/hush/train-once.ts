@@ -38,7 +38,7 @@ await trainModel({
   engine,
   epsilon: epsilon ?? Infinity,
   delta: epsilon === null ? 0 : 1e-5,
-  declaredUsers: userCount,
+  declaredPeople: userCount,
 });
 const result: TrainOnceResult = { before, peak: await highWater() };
 process.stdout.write(JSON.stringify(result));

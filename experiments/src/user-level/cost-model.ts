@@ -116,7 +116,7 @@ async function measure(context: ExperimentContext, size: Size): Promise<Point> {
         engine: context.engine,
         epsilon: 5,
         delta: 1e-5,
-        declaredUsers: users,
+        declaredPeople: users,
         seed: context.seed,
         hooks: { signal: context.signal },
       });

@@ -163,7 +163,7 @@ async function bestWeight(
     features,
     epsilon: gaussianEpsilon((muFor(epsilon, delta) * papersPeople) / train.userCount, delta),
     delta,
-    declaredUsers: train.userCount,
+    declaredPeople: train.userCount,
     seed: context.seed,
   };
   const { settings } = planRun({ ...request, itemCount: train.itemCount, scale: train.scale });

@@ -85,7 +85,7 @@ export const frankWolfeLikes: Experiment = {
 
 async function recallOf(
   context: ExperimentContext,
-  { split, declaredUsers }: Task,
+  { split, declaredPeople }: Task,
   method: string,
   settings: Readonly<Record<string, unknown>>,
   epsilon: number,
@@ -97,7 +97,7 @@ async function recallOf(
     engine: context.engine,
     epsilon,
     delta: Number.isFinite(epsilon) ? 1e-5 : 0,
-    declaredUsers,
+    declaredPeople,
     seed: context.seed,
     hooks: { signal: context.signal },
   });

@@ -95,7 +95,7 @@ export async function sweepTask(
       repeats,
       seed: context.seed,
       engine: context.engine,
-      declaredUsers: 6000,
+      declaredPeople: 6000,
       ...(asIfUsers !== undefined && { asIfUsers }),
       identity: `${identity}, split ${context.seed}`,
       store: context.store,

@@ -62,7 +62,7 @@ export async function publicSimilarity(
 ): Promise<FeatureSource> {
   const { model } = await trainModel({
     method: 'als',
-    settings: { rank: 16, iterations: 8 },
+    settings: { rank: 16, rounds: 8 },
     ratings: publicPeople,
     engine: context.engine,
     epsilon: Infinity,
@@ -71,11 +71,11 @@ export async function publicSimilarity(
     hooks: { signal: context.signal },
   });
   if (model.kind !== 'factors') throw new TypeError(`Similarity needs vectors; the model is ${model.kind}.`);
-  const { itemFactors, dimensions } = model;
+  const { itemFactors, rank } = model;
   const itemCount = publicPeople.itemCount;
   const lengths = Float64Array.from({ length: itemCount }, (_, item) => {
     let square = 0;
-    for (let a = item * dimensions; a < (item + 1) * dimensions; a++) square += itemFactors[a]! ** 2;
+    for (let a = item * rank; a < (item + 1) * rank; a++) square += itemFactors[a]! ** 2;
     return Math.sqrt(square);
   });
   const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
@@ -88,8 +88,7 @@ export async function publicSimilarity(
     if (lengths[item] === 0) continue;
     for (let other = 0; other < itemCount; other++) {
       let dot = 0;
-      for (let a = 0; a < dimensions; a++)
-        dot += itemFactors[item * dimensions + a]! * itemFactors[other * dimensions + a]!;
+      for (let a = 0; a < rank; a++) dot += itemFactors[item * rank + a]! * itemFactors[other * rank + a]!;
       const scale = measure === 'cosine' ? lengths[item]! * lengths[other]! : longest ** 2;
       scores[other] = other === item || scale === 0 ? 0 : dot / scale;
     }

@@ -167,7 +167,7 @@ async function bestOf(
       engine: context.engine,
       epsilon,
       delta: 1e-5,
-      declaredUsers: users,
+      declaredPeople: users,
       seed: context.seed,
       hooks: { signal: context.signal },
     });

@@ -32,7 +32,7 @@ export const timeOverAls: Experiment = {
         engine: context.engine,
         epsilon,
         delta: epsilon === Infinity ? 0 : 1e-5,
-        declaredUsers: ratings.userCount,
+        declaredPeople: ratings.userCount,
         hooks: { signal: context.signal },
       });
       const { user, system } = process.cpuUsage(before);
@@ -43,7 +43,7 @@ export const timeOverAls: Experiment = {
       let als = Infinity;
       let dpals = Infinity;
       for (let run = 0; run < 6; run++) {
-        const plain = await cpuSeconds('als', { rank, iterations: steps, biases: intercepts }, Infinity);
+        const plain = await cpuSeconds('als', { rank, rounds: steps, biases: intercepts }, Infinity);
         const noised = await cpuSeconds('dpals', { rank, rounds: steps, intercept: intercepts }, 5);
         if (run === 0) continue;
         als = Math.min(als, plain);

@@ -84,7 +84,7 @@ async function measure(
     engine: context.engine,
     epsilon: gaussianEpsilon((muFor(epsilon, delta) * papersPeople) / split.train.userCount, delta),
     delta,
-    declaredUsers: split.train.userCount,
+    declaredPeople: split.train.userCount,
     seed: context.seed,
     hooks: { signal: context.signal },
   });

@@ -83,10 +83,7 @@ export function prepareMethod(options: AuditedMethodOptions): AuditedMethod {
 function smallSettings(schema: SettingsSchema): Record<string, number> {
   const small = {
     rank: 2,
-    dimensions: 2,
     rounds: 2,
-    epochs: 2,
-    iterations: 2,
     neighbours: 5,
     userRidge: 1e-3,
   };

@@ -15,7 +15,7 @@ const split = splitHoldout(ratings, { seed: 9 });
 const train = async (method: string, settings = {}) =>
   (await trainModel({ method, settings, ratings: split.train, engine, epsilon: Infinity, delta: 0, seed: 1 }))
     .model;
-const als = await train('als', { rank: 4, iterations: 5 });
+const als = await train('als', { rank: 4, rounds: 5 });
 const averages = await train('item-average');
 
 /** Slow: one device at a time, everything sorted. */
@@ -90,7 +90,7 @@ describe('k-fold', () => {
 const ladder: FactorModel = {
   kind: 'factors',
   feedback: 'implicit',
-  dimensions: 1,
+  rank: 1,
   itemFactors: Float32Array.of(1, 2, 3, 4, 5, 6),
   offset: 0,
   foldIn: { ridge: 1, ridgeExponent: 0, unobservedWeight: 0.1 },

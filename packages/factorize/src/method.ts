@@ -14,7 +14,7 @@ export interface PublicShape {
    * A public figure for the population size (declared, rounded; not the exact count of this data set), for
    * default settings only. No sensitivity and no noise scale may depend on it.
    */
-  readonly declaredUsers?: number;
+  readonly declaredPeople?: number;
   readonly features: readonly FeatureSource[];
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { methodById } from './registry.js';
 import { numbersByName, readSettings, SettingsError, type SettingsSchema } from './settings.js';
 
 const schema = {
@@ -30,5 +31,32 @@ describe('numbers by name', () => {
     const read = () => readSettings(schema, { weights: value });
     expect(read).toThrow(SettingsError);
     expect(read).toThrow(why);
+  });
+});
+
+describe('settings that were renamed', () => {
+  it.each([
+    ['dpimf', 'dimensions', 'rank'],
+    ['als', 'iterations', 'rounds'],
+    ['als', 'regularization', 'ridge'],
+    ['als', 'exponent', 'ridgeExponent'],
+    ['als', 'userShrinkage', 'interceptRidge'],
+    ['sgd', 'epochs', 'rounds'],
+    ['cmf', 'userRegularization', 'userRidge'],
+    ['dplcf', 'listed', 'itemLimit'],
+    ['hush', 'tasteRidge', 'userRidge'],
+  ])('%s: %s is refused, and the new name said', (method, old, now) => {
+    const read = () => readSettings(methodById(method).settings, { [old]: 1 });
+    expect(read).toThrow(SettingsError);
+    expect(read).toThrow(`${old} is now called ${now}`);
+  });
+
+  it('are still settings where they mean what they say', () => {
+    expect(readSettings(methodById('global-effects').settings, { userShrinkage: 2 })).toMatchObject({
+      userShrinkage: 2,
+    });
+    expect(() => readSettings(methodById('popularity').settings, { iterations: 1 })).toThrow(
+      'There is no setting',
+    );
   });
 });

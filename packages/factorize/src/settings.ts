@@ -49,6 +49,25 @@ export class SettingsError extends RangeError {
   }
 }
 
+/** What settings were called before; refused with the new name where the method has it. */
+const newNames: Readonly<Record<string, string>> = {
+  dimensions: 'rank',
+  iterations: 'rounds',
+  epochs: 'rounds',
+  regularization: 'ridge',
+  lambda: 'ridge',
+  userRegularization: 'userRidge',
+  itemRegularization: 'itemRidge',
+  featureRegularization: 'featureRidge',
+  biasRegularization: 'biasRidge',
+  tasteRidge: 'userRidge',
+  exponent: 'ridgeExponent',
+  userShrinkage: 'interceptRidge',
+  itemShrinkage: 'biasRidge',
+  categoricalWeight: 'tokenWeight',
+  listed: 'itemLimit',
+};
+
 /** Fills in defaults and checks every value; strings (from `--set key=value`) are read as the setting's type. */
 export function readSettings<Schema extends SettingsSchema>(
   schema: Schema,
@@ -56,6 +75,10 @@ export function readSettings<Schema extends SettingsSchema>(
 ): SettingsOf<Schema> {
   for (const key of Object.keys(given)) {
     if (!Object.hasOwn(schema, key)) {
+      const now = newNames[key];
+      if (now !== undefined && Object.hasOwn(schema, now)) {
+        throw new SettingsError(key, `${key} is now called ${now}. ${schema[now]!.description}`);
+      }
       throw new SettingsError(key, `There is no setting "${key}". Known: ${Object.keys(schema).join(', ')}.`);
     }
   }

@@ -32,7 +32,7 @@ describe('trainModel', () => {
         ...base,
         seed,
         method: 'als',
-        settings: { rank: 3, iterations: 2 },
+        settings: { rank: 3, rounds: 2 },
       });
       return model.kind === 'factors' ? Array.from(model.itemFactors) : [];
     };

@@ -31,7 +31,7 @@ export interface PlanRequest {
   /** Target ε; Infinity trains without a guarantee. */
   readonly epsilon: number;
   readonly delta: number;
-  readonly declaredUsers?: number;
+  readonly declaredPeople?: number;
   /** A seed makes the noise recomputable: the run is a simulation and protects nobody. */
   readonly seed?: number;
   /** How the noise is bound and charged: secret key for resuming, data identity, run name, ledger hook. */
@@ -84,7 +84,7 @@ export function planRun(request: PlanRequest): PlannedRun {
     epsilon: request.epsilon,
     delta: request.delta,
     features: request.features ?? [],
-    ...(request.declaredUsers !== undefined && { declaredUsers: request.declaredUsers }),
+    ...(request.declaredPeople !== undefined && { declaredPeople: request.declaredPeople }),
   };
   const settings = readSettings(method.settings, { ...method.suggest?.(shape), ...request.settings });
   const plan = method.plan(settings, shape);

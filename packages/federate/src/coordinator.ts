@@ -110,7 +110,7 @@ export async function coordinate(
   for (const { party, guarantee } of await askAll(invitation, 0, expectKind(session, 'accepted')))
     guarantees.set(party, guarantee);
 
-  let profiles = uniformRows(rows, settings.dimensions, random);
+  let profiles = uniformRows(rows, settings.rank, random);
   for (let round = 0; round < rounds; round++) {
     const request = { kind: 'round', session, round, profiles } as const;
     if (contribution === 'sums' && settings.repaired) {
@@ -121,7 +121,7 @@ export async function coordinate(
     } else {
       const solved = await askAll(request, round, (answer) => {
         const message = expectKind(session, 'profiles')(answer);
-        checkLength(message.party, message.profiles, rows * settings.dimensions);
+        checkLength(message.party, message.profiles, rows * settings.rank);
         return message;
       });
       profiles = averageProfiles(solved.map((message) => message.profiles));
@@ -145,14 +145,14 @@ function expectKind<K extends PartyMessage['kind']>(session: string, kind: K) {
 function wellFormedSums(
   message: Extract<PartyMessage, { kind: 'sums' }>,
   rows: number,
-  { dimensions, variant }: DpimfSettings,
+  { rank, variant }: DpimfSettings,
 ) {
-  const packed = variant === 'symmetric' ? (dimensions * (dimensions + 1)) / 2 : dimensions ** 2;
+  const packed = variant === 'symmetric' ? (rank * (rank + 1)) / 2 : rank ** 2;
   const quadratic = variant === 'optimal' ? 0 : rows * packed;
-  checkLength(message.party, message.linear, rows * dimensions);
+  checkLength(message.party, message.linear, rows * rank);
   checkLength(message.party, message.quadratic, quadratic);
   checkLength(message.party, message.counts, variant === 'optimal' ? 0 : rows);
-  checkLength(message.party, message.gramian, dimensions ** 2);
+  checkLength(message.party, message.gramian, rank ** 2);
   if (!(Number.isInteger(message.columns) && message.columns >= 0))
     throw new ProtocolError(message.party, 'a number of columns');
   return message;

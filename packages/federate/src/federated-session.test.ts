@@ -7,7 +7,7 @@ import { shareOut } from './share-out.js';
 import { simulateParties } from './simulate.js';
 import { connectInProcess, type PartyConnection } from './transport.js';
 
-const settings = { dimensions: 3, l1Bound: 0.5, l2Bound: 0.5 };
+const settings = { rank: 3, l1Bound: 0.5, l2Bound: 0.5 };
 const ratings = smallRatings(12, 10, 4);
 
 function randomFrom(seed: number) {

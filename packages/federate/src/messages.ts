@@ -23,7 +23,7 @@ export type CoordinatorMessage =
       readonly settings: Readonly<Record<string, number | string | boolean>>;
       readonly contribution: 'sums' | 'profiles';
     }
-  /** One round: the current shared profiles, rows × dimensions. */
+  /** One round: the current shared profiles, rows × rank. */
   | {
       readonly kind: 'round';
       readonly session: string;

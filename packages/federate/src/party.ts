@@ -94,10 +94,7 @@ export class Party implements MessageHandler {
     if (session === undefined || session.id !== message.session)
       return this.#refuse(message.session, 'unknown-session');
     const rows = session.positives[session.shared].rowCount;
-    if (
-      message.profiles.length !== rows * session.settings.dimensions ||
-      !message.profiles.every(Number.isFinite)
-    )
+    if (message.profiles.length !== rows * session.settings.rank || !message.profiles.every(Number.isFinite))
       return this.#refuse(session.id, 'malformed');
     if (message.kind === 'finish') return this.#finish(session, message.profiles);
     // Answering a round twice would release twice what was paid for once.

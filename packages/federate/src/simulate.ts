@@ -6,7 +6,7 @@ import { shareOut } from './share-out.js';
 import { connectInProcess } from './transport.js';
 
 export interface SimulatedSession extends SessionResult {
-  /** Profiles of all users, rows × dimensions: shared ones, or put together from the parties' own. */
+  /** Profiles of all users, rows × rank: shared ones, or put together from the parties' own. */
   readonly users: Float64Array;
   readonly items: Float64Array;
   /** The own side as the parties may publish it; absent where a party released nothing of its own side. */

@@ -12,7 +12,7 @@ export const exampleStatement: CertificateStatement = {
   epsilon: 9.99726,
   delta: 1e-5,
   accountant: 'gaussian-dp',
-  releases: [{ name: 'item statistics', mechanism: 'gaussian', sensitivity: 2, noise: 2, count: 4 }],
+  releases: [{ name: 'item-statistics', mechanism: 'gaussian', sensitivity: 2, noise: 2, count: 4 }],
   simulation: false,
   dataset: 'd'.repeat(64),
   ledgerEntry: null,
@@ -23,7 +23,7 @@ export const exampleStatement: CertificateStatement = {
 export const exampleFactors = {
   kind: 'factors',
   feedback: 'explicit',
-  dimensions: 2,
+  rank: 2,
   itemFactors: Float32Array.of(1, 2, 3, 4, 5, 6),
   itemBias: Float32Array.of(0.5, -0.5, 0.25),
   popularity: Float32Array.of(9, 8, 7),

@@ -30,9 +30,9 @@ export function encodeItemModel(
   switch (model.kind) {
     case 'factors': {
       const { itemFactors, itemBias: _bias, popularity, users, ...rest } = model;
-      put('item_factors', [itemCount, model.dimensions], itemFactors);
+      put('item_factors', [itemCount, model.rank], itemFactors);
       put('popularity', [itemCount], popularity);
-      putUsers(users, model.dimensions, put);
+      putUsers(users, model.rank, put);
       description = users === undefined ? rest : { ...rest, userIds: users.ids };
       break;
     }
@@ -91,10 +91,10 @@ export function decodeItemModel(
     if (data === undefined) throw new ItemModelError(`The tensor ${name} is missing.`);
     return data;
   };
-  const users = (ids: readonly string[] | undefined, dimensions: number): PublishedUsers | undefined => {
+  const users = (ids: readonly string[] | undefined, rank: number): PublishedUsers | undefined => {
     if (ids === undefined) return undefined;
     const bias = optional('user_bias', [ids.length], Float32Array);
-    const factors = required('user_factors', [ids.length, dimensions], Float32Array);
+    const factors = required('user_factors', [ids.length, rank], Float32Array);
     return { ids, factors, ...(bias === undefined ? {} : { bias }) };
   };
   const model = decodeKind();
@@ -107,10 +107,10 @@ export function decodeItemModel(
         const { userIds, ...rest } = description;
         return present<FactorModel>({
           ...rest,
-          itemFactors: required('item_factors', [itemCount, rest.dimensions], Float32Array),
+          itemFactors: required('item_factors', [itemCount, rest.rank], Float32Array),
           itemBias: optional('item_bias', [itemCount], Float32Array),
           popularity: optional('popularity', [itemCount], Float32Array),
-          users: users(userIds, rest.dimensions),
+          users: users(userIds, rest.rank),
         });
       }
       case 'neighbours': {
@@ -146,10 +146,10 @@ function present<Model>(fields: { [Key in keyof Model]: Model[Key] | undefined }
 
 function putUsers(
   users: PublishedUsers | undefined,
-  dimensions: number,
+  rank: number,
   put: (name: string, shape: readonly number[], data: Tensor['data'] | undefined) => void,
 ): void {
   if (users === undefined) return;
-  put('user_factors', [users.ids.length, dimensions], users.factors);
+  put('user_factors', [users.ids.length, rank], users.factors);
   put('user_bias', [users.ids.length], users.bias);
 }

@@ -20,8 +20,8 @@ export interface RatingRange {
 export interface FactorModel {
   readonly kind: 'factors';
   readonly feedback: 'explicit' | 'implicit';
-  readonly dimensions: number;
-  /** items × dimensions. */
+  readonly rank: number;
+  /** items × rank. */
   readonly itemFactors: Float32Array;
   readonly itemBias?: Float32Array;
   readonly offset: number;

@@ -64,7 +64,7 @@ describe('a published model', () => {
   );
 
   it('does not load when tensors and description disagree, even with matching hashes', async () => {
-    const wide = { ...exampleFactors, dimensions: 3 } as ItemModel;
+    const wide = { ...exampleFactors, rank: 3 } as ItemModel;
     await expect(encodePublished(exampleModel(wide))).rejects.toThrow(/item_factors has 6 values/);
   });
 });

@@ -11,7 +11,7 @@ export type PlannedMechanism =
 
 /** One line of a plan: `count` releases of one kind, known before any data is read. */
 export interface PlannedRelease {
-  /** For example `item-counts` or `item-statistics, round 2`. Unique within a plan. */
+  /** For example `item-counts` or `item-vectors-round-2`. Unique within a plan. */
   readonly name: string;
   readonly mechanism: PlannedMechanism;
   /** Norm bound the noise is calibrated to, from settings alone, never from the data. */

@@ -7,7 +7,7 @@ import type { IndexedHistory, ModelCache, Scorer } from './scorer.js';
  * the targets, entry k contributes x_jᵀ M⁻¹ x_k y_k to item j, and these add up to c + u·v_j.
  */
 export function factorScorer(model: FactorModel, history: IndexedHistory, cache?: ModelCache): Scorer {
-  const d = model.dimensions;
+  const d = model.rank;
   const folded = foldIn(model, history, cache);
   const hasIntercept = model.feedback === 'explicit' && model.foldIn.interceptRidge !== undefined;
   const base = (item: number) => model.offset + (model.itemBias?.[item] ?? 0);

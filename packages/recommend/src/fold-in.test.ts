@@ -7,7 +7,7 @@ import type { IndexedHistory } from './scorer.js';
 const explicit: FactorModel = {
   kind: 'factors',
   feedback: 'explicit',
-  dimensions: 1,
+  rank: 1,
   itemFactors: Float32Array.of(1, 2),
   itemBias: Float32Array.of(0.5, -0.5),
   offset: 3,
@@ -22,7 +22,7 @@ function objective(
   u: Float64Array,
   c: number,
 ): number {
-  const d = model.dimensions;
+  const d = model.rank;
   const dot = (j: number) => u.reduce((sum, x, a) => sum + x * model.itemFactors[j * d + a]!, 0);
   const { ridge, ridgeExponent, ridgeCountOffset = 0, interceptRidge = 0, unobservedWeight } = model.foldIn;
   let loss = ridge * (items.length + ridgeCountOffset) ** ridgeExponent * u.reduce((s, x) => s + x * x, 0);
@@ -68,7 +68,7 @@ describe('foldIn', () => {
     const model: FactorModel = {
       kind: 'factors',
       feedback,
-      dimensions: d,
+      rank: d,
       itemFactors: Float32Array.from({ length: 30 * d }, uniform),
       itemBias: Float32Array.from({ length: 30 }, uniform),
       offset: feedback === 'explicit' ? 3.5 : 0,

@@ -24,7 +24,7 @@ export interface FoldedIn {
  * gives 0. O(n·d² + d³), plus O(items·d²) once per implicit model (kept in `cache`).
  */
 export function foldIn(model: FactorModel, history: IndexedHistory, cache: ModelCache = {}): FoldedIn {
-  const d = model.dimensions;
+  const d = model.rank;
   const { ridge, ridgeExponent, ridgeCountOffset = 0, interceptRidge, unobservedWeight } = model.foldIn;
   const hasIntercept = model.feedback === 'explicit' && interceptRidge !== undefined;
   const width = hasIntercept ? d + 1 : d;
@@ -75,7 +75,7 @@ function foldInTargets(model: FactorModel, history: IndexedHistory): Float64Arra
 
 /** Σ_j v_j v_jᵀ over all items, d × d (both triangles). O(items·d²). */
 export function itemGramian(model: FactorModel): Float64Array {
-  const d = model.dimensions;
+  const d = model.rank;
   const gramian = new Float64Array(d * d);
   for (let base = 0; base < model.itemFactors.length; base += d) {
     for (let i = 0; i < d; i++) {

@@ -6,7 +6,7 @@ import { HistoryError, type RecommendableModel, Recommender } from './recommende
 const model: FactorModel = {
   kind: 'factors',
   feedback: 'explicit',
-  dimensions: 2,
+  rank: 2,
   itemFactors: Float32Array.of(1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1),
   itemBias: Float32Array.of(0, 0, 0.1, 0.2, 0, 0),
   offset: 3,

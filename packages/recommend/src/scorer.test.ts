@@ -12,7 +12,7 @@ const feedback = fc.constantFrom('explicit' as const, 'implicit' as const);
 const factors: fc.Arbitrary<FactorModel> = fc.record({
   kind: fc.constant('factors' as const),
   feedback,
-  dimensions: fc.constant(3),
+  rank: fc.constant(3),
   itemFactors: vector(items * 3, 2),
   itemBias: vector(items, 1),
   offset: finite(4),

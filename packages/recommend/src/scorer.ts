@@ -48,7 +48,7 @@ export interface ModelCache {
 export function itemCountOf(model: ItemModel): number {
   switch (model.kind) {
     case 'factors':
-      return model.itemFactors.length / model.dimensions;
+      return model.itemFactors.length / model.rank;
     case 'neighbours':
       return model.neighbours.length / model.k;
     case 'baseline':

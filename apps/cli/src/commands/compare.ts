@@ -123,7 +123,7 @@ export function registerCompare(program: Command): void {
           seed: flags.seed,
           engine,
           accounting: flags.accounting,
-          ...(flags.people !== undefined && { declaredUsers: flags.people }),
+          ...(flags.people !== undefined && { declaredPeople: flags.people }),
           ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }),
           identity: JSON.stringify([
             dataset.manifest.contentHash,

@@ -55,7 +55,7 @@ function registerSimulate(group: Command): void {
     summary: 'a coordinator and its parties in one process, on a data set dealt out among them',
     examples: [
       'hushrec federate simulate movies --parties 10 --shared items --epsilon 3',
-      'hushrec federate simulate movies --parties 4 --shared users --epsilon 3 --set dimensions=16 --out by-shop',
+      'hushrec federate simulate movies --parties 4 --shared users --epsilon 3 --set rank=16 --out by-shop',
     ],
     fields: [
       'model',
@@ -190,7 +190,7 @@ function registerSimulate(group: Command): void {
       const model = {
         kind: 'factors',
         feedback: 'implicit',
-        dimensions: settings.dimensions,
+        rank: settings.rank,
         itemFactors: Float32Array.from(items),
         offset: 0,
         foldIn: foldInOf(settings, ratings.itemCount),

@@ -89,7 +89,7 @@ export function registerTrain(program: Command): void {
         settings: settingsForFeedback(method, scale, settingsOf(options.set)),
         epsilon,
         delta,
-        ...(options.people !== undefined && { declaredUsers: options.people }),
+        ...(options.people !== undefined && { declaredPeople: options.people }),
         ...(options.seed !== undefined && { seed: options.seed }),
         accounting: { accounting: options.accounting ?? 'exact' },
       } as const;

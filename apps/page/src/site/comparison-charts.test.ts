@@ -68,8 +68,8 @@ describe('charts of models', () => {
 
   it('average the noise of repeated releases and leave out those without sensitivity', () => {
     const releases = [
-      { name: 'statistics, round 1', sensitivity: 1, noise: 4 },
-      { name: 'statistics, round 2', sensitivity: 1, noise: 8 },
+      { name: 'statistics-round-1', sensitivity: 1, noise: 4 },
+      { name: 'statistics-round-2', sensitivity: 1, noise: 8 },
       { name: 'sampler', sensitivity: 0, noise: 0 },
     ];
     const chart = noiseChart([{ model: 'a', releases }])!;

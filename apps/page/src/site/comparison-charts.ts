@@ -153,7 +153,7 @@ export function noiseChart(
 ): BarChart | undefined {
   const shown = certificates.filter(({ releases }) => releases.some(({ sensitivity }) => sensitivity > 0));
   if (shown.length === 0) return undefined;
-  const kindOf = (name: string) => name.replace(/,?\s*(round|step|epoch|iteration)\s*\d+$/i, '');
+  const kindOf = (name: string) => name.replace(/-round-\d+$/, '');
   const kinds = [
     ...new Set(
       shown.flatMap(({ releases }) =>

@@ -15,7 +15,7 @@ export interface ModelSummary {
   readonly kind: string;
   readonly feedback: 'explicit' | 'implicit';
   readonly items: number;
-  readonly dimensions: number | null;
+  readonly rank: number | null;
   readonly scale: { readonly min: number; readonly max: number; readonly step: number } | null;
   /** Content hash of the data set it was trained on. */
   readonly dataset: string;
@@ -47,7 +47,7 @@ export function summaryOf(
     kind: model.kind,
     feedback: model.feedback,
     items: manifest.itemIds.length,
-    dimensions: model.kind === 'factors' ? model.dimensions : null,
+    rank: model.kind === 'factors' ? model.rank : null,
     scale: manifest.scale ?? null,
     dataset: certificate.dataset,
     bytes: [...files.values()].reduce((sum, { size }) => sum + size, 0),

@@ -11,7 +11,7 @@ const found = await findBrowser();
 const client = join(siteDirectory, 'hushrec-client.js');
 
 /** Runs in Node and in the browser alike: a model of the given size from a fixed recipe, one person's history, top 20. */
-async function recommendFrom(address: string, items: number, dimensions: number) {
+async function recommendFrom(address: string, items: number, rank: number) {
   const { Recommender } = (await import(address)) as typeof import('@hushrec/recommend');
   let state = 12345;
   const next = () => {
@@ -21,8 +21,8 @@ async function recommendFrom(address: string, items: number, dimensions: number)
   const model = {
     kind: 'factors',
     feedback: 'explicit',
-    dimensions,
-    itemFactors: Float32Array.from({ length: items * dimensions }, next),
+    rank,
+    itemFactors: Float32Array.from({ length: items * rank }, next),
     itemBias: Float32Array.from({ length: items }, next),
     offset: 3.5,
     foldIn: { ridge: 5, ridgeExponent: 0.3, interceptRidge: 2, unobservedWeight: 0 },

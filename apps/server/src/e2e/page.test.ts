@@ -322,7 +322,7 @@ describe.skipIf('reason' in found)(
         await page.waitForSelector(readySelector.certificate);
         expect(await page.locator('.checks li.failed').count()).toBe(0);
         await page.getByText('Everything adds up').waitFor();
-        expect(await page.locator('table').textContent()).toContain('item statistics');
+        expect(await page.locator('table').textContent()).toContain('item-statistics');
         await page.getByLabel('Model').selectOption('sample-no-privacy');
         await page.getByText('This model gives no privacy guarantee.').waitFor();
         await page.context().close();

@@ -33,7 +33,7 @@ export const modelSummarySchema = z
     kind: z.string(),
     feedback: z.enum(['explicit', 'implicit']),
     items: z.number().int(),
-    dimensions: z.number().int().nullable(),
+    rank: z.number().int().nullable(),
     scale: z.object({ min: z.number(), max: z.number(), step: z.number() }).nullable(),
     dataset: z.string().openapi({ description: 'Content hash of the data set.' }),
     bytes: z.number().int(),

@@ -67,7 +67,7 @@ function plantedModel(multiplier: number): FactorModel {
   return {
     kind: 'factors',
     feedback: 'explicit',
-    dimensions: d,
+    rank: d,
     itemFactors,
     itemBias: Float32Array.from(sampleItemIds, (_, item) => 0.02 * ((item * 7) % 10)),
     popularity: Float32Array.from(
@@ -92,7 +92,7 @@ function statement(multiplier: number): CertificateStatement {
     delta: isPrivate ? delta : 0,
     accountant: isPrivate ? 'gaussian-dp' : 'none',
     releases: isPrivate
-      ? [{ name: 'item statistics', mechanism: 'gaussian', sensitivity: 1, noise: multiplier, count }]
+      ? [{ name: 'item-statistics', mechanism: 'gaussian', sensitivity: 1, noise: multiplier, count }]
       : [],
     simulation: false,
     dataset: sampleDatasetHash,

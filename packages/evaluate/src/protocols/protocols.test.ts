@@ -55,12 +55,12 @@ describe('protocols', () => {
         'recall@20'
       ]!;
     };
-    expect((await recall('ials', { rank: 3, iterations: 8 })).value).toBeGreaterThan(0.99);
+    expect((await recall('ials', { rank: 3, rounds: 8 })).value).toBeGreaterThan(0.99);
     expect((await recall('popularity', {})).value).toBeLessThan(0.6);
   });
   it('leave-one-out: a hit at k is never rarer at a longer k', async () => {
     const split = splitLeaveOneOut(ratings, { seed: 3 });
-    const model = await train('ials', { rank: 8, iterations: 6 }, split.train);
+    const model = await train('ials', { rank: 8, rounds: 6 }, split.train);
     const { metrics } = await evaluateModel(model, split, 'leave-one-out', engine, {
       resamples: 20,
       cutoffs: [10, 20],

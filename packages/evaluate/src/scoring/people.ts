@@ -22,7 +22,7 @@ export async function peopleOf(engine: Engine, model: FactorModel, history: Csr)
   if (model.users === undefined) return foldInUsers(engine, model, history);
   checkPublished(model, history);
   return {
-    factors: { rowCount: history.rowCount, width: model.dimensions, data: model.users.factors },
+    factors: { rowCount: history.rowCount, width: model.rank, data: model.users.factors },
     ...(model.users.bias && { intercept: model.users.bias }),
   };
 }

@@ -11,8 +11,8 @@ const { ratings } = generateCatalogue({ users: 60, items: 40, ratings: 900, seed
 
 describe('rankItems', () => {
   it.each([
-    ['als', { rank: 4, iterations: 4 }],
-    ['ials', { rank: 4, iterations: 4 }],
+    ['als', { rank: 4, rounds: 4 }],
+    ['ials', { rank: 4, rounds: 4 }],
     ['knn', { neighbours: 8 }],
     ['knn', { neighbours: 8, feedback: 'implicit' }],
     ['global-effects', {}],

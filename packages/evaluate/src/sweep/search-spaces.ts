@@ -38,8 +38,8 @@ const descent: SearchSpace = {
 
 /** What is searched, by method. Settings that a method does not use for its kind of feedback do no harm. */
 export const searchSpaces: Readonly<Record<string, SearchSpace>> = {
-  als: { rank: within(2), regularization: within(2.5), exponent: within(1.4) },
-  ials: { rank: within(2), regularization: within(8), unobservedWeight: within(8) },
+  als: { rank: within(2), ridge: within(2.5), ridgeExponent: within(1.4) },
+  ials: { rank: within(2), ridge: within(8), unobservedWeight: within(8) },
   dpals: alternating,
   'dp-cmf': { ...alternating, tokenWeight: within(8), tokenRidge: within(4) },
   'am-ssp': {
@@ -67,7 +67,7 @@ export const searchSpaces: Readonly<Record<string, SearchSpace>> = {
     choiceBound: within(2.5),
     choiceMomentBound: within(3),
     unobservedRatio: within(4),
-    tasteRidge: within(4),
+    userRidge: within(4),
     foldInInterceptRidge: within(2),
     faintWeight: within(4),
   },

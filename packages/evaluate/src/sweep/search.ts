@@ -93,7 +93,7 @@ export async function searchSettings(
   const space = searchSpaces[method.id];
   if (space === undefined) throw new SearchSpaceError(method.id);
   const { train } = request.split;
-  const declared = request.asIfUsers ?? request.declaredUsers;
+  const declared = request.asIfUsers ?? request.declaredPeople;
   const planned = planRun({
     method: method.id,
     settings: method.settings,
@@ -103,7 +103,7 @@ export async function searchSettings(
     epsilon,
     delta: epsilon === Infinity ? 0 : request.delta,
     seed: request.seed,
-    ...(declared !== undefined && { declaredUsers: declared }),
+    ...(declared !== undefined && { declaredPeople: declared }),
   });
   const random = new SeededRandom(request.seed);
   const candidates = Array.from({ length: request.trials }, (_, trial) =>

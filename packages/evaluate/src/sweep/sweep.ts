@@ -45,7 +45,7 @@ export interface SweepRequest {
   readonly seed: number;
   readonly engine: Engine;
   readonly accounting?: 'exact' | 'rdp' | 'zcdp' | 'as-published';
-  readonly declaredUsers?: number;
+  readonly declaredPeople?: number;
   /**
    * What the same data would give with the noise-to-signal ratio of a population of so many: the per-person budget μ is
    * multiplied by asIfUsers / people. Says nothing about the privacy of this data.
@@ -111,7 +111,7 @@ export async function runCells(request: SweepRequest, sideBySide: SideBySide): P
       delta: request.delta,
       seed: request.seed + job.run,
       accounting: request.accounting ?? 'exact',
-      declaredUsers: request.declaredUsers ?? null,
+      declaredPeople: request.declaredPeople ?? null,
       asIfUsers: request.asIfUsers ?? null,
     };
     const cell = await once(request.store, key, () => runCell(request, job, planned, sideBySide));
@@ -153,7 +153,7 @@ interface CellKey {
   readonly delta: number;
   readonly seed: number;
   readonly accounting: string;
-  readonly declaredUsers: number | null;
+  readonly declaredPeople: number | null;
   readonly asIfUsers: number | null;
 }
 
@@ -164,7 +164,7 @@ function planCell(request: SweepRequest, job: Job) {
 }
 
 function specOf(request: SweepRequest, job: Job) {
-  const declared = request.asIfUsers ?? request.declaredUsers;
+  const declared = request.asIfUsers ?? request.declaredPeople;
   return {
     method: job.id,
     settings: job.settings,
@@ -172,7 +172,7 @@ function specOf(request: SweepRequest, job: Job) {
     delta: job.epsilon === Infinity ? 0 : request.delta,
     seed: request.seed + job.run,
     accounting: { accounting: request.accounting ?? 'exact' },
-    ...(declared !== undefined && { declaredUsers: declared }),
+    ...(declared !== undefined && { declaredPeople: declared }),
   } as const;
 }
 

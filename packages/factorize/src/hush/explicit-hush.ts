@@ -41,13 +41,13 @@ export function planExplicit(settings: HushSettings, shape: PublicShape): Releas
     );
   const { effectShare, rounds, roundGrowth, momentShare } = settings;
   const before: PlannedRelease[] = [
-    singleRelease('number of people', settings.populationShare, 1),
-    singleRelease('item counts', settings.countShare, weightedCountSensitivity),
-    singleRelease('item weights', effectShare * weightsOfEffects, 1),
+    singleRelease('people-count', settings.populationShare, 1),
+    singleRelease('item-counts', settings.countShare, weightedCountSensitivity),
+    singleRelease('item-weights', effectShare * weightsOfEffects, 1),
     ...(settings.itemEffects
-      ? [singleRelease('item effects', effectShare * (1 - weightsOfEffects), settings.effectBound * half)]
+      ? [singleRelease('item-effects', effectShare * (1 - weightsOfEffects), settings.effectBound * half)]
       : []),
-    singleRelease('residual variance', settings.varianceShare, half ** 2),
+    singleRelease('residual-variance', settings.varianceShare, half ** 2),
   ];
   const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
   const perRound = (name: string, share: number, sensitivity: number) =>
@@ -59,11 +59,11 @@ export function planExplicit(settings: HushSettings, shape: PublicShape): Releas
     releases: [
       ...before,
       ...perRound(
-        'taste moment',
+        'taste-moment',
         momentShare,
         settings.moment === 'shared' ? settings.momentBound : settings.matrixBound,
       ),
-      ...perRound('taste vectors', 1 - momentShare, settings.vectorBound * half),
+      ...perRound('taste-vectors', 1 - momentShare, settings.vectorBound * half),
     ],
   };
 }
@@ -81,10 +81,10 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
     releaseSums(recorder, name, sums, symmetricWidth);
 
   // How many there are, what is popular, and how much of everybody's weight each item has.
-  const people = Math.max(1, (await release('number of people', populationCount(byUser))).value[0]!);
-  const counts = await release('item counts', weightedItemCounts(byUser));
+  const people = Math.max(1, (await release('people-count', populationCount(byUser))).value[0]!);
+  const counts = await release('item-counts', weightedItemCounts(byUser));
   const weights = personWeights(byUser, flooredCounts(counts.value, counts.noise), settings.weightExponent);
-  const weighed = await release('item weights', weightSums(byUser, weights));
+  const weighed = await release('item-weights', weightSums(byUser, weights));
   const itemWeights = flooredCounts(weighed.value, weighed.noise);
   const totalWeight = itemWeights.reduce((sum, each) => sum + each, 0);
   const meanWeight = people / totalWeight; // Σ w² / Σ w, as Σ_j w_ij² = 1 for everyone
@@ -93,7 +93,7 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
   const levels = localIntercepts(byUser, offset, new Float64Array(itemCount), firstShrinkage);
   const effectSums = settings.itemEffects
     ? await release(
-        'item effects',
+        'item-effects',
         itemEffectSums(byUser, weights, offset, levels, settings.effectBound * half),
       )
     : undefined;
@@ -115,7 +115,7 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
     effects,
     localIntercepts(byUser, offset, effects, settings.interceptRidge),
   );
-  const variance = await release('residual variance', clippedTotal(squares, half ** 2));
+  const variance = await release('residual-variance', clippedTotal(squares, half ** 2));
   const residualVariance =
     settings.varianceFactor * Math.min(half ** 2, Math.max((half / 5) ** 2, variance.value[0]! / people));
 
@@ -147,11 +147,11 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
       buffers,
     );
     const moment = await release(
-      roundName('taste moment', round, roundGrowth),
+      roundName('taste-moment', round, roundGrowth),
       statistics.moment,
       settings.moment === 'shared' ? width : 0,
     );
-    const sums = await release(roundName('taste vectors', round, roundGrowth), statistics.vectors);
+    const sums = await release(roundName('taste-vectors', round, roundGrowth), statistics.vectors);
     if (settings.moment === 'per-item') {
       vectors = await solvePerItem(engine, width, moment.value, sums.value, settings.itemRidge);
       continue;
@@ -174,7 +174,7 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
     model: {
       kind: 'factors',
       feedback: 'explicit',
-      dimensions: width,
+      rank: width,
       itemFactors: Float32Array.from(vectors),
       itemBias: Float32Array.from(effects),
       offset,

@@ -221,7 +221,7 @@ export const hushSettings = {
     description:
       'Implicit: weight of what was not chosen (α₀) over the share of people who choose a typical choice, where items can be told from noise; more where they cannot.',
   },
-  tasteRidge: {
+  userRidge: {
     type: 'number',
     default: 10,
     min: 1e-6,

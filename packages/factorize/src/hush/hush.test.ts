@@ -440,8 +440,8 @@ describe('hush on choices', () => {
     const strict = await hits(0.01);
     const loose = await hits(20);
     expect(strict.record.releases.map(({ name }) => name).slice(0, 2)).toEqual([
-      'number of people',
-      'item counts',
+      'people-count',
+      'item-counts',
     ]);
     expect(loose.record.plan.epsilon).toBeLessThanOrEqual(20);
     expect(loose.found).toBeGreaterThan(1.1 * strict.found);

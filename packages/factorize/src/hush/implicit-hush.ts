@@ -24,8 +24,8 @@ const countFloor = 0.3;
 /** people → counts → rounds × {moment, vectors}; shares are of μ². */
 export function planImplicit(settings: HushSettings): ReleasePlan {
   const before: PlannedRelease[] = [
-    singleRelease('number of people', settings.populationShare, 1),
-    singleRelease('item counts', settings.choiceShare, weightedCountSensitivity),
+    singleRelease('people-count', settings.populationShare, 1),
+    singleRelease('item-counts', settings.choiceShare, weightedCountSensitivity),
   ];
   const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
   const { rounds, roundGrowth, momentShare } = settings;
@@ -35,8 +35,8 @@ export function planImplicit(settings: HushSettings): ReleasePlan {
     released: 'item vectors of every round',
     releases: [
       ...before,
-      ...roundReleases('taste moment', rounds, roundGrowth, left * momentShare, settings.choiceMomentBound),
-      ...roundReleases('taste vectors', rounds, roundGrowth, left * (1 - momentShare), settings.choiceBound),
+      ...roundReleases('taste-moment', rounds, roundGrowth, left * momentShare, settings.choiceMomentBound),
+      ...roundReleases('taste-vectors', rounds, roundGrowth, left * (1 - momentShare), settings.choiceBound),
     ],
   };
 }
@@ -49,15 +49,15 @@ export function planImplicit(settings: HushSettings): ReleasePlan {
 export async function trainImplicit(input: TrainingInput<HushSettings>): Promise<TrainedModel> {
   const { ratings, settings, recorder, random, engine, progress, signal } = input;
   const { byUser, itemCount } = ratings;
-  const { rank: width, rounds, roundGrowth, tasteRidge } = settings;
+  const { rank: width, rounds, roundGrowth, userRidge } = settings;
   const known = settings.features ? itemFeatures(input.features, itemCount) : undefined;
   const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known);
 
   const people = Math.max(
     1,
-    (await releaseSums(recorder, 'number of people', populationCount(byUser))).value[0]!,
+    (await releaseSums(recorder, 'people-count', populationCount(byUser))).value[0]!,
   );
-  const counts = await releaseSums(recorder, 'item counts', weightedItemCounts(byUser));
+  const counts = await releaseSums(recorder, 'item-counts', weightedItemCounts(byUser));
   // Mean of √n_i, as Σ_j c_j = Σ_i √n_i; nobody chooses more than there is.
   const rootChoices = Math.min(Math.sqrt(itemCount), Math.max(1, sum(counts.value) / people));
   const totalWeight = people / rootChoices; // about Σ_i ω_i
@@ -76,7 +76,7 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
   const items = randomFactors(itemCount, width, initialStdDev, random);
   const users = zeroFactors(byUser.rowCount, width);
   const targets = sharedFloat32(byUser.values.length).fill(1);
-  let gauge = 1 / typicalFirstNorm(rootChoices, itemCount, width, unobservedWeight, tasteRidge);
+  let gauge = 1 / typicalFirstNorm(rootChoices, itemCount, width, unobservedWeight, userRidge);
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
@@ -84,7 +84,7 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
       rows: byUser,
       fixed: items,
       out: users,
-      ridge: tasteRidge,
+      ridge: userRidge,
       targets,
       unobservedWeight,
       gramian: await engine.gramian(items),
@@ -95,13 +95,13 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
     });
     const moment = await releaseSums(
       recorder,
-      roundName('taste moment', round, roundGrowth),
+      roundName('taste-moment', round, roundGrowth),
       statistics.moment,
       width,
     );
     const vectors = await releaseSums(
       recorder,
-      roundName('taste vectors', round, roundGrowth),
+      roundName('taste-vectors', round, roundGrowth),
       statistics.vectors,
     );
     for (let at = 0; at < vectors.value.length; at++)
@@ -137,10 +137,10 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
     model: {
       kind: 'factors',
       feedback: 'implicit',
-      dimensions: width,
+      rank: width,
       itemFactors: Float32Array.from(items.data),
       offset: 0,
-      foldIn: { ridge: tasteRidge, ridgeExponent: 0, unobservedWeight },
+      foldIn: { ridge: userRidge, ridgeExponent: 0, unobservedWeight },
       popularity: Float32Array.from(counts.value),
     },
     notes: { people },

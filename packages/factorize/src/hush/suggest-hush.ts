@@ -24,7 +24,7 @@ export type SuggestedHush =
  * rule was found.
  */
 export function suggestHush(shape: PublicShape, mu: number): SuggestedHush {
-  const budget = (shape.declaredUsers ?? 10_000) * Math.min(mu, 50);
+  const budget = (shape.declaredPeople ?? 10_000) * Math.min(mu, 50);
   return shape.scale.min === shape.scale.max
     ? suggestForChoices(budget, shape.itemCount)
     : suggestForRatings(budget);

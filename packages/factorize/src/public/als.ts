@@ -7,21 +7,21 @@ import { planWithoutPrivacy } from '../without-privacy.js';
 
 const schema = {
   rank: { type: 'integer', default: 32, min: 1, max: 512, description: 'Length of the vectors.' },
-  iterations: {
+  rounds: {
     type: 'integer',
     default: 15,
     min: 1,
     max: 1000,
     description: 'Sweeps over users and items.',
   },
-  regularization: {
+  ridge: {
     type: 'number',
     default: 0.45,
     min: 1e-9,
     max: 1e6,
-    description: 'λ of both sides; multiplied by n^exponent.',
+    description: 'λ of both sides; multiplied by n^ridgeExponent.',
   },
-  exponent: {
+  ridgeExponent: {
     type: 'number',
     default: 0.7,
     min: 0,
@@ -33,14 +33,14 @@ const schema = {
     default: true,
     description: 'Fit the mean, item biases and personal intercepts jointly with the vectors.',
   },
-  userShrinkage: {
+  interceptRidge: {
     type: 'number',
     default: 5,
     min: 0,
     max: 1e6,
     description: 'Ridge of the personal intercept, in ratings. Used with biases.',
   },
-  itemShrinkage: {
+  biasRidge: {
     type: 'number',
     default: 5,
     min: 0,
@@ -72,57 +72,49 @@ export const als: Method<typeof schema> = {
   settings: schema,
   plan: () => planWithoutPrivacy('exact item vectors and biases'),
   async train({ ratings, settings, engine, random, progress, signal }) {
-    const {
-      rank,
-      iterations,
-      regularization,
-      exponent,
-      biases,
-      userShrinkage,
-      itemShrinkage,
-      initialStdDev,
-    } = settings as SettingsOf<typeof schema>;
+    const { rank, rounds, ridge, ridgeExponent, biases, interceptRidge, biasRidge, initialStdDev } =
+      settings as SettingsOf<typeof schema>;
     const byUser = ratings.byUser;
     const byItem = transpose(byUser);
     const offset = biases ? meanRating(byUser) : 0;
     const entryBuffer = sharedFloat32(byUser.values.length);
-    const side = { ridge: regularization, ridgeExponent: exponent, offset, entryBuffer };
+    const side = { ridge, ridgeExponent, offset, entryBuffer };
     let items: Side = {
       factors: randomFactors(ratings.itemCount, rank, initialStdDev, random), // V ← N(0, σ²)
       ...(biases && { intercept: new Float32Array(ratings.itemCount) }), // b ← 0
     };
     let users: Side | undefined;
-    for (let t = 0; t < iterations; t++) {
+    for (let t = 0; t < rounds; t++) {
       signal?.throwIfAborted();
-      progress?.({ stage: 'sweeps', done: t, total: iterations });
+      progress?.({ stage: 'sweeps', done: t, total: rounds });
       users = await solveSide(engine, {
         ...side,
         rows: byUser,
         fixed: items,
-        ...(biases && { interceptRidge: userShrinkage }),
+        ...(biases && { interceptRidge }),
         ...(users && { out: users }),
       }); // (U, c) ← argmin given (V, b)
       items = await solveSide(engine, {
         ...side,
         rows: byItem,
         fixed: users,
-        ...(biases && { interceptRidge: itemShrinkage }),
+        ...(biases && { interceptRidge: biasRidge }),
         out: items,
       }); // (V, b) ← argmin given (U, c)
     }
-    progress?.({ stage: 'sweeps', done: iterations, total: iterations });
+    progress?.({ stage: 'sweeps', done: rounds, total: rounds });
     return {
       model: {
         kind: 'factors',
         feedback: 'explicit',
-        dimensions: rank,
+        rank,
         itemFactors: items.factors.data,
         ...(items.intercept && { itemBias: items.intercept }),
         offset,
         foldIn: {
-          ridge: regularization,
-          ridgeExponent: exponent,
-          ...(biases && { interceptRidge: userShrinkage }),
+          ridge,
+          ridgeExponent,
+          ...(biases && { interceptRidge }),
           unobservedWeight: 0,
         },
       },

@@ -12,28 +12,28 @@ const featureWeight = (of: string) =>
 /** Hyper-parameters of collective factorization; the weights α are by kind of source. */
 export const cmfSettings = {
   rank: { type: 'integer', default: 32, min: 1, max: 512, description: 'Length of the vectors.' },
-  iterations: { type: 'integer', default: 15, min: 1, max: 1000, description: 'Sweeps.' },
+  rounds: { type: 'integer', default: 15, min: 1, max: 1000, description: 'Sweeps.' },
   feedback: {
     type: 'choice',
     default: 'explicit',
     choices: ['explicit', 'implicit'],
     description: 'Predict ratings, or rank items that were rated at all.',
   },
-  userRegularization: {
+  userRidge: {
     type: 'number',
     default: 0.45,
     min: 1e-9,
     max: 1e6,
     description: 'λ of people’s vectors.',
   },
-  itemRegularization: {
+  itemRidge: {
     type: 'number',
     default: 0.45,
     min: 1e-9,
     max: 1e6,
     description: 'λ of item vectors.',
   },
-  exponent: {
+  ridgeExponent: {
     type: 'number',
     default: 0.7,
     min: 0,
@@ -49,10 +49,10 @@ export const cmfSettings = {
     max: 100,
     description: 'α₀: weight of every pair towards 0 (implicit feedback).',
   },
-  categoricalWeight: featureWeight('categorical features'),
+  tokenWeight: featureWeight('categorical features'),
   similarityWeight: featureWeight('item similarities'),
   publicRatingsWeight: featureWeight('ratings of public people'),
-  featureRegularization: {
+  featureRidge: {
     type: 'number',
     default: 1,
     min: 1e-9,

@@ -28,7 +28,7 @@ export const cmf: Method<typeof cmfSettings> = {
   plan: () => planWithoutPrivacy('exact item vectors'),
   async train({ ratings, features, settings, engine, random, progress, signal }) {
     const given = settings as CmfSettings;
-    const { rank, iterations, feedback, exponent, intercept, interceptRidge, featureRegularization } = given;
+    const { rank, rounds, feedback, ridgeExponent, intercept, interceptRidge, featureRidge } = given;
     const implicit = feedback === 'implicit';
     const unobservedWeight = implicit ? given.unobservedWeight : 0;
     const byUser = implicit ? withOnes(ratings.byUser) : ratings.byUser;
@@ -44,17 +44,17 @@ export const cmf: Method<typeof cmfSettings> = {
     const counts = itemCounts(byUser);
     const itemRidge = sharedFloat32(ratings.itemCount); // λ n_j^p, and λ for items known by their features alone
     for (let j = 0; j < itemRidge.length; j++) {
-      itemRidge[j] = given.itemRegularization * Math.max(1, counts[j]!) ** exponent;
+      itemRidge[j] = given.itemRidge * Math.max(1, counts[j]!) ** ridgeExponent;
     }
     const fixed = zeroFactors(collective.byItem.columnCount, rank);
     const users = rowsOf(fixed, 0, byUser.rowCount);
     const intercepts = intercept && !implicit ? sharedFloat32(byUser.rowCount) : undefined;
     const items = randomFactors(ratings.itemCount, rank, given.initialStdDev, random); // V ← init
-    const userRidge = rowRidges(byUser, given.userRegularization, exponent);
+    const userRidge = rowRidges(byUser, given.userRidge, ridgeExponent);
 
-    for (let t = 0; t < iterations; t++) {
+    for (let t = 0; t < rounds; t++) {
       signal?.throwIfAborted();
-      progress?.({ stage: 'sweeps', done: t, total: iterations });
+      progress?.({ stage: 'sweeps', done: t, total: rounds });
       const itemGramian = await engine.gramian(items);
       if (implicit) {
         await engine.solveRows({
@@ -70,8 +70,8 @@ export const cmf: Method<typeof cmfSettings> = {
           rows: byUser,
           fixed: { factors: items },
           offset,
-          ridge: given.userRegularization,
-          ridgeExponent: exponent,
+          ridge: given.userRidge,
+          ridgeExponent,
           ...(intercepts && { interceptRidge }),
           out: { factors: users, ...(intercepts && { intercept: intercepts }) },
         });
@@ -86,7 +86,7 @@ export const cmf: Method<typeof cmfSettings> = {
           rows,
           fixed: items,
           out,
-          ridge: featureRegularization / weight,
+          ridge: featureRidge / weight,
           unobservedWeight: given.featureUnobservedWeight,
           gramian: itemGramian,
         }); // f_k ← argmin given V
@@ -103,17 +103,17 @@ export const cmf: Method<typeof cmfSettings> = {
         gramian: common,
       }); // v_j ← argmin given U and F
     }
-    progress?.({ stage: 'sweeps', done: iterations, total: iterations });
+    progress?.({ stage: 'sweeps', done: rounds, total: rounds });
     return {
       model: {
         kind: 'factors',
         feedback: implicit ? 'implicit' : 'explicit',
-        dimensions: rank,
+        rank,
         itemFactors: items.data,
         offset,
         foldIn: {
-          ridge: given.userRegularization,
-          ridgeExponent: exponent,
+          ridge: given.userRidge,
+          ridgeExponent,
           ...(intercepts && { interceptRidge }),
           unobservedWeight,
         },
@@ -126,7 +126,7 @@ export const cmf: Method<typeof cmfSettings> = {
 function weightOf(kind: FeatureRows['kind'], settings: CmfSettings): number {
   switch (kind) {
     case 'categorical':
-      return settings.categoricalWeight;
+      return settings.tokenWeight;
     case 'similarity':
       return settings.similarityWeight;
     case 'public-ratings':

@@ -41,8 +41,7 @@ describe.each(publicMethods.map((method) => [method.id, method] as const))('%s',
   const choices =
     method.settings['feedback'] === undefined ? [{}] : [{ feedback: 'explicit' }, { feedback: 'implicit' }];
   const short = {
-    ...(method.settings['iterations'] && { iterations: 3 }),
-    ...(method.settings['epochs'] && { epochs: 3 }),
+    ...(method.settings['rounds'] && { rounds: 3 }),
     ...(method.settings['rank'] && { rank: 4 }),
   };
   const train = (data: RatingMatrix, feedback: object, hooks = {}) =>

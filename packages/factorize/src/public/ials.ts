@@ -7,21 +7,21 @@ import { planWithoutPrivacy } from '../without-privacy.js';
 
 const schema = {
   rank: { type: 'integer', default: 32, min: 1, max: 2048, description: 'Length of the vectors.' },
-  iterations: {
+  rounds: {
     type: 'integer',
     default: 16,
     min: 1,
     max: 1000,
     description: 'Sweeps over users and items.',
   },
-  regularization: {
+  ridge: {
     type: 'number',
     default: 0.01,
     min: 1e-9,
     max: 1e6,
-    description: 'λ of both sides; multiplied by (count + unobservedWeight × other side)^exponent.',
+    description: 'λ of both sides; multiplied by (count + unobservedWeight × other side)^ridgeExponent.',
   },
-  exponent: {
+  ridgeExponent: {
     type: 'number',
     default: 1,
     min: 0,
@@ -64,26 +64,27 @@ export const ials: Method<typeof schema> = {
     const thinness = Math.min(1, 4_000 / itemCount);
     return {
       unobservedWeight: Number((0.3 * thinness).toPrecision(3)),
-      regularization: Number((0.01 * Math.sqrt(thinness)).toPrecision(3)),
+      ridge: Number((0.01 * Math.sqrt(thinness)).toPrecision(3)),
       rank: Math.min(64, Math.round(32 / Math.sqrt(thinness))),
     };
   },
   plan: () => planWithoutPrivacy('exact item vectors and item counts'),
   async train({ ratings, settings, engine, random, progress, signal }) {
-    const { rank, iterations, regularization, exponent, unobservedWeight, initialStdDev } =
-      settings as SettingsOf<typeof schema>;
+    const { rank, rounds, ridge, ridgeExponent, unobservedWeight, initialStdDev } = settings as SettingsOf<
+      typeof schema
+    >;
     const byUser = ratings.byUser;
     const byItem = transpose(byUser);
     const targets = sharedFloat32(byUser.values.length).fill(1);
-    const userRidge = rowRidges(byUser, regularization, exponent, unobservedWeight * ratings.itemCount);
-    const itemRidge = rowRidges(byItem, regularization, exponent, unobservedWeight * ratings.userCount);
+    const userRidge = rowRidges(byUser, ridge, ridgeExponent, unobservedWeight * ratings.itemCount);
+    const itemRidge = rowRidges(byItem, ridge, ridgeExponent, unobservedWeight * ratings.userCount);
     const items = randomFactors(ratings.itemCount, rank, initialStdDev / Math.sqrt(rank), random); // V ← init
     const users = zeroFactors(ratings.userCount, rank);
     const unobserved = async (fixed: FactorMatrix) =>
       unobservedWeight > 0 ? { unobservedWeight, gramian: await engine.gramian(fixed) } : {};
-    for (let t = 0; t < iterations; t++) {
+    for (let t = 0; t < rounds; t++) {
       signal?.throwIfAborted();
-      progress?.({ stage: 'sweeps', done: t, total: iterations });
+      progress?.({ stage: 'sweeps', done: t, total: rounds });
       await engine.solveRows({
         rows: byUser,
         fixed: items,
@@ -101,17 +102,17 @@ export const ials: Method<typeof schema> = {
         ...(await unobserved(users)), // α₀ UᵀU
       }); // V ← argmin given U
     }
-    progress?.({ stage: 'sweeps', done: iterations, total: iterations });
+    progress?.({ stage: 'sweeps', done: rounds, total: rounds });
     return {
       model: {
         kind: 'factors',
         feedback: 'implicit',
-        dimensions: rank,
+        rank,
         itemFactors: items.data,
         offset: 0,
         foldIn: {
-          ridge: regularization,
-          ridgeExponent: exponent,
+          ridge,
+          ridgeExponent,
           ridgeCountOffset: unobservedWeight * ratings.itemCount,
           unobservedWeight,
         },

@@ -30,9 +30,8 @@ async function testRmse(model: FactorModel): Promise<number> {
     for (let k = byUser.offsets[i]!; k < byUser.offsets[i + 1]!; k++) {
       const j = byUser.indices[k]!;
       let score = model.offset + (model.itemBias?.[j] ?? 0) + (people.intercept?.[i] ?? 0);
-      for (let a = 0; a < model.dimensions; a++) {
-        score +=
-          people.factors.data[i * model.dimensions + a]! * model.itemFactors[j * model.dimensions + a]!;
+      for (let a = 0; a < model.rank; a++) {
+        score += people.factors.data[i * model.rank + a]! * model.itemFactors[j * model.rank + a]!;
       }
       sum += (byUser.values[k]! - score) ** 2;
     }
@@ -68,11 +67,11 @@ describe('als', () => {
   it('reaches a stationary point of its stated objective', async () => {
     const settings = {
       rank: 2,
-      iterations: 60,
-      regularization: 0.2,
-      exponent: 0.5,
-      userShrinkage: 2,
-      itemShrinkage: 3,
+      rounds: 60,
+      ridge: 0.2,
+      ridgeExponent: 0.5,
+      interceptRidge: 2,
+      biasRidge: 3,
     };
     const model = await factors('als', settings);
     const people = await foldInUsers(engine, model, train.byUser);
@@ -108,10 +107,8 @@ describe('als', () => {
     }
   });
   it('predicts held-out ratings better than biases alone, which beat the global mean', async () => {
-    const full = await testRmse(
-      await factors('als', { rank: 8, iterations: 12, regularization: 0.08, exponent: 1 }),
-    );
-    const biasesOnly = await testRmse(await factors('als', { rank: 1, iterations: 3, regularization: 1e5 }));
+    const full = await testRmse(await factors('als', { rank: 8, rounds: 12, ridge: 0.08, ridgeExponent: 1 }));
+    const biasesOnly = await testRmse(await factors('als', { rank: 1, rounds: 3, ridge: 1e5 }));
     let squares = 0;
     const { offset } = (await trained('global-average')) as { offset: number };
     for (const value of test.byUser.values) squares += (value - offset) ** 2;
@@ -123,22 +120,22 @@ describe('als', () => {
 describe('sgd', () => {
   it('comes near ALS on held-out ratings', async () => {
     const byAls = await testRmse(
-      await factors('als', { rank: 8, iterations: 12, regularization: 0.08, exponent: 1 }),
+      await factors('als', { rank: 8, rounds: 12, ridge: 0.08, ridgeExponent: 1 }),
     );
     const bySgd = await testRmse(
-      await factors('sgd', { rank: 8, epochs: 40, learningRate: 0.02, regularization: 0.08 }),
+      await factors('sgd', { rank: 8, rounds: 40, learningRate: 0.02, ridge: 0.08 }),
     );
     expect(Math.abs(bySgd - byAls)).toBeLessThan(0.03);
   });
 });
 
 describe('cmf', () => {
-  const shared = { rank: 3, iterations: 8, exponent: 1, interceptRidge: 4 };
+  const shared = { rank: 3, rounds: 8, ridgeExponent: 1, interceptRidge: 4 };
   it('without features and intercept is ALS on centred ratings', async () => {
     const alone = await factors('cmf', {
       ...shared,
-      userRegularization: 0.1,
-      itemRegularization: 0.1,
+      userRidge: 0.1,
+      itemRidge: 0.1,
       intercept: false,
     });
     const centred: RatingMatrix = {
@@ -147,7 +144,7 @@ describe('cmf', () => {
     };
     const plain = await factors(
       'als',
-      { rank: 3, iterations: 8, regularization: 0.1, exponent: 1, biases: false },
+      { rank: 3, rounds: 8, ridge: 0.1, ridgeExponent: 1, biases: false },
       centred,
     );
     for (let k = 0; k < plain.itemFactors.length; k++) {
@@ -160,7 +157,7 @@ describe('cmf', () => {
       const cold = coldStart(train, 5);
       const withFeatures = await factors(
         'cmf',
-        { ...shared, feedback, categoricalWeight: 5 },
+        { ...shared, feedback, tokenWeight: 5 },
         cold,
         catalogue.features,
       );
@@ -172,7 +169,7 @@ describe('cmf', () => {
   );
   it('takes a source of weight 0 for absent, and several sources at once', async () => {
     const none = await factors('cmf', shared);
-    const zero = await factors('cmf', { ...shared, categoricalWeight: 0 }, train, catalogue.features);
+    const zero = await factors('cmf', { ...shared, tokenWeight: 0 }, train, catalogue.features);
     expect(Array.from(zero.itemFactors)).toEqual(Array.from(none.itemFactors));
     const publicPeople: FeatureSource = {
       kind: 'public-ratings',
@@ -205,7 +202,7 @@ describe('ials and knn on a checkerboard', () => {
     byUser: csrFromTriples(size, size, rows, columns),
   };
   it('ials scores the missing square of the own colour above every square of the other', async () => {
-    const model = await factors('ials', { rank: 2, iterations: 10 }, board);
+    const model = await factors('ials', { rank: 2, rounds: 10 }, board);
     const { factors: users } = await foldInUsers(engine, model, board.byUser);
     const score = (i: number, j: number) =>
       [0, 1].reduce((sum, a) => sum + users.data[i * 2 + a]! * model.itemFactors[j * 2 + a]!, 0);

@@ -7,10 +7,10 @@ import { planWithoutPrivacy } from '../without-privacy.js';
 
 const schema = {
   rank: { type: 'integer', default: 32, min: 1, max: 512, description: 'Length of the vectors.' },
-  epochs: { type: 'integer', default: 40, min: 1, max: 10_000, description: 'Passes over the ratings.' },
+  rounds: { type: 'integer', default: 40, min: 1, max: 10_000, description: 'Passes over the ratings.' },
   learningRate: { type: 'number', default: 0.01, min: 1e-6, max: 1, description: 'γ, the step size.' },
-  regularization: { type: 'number', default: 0.07, min: 0, max: 100, description: 'λ, per rating.' },
-  biasRegularization: {
+  ridge: { type: 'number', default: 0.07, min: 0, max: 100, description: 'λ, per rating.' },
+  biasRidge: {
     type: 'number',
     default: 0.005,
     min: 0,
@@ -34,7 +34,7 @@ const schema = {
  *
  * both vectors from the values before the step. λ inside the sum over ratings makes a vector's ridge λ·n, which is
  * what people’s devices use afterwards to fold in: ridge λ with exponent 1, and an intercept ridge of one rating.
- * O(epochs·nnz·d).
+ * O(rounds·nnz·d).
  */
 export const sgd: Method<typeof schema> = {
   id: 'sgd',
@@ -45,8 +45,9 @@ export const sgd: Method<typeof schema> = {
   settings: schema,
   plan: () => planWithoutPrivacy('exact item vectors and biases'),
   async train({ ratings, settings, random, progress, signal }) {
-    const { rank, epochs, learningRate, regularization, biasRegularization, initialStdDev } =
-      settings as SettingsOf<typeof schema>;
+    const { rank, rounds, learningRate, ridge, biasRidge, initialStdDev } = settings as SettingsOf<
+      typeof schema
+    >;
     const { indices, values, offsets } = ratings.byUser;
     const offset = meanRating(ratings.byUser);
     const users = randomFactors(ratings.userCount, rank, initialStdDev, random).data;
@@ -56,9 +57,9 @@ export const sgd: Method<typeof schema> = {
     const userOf = new Uint32Array(values.length);
     for (let i = 0; i < ratings.userCount; i++) userOf.fill(i, offsets[i]!, offsets[i + 1]!);
     const order = new Uint32Array(values.length);
-    for (let epoch = 0; epoch < epochs; epoch++) {
+    for (let epoch = 0; epoch < rounds; epoch++) {
       signal?.throwIfAborted();
-      progress?.({ stage: 'epochs', done: epoch, total: epochs });
+      progress?.({ stage: 'rounds', done: epoch, total: rounds });
       shuffledOrder(order, random);
       for (let at = 0; at < order.length; at++) {
         const k = order[at]!;
@@ -71,24 +72,24 @@ export const sgd: Method<typeof schema> = {
         for (let a = 0; a < rank; a++) {
           const ua = users[u + a]!;
           const va = items[v + a]!;
-          users[u + a] = ua + learningRate * (error * va - regularization * ua);
-          items[v + a] = va + learningRate * (error * ua - regularization * va);
+          users[u + a] = ua + learningRate * (error * va - ridge * ua);
+          items[v + a] = va + learningRate * (error * ua - ridge * va);
         }
-        itemBias[j] = itemBias[j]! + learningRate * (error - biasRegularization * itemBias[j]!);
-        userBias[i] = userBias[i]! + learningRate * (error - biasRegularization * userBias[i]!);
+        itemBias[j] = itemBias[j]! + learningRate * (error - biasRidge * itemBias[j]!);
+        userBias[i] = userBias[i]! + learningRate * (error - biasRidge * userBias[i]!);
       }
     }
-    progress?.({ stage: 'epochs', done: epochs, total: epochs });
+    progress?.({ stage: 'rounds', done: rounds, total: rounds });
     return {
       model: {
         kind: 'factors',
         feedback: 'explicit',
-        dimensions: rank,
+        rank,
         itemFactors: items,
         itemBias,
         offset,
         foldIn: {
-          ridge: Math.max(regularization, 1e-6),
+          ridge: Math.max(ridge, 1e-6),
           ridgeExponent: 1,
           interceptRidge: 1,
           unobservedWeight: 0,

@@ -46,7 +46,7 @@ export function solveHalf(half: HalfRound): Float64Array {
 }
 
 function solveWithPublicCounts({ rows, targets, fixed, fixedNorm, out, outNorm, settings }: HalfRound) {
-  const { dimensions: width, regularization, residualBound, repaired, sensitivity } = settings;
+  const { rank: width, ridge, residualBound, repaired, sensitivity } = settings;
   const equations = new RowEquations(width);
   const sensitivities = new Float64Array(rows.rowCount);
   for (let row = 0; row < rows.rowCount; row++) {
@@ -56,43 +56,43 @@ function solveWithPublicCounts({ rows, targets, fixed, fixedNorm, out, outNorm, 
       out.fill(0, row * width, (row + 1) * width);
       continue;
     }
-    equations.accumulate(rows, row, targets, fixed, count * regularization);
+    equations.accumulate(rows, row, targets, fixed, count * ridge);
     equations.solve(out, row * width);
-    if (!repaired) sensitivities[row] = (outNorm * 2 * residualBound) / (count * regularization);
+    if (!repaired) sensitivities[row] = (outNorm * 2 * residualBound) / (count * ridge);
     else if (sensitivity === 'instance')
       sensitivities[row] = 2 * residualBound * equations.largestResponse(rows, row, fixed);
-    else sensitivities[row] = 2 * residualBound * ridgeResponseBound(fixedNorm, count * regularization);
+    else sensitivities[row] = 2 * residualBound * ridgeResponseBound(fixedNorm, count * ridge);
   }
   return sensitivities;
 }
 
 function solveOnBall({ rows, targets, counts, fixed, fixedNorm, out, outNorm, settings }: HalfRound) {
-  const { dimensions: width, regularization, residualBound, fewestRatings } = settings;
+  const { rank: width, ridge, residualBound, fewestRatings } = settings;
   const equations = new RowEquations(width);
   const sensitivities = new Float64Array(rows.rowCount);
   for (let row = 0; row < rows.rowCount; row++) {
-    const ridge = regularization * Math.max(counts[row], fewestRatings);
-    equations.accumulate(rows, row, targets, fixed, ridge);
+    const rowRidge = ridge * Math.max(counts[row], fewestRatings);
+    equations.accumulate(rows, row, targets, fixed, rowRidge);
     out.set(minimizeOnBall(equations.matrix, equations.vector, width, outNorm), row * width);
-    sensitivities[row] = ballRidgeMoveBound(fixedNorm, residualBound, outNorm, ridge);
+    sensitivities[row] = ballRidgeMoveBound(fixedNorm, residualBound, outNorm, rowRidge);
   }
   return sensitivities;
 }
 
 function solveWithPrivateCounts({ rows, targets, fixed, fixedNorm, out, outNorm, settings }: HalfRound) {
-  const { dimensions: width, regularization, residualBound } = settings;
+  const { rank: width, ridge, residualBound } = settings;
   const equations = new RowEquations(width);
   const sensitivities = new Float64Array(rows.rowCount);
   for (let row = 0; row < rows.rowCount; row++) {
-    const ridge = (rows.offsets[row + 1] - rows.offsets[row]) * regularization;
-    if (ridge === 0) {
+    const rowRidge = (rows.offsets[row + 1] - rows.offsets[row]) * ridge;
+    if (rowRidge === 0) {
       out.fill(0, row * width, (row + 1) * width);
       continue;
     }
-    equations.accumulate(rows, row, targets, fixed, ridge);
+    equations.accumulate(rows, row, targets, fixed, rowRidge);
     equations.solve(out, row * width);
-    const gradient = fixedNorm * (residualBound + fixedNorm * outNorm) + regularization * outNorm;
-    sensitivities[row] = gradient / ridge;
+    const gradient = fixedNorm * (residualBound + fixedNorm * outNorm) + rowRidge * outNorm;
+    sensitivities[row] = gradient / rowRidge;
   }
   return sensitivities;
 }

@@ -107,30 +107,30 @@ export function planAverages(settings: AveragesSettings, scale: RatingScale): Pl
   const { globalShare, itemShare, userShare } = settings;
   if (settings.unit === 'rating-value') {
     return [
-      laplace('rating sum', range, globalShare / 2),
-      laplace('item sums', range, itemShare),
-      laplace('residual sum', range, globalShare / 2),
-      laplace('user sums', range, userShare),
+      laplace('rating-sum', range, globalShare / 2),
+      laplace('item-sums', range, itemShare),
+      laplace('residual-sum', range, globalShare / 2),
+      laplace('user-sums', range, userShare),
     ];
   }
   if (settings.repaired) {
     const items = itemShare + globalShare / 2;
     const users = userShare + globalShare / 2;
     return [
-      laplace('item sums', range / 2, items * sumShare),
-      laplace('item counts', 1, items * (1 - sumShare)),
-      laplace('user sums', settings.userBound, users * sumShare),
-      laplace('user counts', 1, users * (1 - sumShare)),
+      laplace('item-sums', range / 2, items * sumShare),
+      laplace('item-counts', 1, items * (1 - sumShare)),
+      laplace('user-sums', settings.userBound, users * sumShare),
+      laplace('user-counts', 1, users * (1 - sumShare)),
     ];
   }
   const moved = { sensitivity: Math.max(Math.abs(scale.min), Math.abs(scale.max)) };
   return [
-    laplace('rating sum', range, globalShare / 3, moved),
-    laplace('rating count', 1, globalShare / 3),
-    laplace('item sums', range, itemShare / 2, moved),
-    laplace('item counts', 1, itemShare / 2),
-    laplace('residual sum', range, globalShare / 3),
-    laplace('user sums', range, userShare / 2),
-    laplace('user counts', 1, userShare / 2),
+    laplace('rating-sum', range, globalShare / 3, moved),
+    laplace('rating-count', 1, globalShare / 3),
+    laplace('item-sums', range, itemShare / 2, moved),
+    laplace('item-counts', 1, itemShare / 2),
+    laplace('residual-sum', range, globalShare / 3),
+    laplace('user-sums', range, userShare / 2),
+    laplace('user-counts', 1, userShare / 2),
   ];
 }

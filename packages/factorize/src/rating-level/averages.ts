@@ -43,17 +43,17 @@ export async function releaseAverages(
 
   const counts = exactCounts(ratings);
   const itemSums = sumByItem(ratings, centre);
-  const itemCounts = valueOnly ? counts.item : await release('item counts', counts.item, 1);
-  const noisyItemSums = await release('item sums', itemSums);
+  const itemCounts = valueOnly ? counts.item : await release('item-counts', counts.item, 1);
+  const noisyItemSums = await release('item-sums', itemSums);
   let global: number;
   let ratingCount: number;
   if (fromReleasedCounts) {
     ratingCount = Math.max(total(itemCounts), 1);
     global = clip(total(noisyItemSums) / ratingCount, (scale.max - scale.min) / 2);
   } else {
-    const sum = (await release('rating sum', Float64Array.of(total(itemSums))))[0];
+    const sum = (await release('rating-sum', Float64Array.of(total(itemSums))))[0];
     const exact = Float64Array.of(total(counts.item));
-    ratingCount = Math.max((valueOnly ? exact : await release('rating count', exact, 1))[0], 1);
+    ratingCount = Math.max((valueOnly ? exact : await release('rating-count', exact, 1))[0], 1);
     global = Math.min(scale.max, Math.max(scale.min, sum / ratingCount));
   }
   const item = new Float64Array(ratings.itemCount);
@@ -64,13 +64,13 @@ export async function releaseAverages(
 
   const bound = fromReleasedCounts ? settings.userBound : scale.max - scale.min;
   const userSums = sumResidualsByUser(ratings, item, bound);
-  const userCounts = valueOnly ? counts.user : await release('user counts', counts.user, 1);
-  const noisyUserSums = await release('user sums', userSums);
+  const userCounts = valueOnly ? counts.user : await release('user-counts', counts.user, 1);
+  const noisyUserSums = await release('user-sums', userSums);
   let residual: number;
   if (fromReleasedCounts) {
     residual = total(noisyUserSums) / Math.max(total(userCounts), 1);
   } else {
-    const sum = (await release('residual sum', Float64Array.of(total(userSums))))[0];
+    const sum = (await release('residual-sum', Float64Array.of(total(userSums))))[0];
     residual = sum / ratingCount;
   }
   residual = clip(residual, settings.userBound);

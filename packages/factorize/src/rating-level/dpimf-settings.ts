@@ -20,9 +20,9 @@ export const dpimfSchema = {
     default: true,
     description: 'true: both sides noised, public bounds, all passes paid for. false: the text as printed.',
   },
-  dimensions: { type: 'integer', default: 8, min: 1, max: 256, description: 'd: length of a profile.' },
+  rank: { type: 'integer', default: 8, min: 1, max: 256, description: 'd: length of a profile.' },
   rounds: { type: 'integer', default: 2, min: 1, max: 2000, description: 'Passes; each one costs.' },
-  regularization: { type: 'number', default: 0.003, min: 1e-6, max: 1e3, description: 'λ.' },
+  ridge: { type: 'number', default: 0.003, min: 1e-6, max: 1e3, description: 'λ.' },
   unobservedWeight: {
     type: 'number',
     default: 0.8,
@@ -83,9 +83,9 @@ export function lossOf(settings: DpimfSettings): ProfileLoss {
   return {
     variant: settings.variant,
     unobservedWeight: settings.variant === 'optimal' ? 1 : settings.unobservedWeight,
-    regularization: settings.regularization,
+    ridge: settings.ridge,
     bounds: { l1: settings.l1Bound, l2: settings.l2Bound },
-    dimensions: settings.dimensions,
+    rank: settings.rank,
     shares: { linear: settings.linearShare, counts: settings.countShare },
   };
 }
@@ -93,7 +93,7 @@ export function lossOf(settings: DpimfSettings): ProfileLoss {
 /** How a device fits its own profile to published item profiles: the paper's loss, whose ridge is λ times the number of items. */
 export function foldInOf(settings: DpimfSettings, itemCount: number): FoldInSettings {
   return {
-    ridge: settings.regularization * itemCount,
+    ridge: settings.ridge * itemCount,
     ridgeExponent: 0,
     unobservedWeight: lossOf(settings).unobservedWeight,
   };

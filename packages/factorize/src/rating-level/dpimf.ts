@@ -54,7 +54,7 @@ export const dpimf: Method<typeof dpimfSchema> = {
   },
   async train({ ratings, settings: given, recorder, random, progress, signal }) {
     const settings = readSettings(dpimfSchema, given);
-    const { dimensions: width, side, rounds } = settings;
+    const { rank: width, side, rounds } = settings;
     const positives = { user: ratings.byUser, item: transpose(ratings.byUser) };
     const first = side === 'item' ? 'user' : 'item';
     let profiles = { [side]: uniformRows(positives[side].rowCount, width, random) } as Record<
@@ -88,7 +88,7 @@ export const dpimf: Method<typeof dpimfSchema> = {
       model: {
         kind: 'factors',
         feedback: 'implicit',
-        dimensions: width,
+        rank: width,
         itemFactors: Float32Array.from(items),
         offset: 0,
         foldIn: foldInOf(settings, ratings.itemCount),

@@ -22,8 +22,8 @@ const schema = {
     description:
       'true: both sides noised in every round. false: users fitted on raw ratings, items noised once.',
   },
-  dimensions: { type: 'integer', default: 5, min: 1, max: 256, description: 'd: length of a factor vector.' },
-  regularization: { type: 'number', default: 0.05, min: 1e-6, max: 100, description: 'λ: ridge per rating.' },
+  rank: { type: 'integer', default: 5, min: 1, max: 256, description: 'd: length of a factor vector.' },
+  ridge: { type: 'number', default: 0.05, min: 1e-6, max: 100, description: 'λ: ridge per rating.' },
   initialStdDev: {
     type: 'number',
     default: 0.3,
@@ -60,11 +60,11 @@ export const dpmf: Method<typeof schema> = {
   plan(given, shape) {
     const settings = readSettings(schema, given);
     const range = shape.scale.max - shape.scale.min;
-    const { repaired, rounds, userNorm, itemNorm, dimensions } = settings;
+    const { repaired, rounds, userNorm, itemNorm, rank } = settings;
     const line = (name: string, norm: number, count: number, share: number): PlannedRelease => ({
       name,
-      mechanism: { kind: 'k-norm', dimension: dimensions },
-      sensitivity: gridFor(range * norm, dimensions).declared,
+      mechanism: { kind: 'k-norm', dimension: rank },
+      sensitivity: gridFor(range * norm, rank).declared,
       count,
       share,
       ...(repaired ? {} : { proved: { nothingBecause: userVectorsAreData } }),
@@ -74,14 +74,14 @@ export const dpmf: Method<typeof schema> = {
       relation: 'replace',
       released: repaired ? 'item and user vectors' : 'item vectors',
       releases: repaired
-        ? [line('user sums', itemNorm, rounds, 0.5), line('item sums', userNorm, rounds, 0.5)]
-        : [line('item sums', userNorm, 1, 1)],
+        ? [line('user-sums', itemNorm, rounds, 0.5), line('item-sums', userNorm, rounds, 0.5)]
+        : [line('item-sums', userNorm, 1, 1)],
       ...(repaired ? {} : claim(shape, userVectorsAreData)),
     };
   },
   async train({ ratings, settings: given, recorder, random, progress, signal }) {
     const settings = readSettings(schema, given);
-    const { dimensions: width, rounds, userNorm, itemNorm, repaired } = settings;
+    const { rank: width, rounds, userNorm, itemNorm, repaired } = settings;
     const { byUser, scale } = ratings;
     const offset = (scale.min + scale.max) / 2;
     const range = scale.max - scale.min;
@@ -100,10 +100,10 @@ export const dpmf: Method<typeof schema> = {
         items,
         users,
         settings,
-        repaired ? noised(recorder, 'user sums', itemNorm * range) : exact,
+        repaired ? noised(recorder, 'user-sums', itemNorm * range) : exact,
       );
       projectRows(users, width, userNorm);
-      const release = repaired || last ? noised(recorder, 'item sums', userNorm * range) : exact;
+      const release = repaired || last ? noised(recorder, 'item-sums', userNorm * range) : exact;
       await solveSide(byItem, itemTargets, users, items, settings, release);
       if (repaired || !last) projectRows(items, width, itemNorm);
       progress?.({ stage: 'rounds', done: round + 1, total: rounds });
@@ -112,10 +112,10 @@ export const dpmf: Method<typeof schema> = {
       model: {
         kind: 'factors',
         feedback: 'explicit',
-        dimensions: width,
+        rank: width,
         itemFactors: Float32Array.from(items),
         offset,
-        foldIn: { ridge: settings.regularization, ridgeExponent: 1, unobservedWeight: 0 },
+        foldIn: { ridge: settings.ridge, ridgeExponent: 1, unobservedWeight: 0 },
         ...(repaired
           ? { users: { ids: rowNames(ratings.userCount), factors: Float32Array.from(users) } }
           : {}),
@@ -145,7 +145,7 @@ async function solveSide(
   settings: Settings,
   release: SumRelease,
 ): Promise<void> {
-  const width = settings.dimensions;
+  const width = settings.rank;
   const equations = new RowEquations(width);
   const count = (row: number) => rows.offsets[row + 1] - rows.offsets[row];
   const sums = new Float64Array(rows.rowCount * width);
@@ -162,7 +162,7 @@ async function solveSide(
       out.fill(0, row * width, (row + 1) * width);
       continue;
     }
-    equations.accumulate(rows, row, targets, fixed, count(row) * settings.regularization);
+    equations.accumulate(rows, row, targets, fixed, count(row) * settings.ridge);
     equations.vector.set(sums.subarray(row * width, (row + 1) * width));
     equations.solve(out, row * width);
   }

@@ -4,8 +4,8 @@ import { averagesSchema } from './averages-budget.js';
 /** Settings of the private factorizations of Friedman et al. 2016, with their values for MovieLens 1M as defaults. */
 export const factorSchema = {
   ...averagesSchema,
-  dimensions: { type: 'integer', default: 5, min: 1, max: 256, description: 'd: length of a factor vector.' },
-  regularization: {
+  rank: { type: 'integer', default: 5, min: 1, max: 256, description: 'd: length of a factor vector.' },
+  ridge: {
     type: 'number',
     default: 0.045,
     min: 1e-6,

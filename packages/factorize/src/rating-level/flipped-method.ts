@@ -6,7 +6,7 @@ import { letInterruptionsIn } from './let-interruptions-in.js';
 
 const schema = {
   neighbours: { type: 'integer', default: 100, min: 1, max: 2000, description: 'Neighbours kept per item.' },
-  listed: {
+  itemLimit: {
     type: 'integer',
     default: 8192,
     min: 2,
@@ -16,7 +16,7 @@ const schema = {
   },
 } as const satisfies SettingsSchema;
 
-const release = 'interaction bits';
+const release = 'interaction-bits';
 
 /**
  * Item neighbours from locally flipped bits. Every person reports each of their 0/1 bits through randomised response, so no
@@ -47,20 +47,25 @@ export function flippedMethod(
       ],
     }),
     async train({ ratings, settings: given, recorder, progress, signal }) {
-      const { neighbours: k, listed } = readSettings(schema, given);
+      const { neighbours: k, itemLimit } = readSettings(schema, given);
       const bits = await flipInteractions(ratings, recorder, release, async (done) => {
         await letInterruptionsIn(signal);
         progress?.({ stage: 'reports', done, total: ratings.userCount });
       });
-      const lists = await neighboursFromFlips(bits, { k, listed }, similarity, async (done, total) => {
-        await letInterruptionsIn(signal);
-        progress?.({ stage: 'similarities', done, total });
-      });
+      const lists = await neighboursFromFlips(
+        bits,
+        { k, listed: itemLimit },
+        similarity,
+        async (done, total) => {
+          await letInterruptionsIn(signal);
+          progress?.({ stage: 'similarities', done, total });
+        },
+      );
       return {
         model: { kind: 'neighbours', feedback: 'implicit', offset: 0, userShrinkage: 0, ...lists },
         notes: {
-          listedItems: Math.min(listed, ratings.itemCount),
-          itemsWithPopularityAlone: Math.max(0, ratings.itemCount - listed),
+          listedItems: Math.min(itemLimit, ratings.itemCount),
+          itemsWithPopularityAlone: Math.max(0, ratings.itemCount - itemLimit),
         },
       };
     },

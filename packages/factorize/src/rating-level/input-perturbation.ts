@@ -16,7 +16,7 @@ import { SurvivorList } from './survivor-list.js';
 const schema = {
   ...factorSchema,
   learningRate,
-  epochs: {
+  rounds: {
     type: 'integer',
     default: 20,
     min: 1,
@@ -43,7 +43,7 @@ type Settings = SettingsOf<typeof schema>;
  * cell by at most B. Cells that were empty and survive are drawn directly instead of filling the matrix, with
  * the same law: P(|Lap(b)| > α) = e^(−α/b), and beyond α the excess is again exponential.
  *
- * Everything after that is post-processing: any number of epochs is free. Pure ε, both factors public.
+ * Everything after that is post-processing: any number of rounds is free. Pure ε, both factors public.
  */
 export const inputPerturbation: Method<typeof schema> = {
   id: 'input-perturbation',
@@ -60,7 +60,7 @@ export const inputPerturbation: Method<typeof schema> = {
       releases: [
         ...planAverages(settings, shape.scale),
         {
-          name: 'noisy ratings',
+          name: 'noisy-ratings',
           mechanism: { kind: 'laplace' },
           sensitivity: (settings.unit === 'rating-value' ? 2 : 1) * settings.residualBound,
           count: 1,
@@ -79,18 +79,18 @@ export const inputPerturbation: Method<typeof schema> = {
         ? await noisyObserved(ratings, residuals, settings, recorder)
         : await noisyMatrix(ratings, residuals, settings, recorder, signal);
     const visited = inOrder(noisy, randomOrder(noisy.values.length, random));
-    const users = gaussianRows(ratings.userCount, settings.dimensions, settings.initialStdDev, random);
-    const items = gaussianRows(ratings.itemCount, settings.dimensions, settings.initialStdDev, random);
-    for (let epoch = 0; epoch < settings.epochs; epoch++) {
+    const users = gaussianRows(ratings.userCount, settings.rank, settings.initialStdDev, random);
+    const items = gaussianRows(ratings.itemCount, settings.rank, settings.initialStdDev, random);
+    for (let epoch = 0; epoch < settings.rounds; epoch++) {
       await letInterruptionsIn(signal);
       descentEpoch(visited, users, items, {
-        width: settings.dimensions,
+        width: settings.rank,
         learningRate: settings.learningRate,
-        regularization: settings.regularization,
+        ridge: settings.ridge,
         errorBound: Number.POSITIVE_INFINITY,
         update: 'simultaneous',
       });
-      progress?.({ stage: 'epochs', done: epoch + 1, total: settings.epochs });
+      progress?.({ stage: 'rounds', done: epoch + 1, total: settings.rounds });
     }
     return {
       model: factorModelOf(averages, users, items, settings),
@@ -105,7 +105,7 @@ async function noisyObserved(
   { residualBound }: Settings,
   recorder: ReleaseRecorder,
 ): Promise<VisitedRatings> {
-  const release = recorder.begin('noisy ratings');
+  const release = recorder.begin('noisy-ratings');
   const noisy = await release.add(0, sensitive(residuals, 'l1', 2 * residualBound), gridStep);
   release.close();
   const users = new Uint32Array(noisy.length);
@@ -125,7 +125,7 @@ async function noisyMatrix(
   recorder: ReleaseRecorder,
   signal: AbortSignal | undefined,
 ): Promise<VisitedRatings> {
-  const release = recorder.begin('noisy ratings');
+  const release = recorder.begin('noisy-ratings');
   const survivors = new SurvivorList();
   for (let i = 0; i < byUser.rowCount; i++) {
     if (i % 256 === 0) await letInterruptionsIn(signal);

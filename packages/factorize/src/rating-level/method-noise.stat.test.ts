@@ -17,28 +17,28 @@ const ratings = ratingsOf(
   90,
 );
 
-const dimensions = 4;
+const rank = 4;
 const cases = [
-  { method: privateGlobalEffects, settings: { unit: 'rating-value' }, laplace: ['item sums', 'user sums'] },
+  { method: privateGlobalEffects, settings: { unit: 'rating-value' }, laplace: ['item-sums', 'user-sums'] },
   {
     method: privateGlobalEffects,
     settings: {},
-    laplace: ['item sums', 'item counts', 'user sums', 'user counts'],
+    laplace: ['item-sums', 'item-counts', 'user-sums', 'user-counts'],
   },
-  { method: inputPerturbation, settings: { unit: 'rating-value', epochs: 1 }, laplace: ['noisy ratings'] },
-  { method: privateSgd, settings: { unit: 'rating-value', rounds: 2 }, laplace: ['noisy ratings'] },
-  { method: privateSgd, settings: { dimensions }, kNorm: ['user vectors', 'item vectors'] },
+  { method: inputPerturbation, settings: { unit: 'rating-value', rounds: 1 }, laplace: ['noisy-ratings'] },
+  { method: privateSgd, settings: { unit: 'rating-value', rounds: 2 }, laplace: ['noisy-ratings'] },
+  { method: privateSgd, settings: { rank }, kNorm: ['user-vectors', 'item-vectors'] },
   {
     method: privateAls,
-    settings: { unit: 'rating-value', dimensions },
-    kNorm: ['user vectors', 'item vectors'],
+    settings: { unit: 'rating-value', rank },
+    kNorm: ['user-vectors', 'item-vectors'],
   },
-  { method: privateAls, settings: { dimensions }, kNorm: ['user vectors', 'item vectors'] },
+  { method: privateAls, settings: { rank }, kNorm: ['user-vectors', 'item-vectors'] },
   { method: privateKnn, settings: { unit: 'rating-value' }, laplace: ['covariance'] },
   { method: privateKnn, settings: {}, laplace: ['covariance', 'mass'] },
-  { method: dpmf, settings: { dimensions }, kNorm: ['user sums', 'item sums'] },
-  { method: dpimf, settings: { variant: 'optimal', dimensions }, laplace: ['user linear', 'item linear'] },
-  { method: dpimf, settings: { variant: 'symmetric', dimensions }, laplace: ['item quadratic'] },
+  { method: dpmf, settings: { rank }, kNorm: ['user-sums', 'item-sums'] },
+  { method: dpimf, settings: { variant: 'optimal', rank }, laplace: ['user-linear', 'item-linear'] },
+  { method: dpimf, settings: { variant: 'symmetric', rank }, laplace: ['item-quadratic'] },
 ] as const;
 
 /**
@@ -60,7 +60,7 @@ describe('noise drawn while training has the planned scale', () => {
     const noise = await methodNoise(method, settings, 2, ratings);
     for (const line of 'laplace' in lines ? lines.laplace : lines.kNorm) {
       const drawn = noise.get(line)!;
-      const width = 'laplace' in lines ? 1 : dimensions;
+      const width = 'laplace' in lines ? 1 : rank;
       expect(drawn.length / width).toBeGreaterThanOrEqual(60);
       expect(Math.abs(zOf(drawn, width, 1)), line).toBeLessThan(6);
     }
@@ -70,6 +70,6 @@ describe('noise drawn while training has the planned scale', () => {
     // n = 3600 draws: z moves by 0.1·60 = 6 at least, on top of an honest |z| that is below 6 in the opposite direction
     // with the same seed; 2n draws of two rounds make it 8.
     const noise = await methodNoise(privateSgd, { unit: 'rating-value', rounds: 8 }, 2, ratings);
-    expect(Math.abs(zOf(noise.get('noisy ratings')!, 1, factor))).toBeGreaterThan(6);
+    expect(Math.abs(zOf(noise.get('noisy-ratings')!, 1, factor))).toBeGreaterThan(6);
   });
 });

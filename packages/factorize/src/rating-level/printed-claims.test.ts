@@ -42,8 +42,8 @@ describe('averages, presence (Friedman et al. 2016, Algorithm 1)', () => {
     // The sum moves by the rating itself, 5, where the noise covers the range, 4.
     const share = privateGlobalEffects
       .plan(printed, shape)
-      .releases.find(({ name }) => name === 'item sums')!.share;
-    expect(byLine.get('item sums')).toBeCloseTo((5 / 4) * share * epsilon, 6);
+      .releases.find(({ name }) => name === 'item-sums')!.share;
+    expect(byLine.get('item-sums')).toBeCloseTo((5 / 4) * share * epsilon, 6);
     const proven = provenEpsilon(privateGlobalEffects.plan(printed, shape));
     expect(proven).toBeGreaterThan(epsilon);
     expect(total).toBeLessThanOrEqual(proven * (1 + 1e-9));
@@ -60,12 +60,12 @@ describe('alternating least squares, value (Algorithm 6)', () => {
   // One user with one rating of an item whose vector has norm q_max: the exact worst case of the user step.
   const settings = {
     unit: 'rating-value',
-    dimensions: 2,
+    rank: 2,
     rounds: 1,
     userNorm: 0.05,
     itemNorm: 0.5,
     initialStdDev: 10,
-    regularization: 50,
+    ridge: 50,
   };
 
   it('as printed, exchanged norm bounds let the user step cost several times its share', async () => {
@@ -73,7 +73,7 @@ describe('alternating least squares, value (Algorithm 6)', () => {
     const { byUser } = ratings;
     const printed = { ...settings, repaired: false };
     const plan = privateAls.plan(printed, shape);
-    const share = plan.releases.find(({ name }) => name === 'user vectors')!.share;
+    const share = plan.releases.find(({ name }) => name === 'user-vectors')!.share;
     let largest = 0;
     for (let at = 0; at < byUser.values.length; at++) {
       const { byLine, total } = await methodLoss(
@@ -83,7 +83,7 @@ describe('alternating least squares, value (Algorithm 6)', () => {
         withRatingChanged(ratings, at, 1),
         withRatingChanged(ratings, at, 5),
       );
-      largest = Math.max(largest, byLine.get('user vectors') ?? 0);
+      largest = Math.max(largest, byLine.get('user-vectors') ?? 0);
       expect(total).toBeLessThanOrEqual(provenEpsilon(plan) * (1 + 1e-6));
     }
     expect(largest).toBeGreaterThan(5 * share * epsilon);
@@ -110,14 +110,14 @@ describe('alternating least squares, presence', () => {
   const neighbour = withoutRating(ratings, 0);
 
   it('as printed, neighbours get noise of different scale: no finite ε, and the plan says so', async () => {
-    const printed = { repaired: false, dimensions: 2, rounds: 1 };
+    const printed = { repaired: false, rank: 2, rounds: 1 };
     const { byLine } = await methodLoss(privateAls, printed, epsilon, ratings, neighbour);
-    expect(byLine.get('user vectors')).toBe(Number.POSITIVE_INFINITY);
+    expect(byLine.get('user-vectors')).toBe(Number.POSITIVE_INFINITY);
     expect(provenEpsilon(privateAls.plan(printed, shape))).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('repaired, scales come from released counts and the loss is bounded', async () => {
-    const { total } = await methodLoss(privateAls, { dimensions: 2, rounds: 1 }, epsilon, ratings, neighbour);
+    const { total } = await methodLoss(privateAls, { rank: 2, rounds: 1 }, epsilon, ratings, neighbour);
     expect(total).toBeLessThanOrEqual(epsilon * (1 + 1e-5));
   });
 });
@@ -127,11 +127,11 @@ describe('stochastic descent, presence (Algorithm 5): one epoch from vectors on 
   const items = 60;
   const width = 3;
   const base = {
-    dimensions: width,
+    rank: width,
     rounds: 1,
     userNorm: 0.4,
     itemNorm: 0.5,
-    regularization: 0.045,
+    ridge: 0.045,
     learningRate: 0.01,
   };
   const printed = readSettings(privateSgd.settings, { ...base, repaired: false });
@@ -196,7 +196,7 @@ describe('stochastic descent, presence (Algorithm 5): one epoch from vectors on 
 
 describe('DPIMF (Ran et al. 2024)', () => {
   const ratings = smallRatings(6, 8, 3);
-  const settings = { dimensions: 3, rounds: 2, l1Bound: 0.4, l2Bound: 0.3 };
+  const settings = { rank: 3, rounds: 2, l1Bound: 0.4, l2Bound: 0.3 };
 
   it.each(['strawman', 'complementary', 'symmetric', 'optimal'])(
     'as printed, %s: a flip changes the noise scale itself, and the plan states no guarantee',
@@ -216,8 +216,8 @@ describe('DPIMF (Ran et al. 2024)', () => {
 
   it('repaired, a flip moves one row on either side', async () => {
     const { moved, total } = await methodLoss(dpimf, settings, epsilon, ratings, withoutRating(ratings, 0));
-    expect(moved.get('user linear')).toBeLessThanOrEqual(settings.rounds * settings.dimensions);
-    expect(moved.get('item linear')).toBeLessThanOrEqual(settings.rounds * settings.dimensions);
+    expect(moved.get('user-linear')).toBeLessThanOrEqual(settings.rounds * settings.rank);
+    expect(moved.get('item-linear')).toBeLessThanOrEqual(settings.rounds * settings.rank);
     expect(total).toBeLessThanOrEqual(epsilon * (1 + 1e-6));
   });
 });
@@ -226,12 +226,12 @@ describe('DPMF (Hua et al. 2015)', () => {
   it('as published, user vectors carry one value into every item of that user; repaired, they do not', async () => {
     const ratings = smallRatings(6, 30, 1);
     const [low, high] = [withRatingChanged(ratings, 0, 1), withRatingChanged(ratings, 0, 5)];
-    const settings = { dimensions: 2, rounds: 2, regularization: 0.01 };
+    const settings = { rank: 2, rounds: 2, ridge: 0.01 };
     const printed = await methodLoss(dpmf, { ...settings, repaired: false }, epsilon, low, high);
-    expect(printed.moved.get('item sums')).toBeGreaterThan(1);
+    expect(printed.moved.get('item-sums')).toBeGreaterThan(1);
     expect(printed.total).toBeGreaterThan(epsilon);
     const repaired = await methodLoss(dpmf, settings, epsilon, low, high);
-    expect(repaired.moved.get('item sums')).toBe(settings.rounds);
+    expect(repaired.moved.get('item-sums')).toBe(settings.rounds);
     expect(repaired.total).toBeLessThanOrEqual(epsilon * (1 + 1e-5));
   });
 });

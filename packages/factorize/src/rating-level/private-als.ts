@@ -43,8 +43,8 @@ export const privateAls: Method<typeof privateAlsSchema> = {
       released: 'item and user averages, item and user vectors of every round',
       releases: [
         ...planAverages(settings, shape.scale),
-        vectorLine('user vectors', settings, unit === 'rating-value' ? itemNorm / userNorm : null),
-        vectorLine('item vectors', settings, unit === 'rating-value' ? userNorm / itemNorm : null),
+        vectorLine('user-vectors', settings, unit === 'rating-value' ? itemNorm / userNorm : null),
+        vectorLine('item-vectors', settings, unit === 'rating-value' ? userNorm / itemNorm : null),
       ],
       ...(repaired
         ? {}
@@ -53,7 +53,7 @@ export const privateAls: Method<typeof privateAlsSchema> = {
   },
   async train({ ratings, settings: given, recorder, random, progress, signal }) {
     const settings = readSettings(privateAlsSchema, given);
-    const { dimensions: width, rounds, userNorm, itemNorm, residualBound } = settings;
+    const { rank: width, rounds, userNorm, itemNorm, residualBound } = settings;
     const averages = await releaseAverages(settings, ratings, recorder);
     const byUser = ratings.byUser;
     const userTargets = Float32Array.from(
@@ -68,7 +68,7 @@ export const privateAls: Method<typeof privateAlsSchema> = {
     projectRows(items, width, itemNorm);
     for (let round = 0; round < rounds; round++) {
       await letInterruptionsIn(signal);
-      await halfRound(recorder.begin('user vectors'), {
+      await halfRound(recorder.begin('user-vectors'), {
         rows: byUser,
         targets: userTargets,
         counts: averages.userCounts,
@@ -78,7 +78,7 @@ export const privateAls: Method<typeof privateAlsSchema> = {
         outNorm: userNorm,
         settings,
       });
-      await halfRound(recorder.begin('item vectors'), {
+      await halfRound(recorder.begin('item-vectors'), {
         rows: byItem,
         targets: itemTargets,
         counts: averages.itemCounts,
@@ -98,9 +98,9 @@ export const privateAls: Method<typeof privateAlsSchema> = {
 
 async function halfRound(release: OpenRelease, half: HalfRound): Promise<void> {
   const sensitivities = solveHalf(half);
-  await releaseRows(release, half.out, half.settings.dimensions, sensitivities);
+  await releaseRows(release, half.out, half.settings.rank, sensitivities);
   release.close();
-  projectRows(half.out, half.settings.dimensions, half.outNorm);
+  projectRows(half.out, half.settings.rank, half.outNorm);
 }
 
 const swappedBounds =
@@ -112,7 +112,7 @@ const privateCounts =
 function vectorLine(name: string, settings: PrivateAlsSettings, ratio: number | null): PlannedRelease {
   return {
     name,
-    mechanism: { kind: 'k-norm', dimension: settings.dimensions },
+    mechanism: { kind: 'k-norm', dimension: settings.rank },
     sensitivity: 1,
     perPart: true,
     count: settings.rounds,

@@ -37,7 +37,7 @@ export type PrivateSgdSettings = SettingsOf<typeof schema>;
 /**
  * Gradient descent with noise: Friedman, Berkovsky, Kaafar 2016, Algorithms 4 and 5 ("PSGD").
  *
- * Value (Algorithm 4): each of the k epochs reads every residual through Lap(2kB/ε); adding the noise to r before
+ * Value (Algorithm 4): each of the k rounds reads every residual through Lap(2kB/ε); adding the noise to r before
  * subtracting u·v is the same as adding it to the error. A changed rating is read k times: pure ε. (The
  * transcript is a function of k noisy copies of each rating, which tell less than the one copy of Algorithm 3.)
  *
@@ -73,7 +73,7 @@ export const privateSgd: Method<typeof schema> = {
   },
   async train({ ratings, settings: given, recorder, random, progress, signal }) {
     const settings = readSettings(schema, given);
-    const { dimensions: width, rounds, userNorm, itemNorm } = settings;
+    const { rank: width, rounds, userNorm, itemNorm } = settings;
     const averages = settings.preprocessing
       ? await releaseAverages(settings, ratings, recorder)
       : middleOfScale(ratings);
@@ -90,7 +90,7 @@ export const privateSgd: Method<typeof schema> = {
     for (let round = 0; round < rounds; round++) {
       await letInterruptionsIn(signal);
       if (settings.unit === 'rating-value') {
-        const release = recorder.begin('noisy ratings');
+        const release = recorder.begin('noisy-ratings');
         const statistic = sensitive(residuals, 'l1', 2 * settings.residualBound);
         const noisy = await release.add(0, statistic, gridStep);
         release.close();
@@ -99,7 +99,7 @@ export const privateSgd: Method<typeof schema> = {
       } else if (settings.repaired) {
         const { userSteps, itemSteps } = batchSteps(visited, users, items, settings);
         await releaseSides(recorder, userSteps, itemSteps, settings);
-        const keep = 1 - settings.learningRate * settings.regularization;
+        const keep = 1 - settings.learningRate * settings.ridge;
         for (let at = 0; at < users.length; at++) users[at] = keep * users[at] + userSteps[at];
         for (let at = 0; at < items.length; at++) items[at] = keep * items[at] + itemSteps[at];
       } else {
@@ -108,7 +108,7 @@ export const privateSgd: Method<typeof schema> = {
       }
       projectRows(users, width, userNorm);
       projectRows(items, width, itemNorm);
-      progress?.({ stage: 'epochs', done: round + 1, total: rounds });
+      progress?.({ stage: 'rounds', done: round + 1, total: rounds });
     }
     return {
       model: factorModelOf(averages, users, items, settings),
@@ -129,9 +129,9 @@ export function stepSensitivities(settings: PrivateSgdSettings): {
   readonly user: number;
   readonly item: number;
 } {
-  const { learningRate, regularization, userNorm, itemNorm, repaired } = settings;
+  const { learningRate, ridge, userNorm, itemNorm, repaired } = settings;
   const error = presenceErrorBound(settings);
-  const decay = repaired ? 0 : regularization;
+  const decay = repaired ? 0 : ridge;
   return {
     user: learningRate * (error * itemNorm + decay * userNorm),
     item: learningRate * (error * userNorm + decay * itemNorm),
@@ -139,22 +139,22 @@ export function stepSensitivities(settings: PrivateSgdSettings): {
 }
 
 function planDescent(settings: PrivateSgdSettings): PlannedRelease[] {
-  const { rounds, dimensions, unit, residualBound, repaired } = settings;
+  const { rounds, rank, unit, residualBound, repaired } = settings;
   const share = settings.preprocessing ? factorShare(settings) : 1;
   if (unit === 'rating-value') {
     const mechanism = { kind: 'laplace' } as const;
-    return [{ name: 'noisy ratings', mechanism, sensitivity: 2 * residualBound, count: rounds, share }];
+    return [{ name: 'noisy-ratings', mechanism, sensitivity: 2 * residualBound, count: rounds, share }];
   }
   const { user, item } = stepSensitivities(settings);
   const line = (name: string, sensitivity: number): PlannedRelease => ({
     name,
-    mechanism: { kind: 'k-norm', dimension: dimensions },
-    sensitivity: gridFor(sensitivity, dimensions).declared,
+    mechanism: { kind: 'k-norm', dimension: rank },
+    sensitivity: gridFor(sensitivity, rank).declared,
     count: rounds,
     share: share / 2,
     ...(repaired ? {} : { proved: { nothingBecause: propagation } }),
   });
-  return [line('user vectors', user), line('item vectors', item)];
+  return [line('user-vectors', user), line('item-vectors', item)];
 }
 
 async function releaseSides(
@@ -164,11 +164,11 @@ async function releaseSides(
   settings: PrivateSgdSettings,
 ): Promise<void> {
   const sensitivities = stepSensitivities(settings);
-  const userRelease = recorder.begin('user vectors');
-  await releaseRows(userRelease, users, settings.dimensions, sensitivities.user);
+  const userRelease = recorder.begin('user-vectors');
+  await releaseRows(userRelease, users, settings.rank, sensitivities.user);
   userRelease.close();
-  const itemRelease = recorder.begin('item vectors');
-  await releaseRows(itemRelease, items, settings.dimensions, sensitivities.item);
+  const itemRelease = recorder.begin('item-vectors');
+  await releaseRows(itemRelease, items, settings.rank, sensitivities.item);
   itemRelease.close();
 }
 
@@ -179,7 +179,7 @@ export function batchSteps(
   itemRows: Float64Array,
   settings: PrivateSgdSettings,
 ): { readonly userSteps: Float64Array; readonly itemSteps: Float64Array } {
-  const { dimensions: width, learningRate } = settings;
+  const { rank: width, learningRate } = settings;
   const bound = presenceErrorBound(settings);
   const userSteps = new Float64Array(userRows.length);
   const itemSteps = new Float64Array(itemRows.length);
@@ -199,9 +199,9 @@ export function batchSteps(
 
 export function descentOf(settings: PrivateSgdSettings) {
   return {
-    width: settings.dimensions,
+    width: settings.rank,
     learningRate: settings.learningRate,
-    regularization: settings.regularization,
+    ridge: settings.ridge,
     errorBound: settings.unit === 'rating-value' ? settings.errorBound : presenceErrorBound(settings),
     update: settings.repaired ? 'simultaneous' : 'item-first',
   } as const;

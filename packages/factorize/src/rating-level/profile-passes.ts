@@ -41,20 +41,20 @@ export interface ReleasedSums {
 export async function releasedSums(pass: ProfilePass): Promise<ReleasedSums> {
   const { recorder, side, positives, otherProfiles, settings, coins } = pass;
   const loss = lossOf(settings);
-  const fixed = boundProfiles(otherProfiles, loss.dimensions, loss.bounds);
+  const fixed = boundProfiles(otherProfiles, loss.rank, loss.bounds);
   const weights = settings.importanceSampling
     ? thinned(positives, coins, wholeWeights(fixed, loss.bounds.l1))
     : undefined;
   const exact = profileSums(positives, fixed, loss.variant, weights);
   const moves = profileSensitivities(loss);
   const sums = await releaseProfileSums(recorder, side, exact, fixed, loss.variant, moves);
-  return { sums, gramian: gramianOf(realProfiles(fixed), loss.dimensions), columns: positives.columnCount };
+  return { sums, gramian: gramianOf(realProfiles(fixed), loss.rank), columns: positives.columnCount };
 }
 
 /** The printed pass: bounds are maxima over the profiles at hand, and this pass alone gets all of ε. */
 export async function printedPass(pass: ProfilePass): Promise<Float64Array> {
   const { recorder, side, positives, otherProfiles, settings, coins } = pass;
-  const bounds = largestNorms(otherProfiles, settings.dimensions);
+  const bounds = largestNorms(otherProfiles, settings.rank);
   const loss = { ...lossOf(settings), bounds };
   const moves = profileSensitivities(loss);
   const all = moves.linear + moves.quadratic + moves.counts;
@@ -67,13 +67,13 @@ export async function printedPass(pass: ProfilePass): Promise<Float64Array> {
   // Collapsing profiles would need a grid finer than the noise sampler's range: coarsen it with them.
   const noiseInProducts = declared.quadratic / share / passes / (bounds.l1 * bounds.l1);
   const bits = Math.max(4, Math.min(14, Math.floor((36 - Math.log2(Math.max(noiseInProducts, 1e-9))) / 2)));
-  const fixed = boundProfiles(otherProfiles, loss.dimensions, bounds, bits);
+  const fixed = boundProfiles(otherProfiles, loss.rank, bounds, bits);
   const weights = settings.importanceSampling
     ? thinned(positives, coins, optimalWeights(fixed, bounds.l1, passes))
     : undefined;
   const sums = profileSums(positives, fixed, loss.variant, weights);
   const noisy = await releaseProfileSums(recorder, side, sums, fixed, loss.variant, declared);
-  return solveProfiles(noisy, gramianOf(otherProfiles, loss.dimensions), positives.columnCount, loss);
+  return solveProfiles(noisy, gramianOf(otherProfiles, loss.rank), positives.columnCount, loss);
 }
 
 /** One side without noise: what a party computes for itself. */
@@ -82,16 +82,16 @@ export function exactProfiles(
   otherProfiles: Float64Array,
   settings: DpimfSettings,
 ): Float64Array {
-  const bounds = largestNorms(otherProfiles, settings.dimensions);
+  const bounds = largestNorms(otherProfiles, settings.rank);
   const loss = { ...lossOf(settings), bounds };
-  const fixed = boundProfiles(otherProfiles, loss.dimensions, bounds);
+  const fixed = boundProfiles(otherProfiles, loss.rank, bounds);
   const { linear, quadratic, counts } = profileSums(positives, fixed, loss.variant);
   const real = {
     linear: linear.map((units) => units * 2 * fixed.step),
     quadratic: quadratic.map((units) => units * fixed.step ** 2),
     counts,
   };
-  return solveProfiles(real, gramianOf(otherProfiles, loss.dimensions), positives.columnCount, loss);
+  return solveProfiles(real, gramianOf(otherProfiles, loss.rank), positives.columnCount, loss);
 }
 
 function largestNorms(rows: Float64Array, width: number): { l1: number; l2: number } {
@@ -113,7 +113,7 @@ function largestNorms(rows: Float64Array, width: number): { l1: number; l2: numb
 /** What the paper takes one pass over the linear coefficients to cost: the plan's relative noise, one pass of `count`. */
 function passEpsilon(recorder: ReleaseRecorder, side: 'user' | 'item'): number {
   const line = recorder.plan.releases.find(
-    ({ name }) => name === `${side} linear` || name === `${side} coefficients`,
+    ({ name }) => name === `${side} linear` || name === `${side}-coefficients`,
   );
   return line === undefined || line.noise === 0 ? Number.POSITIVE_INFINITY : line.count / line.noise;
 }

@@ -16,8 +16,8 @@ export function solveProfiles(
   columns: number,
   loss: ProfileLoss,
 ): Float64Array {
-  const { dimensions: width, regularization, variant } = loss;
-  const radius = Math.sqrt(1 / regularization);
+  const { rank: width, ridge, variant } = loss;
+  const radius = Math.sqrt(1 / ridge);
   const unobserved = variant === 'optimal' ? 1 : loss.unobservedWeight;
   const positiveWeight = variant === 'strawman' ? 1 : 1 - unobserved;
   const rows = sums.linear.length / width;
@@ -26,7 +26,7 @@ export function solveProfiles(
   const vector = new Float64Array(width);
 
   const common = gramian.map((value) => unobserved * value);
-  for (let a = 0; a < width; a++) common[a * width + a] += regularization * unobserved * columns;
+  for (let a = 0; a < width; a++) common[a * width + a] += ridge * unobserved * columns;
   const shared = variant === 'optimal' ? new QuadraticOnBall(common, width) : undefined;
   for (let row = 0; row < rows; row++) {
     for (let c = 0; c < width; c++) vector[c] = sums.linear[row * width + c] / 2;
@@ -46,9 +46,9 @@ function addPositives(
   sums: ProfileSums,
   row: number,
   weight: number,
-  { dimensions: width, variant, regularization }: ProfileLoss,
+  { rank: width, variant, ridge }: ProfileLoss,
 ): void {
-  const ridge = regularization * weight * sums.counts[row];
+  const rowRidge = ridge * weight * sums.counts[row];
   if (variant === 'symmetric') {
     let k = (row * width * (width + 1)) / 2;
     for (let a = 0; a < width; a++) {
@@ -68,7 +68,7 @@ function addPositives(
       }
     }
   }
-  for (let a = 0; a < width; a++) matrix[a * width + a] += ridge;
+  for (let a = 0; a < width; a++) matrix[a * width + a] += rowRidge;
 }
 
 /** Σppᵀ over all rows, full d × d. O(rows · d²). */

@@ -10,9 +10,9 @@ export interface ProfileLoss {
   /** α₀: weight of pairs without interaction; 1 for `optimal`. */
   readonly unobservedWeight: number;
   /** λ. */
-  readonly regularization: number;
+  readonly ridge: number;
   readonly bounds: ProfileBounds;
-  readonly dimensions: number;
+  readonly rank: number;
   /** β₁ and β₃: shares of a pass for the linear coefficients and for the counts; the quadratic ones get the rest. */
   readonly shares: { readonly linear: number; readonly counts: number };
 }
@@ -53,7 +53,7 @@ export function planProfiles(
   const moves = profileSensitivities(loss);
   const { shares } = loss;
   const line = (what: string, sensitivity: number, part: number): PlannedRelease => ({
-    name: `${side} ${what}`,
+    name: `${side}-${what}`,
     mechanism: { kind: 'laplace' },
     count: rounds,
     share: share * part,
@@ -123,7 +123,7 @@ export async function releaseProfileSums(
   const counts = sensitive(sums.counts, 'l1', moves.counts);
   const steps = { linear: 2 * fixed.step, quadratic: fixed.step ** 2, counts: 1 };
   if (variant === 'strawman') {
-    const release = recorder.begin(`${side} coefficients`);
+    const release = recorder.begin(`${side}-coefficients`);
     const noisy = {
       linear: await release.add(0, linear, steps.linear),
       quadratic: await release.add(1, quadratic, steps.quadratic),
@@ -133,7 +133,7 @@ export async function releaseProfileSums(
     return noisy;
   }
   const single = async (what: string, statistic: typeof linear, step: number) => {
-    const release = recorder.begin(`${side} ${what}`);
+    const release = recorder.begin(`${side}-${what}`);
     const noisy = await release.add(0, statistic, step);
     release.close();
     return noisy;

@@ -22,7 +22,7 @@ export function factorModelOf(
   averages: Averages,
   userFactors: Float64Array,
   itemFactors: Float64Array,
-  settings: { readonly dimensions: number; readonly regularization: number; readonly userShrinkage: number },
+  settings: { readonly rank: number; readonly ridge: number; readonly userShrinkage: number },
 ): FactorModel {
   const users: PublishedUsers = {
     ids: rowNames(averages.user.length),
@@ -32,12 +32,12 @@ export function factorModelOf(
   return {
     kind: 'factors',
     feedback: 'explicit',
-    dimensions: settings.dimensions,
+    rank: settings.rank,
     itemFactors: Float32Array.from(itemFactors),
     itemBias: itemBiasOf(averages),
     offset: averages.global,
     foldIn: {
-      ridge: settings.regularization,
+      ridge: settings.ridge,
       ridgeExponent: 1,
       interceptRidge: settings.userShrinkage,
       unobservedWeight: 0,

@@ -16,29 +16,29 @@ const epsilon = 1.5;
 const cases = [
   { method: privateGlobalEffects, settings: { unit: 'rating-value' }, tight: 0.99 },
   { method: privateGlobalEffects, settings: { unit: 'rating-presence' }, tight: 0.9 },
-  { method: inputPerturbation, settings: { unit: 'rating-value', dimensions: 2, epochs: 2 }, tight: 0.9 },
-  { method: inputPerturbation, settings: { unit: 'rating-presence', dimensions: 2, epochs: 2 }, tight: 0.9 },
-  { method: privateSgd, settings: { unit: 'rating-value', dimensions: 2, rounds: 2 }, tight: 0.9 },
+  { method: inputPerturbation, settings: { unit: 'rating-value', rank: 2, rounds: 2 }, tight: 0.9 },
+  { method: inputPerturbation, settings: { unit: 'rating-presence', rank: 2, rounds: 2 }, tight: 0.9 },
+  { method: privateSgd, settings: { unit: 'rating-value', rank: 2, rounds: 2 }, tight: 0.9 },
   {
     method: privateSgd,
-    settings: { unit: 'rating-presence', dimensions: 2, rounds: 2, initialStdDev: 5, learningRate: 0.1 },
+    settings: { unit: 'rating-presence', rank: 2, rounds: 2, initialStdDev: 5, learningRate: 0.1 },
     tight: 0.6,
   },
-  { method: privateAls, settings: { unit: 'rating-value', dimensions: 2, rounds: 2 }, tight: 0.6 },
+  { method: privateAls, settings: { unit: 'rating-value', rank: 2, rounds: 2 }, tight: 0.6 },
   {
     method: privateAls,
     settings: {
       unit: 'rating-value',
       sensitivity: 'worst-case',
-      dimensions: 2,
+      rank: 2,
       rounds: 2,
-      regularization: 0.5,
+      ridge: 0.5,
     },
     tight: 0.4,
   },
   {
     method: privateAls,
-    settings: { unit: 'rating-presence', dimensions: 2, rounds: 2, fewestRatings: 1, regularization: 0.5 },
+    settings: { unit: 'rating-presence', rank: 2, rounds: 2, fewestRatings: 1, ridge: 0.5 },
     tight: 0.3,
   },
   { method: privateKnn, settings: { unit: 'rating-value' }, tight: 0.9 },
@@ -70,7 +70,7 @@ describe('one changed value or one missing rating costs at most ε', () => {
 describe('bounds and scales that are not on the grid', () => {
   it.each(['rating-value', 'rating-presence'])('are clipped to it from inside, %s', async (unit) => {
     const scaled = { ...smallRatings(5, 6, 1), scale: { min: 0.1, max: 4.7, step: 0 } };
-    const settings = { unit, residualBound: 0.3, userBound: 0.7, dimensions: 2, epochs: 2 };
+    const settings = { unit, residualBound: 0.3, userBound: 0.7, rank: 2, rounds: 2 };
     for (let at = 0; at < scaled.byUser.values.length; at++) {
       const neighbour =
         unit === 'rating-value' ? withRatingChanged(scaled, at, 1e9) : withoutRating(scaled, at);
@@ -91,7 +91,7 @@ describe('one flipped cell costs at most ε', () => {
     { method: ldpicf, settings: {}, tight: 0.99 },
   ])('$method.id, $settings', async ({ method, settings, tight }) => {
     const given =
-      method === dpimf ? { ...settings, dimensions: 3, rounds: 2, l1Bound: 0.4, l2Bound: 0.3 } : settings;
+      method === dpimf ? { ...settings, rank: 3, rounds: 2, l1Bound: 0.4, l2Bound: 0.3 } : settings;
     let largest = 0;
     for (const seed of [1, 2]) {
       const ratings = smallRatings(5, 6, seed);
@@ -113,7 +113,7 @@ describe('dpmf', () => {
       for (let at = 0; at < ratings.byUser.values.length; at++) {
         for (const value of [1, 5]) {
           const neighbour = withRatingChanged(ratings, at, value);
-          const { total } = await methodLoss(dpmf, { dimensions: 2, rounds: 2 }, epsilon, ratings, neighbour);
+          const { total } = await methodLoss(dpmf, { rank: 2, rounds: 2 }, epsilon, ratings, neighbour);
           expect(total).toBeLessThanOrEqual(epsilon * (1 + 1e-5));
           largest = Math.max(largest, total);
         }

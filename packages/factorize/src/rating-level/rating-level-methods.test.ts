@@ -73,13 +73,13 @@ async function train(
 }
 
 function rmseOf(model: ItemModel): number {
-  const { dimensions, itemFactors, users: people } = model as FactorModel;
+  const { rank, itemFactors, users: people } = model as FactorModel;
   let squared = 0;
   for (let user = 0; user < users; user++) {
     for (let item = 0; item < items; item++) {
       let predicted = model.offset + (model.itemBias?.[item] ?? 0) + (people?.bias?.[user] ?? 0);
-      for (let c = 0; c < (dimensions ?? 0); c++)
-        predicted += people!.factors[user * dimensions + c] * itemFactors[item * dimensions + c];
+      for (let c = 0; c < (rank ?? 0); c++)
+        predicted += people!.factors[user * rank + c] * itemFactors[item * rank + c];
       squared += (taste(user, item) - predicted) ** 2;
     }
   }
@@ -91,14 +91,14 @@ describe('rating-level methods on a checkerboard', () => {
   it.each([
     {
       method: inputPerturbation,
-      settings: { unit: 'rating-value', dimensions: 2, epochs: 100, learningRate: 0.03 },
+      settings: { unit: 'rating-value', rank: 2, rounds: 100, learningRate: 0.03 },
     },
-    { method: inputPerturbation, settings: { dimensions: 2, epochs: 100, learningRate: 0.03 } },
+    { method: inputPerturbation, settings: { rank: 2, rounds: 100, learningRate: 0.03 } },
     {
       method: privateSgd,
       settings: {
         unit: 'rating-value',
-        dimensions: 2,
+        rank: 2,
         rounds: 20,
         learningRate: 0.1,
         userNorm: 1,
@@ -107,15 +107,15 @@ describe('rating-level methods on a checkerboard', () => {
     },
     {
       method: privateSgd,
-      settings: { dimensions: 2, rounds: 20, learningRate: 0.03, userNorm: 1, itemNorm: 1 },
+      settings: { rank: 2, rounds: 20, learningRate: 0.03, userNorm: 1, itemNorm: 1 },
     },
-    { method: privateAls, settings: { unit: 'rating-value', dimensions: 2, userNorm: 1, itemNorm: 1 } },
-    { method: privateAls, settings: { dimensions: 2, userNorm: 1, itemNorm: 1 } },
+    { method: privateAls, settings: { unit: 'rating-value', rank: 2, userNorm: 1, itemNorm: 1 } },
+    { method: privateAls, settings: { rank: 2, userNorm: 1, itemNorm: 1 } },
     {
       method: privateAls,
-      settings: { unit: 'rating-value', repaired: false, dimensions: 2, userNorm: 1, itemNorm: 1 },
+      settings: { unit: 'rating-value', repaired: false, rank: 2, userNorm: 1, itemNorm: 1 },
     },
-    { method: dpmf, settings: { dimensions: 2 } },
+    { method: dpmf, settings: { rank: 2 } },
   ])(
     '$method.id, $settings, sees the pairing at a large ε and not at a tiny one',
     async ({ method, settings }) => {
@@ -147,7 +147,7 @@ describe('rating-level methods on a checkerboard', () => {
   it.each(['strawman', 'complementary', 'symmetric', 'optimal'])(
     'dpimf, %s: profiles of one camp score its items higher',
     async (variant) => {
-      const settings = { variant, dimensions: 2, regularization: 0.01, side: 'user', rounds: 3 };
+      const settings = { variant, rank: 2, ridge: 0.01, side: 'user', rounds: 3 };
       const model = (await train(dpimf, settings, 3000, implicit)) as FactorModel;
       let right = 0;
       for (let user = 0; user < users; user++) {

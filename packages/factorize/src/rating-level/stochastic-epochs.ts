@@ -10,7 +10,7 @@ export interface VisitedRatings {
 export interface DescentSettings {
   readonly width: number;
   readonly learningRate: number;
-  readonly regularization: number;
+  readonly ridge: number;
   /** Errors are clipped to ± this; `Infinity` leaves them. */
   readonly errorBound: number;
   /**
@@ -31,10 +31,10 @@ export function descentEpoch(
   ratings: VisitedRatings,
   userRows: Float64Array,
   itemRows: Float64Array,
-  { width, learningRate, regularization, errorBound, update }: DescentSettings,
+  { width, learningRate, ridge, errorBound, update }: DescentSettings,
 ): void {
   const { users, items, values } = ratings;
-  const keep = 1 - learningRate * regularization;
+  const keep = 1 - learningRate * ridge;
   const itemFirst = update === 'item-first';
   for (let at = 0; at < values.length; at++) {
     const u = users[at] * width;

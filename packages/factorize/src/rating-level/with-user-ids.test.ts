@@ -20,7 +20,7 @@ describe('ids of published users', () => {
   it.each([
     ['private-global-effects', {}],
     ['input-perturbation', {}],
-    ['dpimf', { side: 'user', dimensions: '2' }],
+    ['dpimf', { side: 'user', rank: '2' }],
   ])('%s: row numbers give way to the names of the data set', async (method, settings) => {
     const before = await trained(method, settings);
     const after = withUserIds(before, ids);

@@ -5,8 +5,8 @@ import { rowRidges, type Side, solveSide } from './solve-side.js';
 /** The item vectors of a model as the engine takes them. */
 export function itemMatrix(model: FactorModel): FactorMatrix {
   return {
-    rowCount: model.itemFactors.length / model.dimensions,
-    width: model.dimensions,
+    rowCount: model.itemFactors.length / model.rank,
+    width: model.rank,
     data: model.itemFactors,
   };
 }
@@ -23,7 +23,7 @@ export async function foldInUsers(engine: Engine, model: FactorModel, history: C
     return solveSide(engine, { ...model.foldIn, rows: history, fixed, offset: model.offset });
   }
   const { unobservedWeight, ridge, ridgeExponent, ridgeCountOffset } = model.foldIn;
-  const factors = zeroFactors(history.rowCount, model.dimensions);
+  const factors = zeroFactors(history.rowCount, model.rank);
   await engine.solveRows({
     rows: history,
     fixed: items,

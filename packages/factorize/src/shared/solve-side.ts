@@ -6,7 +6,7 @@ export interface Side {
   readonly intercept?: Float32Array;
 }
 
-export interface SideRegularization {
+export interface SideRidge {
   /** Row r has ridge · (n_r + ridgeCountOffset)^ridgeExponent on its vector; exponent 1 is the weighted-λ of ALS-WR. */
   readonly ridge: number;
   readonly ridgeExponent: number;
@@ -15,7 +15,7 @@ export interface SideRegularization {
   readonly interceptRidge?: number;
 }
 
-export interface SolveSideJob extends SideRegularization {
+export interface SolveSideJob extends SideRidge {
   readonly rows: Csr;
   /** The other side, held fixed: x_j and, where it has one, its intercept c_j. */
   readonly fixed: Side;

@@ -80,7 +80,7 @@ export function planAmSsp(settings: AmSspSettings, shape: PublicShape): ReleaseP
     settings.samplingRate < 1
       ? [
           {
-            name: 'sampled item sums',
+            name: 'sampled-item-sums',
             mechanism: { kind: 'poisson-sampled-gaussian', rate: settings.samplingRate } as const,
             sensitivity: sampledSensitivity,
             count: rounds * resamplings,
@@ -89,7 +89,7 @@ export function planAmSsp(settings: AmSspSettings, shape: PublicShape): ReleaseP
         ]
       : [
           ...roundReleases(
-            'item matrices',
+            'item-matrices',
             rounds,
             roundGrowth,
             left * matrixShare,
@@ -97,7 +97,7 @@ export function planAmSsp(settings: AmSspSettings, shape: PublicShape): ReleaseP
             resamplings,
           ),
           ...roundReleases(
-            'item vectors',
+            'item-vectors',
             rounds,
             roundGrowth,
             left * (1 - matrixShare),
@@ -126,8 +126,8 @@ function planForRatings(settings: AmSspSettings): ReleasePlan {
     relation: 'add-remove',
     released: 'item vectors of every round',
     releases: [
-      { ...line, name: 'item matrices', sensitivity: clipNorm ** 2, share: matrixShare, proved },
-      { ...line, name: 'item vectors', sensitivity: clipNorm * targetBound, share: 1 - matrixShare, proved },
+      { ...line, name: 'item-matrices', sensitivity: clipNorm ** 2, share: matrixShare, proved },
+      { ...line, name: 'item-vectors', sensitivity: clipNorm * targetBound, share: 1 - matrixShare, proved },
     ],
     ...paperClaim('(ε, δ) for every single rating (Theorem 1)', notProved),
   };
@@ -163,7 +163,7 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
     settings.itemRidge *
     (forRatings
       ? 1
-      : sumScale(settings, recorder, roundName('item vectors', rounds - 1, settings.roundGrowth)));
+      : sumScale(settings, recorder, roundName('item-vectors', rounds - 1, settings.roundGrowth)));
   const ridge = ridgeByCount(counts ?? new Float64Array(ratings.itemCount), unit, settings.itemRidgeExponent);
   const encoder = makeItemUpdate(input.features, items, settings, { item: ridge, unit }, random); // θ ← init
   if (settings.feedback === 'explicit') startAlike(items, settings.initialMean * settings.initialStdDev);
@@ -196,8 +196,8 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
               recorder,
               sums,
               {
-                matrices: roundName('item matrices', round, forRatings ? 1 : settings.roundGrowth),
-                vectors: roundName('item vectors', round, forRatings ? 1 : settings.roundGrowth),
+                matrices: roundName('item-matrices', round, forRatings ? 1 : settings.roundGrowth),
+                vectors: roundName('item-vectors', round, forRatings ? 1 : settings.roundGrowth),
                 matrixNoise: settings.matrixNoise === 'goe' ? 'goe' : 'uniform',
               },
               signal,

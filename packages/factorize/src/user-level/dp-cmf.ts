@@ -39,7 +39,7 @@ export const dpCmf: Method<typeof schema> = {
       settings.feedback === 'implicit' ? 'implicit' : 'explicit',
     );
     if (sources.length === 0) return trainDpals(typed);
-    const last = roundName('item vectors', settings.rounds - 1, settings.roundGrowth);
+    const last = roundName('item-vectors', settings.rounds - 1, settings.roundGrowth);
     const scale = sumScale(settings, input.recorder, last);
     const intercept =
       settings.intercept && settings.feedback === 'explicit'

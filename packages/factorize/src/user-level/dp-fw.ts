@@ -61,7 +61,7 @@ export const dpFw: Method<typeof schema> = {
       released: 'one item direction and its strength per round',
       releases: [
         {
-          name: 'residual covariance',
+          name: 'residual-covariance',
           mechanism: { kind: 'gaussian' },
           sensitivity: (2 * rowBound) ** 2,
           count: rounds,
@@ -81,7 +81,7 @@ export const dpFw: Method<typeof schema> = {
       signal?.throwIfAborted();
       progress?.({ stage: 'rounds', done: round, total: rounds });
       const { statistic, gridStep } = itemCovariance(byUser, state.residuals, 2 * rowBound); // W = Σ a_i a_iᵀ
-      const release = recorder.begin('residual covariance');
+      const release = recorder.begin('residual-covariance');
       const noisy = await release.add(0, statistic, gridStep, { kind: 'symmetric', width: itemCount });
       release.close();
       const { values, vectors } = topEigenpairs(multiplyPacked(noisy, itemCount), itemCount, 1, random);
@@ -99,7 +99,7 @@ export const dpFw: Method<typeof schema> = {
       model: {
         kind: 'factors',
         feedback: ratings.scale.min === ratings.scale.max ? 'implicit' : 'explicit',
-        dimensions: rounds,
+        rank: rounds,
         itemFactors: items.data,
         offset: settings.offset,
         foldIn: {
@@ -122,7 +122,7 @@ function suggestDpFw(shape: PublicShape): Readonly<Record<string, number | strin
     offset,
     // Likes are all 1, which one direction explains; further ones made rankings worse on validation, with noise and without.
     ...(implicit && { unobservedWeight: 0.1, rounds: 1 }),
-    nuclearNorm: spread * Math.sqrt((shape.declaredUsers ?? 10_000) * shape.itemCount),
+    nuclearNorm: spread * Math.sqrt((shape.declaredPeople ?? 10_000) * shape.itemCount),
   };
 }
 

@@ -57,7 +57,7 @@ export const dpSvd: Method<typeof schema> = {
     released: 'item vectors',
     releases: [
       {
-        name: 'item covariance',
+        name: 'item-covariance',
         mechanism: { kind: 'gaussian' },
         sensitivity: (settings as DpSvdSettings).rowBound ** 2,
         count: 1,
@@ -75,7 +75,7 @@ export const dpSvd: Method<typeof schema> = {
     const rows = centredTargets(byUser, 'users', { ...centre, ...(own && { userOffsets: own }) });
 
     const { statistic, gridStep } = itemCovariance(byUser, rows, settings.rowBound); // C = Σ x_i x_iᵀ, ‖x_i‖ ≤ L
-    const release = recorder.begin('item covariance');
+    const release = recorder.begin('item-covariance');
     const noisy = await release.add(0, statistic, gridStep, { kind: 'symmetric', width: itemCount }); // + GOE
     release.close();
     signal?.throwIfAborted();
@@ -91,7 +91,7 @@ export const dpSvd: Method<typeof schema> = {
       model: {
         kind: 'factors',
         feedback: implicit ? 'implicit' : 'explicit',
-        dimensions: width,
+        rank: width,
         itemFactors: items.data,
         offset: centre.offset,
         foldIn: {

@@ -161,8 +161,8 @@ const tiers = [
 const usualPeople = 10_000;
 
 /** S = people × μ(ε, δ); Infinity without privacy. */
-export function signalOverNoise({ epsilon, delta, declaredUsers = usualPeople }: PublicShape): number {
-  return epsilon === Infinity || delta === 0 ? Infinity : declaredUsers * muFor(epsilon, delta);
+export function signalOverNoise({ epsilon, delta, declaredPeople = usualPeople }: PublicShape): number {
+  return epsilon === Infinity || delta === 0 ? Infinity : declaredPeople * muFor(epsilon, delta);
 }
 
 /** Rules from public shape alone; see `tiers`. Implicit feedback where the scale has one value. */

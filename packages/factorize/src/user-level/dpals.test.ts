@@ -15,16 +15,16 @@ const { ratings } = generateCatalogue({ users: 150, items: 40, ratings: 2500, se
 const shape = { itemCount: 40, scale: ratings.scale, epsilon: 1, delta: 1e-5, features: [] };
 
 function predictions(model: { readonly kind: string }): Float64Array {
-  const { itemFactors, dimensions } = model as {
+  const { itemFactors, rank } = model as {
     itemFactors: Float32Array;
-    dimensions: number;
+    rank: number;
   } & typeof model;
-  const count = itemFactors.length / dimensions;
+  const count = itemFactors.length / rank;
   const dots = new Float64Array(count * count);
   for (let a = 0; a < count; a++) {
     for (let b = 0; b < count; b++) {
-      for (let k = 0; k < dimensions; k++) {
-        dots[a * count + b]! += itemFactors[a * dimensions + k]! * itemFactors[b * dimensions + k]!;
+      for (let k = 0; k < rank; k++) {
+        dots[a * count + b]! += itemFactors[a * rank + k]! * itemFactors[b * rank + k]!;
       }
     }
   }
@@ -37,7 +37,7 @@ describe('dpals without noise', () => {
     const exact = await trainModel({
       ...base,
       method: als,
-      settings: { rank: 3, iterations: 4, regularization: 2, exponent: 0, biases: false, initialStdDev: 0.5 },
+      settings: { rank: 3, rounds: 4, ridge: 2, ridgeExponent: 0, biases: false, initialStdDev: 0.5 },
     });
     const limit = await trainModel({
       ...base,
@@ -101,8 +101,8 @@ describe('the plan of dpals', () => {
   it('lists no counts where nothing looks at them', () => {
     const settings = readSettings(dpalsSettings, { contribution: 'uniform' });
     expect(planDpals(settings, shape).releases.map(({ name }) => name)).toEqual([
-      'item matrices',
-      'item vectors',
+      'item-matrices',
+      'item-vectors',
     ]);
   });
 });

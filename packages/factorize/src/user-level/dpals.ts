@@ -66,9 +66,9 @@ export function planDpals(settings: DpalsSettings, shape: PublicShape): ReleaseP
     releases: [
       ...before,
       ...perRound(gramianName, gramian, clipNorm ** 2),
-      ...perRound('item matrices', (1 - gramian) * matrixShare, matrixSensitivity(budget, clipNorm)),
+      ...perRound('item-matrices', (1 - gramian) * matrixShare, matrixSensitivity(budget, clipNorm)),
       ...perRound(
-        'item vectors',
+        'item-vectors',
         (1 - gramian) * (1 - matrixShare),
         vectorSensitivity(budget, clipNorm, targetBound),
       ),
@@ -120,7 +120,7 @@ export async function trainDpals(
 
   const ridge = ridgeByCount(
     counts ?? new Float64Array(ratings.itemCount),
-    settings.itemRidge * sumScale(settings, recorder, roundName('item vectors', rounds - 1, roundGrowth)),
+    settings.itemRidge * sumScale(settings, recorder, roundName('item-vectors', rounds - 1, roundGrowth)),
     settings.itemRidgeExponent,
   );
   let people: Side | undefined;
@@ -143,8 +143,8 @@ export async function trainDpals(
       recorder,
       { engine, contributions, users, targets, grid },
       {
-        matrices: roundName('item matrices', round, roundGrowth),
-        vectors: roundName('item vectors', round, roundGrowth),
+        matrices: roundName('item-matrices', round, roundGrowth),
+        vectors: roundName('item-vectors', round, roundGrowth),
         matrixNoise: settings.matrixNoise === 'goe' ? 'goe' : 'uniform',
       },
       signal,

@@ -38,7 +38,7 @@ export interface GradientSettings {
   readonly contributionLimit: number;
 }
 
-const releaseName = 'item gradients';
+const releaseName = 'item-gradients';
 
 /**
  * Largest change of the summed gradient when a person joins or leaves: Γ_g with clipping per person. With clipping per

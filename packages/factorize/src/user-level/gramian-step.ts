@@ -28,7 +28,7 @@ export const implicitSettings = {
 } as const satisfies SettingsSchema;
 
 /** Name of the release of `releaseGramian`; its sensitivity is Γ_u². */
-export const gramianName = 'user gramian';
+export const gramianName = 'user-gramian';
 
 /**
  * weight · Π₊(Σ_i u_i u_iᵀ + noise) as a full d × d matrix: what unobserved pairs add to every item's system (Chien et al. 2021, §4). One release of

@@ -126,13 +126,13 @@ describe('every method', () => {
   const { ratings, features } = generateCatalogue({ users: 400, items: 60, ratings: 9000, seed: 2 });
   const { train, test } = splitHoldout(ratings, { seed: 1 });
   const rmse = async (model: object) => {
-    const { itemFactors, dimensions, offset, foldIn } = model as {
+    const { itemFactors, rank, offset, foldIn } = model as {
       itemFactors: Float32Array;
-      dimensions: number;
+      rank: number;
       offset: number;
       foldIn: { ridge: number; ridgeExponent: number; interceptRidge?: number };
     };
-    const items = { rowCount: 60, width: dimensions, data: itemFactors };
+    const items = { rowCount: 60, width: rank, data: itemFactors };
     const own = await solveSide(engine, { rows: train.byUser, fixed: { factors: items }, offset, ...foldIn });
     const dots = await engine.predictPairs(own.factors, items, test.byUser);
     let sum = 0;

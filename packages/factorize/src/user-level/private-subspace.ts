@@ -11,7 +11,7 @@ import {
 } from '@hushrec/statistics';
 import { orthonormalizeColumns } from './orthonormal-columns.js';
 
-const releaseName = 'principal item directions';
+const releaseName = 'principal-item-directions';
 
 /**
  * Plan line of `privateSubspace`. Person i's row x_ij = w_ij y_ij has norm ≤ √β·Γ_y; with orthonormal X one power step adds

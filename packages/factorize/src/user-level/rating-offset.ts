@@ -43,8 +43,8 @@ const middle = (scale: RatingScale) => (scale.min + scale.max) / 2;
 export function planOffset(settings: OffsetSettings, scale: RatingScale): readonly PlannedRelease[] {
   if (settings.centring === 'constant') return [];
   return [
-    singleRelease('sum of own means', settings.meanShare / 2, halfRange(scale)),
-    singleRelease('number of people', settings.meanShare / 2, 1),
+    singleRelease('own-mean-sum', settings.meanShare / 2, halfRange(scale)),
+    singleRelease('people-count', settings.meanShare / 2, 1),
   ];
 }
 
@@ -62,8 +62,8 @@ export async function ratingOffset(
     open.close();
     return value!;
   };
-  const sum = await release('sum of own means', sumOfMeans(byUser, middle(scale), halfRange(scale)));
-  const people = await release('number of people', populationCount(byUser));
+  const sum = await release('own-mean-sum', sumOfMeans(byUser, middle(scale), halfRange(scale)));
+  const people = await release('people-count', populationCount(byUser));
   const mean = middle(scale) + sum / Math.max(people, 1);
   return Math.max(scale.min, Math.min(scale.max, mean));
 }

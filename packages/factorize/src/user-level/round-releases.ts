@@ -27,7 +27,7 @@ export function roundReleases(
 
 /** The name under which `roundReleases` planned the release of this round (from 0). */
 export function roundName(name: string, round: number, growth: number): string {
-  return growth === 1 ? name : `${name}, round ${round + 1}`;
+  return growth === 1 ? name : `${name}-round-${round + 1}`;
 }
 
 /** A statistic that is released once. */

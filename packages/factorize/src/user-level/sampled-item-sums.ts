@@ -58,7 +58,7 @@ export async function* releaseSampledSums(
   matrixShare: number,
 ): AsyncGenerator<ReleasedItemSums> {
   const width = input.users.rows.width;
-  const release = recorder.begin('sampled item sums');
+  const release = recorder.begin('sampled-item-sums');
   for (const { part, begin, end } of itemBlocks(input.contributions.byItem.rowCount, width)) {
     const sums = await jointItemStatistics(input, begin, end, matrixShare);
     const symmetric = { kind: 'symmetric', width } as const;

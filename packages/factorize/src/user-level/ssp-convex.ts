@@ -43,8 +43,8 @@ export function planSspConvex(settings: AmSspSettings): ReleasePlan {
     released: 'item vectors of every round',
     releases: [
       ...before,
-      ...line('item curvatures', matrixShare, curvatureSensitivity(budget, clipNorm, bounds)),
-      ...line('item slopes', 1 - matrixShare, slopeSensitivity(budget, clipNorm, bounds)),
+      ...line('item-curvatures', matrixShare, curvatureSensitivity(budget, clipNorm, bounds)),
+      ...line('item-slopes', 1 - matrixShare, slopeSensitivity(budget, clipNorm, bounds)),
     ],
   };
 }
@@ -91,8 +91,8 @@ export async function trainSspConvex(input: TrainingInput<AmSspSettings>): Promi
         loss,
         bounds,
       );
-      const curvatures = recorder.begin(roundName('item curvatures', round, settings.roundGrowth));
-      const slopes = recorder.begin(roundName('item slopes', round, settings.roundGrowth));
+      const curvatures = recorder.begin(roundName('item-curvatures', round, settings.roundGrowth));
+      const slopes = recorder.begin(roundName('item-slopes', round, settings.roundGrowth));
       for (const { part, begin, end } of itemBlocks(itemCount, rank)) {
         const sums = await sumsOf(begin, end);
         const layout = { kind: 'symmetric', width: rank } as const;
@@ -111,7 +111,7 @@ export async function trainSspConvex(input: TrainingInput<AmSspSettings>): Promi
     model: {
       kind: 'factors',
       feedback: 'implicit',
-      dimensions: rank,
+      rank,
       itemFactors: items.data,
       offset: 0,
       foldIn: {

@@ -51,7 +51,7 @@ export function foldInModel(step: UserStep, items: FactorMatrix, counts?: Float6
   return {
     kind: 'factors',
     feedback: step.feedback,
-    dimensions: items.width,
+    rank: items.width,
     itemFactors: items.data,
     offset: step.offset,
     foldIn: {
