@@ -9,7 +9,7 @@ const plan = calibrate(
     unit: 'user',
     relation: 'add-remove',
     released: 'item vectors',
-    releases: [release('counts', 0.2), release('vectors-round-1', 0.3), release('vectors, round 2', 0.5)],
+    releases: [release('counts', 0.2), release('vectors-round-1', 0.3), release('vectors-round-2', 0.5)],
   },
   { epsilon: 1, delta: 1e-6 },
 );

@@ -232,7 +232,7 @@ describe('the check of the noise in an audit', () => {
   it('says what it did not look at', async () => {
     const { ok, detail } = await lawOf('dp-sgd', 10, 2, undefined, { samplingRate: 0.5 });
     expect(ok).toBe(true);
-    expect(detail).toContain('not looked at: item gradients');
+    expect(detail).toContain('not looked at: item-gradients');
   });
 
   it('does not pass where it saw nothing at all', async () => {
