@@ -4,7 +4,8 @@ import { epsilonLeft } from './budget-left.js';
 
 const protection = { unit: 'user', relation: 'add-remove' } as const;
 const balance = (spent: number, accountant = 'gaussian-dp') => ({
-  dataset: 'd',
+  account: 'a'.repeat(32),
+  unprotectedRuns: 0,
   grant: { epsilon: 2, delta: 1e-5, protection, note: '' },
   refused: false,
   runs: 1,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openLedger } from '@hushrec/ledger';
+import { defaultLedgerLocation, openLedger } from '@hushrec/ledger';
 import { verifyPublished } from '@hushrec/model';
 import { readModelFiles, readModelFolder } from '@hushrec/model/folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ async function train(out: string, killAfter?: number): Promise<number | null> {
 }
 
 async function spends(): Promise<string[]> {
-  const ledger = await openLedger(`${dataset}.ledger.sqlite`);
+  const ledger = await openLedger(defaultLedgerLocation(), { create: true });
   try {
     return (await ledger.entries()).flatMap(({ event, hash }) => (event.kind === 'spend' ? [hash] : []));
   } finally {

@@ -4,9 +4,9 @@ import { chargeAgainst } from './protection-change.js';
 
 export type Grant = Extract<LedgerEvent, { kind: 'grant' }>;
 
-/** Where a data set stands. */
+/** Where an account stands. */
 export interface Balance {
-  readonly dataset: string;
+  readonly account: string;
   /** `null`: no limit was set, spends are recorded only. */
   readonly grant: Omit<Grant, 'kind'> | null;
   /** Spending was refused after the last grant. */
@@ -14,13 +14,15 @@ export interface Balance {
   readonly runs: number;
   /** Runs that were paid for and never reported completion: running, crashed or given up. They count all the same. */
   readonly unfinishedRuns: number;
+  /** Runs without a finite proved cost that were made because someone said so. No sum below covers them. */
+  readonly unprotectedRuns: number;
   /** Against the grant's protection and δ; without a grant, one line per protection at the δ asked for. */
   readonly spent: readonly (TotalCost & { readonly protection: Protection })[];
 }
 
-/** Computed from the entries of one data set alone, in order. `delta` serves where no grant names one. */
+/** Computed from the entries of one account alone, in order. `delta` serves where no grant names one. */
 export function balanceOf(
-  dataset: string,
+  account: string,
   entries: readonly LedgerEntry[],
   delta: number,
   accountant: Accountant,
@@ -33,11 +35,12 @@ export function balanceOf(
   const protections =
     grant === null ? distinct(spends.map(({ event }) => event.protection)) : [grant.protection];
   return {
-    dataset,
+    account,
     grant,
     refused,
     runs: spends.length,
     unfinishedRuns: spends.filter(({ hash }) => !finished.has(hash)).length,
+    unprotectedRuns: entries.filter(({ event }) => event.kind === 'unprotected').length,
     spent: protections.map((protection) => {
       const counted = spends
         .map(({ event }) => event)

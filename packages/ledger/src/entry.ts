@@ -12,7 +12,7 @@ export interface Protection {
 
 /** What happened. Kinds are never removed and never change meaning. */
 export type LedgerEvent =
-  /** From here on the total for this data set is (ε, δ) for this protection, whatever was granted before. */
+  /** From here on the total for this account is (ε, δ) for this protection, whatever was granted before. */
   | {
       readonly kind: 'grant';
       readonly epsilon: number;
@@ -20,7 +20,7 @@ export type LedgerEvent =
       readonly protection: Protection;
       readonly note: string;
     }
-  /** From here on nothing may be spent on this data set, until another grant. */
+  /** From here on nothing may be spent on this account, until another grant. */
   | { readonly kind: 'refusal'; readonly note: string }
   /** A run was paid for. It counts from this moment, whether or not the run ever finished. */
   | {
@@ -29,6 +29,19 @@ export type LedgerEvent =
       readonly method: string;
       readonly protection: Protection;
       readonly charge: Charge;
+      readonly note: string;
+    }
+  /**
+   * A run without a finite proved cost for the people of the account was made all the same, because someone said so. Where
+   * it protects something weaker (single ratings), `protection` and `charge` say what, for budgets of that kind.
+   */
+  | {
+      readonly kind: 'unprotected';
+      readonly jobKey: string;
+      readonly method: string;
+      readonly why: string;
+      readonly protection: Protection | null;
+      readonly charge: Charge | null;
       readonly note: string;
     }
   /** The run of an earlier spend finished. For people: it changes no sum. */
@@ -40,8 +53,8 @@ export interface LedgerEntry {
   readonly number: number;
   /** Time of writing, ISO 8601 in UTC. */
   readonly at: string;
-  /** Content hash of the data set. */
-  readonly dataset: string;
+  /** Random id of the account: the people behind a data set, over all its snapshots. */
+  readonly account: string;
   readonly event: LedgerEvent;
   readonly previous: string;
   readonly hash: string;
@@ -60,13 +73,13 @@ export const emptyHead: ChainHead = { number: 0, hash: chainStart };
 
 /** SHA-256 of the canonical JSON of the entry without its hash. */
 export function entryHash(entry: Omit<LedgerEntry, 'hash'>): string {
-  const { number, at, dataset, event, previous } = entry;
-  return createHash('sha256').update(canonicalJson({ number, at, dataset, event, previous })).digest('hex');
+  const { number, at, account, event, previous } = entry;
+  return createHash('sha256').update(canonicalJson({ number, at, account, event, previous })).digest('hex');
 }
 
 /** The entry that follows a head. */
-export function nextEntry(head: ChainHead, at: string, dataset: string, event: LedgerEvent): LedgerEntry {
-  const entry = { number: head.number + 1, at, dataset, event, previous: head.hash };
+export function nextEntry(head: ChainHead, at: string, account: string, event: LedgerEvent): LedgerEntry {
+  const entry = { number: head.number + 1, at, account, event, previous: head.hash };
   return { ...entry, hash: entryHash(entry) };
 }
 

@@ -13,7 +13,7 @@ import type { Ledger } from './ledger.js';
 import { BudgetExceededError } from './ledger-errors.js';
 import { openLedger } from './open-ledger.js';
 
-export const killedDataset = 'c'.repeat(64);
+export const killedAccount = 'c'.repeat(32);
 const protection = { unit: 'user', relation: 'add-remove' } as const;
 /** μ = 0.01 a run: 400 runs make μ = 0.2. */
 export const killedCharge = {
@@ -32,7 +32,7 @@ async function spendForever(ledger: Ledger, log: (line: string) => void): Promis
   for (;;) {
     const jobKey = randomUUID();
     try {
-      await ledger.spend({ dataset: killedDataset, jobKey, method: 'toy', protection, charge: killedCharge });
+      await ledger.spend({ account: killedAccount, jobKey, method: 'toy', protection, charge: killedCharge });
     } catch (error) {
       if (!(error instanceof BudgetExceededError)) throw error;
       log('refused');
@@ -53,7 +53,7 @@ async function trainForever(ledger: Ledger, folder: string, log: (line: string) 
     const key = new Uint8Array(readFileSync(job));
     const calibrated = calibrate(plan, { epsilon: 0.01, delta: 1e-5 });
     const jobKey = jobKeyOf({
-      dataset: killedDataset,
+      dataset: killedAccount,
       method: 'toy',
       settings: {},
       plan: calibrated,
@@ -63,10 +63,10 @@ async function trainForever(ledger: Ledger, folder: string, log: (line: string) 
     const charge = { kind: 'event', event: { kind: 'repeated', event, count: 5 } } as const;
     const recorder = createRecorder(calibrated, {
       key,
-      identity: killedDataset,
+      identity: killedAccount,
       job: jobKey,
       beforeRelease: async () => {
-        await ledger.spend({ dataset: killedDataset, jobKey, method: 'toy', protection, charge });
+        await ledger.spend({ account: killedAccount, jobKey, method: 'toy', protection, charge });
       },
     });
     try {
@@ -92,7 +92,7 @@ if (process.argv[1]?.endsWith('killed-process.test.data.js')) {
   const [, , mode, location, folder] = process.argv as unknown as [string, string, string, string, string];
   const file = openSync(join(folder, `${process.pid}-${Date.now()}.log`), 'a');
   const log = (line: string) => void writeSync(file, `${line}\n`);
-  const ledger = await openLedger(location, { accountant: gaussianAccountant });
+  const ledger = await openLedger(location, { accountant: gaussianAccountant, create: true });
   log('ready');
   process.stdout.write('ready\n');
   await (mode === 'train' ? trainForever(ledger, folder, log) : spendForever(ledger, log));

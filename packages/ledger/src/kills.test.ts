@@ -9,7 +9,7 @@ import { gaussianEpsilon } from '@hushrec/privacy';
 import { startPostgres, type TestPostgres, whyNoPostgres } from '@hushrec/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { gaussianAccountant } from './example-accountant.test.data.js';
-import { killedDataset } from './killed-process.test.data.js';
+import { killedAccount } from './killed-process.test.data.js';
 import { openLedger } from './open-ledger.js';
 
 /** `HUSHREC_KILLS=300 npx vitest run packages/ledger/src/kills.test.ts` is the full trial, for each kind of work. */
@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const open = (location: string) => openLedger(location, { accountant: gaussianAccountant });
+const open = (location: string) => openLedger(location, { accountant: gaussianAccountant, create: true });
 
 function start(mode: 'spend' | 'train', location: string, folder: string): ChildProcess {
   return spawn(process.execPath, [program, mode, location, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -67,7 +67,7 @@ function logged(folder: string): string[] {
 async function spendsIn(location: string): Promise<string[]> {
   const ledger = await open(location);
   try {
-    const { spent } = await ledger.balance(killedDataset, delta);
+    const { spent } = await ledger.balance(killedAccount, delta);
     expect(spent[0]!.epsilon).toBeLessThanOrEqual(grant);
     return (await ledger.entries()).flatMap(({ event }) => (event.kind === 'spend' ? [event.jobKey] : []));
   } finally {
@@ -93,7 +93,7 @@ describe.each(stores)('killed processes and the ledger in $store', ({ store, ski
     folder = mkdtempSync(join(root, 'work-'));
     location = store === 'SQLite' ? join(folder, 'ledger.sqlite') : await freshDatabase(server!.url);
     const ledger = await open(location);
-    await ledger.grant(killedDataset, {
+    await ledger.grant(killedAccount, {
       epsilon: grant,
       delta,
       protection: { unit: 'user', relation: 'add-remove' },

@@ -1,19 +1,19 @@
 import { roundUpEpsilon } from '@hushrec/privacy';
 
-/** The spend would take the data set over what was granted. Nothing was written. */
+/** The spend would take the account over what was granted. Nothing was written. */
 export class BudgetExceededError extends Error {
   override readonly name = 'BudgetExceededError';
   readonly kind = 'privacy';
-  readonly dataset: string;
+  readonly account: string;
   readonly granted: number;
   /** ε of everything spent so far together with what was asked for, at the granted δ. */
   readonly wouldBe: number;
-  constructor(dataset: string, granted: number, wouldBe: number, delta: number) {
+  constructor(account: string, granted: number, wouldBe: number, delta: number) {
     super(
-      `The budget of data set ${dataset.slice(0, 12)}… is ε = ${granted} at δ = ${delta < 1e-3 ? delta.toExponential() : delta}; with this run it would be ` +
+      `The budget of account ${account.slice(0, 12)}… is ε = ${granted} at δ = ${delta < 1e-3 ? delta.toExponential() : delta}; with this run it would be ` +
         `${Number.isFinite(wouldBe) ? `ε = ${roundUpEpsilon(wouldBe)}` : 'without bound'}. Ask for less, or have a larger total granted.`,
     );
-    this.dataset = dataset;
+    this.account = account;
     this.granted = granted;
     this.wouldBe = wouldBe;
   }
@@ -23,10 +23,24 @@ export class BudgetExceededError extends Error {
 export class SpendRefusedError extends Error {
   override readonly name = 'SpendRefusedError';
   readonly kind = 'privacy';
-  readonly dataset: string;
-  constructor(dataset: string, reason: string) {
-    super(`Spending on data set ${dataset.slice(0, 12)}… is refused: ${reason}`);
-    this.dataset = dataset;
+  readonly account: string;
+  constructor(account: string, reason: string) {
+    super(`Spending on account ${account.slice(0, 12)}… is refused: ${reason}`);
+    this.account = account;
+  }
+}
+
+/** The account has a grant, and the run has no finite proved cost against it. Nothing was written. */
+export class UnprotectedRunError extends Error {
+  override readonly name = 'UnprotectedRunError';
+  readonly kind = 'privacy';
+  readonly account: string;
+  constructor(account: string, why: string) {
+    super(
+      `Account ${account.slice(0, 12)}… has a budget, and this run has no finite cost against it: ${why}. Whoever holds its model ` +
+        'may learn about the people in the data. If it must be, --record-unprotected makes it and writes that down.',
+    );
+    this.account = account;
   }
 }
 
@@ -55,6 +69,19 @@ export class LedgerCorruptError extends Error {
       `The ledger was tampered with or damaged at entry ${entry}: ${reason} Restore it from a copy before spending.`,
     );
     this.entry = entry;
+  }
+}
+
+/** There is no ledger where one was named. A mistyped place must not start with a fresh budget. */
+export class LedgerMissingError extends Error {
+  override readonly name = 'LedgerMissingError';
+  readonly kind = 'usage';
+  readonly location: string;
+  constructor(location: string) {
+    super(
+      `There is no ledger at ${location}. Check the place (--ledger, HUSHREC_LEDGER); --new-ledger makes an empty one there.`,
+    );
+    this.location = location;
   }
 }
 

@@ -1,5 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gaussianEpsilon, PrivacyParameterError } from '@hushrec/privacy';
 import { startPostgres, type TestPostgres, whyNoPostgres } from '@hushrec/testing';
@@ -12,20 +12,22 @@ import {
   BudgetExceededError,
   LedgerCorruptError,
   LedgerLockedError,
+  LedgerMissingError,
   LedgerUnavailableError,
   SpendRefusedError,
+  UnprotectedRunError,
 } from './ledger-errors.js';
 import { defaultLedgerLocation, openLedger } from './open-ledger.js';
 import { withoutPassword } from './postgres-store.js';
 import { tuningCharge } from './tuning-charge.js';
 
-const dataset = 'a'.repeat(64);
+const account = 'a'.repeat(32);
 const user = { unit: 'user', relation: 'add-remove' } as const;
 const delta = 1e-5;
 /** One Gaussian release with σ = 3.7306316 Δ: ε = 1 at δ = 1e-5. */
 const unitCost = { kind: 'gaussian', sensitivity: 1, noise: 3.7306317 } as const;
 const request = (jobKey: string, more: Partial<SpendRequest> = {}): SpendRequest => ({
-  dataset,
+  account,
   jobKey,
   method: 'dpals',
   protection: user,
@@ -69,7 +71,7 @@ async function sqliteHarness(): Promise<Harness> {
     }
   };
   return {
-    open: (patience = 5000) => openLedger(file, { accountant: gaussianAccountant, patience }),
+    open: (patience = 5000) => openLedger(file, { accountant: gaussianAccountant, patience, create: true }),
     attempt,
     tamper: (sql) => attempt(`DROP TRIGGER entries_stay_as_they_are; DROP TRIGGER entries_stay; ${sql}`),
     async occupy() {
@@ -99,7 +101,8 @@ async function postgresHarness(): Promise<Harness> {
   const address = new URL(server!.url);
   address.pathname = `/${name}`;
   return {
-    open: (patience = 5000) => openLedger(address.href, { accountant: gaussianAccountant, patience }),
+    open: (patience = 5000) =>
+      openLedger(address.href, { accountant: gaussianAccountant, patience, create: true }),
     attempt: (sql) => run(address.href, sql.replaceAll('ledger_', 'hushrec_ledger_')),
     tamper: (sql) =>
       run(
@@ -141,7 +144,7 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
 
   it('records spends where nobody set a limit', async () => {
     for (const key of ['a', 'b', 'c', 'd']) await ledger.spend(request(key));
-    const balance = await ledger.balance(dataset, delta);
+    const balance = await ledger.balance(account, delta);
     expect(balance).toMatchObject({ grant: null, refused: false, runs: 4, unfinishedRuns: 4 });
     // Four equal Gaussian releases cost what one with half the noise does, not four times ε.
     expect(balance.spent[0]!.epsilon).toBeCloseTo(gaussianEpsilon(2 / 3.7306317, delta), 9);
@@ -149,12 +152,12 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
   });
 
   it('allows what fits in the grant, and not one run more', async () => {
-    await ledger.grant(dataset, { epsilon: 2.3, delta, protection: user });
+    await ledger.grant(account, { epsilon: 2.3, delta, protection: user });
     for (const key of ['a', 'b', 'c', 'd']) await ledger.spend(request(key));
     await expect(ledger.spend(request('e'))).rejects.toThrow(BudgetExceededError);
-    expect((await ledger.balance(dataset, delta)).runs).toBe(4);
+    expect((await ledger.balance(account, delta)).runs).toBe(4);
     expect(await ledger.entries()).toHaveLength(5);
-    await ledger.grant(dataset, { epsilon: 3, delta, protection: user });
+    await ledger.grant(account, { epsilon: 3, delta, protection: user });
     await ledger.spend(request('e'));
   });
 
@@ -164,73 +167,85 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
     await expect(ledger.expectEntry('0'.repeat(64))).rejects.toThrow(LedgerCorruptError);
   });
 
-  it('keeps data sets apart', async () => {
-    await ledger.grant(dataset, { epsilon: 1, delta, protection: user });
+  it('keeps accounts apart', async () => {
+    await ledger.grant(account, { epsilon: 1, delta, protection: user });
     await ledger.spend(request('a'));
     await expect(ledger.spend(request('b'))).rejects.toThrow(BudgetExceededError);
-    await ledger.spend(request('b', { dataset: 'b'.repeat(64) }));
+    await ledger.spend(request('b', { account: 'b'.repeat(32) }));
   });
 
   it('does not charge a resumed job again, and refuses one that changed', async () => {
-    await ledger.grant(dataset, { epsilon: 1, delta, protection: user });
+    await ledger.grant(account, { epsilon: 1, delta, protection: user });
     const first = await ledger.spend(request('a'));
     expect(first.resumed).toBe(false);
     expect(await ledger.spend(request('a'))).toEqual({ ...first, resumed: true });
     const cheaper = { kind: 'event', event: { ...unitCost, noise: 100 } } as const;
     await expect(ledger.spend(request('a', { charge: cheaper }))).rejects.toThrow(SpendRefusedError);
-    expect((await ledger.balance(dataset, delta)).runs).toBe(1);
+    expect((await ledger.balance(account, delta)).runs).toBe(1);
   });
 
   it('counts an unfinished run like a finished one', async () => {
     const receipt = await ledger.spend(request('a'));
-    const before = await ledger.balance(dataset, delta);
-    await ledger.complete(dataset, receipt);
-    await ledger.complete(dataset, receipt);
-    const after = await ledger.balance(dataset, delta);
+    const before = await ledger.balance(account, delta);
+    await ledger.complete(account, receipt);
+    await ledger.complete(account, receipt);
+    const after = await ledger.balance(account, delta);
     expect([before.unfinishedRuns, after.unfinishedRuns]).toEqual([1, 0]);
     expect(after.spent).toEqual(before.spent);
     expect(await ledger.entries()).toHaveLength(2);
   });
 
   it('spends nothing after a refusal, until another grant', async () => {
-    await ledger.refuse(dataset, 'subject access request under way');
+    await ledger.refuse(account, 'subject access request under way');
     await expect(ledger.spend(request('a'))).rejects.toThrow(SpendRefusedError);
-    await ledger.grant(dataset, { epsilon: 1, delta, protection: user });
+    await ledger.grant(account, { epsilon: 1, delta, protection: user });
     await ledger.spend(request('a'));
   });
 
   it('refuses a rating-level run where whole persons were promised protection', async () => {
-    await ledger.grant(dataset, { epsilon: 100, delta, protection: user });
+    await ledger.grant(account, { epsilon: 100, delta, protection: user });
     const rating = { unit: 'rating-presence', relation: 'add-remove' } as const;
-    await expect(ledger.spend(request('a', { protection: rating }))).rejects.toThrow(SpendRefusedError);
+    await expect(ledger.spend(request('a', { protection: rating }))).rejects.toThrow(UnprotectedRunError);
+  });
+
+  it('refuses a run without any guarantee under a grant, and writes it down where someone says so', async () => {
+    const run = { account, jobKey: 'a', method: 'als', why: 'als adds no noise' };
+    expect(await ledger.recordUnprotected(run, { told: false })).toBeUndefined();
+    expect(await ledger.entries()).toHaveLength(0);
+    await ledger.grant(account, { epsilon: 1, delta, protection: user });
+    await expect(ledger.recordUnprotected(run, { told: false })).rejects.toThrow(UnprotectedRunError);
+    expect(await ledger.entries()).toHaveLength(1);
+    const receipt = await ledger.recordUnprotected(run, { told: true });
+    expect(await ledger.recordUnprotected(run, { told: true })).toEqual({ ...receipt, resumed: true });
+    expect(await ledger.balance(account, delta)).toMatchObject({ runs: 0, unprotectedRuns: 1 });
   });
 
   it('says that a rating-level run of earlier used up a grant for persons', async () => {
     await ledger.spend(request('a', { protection: { unit: 'rating-value', relation: 'replace' } }));
-    await ledger.grant(dataset, { epsilon: 100, delta, protection: user });
+    await ledger.grant(account, { epsilon: 100, delta, protection: user });
     await expect(ledger.spend(request('b'))).rejects.toThrow(/without bound/);
-    expect((await ledger.balance(dataset, delta)).spent[0]!.epsilon).toBe(Infinity);
+    expect((await ledger.balance(account, delta)).spent[0]!.epsilon).toBe(Infinity);
   });
 
   it('charges tuning: K runs as K runs, a plain guarantee by adding', async () => {
-    await ledger.grant(dataset, { epsilon: 2.3, delta, protection: user });
+    await ledger.grant(account, { epsilon: 2.3, delta, protection: user });
     const five = tuningCharge(unitCost, { kind: 'every-run', runs: 5 });
     await expect(ledger.spend(request('a', { charge: five }))).rejects.toThrow(BudgetExceededError);
     const four = tuningCharge(unitCost, { kind: 'every-run', runs: 4 });
     await ledger.spend(request('b', { charge: four }));
     const tuned = { kind: 'guarantee', epsilon: 0.5, delta: delta / 2, because: 'random stopping' } as const;
     const together = 0.5 + gaussianEpsilon(2 / 3.7306317, delta / 2);
-    await ledger.grant(dataset, { epsilon: together - 1e-9, delta, protection: user });
+    await ledger.grant(account, { epsilon: together - 1e-9, delta, protection: user });
     await expect(ledger.spend(request('c', { charge: tuned }))).rejects.toThrow(BudgetExceededError);
-    await ledger.grant(dataset, { epsilon: together, delta, protection: user });
+    await ledger.grant(account, { epsilon: together, delta, protection: user });
     await ledger.spend(request('c', { charge: tuned }));
     // A third of the kind would need more δ than there is, however large ε.
-    await ledger.grant(dataset, { epsilon: 100, delta: 0.9 * delta, protection: user });
+    await ledger.grant(account, { epsilon: 100, delta: 0.9 * delta, protection: user });
     await expect(ledger.spend(request('d', { charge: tuned }))).rejects.toThrow(BudgetExceededError);
   });
 
   it('is still there after closing', async () => {
-    await ledger.grant(dataset, { epsilon: 1, delta, protection: user });
+    await ledger.grant(account, { epsilon: 1, delta, protection: user });
     await ledger.spend(request('a'));
     const before = await ledger.entries();
     await ledger.close();
@@ -239,7 +254,7 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
   });
 
   it('serialises spends that are asked for at once, also over two connections', async () => {
-    await ledger.grant(dataset, { epsilon: 2.3, delta, protection: user });
+    await ledger.grant(account, { epsilon: 2.3, delta, protection: user });
     const second = await here.open();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? ledger : second).spend(request(`job ${at}`))),
@@ -265,7 +280,7 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
 
   describe('after someone went behind its back', () => {
     beforeEach(async () => {
-      await ledger.grant(dataset, { epsilon: 2.3, delta, protection: user });
+      await ledger.grant(account, { epsilon: 2.3, delta, protection: user });
       for (const key of ['a', 'b', 'c', 'd']) await ledger.spend(request(key));
     });
 
@@ -278,7 +293,7 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
       ],
       [
         'a spend moved to other data',
-        `UPDATE ledger_entry SET dataset = '${'f'.repeat(64)}' WHERE number = 2`,
+        `UPDATE ledger_entry SET account = '${'f'.repeat(32)}' WHERE number = 2`,
         2,
       ],
       ['a date changed', `UPDATE ledger_entry SET at = '1999-01-01T00:00:00.000Z' WHERE number = 5`, 5],
@@ -291,7 +306,7 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
       ['the head set back', 'UPDATE ledger_head SET number = 4', 6],
     ])('notices %s', async (_what, sql, entry) => {
       await here.tamper(sql);
-      for (const attempt of [ledger.entries(), ledger.spend(request('x')), ledger.refuse(dataset)]) {
+      for (const attempt of [ledger.entries(), ledger.spend(request('x')), ledger.refuse(account)]) {
         await expect(attempt).rejects.toThrow(LedgerCorruptError);
         await expect(attempt).rejects.toMatchObject({ entry });
       }
@@ -308,16 +323,30 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
 });
 
 describe('where a ledger lives', () => {
-  it('is beside the data set, not in it', () => {
-    expect(defaultLedgerLocation('/data/films')).toBe('/data/films.ledger.sqlite');
+  it('is one file for all accounts of a user of the machine', () => {
+    if (process.platform === 'win32') return;
+    expect(defaultLedgerLocation({ XDG_STATE_HOME: '/state' })).toBe('/state/hushrec/ledger.sqlite');
+    expect(defaultLedgerLocation({ XDG_STATE_HOME: 'state' })).toBe(
+      join(homedir(), '.local/state/hushrec/ledger.sqlite'),
+    );
+  });
+
+  it('is not made in silence where a name was mistyped', async () => {
+    const file = join(folder, 'ledgre.sqlite');
+    await expect(openLedger(file)).rejects.toThrow(LedgerMissingError);
+    expect(existsSync(file)).toBe(false);
   });
 
   it('says what is wrong with a place that cannot be used', async () => {
-    await expect(openLedger('/dev/null/x.sqlite', { accountant: gaussianAccountant })).rejects.toThrow(
-      LedgerUnavailableError,
-    );
     await expect(
-      openLedger('postgres://nobody:secret@127.0.0.1:1/x', { accountant: gaussianAccountant, patience: 500 }),
+      openLedger('/dev/null/x.sqlite', { accountant: gaussianAccountant, create: true }),
+    ).rejects.toThrow(LedgerUnavailableError);
+    await expect(
+      openLedger('postgres://nobody:secret@127.0.0.1:1/x', {
+        accountant: gaussianAccountant,
+        patience: 500,
+        create: true,
+      }),
     ).rejects.toThrow(LedgerUnavailableError);
   });
 
@@ -329,14 +358,14 @@ describe('where a ledger lives', () => {
   });
 
   it('refuses totals that are none', async () => {
-    const ledger = await openLedger(join(folder, 'totals.sqlite'));
+    const ledger = await openLedger(join(folder, 'totals.sqlite'), { create: true });
     for (const [epsilon, total] of [
       [Number.NaN, 1e-5],
       [-1, 1e-5],
       [Infinity, 1e-5],
       [1, 1],
     ] as const)
-      expect(() => ledger.grant(dataset, { epsilon, delta: total, protection: user })).toThrow(
+      expect(() => ledger.grant(account, { epsilon, delta: total, protection: user })).toThrow(
         PrivacyParameterError,
       );
     await ledger.close();

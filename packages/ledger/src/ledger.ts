@@ -10,18 +10,39 @@ import {
   nextEntry,
   type Protection,
 } from './entry.js';
-import { BudgetExceededError, LedgerCorruptError, SpendRefusedError } from './ledger-errors.js';
+import {
+  BudgetExceededError,
+  LedgerCorruptError,
+  SpendRefusedError,
+  UnprotectedRunError,
+} from './ledger-errors.js';
 import { chargeAgainst } from './protection-change.js';
 import type { LedgerContent, LedgerStore } from './store.js';
 
 /** What a run asks the ledger for, before its first release. */
 export interface SpendRequest {
-  readonly dataset: string;
+  readonly account: string;
   /** See `jobKeyOf`. A key that was paid for is never charged again. */
   readonly jobKey: string;
   readonly method: string;
   readonly protection: Protection;
   readonly charge: Charge;
+  /** Content hash of the data trained on. The ledger keeps a keyed hash of it, never the hash itself. */
+  readonly snapshot?: string;
+  readonly note?: string;
+}
+
+/** A run without a finite proved cost: no noise, a seed that anyone may know, or a guarantee for less than a person. */
+export interface UnprotectedRun {
+  readonly account: string;
+  readonly jobKey: string;
+  readonly method: string;
+  /** In words, for the refusal and the record. */
+  readonly why: string;
+  /** What it protects all the same, where it does. */
+  readonly protection?: Protection;
+  readonly charge?: Charge;
+  readonly snapshot?: string;
   readonly note?: string;
 }
 
@@ -33,7 +54,7 @@ export interface Receipt {
   readonly resumed: boolean;
 }
 
-/** The privacy budget of data sets over all runs. Every answer is computed from a checked chain of entries. */
+/** The privacy budgets of accounts over all runs. Every answer is computed from a checked chain of entries. */
 export class Ledger {
   readonly #store: LedgerStore;
   readonly #accountant: Accountant;
@@ -49,9 +70,9 @@ export class Ledger {
     return this.#store.location;
   }
 
-  /** Sets the total for a data set. It may be below what is spent already; then nothing more can be spent. */
+  /** Sets the total for an account. It may be below what is spent already; then nothing more can be spent. */
   grant(
-    dataset: string,
+    account: string,
     grant: Omit<Grant, 'kind' | 'note'> & { readonly note?: string },
   ): Promise<LedgerEntry> {
     const { epsilon, delta, protection, note = '' } = grant;
@@ -63,12 +84,12 @@ export class Ledger {
         'It is the total for all runs.',
       );
     checkedDelta(delta);
-    return this.#append(dataset, { kind: 'grant', epsilon, delta, protection, note });
+    return this.#append(account, { kind: 'grant', epsilon, delta, protection, note });
   }
 
-  /** Stops all spending on a data set until another grant. */
-  refuse(dataset: string, note = ''): Promise<LedgerEntry> {
-    return this.#append(dataset, { kind: 'refusal', note });
+  /** Stops all spending on an account until another grant. */
+  refuse(account: string, note = ''): Promise<LedgerEntry> {
+    return this.#append(account, { kind: 'refusal', note });
   }
 
   /**
@@ -77,39 +98,45 @@ export class Ledger {
    * one transaction.
    */
   spend(request: SpendRequest): Promise<Receipt> {
-    return this.#store.append<Receipt>((content) => {
-      checkChain(content.entries, content.head);
-      const event: LedgerEvent = {
-        kind: 'spend',
-        jobKey: request.jobKey,
-        method: request.method,
-        protection: request.protection,
-        charge: request.charge,
-        note: request.note ?? '',
-      };
-      const paid = content.entries.find(
-        (each) =>
-          each.dataset === request.dataset &&
-          each.event.kind === 'spend' &&
-          each.event.jobKey === request.jobKey,
-      );
-      if (paid?.event.kind === 'spend') {
-        if (canonicalJson(paid.event.charge) !== canonicalJson(request.charge)) {
-          throw new SpendRefusedError(
-            request.dataset,
-            'this job was paid for with another charge. Start it as a new job.',
-          );
-        }
-        return { append: [], result: { entry: paid.hash, number: paid.number, resumed: true } };
-      }
-      this.#admit(content, request);
-      const entry = nextEntry(content.head, this.#now().toISOString(), request.dataset, event);
-      return { append: [entry], result: { entry: entry.hash, number: entry.number, resumed: false } };
-    });
+    const event: LedgerEvent = {
+      kind: 'spend',
+      jobKey: request.jobKey,
+      method: request.method,
+      protection: request.protection,
+      charge: request.charge,
+      note: request.note ?? '',
+    };
+    return this.#appendJob(request.account, event, (content) => this.#admit(content, request));
+  }
+
+  /**
+   * Admits a run without a finite proved cost. Where the account has a grant it is refused (`UnprotectedRunError`) unless
+   * `told` to make it all the same; then it is recorded. Without a grant it is recorded if told, and free to run if not.
+   */
+  async recordUnprotected(
+    run: UnprotectedRun,
+    options: { readonly told: boolean },
+  ): Promise<Receipt | undefined> {
+    if (!options.told) {
+      const own = (await this.entries()).filter(({ account }) => account === run.account);
+      const { grant, refused } = standingOf(own);
+      if (grant !== null || refused) throw new UnprotectedRunError(run.account, run.why);
+      return undefined;
+    }
+    const event: LedgerEvent = {
+      kind: 'unprotected',
+      jobKey: run.jobKey,
+      method: run.method,
+      why: run.why,
+      protection: run.protection ?? null,
+      charge: run.charge ?? null,
+      note: run.note ?? '',
+    };
+    return this.#appendJob(run.account, event, () => undefined);
   }
 
   /** Notes that the run of a spend finished. Changes no sum. */
-  async complete(dataset: string, receipt: Receipt, note = ''): Promise<void> {
+  async complete(account: string, receipt: Receipt, note = ''): Promise<void> {
     await this.#store.append<void>((content) => {
       checkChain(content.entries, content.head);
       const known = content.entries.some(
@@ -117,19 +144,19 @@ export class Ledger {
       );
       const event: LedgerEvent = { kind: 'completion', spend: receipt.entry, note };
       return {
-        append: known ? [] : [nextEntry(content.head, this.#now().toISOString(), dataset, event)],
+        append: known ? [] : [nextEntry(content.head, this.#now().toISOString(), account, event)],
         result: undefined,
       };
     });
   }
 
-  /** Where a data set stands; `delta` serves where no grant names one. */
-  async balance(dataset: string, delta: number): Promise<Balance> {
-    const own = (await this.entries()).filter((each) => each.dataset === dataset);
-    return balanceOf(dataset, own, delta, this.#accountant);
+  /** Where an account stands; `delta` serves where no grant names one. */
+  async balance(account: string, delta: number): Promise<Balance> {
+    const own = (await this.entries()).filter((each) => each.account === account);
+    return balanceOf(account, own, delta, this.#accountant);
   }
 
-  /** Every entry of every data set, after checking that none was changed. */
+  /** Every entry of every account, after checking that none was changed. */
   async entries(): Promise<readonly LedgerEntry[]> {
     const content = await this.#store.read();
     checkChain(content.entries, content.head);
@@ -155,32 +182,59 @@ export class Ledger {
     return this.#store.close();
   }
 
+  /** Appends the entry of a job once: a job that is there already is found again and costs nothing. */
+  #appendJob(
+    account: string,
+    event: Extract<LedgerEvent, { kind: 'spend' | 'unprotected' }>,
+    admit: (content: LedgerContent) => void,
+  ): Promise<Receipt> {
+    return this.#store.append<Receipt>((content) => {
+      checkChain(content.entries, content.head);
+      const paid = content.entries.find(
+        (each) =>
+          each.account === account && each.event.kind === event.kind && each.event.jobKey === event.jobKey,
+      );
+      if (paid?.event.kind === 'spend' || paid?.event.kind === 'unprotected') {
+        if (canonicalJson(paid.event.charge) !== canonicalJson(event.charge)) {
+          throw new SpendRefusedError(
+            account,
+            'this job was paid for with another charge. Start it as a new job.',
+          );
+        }
+        return { append: [], result: { entry: paid.hash, number: paid.number, resumed: true } };
+      }
+      admit(content);
+      const entry = nextEntry(content.head, this.#now().toISOString(), account, event);
+      return { append: [entry], result: { entry: entry.hash, number: entry.number, resumed: false } };
+    });
+  }
+
   #admit({ entries }: LedgerContent, request: SpendRequest): void {
-    const own = entries.filter(({ dataset }) => dataset === request.dataset);
+    const own = entries.filter(({ account }) => account === request.account);
     const { grant, refused } = standingOf(own);
     if (refused)
-      throw new SpendRefusedError(request.dataset, 'spending was stopped. A new grant opens it again.');
+      throw new SpendRefusedError(request.account, 'spending was stopped. A new grant opens it again.');
     if (grant === null) return;
     const events = spendsOf(own).map(({ event }) => event);
     if (chargeAgainst(request.charge, request.protection, grant.protection) === undefined) {
-      throw new SpendRefusedError(
-        request.dataset,
-        `the budget protects ${grant.protection.unit} (${grant.protection.relation}); a run that protects ` +
-          `${request.protection.unit} (${request.protection.relation}) has no finite cost against it.`,
+      throw new UnprotectedRunError(
+        request.account,
+        `the budget protects ${grant.protection.unit} (${grant.protection.relation}), the run ` +
+          `${request.protection.unit} (${request.protection.relation})`,
       );
     }
     const total = spentAgainst([...events, request], grant.protection, grant.delta, this.#accountant);
     if (!(total.epsilon <= grant.epsilon)) {
-      throw new BudgetExceededError(request.dataset, grant.epsilon, total.epsilon, grant.delta);
+      throw new BudgetExceededError(request.account, grant.epsilon, total.epsilon, grant.delta);
     }
   }
 
-  #append(dataset: string, event: LedgerEvent): Promise<LedgerEntry> {
-    if (!/^[0-9a-f]{64}$/.test(dataset))
-      throw new TypeError('A data set is named by its content hash: 64 hexadecimal digits.');
+  #append(account: string, event: LedgerEvent): Promise<LedgerEntry> {
+    if (!/^[0-9a-f]{32}$/.test(account))
+      throw new TypeError('An account is named by its random id: 32 hexadecimal digits.');
     return this.#store.append((content) => {
       checkChain(content.entries, content.head);
-      const entry = nextEntry(content.head, this.#now().toISOString(), dataset, event);
+      const entry = nextEntry(content.head, this.#now().toISOString(), account, event);
       return { append: [entry], result: entry };
     });
   }

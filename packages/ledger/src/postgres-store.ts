@@ -9,7 +9,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS hushrec_ledger_entry (
     number   bigint PRIMARY KEY,
     at       text NOT NULL,
-    dataset  text NOT NULL,
+    account  text NOT NULL,
     event    text NOT NULL,
     previous text NOT NULL UNIQUE,
     hash     text NOT NULL UNIQUE
@@ -79,7 +79,7 @@ export class PostgresStore implements LedgerStore {
 
   async #content(): Promise<LedgerContent> {
     const { rows } = await this.#client.query(
-      'SELECT number, at, dataset, event, previous, hash FROM hushrec_ledger_entry ORDER BY number',
+      'SELECT number, at, account, event, previous, hash FROM hushrec_ledger_entry ORDER BY number',
     );
     const heads = await this.#client.query('SELECT number, hash FROM hushrec_ledger_head');
     const head = heads.rows[0];
@@ -89,10 +89,10 @@ export class PostgresStore implements LedgerStore {
     };
   }
 
-  async #insert({ number, at, dataset, event, previous, hash }: LedgerEntry): Promise<void> {
+  async #insert({ number, at, account, event, previous, hash }: LedgerEntry): Promise<void> {
     await this.#client.query(
-      'INSERT INTO hushrec_ledger_entry (number, at, dataset, event, previous, hash) VALUES ($1, $2, $3, $4, $5, $6)',
-      [number, at, dataset, canonicalJson(event), previous, hash],
+      'INSERT INTO hushrec_ledger_entry (number, at, account, event, previous, hash) VALUES ($1, $2, $3, $4, $5, $6)',
+      [number, at, account, canonicalJson(event), previous, hash],
     );
     await this.#client.query(
       'INSERT INTO hushrec_ledger_head (id, number, hash) VALUES (1, $1, $2) ON CONFLICT (id) DO UPDATE SET number = excluded.number, hash = excluded.hash',

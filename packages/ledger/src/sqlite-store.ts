@@ -11,7 +11,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS ledger_entry (
     number   INTEGER PRIMARY KEY,
     at       TEXT NOT NULL,
-    dataset  TEXT NOT NULL,
+    account  TEXT NOT NULL,
     event    TEXT NOT NULL,
     previous TEXT NOT NULL UNIQUE,
     hash     TEXT NOT NULL UNIQUE
@@ -29,7 +29,7 @@ const schema = `
 interface Row {
   readonly number: number;
   readonly at: string;
-  readonly dataset: string;
+  readonly account: string;
   readonly event: string;
   readonly previous: string;
   readonly hash: string;
@@ -88,16 +88,16 @@ export class SqliteStore implements LedgerStore {
 
   #content(): LedgerContent {
     const rows = this.#database
-      .prepare('SELECT number, at, dataset, event, previous, hash FROM ledger_entry ORDER BY number')
+      .prepare('SELECT number, at, account, event, previous, hash FROM ledger_entry ORDER BY number')
       .all() as Row[];
     const head = this.#database.prepare('SELECT number, hash FROM ledger_head').get() as
       | { number: number; hash: string }
       | undefined;
     return {
-      entries: rows.map(({ number, at, dataset, event, previous, hash }) => ({
+      entries: rows.map(({ number, at, account, event, previous, hash }) => ({
         number,
         at,
-        dataset,
+        account,
         event: parsedEvent(event),
         previous,
         hash,
@@ -106,12 +106,12 @@ export class SqliteStore implements LedgerStore {
     };
   }
 
-  #insert({ number, at, dataset, event, previous, hash }: LedgerEntry): void {
+  #insert({ number, at, account, event, previous, hash }: LedgerEntry): void {
     this.#database
       .prepare(
-        'INSERT INTO ledger_entry (number, at, dataset, event, previous, hash) VALUES (?, ?, ?, ?, ?, ?)',
+        'INSERT INTO ledger_entry (number, at, account, event, previous, hash) VALUES (?, ?, ?, ?, ?, ?)',
       )
-      .run(number, at, dataset, canonicalJson(event), previous, hash);
+      .run(number, at, account, canonicalJson(event), previous, hash);
     this.#database
       .prepare(
         'INSERT INTO ledger_head (id, number, hash) VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE SET number = excluded.number, hash = excluded.hash',

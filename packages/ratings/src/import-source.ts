@@ -11,7 +11,7 @@ import { readSource, type SourceFormat, type SourceOptions } from './sources/rea
 /** How to read a source and store it; the options of `hushrec import`. */
 export interface ImportOptions
   extends Omit<SourceOptions, 'catalogue'>,
-    Pick<WriteOptions, 'overwrite' | 'writeFile'> {
+    Pick<WriteOptions, 'overwrite' | 'writeFile' | 'account'> {
   /**
    * A table whose item column lists the items there are. They all get a place, rated or not, so that the list of
    * items in a published model says nothing about ratings. Without it the items are those that were rated.

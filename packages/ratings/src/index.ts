@@ -2,6 +2,7 @@ export * from './bad-data-error.js';
 export * from './by-item.js';
 export { contentDigest } from './content-digest.js';
 export * from './dataset-content.js';
+export { accountIn, type DatasetAccount, isAccount, newAccount } from './dataset-folder/account.js';
 export { contentHash } from './dataset-folder/content-hash.js';
 export { type OpenOptions, openDataset, readManifest } from './dataset-folder/open-dataset.js';
 export { DatasetWriteError } from './dataset-folder/partial-folder.js';

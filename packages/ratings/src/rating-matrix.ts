@@ -1,4 +1,5 @@
 import type { Csr } from '@hushrec/numerics';
+import type { DatasetAccount } from './dataset-folder/account.js';
 
 /** Declared range of ratings, never read from the data. Implicit feedback is {min: 1, max: 1, step: 1}. */
 export interface RatingScale {
@@ -52,7 +53,12 @@ export interface DatasetManifest {
   readonly hasTimes: boolean;
   /** Where it came from and what was dropped on the way. */
   readonly provenance: Readonly<Record<string, unknown>>;
-  /** SHA-256 over the content (ids, pairs, ratings, times), independent of file layout. The ledger keys on it. */
+  /** Whose budget it spends from; see `DatasetAccount`. */
+  readonly account: DatasetAccount;
+  /**
+   * SHA-256 over the content (ids, pairs, ratings, times), independent of file layout. As private as the ratings: whoever
+   * knows all of them but one person's can test it.
+   */
   readonly contentHash: string;
   /** Public item features stored with the data set, in the order of `Dataset.features`. */
   readonly features: readonly FeatureManifest[];

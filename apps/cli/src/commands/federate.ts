@@ -176,7 +176,7 @@ function registerSimulate(group: Command): void {
         .map((record) =>
           certify(record, {
             method: dpimf.id,
-            dataset: manifest.contentHash,
+            dataset: manifest.account.id,
             ledgerEntry: null,
             codeVersion: version,
             tuning:

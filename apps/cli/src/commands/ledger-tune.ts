@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { addCommand, integerOption, numberOption, OptionError } from '../command.js';
-import { ledgerOption, openDatasetLedger } from '../dataset-ledger.js';
+import { addLedgerFlags, type LedgerFlags, openDatasetLedger } from '../dataset-ledger.js';
 import { deltaText, epsilonText } from '../number-text.js';
 
-interface TuneOptions {
-  readonly ledger?: string;
+interface TuneOptions extends LedgerFlags {
   readonly epsilon?: number;
   readonly delta: number;
   readonly runs?: number;
@@ -24,8 +23,7 @@ export function registerLedgerTune(group: Command): void {
     ],
     fields: ['entry', 'epsilon', 'delta', 'runs', 'randomStopping'],
     configure: (command) =>
-      command
-        .addOption(ledgerOption())
+      addLedgerFlags(command)
         .option('--epsilon <number>', 'ε of one run (Gaussian noise)', numberOption('epsilon'))
         .option('--delta <number>', 'δ of one run, and of the charge', numberOption('delta'), 1e-6)
         .option('--runs <n>', 'how many runs are made', integerOption('runs', 1))
@@ -47,17 +45,17 @@ export function registerLedgerTune(group: Command): void {
           ? { kind: 'random-stopping', runs: { law: 'negative-binomial', shape: 1, mean: runs }, delta }
           : { kind: 'every-run', runs },
       );
-      const { ledger, contentHash } = await openDatasetLedger(dataset!, options.ledger);
+      const { ledger, account } = await openDatasetLedger(dataset!, options, 'write');
       try {
         const receipt = await ledger.spend({
-          dataset: contentHash,
+          account: account.id,
           jobKey: randomUUID(),
           method: 'tuning',
           protection: { unit: 'user', relation: 'add-remove' },
           charge,
           ...(options.note !== undefined && { note: options.note }),
         });
-        await ledger.complete(contentHash, receipt);
+        await ledger.complete(account.id, receipt);
         const { tightestEpsilon } = await import('@hushrec/privacy');
         const cost = charge.kind === 'event' ? tightestEpsilon(charge.event, delta).epsilon : charge.epsilon;
         return {

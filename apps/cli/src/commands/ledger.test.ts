@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -72,6 +72,45 @@ describe('hushrec ledger, verify and audit', () => {
     expect((await run('verify', join(folder, 'nowhere'))).code).toBe(exitCodes.badData);
   });
 
+  it('refuse runs without a finite guarantee under a grant, unless told to write them down', async () => {
+    const own = join(folder, 'unprotected');
+    await run('generate', own, '--users', '80', '--items', '20', '--ratings', '600', '--seed', '1');
+    const trained = (name: string, ...flags: string[]) =>
+      run('train', own, '--threads', '1', '--out', join(folder, name), ...flags);
+    expect((await trained('free', '--method', 'als')).code).toBe(0);
+    expect((await run('ledger', 'grant', own, '--epsilon', '1', '--delta', '1e-5')).code).toBe(0);
+    const attempts = [
+      ['--method', 'als'],
+      ['--method', 'dpals', '--epsilon', 'inf', '--set', 'rank=2'],
+      ['--method', 'dpals', '--epsilon', '1', '--set', 'rank=2', '--seed', '1'],
+      ['--method', 'am-ssp', '--epsilon', '1', '--set', 'unit=rating', '--set', 'rank=2'],
+    ];
+    for (const [at, attempt] of attempts.entries()) {
+      const refused = await trained(`refused-${at}`, ...attempt);
+      expect(refused.code).toBe(exitCodes.privacyRefused);
+      expect(refused.errors).toMatch(/--record-unprotected/);
+      expect(existsSync(join(folder, `refused-${at}`))).toBe(false);
+      expect((await trained(`told-${at}`, ...attempt, '--record-unprotected')).code).toBe(0);
+    }
+    const shown = await run('ledger', 'show', own, '--json');
+    expect(shown.json).toMatchObject({ runs: 0, unprotectedRuns: 4 });
+  });
+
+  it('make no ledger where a place was mistyped', async () => {
+    const typo = join(folder, 'ledgre.sqlite');
+    for (const args of [
+      ['ledger', 'show', data],
+      ['ledger', 'grant', data, '--epsilon', '1', '--delta', '1e-5'],
+      ['train', data, '--method', 'dpals', '--epsilon', '1', '--out', join(folder, 'typo')],
+      ['train', data, '--method', 'als', '--out', join(folder, 'typo')],
+    ]) {
+      const refused = await run(...args, '--ledger', typo);
+      expect(refused.code).toBe(exitCodes.wrongUsage);
+      expect(refused.errors).toContain(typo);
+    }
+    expect(existsSync(typo)).toBe(false);
+  });
+
   it('verify what was trained, and fail on another key', async () => {
     const model = join(folder, 'verified');
     await run('ledger', 'grant', data, '--epsilon', '50', '--delta', '1e-5');
@@ -110,6 +149,7 @@ describe('hushrec ledger, verify and audit', () => {
         '--json',
         '--ledger',
         join(folder, 'tuning.sqlite'),
+        '--new-ledger',
         ...flags,
       );
     const one = await tune('--runs', '1');

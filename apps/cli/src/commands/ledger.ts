@@ -1,16 +1,13 @@
 import type { Balance, Ledger, Protection } from '@hushrec/ledger';
+import type { DatasetAccount } from '@hushrec/ratings';
 import { type Command, Option } from 'commander';
 import { epsilonLeft } from '../budget-left.js';
 import { addCommand, numberOption, OptionError } from '../command.js';
-import { ledgerOption, openDatasetLedger } from '../dataset-ledger.js';
+import { addLedgerFlags, type LedgerFlags, openDatasetLedger } from '../dataset-ledger.js';
 import { deltaText, epsilonText, lowerBoundText } from '../number-text.js';
 import { registerLedgerTune } from './ledger-tune.js';
 
-interface LedgerOptions {
-  readonly ledger?: string;
-}
-
-interface GrantOptions extends LedgerOptions {
+interface GrantOptions extends LedgerFlags {
   readonly epsilon?: number;
   readonly delta?: number;
   readonly unit: Protection['unit'];
@@ -18,7 +15,7 @@ interface GrantOptions extends LedgerOptions {
   readonly note?: string;
 }
 
-interface ShowOptions extends LedgerOptions {
+interface ShowOptions extends LedgerFlags {
   readonly delta: number;
   readonly expect?: string;
 }
@@ -36,10 +33,20 @@ export function registerLedger(program: Command): void {
       'hushrec ledger show sample',
       'hushrec ledger show sample --ledger postgres://host/privacy --json',
     ],
-    fields: ['dataset', 'grant', 'refused', 'runs', 'unfinishedRuns', 'spent', 'left', 'ledger', 'head'],
+    fields: [
+      'account',
+      'grant',
+      'refused',
+      'runs',
+      'unfinishedRuns',
+      'unprotectedRuns',
+      'spent',
+      'left',
+      'ledger',
+      'head',
+    ],
     configure: (command) =>
-      command
-        .addOption(ledgerOption())
+      addLedgerFlags(command)
         .option(
           '--delta <number>',
           'δ at which to state ε where no grant names one',
@@ -51,9 +58,9 @@ export function registerLedger(program: Command): void {
           'fail unless this entry is still in the ledger (from a certificate or an earlier head)',
         ),
     run: ([dataset], options) =>
-      withLedger(dataset!, options, async (ledger, contentHash) => {
+      withLedger(dataset!, options, 'read', async (ledger, account) => {
         if (options.expect !== undefined) await ledger.expectEntry(options.expect);
-        const balance = await ledger.balance(contentHash, options.delta);
+        const balance = await ledger.balance(account.id, options.delta);
         const head = await ledger.head();
         return {
           json: {
@@ -74,10 +81,9 @@ export function registerLedger(program: Command): void {
       'hushrec ledger grant sample --epsilon 3 --delta 1e-6',
       'hushrec ledger grant sample --epsilon 5 --delta 1e-6 --note "board, 3 May"',
     ],
-    fields: ['entry', 'dataset', 'grant', 'refused', 'runs', 'unfinishedRuns', 'spent'],
+    fields: ['entry', 'account', 'grant', 'refused', 'runs', 'unfinishedRuns', 'unprotectedRuns', 'spent'],
     configure: (command) =>
-      command
-        .addOption(ledgerOption())
+      addLedgerFlags(command)
         .option('--epsilon <number>', 'total ε', numberOption('epsilon'))
         .option('--delta <number>', 'total δ', numberOption('delta'))
         .addOption(
@@ -95,14 +101,14 @@ export function registerLedger(program: Command): void {
       const { epsilon, delta } = options;
       if (epsilon === undefined || delta === undefined)
         throw new OptionError('A grant needs --epsilon and --delta: the total for all runs together.');
-      return withLedger(dataset!, options, async (ledger, contentHash) => {
-        const entry = await ledger.grant(contentHash, {
+      return withLedger(dataset!, options, 'write', async (ledger, account) => {
+        const entry = await ledger.grant(account.id, {
           epsilon,
           delta,
           protection: { unit: options.unit, relation: options.relation },
           ...(options.note !== undefined && { note: options.note }),
         });
-        const balance = await ledger.balance(contentHash, delta);
+        const balance = await ledger.balance(account.id, delta);
         return {
           json: { entry, ...jsonOf(balance) },
           text: balanceText(balance, ledger, epsilonLeft(balance)),
@@ -113,15 +119,15 @@ export function registerLedger(program: Command): void {
 
   registerLedgerTune(group);
 
-  addCommand<LedgerOptions & { note?: string }>(group, {
+  addCommand<LedgerFlags & { note?: string }>(group, {
     usage: 'refuse <dataset>',
     summary: 'stop all spending on a data set until the next grant',
     examples: ['hushrec ledger refuse sample --note "erasure request under way"'],
     fields: ['entry'],
-    configure: (command) => command.addOption(ledgerOption()).option('--note <text>', 'who decided, and why'),
+    configure: (command) => addLedgerFlags(command).option('--note <text>', 'who decided, and why'),
     run: ([dataset], options) =>
-      withLedger(dataset!, options, async (ledger, contentHash) => {
-        const entry = await ledger.refuse(contentHash, options.note);
+      withLedger(dataset!, options, 'write', async (ledger, account) => {
+        const entry = await ledger.refuse(account.id, options.note);
         return {
           json: { entry },
           text: `Entry ${entry.number}: nothing more can be spent on this data set until another grant.`,
@@ -129,14 +135,14 @@ export function registerLedger(program: Command): void {
       }),
   });
 
-  addCommand<LedgerOptions>(group, {
+  addCommand<LedgerFlags>(group, {
     usage: 'export <dataset>',
     summary: 'every entry of the ledger, after checking that none was changed',
     examples: ['hushrec ledger export sample > ledger-2026-05.json'],
     fields: ['format', 'ledger', 'head', 'entries'],
-    configure: (command) => command.addOption(ledgerOption()),
+    configure: addLedgerFlags,
     run: ([dataset], options) =>
-      withLedger(dataset!, options, async (ledger) => {
+      withLedger(dataset!, options, 'read', async (ledger) => {
         const entries = await ledger.entries();
         const json = {
           format: 'hushrec-ledger-1',
@@ -151,12 +157,13 @@ export function registerLedger(program: Command): void {
 
 async function withLedger<Result>(
   dataset: string,
-  options: LedgerOptions,
-  work: (ledger: Ledger, contentHash: string) => Promise<Result>,
+  options: LedgerFlags,
+  use: 'read' | 'write',
+  work: (ledger: Ledger, account: DatasetAccount) => Promise<Result>,
 ): Promise<Result> {
-  const { ledger, contentHash } = await openDatasetLedger(dataset, options.ledger);
+  const { ledger, account } = await openDatasetLedger(dataset, options, use);
   try {
-    return await work(ledger, contentHash);
+    return await work(ledger, account);
   } finally {
     await ledger.close();
   }
@@ -177,7 +184,7 @@ function balanceText(balance: Balance, ledger: Ledger, left: number | undefined)
   const { grant, spent, runs, unfinishedRuns, refused } = balance;
   const protectionText = ({ unit, relation }: Protection) => `${unit}, ${relation}`;
   return [
-    `Data set  ${balance.dataset}`,
+    `Account   ${balance.account}`,
     `Ledger    ${ledger.location}`,
     `Granted   ${grant === null ? 'no limit was set; runs are recorded only' : `ε = ${grant.epsilon}, δ = ${deltaText(grant.delta)} (${protectionText(grant.protection)})${grant.note ? `: ${grant.note}` : ''}`}`,
     ...(refused ? ['Refused   nothing more may be spent until another grant'] : []),
@@ -191,6 +198,9 @@ function balanceText(balance: Balance, ledger: Ledger, left: number | undefined)
       : [
           `Left      one more run with Gaussian noise may take ε = ${lowerBoundText(left)} at δ = ${deltaText(grant.delta)}`,
         ]),
+    ...(balance.unprotectedRuns > 0
+      ? [`Beside it ${balance.unprotectedRuns} without protection, recorded as such: no ε covers them`]
+      : []),
     `Runs      ${runs}${unfinishedRuns > 0 ? `, of which ${unfinishedRuns} did not report their end (they count all the same)` : ''}`,
   ].join('\n');
 }

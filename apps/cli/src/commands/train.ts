@@ -1,9 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { addCommand, OptionError } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
-import { ledgerOption, openDatasetLedger } from '../dataset-ledger.js';
+import {
+  addLedgerFlags,
+  datasetLedgerIfThere,
+  type LedgerFlags,
+  openDatasetLedger,
+} from '../dataset-ledger.js';
 import { exitCodeOf, exitCodes } from '../exit-codes.js';
 import { addFeatureFiles, unusedSources } from '../feature-files.js';
 import { settingsForFeedback, trainingScale } from '../feedback.js';
@@ -16,11 +21,11 @@ import { trainedUserIds } from '../trained-user-ids.js';
 import { addTrainingFlags, settingsOf, type TrainingFlags } from '../training-options.js';
 import { version } from '../version.js';
 
-interface TrainOptions extends TrainingFlags, SourceFlags, ProtocolFlags {
+interface TrainOptions extends TrainingFlags, SourceFlags, ProtocolFlags, LedgerFlags {
   readonly out?: string;
   readonly overwrite?: boolean;
   readonly resume?: boolean;
-  readonly ledger?: string;
+  readonly recordUnprotected?: boolean;
   readonly signingKey?: string;
 }
 
@@ -55,7 +60,11 @@ export function registerTrain(program: Command): void {
         .option('--overwrite', 'replace a model that is already there')
         .option('--resume', 'repeat a run that stopped half-way: same noise, no second charge')
         .option('--signing-key <file>', 'Ed25519 private key (PKCS #8, PEM) to sign the certificate with')
-        .addOption(ledgerOption());
+        .option(
+          '--record-unprotected',
+          'make a run without a finite guarantee although the account has a budget, and write that down',
+        );
+      addLedgerFlags(command);
       addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
       addSourceFlags(command);
     },
@@ -107,7 +116,33 @@ export function registerTrain(program: Command): void {
       );
 
       const isCharged = Number.isFinite(planned.plan.epsilon) && options.seed === undefined;
-      const book = isCharged ? await openDatasetLedger(directory, options.ledger) : undefined;
+      const told = options.recordUnprotected === true;
+      if (!isCharged) {
+        const book = told
+          ? await openDatasetLedger(directory, options, 'write')
+          : await datasetLedgerIfThere(directory, options);
+        try {
+          const why =
+            options.seed !== undefined
+              ? 'the noise of a simulation follows from its seed'
+              : isPrivate
+                ? 'no ε is proved for what it releases'
+                : `${method.id} adds no noise`;
+          await book?.ledger.recordUnprotected(
+            {
+              account: manifest.account.id,
+              jobKey: randomUUID(),
+              method: method.id,
+              why,
+              snapshot: manifest.contentHash,
+            },
+            { told },
+          );
+        } finally {
+          await book?.ledger.close();
+        }
+      }
+      const book = isCharged ? await openDatasetLedger(directory, options, 'write') : undefined;
       const key = isCharged ? await noiseKeyFor(out, options.resume === true) : undefined;
       const engine = await createEngine(options.threads === undefined ? {} : { threads: options.threads });
       let entry: string | null = null;
@@ -128,10 +163,11 @@ export function registerTrain(program: Command): void {
           hooks: {
             beforeData: async (run) => {
               if (book === undefined || key === undefined) return;
-              const { jobKeyOf } = await import('@hushrec/ledger');
+              const { jobKeyOf, UnprotectedRunError } = await import('@hushrec/ledger');
               mayBeCharged = true;
-              const receipt = await book.ledger.spend({
-                dataset: manifest.contentHash,
+              const asked = {
+                account: manifest.account.id,
+                snapshot: manifest.contentHash,
                 jobKey: jobKeyOf({
                   dataset: manifest.contentHash,
                   method: method.id,
@@ -151,7 +187,13 @@ export function registerTrain(program: Command): void {
                     ),
                   },
                 },
+              } as const;
+              const receipt = await book.ledger.spend(asked).catch((error: unknown) => {
+                if (!(told && error instanceof UnprotectedRunError)) throw error;
+                const why = `it protects ${run.plan.unit} (${run.plan.relation}) alone`;
+                return book.ledger.recordUnprotected({ ...asked, why }, { told });
               });
+              if (receipt === undefined) return;
               entry = receipt.entry;
               context.say(
                 receipt.resumed
@@ -165,7 +207,7 @@ export function registerTrain(program: Command): void {
         });
         const certificate = certify(result.record, {
           method: method.id,
-          dataset: manifest.contentHash,
+          dataset: manifest.account.id,
           ledgerEntry: entry,
           codeVersion: version,
           tuning:
@@ -193,7 +235,7 @@ export function registerTrain(program: Command): void {
           { overwrite: options.overwrite === true, ...signing },
         );
         if (book && entry !== null)
-          await book.ledger.complete(manifest.contentHash, { entry, number: 0, resumed: false });
+          await book.ledger.complete(manifest.account.id, { entry, number: 0, resumed: false });
         await key?.destroy();
         const seconds = Math.round(performance.now() - started) / 1000;
         const { certificate: sealed } = published;

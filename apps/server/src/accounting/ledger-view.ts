@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import {
   type Charge,
   chargeAgainst,
-  defaultLedgerLocation,
   isPostgres,
   type Ledger,
   type LedgerEntry,
+  ledgerPlace,
   openLedger,
   type Protection,
   totalCost,
@@ -18,7 +18,8 @@ import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
 export interface LedgerView {
   readonly dataset: string;
   readonly name: string;
-  readonly contentHash: string;
+  /** Random id of the account. */
+  readonly account: string;
   readonly grant: { readonly epsilon: number | null; readonly delta: number; readonly unit: string } | null;
   readonly refused: boolean;
   readonly runs: number;
@@ -43,12 +44,9 @@ export interface LedgerView {
 const deltaWithoutGrant = 1e-6;
 const mostEntries = 200;
 
-/** Opens the ledger a training run on this data set would use; undefined when there is none yet. */
-export async function openLedgerOf(
-  dataset: DatasetEntry,
-  location: string | undefined,
-): Promise<Ledger | undefined> {
-  const place = location ?? defaultLedgerLocation(dataset.path);
+/** Opens the ledger a training run would use; undefined when there is none yet. */
+export async function openLedgerOf(location: string | undefined): Promise<Ledger | undefined> {
+  const place = ledgerPlace(location).location;
   if (!isPostgres(place) && !existsSync(place)) return undefined;
   return openLedger(place, { patience: 2000 });
 }
@@ -58,14 +56,15 @@ export async function ledgerView(
   dataset: DatasetEntry,
   location: string | undefined,
 ): Promise<LedgerView | undefined> {
-  const { contentHash, name } = dataset.manifest;
-  const base = { dataset: dataset.id, name, contentHash };
+  const { name } = dataset.manifest;
+  const account = dataset.manifest.account.id;
+  const base = { dataset: dataset.id, name, account };
   let ledger: Ledger | undefined;
   try {
-    ledger = await openLedgerOf(dataset, location);
+    ledger = await openLedgerOf(location);
     if (ledger === undefined) return undefined;
-    const balance = await ledger.balance(contentHash, deltaWithoutGrant);
-    const entries = (await ledger.entries()).filter((entry) => entry.dataset === contentHash);
+    const balance = await ledger.balance(account, deltaWithoutGrant);
+    const entries = (await ledger.entries()).filter((entry) => entry.account === account);
     if (entries.length === 0) return undefined;
     const { grant } = balance;
     return {
@@ -130,15 +129,15 @@ export async function budgetWith(
   protection: Protection,
   delta: number,
 ): Promise<Budget | null> {
-  const ledger = await openLedgerOf(dataset, location).catch(() => undefined);
+  const ledger = await openLedgerOf(location).catch(() => undefined);
   if (ledger === undefined) return null;
   try {
-    const { contentHash } = dataset.manifest;
-    const { grant } = await ledger.balance(contentHash, delta);
+    const account = dataset.manifest.account.id;
+    const { grant } = await ledger.balance(account, delta);
     const against = grant?.protection ?? protection;
     const atDelta = grant?.delta ?? delta;
-    const spends = (await ledger.entries()).flatMap(({ dataset: of, event }) =>
-      of === contentHash && event.kind === 'spend' ? [event] : [],
+    const spends = (await ledger.entries()).flatMap(({ account: of, event }) =>
+      of === account && event.kind === 'spend' ? [event] : [],
     );
     const cost = (runs: readonly { readonly charge: Charge; readonly protection: Protection }[]) => {
       const charges = runs.map((run) => chargeAgainst(run.charge, run.protection, against));
@@ -164,6 +163,8 @@ function detailOf({ event }: LedgerEntry): string {
       return event.note || 'spending stopped';
     case 'spend':
       return `${event.method}, protects ${event.protection.unit}${event.note === '' ? '' : `: ${event.note}`}`;
+    case 'unprotected':
+      return `${event.method}: ${event.why}${event.note === '' ? '' : `: ${event.note}`}`;
     case 'completion':
       return `run of entry ${event.spend.slice(0, 12)}… finished`;
     default:

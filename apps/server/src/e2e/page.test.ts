@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { openLedger } from '@hushrec/ledger';
+import { defaultLedgerLocation, openLedger } from '@hushrec/ledger';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { findBrowser, launchBrowser } from '../testing/browser.test.data.js';
-import { sampleDatasetHash, sampleItemIds, sampleTitles } from '../testing/sample-models.test.data.js';
+import { sampleAccount, sampleItemIds, sampleTitles } from '../testing/sample-models.test.data.js';
 import { startTestServer, type TestServer } from '../testing/test-server.test.data.js';
 
 const found = await findBrowser();
@@ -355,11 +355,11 @@ describe.skipIf('reason' in found)(
       it('says that nothing was spent, then shows budget and entries', async () => {
         const page = await visit('ledger');
         await page.getByText('Nothing spent yet').waitFor();
-        const ledger = await openLedger(join(server.folder, 'data', 'sample.ledger.sqlite'));
+        const ledger = await openLedger(defaultLedgerLocation(), { create: true });
         const protection = { unit: 'user', relation: 'add-remove' } as const;
-        await ledger.grant(sampleDatasetHash, { epsilon: 4, delta: 1e-6, protection });
+        await ledger.grant(sampleAccount, { epsilon: 4, delta: 1e-6, protection });
         await ledger.spend({
-          dataset: sampleDatasetHash,
+          account: sampleAccount,
           jobKey: 'job',
           method: 'dpals',
           protection,

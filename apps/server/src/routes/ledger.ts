@@ -7,7 +7,7 @@ const ledgerSchema = z
   .object({
     dataset: z.string(),
     name: z.string(),
-    contentHash: z.string(),
+    account: z.string(),
     grant: cost.nullable(),
     refused: z.boolean(),
     runs: z.number().int(),

@@ -22,6 +22,7 @@ const nouns = [
 export const sampleItemIds = groups.flatMap((_, g) => nouns.map((_, n) => `item-${g}-${n}`));
 export const sampleTitles = groups.flatMap((group) => nouns.map((noun) => `${group} ${noun}`));
 export const sampleDatasetHash = 'd'.repeat(64);
+export const sampleAccount = 'e'.repeat(32);
 const delta = 1e-6;
 
 /**
@@ -127,6 +128,7 @@ export function writeSampleDataset(directory: string, id = 'sample'): void {
     scale: { min: 0.5, max: 5, step: 0.5 },
     hasTimes: true,
     provenance: {},
+    account: { id: sampleAccount, name: 'sample' },
     contentHash: sampleDatasetHash,
     files: {},
   };

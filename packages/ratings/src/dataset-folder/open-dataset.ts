@@ -5,6 +5,7 @@ import type { AsyncBuffer } from 'hyparquet';
 import { BadDataError } from '../bad-data-error.js';
 import type { Appearance, Dataset, DatasetManifest, RatingMatrix } from '../rating-matrix.js';
 import { isScale } from '../rating-scale.js';
+import { isAccount } from './account.js';
 import { damaged, withCheckedFile } from './checked-file.js';
 import { decodeFeature, type FileReader } from './feature-tables.js';
 import { type ColumnTarget, decodeTable, describeTable } from './parquet-table.js';
@@ -77,6 +78,12 @@ export async function readManifest(directory: string): Promise<DatasetManifest> 
       { file },
       'it is of a format this version does not know',
       'Import the source again with this version.',
+    );
+  if (!isAccount(manifest.account))
+    throw new BadDataError(
+      { file },
+      'it names no account to spend from',
+      'It was written by an earlier version: import the source again with --overwrite.',
     );
   const counts = [manifest.users, manifest.items, manifest.ratings];
   if (

@@ -3,6 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatasetContent } from '../dataset-content.js';
 import type { DatasetManifest } from '../rating-matrix.js';
+import { accountIn, type DatasetAccount, newAccount } from './account.js';
 import { contentHash } from './content-hash.js';
 import { encodeFeature, featureManifest } from './feature-tables.js';
 import { encodeTable, type TableColumn } from './parquet-table.js';
@@ -12,6 +13,8 @@ import { checkTarget, makePartialFolder, moveIntoPlace, writeError } from './par
 export interface WriteOptions {
   /** Replace a data set that is already there. */
   readonly overwrite?: boolean;
+  /** Whose budget it spends from. Unless given: that of the data set it replaces, or a new one. */
+  readonly account?: DatasetAccount;
   readonly signal?: AbortSignal | undefined;
   /** How bytes reach the disk; tests put failing ones here. Must be durable when it resolves. */
   readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
@@ -48,6 +51,7 @@ export async function writeDataset(
     for (const [index, source] of content.features.entries())
       for (const [name, bytes] of encodeFeature(source, index + 1)) await put(name, bytes);
     const { ratings } = content;
+    const account = options.account ?? (await accountIn(directory)) ?? newAccount(content.name);
     const manifest: DatasetManifest = {
       format: 'hushrec-dataset-1',
       name: content.name,
@@ -56,6 +60,7 @@ export async function writeDataset(
       ratings: ratings.byUser.values.length,
       scale: ratings.scale,
       hasTimes: ratings.times !== undefined,
+      account,
       provenance: content.provenance,
       contentHash: contentHash(ratings, content.userIds, content.itemIds),
       features: content.features.map(featureManifest),

@@ -7,7 +7,7 @@ import { askJson } from '../server-interface.js';
 interface LedgerState {
   readonly dataset: string;
   readonly name: string;
-  readonly contentHash: string;
+  readonly account: string;
   /** ε of null is infinite. */
   readonly grant: { readonly epsilon: number | null; readonly delta: number; readonly unit: string } | null;
   readonly refused: boolean;
@@ -108,7 +108,7 @@ function ledgerCard(ledger: LedgerState): HTMLElement {
     element(
       'p',
       { class: 'small quiet' },
-      `${ledger.runs} runs paid for${ledger.unfinishedRuns > 0 ? `, ${ledger.unfinishedRuns} of them not reported finished (they count all the same)` : ''}. Data set ${ledger.contentHash.slice(0, 16)}….`,
+      `${ledger.runs} runs paid for${ledger.unfinishedRuns > 0 ? `, ${ledger.unfinishedRuns} of them not reported finished (they count all the same)` : ''}. Account ${ledger.account}.`,
     ),
     dataTable(
       {
