@@ -6,7 +6,7 @@ import {
   type PublishedModel,
   signatureHolds,
 } from '@hushrec/model';
-import { Recommender } from '@hushrec/recommend';
+import { Recommender, recommendable } from '@hushrec/recommend';
 
 export type { PublishedModel } from '@hushrec/model';
 export {
@@ -15,6 +15,7 @@ export {
   type Recommendation,
   type Recommendations,
   Recommender,
+  recommendable,
 } from '@hushrec/recommend';
 export { OwnHistory } from './site/own-history.js';
 
@@ -77,13 +78,7 @@ export async function openModel(
 ): Promise<DeviceModel> {
   const published = await decodePublished(files);
   await checkCertificate(published.certificate, trust.trustedKeys);
-  const { itemIds, titles, scale } = published.manifest;
-  const recommender = new Recommender({
-    model: published.model,
-    itemIds,
-    ...(titles && { titles }),
-    ...(scale && { scale }),
-  });
+  const recommender = new Recommender(recommendable(published));
   return { published, recommender };
 }
 

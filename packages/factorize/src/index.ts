@@ -1,4 +1,4 @@
-export { type ItemEnergies, ItemNoise, noiseToSignal } from './item-noise.js';
+export { type ItemEnergies, ItemNoise, noiseByPopularity, noiseToSignal } from './item-noise.js';
 export * from './method.js';
 export * from './rating-level/dpimf.js';
 export * from './rating-level/dpimf-settings.js';

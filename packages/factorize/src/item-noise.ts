@@ -1,3 +1,4 @@
+import { headPart, type NoiseOverSignal, tailPart } from '@hushrec/model';
 import type { ReleasedPart } from './watch-releases.js';
 
 /** What was last released item by item: so many numbers each, with noise of this standard deviation, and their squared lengths. */
@@ -62,4 +63,21 @@ export function noiseToSignal(
   return Array.from(total, (energy, group) =>
     energy > noiseEnergy[group]! ? Math.sqrt(noiseEnergy[group]! / (energy - noiseEnergy[group]!)) : null,
   );
+}
+
+/**
+ * Noise over signal of what was released about the most counted items and the least counted ones. Which these are is taken from released counts: their noise is
+ * independent of that of later releases, so lucky items are not taken for strong ones.
+ */
+export function noiseByPopularity(seen: ItemEnergies, releasedCounts: ArrayLike<number>): NoiseOverSignal {
+  const items = seen.energies.length;
+  const order = Array.from({ length: items }, (_, item) => item).sort(
+    (a, b) => releasedCounts[b]! - releasedCounts[a]! || a - b,
+  );
+  const groupOf = new Uint8Array(items).fill(2);
+  for (const item of order.slice(0, Math.ceil(items * headPart))) groupOf[item] = 0;
+  for (const item of order.slice(Math.max(Math.ceil(items * headPart), Math.floor(items * (1 - tailPart)))))
+    groupOf[item] = 1;
+  const [head, tail] = noiseToSignal(seen, groupOf, 3);
+  return { head: head!, tail: tail! };
 }

@@ -1,5 +1,6 @@
 import { describeProtection } from '@hushrec/privacy';
 import type { CertificateStatement, CertifiedRelease } from './certificate.js';
+import { enoughWords, noiseWords, usefulnessWords } from './usefulness/usefulness-words.js';
 
 /** CERTIFICATE.md: the certificate in plain words. A function of the certificate alone, so it cannot say other things. */
 export function certificateText(certificate: CertificateStatement): string {
@@ -11,6 +12,7 @@ export function certificateText(certificate: CertificateStatement): string {
     ...paperClaim(certificate),
     '## What was released',
     ...releases(certificate),
+    ...worth(certificate),
     '## What is not covered',
     ...notCovered(certificate),
     '## Where it comes from',
@@ -105,6 +107,15 @@ function detail(line: CertifiedRelease): string {
     parts.push(`distance ${line.totalVariation.toExponential(1)} charged to δ`);
   if (line.because !== undefined) parts.push(line.because);
   return parts.join('; ');
+}
+
+function worth({ usefulness, epsilon, delta }: CertificateStatement): string[] {
+  if (usefulness === undefined) return [];
+  return [
+    '## Whether it is worth using',
+    [usefulnessWords(usefulness), enoughWords(usefulness, epsilon, delta)].filter(Boolean).join(' '),
+    `${noiseWords(usefulness)} This comes from the released numbers alone: it says how much of them is noise, not how well people like what is recommended.`,
+  ];
 }
 
 function notCovered({ unit, tuning }: CertificateStatement): string[] {

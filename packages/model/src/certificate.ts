@@ -1,4 +1,5 @@
 import type { PrivacyUnit, Relation } from '@hushrec/privacy';
+import type { Usefulness } from './usefulness/usefulness.js';
 
 /** One line of the record: `count` releases of this kind were made with this noise. */
 export interface CertifiedRelease {
@@ -50,6 +51,8 @@ export interface CertificateStatement {
   readonly codeVersion: string;
   /** How hyper-parameters were chosen, and what that costs if it was on this data. */
   readonly tuning: string;
+  /** Whether there is more than noise in it, from released numbers; absent where that is not known. */
+  readonly usefulness?: Usefulness;
 }
 
 /** `certificate.json`: what is promised, the record that it follows from, and the files it is about. */

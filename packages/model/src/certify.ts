@@ -1,6 +1,8 @@
 import { type PrivacyRecord, roundUpEpsilon, tightestEpsilon } from '@hushrec/privacy';
 import type { CertificateStatement } from './certificate.js';
 import { certifiedReleases, eventOfReleases } from './certified-release.js';
+import type { ItemModel } from './item-model.js';
+import { type NoiseOverSignal, usefulnessOf } from './usefulness/usefulness.js';
 
 /** What the record of a run does not know about itself. */
 export interface CertificationContext {
@@ -11,6 +13,8 @@ export interface CertificationContext {
   readonly codeVersion: string;
   /** How hyper-parameters were chosen: "fixed in advance", "tuned on this data without charge: …". */
   readonly tuning: string;
+  /** What was trained, and the noise over signal of the vectors it was made from: to say whether it is worth using. */
+  readonly trained?: { readonly model: ItemModel; readonly vectorNoise?: NoiseOverSignal | undefined };
 }
 
 /**
@@ -25,6 +29,8 @@ export function certify(record: PrivacyRecord, context: CertificationContext): C
     ? tightestEpsilon(eventOfReleases(releases), plan.delta)
     : { epsilon: Infinity, accountant: 'none' };
   const finite = Number.isFinite(epsilon);
+  const usefulness =
+    context.trained && usefulnessOf(context.trained.model, releases, context.trained.vectorNoise);
   return {
     format: 'hushrec-certificate-1',
     method: context.method,
@@ -41,5 +47,6 @@ export function certify(record: PrivacyRecord, context: CertificationContext): C
     ledgerEntry: context.ledgerEntry,
     codeVersion: context.codeVersion,
     tuning: context.tuning,
+    ...(usefulness && { usefulness }),
   };
 }

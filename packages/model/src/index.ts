@@ -19,4 +19,7 @@ export {
   type SigningKey,
   signatureHolds,
 } from './seal.js';
+export * from './usefulness/spread-of-counts.js';
+export * from './usefulness/usefulness.js';
+export * from './usefulness/usefulness-words.js';
 export * from './verify.js';

@@ -2,10 +2,12 @@ import { parseReadableJson } from './canonical-json.js';
 import type { Certificate } from './certificate.js';
 import { certificateText } from './certificate-text.js';
 import { sha256Hex } from './content-hash.js';
+import type { ItemModel } from './item-model.js';
 import { faultInMetrics } from './metrics-file.js';
 import { decodePublished, fileNames } from './published-model.js';
 import { accountingChecks } from './recompute.js';
 import { certificateHash, signatureHolds } from './seal.js';
+import { usefulnessOf } from './usefulness/usefulness.js';
 
 /** One thing that was checked, and what was found. */
 export interface VerificationCheck {
@@ -157,10 +159,20 @@ async function faultInModel(
       return `the model was made by ${manifest.method}, the certificate is about ${certificate.method}.`;
     if (model.kind !== 'neighbours' && model.users !== undefined && certificate.unit === 'user')
       return 'it holds user vectors, which a guarantee for whole persons does not cover.';
-    return undefined;
+    return faultInUsefulness(model, certificate);
   } catch (error) {
     return (error as Error).message;
   }
+}
+
+/** What is said about noise must follow from the released counts (that of vectors is taken as stated: their releases need not be published). */
+function faultInUsefulness(model: ItemModel, { usefulness, releases }: Certificate): string | undefined {
+  if (usefulness === undefined) return undefined;
+  const again = usefulnessOf(model, releases, usefulness.vectors);
+  const near = (a: number, b: number) => Math.abs(a - b) <= 0.02 * Math.max(Math.abs(a), Math.abs(b)) + 1;
+  return again?.verdict === usefulness.verdict && near(again.itemsAboveNoise, usefulness.itemsAboveNoise)
+    ? undefined
+    : 'what the certificate says about noise does not follow from the released counts.';
 }
 
 async function faultInSignature(

@@ -35,6 +35,28 @@ describe('Recommender', () => {
     expect(items[0]!.score).toBeCloseTo(3.1 + 2 / 1.1, 5);
     expect(items[2]!.because).toEqual([]); // disliking b is no reason to be shown d
   });
+  it('falls back on released popularity, without reasons, where the certificate says that noise rules', () => {
+    const counted = { ...published, model: { ...model, popularity: Float32Array.of(1, 2, 3, 4, 5, 6) } };
+    const usefulness = {
+      items: 6,
+      itemsAboveNoise: 0,
+      counts: { head: 2, tail: null },
+      verdict: 'too-noisy',
+      needed: 8,
+    } as const;
+    const noisy = new Recommender({ ...counted, usefulness });
+    const result = noisy.recommend(likesOdd, { k: 4 });
+    expect(result).toMatchObject({ basis: 'popularity', tooNoisy: true });
+    expect(result.items.map(({ id, because }) => [id, because])).toEqual([
+      ['f', []],
+      ['e', []],
+      ['d', []],
+      ['c', []],
+    ]);
+    expect(noisy.recommend([])).toMatchObject({ basis: 'popularity', tooNoisy: false });
+    const weak = new Recommender({ ...counted, usefulness: { ...usefulness, verdict: 'weak' } });
+    expect(weak.recommend(likesOdd)).toMatchObject({ basis: 'history', tooNoisy: false });
+  });
   it('clamps to the declared scale', () => {
     const keen = { ...published, model: { ...model, offset: 4.9 } };
     for (const { score } of new Recommender(keen).recommend(likesOdd).items)

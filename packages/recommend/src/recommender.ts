@@ -1,4 +1,4 @@
-import type { ItemModel, RatingRange } from '@hushrec/model';
+import type { ItemModel, PublishedModel, RatingRange, Usefulness } from '@hushrec/model';
 import { type IndexedHistory, itemCountOf, type ModelCache, type Scorer, scorerFor } from './scorer.js';
 import { topK } from './top-k.js';
 
@@ -10,6 +10,21 @@ export interface RecommendableModel {
   readonly titles?: readonly string[];
   /** Predictions of explicit models are clamped to it. */
   readonly scale?: RatingRange;
+  /** What the certificate says about noise. Where noise rules, everyone gets what is popular, and no reasons. */
+  readonly usefulness?: Usefulness;
+}
+
+/** What a published model holds of this. */
+export function recommendable({ model, manifest, certificate }: PublishedModel): RecommendableModel {
+  const { itemIds, titles, scale } = manifest;
+  const { usefulness } = certificate;
+  return {
+    model,
+    itemIds,
+    ...(titles && { titles }),
+    ...(scale && { scale }),
+    ...(usefulness && { usefulness }),
+  };
 }
 
 /** One line of a person's own history. The rating is left out for implicit feedback. */
@@ -39,6 +54,8 @@ export type Basis = 'history' | 'popularity' | 'item-means';
 export interface Recommendations {
   readonly items: readonly Recommendation[];
   readonly basis: Basis;
+  /** True where the history had no influence because the model is too noisy to be personal. */
+  readonly tooNoisy: boolean;
   /** Ids of the history that the model does not know; they had no influence. */
   readonly unknown: readonly string[];
 }
@@ -101,7 +118,12 @@ export class Recommender {
       score: basis === 'history' ? this.#clamp(best.scores[place]!) : best.scores[place]!,
       because: basis === 'history' && reasons > 0 ? this.#reasons(scorer, indexed, item, reasons) : [],
     }));
-    return { items, basis, unknown };
+    return {
+      items,
+      basis,
+      tooNoisy: basis !== 'history' && this.#isNoise && indexed.items.length > 0,
+      unknown,
+    };
   }
 
   /** Predicted rating (explicit, clamped to the scale) or preference (implicit) of one item; undefined if unknown. */
@@ -110,6 +132,12 @@ export class Recommender {
     if (item === undefined) return undefined;
     const { indexed } = this.#index(history);
     return this.#clamp(scorerFor(this.#published.model, indexed, this.#cache).score(item));
+  }
+
+  /** Vectors are noise, and there is released popularity to fall back on. */
+  get #isNoise(): boolean {
+    const { model, usefulness } = this.#published;
+    return usefulness?.verdict === 'too-noisy' && model.kind === 'factors' && model.popularity !== undefined;
   }
 
   #index(history: Iterable<HistoryEntry>): { indexed: IndexedHistory; unknown: string[] } {
@@ -141,8 +169,9 @@ export class Recommender {
   }
 
   #ladder(history: IndexedHistory, scorer: Scorer): { basis: Basis; score: (item: number) => number } {
-    if (history.items.length > 0) return { basis: 'history', score: scorer.score };
     const { model } = this.#published;
+    const isPersonal = history.items.length > 0 && !this.#isNoise;
+    if (isPersonal) return { basis: 'history', score: scorer.score };
     const popularity = model.kind === 'baseline' ? undefined : model.popularity;
     if (popularity !== undefined) return { basis: 'popularity', score: (item) => popularity[item]! };
     if (model.kind === 'baseline' && model.feedback === 'implicit')

@@ -18,7 +18,7 @@ export function registerRecommend(program: Command): void {
       'hushrec recommend movies-hush --history my-ratings.csv',
       'hushrec recommend movies-hush --history my-ratings.csv -k 20 --json',
     ],
-    fields: ['items (each: id score because, title where there is one)', 'basis', 'unknown'],
+    fields: ['items (each: id score because, title where there is one)', 'basis', 'tooNoisy', 'unknown'],
     configure: (command) =>
       command
         .requiredOption(
@@ -29,14 +29,11 @@ export function registerRecommend(program: Command): void {
         .option('--reasons <n>', 'how many reasons each', integerOption('reasons', 0, 100), 3),
     run: async ([directory], { history, k, reasons }) => {
       const { readModelFolder } = await import('@hushrec/model/folder');
-      const { HistoryError, Recommender } = await import('@hushrec/recommend');
-      const { manifest, model } = await readModelFolder(directory!);
-      const recommender = new Recommender({
-        model,
-        itemIds: manifest.itemIds,
-        ...(manifest.titles && { titles: manifest.titles }),
-        ...(manifest.scale && { scale: manifest.scale }),
-      });
+      const { HistoryError, Recommender, recommendable } = await import('@hushrec/recommend');
+      const { enoughWords, usefulnessWords } = await import('@hushrec/model');
+      const published = await readModelFolder(directory!);
+      const { manifest, certificate } = published;
+      const recommender = new Recommender(recommendable(published));
       const known = new Set(manifest.itemIds);
       const text = await readFile(history, 'utf8').catch((error: NodeJS.ErrnoException) => {
         throw new CommandError(
@@ -68,10 +65,21 @@ export function registerRecommend(program: Command): void {
         return `${String(place + 1).padStart(4)}  ${item.score.toFixed(3)}  ${named(item)}${because}`;
       });
       return {
-        json: { items: result.items, basis: result.basis, unknown: result.unknown },
+        json: {
+          items: result.items,
+          basis: result.basis,
+          tooNoisy: result.tooNoisy,
+          unknown: result.unknown,
+        },
         text: [
           ...lines,
-          result.basis === 'history'
+          ...(result.tooNoisy && certificate.usefulness
+            ? [
+                usefulnessWords(certificate.usefulness),
+                enoughWords(certificate.usefulness, certificate.epsilon, certificate.delta) ?? '',
+              ]
+            : []),
+          result.basis === 'history' || result.tooNoisy
             ? ''
             : `Nothing in the history is known to the model; ranked by ${result.basis}.`,
           result.unknown.length > 0

@@ -51,6 +51,7 @@ export function registerTrain(program: Command): void {
       'accounting',
       'nominalEpsilon',
       'ledgerEntry',
+      'usefulness',
       'seconds',
     ],
     configure: (command) => {
@@ -69,10 +70,12 @@ export function registerTrain(program: Command): void {
       addSourceFlags(command);
     },
     run: async ([path], options, context) => {
-      const { methodById, planRun, trainModel, withUserIds } = await import('@hushrec/factorize');
+      const { ItemNoise, methodById, noiseByPopularity, planRun, trainModel, withUserIds } = await import(
+        '@hushrec/factorize'
+      );
       const { openDataset, readManifest } = await import('@hushrec/ratings');
       const { describeProtection } = await import('@hushrec/privacy');
-      const { certify } = await import('@hushrec/model');
+      const { certify, enoughWords, usefulnessWords } = await import('@hushrec/model');
       const { checkModelFolder, writeModelFolder } = await import('@hushrec/model/folder');
       const { createEngine } = await import('@hushrec/numerics');
       const started = performance.now();
@@ -154,6 +157,7 @@ export function registerTrain(program: Command): void {
         const features = [...dataset.features, ...given];
         const ratings = await trainingPart(dataset, options);
         const userIds = await trainedUserIds(dataset, options);
+        const seen = new ItemNoise(ratings.itemCount);
         const result = await trainModel({
           ...request,
           ratings,
@@ -202,10 +206,17 @@ export function registerTrain(program: Command): void {
               );
             },
             progress: context.progress,
+            released: seen.watch,
             signal: context.signal,
           },
         });
+        const counts = result.model.kind === 'factors' ? result.model.popularity : undefined;
         const certificate = certify(result.record, {
+          trained: {
+            model: result.model,
+            vectorNoise:
+              counts && seen.last && seen.last.width > 1 ? noiseByPopularity(seen.last, counts) : undefined,
+          },
           method: method.id,
           dataset: manifest.account.id,
           ledgerEntry: entry,
@@ -252,6 +263,7 @@ export function registerTrain(program: Command): void {
             accounting: options.accounting ?? 'exact',
             nominalEpsilon: Number.isFinite(epsilon) ? epsilon : null,
             ledgerEntry: entry,
+            usefulness: sealed.usefulness ?? null,
             seconds,
           },
           text: [
@@ -259,6 +271,19 @@ export function registerTrain(program: Command): void {
             sealed.epsilon === null
               ? 'No privacy guarantee.'
               : `(ε, δ) = (${sealed.epsilon}, ${deltaText(sealed.delta)}) for ${describeProtection(planned.plan.unit, planned.plan.relation)}.${sealed.simulation ? ' SIMULATION: not a guarantee.' : ''}`,
+            ...(sealed.usefulness === undefined
+              ? []
+              : [
+                  usefulnessWords(sealed.usefulness),
+                  ...[
+                    enoughWords(
+                      sealed.usefulness,
+                      sealed.epsilon,
+                      sealed.delta,
+                      releasedPeople(result.notes),
+                    ),
+                  ].filter((line) => line !== undefined),
+                ]),
             `The certificate is ${out}/CERTIFICATE.md; check it with \`hushrec verify ${options.out ?? out}\`.`,
           ].join('\n'),
         };
@@ -277,6 +302,11 @@ export function registerTrain(program: Command): void {
       }
     },
   }).addHelpText('after', methodList);
+}
+
+/** The noised number of people, where a method releases one. */
+function releasedPeople(notes: Readonly<Record<string, unknown>> | undefined): number | undefined {
+  return typeof notes?.people === 'number' ? notes.people : undefined;
 }
 
 async function signingKeyOption(file: string | undefined) {

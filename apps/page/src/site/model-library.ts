@@ -1,5 +1,5 @@
 import { decodePublished, type PublishedModel } from '@hushrec/model';
-import { Recommender } from '@hushrec/recommend';
+import { Recommender, recommendable } from '@hushrec/recommend';
 import { ask, askJson, type ModelSummary } from './server-interface.js';
 
 /** A model in this tab: checked against its hashes, ready to recommend. */
@@ -43,12 +43,6 @@ async function fetchModel(summary: ModelSummary): Promise<LoadedModel> {
   );
   const files = new Map(contents);
   const published = await decodePublished(files);
-  const { itemIds, titles, scale } = published.manifest;
-  const recommender = new Recommender({
-    model: published.model,
-    itemIds,
-    ...(titles && { titles }),
-    ...(scale && { scale }),
-  });
+  const recommender = new Recommender(recommendable(published));
   return { summary, published, recommender, files };
 }

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { CertifiedRelease } from '../certificate.js';
+import type { FactorModel } from '../item-model.js';
+import { spreadOfCounts } from './spread-of-counts.js';
+import { judge, usefulnessOf } from './usefulness.js';
+import { enoughWords, usefulnessWords } from './usefulness-words.js';
+
+/** Deterministic standard normal numbers: Box–Muller over a linear congruence. */
+function normals(seed: number): () => number {
+  let state = seed;
+  const uniform = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return (state + 0.5) / 2 ** 32;
+  };
+  return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
+}
+
+/** Exact counts of a catalogue with a long tail, `scale` times as large. */
+const longTail = (items: number, scale: number) =>
+  Float64Array.from({ length: items }, (_, place) => (scale * 200) / (place + items / 30));
+
+const model = (popularity: Float32Array): FactorModel => ({
+  kind: 'factors',
+  feedback: 'implicit',
+  dimensions: 1,
+  itemFactors: new Float32Array(popularity.length),
+  offset: 0,
+  foldIn: { ridge: 1, ridgeExponent: 0, unobservedWeight: 0 },
+  popularity,
+});
+const counts = (noise: number): CertifiedRelease[] => [
+  { name: 'item counts', mechanism: 'gaussian', sensitivity: 1, noise, count: 1 },
+];
+
+describe('spreadOfCounts', () => {
+  it.each([20, 60, 200, 1000])('sees through the noise on counts of scale %d', (scale) => {
+    const exact = longTail(3000, scale);
+    const draw = normals(scale);
+    const released = exact.map((count) => count + 10 * draw());
+    const { above, headSquare } = spreadOfCounts(released, 10);
+    const truth = exact.filter((count) => count > 20).length;
+    const head = exact.slice(0, 300).reduce((sum, count) => sum + (count / 10) ** 2, 0) / 300;
+    expect(Math.abs(above - truth)).toBeLessThan(0.15 * truth + 15);
+    expect(Math.sqrt(headSquare / head)).toBeGreaterThan(0.93);
+    expect(Math.sqrt(headSquare / head)).toBeLessThan(1.07);
+  });
+
+  it('does not take lucky noise for popularity', () => {
+    const draw = normals(5);
+    const { above, headSquare } = spreadOfCounts(Float64Array.from({ length: 3000 }, draw), 1);
+    expect(above).toBeLessThan(3);
+    expect(headSquare).toBeLessThan(0.3); // the largest tenth of released values has a mean square of 3
+  });
+
+  it('knows that counts floored at their noise are only known not to be more', () => {
+    const exact = longTail(3000, 60);
+    const draw = normals(7);
+    const released = exact.map((count) => Math.max(10, count + 10 * draw()));
+    const truth = exact.filter((count) => count > 20).length;
+    expect(Math.abs(spreadOfCounts(released, 10).above - truth)).toBeLessThan(0.15 * truth + 15);
+  });
+});
+
+describe('usefulness', () => {
+  const of = (scale: number, noise: number, vectors?: { head: number | null; tail: number | null }) => {
+    const draw = normals(3);
+    const released = longTail(2000, scale).map((count) => count + noise * draw());
+    return usefulnessOf(model(Float32Array.from(released)), counts(noise), vectors)!;
+  };
+
+  it('is worth it, weak or too noisy by how much of the head is noise', () => {
+    expect(of(20, 3).verdict).toBe('worth-it');
+    expect(of(20, 12).verdict).toBe('weak');
+    expect(of(20, 30).verdict).toBe('too-noisy');
+  });
+
+  it('is no better than its vectors', () => {
+    expect(of(20, 3, { head: 1, tail: null }).verdict).toBe('weak');
+    expect(of(20, 3, { head: null, tail: null }).verdict).toBe('too-noisy');
+  });
+
+  it('says what is missing: so many times the signal is enough', () => {
+    const { needed, verdict } = judge(0.8, 1.05);
+    expect(verdict).toBe('too-noisy');
+    expect(judge(0.8 / needed, 1.05 / needed).verdict).toBe('worth-it');
+    expect(judge(0.8 / (needed * 0.9)).verdict).toBe('weak');
+  });
+
+  it('claims nothing where no counts were released with Gaussian noise', () => {
+    expect(usefulnessOf(model(Float32Array.of(1, 2)), [])).toBeUndefined();
+    expect(
+      usefulnessOf(model(Float32Array.of(1, 2)), [{ ...counts(1)[0]!, mechanism: 'laplace' }]),
+    ).toBeUndefined();
+  });
+
+  it('says so in words, with what would be enough', () => {
+    const bad = of(20, 30);
+    expect(usefulnessWords(bad)).toMatch(/^Too noisy to be personal: only \d+ of 2,000 items stand out/);
+    expect(enoughWords(bad, 1, 1e-6, 610)).toMatch(
+      /about [\d,]+ people instead of about 610, or ε of about \d/,
+    );
+    expect(enoughWords(of(20, 3), 1, 1e-6)).toBeUndefined();
+  });
+});
