@@ -22,7 +22,7 @@ const longTail = (items: number, scale: number) =>
 const model = (popularity: Float32Array): FactorModel => ({
   kind: 'factors',
   feedback: 'implicit',
-  dimensions: 1,
+  rank: 1,
   itemFactors: new Float32Array(popularity.length),
   offset: 0,
   foldIn: { ridge: 1, ridgeExponent: 0, unobservedWeight: 0 },
