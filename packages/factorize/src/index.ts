@@ -1,3 +1,4 @@
+export * from './define-method.js';
 export { type ItemEnergies, ItemNoise, noiseByPopularity, noiseToSignal } from './item-noise.js';
 export * from './method.js';
 export * from './rating-level/dpimf.js';
@@ -7,17 +8,18 @@ export { solveProfiles } from './rating-level/profile-solve.js';
 export type { ProfileLoss, ProfileSums } from './rating-level/profile-statistics.js';
 export { UserIdsMismatchError, withUserIds } from './rating-level/with-user-ids.js';
 export * from './registry.js';
+export * from './search-space.js';
 export * from './settings.js';
 export * from './shared/fold-in-users.js';
 export * from './shared/solve-side.js';
 export * from './train.js';
-export { type DpFwSettings, type FrankWolfeStep, replayFrankWolfe } from './user-level/dp-fw.js';
 export {
   epsilonOfPrintedNoise,
   type PublishedRun,
   publishedRuns,
   type ReplayedRun,
   replayPublishedRun,
-} from './user-level/published-accounting.js';
+} from './user-level/dpals/published-accounting.js';
+export { type DpFwSettings, type FrankWolfeStep, replayFrankWolfe } from './user-level/spectral/dp-fw.js';
 export type { ReleasedPart } from './watch-releases.js';
 export { NoGuaranteeError, planWithoutPrivacy } from './without-privacy.js';

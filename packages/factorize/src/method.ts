@@ -2,6 +2,7 @@ import type { ItemModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import type { PrivacyUnit, Relation, ReleasePlan, ReleaseRecorder } from '@hushrec/privacy';
 import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
+import type { SearchSpace } from './search-space.js';
 import type { SettingsSchema } from './settings.js';
 
 /** What is public about a data set before any of it is read: enough to plan and to calibrate. */
@@ -60,6 +61,8 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
    * purpose, to show that a forgotten clip would be noticed.
    */
   readonly clips?: readonly string[];
+  /** Where tuning looks; where absent, it cannot be tuned. */
+  readonly search?: SearchSpace;
   /** Kinds of public sources it learns from; where absent, none. Sources of other kinds are left unused. */
   readonly learnsFrom?: readonly FeatureSource['kind'][];
   /** Refuses settings that do not fit the public sources of a run: before its budget is spent. */
@@ -68,7 +71,7 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
     features: readonly FeatureSource[],
   ): void;
   /** Default settings that depend on public shape (rules, not tuning); merged under what the user gave. */
-  suggest?(shape: PublicShape): Readonly<Record<string, number | string | boolean>>;
+  suggest?(shape: PublicShape): Readonly<Partial<Record<string, number | string | boolean>>>;
   /** The releases for these settings; empty for methods without privacy. Reads no data. */
   plan(settings: Readonly<Record<string, number | string | boolean>>, shape: PublicShape): ReleasePlan;
   train(input: TrainingInput<Readonly<Record<string, number | string | boolean>>>): Promise<TrainedModel>;

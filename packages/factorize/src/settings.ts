@@ -74,19 +74,37 @@ export function readSettings<Schema extends SettingsSchema>(
   given: Readonly<Record<string, unknown>> = {},
 ): SettingsOf<Schema> {
   for (const key of Object.keys(given)) {
-    if (!Object.hasOwn(schema, key)) {
-      const now = newNames[key];
-      if (now !== undefined && Object.hasOwn(schema, now)) {
-        throw new SettingsError(key, `${key} is now called ${now}. ${schema[now]!.description}`);
-      }
-      throw new SettingsError(key, `There is no setting "${key}". Known: ${Object.keys(schema).join(', ')}.`);
-    }
+    if (!Object.hasOwn(schema, key)) throw unknownSetting(schema, key);
   }
   const values: Record<string, number | string | boolean> = {};
   for (const [key, setting] of Object.entries(schema)) {
     values[key] = Object.hasOwn(given, key) ? readOne(key, setting, given[key]) : setting.default;
   }
   return values as SettingsOf<Schema>;
+}
+
+/**
+ * Values that a method was planned with, by the types of its schema, defaults filled in. Ranges were checked where the values came
+ * from (`readSettings`); an audit that takes clips away goes beyond them on purpose.
+ */
+export function typedSettings<Schema extends SettingsSchema>(
+  schema: Schema,
+  given: Readonly<Record<string, unknown>>,
+): SettingsOf<Schema> {
+  const values: Record<string, unknown> = {};
+  for (const [key, setting] of Object.entries(schema)) {
+    values[key] = Object.hasOwn(given, key) ? given[key] : setting.default;
+    if (typeof values[key] !== typeof setting.default) readOne(key, setting, values[key]);
+  }
+  for (const key of Object.keys(given)) if (!Object.hasOwn(schema, key)) throw unknownSetting(schema, key);
+  return values as SettingsOf<Schema>;
+}
+
+function unknownSetting(schema: SettingsSchema, key: string): SettingsError {
+  const now = newNames[key];
+  return now !== undefined && Object.hasOwn(schema, now)
+    ? new SettingsError(key, `${key} is now called ${now}. ${schema[now]!.description}`)
+    : new SettingsError(key, `There is no setting "${key}". Known: ${Object.keys(schema).join(', ')}.`);
 }
 
 function readOne(key: string, setting: Setting, value: unknown): number | string | boolean {

@@ -1,7 +1,7 @@
 import { methodById, planRun, type SettingValues } from '@hushrec/factorize';
 import { gaussianEpsilon, muFor, tuningEpsilon } from '@hushrec/privacy';
 import { SeededRandom } from '@hushrec/ratings';
-import { drawCandidate, SearchSpaceError, searchSpaces } from './search-spaces.js';
+import { drawCandidate, SearchSpaceError } from './draw-candidate.js';
 import { SideBySide } from './side-by-side.js';
 import { runCells, type SweepCell, type SweepRequest } from './sweep.js';
 
@@ -68,7 +68,7 @@ export async function runTunedSweep(
       const isPrivate = methodById(method.id).protects.length > 0;
       for (const epsilon of isPrivate ? request.epsilons : [Infinity]) {
         let { settings } = method;
-        if (Object.hasOwn(searchSpaces, method.id)) {
+        if (methodById(method.id).search !== undefined) {
           const winner = await searchSettings(request, method, epsilon, sideBySide);
           tuned.push(winner);
           settings = { ...winner.settings, ...settings };
@@ -90,7 +90,7 @@ export async function searchSettings(
   epsilon: number,
   sideBySide: SideBySide,
 ): Promise<Tuned> {
-  const space = searchSpaces[method.id];
+  const space = methodById(method.id).search;
   if (space === undefined) throw new SearchSpaceError(method.id);
   const { train } = request.split;
   const declared = request.asIfUsers ?? request.declaredPeople;

@@ -10,7 +10,7 @@ import {
 } from '@hushrec/statistics';
 import type { PublicShape, TrainedModel, TrainingInput } from '../method.js';
 import { SettingsError } from '../settings.js';
-import { roundName, roundReleases, singleRelease } from '../user-level/round-releases.js';
+import { roundName, roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import type { HushSettings } from './hush-settings.js';

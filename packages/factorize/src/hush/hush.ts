@@ -1,7 +1,8 @@
 import { muFor } from '@hushrec/privacy';
-import type { Method, TrainingInput } from '../method.js';
+import { defineMethod } from '../define-method.js';
+import { within } from '../search-space.js';
 import { planExplicit, trainExplicit } from './explicit-hush.js';
-import { type HushSettings, hushSettings } from './hush-settings.js';
+import { hushSettings } from './hush-settings.js';
 import { planImplicit, trainImplicit } from './implicit-hush.js';
 import { suggestHush } from './suggest-hush.js';
 
@@ -13,7 +14,7 @@ import { suggestHush } from './suggest-hush.js';
  * Unit: user, add or remove. Released: item effects and vectors; everybody's intercept and taste stay local.
  * Claim and proof, release by release: docs/hush-proof.md.
  */
-export const hush: Method<typeof hushSettings> = {
+export const hush = defineMethod({
   id: 'hush',
   title: 'Hush: private empirical-Bayes matrix factorization',
   paper: 'this project, docs/hush.md',
@@ -30,13 +31,26 @@ export const hush: Method<typeof hushSettings> = {
     'choiceMomentBound',
   ],
   learnsFrom: ['categorical'],
+  search: {
+    rank: within(2),
+    rounds: within(1.6),
+    roundGrowth: within(1.4),
+    weightExponent: within(1.7),
+    effectShare: within(1.7),
+    effectBound: within(2),
+    vectorBound: within(2),
+    momentBound: within(3),
+    interceptRidge: within(2),
+    varianceFactor: within(1.25),
+    choiceBound: within(2.5),
+    choiceMomentBound: within(3),
+    unobservedRatio: within(4),
+    userRidge: within(4),
+    foldInInterceptRidge: within(2),
+    faintWeight: within(4),
+  },
   suggest: (shape) => suggestHush(shape, shape.epsilon === Infinity ? 50 : muFor(shape.epsilon, shape.delta)),
   plan: (settings, shape) =>
-    settings['feedback'] === 'implicit'
-      ? planImplicit(settings as HushSettings)
-      : planExplicit(settings as HushSettings, shape),
-  train: (input) =>
-    input.settings['feedback'] === 'implicit'
-      ? trainImplicit(input as TrainingInput<HushSettings>)
-      : trainExplicit(input as TrainingInput<HushSettings>),
-};
+    settings['feedback'] === 'implicit' ? planImplicit(settings) : planExplicit(settings, shape),
+  train: (input) => (input.settings['feedback'] === 'implicit' ? trainImplicit(input) : trainExplicit(input)),
+});

@@ -7,7 +7,7 @@ import {
   weightedItemCounts,
 } from '@hushrec/statistics';
 import type { TrainedModel, TrainingInput } from '../method.js';
-import { roundName, roundReleases, singleRelease } from '../user-level/round-releases.js';
+import { roundName, roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
 import { choiceStatistics } from './choice-statistics.js';
 import { shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';

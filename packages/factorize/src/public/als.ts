@@ -1,6 +1,7 @@
 import { randomFactors, sharedFloat32, transpose } from '@hushrec/numerics';
-import type { Method } from '../method.js';
-import type { SettingsOf, SettingsSchema } from '../settings.js';
+import { defineMethod } from '../define-method.js';
+import { within } from '../search-space.js';
+import type { SettingsSchema } from '../settings.js';
 import { meanRating } from '../shared/mean-rating.js';
 import { type Side, solveSide } from '../shared/solve-side.js';
 import { planWithoutPrivacy } from '../without-privacy.js';
@@ -63,17 +64,21 @@ const schema = {
  *
  * Each half-step is solved exactly, biases included. The non-private counterpart of DPALS.
  */
-export const als: Method<typeof schema> = {
+export const als = defineMethod({
   id: 'als',
   title: 'Alternating least squares',
   paper: 'Zhou et al. 2008 (ALS-WR)',
   feedback: ['explicit'],
   protects: [],
   settings: schema,
+  search: {
+    rank: within(2),
+    ridge: within(2.5),
+    ridgeExponent: within(1.4),
+  },
   plan: () => planWithoutPrivacy('exact item vectors and biases'),
   async train({ ratings, settings, engine, random, progress, signal }) {
-    const { rank, rounds, ridge, ridgeExponent, biases, interceptRidge, biasRidge, initialStdDev } =
-      settings as SettingsOf<typeof schema>;
+    const { rank, rounds, ridge, ridgeExponent, biases, interceptRidge, biasRidge, initialStdDev } = settings;
     const byUser = ratings.byUser;
     const byItem = transpose(byUser);
     const offset = biases ? meanRating(byUser) : 0;
@@ -120,4 +125,4 @@ export const als: Method<typeof schema> = {
       },
     };
   },
-};
+});

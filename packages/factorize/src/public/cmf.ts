@@ -1,5 +1,5 @@
 import { type Csr, type FactorMatrix, randomFactors, sharedFloat32, zeroFactors } from '@hushrec/numerics';
-import type { Method } from '../method.js';
+import { defineMethod } from '../define-method.js';
 import { itemCounts } from '../shared/averages.js';
 import { collectiveRows } from '../shared/collective-rows.js';
 import { type FeatureRows, featureRows } from '../shared/feature-rows.js';
@@ -17,7 +17,7 @@ import { type CmfSettings, cmfSettings } from './cmf-settings.js';
  *
  * with α by kind of source and y centred. Items nobody rated get their vector from their features alone.
  */
-export const cmf: Method<typeof cmfSettings> = {
+export const cmf = defineMethod({
   id: 'cmf',
   title: 'Collective matrix factorization',
   paper: 'Singh & Gordon 2008; Curmei et al. 2023, §3.1',
@@ -27,7 +27,7 @@ export const cmf: Method<typeof cmfSettings> = {
   learnsFrom: ['categorical', 'similarity', 'public-ratings'],
   plan: () => planWithoutPrivacy('exact item vectors'),
   async train({ ratings, features, settings, engine, random, progress, signal }) {
-    const given = settings as CmfSettings;
+    const given = settings;
     const { rank, rounds, feedback, ridgeExponent, intercept, interceptRidge, featureRidge } = given;
     const implicit = feedback === 'implicit';
     const unobservedWeight = implicit ? given.unobservedWeight : 0;
@@ -121,7 +121,7 @@ export const cmf: Method<typeof cmfSettings> = {
       },
     };
   },
-};
+});
 
 function weightOf(kind: FeatureRows['kind'], settings: CmfSettings): number {
   switch (kind) {

@@ -1,9 +1,9 @@
-import type { Method } from '../method.js';
+import { defineMethod } from '../define-method.js';
 import { meanRating } from '../shared/mean-rating.js';
 import { planWithoutPrivacy } from '../without-privacy.js';
 
 /** Global average: r̂ = G for everybody and everything. The floor of every comparison. */
-export const globalAverage: Method = {
+export const globalAverage = defineMethod({
   id: 'global-average',
   title: 'Global average',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Table 3 (global average)',
@@ -21,4 +21,4 @@ export const globalAverage: Method = {
       },
     };
   },
-};
+});

@@ -1,5 +1,5 @@
-import type { Method } from '../method.js';
-import type { SettingsOf, SettingsSchema } from '../settings.js';
+import { defineMethod } from '../define-method.js';
+import type { SettingsSchema } from '../settings.js';
 import { columnMeans } from '../shared/averages.js';
 import { meanRating } from '../shared/mean-rating.js';
 import { planWithoutPrivacy } from '../without-privacy.js';
@@ -28,7 +28,7 @@ const schema = {
  *
  * U_i is computed on the person's device from their own ratings; only the item effects are published.
  */
-export const globalEffects: Method<typeof schema> = {
+export const globalEffects = defineMethod({
   id: 'global-effects',
   title: 'Global effects',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithms 1–2 without noise',
@@ -37,9 +37,9 @@ export const globalEffects: Method<typeof schema> = {
   settings: schema,
   plan: () => planWithoutPrivacy('exact global and item averages'),
   async train({ ratings, settings }) {
-    const { itemShrinkage, userShrinkage } = settings as SettingsOf<typeof schema>;
+    const { itemShrinkage, userShrinkage } = settings;
     const offset = meanRating(ratings.byUser);
     const itemBias = columnMeans(ratings.byUser, offset, itemShrinkage);
     return { model: { kind: 'baseline', feedback: 'explicit', offset, itemBias, userShrinkage } };
   },
-};
+});

@@ -1,6 +1,7 @@
 import { type FactorMatrix, randomFactors, sharedFloat32, transpose, zeroFactors } from '@hushrec/numerics';
-import type { Method } from '../method.js';
-import type { SettingsOf, SettingsSchema } from '../settings.js';
+import { defineMethod } from '../define-method.js';
+import { within } from '../search-space.js';
+import type { SettingsSchema } from '../settings.js';
 import { itemCounts } from '../shared/averages.js';
 import { rowRidges } from '../shared/solve-side.js';
 import { planWithoutPrivacy } from '../without-privacy.js';
@@ -52,7 +53,7 @@ const schema = {
  *
  * with n users and m items. Ratings count as "observed" whatever their value.
  */
-export const ials: Method<typeof schema> = {
+export const ials = defineMethod({
   id: 'ials',
   title: 'Implicit alternating least squares',
   paper: 'Hu, Koren, Volinsky 2008; Rendle et al. 2021',
@@ -60,6 +61,11 @@ export const ials: Method<typeof schema> = {
   protects: [],
   settings: schema,
   // Sparser data want less weight on what was not chosen, and a smaller ridge; Rendle et al. 2021 use 0.02 and 0.004 on 40,981 places.
+  search: {
+    rank: within(2),
+    ridge: within(8),
+    unobservedWeight: within(8),
+  },
   suggest: ({ itemCount }) => {
     const thinness = Math.min(1, 4_000 / itemCount);
     return {
@@ -70,9 +76,7 @@ export const ials: Method<typeof schema> = {
   },
   plan: () => planWithoutPrivacy('exact item vectors and item counts'),
   async train({ ratings, settings, engine, random, progress, signal }) {
-    const { rank, rounds, ridge, ridgeExponent, unobservedWeight, initialStdDev } = settings as SettingsOf<
-      typeof schema
-    >;
+    const { rank, rounds, ridge, ridgeExponent, unobservedWeight, initialStdDev } = settings;
     const byUser = ratings.byUser;
     const byItem = transpose(byUser);
     const targets = sharedFloat32(byUser.values.length).fill(1);
@@ -120,4 +124,4 @@ export const ials: Method<typeof schema> = {
       },
     };
   },
-};
+});

@@ -1,5 +1,5 @@
-import type { Method } from '../method.js';
-import type { SettingsOf, SettingsSchema } from '../settings.js';
+import { defineMethod } from '../define-method.js';
+import type { SettingsSchema } from '../settings.js';
 import { columnMeans } from '../shared/averages.js';
 import { meanRating } from '../shared/mean-rating.js';
 import { planWithoutPrivacy } from '../without-privacy.js';
@@ -15,7 +15,7 @@ const schema = {
 } as const satisfies SettingsSchema;
 
 /** Item average: r̂ = I_j, the (shrunk) mean rating of the item; the global mean for items nobody rated. */
-export const itemAverage: Method<typeof schema> = {
+export const itemAverage = defineMethod({
   id: 'item-average',
   title: 'Item averages',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Table 3 (item average)',
@@ -24,9 +24,9 @@ export const itemAverage: Method<typeof schema> = {
   settings: schema,
   plan: () => planWithoutPrivacy('exact item averages'),
   async train({ ratings, settings }) {
-    const { itemShrinkage } = settings as SettingsOf<typeof schema>;
+    const { itemShrinkage } = settings;
     const offset = meanRating(ratings.byUser);
     const itemBias = columnMeans(ratings.byUser, offset, itemShrinkage);
     return { model: { kind: 'baseline', feedback: 'explicit', offset, itemBias } };
   },
-};
+});

@@ -1,6 +1,6 @@
 import { type Csr, sharedFloat32 } from '@hushrec/numerics';
-import type { Method } from '../method.js';
-import type { SettingsOf, SettingsSchema } from '../settings.js';
+import { defineMethod } from '../define-method.js';
+import type { SettingsSchema } from '../settings.js';
 import { columnMeans, itemCounts } from '../shared/averages.js';
 import { nearestItems } from '../shared/item-similarity.js';
 import { meanRating } from '../shared/mean-rating.js';
@@ -36,7 +36,7 @@ const schema = {
  * global effects are taken off first, c_ij = r_ij − I_j − U_i, and neighbours correlate in what is left. Implicit:
  * cosine of who has both.
  */
-export const knn: Method<typeof schema> = {
+export const knn = defineMethod({
   id: 'knn',
   title: 'Item neighbours',
   paper: 'Sarwar et al. 2001; Friedman, Berkovsky, Kaafar 2016, §5.4 without noise',
@@ -45,8 +45,7 @@ export const knn: Method<typeof schema> = {
   settings: schema,
   plan: () => planWithoutPrivacy('exact item similarities, item averages and item counts'),
   async train({ ratings, settings, signal }) {
-    const { neighbours, feedback, similarityShrinkage, itemShrinkage, userShrinkage } =
-      settings as SettingsOf<typeof schema>;
+    const { neighbours, feedback, similarityShrinkage, itemShrinkage, userShrinkage } = settings;
     const { byUser } = ratings;
     signal?.throwIfAborted();
     const popularity = itemCounts(byUser);
@@ -72,7 +71,7 @@ export const knn: Method<typeof schema> = {
       },
     };
   },
-};
+});
 
 /** c_ij = r_ij − I_j − U_i with U_i = Σ_j (r_ij − I_j)/(n_i + β_u). O(nnz). */
 function withoutGlobalEffects(rows: Csr, offset: number, itemBias: Float32Array, userShrinkage: number): Csr {

@@ -1,9 +1,9 @@
-import type { Method } from '../method.js';
+import { defineMethod } from '../define-method.js';
 import { itemCounts } from '../shared/averages.js';
 import { planWithoutPrivacy } from '../without-privacy.js';
 
 /** Popularity: everybody gets the items most people have. The check that an evaluator ranks the right way round. */
-export const popularity: Method = {
+export const popularity = defineMethod({
   id: 'popularity',
   title: 'Popularity',
   paper: 'baseline',
@@ -16,4 +16,4 @@ export const popularity: Method = {
       model: { kind: 'baseline', feedback: 'implicit', offset: 0, itemBias: itemCounts(ratings.byUser) },
     };
   },
-};
+});

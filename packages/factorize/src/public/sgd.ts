@@ -1,6 +1,6 @@
 import { randomFactors } from '@hushrec/numerics';
-import type { Method } from '../method.js';
-import type { SettingsOf, SettingsSchema } from '../settings.js';
+import { defineMethod } from '../define-method.js';
+import type { SettingsSchema } from '../settings.js';
 import { meanRating } from '../shared/mean-rating.js';
 import { shuffledOrder } from '../shared/shuffled-order.js';
 import { planWithoutPrivacy } from '../without-privacy.js';
@@ -36,7 +36,7 @@ const schema = {
  * what people’s devices use afterwards to fold in: ridge λ with exponent 1, and an intercept ridge of one rating.
  * O(rounds·nnz·d).
  */
-export const sgd: Method<typeof schema> = {
+export const sgd = defineMethod({
   id: 'sgd',
   title: 'Stochastic gradient descent',
   paper: 'Koren, Bell, Volinsky 2009',
@@ -45,9 +45,7 @@ export const sgd: Method<typeof schema> = {
   settings: schema,
   plan: () => planWithoutPrivacy('exact item vectors and biases'),
   async train({ ratings, settings, random, progress, signal }) {
-    const { rank, rounds, learningRate, ridge, biasRidge, initialStdDev } = settings as SettingsOf<
-      typeof schema
-    >;
+    const { rank, rounds, learningRate, ridge, biasRidge, initialStdDev } = settings;
     const { indices, values, offsets } = ratings.byUser;
     const offset = meanRating(ratings.byUser);
     const users = randomFactors(ratings.userCount, rank, initialStdDev, random).data;
@@ -97,4 +95,4 @@ export const sgd: Method<typeof schema> = {
       },
     };
   },
-};
+});

@@ -1,7 +1,6 @@
 import { transpose } from '@hushrec/numerics';
-import type { Method } from '../method.js';
+import { defineMethod } from '../define-method.js';
 import { paperClaim } from '../paper-claim.js';
-import { readSettings } from '../settings.js';
 import { epsilonText } from './claims.js';
 import { dpimfSchema, dpimfUnproven, foldInOf, lossOf } from './dpimf-settings.js';
 import { letInterruptionsIn } from './let-interruptions-in.js';
@@ -25,15 +24,14 @@ import { rowNames } from './published-averages.js';
  * Importance sampling, repaired: weights w = C₁/‖p‖₁ thin out records with small profiles; w·2p still has ℓ₁ norm at most
  * 2C₁, so the guarantee does not lean on the coins being secret. As printed: the optimal weights of `optimalWeight`.
  */
-export const dpimf: Method<typeof dpimfSchema> = {
+export const dpimf = defineMethod({
   id: 'dpimf',
   title: 'Implicit matrix factorization with a noised loss',
   paper: 'Ran, Ye, Huang, Hu 2024, Algorithms 1 and 2',
   feedback: ['implicit'],
   protects: [{ unit: 'rating-presence', relation: 'add-remove' }],
   settings: dpimfSchema,
-  plan(given, shape) {
-    const settings = readSettings(dpimfSchema, given);
+  plan(settings, shape) {
     const loss = lossOf(settings);
     const { side, rounds, repaired, firstShare } = settings;
     const first = side === 'item' ? 'user' : 'item';
@@ -52,8 +50,7 @@ export const dpimf: Method<typeof dpimfSchema> = {
         : paperClaim(`${epsilonText(shape.epsilon)}-differential privacy per user`, dpimfUnproven)),
     };
   },
-  async train({ ratings, settings: given, recorder, random, progress, signal }) {
-    const settings = readSettings(dpimfSchema, given);
+  async train({ ratings, settings, recorder, random, progress, signal }) {
     const { rank: width, side, rounds } = settings;
     const positives = { user: ratings.byUser, item: transpose(ratings.byUser) };
     const first = side === 'item' ? 'user' : 'item';
@@ -98,7 +95,7 @@ export const dpimf: Method<typeof dpimfSchema> = {
       },
     };
   },
-};
+});
 
 /** Independent U(0, 1) entries, as the paper initialises. */
 export function uniformRows(count: number, width: number, random: () => number): Float64Array {

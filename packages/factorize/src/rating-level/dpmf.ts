@@ -1,7 +1,7 @@
 import { type Csr, reorder, transposeWithOrder } from '@hushrec/numerics';
 import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
-import type { Method } from '../method.js';
-import { readSettings, type SettingsOf, type SettingsSchema } from '../settings.js';
+import { defineMethod } from '../define-method.js';
+import type { SettingsOf, SettingsSchema } from '../settings.js';
 import { claim } from './claims.js';
 import { gaussianRows, projectRows } from './factor-rows.js';
 import { boundedVectorSchema } from './factor-settings.js';
@@ -50,15 +50,14 @@ const userVectorsAreData =
  * Repaired: both sides are solved that way in alternation, each from released vectors of the other: a changed value moves one user
  * sum and one item sum a round. As published: user vectors come from the raw ratings, and nothing is proved.
  */
-export const dpmf: Method<typeof schema> = {
+export const dpmf = defineMethod({
   id: 'dpmf',
   title: 'Matrix factorization with a perturbed objective',
   paper: 'Hua, Xia, Zhong 2015',
   feedback: ['explicit'],
   protects: [{ unit: 'rating-value', relation: 'replace' }],
   settings: schema,
-  plan(given, shape) {
-    const settings = readSettings(schema, given);
+  plan(settings, shape) {
     const range = shape.scale.max - shape.scale.min;
     const { repaired, rounds, userNorm, itemNorm, rank } = settings;
     const line = (name: string, norm: number, count: number, share: number): PlannedRelease => ({
@@ -79,8 +78,7 @@ export const dpmf: Method<typeof schema> = {
       ...(repaired ? {} : claim(shape, userVectorsAreData)),
     };
   },
-  async train({ ratings, settings: given, recorder, random, progress, signal }) {
-    const settings = readSettings(schema, given);
+  async train({ ratings, settings, recorder, random, progress, signal }) {
     const { rank: width, rounds, userNorm, itemNorm, repaired } = settings;
     const { byUser, scale } = ratings;
     const offset = (scale.min + scale.max) / 2;
@@ -122,7 +120,7 @@ export const dpmf: Method<typeof schema> = {
       },
     };
   },
-};
+});
 
 type SumRelease = (sums: Float64Array, width: number) => Promise<void>;
 

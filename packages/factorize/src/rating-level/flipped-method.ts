@@ -1,5 +1,6 @@
+import { defineMethod } from '../define-method.js';
 import type { Method } from '../method.js';
-import { readSettings, type SettingsSchema } from '../settings.js';
+import type { SettingsSchema } from '../settings.js';
 import { flipInteractions } from './flipped-bits.js';
 import { neighboursFromFlips, type PairSimilarity } from './flipped-neighbours.js';
 import { letInterruptionsIn } from './let-interruptions-in.js';
@@ -27,7 +28,7 @@ export function flippedMethod(
   identity: { readonly id: string; readonly title: string; readonly paper: string },
   similarity: PairSimilarity,
 ): Method<typeof schema> {
-  return {
+  return defineMethod({
     ...identity,
     feedback: ['implicit'],
     protects: [{ unit: 'rating-presence', relation: 'add-remove' }],
@@ -46,8 +47,8 @@ export function flippedMethod(
         },
       ],
     }),
-    async train({ ratings, settings: given, recorder, progress, signal }) {
-      const { neighbours: k, itemLimit } = readSettings(schema, given);
+    async train({ ratings, settings, recorder, progress, signal }) {
+      const { neighbours: k, itemLimit } = settings;
       const bits = await flipInteractions(ratings, recorder, release, async (done) => {
         await letInterruptionsIn(signal);
         progress?.({ stage: 'reports', done, total: ratings.userCount });
@@ -69,5 +70,5 @@ export function flippedMethod(
         },
       };
     },
-  };
+  });
 }

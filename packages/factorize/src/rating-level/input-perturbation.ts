@@ -1,7 +1,7 @@
 import { type ReleaseRecorder, sensitive } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
-import type { Method } from '../method.js';
-import { readSettings, type SettingsOf, type SettingsSchema } from '../settings.js';
+import { defineMethod } from '../define-method.js';
+import type { SettingsOf, SettingsSchema } from '../settings.js';
 import { clampedResiduals, releaseAverages } from './averages.js';
 import { planAverages } from './averages-budget.js';
 import { printedAveragesClaim } from './claims.js';
@@ -45,15 +45,14 @@ type Settings = SettingsOf<typeof schema>;
  *
  * Everything after that is post-processing: any number of rounds is free. Pure ε, both factors public.
  */
-export const inputPerturbation: Method<typeof schema> = {
+export const inputPerturbation = defineMethod({
   id: 'input-perturbation',
   title: 'Matrix factorization on noisy ratings',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithm 3',
   feedback: ['explicit'],
   protects: presenceOrValue,
   settings: schema,
-  plan(given, shape) {
-    const settings = readSettings(schema, given);
+  plan(settings, shape) {
     return {
       ...protectionOf(settings.unit),
       released: 'item and user averages, item and user vectors',
@@ -70,8 +69,7 @@ export const inputPerturbation: Method<typeof schema> = {
       ...printedAveragesClaim(settings, shape),
     };
   },
-  async train({ ratings, settings: given, recorder, random, progress, signal }) {
-    const settings = readSettings(schema, given);
+  async train({ ratings, settings, recorder, random, progress, signal }) {
     const averages = await releaseAverages(settings, ratings, recorder);
     const residuals = clampedResiduals(ratings, averages, settings.residualBound);
     const noisy =
@@ -96,7 +94,7 @@ export const inputPerturbation: Method<typeof schema> = {
       model: factorModelOf(averages, users, items, settings),
     };
   },
-};
+});
 
 /** Step 1 and 2 of Algorithm 3 on observed ratings. */
 async function noisyObserved(

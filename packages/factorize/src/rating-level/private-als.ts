@@ -1,7 +1,6 @@
 import { reorder, transposeWithOrder } from '@hushrec/numerics';
 import type { OpenRelease, PlannedRelease } from '@hushrec/privacy';
-import type { Method } from '../method.js';
-import { readSettings } from '../settings.js';
+import { defineMethod } from '../define-method.js';
 import { type HalfRound, type PrivateAlsSettings, privateAlsSchema, solveHalf } from './als-half-round.js';
 import { clampedResiduals, releaseAverages } from './averages.js';
 import { planAverages } from './averages-budget.js';
@@ -27,15 +26,14 @@ import { releaseRows } from './vector-release.js';
  * ‖u‖ ≤ p_max, so that `ballRidgeMoveBound` holds. As printed, the noise scale contains the private n_i, the
  * bound assumes ‖u‖ ≤ p_max for a minimiser that is unconstrained, and at n_i = 0 nothing is strongly convex: no guarantee.
  */
-export const privateAls: Method<typeof privateAlsSchema> = {
+export const privateAls = defineMethod({
   id: 'private-als',
   title: 'Alternating least squares with noisy vectors',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithm 6',
   feedback: ['explicit'],
   protects: presenceOrValue,
   settings: privateAlsSchema,
-  plan(given, shape) {
-    const settings = readSettings(privateAlsSchema, given);
+  plan(settings, shape) {
     const { repaired, unit, userNorm, itemNorm } = settings;
     const printed = unit === 'rating-value' ? swappedBounds : privateCounts;
     return {
@@ -51,8 +49,7 @@ export const privateAls: Method<typeof privateAlsSchema> = {
         : claim(shape, printed, ...(unit === 'rating-value' ? [] : [printedAverages(shape)]))),
     };
   },
-  async train({ ratings, settings: given, recorder, random, progress, signal }) {
-    const settings = readSettings(privateAlsSchema, given);
+  async train({ ratings, settings, recorder, random, progress, signal }) {
     const { rank: width, rounds, userNorm, itemNorm, residualBound } = settings;
     const averages = await releaseAverages(settings, ratings, recorder);
     const byUser = ratings.byUser;
@@ -94,7 +91,7 @@ export const privateAls: Method<typeof privateAlsSchema> = {
       model: factorModelOf(averages, users, items, settings),
     };
   },
-};
+});
 
 async function halfRound(release: OpenRelease, half: HalfRound): Promise<void> {
   const sensitivities = solveHalf(half);

@@ -1,5 +1,5 @@
-import type { Method } from '../method.js';
-import { readSettings, type SettingsOf, type SettingsSchema } from '../settings.js';
+import { defineMethod } from '../define-method.js';
+import type { SettingsOf, SettingsSchema } from '../settings.js';
 import { releaseAverages } from './averages.js';
 import { type AveragesSettings, averagesSchema, planAverages } from './averages-budget.js';
 import { printedAveragesClaim } from './claims.js';
@@ -27,7 +27,7 @@ function normalised(settings: SettingsOf<typeof schema>): AveragesSettings {
  * Private Global Effects: r̂ = I_j + U_i with the whole budget on the averages. Friedman, Berkovsky, Kaafar 2016,
  * §4.1. Item and user averages are public, under pure ε-DP for single ratings.
  */
-export const privateGlobalEffects: Method<typeof schema> = {
+export const privateGlobalEffects = defineMethod({
   id: 'private-global-effects',
   title: 'Private item and user averages',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithms 1 and 2',
@@ -35,7 +35,7 @@ export const privateGlobalEffects: Method<typeof schema> = {
   protects: presenceOrValue,
   settings: schema,
   plan(given, shape) {
-    const settings = normalised(readSettings(schema, given));
+    const settings = normalised(given);
     return {
       ...protectionOf(settings.unit),
       released: 'item averages and user averages',
@@ -44,8 +44,8 @@ export const privateGlobalEffects: Method<typeof schema> = {
     };
   },
   async train({ ratings, settings: given, recorder }) {
-    const settings = normalised(readSettings(schema, given));
+    const settings = normalised(given);
     const averages = await releaseAverages(settings, ratings, recorder);
     return { model: baselineOf(averages, settings.userShrinkage) };
   },
-};
+});

@@ -1,8 +1,8 @@
 import type { Csr } from '@hushrec/numerics';
 import { type PlannedRelease, type ReleaseRecorder, sensitive } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
-import type { Method } from '../method.js';
-import { readSettings, SettingsError, type SettingsOf, type SettingsSchema } from '../settings.js';
+import { defineMethod } from '../define-method.js';
+import { SettingsError, type SettingsOf, type SettingsSchema } from '../settings.js';
 import { type Averages, clampedResiduals, releaseAverages } from './averages.js';
 import { averagesSchema, planAverages } from './averages-budget.js';
 import { printedAveragesClaim } from './claims.js';
@@ -45,15 +45,14 @@ type Settings = SettingsOf<typeof schema>;
  * their device: unlike the factor methods, nothing about single people is published. Where only values are protected,
  * M is public and exact.
  */
-export const privateKnn: Method<typeof schema> = {
+export const privateKnn = defineMethod({
   id: 'private-knn',
   title: 'Item neighbours from a noisy covariance',
   paper: 'Friedman, Berkovsky, Kaafar 2016, §5.4 (McSherry & Mironov 2009)',
   feedback: ['explicit'],
   protects: presenceOrValue,
   settings: schema,
-  plan(given, shape) {
-    const settings = readSettings(schema, given);
+  plan(settings, shape) {
     return {
       ...protectionOf(settings.unit),
       released: 'item averages, user averages, item–item covariance',
@@ -61,8 +60,7 @@ export const privateKnn: Method<typeof schema> = {
       ...printedAveragesClaim(settings, shape),
     };
   },
-  async train({ ratings, settings: given, recorder, progress, signal }) {
-    const settings = readSettings(schema, given);
+  async train({ ratings, settings, recorder, progress, signal }) {
     if (ratings.userCount > 2 ** 18) {
       throw new SettingsError(
         'itemLimit',
@@ -96,7 +94,7 @@ export const privateKnn: Method<typeof schema> = {
       },
     };
   },
-};
+});
 
 function planCovariance(settings: Settings, itemCount: number): PlannedRelease[] {
   const share = factorShare(settings);

@@ -1,7 +1,7 @@
 import { type PlannedRelease, type ReleaseRecorder, sensitive } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
-import type { Method } from '../method.js';
-import { readSettings, type SettingsOf, type SettingsSchema } from '../settings.js';
+import { defineMethod } from '../define-method.js';
+import type { SettingsOf, SettingsSchema } from '../settings.js';
 import { clampedResiduals, middleOfScale, releaseAverages } from './averages.js';
 import { planAverages } from './averages-budget.js';
 import { claim, printedAverages } from './claims.js';
@@ -50,15 +50,14 @@ export type PrivateSgdSettings = SettingsOf<typeof schema>;
  * one update of u_i and v_j. The changed vectors are read by the later ratings of that user and item, whose
  * vectors change too, and norms are bounded only after the pass: no guarantee.
  */
-export const privateSgd: Method<typeof schema> = {
+export const privateSgd = defineMethod({
   id: 'private-sgd',
   title: 'Gradient descent with noise',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithms 4 and 5',
   feedback: ['explicit'],
   protects: presenceOrValue,
   settings: schema,
-  plan(given, shape) {
-    const settings = readSettings(schema, given);
+  plan(settings, shape) {
     return {
       ...protectionOf(settings.unit),
       released: 'item and user averages, item and user vectors of every epoch',
@@ -71,8 +70,7 @@ export const privateSgd: Method<typeof schema> = {
         : claim(shape, propagation, printedAverages(shape))),
     };
   },
-  async train({ ratings, settings: given, recorder, random, progress, signal }) {
-    const settings = readSettings(schema, given);
+  async train({ ratings, settings, recorder, random, progress, signal }) {
     const { rank: width, rounds, userNorm, itemNorm } = settings;
     const averages = settings.preprocessing
       ? await releaseAverages(settings, ratings, recorder)
@@ -114,7 +112,7 @@ export const privateSgd: Method<typeof schema> = {
       model: factorModelOf(averages, users, items, settings),
     };
   },
-};
+});
 
 const propagation =
   'the printed noise covers one update, while in a sequential pass the changed vectors are read by every later rating of that user and item';

@@ -1,0 +1,175 @@
+import type { PublicShape } from '../../method.js';
+import type { SettingsSchema } from '../../settings.js';
+import { alternatingSettings, suggestDpals } from '../dpals/dpals-settings.js';
+
+/** Settings of an item encoder and its optimizer. */
+export const encoderSettings = {
+  encoder: {
+    type: 'choice',
+    default: 'bag',
+    choices: ['bag', 'linear'],
+    description: 'Embedding bags and a dense layer (bag), or one vector per token (linear).',
+  },
+  itemIds: {
+    type: 'boolean',
+    default: true,
+    description: 'Give every item a token of its own besides its features.',
+  },
+  embedding: {
+    type: 'integer',
+    default: 16,
+    min: 1,
+    max: 512,
+    description: 'Length of token embeddings (bag).',
+  },
+  optimizer: { type: 'choice', default: 'adam', choices: ['adam', 'sgd'], description: 'How θ is moved.' },
+  learningRate: { type: 'number', default: 0.01, min: 1e-7, max: 1e3, description: 'Step size η.' },
+  decay: { type: 'number', default: 0, min: 0, max: 100, description: 'Decoupled weight decay of θ (adam).' },
+} as const satisfies SettingsSchema;
+
+/** Hyper-parameters of alternating minimization with sufficient-statistics perturbation. */
+export const amSspSettings = {
+  ...alternatingSettings,
+  ...encoderSettings,
+  optimizer: {
+    type: 'choice',
+    default: 'adam',
+    choices: ['adam', 'sgd', 'exact'],
+    description: 'How θ is moved; exact solves for the linear encoder by conjugate gradients.',
+  },
+  featurePull: {
+    type: 'number',
+    default: 0.6,
+    min: 0.001,
+    max: 1,
+    description: 'Share of the item ridge that pulls towards what features say, the rest towards 0 (exact).',
+  },
+  tokenRidge: {
+    type: 'number',
+    default: 5,
+    min: 1e-6,
+    max: 1e6,
+    description: 'Ridge of token vectors, as a multiple of itemRidge (exact).',
+  },
+  innerSteps: {
+    type: 'integer',
+    default: 200,
+    min: 1,
+    max: 100_000,
+    description: 'Optimizer steps per round (free: they look at released sums only).',
+  },
+  resamplings: {
+    type: 'integer',
+    default: 1,
+    min: 1,
+    max: 10_000,
+    description:
+      'How often a round draws fresh noise for its sums. 1 is SSP-c; innerSteps is SSP-i; each draw gets its share of the budget.',
+  },
+  batchItems: {
+    type: 'integer',
+    default: 0,
+    min: 0,
+    max: 10_000_000,
+    description: 'Items per optimizer step, drawn at random (mini-batch SSP-c); 0 takes all.',
+  },
+  samplingRate: {
+    type: 'number',
+    default: 1,
+    min: 0.0001,
+    max: 1,
+    description:
+      'Chance that a person (or example) takes part in a noise draw (mini-batch SSP-i); 1 is everyone.',
+  },
+  sampled: {
+    type: 'choice',
+    default: 'people',
+    choices: ['people', 'examples'],
+    description: 'What samplingRate draws, independently.',
+  },
+  loss: {
+    type: 'choice',
+    default: 'squared',
+    choices: ['squared', 'logistic', 'poisson'],
+    description:
+      'Squared error, or a convex loss by its second-order expansion (SSP-convex): liked or not, or counts.',
+  },
+  likedFrom: {
+    type: 'number',
+    default: 4,
+    min: -1e6,
+    max: 1e6,
+    description: 'Ratings from here on count as liked (logistic loss).',
+  },
+  slopeBound: {
+    type: 'number',
+    default: 5,
+    min: 1e-6,
+    max: 1e6,
+    description: 'Bound on the slope of the loss (poisson; the logistic loss has 1).',
+  },
+  curvatureBound: {
+    type: 'number',
+    default: 5,
+    min: 1e-6,
+    max: 1e6,
+    description: 'Bound on the curvature of the loss (poisson; the logistic loss has 1/4).',
+  },
+  trustRegion: {
+    type: 'number',
+    default: 1,
+    min: 0,
+    max: 1e6,
+    description: 'κ: pull towards the vectors that a convex loss was expanded at.',
+  },
+  projectRadius: {
+    type: 'boolean',
+    default: false,
+    description:
+      'Keep ‖v_j‖ ≤ targetBound/clipNorm by projecting θ after each step (linear encoder, Theorem 3).',
+  },
+  unit: {
+    type: 'choice',
+    default: 'user',
+    choices: ['user', 'rating'],
+    description:
+      'Whom the noise is scaled for. `rating` reproduces the paper’s example-level scale; nothing is proved for it when people’s vectors are fitted on the same ratings.',
+  },
+} as const satisfies SettingsSchema;
+
+/** As `dpals`, with the pull of item vectors split between 0 and what their features say (found by validation as there). */
+export function suggestAmSsp(shape: PublicShape) {
+  const suggestion = suggestDpals(shape);
+  return {
+    ...suggestion,
+    encoder: 'linear' as const,
+    optimizer: 'exact' as const,
+    // Likes say more about an item beside its features than ratings do.
+    ...(suggestion.feedback === 'implicit' && { featurePull: 0.3, tokenRidge: 10 }),
+    innerSteps: 60,
+    learningRate: 0.01,
+    decay: 1,
+  };
+}
+
+/** For methods that move by noised gradients: what does not concern item sums, and steps that validation on MovieLens 1M preferred. */
+export function suggestDescent(shape: PublicShape) {
+  const { feedback = 'explicit', offset = 0, rank = 8, clipNorm = 0.5 } = suggestDpals(shape);
+  const implicit = feedback === 'implicit';
+  const spread = implicit ? 1 : (shape.scale.max - shape.scale.min) / 4;
+  return {
+    feedback,
+    offset,
+    rank: Math.max(rank, 8),
+    clipNorm,
+    userRidge: 2,
+    intercept: !implicit,
+    interceptRidge: 12,
+    ...(implicit && { unobservedWeight: 0.2 }),
+    encoder: 'linear' as const,
+    samplingRate: 1,
+    gradientBound: spread,
+    learningRate: 0.03,
+    itemRidge: 5,
+  };
+}

@@ -1,0 +1,224 @@
+import { sharedFloat32, zeroFactors } from '@hushrec/numerics';
+import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
+import {
+  clipRows,
+  type ItemStatisticsInput,
+  matrixSensitivity,
+  ridgeByCount,
+  vectorSensitivity,
+} from '@hushrec/statistics';
+import { defineMethod } from '../../define-method.js';
+import type { PublicShape, TrainedModel, TrainingInput } from '../../method.js';
+import { paperClaim } from '../../paper-claim.js';
+import { within } from '../../search-space.js';
+import type { SettingsOf } from '../../settings.js';
+import type { Side } from '../../shared/solve-side.js';
+import { alternatingSearch } from '../dpals/dpals-settings.js';
+import { encodedKinds } from '../encoder/item-encoder.js';
+import { startAlike } from '../shared/common-start.js';
+import {
+  planCounts,
+  prepareContributions,
+  sumScale,
+  weightBudget,
+  weightScale,
+} from '../shared/contribution-step.js';
+import { gramianName, releaseGramian } from '../shared/gramian-step.js';
+import { releaseItemSums } from '../shared/item-step.js';
+import { itemTargets } from '../shared/item-targets.js';
+import { planOffset, ratingOffset } from '../shared/rating-offset.js';
+import { roundName, roundReleases } from '../shared/round-releases.js';
+import { foldInModel, makeUserStep, solveUsers } from '../shared/user-step.js';
+import { amSspSettings, suggestAmSsp } from './am-ssp-settings.js';
+import { checkItemUpdate, makeItemUpdate, ridgeTowardsZero } from './item-update.js';
+import { NoisyQuadratic } from './noisy-quadratic.js';
+import { drawSample, releaseSampledSums, sampledSensitivity, secretUniform } from './sampled-item-sums.js';
+import { planSspConvex, trainSspConvex } from './ssp-convex.js';
+
+export type AmSspSettings = SettingsOf<typeof amSspSettings>;
+
+/**
+ * Alternating minimization with sufficient-statistics perturbation, Krichene et al. 2024, Algorithms 1–5: item vectors are a function
+ * of public features, fitted to noised sums of every item rather than by noised gradients.
+ *
+ * With `resamplings` 1 the sums are noised once a round and optimized for free (SSP-c); with more, noise is drawn afresh (SSP-i and
+ * everything between). Repairs: all outer rounds are charged, the sums are projected, item ridges see released counts only.
+ * Unit: user, add or remove; people's vectors stay with them.
+ */
+export const amSsp = defineMethod({
+  id: 'am-ssp',
+  title: 'Alternating minimization with sufficient-statistics perturbation',
+  paper: 'Krichene et al. 2024, Algorithms 1–5 (corrected)',
+  feedback: ['explicit', 'implicit'],
+  protects: [
+    { unit: 'user', relation: 'add-remove' },
+    { unit: 'rating-presence', relation: 'add-remove' },
+  ],
+  settings: amSspSettings,
+  clips: ['clipNorm', 'targetBound'],
+  learnsFrom: encodedKinds,
+  search: {
+    ...alternatingSearch,
+    featurePull: within(1.5),
+    tokenRidge: within(4),
+    learningRate: within(4),
+    embedding: within(2),
+  },
+  suggest: suggestAmSsp,
+  plan(settings, shape) {
+    checkItemUpdate(settings);
+    return settings.loss === 'squared' ? planAmSsp(settings, shape) : planSspConvex(settings);
+  },
+  train(input) {
+    return input.settings.loss === 'squared' ? trainAmSsp(input) : trainSspConvex(input);
+  },
+});
+
+/** Sums of rounds × resamplings, each draw with its share; sampled draws are one joint release (see `sampled-item-sums`). */
+export function planAmSsp(settings: AmSspSettings, shape: PublicShape): ReleasePlan {
+  const { rounds, resamplings, roundGrowth, clipNorm, targetBound, matrixShare } = settings;
+  if (settings.unit === 'rating') return planForRatings(settings);
+  const budget = weightBudget(settings);
+  const before: PlannedRelease[] = [...planCounts(settings), ...planOffset(settings, shape.scale)];
+  const remaining = 1 - before.reduce((sum, { share }) => sum + share, 0);
+  const gramian = settings.unobservedWeight > 0 ? settings.gramianShare : 0;
+  if (gramian > 0) before.push(...roundReleases(gramianName, rounds, 1, remaining * gramian, clipNorm ** 2));
+  const left = remaining * (1 - gramian);
+  const rest =
+    settings.samplingRate < 1
+      ? [
+          {
+            name: 'sampled-item-sums',
+            mechanism: { kind: 'poisson-sampled-gaussian', rate: settings.samplingRate } as const,
+            sensitivity: sampledSensitivity,
+            count: rounds * resamplings,
+            share: left,
+          },
+        ]
+      : [
+          ...roundReleases(
+            'item-matrices',
+            rounds,
+            roundGrowth,
+            left * matrixShare,
+            matrixSensitivity(budget, clipNorm),
+            resamplings,
+          ),
+          ...roundReleases(
+            'item-vectors',
+            rounds,
+            roundGrowth,
+            left * (1 - matrixShare),
+            vectorSensitivity(budget, clipNorm, targetBound),
+            resamplings,
+          ),
+        ];
+  return {
+    unit: 'user',
+    relation: 'add-remove',
+    released: 'item vectors of every round',
+    releases: [...before, ...rest],
+  };
+}
+
+const notProved =
+  'people’s vectors are fitted on the same ratings, so removing one rating changes all sums of its owner at the next round';
+
+/** The paper's example-level scale: one rating moves one item's sums by Γ_u² and Γ_u·Γ_y. */
+function planForRatings(settings: AmSspSettings): ReleasePlan {
+  const { rounds, resamplings, clipNorm, targetBound, matrixShare } = settings;
+  const line = { mechanism: { kind: 'gaussian' }, count: rounds * resamplings } as const;
+  const proved = { nothingBecause: notProved };
+  return {
+    unit: 'rating-presence',
+    relation: 'add-remove',
+    released: 'item vectors of every round',
+    releases: [
+      { ...line, name: 'item-matrices', sensitivity: clipNorm ** 2, share: matrixShare, proved },
+      { ...line, name: 'item-vectors', sensitivity: clipNorm * targetBound, share: 1 - matrixShare, proved },
+    ],
+    ...paperClaim('(ε, δ) for every single rating (Theorem 1)', notProved),
+  };
+}
+
+async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedModel> {
+  const { ratings, settings, engine, recorder, random, progress, signal } = input;
+  const { rank, rounds, clipNorm, targetBound, resamplings, innerSteps } = settings;
+  const { byUser, scale } = ratings;
+  const grid = { vectorBits: settings.gridBits, targetBits: settings.gridBits };
+
+  const forRatings = settings.unit === 'rating';
+  const contributing: AmSspSettings = forRatings
+    ? {
+        ...settings,
+        contribution: 'uniform',
+        contributionLimit: ratings.itemCount,
+        itemFraction: 1,
+        itemRidgeExponent: 0,
+      }
+    : settings;
+  const { contributions, counts, frequent } = await prepareContributions(
+    byUser,
+    contributing,
+    recorder,
+    random,
+  );
+  const offset = settings.feedback === 'implicit' ? 0 : await ratingOffset(byUser, settings, scale, recorder);
+  const step = makeUserStep(engine, byUser, settings, offset);
+
+  const items = zeroFactors(ratings.itemCount, rank);
+  const unit =
+    settings.itemRidge *
+    (forRatings
+      ? 1
+      : sumScale(settings, recorder, roundName('item-vectors', rounds - 1, settings.roundGrowth)));
+  const ridge = ridgeByCount(counts ?? new Float64Array(ratings.itemCount), unit, settings.itemRidgeExponent);
+  const encoder = makeItemUpdate(input.features, items, settings, { item: ridge, unit }, random); // θ ← init
+  if (settings.feedback === 'explicit') startAlike(items, settings.initialMean * settings.initialStdDev);
+  const targetBuffer = sharedFloat32(contributions.byItem.values.length);
+  const quadratic = new NoisyQuadratic(ratings.itemCount, rank, ridgeTowardsZero(settings, ridge));
+  const sampling = recorder.simulation ? random : secretUniform();
+  let people: Side | undefined;
+  for (let round = 0; round < rounds; round++) {
+    signal?.throwIfAborted();
+    progress?.({ stage: 'rounds', done: round, total: rounds });
+    people = await solveUsers(step, items, people); // UserUpdate: local
+    const targets = itemTargets(contributions.byItem, step, targetBound, targetBuffer, people.intercept);
+    const users = clipRows(people.factors, clipNorm);
+    if (settings.unobservedWeight > 0 && !forRatings) {
+      const weight = settings.unobservedWeight * weightScale(settings);
+      const options = { name: gramianName, weight, gridBits: settings.gridBits };
+      quadratic.setCommon(await releaseGramian(engine, recorder, users, options));
+    }
+    const sums: ItemStatisticsInput = { engine, contributions, users, targets, grid };
+    for (let draw = 0; draw < resamplings; draw++) {
+      const released =
+        settings.samplingRate < 1
+          ? releaseSampledSums(
+              recorder,
+              drawSample(sums, settings, sampling),
+              settings.samplingRate,
+              settings.matrixShare,
+            )
+          : releaseItemSums(
+              recorder,
+              sums,
+              {
+                matrices: roundName('item-matrices', round, forRatings ? 1 : settings.roundGrowth),
+                vectors: roundName('item-vectors', round, forRatings ? 1 : settings.roundGrowth),
+                matrixNoise: settings.matrixNoise === 'goe' ? 'goe' : 'uniform',
+              },
+              signal,
+            );
+      for await (const block of released) quadratic.set(block, frequent);
+      const steps =
+        Math.ceil(((draw + 1) * innerSteps) / resamplings) - Math.ceil((draw * innerSteps) / resamplings);
+      encoder.update(quadratic, items, steps); // ItemUpdate: post-processing
+    }
+  }
+  progress?.({ stage: 'rounds', done: rounds, total: rounds });
+  return {
+    model: foldInModel(step, items, counts),
+    notes: { encoderParameters: encoder.parameterCount },
+  };
+}

@@ -1,0 +1,174 @@
+import { type FactorMatrix, randomFactors, sharedFloat32 } from '@hushrec/numerics';
+import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
+import { clipRows, matrixSensitivity, ridgeByCount, vectorSensitivity } from '@hushrec/statistics';
+import { defineMethod } from '../../define-method.js';
+import type { PublicShape, TrainedModel, TrainingInput } from '../../method.js';
+import type { SettingsOf } from '../../settings.js';
+import type { Side } from '../../shared/solve-side.js';
+import { startAlike } from '../shared/common-start.js';
+import {
+  planCounts,
+  prepareContributions,
+  sumScale,
+  weightBudget,
+  weightScale,
+} from '../shared/contribution-step.js';
+import { gramianName, releaseGramian } from '../shared/gramian-step.js';
+import { type ItemSolve, releaseItemSums, solveItems } from '../shared/item-step.js';
+import { itemTargets } from '../shared/item-targets.js';
+import { orthonormalizeColumns } from '../shared/orthonormal-columns.js';
+import { planOffset, ratingOffset } from '../shared/rating-offset.js';
+import { roundName, roundReleases } from '../shared/round-releases.js';
+import { foldInModel, makeUserStep, solveUsers } from '../shared/user-step.js';
+import { alternatingSearch, dpalsSettings, suggestDpals } from './dpals-settings.js';
+import { planSubspace, privateSubspace } from './private-subspace.js';
+
+export type DpalsSettings = SettingsOf<typeof dpalsSettings>;
+
+/**
+ * Private alternating least squares, Chien et al. 2021, Algorithm 1, with its errors repaired: the clips are minima and
+ * two-sided, both statistics of a round are charged, the ridge stands outside the projection, and whatever else looks
+ * at people (counts, mean, Gramian, initial directions) is in the plan.
+ *
+ * Unit: user, add or remove. Item vectors are released; user vectors stay with their owners (joint privacy).
+ */
+export const dpals = defineMethod({
+  id: 'dpals',
+  title: 'Private alternating least squares',
+  paper: 'Chien et al. 2021, Algorithm 1 (corrected)',
+  feedback: ['explicit', 'implicit'],
+  protects: [{ unit: 'user', relation: 'add-remove' }],
+  settings: dpalsSettings,
+  clips: ['clipNorm', 'targetBound'],
+  search: alternatingSearch,
+  suggest: suggestDpals,
+  plan: (settings, shape) => planDpals(settings, shape),
+  train: (input) => trainDpals(input),
+});
+
+/**
+ * counts → [mean] → [initial directions] → rounds × {[Gramian], A, b}. With β the weight budget of a person, the
+ * sensitivities are √β·Γ_u² for all A_j together, √β·Γ_u·Γ_y for all b_j together, Γ_u² for the Gramian.
+ */
+export function planDpals(settings: DpalsSettings, shape: PublicShape): ReleasePlan {
+  const { rounds, roundGrowth, clipNorm, targetBound, matrixShare, unobservedWeight } = settings;
+  const budget = weightBudget(settings);
+  const before: PlannedRelease[] = [...planCounts(settings), ...planOffset(settings, shape.scale)];
+  if (settings.initialization === 'private-svd') {
+    before.push(planSubspace(settings.svdSteps, settings.svdShare, budget, targetBound));
+  }
+  const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
+  const gramian = unobservedWeight > 0 ? settings.gramianShare : 0;
+  const perRound = (name: string, share: number, sensitivity: number) =>
+    share > 0 ? roundReleases(name, rounds, roundGrowth, left * share, sensitivity) : [];
+  return {
+    unit: 'user',
+    relation: 'add-remove',
+    released: 'item vectors of every round',
+    releases: [
+      ...before,
+      ...perRound(gramianName, gramian, clipNorm ** 2),
+      ...perRound('item-matrices', (1 - gramian) * matrixShare, matrixSensitivity(budget, clipNorm)),
+      ...perRound(
+        'item-vectors',
+        (1 - gramian) * (1 - matrixShare),
+        vectorSensitivity(budget, clipNorm, targetBound),
+      ),
+    ],
+  };
+}
+
+/** What a variant adds to every item solve of a round, from public data and item vectors that are already released. */
+export type PublicSums = (
+  items: FactorMatrix,
+  offset: number,
+) => Promise<Pick<ItemSolve, 'added' | 'common'>>;
+
+/** The rounds. `publicSums` turns them into collective factorization (see `dp-cmf`). */
+export async function trainDpals(
+  input: TrainingInput<DpalsSettings>,
+  publicSums?: PublicSums,
+): Promise<TrainedModel> {
+  const { ratings, settings, engine, recorder, random, progress, signal } = input;
+  const { rank, rounds, roundGrowth, clipNorm, targetBound, unobservedWeight, feedback } = settings;
+  const { byUser, scale } = ratings;
+  const grid = { vectorBits: settings.gridBits, targetBits: settings.gridBits };
+
+  const { contributions, counts, frequent } = await prepareContributions(byUser, settings, recorder, random);
+  const offset = feedback === 'implicit' ? 0 : await ratingOffset(byUser, settings, scale, recorder);
+  const step = makeUserStep(engine, byUser, settings, offset);
+  const targetBuffer = sharedFloat32(contributions.byItem.values.length);
+  const targetsGiven = (intercepts?: Float32Array) =>
+    itemTargets(contributions.byItem, step, targetBound, targetBuffer, intercepts);
+  let targets = targetsGiven();
+
+  let items: FactorMatrix = randomFactors(ratings.itemCount, rank, settings.initialStdDev, random); // V⁰
+  if (settings.feedback === 'explicit') startAlike(items, settings.initialMean * settings.initialStdDev);
+  if (settings.initialization === 'private-svd') {
+    const steps = settings.svdSteps;
+    items = await privateSubspace({
+      engine,
+      recorder,
+      contributions,
+      targets,
+      width: rank,
+      steps,
+      random,
+      grid,
+    });
+    const spread = settings.initialStdDev * Math.sqrt(ratings.itemCount);
+    for (let at = 0; at < items.data.length; at++) items.data[at]! *= spread;
+  }
+
+  const ridge = ridgeByCount(
+    counts ?? new Float64Array(ratings.itemCount),
+    settings.itemRidge * sumScale(settings, recorder, roundName('item-vectors', rounds - 1, roundGrowth)),
+    settings.itemRidgeExponent,
+  );
+  let people: Side | undefined;
+  for (let round = 0; round < rounds; round++) {
+    signal?.throwIfAborted();
+    progress?.({ stage: 'rounds', done: round, total: rounds });
+    people = await solveUsers(step, items, people); // u_i ← A_user(V, own ratings)
+    if (people.intercept) targets = targetsGiven(people.intercept);
+    const users = clipRows(people.factors, clipNorm); // ‖u_i‖ ≤ Γ_u
+    let common: Float64Array | undefined;
+    if (unobservedWeight > 0) {
+      common = await releaseGramian(engine, recorder, users, {
+        name: roundName(gramianName, round, roundGrowth),
+        weight: unobservedWeight * weightScale(settings),
+        gridBits: settings.gridBits,
+      }); // K̃ ← Π₊(UᵀU + noise)
+    }
+    const fromPublic = await publicSums?.(items, offset);
+    const sums = releaseItemSums(
+      recorder,
+      { engine, contributions, users, targets, grid },
+      {
+        matrices: roundName('item-matrices', round, roundGrowth),
+        vectors: roundName('item-vectors', round, roundGrowth),
+        matrixNoise: settings.matrixNoise === 'goe' ? 'goe' : 'uniform',
+      },
+      signal,
+    );
+    const solve: ItemSolve = {
+      ridge,
+      project: settings.project,
+      ...addMatrices(common, fromPublic?.common),
+      ...(fromPublic?.added && { added: fromPublic.added }),
+      ...(frequent && { frequent }),
+    };
+    for await (const block of sums) await solveItems(engine, block, solve, items); // v_j ← (Π₊(Â_j) + λ_j I)⁻¹ b̂_j
+    if (settings.orthonormalize) orthonormalizeColumns(items);
+  }
+  progress?.({ stage: 'rounds', done: rounds, total: rounds });
+  return { model: foldInModel(step, items, counts) };
+}
+
+function addMatrices(a?: Float64Array, b?: Float64Array): Pick<ItemSolve, 'common'> {
+  if (a === undefined || b === undefined) {
+    const common = a ?? b;
+    return common === undefined ? {} : { common };
+  }
+  return { common: a.map((value, at) => value + b[at]!) };
+}

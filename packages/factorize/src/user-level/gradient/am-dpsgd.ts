@@ -1,0 +1,65 @@
+import { defineMethod } from '../../define-method.js';
+import { within } from '../../search-space.js';
+import type { SettingsSchema } from '../../settings.js';
+import type { Side } from '../../shared/solve-side.js';
+import { suggestDescent } from '../am-ssp/am-ssp-settings.js';
+import { encodedKinds } from '../encoder/item-encoder.js';
+import { solveUsers } from '../shared/user-step.js';
+import { descentSearch, descentSettings, planDescent, startDescent } from './gradient-descent.js';
+
+const schema = {
+  ...descentSettings,
+  rounds: {
+    type: 'integer',
+    default: 8,
+    min: 1,
+    max: 10_000,
+    description: 'Outer rounds: people solve, then items step.',
+  },
+  stepsPerRound: {
+    type: 'integer',
+    default: 3,
+    min: 1,
+    max: 100_000,
+    description: 'Noised gradient steps per round.',
+  },
+} as const satisfies SettingsSchema;
+
+/**
+ * Alternating minimization with noised gradients, Krichene et al. 2024, Algorithm 6: people solve their own vectors exactly, item parameters
+ * move by DP-SGD. What AM-SSP is compared with.
+ *
+ * Unit: user, add or remove. Corrections: clipping per person, Poisson sampling with secret coins, and the cost of all rounds.
+ */
+export const amDpsgd = defineMethod({
+  id: 'am-dpsgd',
+  title: 'Alternating minimization with private gradients',
+  paper: 'Krichene et al. 2024, Algorithm 6 (corrected)',
+  feedback: ['explicit', 'implicit'],
+  protects: [{ unit: 'user', relation: 'add-remove' }],
+  settings: schema,
+  clips: ['gradientBound'],
+  learnsFrom: encodedKinds,
+  search: { ...descentSearch, stepsPerRound: within(2) },
+  suggest: suggestDescent,
+  plan(settings, shape) {
+    return planDescent(settings, shape, settings.rounds * settings.stepsPerRound, settings.rounds);
+  },
+  async train(input) {
+    const { settings, progress, signal } = input;
+    const { rounds, stepsPerRound } = settings;
+    const descent = await startDescent(input);
+    let people: Side | undefined;
+    for (let round = 0; round < rounds; round++) {
+      people = await solveUsers(descent.userStep, descent.items, people); // UserUpdate: local, exact
+      await descent.refreshGramian(people);
+      for (let step = 0; step < stepsPerRound; step++) {
+        signal?.throwIfAborted();
+        progress?.({ stage: 'steps', done: round * stepsPerRound + step, total: rounds * stepsPerRound });
+        await descent.step(people); // θ ← θ − η ĝ
+      }
+    }
+    progress?.({ stage: 'steps', done: rounds * stepsPerRound, total: rounds * stepsPerRound });
+    return descent.model();
+  },
+});

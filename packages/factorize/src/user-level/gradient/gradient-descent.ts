@@ -1,0 +1,185 @@
+import { type FactorMatrix, zeroFactors } from '@hushrec/numerics';
+import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
+import { clipRows, ridgeByCount } from '@hushrec/statistics';
+import type { PublicShape, TrainedModel, TrainingInput } from '../../method.js';
+import { paperClaim } from '../../paper-claim.js';
+import { within } from '../../search-space.js';
+import type { SettingsOf, SettingsSchema } from '../../settings.js';
+import type { Side } from '../../shared/solve-side.js';
+import { amSspSettings, encoderSettings } from '../am-ssp/am-ssp-settings.js';
+import { secretUniform } from '../am-ssp/sampled-item-sums.js';
+import { makeEncoder, makeOptimizer } from '../encoder/make-encoder.js';
+import {
+  contributionSettings,
+  planCounts,
+  prepareContributions,
+  weightScale,
+} from '../shared/contribution-step.js';
+import { gramianName, implicitSettings, releaseGramian } from '../shared/gramian-step.js';
+import { offsetSettings, planOffset, ratingOffset } from '../shared/rating-offset.js';
+import { foldInModel, makeUserStep, type UserStep } from '../shared/user-step.js';
+import { addPublicGradient, gradientSettings, planGradients, releaseGradient } from './gradient-step.js';
+
+const {
+  rank,
+  userRidge,
+  userRidgeExponent,
+  itemRidge,
+  itemRidgeExponent,
+  clipNorm,
+  intercept,
+  interceptRidge,
+  initialStdDev,
+  gridBits,
+} = amSspSettings;
+
+/** Settings that all methods with noised item gradients share. */
+export const descentSettings = {
+  rank,
+  userRidge,
+  userRidgeExponent,
+  itemRidge: { ...itemRidge, default: 1 },
+  itemRidgeExponent,
+  clipNorm: {
+    ...clipNorm,
+    description: 'Γ_u: clip of user vectors for the Gramian (implicit feedback only).',
+  },
+  intercept,
+  interceptRidge,
+  initialStdDev,
+  gridBits,
+  ...encoderSettings,
+  ...gradientSettings,
+  ...implicitSettings,
+  ...contributionSettings,
+  ...offsetSettings,
+} as const satisfies SettingsSchema;
+
+export type DescentSettings = SettingsOf<typeof descentSettings>;
+
+/** counts → [mean] → [Gramians] → noised gradients. `gramians` is how often the Gramian is refreshed, where it is needed. */
+export function planDescent(
+  settings: DescentSettings,
+  shape: PublicShape,
+  steps: number,
+  gramians: number,
+): ReleasePlan {
+  const releases: PlannedRelease[] = [...planCounts(settings), ...planOffset(settings, shape.scale)];
+  const left = 1 - releases.reduce((sum, { share }) => sum + share, 0);
+  const gramian = settings.unobservedWeight > 0 ? settings.gramianShare : 0;
+  if (gramian > 0) {
+    releases.push({
+      name: gramianName,
+      mechanism: { kind: 'gaussian' },
+      sensitivity: settings.clipNorm ** 2,
+      count: gramians,
+      share: left * gramian,
+    });
+  }
+  releases.push(planGradients(settings, steps, left * (1 - gramian)));
+  return {
+    unit: 'user',
+    relation: 'add-remove',
+    released: 'item parameters after every step',
+    releases,
+    ...(settings.clipped === 'example' &&
+      paperClaim(
+        'clipping each example bounds a person by √β times the clip',
+        'a person’s examples share the encoder’s parameters, so their gradients can add up; the noise here is for their sum',
+      )),
+  };
+}
+
+/** The item parameters grew without bound. Nothing about anyone is in this message but that noise and step did not fit. */
+export class DivergedError extends RangeError {
+  override readonly name = 'DivergedError';
+  readonly learningRate: number;
+  constructor(learningRate: number) {
+    super(
+      `Gradient descent diverged with learningRate ${learningRate}. Use a smaller one, or optimizer=adam, whose steps do not grow with the noise.`,
+    );
+    this.learningRate = learningRate;
+  }
+}
+
+/** Item parameters that move by noised gradients. */
+export interface ItemDescent {
+  /** v_j at the present parameters: released, free to use. */
+  readonly items: FactorMatrix;
+  /** How people solve for their own vectors. */
+  readonly userStep: UserStep;
+  /** Refreshes the term of unobserved pairs, where there is one. Reads people's vectors (clipped copies). */
+  refreshGramian(people: Side): Promise<void>;
+  /** θ ← θ − η(ĝ + ridge + unobserved pairs). */
+  step(people: Side): Promise<void>;
+  model(): TrainedModel;
+}
+
+/** Releases counts and offset where they are needed, and sets up encoder and optimizer. */
+export async function startDescent(input: TrainingInput<DescentSettings>): Promise<ItemDescent> {
+  const { ratings, features, settings, engine, recorder, random } = input;
+  const { byUser, scale, itemCount } = ratings;
+  const implicit = settings.feedback === 'implicit';
+  const { byPerson, counts } = await prepareContributions(byUser, settings, recorder, random);
+  const offset = implicit ? 0 : await ratingOffset(byUser, settings, scale, recorder);
+  const encoder = makeEncoder(features, itemCount, settings, random);
+  const optimizer = makeOptimizer(settings, encoder.parameters.length);
+  const ridge = ridgeByCount(
+    counts ?? new Float64Array(itemCount),
+    settings.itemRidge * weightScale(settings),
+    settings.itemRidgeExponent,
+  );
+  const coin = recorder.simulation ? random : secretUniform();
+  const items = zeroFactors(itemCount, settings.rank);
+  encoder.encode(items);
+  let common: Float64Array | undefined;
+  const userStep = makeUserStep(engine, byUser, settings, offset);
+  return {
+    items,
+    userStep,
+    async refreshGramian({ factors }) {
+      if (settings.unobservedWeight === 0) return;
+      const users = clipRows({ ...factors, data: factors.data.slice() }, settings.clipNorm);
+      common = await releaseGramian(engine, recorder, users, {
+        name: gramianName,
+        weight: settings.unobservedWeight * weightScale(settings),
+        gridBits: settings.gridBits,
+      });
+    },
+    async step(people) {
+      const noisy = await releaseGradient({
+        recorder,
+        settings,
+        contributions: byPerson,
+        encoder,
+        items,
+        people,
+        offset,
+        implicit,
+        coin,
+      });
+      const gradient = Float32Array.from(noisy);
+      addPublicGradient(gradient, encoder, items, ridge, common);
+      optimizer.step(encoder.parameters, gradient);
+      encoder.encode(items);
+      if (!items.data.every(Number.isFinite)) throw new DivergedError(settings.learningRate);
+    },
+    model: () => ({
+      model: foldInModel(userStep, items, counts),
+      notes: { encoderParameters: encoder.parameters.length },
+    }),
+  };
+}
+
+/** What tuning looks at in methods that move by noised gradients. */
+export const descentSearch = {
+  rank: within(2.5),
+  rounds: within(2.5),
+  userRidge: within(4),
+  itemRidge: within(6),
+  clipNorm: within(3),
+  gradientBound: within(5),
+  learningRate: within(5),
+  weightExponent: within(1.6),
+  unobservedWeight: within(4),
+} as const;

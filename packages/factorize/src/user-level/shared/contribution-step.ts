@@ -1,0 +1,184 @@
+import type { Csr } from '@hushrec/numerics';
+import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
+import {
+  adaptiveWeights,
+  boundContributions,
+  type Contributions,
+  type ContributionsByItem,
+  contributionsByItem,
+  flooredCounts,
+  frequentItems,
+  keepItems,
+  sampledItemCounts,
+  weightedCountSensitivity,
+  weightedItemCounts,
+} from '@hushrec/statistics';
+import type { SettingsOf, SettingsSchema } from '../../settings.js';
+import { singleRelease } from './round-releases.js';
+
+/** Settings about whose ratings count how much. Shared by all methods that sum over people. */
+export const contributionSettings = {
+  contribution: {
+    type: 'choice',
+    default: 'adaptive',
+    choices: ['adaptive', 'uniform', 'tail'],
+    description:
+      'How a person’s influence is bounded: all ratings with weights that favour rare items (adaptive), at most contributionLimit at random (uniform), or the rarest ones (tail).',
+  },
+  contributionLimit: {
+    type: 'integer',
+    default: 100,
+    min: 1,
+    max: 1_000_000,
+    description:
+      'Ratings a person may contribute (uniform, tail), or for which ratings count fully (adaptive); also the sample for counts.',
+  },
+  weightExponent: {
+    type: 'number',
+    default: 0.25,
+    min: 0,
+    max: 2,
+    description: 'p of the adaptive weights: released count to the power −p. 0 spends evenly.',
+  },
+  itemFraction: {
+    type: 'number',
+    default: 1,
+    min: 0.001,
+    max: 1,
+    description: 'Share of items, by released count, that get vectors; people’s own average serves the rest.',
+  },
+  counts: {
+    type: 'choice',
+    default: 'weighted',
+    choices: ['weighted', 'sampled'],
+    description:
+      'Released popularity: everyone’s ratings with weight 1/√n (weighted), or of a sample of contributionLimit.',
+  },
+  countShare: {
+    type: 'number',
+    default: 0.05,
+    min: 0.0001,
+    max: 0.9,
+    description: 'Share of the budget (μ²) for item counts, where they are needed.',
+  },
+} as const satisfies SettingsSchema;
+
+type ContributionSettings = SettingsOf<typeof contributionSettings> & { readonly itemRidgeExponent?: number };
+
+/** Whether these settings look at popularity at all. */
+export function needsCounts(settings: ContributionSettings): boolean {
+  return (
+    settings.contribution === 'tail' ||
+    (settings.contribution === 'adaptive' && settings.weightExponent > 0) ||
+    settings.itemFraction < 1 ||
+    (settings.itemRidgeExponent ?? 0) !== 0
+  );
+}
+
+/** Share of the budget and plan line of the counts; none where they are not needed. */
+export function planCounts(settings: ContributionSettings): readonly PlannedRelease[] {
+  if (!needsCounts(settings)) return [];
+  const sensitivity =
+    settings.counts === 'weighted' ? weightedCountSensitivity : Math.sqrt(settings.contributionLimit);
+  return [singleRelease('item-counts', settings.countShare, sensitivity)];
+}
+
+/**
+ * β: bound on the sum of squared weights of one person. The papers scale weights so that β = contributionLimit; adaptive
+ * weights are kept at β = 1 here, where they fit the grid of the sums, and what is added to the sums is scaled instead.
+ */
+export function weightBudget(settings: ContributionSettings): number {
+  return settings.contribution === 'adaptive' ? 1 : settings.contributionLimit;
+}
+
+/** √(β here / β of the papers): multiplies ridges and other terms given in the papers' scale. */
+export function weightScale(settings: ContributionSettings): number {
+  return Math.sqrt(weightBudget(settings) / settings.contributionLimit);
+}
+
+/** Setting about the unit of what is added to released sums. */
+export const sumUnitSettings = {
+  relativeTo: {
+    type: 'choice',
+    default: 'ratings',
+    choices: ['ratings', 'noise'],
+    description:
+      'Unit of item ridges and public weights: one fully counted rating, or the noise of the last round per unit of influence (then the best values depend on people × budget alone).',
+  },
+} as const satisfies SettingsSchema;
+
+/**
+ * Factor from the unit of `relativeTo` to released sums. `noise`: σ_b/(Γ_u·Γ_y) of the last round's item vectors, which is public. Without noise there is no such unit
+ * and ratings are meant.
+ */
+export function sumScale(
+  settings: ContributionSettings & {
+    readonly relativeTo: string;
+    readonly clipNorm: number;
+    readonly targetBound: number;
+  },
+  recorder: ReleaseRecorder,
+  vectorRelease: string,
+): number {
+  const noise = recorder.plan.releases.find(({ name }) => name === vectorRelease)?.noise ?? 0;
+  return settings.relativeTo === 'noise' && noise > 0
+    ? noise / (settings.clipNorm * settings.targetBound)
+    : weightScale(settings);
+}
+
+export interface PreparedContributions {
+  readonly contributions: ContributionsByItem;
+  /** The same with people by rows. */
+  readonly byPerson: Contributions;
+  /** Released counts, floored at their noise; absent where no counts were released. */
+  readonly counts?: Float64Array;
+  /** 1 for items that get vectors; absent when all do. */
+  readonly frequent?: Uint8Array;
+}
+
+/**
+ * Releases item counts where they are needed, then settles which ratings contribute and with what weight: a function of
+ * each person's own set, own randomness and released counts, hence free.
+ */
+export async function prepareContributions(
+  byUser: Csr,
+  settings: ContributionSettings,
+  recorder: ReleaseRecorder,
+  random: () => number,
+): Promise<PreparedContributions> {
+  let counts: Float64Array | undefined;
+  let frequent: Uint8Array | undefined;
+  if (needsCounts(settings)) {
+    const sums =
+      settings.counts === 'weighted'
+        ? weightedItemCounts(byUser)
+        : sampledItemCounts(byUser, settings.contributionLimit, random);
+    const release = recorder.begin('item-counts');
+    const noisy = await release.add(0, sums.statistic, sums.gridStep);
+    release.close();
+    counts = flooredCounts(noisy, release.noise);
+    if (settings.itemFraction < 1) frequent = frequentItems(noisy, settings.itemFraction);
+  }
+  const bounded =
+    settings.contribution === 'adaptive'
+      ? adaptiveWeights(
+          frequent ? keepItems(byUser, frequent) : byUser,
+          counts ?? new Float64Array(byUser.columnCount).fill(1),
+          settings.weightExponent,
+          weightBudget(settings),
+        )
+      : boundContributions(
+          byUser,
+          settings.contributionLimit,
+          settings.contribution === 'uniform'
+            ? { kind: 'uniform', random }
+            : { kind: 'tail', releasedCounts: counts! },
+          frequent,
+        );
+  return {
+    contributions: contributionsByItem(bounded),
+    byPerson: bounded,
+    ...(counts && { counts }),
+    ...(frequent && { frequent }),
+  };
+}

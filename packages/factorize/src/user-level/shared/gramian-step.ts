@@ -1,0 +1,50 @@
+import { type Engine, projectPositiveSemidefinite, unpackSymmetric } from '@hushrec/numerics';
+import type { ReleaseRecorder } from '@hushrec/privacy';
+import { type ClippedRows, globalGramian } from '@hushrec/statistics';
+import type { SettingsSchema } from '../../settings.js';
+
+/** Settings of feedback without ratings: what people did not choose counts a little too. */
+export const implicitSettings = {
+  feedback: {
+    type: 'choice',
+    default: 'explicit',
+    choices: ['explicit', 'implicit'],
+    description: 'Predict ratings, or what people choose (all values count as 1).',
+  },
+  unobservedWeight: {
+    type: 'number',
+    default: 0,
+    min: 0,
+    max: 100,
+    description: 'λ₀: weight of all pairs, rated or not; uses a released Gramian of people.',
+  },
+  gramianShare: {
+    type: 'number',
+    default: 0.05,
+    min: 0.0001,
+    max: 0.9,
+    description: 'Share of a round for the Gramian, where unobservedWeight needs it.',
+  },
+} as const satisfies SettingsSchema;
+
+/** Name of the release of `releaseGramian`; its sensitivity is Γ_u². */
+export const gramianName = 'user-gramian';
+
+/**
+ * weight · Π₊(Σ_i u_i u_iᵀ + noise) as a full d × d matrix: what unobserved pairs add to every item's system (Chien et al. 2021, §4). One release of
+ * Frobenius sensitivity Γ_u².
+ */
+export async function releaseGramian(
+  engine: Engine,
+  recorder: ReleaseRecorder,
+  users: ClippedRows,
+  options: { readonly name: string; readonly weight: number; readonly gridBits: number },
+): Promise<Float64Array> {
+  const { width } = users.rows;
+  const { statistic, gridStep } = await globalGramian(engine, users, options.gridBits);
+  const release = recorder.begin(options.name);
+  const noisy = await release.add(0, statistic, gridStep, { kind: 'symmetric', width });
+  release.close();
+  const projected = projectPositiveSemidefinite(unpackSymmetric(noisy, width), width);
+  return projected.map((value) => value * options.weight);
+}

@@ -1,0 +1,69 @@
+import type { Csr } from '@hushrec/numerics';
+import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
+import type { RatingScale } from '@hushrec/ratings';
+import { populationCount, sumOfMeans } from '@hushrec/statistics';
+import type { SettingsSchema } from '../../settings.js';
+import { singleRelease } from './round-releases.js';
+
+/** Settings about the number that is taken off every rating. */
+export const offsetSettings = {
+  centring: {
+    type: 'choice',
+    default: 'constant',
+    choices: ['constant', 'private-mean'],
+    description:
+      'Take off the declared constant `offset` (costs nothing), or a released mean of people’s means.',
+  },
+  offset: {
+    type: 'number',
+    default: 0,
+    min: -1e6,
+    max: 1e6,
+    description: 'The declared constant; by default the middle of the declared rating scale.',
+  },
+  meanShare: {
+    type: 'number',
+    default: 0.01,
+    min: 1e-6,
+    max: 0.5,
+    description: 'Share of the budget for the released mean, where it is used.',
+  },
+} as const satisfies SettingsSchema;
+
+interface OffsetSettings {
+  readonly centring: string;
+  readonly offset: number;
+  readonly meanShare: number;
+}
+
+const halfRange = (scale: RatingScale) => Math.max((scale.max - scale.min) / 2, 0.5);
+const middle = (scale: RatingScale) => (scale.min + scale.max) / 2;
+
+/** Lines for the mean: Σ of clipped own means (sensitivity half the scale) and the number of people (1). */
+export function planOffset(settings: OffsetSettings, scale: RatingScale): readonly PlannedRelease[] {
+  if (settings.centring === 'constant') return [];
+  return [
+    singleRelease('own-mean-sum', settings.meanShare / 2, halfRange(scale)),
+    singleRelease('people-count', settings.meanShare / 2, 1),
+  ];
+}
+
+/** The constant, or middle + (released sum of own means)/(released number of people), kept on the scale. */
+export async function ratingOffset(
+  byUser: Csr,
+  settings: OffsetSettings,
+  scale: RatingScale,
+  recorder: ReleaseRecorder,
+): Promise<number> {
+  if (settings.centring === 'constant') return settings.offset;
+  const release = async (name: string, { statistic, gridStep }: ReturnType<typeof sumOfMeans>) => {
+    const open = recorder.begin(name);
+    const [value] = await open.add(0, statistic, gridStep);
+    open.close();
+    return value!;
+  };
+  const sum = await release('own-mean-sum', sumOfMeans(byUser, middle(scale), halfRange(scale)));
+  const people = await release('people-count', populationCount(byUser));
+  const mean = middle(scale) + sum / Math.max(people, 1);
+  return Math.max(scale.min, Math.min(scale.max, mean));
+}

@@ -1,0 +1,112 @@
+import { zeroFactors } from '@hushrec/numerics';
+import { centredTargets, itemCovariance, ownMeans } from '@hushrec/statistics';
+import { defineMethod } from '../../define-method.js';
+import { within } from '../../search-space.js';
+import type { SettingsSchema } from '../../settings.js';
+import { dpalsSettings, suggestDpals } from '../dpals/dpals-settings.js';
+import { implicitSettings } from '../shared/gramian-step.js';
+import { offsetSettings } from '../shared/rating-offset.js';
+import { multiplyPacked, topEigenpairs } from './lanczos.js';
+
+const { rank, userRidge, userRidgeExponent, intercept, interceptRidge } = dpalsSettings;
+
+const schema = {
+  rank,
+  userRidge,
+  userRidgeExponent,
+  intercept: { ...intercept, default: true },
+  interceptRidge,
+  offset: offsetSettings.offset,
+  unobservedWeight: {
+    ...implicitSettings.unobservedWeight,
+    description: 'λ₀: weight of all items in people’s own solve (implicit feedback); costs nothing here.',
+  },
+  rowBound: {
+    type: 'number',
+    default: 5,
+    min: 1e-6,
+    max: 1e6,
+    description: 'L: a person’s centred ratings, as one row, are scaled down to this norm.',
+  },
+} as const satisfies SettingsSchema;
+
+/**
+ * Private principal directions: the item covariance of McSherry & Mironov 2009 at user level, with the noise of Dwork et al. 2014 ("Analyze
+ * Gauss"); the baseline that Chien et al. 2021 compare with. One release, Frobenius sensitivity L². Item vectors are the leading
+ * eigenvectors times the root of their eigenvalue over the largest; people fit theirs by ridge.
+ */
+export const dpSvd = defineMethod({
+  id: 'dp-svd',
+  title: 'Private singular value decomposition',
+  paper: 'McSherry & Mironov 2009; Dwork et al. 2014 (Analyze Gauss)',
+  feedback: ['explicit', 'implicit'],
+  protects: [{ unit: 'user', relation: 'add-remove' }],
+  settings: schema,
+  clips: ['rowBound'],
+  search: {
+    rank: within(4),
+    rowBound: within(3),
+    userRidge: within(6),
+    interceptRidge: within(3),
+  },
+  suggest: (shape) => {
+    const { offset = 0 } = suggestDpals(shape);
+    return {
+      offset,
+      ...(shape.scale.min === shape.scale.max && { intercept: false, unobservedWeight: 0.1 }),
+    };
+  },
+  plan: (settings) => ({
+    unit: 'user',
+    relation: 'add-remove',
+    released: 'item vectors',
+    releases: [
+      {
+        name: 'item-covariance',
+        mechanism: { kind: 'gaussian' },
+        sensitivity: settings.rowBound ** 2,
+        count: 1,
+        share: 1,
+      },
+    ],
+  }),
+  async train(input) {
+    const { ratings, settings, recorder, random, signal } = input;
+    const { byUser, itemCount } = ratings;
+    const implicit = ratings.scale.min === ratings.scale.max;
+    const centre = { offset: implicit ? 0 : settings.offset };
+    const own =
+      settings.intercept && !implicit ? ownMeans(byUser, centre, settings.interceptRidge) : undefined;
+    const rows = centredTargets(byUser, 'users', { ...centre, ...(own && { userOffsets: own }) });
+
+    const { statistic, gridStep } = itemCovariance(byUser, rows, settings.rowBound); // C = Σ x_i x_iᵀ, ‖x_i‖ ≤ L
+    const release = recorder.begin('item-covariance');
+    const noisy = await release.add(0, statistic, gridStep, { kind: 'symmetric', width: itemCount }); // + GOE
+    release.close();
+    signal?.throwIfAborted();
+
+    const width = Math.min(settings.rank, itemCount);
+    const { values, vectors } = topEigenpairs(multiplyPacked(noisy, itemCount), itemCount, width, random);
+    const items = zeroFactors(itemCount, width);
+    vectors.forEach((vector, k) => {
+      const length = Math.sqrt((Math.max(values[k]!, 0) / Math.max(values[0]!, 1e-300)) * itemCount);
+      for (let item = 0; item < itemCount; item++) items.data[item * width + k] = vector[item]! * length;
+    });
+    return {
+      model: {
+        kind: 'factors',
+        feedback: implicit ? 'implicit' : 'explicit',
+        rank: width,
+        itemFactors: items.data,
+        offset: centre.offset,
+        foldIn: {
+          ridge: settings.userRidge,
+          ridgeExponent: settings.userRidgeExponent,
+          ...(own && { interceptRidge: settings.interceptRidge }),
+          unobservedWeight: settings.unobservedWeight,
+        },
+      },
+      notes: { eigenvalues: values },
+    };
+  },
+});
