@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 
-const main = new URL('../dist/main.js', import.meta.url);
-if (!existsSync(main)) {
+// In the repository what the build made of the sources; in the published package the bundle.
+const main = ['../dist/main.js', '../bundle/main.js']
+  .map((place) => new URL(place, import.meta.url))
+  .find((place) => existsSync(place));
+if (main === undefined) {
   process.stderr.write('hushrec is not built yet. Run `npm run build` in the repository first.\n');
   process.exit(1);
 }

@@ -1,1 +1,41 @@
-export { main } from './main.js';
+// The library: what `import … from 'hushrec'` gives. The command line is main.ts.
+export {
+  type Balance,
+  BudgetExceededError,
+  Ledger,
+  LedgerCorruptError,
+  type LedgerEntry,
+  LedgerLockedError,
+  type LedgerOptions,
+  LedgerUnavailableError,
+  openLedger,
+  SpendRefusedError,
+} from '@hushrec/ledger';
+export {
+  type Certificate,
+  CorruptModelError,
+  type ModelManifest,
+  type PublishedModel,
+  type Verification,
+  type VerificationCheck,
+  type VerificationOptions,
+} from '@hushrec/model';
+export { readModelFolder } from '@hushrec/model/folder';
+export {
+  BadDataError,
+  type BadRow,
+  DatasetWriteError,
+  ImportOptionError,
+  type RatingScale,
+} from '@hushrec/ratings';
+export {
+  type HistoryEntry,
+  HistoryError,
+  type Recommendation,
+  type Recommendations,
+  Recommender,
+  type RecommendOptions,
+} from '@hushrec/recommend';
+export { type ImportedRatings, type ImportRatingsOptions, importRatings } from './library/import-ratings.js';
+export { openModel, recommend } from './library/recommend.js';
+export { verify } from './library/verify.js';

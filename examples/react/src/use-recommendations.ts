@@ -1,4 +1,4 @@
-import { type DeviceModel, fetchModel, OwnHistory, type Recommendations } from '@hushrec/page/client';
+import { type DeviceModel, fetchModel, OwnHistory, type Recommendations } from '@hushrec/client';
 import { useEffect, useMemo, useState } from 'react';
 
 /** What the component needs: the model's titles, the person's ratings, and the ranking that follows from them. */

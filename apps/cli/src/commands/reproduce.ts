@@ -47,7 +47,7 @@ export function registerReproduce(program: Command): void {
         .option('--out <folder>', 'where the report goes, and the runs that are finished', 'reproductions')
         .option('--fresh', 'forget finished runs of that folder instead of going on where they ended'),
     run: async ([id], flags, context) => {
-      const { experiments } = await import('@hushrec/experiments');
+      const { experiments } = await loadExperiments();
       if (id === undefined || flags.list === true) return list(experiments);
       const experiment = experiments.find((each) => each.id === id);
       if (experiment === undefined)
@@ -112,6 +112,20 @@ export function registerReproduce(program: Command): void {
       }
     },
   });
+}
+
+/** The experiments are not part of the published package: they are of use only to who has the repository. */
+async function loadExperiments(): Promise<typeof import('@hushrec/experiments')> {
+  try {
+    return await import('@hushrec/experiments');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new CommandError(
+      exitCodes.wrongUsage,
+      'The published tables are reproduced from the repository of Hushrec, not from the installed package: clone it, run `npm install && npm run build` there, then `npx hushrec reproduce --list`.',
+      { cause: error },
+    );
+  }
 }
 
 function list(experiments: readonly Experiment[]) {

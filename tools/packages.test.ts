@@ -1,0 +1,266 @@
+// What people get: the tarballs, installed into an empty project without network, used as the READMEs say.
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBrowser, launchBrowser } from '../apps/server/src/testing/browser.test.data.js';
+// @ts-expect-error: a tool without types
+import { clientBytes, mostBytes, packAll } from './release.mjs';
+
+interface Packed {
+  readonly name: string;
+  readonly tarball: string;
+  readonly unpackedSize: number;
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const project = mkdtempSync(join(tmpdir(), 'hushrec-packages-'));
+const found = await findBrowser();
+let packed: Packed[] = [];
+
+beforeAll(() => {
+  packed = packAll(join(project, 'tarballs'));
+  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
+  // Nothing may come from the network or from a cache: what is required must be in the tarballs.
+  const flags = ['--offline', '--cache', join(project, 'no-cache'), '--omit=optional', '--loglevel=error'];
+  run('npm', 'install', ...flags, ...packed.map(({ tarball }) => tarball));
+});
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+function attempt(command: string, ...args: string[]): SpawnSyncReturns<string> {
+  return spawnSync(command, args, {
+    cwd: project,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+    env: { ...process.env, NODE_PATH: '' },
+  });
+}
+
+function run(command: string, ...args: string[]): string {
+  const { status, stdout, stderr } = attempt(command, ...args);
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout;
+}
+const program = 'node_modules/hushrec/bin/hushrec.js';
+const hushrec = (...args: string[]) => run(process.execPath, program, ...args);
+
+/** A package of the repository's own node_modules, for the project to use without a download. */
+function lend(...names: string[]): void {
+  for (const name of names) {
+    const place = join(project, 'node_modules', name);
+    mkdirSync(dirname(place), { recursive: true });
+    if (!existsSync(place)) symlinkSync(join(root, 'node_modules', name), place, 'junction');
+  }
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    statSync(join(folder, file)).isFile(),
+  );
+}
+
+describe('each tarball', () => {
+  it('holds README and LICENSE, and nothing of tests and build', () => {
+    for (const { name } of packed) {
+      const files = filesBelow(join(project, 'node_modules', name));
+      expect(files, name).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
+      expect(files.filter((file) => /\.test\.|tsbuildinfo|(^|\/)testing\//.test(file))).toEqual([]);
+      const { keywords, license, sideEffects } = JSON.parse(
+        readFileSync(join(project, 'node_modules', name, 'package.json'), 'utf8'),
+      );
+      expect({ license, sideEffects }).toEqual({ license: 'Apache-2.0', sideEffects: false });
+      expect(keywords.length).toBeGreaterThan(2);
+    }
+  });
+
+  it('has source maps that lead to sources', () => {
+    for (const { name } of packed) {
+      const folder = join(project, 'node_modules', name);
+      const maps = filesBelow(folder).filter((file) => file.endsWith('.js.map'));
+      expect(maps.length, name).toBeGreaterThan(0);
+      for (const file of maps) {
+        const { sources, sourcesContent } = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+        sources.forEach((source: string, at: number) => {
+          const isThere =
+            typeof sourcesContent?.[at] === 'string' || existsSync(join(folder, dirname(file), source));
+          expect(isThere, `${name}/${file} → ${source}`).toBe(true);
+        });
+      }
+    }
+  });
+
+  it('is small', () => {
+    const installed = filesBelow(join(project, 'node_modules', 'hushrec'))
+      .map((file) => statSync(join(project, 'node_modules', 'hushrec', file)).size)
+      .reduce((sum, size) => sum + size, 0);
+    const client = clientBytes();
+    console.log(
+      `hushrec without optional parts: ${(installed / 1e6).toFixed(1)} MB; client: ${client} bytes`,
+    );
+    expect(installed).toBeLessThanOrEqual(mostBytes.hushrec);
+    expect(client).toBeLessThanOrEqual(mostBytes.client);
+    // Nothing else came along.
+    expect(
+      readdirSync(join(project, 'node_modules'))
+        .filter((name) => !name.startsWith('.'))
+        .sort(),
+    ).toEqual(['@hushrec', 'hushrec']);
+  });
+});
+
+describe('the command', () => {
+  it('says what to install where an optional part is missing', () => {
+    hushrec('generate', 'sample', '--users', '300', '--items', '60', '--ratings', '5000');
+    const trained = attempt(process.execPath, program, 'train', 'sample', '--epsilon', '1');
+    expect(trained.status).not.toBe(0);
+    expect(trained.stderr).toContain('npm install libsql');
+    const reproduced = attempt(process.execPath, program, 'reproduce', '--list');
+    expect(reproduced.status).toBe(2);
+    expect(reproduced.stderr).toContain('from the repository');
+  });
+
+  it('trains, verifies and recommends', () => {
+    lend('libsql', '@libsql', '@neon-rs', 'detect-libc');
+    run(
+      'npx',
+      '--no-install',
+      'hushrec',
+      'train',
+      'sample',
+      '--epsilon',
+      '1',
+      '--people',
+      '300',
+      '--out',
+      'models/sample',
+    );
+    expect(hushrec('verify', 'models/sample')).toContain('The certificate holds.');
+    writeFileSync(join(project, 'history.csv'), 'item,rating\n1,5\n');
+    expect(
+      JSON.parse(hushrec('recommend', 'models/sample', '--history', 'history.csv', '--json')).items,
+    ).toHaveLength(10);
+  });
+});
+
+describe('the types', () => {
+  it('pass the strictest settings, libraries included', () => {
+    lend('@types/node', 'undici-types');
+    writeFileSync(
+      join(project, 'uses.ts'),
+      `import { importRatings, recommend, verify, openLedger, type Recommendations } from 'hushrec';
+import { calibrate } from '@hushrec/privacy';
+import { verifyPublished } from '@hushrec/model';
+import { Recommender } from '@hushrec/recommend';
+import { fetchModel, OwnHistory } from '@hushrec/client';
+
+export const first: Recommendations = await recommend('models/sample', [{ id: '1', rating: 5 }], { k: 3 });
+export const all = [importRatings, verify, openLedger, calibrate, verifyPublished, Recommender, fetchModel, OwnHistory];
+// @ts-expect-error: the history is a list of entries
+export const never = () => recommend('models/sample', 'history.csv');
+console.log(first.items.length, all.every((each) => typeof each === 'function'));
+`,
+    );
+    const flags = [
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--noUncheckedIndexedAccess',
+      '--verbatimModuleSyntax',
+    ];
+    const settings = ['--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom', '--types', 'node'];
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    run(process.execPath, tsc, ...flags, ...settings, '--skipLibCheck', 'false', 'uses.ts');
+    expect(run(process.execPath, 'uses.js').trim()).toBe('3 true');
+  });
+});
+
+describe.skipIf('reason' in found)(
+  `the pages${'reason' in found ? ` (skipped: ${found.reason})` : ''}`,
+  () => {
+    let browser: Browser;
+    let server: Server;
+    let address: string;
+    const site = join(project, 'site');
+    beforeAll(async () => {
+      mkdirSync(join(site, 'plain'), { recursive: true });
+      cpSync(join(root, 'examples/page'), join(site, 'plain'), { recursive: true });
+      cpSync(
+        join(project, 'node_modules/@hushrec/client/bundle/hushrec-client.js'),
+        join(site, 'plain/hushrec-client.js'),
+      );
+      cpSync(join(project, 'models'), join(site, 'plain/models'), { recursive: true });
+      server = createServer((request, response) => {
+        const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+        const file = join(site, path.endsWith('/') ? `${path}index.html` : path);
+        if (!existsSync(file)) return response.writeHead(404).end();
+        const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' };
+        response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' });
+        return response.end(readFileSync(file));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const at = server.address();
+      address = `http://127.0.0.1:${typeof at === 'object' && at ? at.port : 0}`;
+      browser = await launchBrowser((found as { path: string }).path);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      server?.close();
+    });
+
+    it('the plain page recommends, and more so after a like', async () => {
+      const page = await browser.newPage();
+      await page.goto(`${address}/plain/`);
+      await page.getByText('Trained with ε = 1 per user.').waitFor();
+      const titles = () => page.locator('li').allTextContents();
+      const before = await titles();
+      expect(before).toHaveLength(10);
+      await page.locator('button').first().click();
+      expect(await titles()).not.toContain(before[0]);
+      await page.close();
+    });
+
+    it('the React example compiles, builds and recommends', async () => {
+      lend('react', 'react-dom', '@types/react', '@types/react-dom', 'scheduler', 'csstype');
+      const example = join(project, 'react');
+      cpSync(join(root, 'examples/react'), example, { recursive: true });
+      run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', example);
+      await build({
+        entryPoints: [join(example, 'src/main.tsx')],
+        outfile: join(site, 'react/main.js'),
+        bundle: true,
+        format: 'esm',
+        jsx: 'automatic',
+        minify: true,
+        define: { 'process.env.NODE_ENV': '"production"' },
+      });
+      cpSync(join(example, 'index.html'), join(site, 'react/index.html'));
+      cpSync(join(project, 'models'), join(site, 'models'), { recursive: true });
+      const page = await browser.newPage();
+      await page.goto(`${address}/react/`);
+      await page.getByText('Trained with ε = 1 per user.').waitFor();
+      expect(await page.locator('li').count()).toBe(10);
+      const first = await page.locator('li').first().textContent();
+      await page
+        .getByRole('button', { name: /5 of 5$/ })
+        .first()
+        .click();
+      expect(await page.locator('li').allTextContents()).not.toContain(first);
+      await page.close();
+    });
+  },
+);
