@@ -1,7 +1,14 @@
 import { type Method, readSettings, type SettingsSchema } from '@hushrec/factorize';
 import { canonicalJson, encodeItemModel, encodeTensors, type ItemModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
-import { type CalibratedPlan, calibrate, type ReleaseRecorder, sha256Hex } from '@hushrec/privacy';
+import {
+  type CalibratedPlan,
+  calibrate,
+  peopleCoins,
+  type ReleaseRecorder,
+  RunSecret,
+  sha256Hex,
+} from '@hushrec/privacy';
 import { type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
 import { replaying, type Transcript, TranscriptMismatchError } from './transcript.js';
 import { planOfWideClips, type WidenedClip, widenedClips } from './without-clips.js';
@@ -59,6 +66,8 @@ export function prepareMethod(options: AuditedMethodOptions): AuditedMethod {
       engine,
       recorder,
       random: () => random.uniform(),
+      // The adversary knows the public start and replays it; coins of sampling are secret in a real run.
+      coins: peopleCoins(new RunSecret(recorder.simulation ? { seed } : {}), ratings.userCount),
       ...(signal && { signal }),
     });
     return fingerprint(model, itemCount);

@@ -1,5 +1,11 @@
 import type { Method } from '@hushrec/factorize';
-import { type CalibratedPlan, calibrate, createRecorder, type ReleaseRecorder } from '@hushrec/privacy';
+import {
+  type CalibratedPlan,
+  calibrate,
+  createRecorder,
+  type ReleaseRecorder,
+  wrapRecorder,
+} from '@hushrec/privacy';
 import { itemMeansMethod } from './noisy-item-means.js';
 
 /**
@@ -30,8 +36,21 @@ export function halfTheNoise(plan: CalibratedPlan): ReleaseRecorder {
   const weaker = createRecorder({
     ...plan,
     releases: plan.releases.map((release) => ({ ...release, noise: release.noise / 2 })),
+    ...(plan.total && { total: { ...plan.total, mu: 2 * plan.total.mu } }),
   });
-  return { plan, simulation: false, begin: (name) => weaker.begin(name), finish: () => weaker.finish() };
+  const honest = createRecorder(plan);
+  return {
+    get plan() {
+      return honest.plan;
+    },
+    simulation: false,
+    stage(lines) {
+      honest.stage(lines);
+      weaker.stage(lines);
+    },
+    begin: (name) => weaker.begin(name),
+    finish: () => weaker.finish(),
+  };
 }
 
 /** Gives every release the noise of the first one of its length, scaled to its own plan. */
@@ -39,32 +58,32 @@ export function sameNoiseTwice(plan: CalibratedPlan): ReleaseRecorder {
   const honest = createRecorder(plan);
   const exact = createRecorder(calibrate(plan, { epsilon: Infinity, delta: 0 }), { seed: 0 });
   const first = new Map<number, Float64Array>();
+  const spoiled = wrapRecorder(honest, (release, name) => {
+    const truth = exact.begin(name);
+    return {
+      async add(part, statistic, gridStep, layout) {
+        const values = await release.add(part, statistic, gridStep, layout);
+        const own = await truth.add(part, statistic, gridStep, layout);
+        const used = first.get(values.length);
+        if (used !== undefined) return own.map((value, at) => value + used[at]! * release.noise);
+        first.set(
+          values.length,
+          values.map((value, at) => (value - own[at]!) / release.noise),
+        );
+        return values;
+      },
+    };
+  });
   return {
-    plan,
-    simulation: false,
-    finish: () => honest.finish(),
-    begin(name) {
-      const release = honest.begin(name);
-      const truth = exact.begin(name);
-      return {
-        name,
-        noise: release.noise,
-        close: () => release.close(),
-        flip: (part, bits) => release.flip(part, bits),
-        select: (part, scores, gridStep) => release.select(part, scores, gridStep),
-        thresholdedLaplace: (...rest) => release.thresholdedLaplace(...rest),
-        async add(part, statistic, gridStep, layout) {
-          const values = await release.add(part, statistic, gridStep, layout);
-          const own = await truth.add(part, statistic, gridStep, layout);
-          const used = first.get(values.length);
-          if (used !== undefined) return own.map((value, at) => value + used[at]! * release.noise);
-          first.set(
-            values.length,
-            values.map((value, at) => (value - own[at]!) / release.noise),
-          );
-          return values;
-        },
-      };
+    get plan() {
+      return honest.plan;
     },
+    simulation: false,
+    stage(lines) {
+      honest.stage(lines);
+      exact.stage(lines);
+    },
+    begin: (name) => spoiled.begin(name),
+    finish: () => honest.finish(),
   };
 }

@@ -136,7 +136,13 @@ const noiseTimes =
       ...plan,
       releases: plan.releases.map((release) => ({ ...release, noise: release.noise * factor })),
     });
-    return { plan, simulation: false, begin: (name) => other.begin(name), finish: () => other.finish() };
+    return {
+      plan,
+      simulation: false,
+      stage: (lines) => other.stage(lines),
+      begin: (name) => other.begin(name),
+      finish: () => other.finish(),
+    };
   };
 
 describe.each(cases)('noise of the law: $law', (each) => {

@@ -90,6 +90,8 @@ export function replaying(
   transcript: Transcript,
 ): { recorder: ReleaseRecorder; exact: Transcript } {
   const exactRecorder = createRecorder(calibrate(plan, { epsilon: Infinity, delta: 0 }), { seed: 0 });
+  // Keeps the plan with its planned noise, stage by stage.
+  const keeper = createRecorder(plan, { seed: 0 });
   const exact = new Map<string, { release: string; value: ReleasedValue }>();
   const told = <Kind extends ReleasedValue['kind']>(key: string, kind: Kind) => {
     const value = transcript.get(key)?.value;
@@ -101,8 +103,14 @@ export function replaying(
     exact,
     recorder: wrapped(
       {
-        ...exactRecorder,
-        plan,
+        get plan() {
+          return keeper.plan;
+        },
+        simulation: true,
+        stage(lines) {
+          keeper.stage(lines);
+          exactRecorder.stage(lines);
+        },
         begin: (name) => exactRecorder.begin(name),
         finish: () => exactRecorder.finish(),
       },
@@ -172,8 +180,11 @@ function wrapped(
 ): ReleaseRecorder {
   const occurrences = new Map<string, number>();
   return {
-    plan: recorder.plan,
+    get plan() {
+      return recorder.plan;
+    },
     simulation: recorder.simulation,
+    stage: (lines) => recorder.stage(lines),
     finish: () => recorder.finish(),
     begin(name) {
       const occurrence = occurrences.get(name) ?? 0;

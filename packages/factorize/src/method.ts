@@ -1,6 +1,6 @@
 import type { ItemModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
-import type { PrivacyUnit, Relation, ReleasePlan, ReleaseRecorder } from '@hushrec/privacy';
+import type { PeopleCoins, PrivacyUnit, Relation, ReleasePlan, ReleaseRecorder } from '@hushrec/privacy';
 import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
 import type { SearchSpace } from './search-space.js';
 import type { SettingsSchema } from './settings.js';
@@ -34,8 +34,13 @@ export interface TrainingInput<Settings> {
   readonly engine: Engine;
   /** The only way to noise: holds the calibrated plan, checks each release against it, records it. */
   readonly recorder: ReleaseRecorder;
-  /** Public randomness (initial vectors, own-randomness subsampling): uniform in [0, 1). Never used for noise. */
+  /**
+   * Public randomness (initial vectors, orders): uniform in [0, 1). Its seed may be published. How often it is called must not
+   * depend on anyone's data, and nothing about people may be drawn from it.
+   */
   readonly random: () => number;
+  /** People's own secret coins, by the label of what they are for: samples, Poisson batches. */
+  readonly coins: PeopleCoins;
   readonly progress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
 }

@@ -6,9 +6,10 @@ import {
   createRecorder,
   type PrivacyRecord,
   type PrivacyTarget,
+  peopleCoins,
   type RecorderOptions,
   type ReleaseRecorder,
-  sha256Hex,
+  RunSecret,
 } from '@hushrec/privacy';
 import { type FeatureSource, type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
 import type { Method, Progress, PublicShape } from './method.js';
@@ -59,12 +60,19 @@ export interface TrainHooks {
 
 export interface TrainRequest extends Omit<PlanRequest, 'itemCount' | 'scale'> {
   readonly ratings: RatingMatrix;
+  /**
+   * Ids of the people in the rows, which name their coins. Without them rows are numbered, so that a person keeps her coins only as
+   * long as those before her stay.
+   */
+  readonly personIds?: readonly string[];
   readonly engine: Engine;
   readonly hooks?: TrainHooks;
 }
 
 export interface TrainResult {
   readonly model: ItemModel;
+  /** Seed of the public start: may be published. */
+  readonly publicSeed: number;
   readonly record: PrivacyRecord;
   readonly plan: CalibratedPlan;
   readonly settings: SettingValues;
@@ -95,7 +103,10 @@ export function planRun(request: PlanRequest): PlannedRun {
   }
   const { epsilon, delta, seed, noise, accounting } = request;
   const calibrated = calibrate(plan, { ...accounting, epsilon, delta });
-  const recorder = createRecorder(calibrated, { ...noise, ...(seed !== undefined && { seed }) });
+  const recorder = createRecorder(calibrated, {
+    ...noise,
+    ...(seed !== undefined && noise?.secret === undefined && { seed }),
+  });
   return { method, settings, plan: calibrated, recorder };
 }
 
@@ -107,13 +118,18 @@ export function planRun(request: PlanRequest): PlannedRun {
  */
 export async function trainModel(request: TrainRequest): Promise<TrainResult> {
   const { ratings, engine, hooks = {}, features = [] } = request;
-  const noise = { ...(engine.pool && { threads: engine.pool }), ...request.noise };
+  const secret = new RunSecret({
+    ...request.noise,
+    ...(request.seed !== undefined && { seed: request.seed }),
+  });
+  const noise = { ...(engine.pool && { threads: engine.pool }), ...request.noise, secret };
   const run = planRun({ ...request, noise, itemCount: ratings.itemCount, scale: ratings.scale });
   run.method.checkSources?.(run.settings, features);
   await hooks.beforeData?.(run);
   const { progress, signal } = hooks;
   signal?.throwIfAborted();
-  const random = new SeededRandom(request.seed ?? publicSeed(request.noise?.key));
+  const seed = request.seed ?? secret.publicSeed();
+  const random = new SeededRandom(seed);
   const trained = await run.method.train({
     ratings,
     features,
@@ -121,30 +137,16 @@ export async function trainModel(request: TrainRequest): Promise<TrainResult> {
     engine,
     recorder: hooks.released ? watchReleases(run.recorder, hooks.released) : run.recorder,
     random: () => random.uniform(),
+    coins: peopleCoins(secret, ratings.userCount, request.personIds),
     ...(progress && { progress }),
     ...(signal && { signal }),
   });
   return {
     model: trained.model,
+    publicSeed: seed,
     record: run.recorder.finish(),
     plan: run.plan,
     settings: run.settings,
     ...(trained.notes && { notes: trained.notes }),
   };
-}
-
-/**
- * Seed of the public randomness (initial vectors, people's own sampling). A run that is repeated with the same noise key
- * must compute the same statistics, or the same noise would lie on two different values and cancel in their difference;
- * so with a key the seed follows from it. Without one it is fresh.
- */
-function publicSeed(key?: Uint8Array): number {
-  if (key === undefined) {
-    const [high, low] = crypto.getRandomValues(new Uint32Array(2));
-    return (high! % 2 ** 20) * 2 ** 32 + low!;
-  }
-  return Number.parseInt(
-    sha256Hex(Uint8Array.of(...new TextEncoder().encode('public randomness'), ...key)).slice(0, 13),
-    16,
-  );
 }

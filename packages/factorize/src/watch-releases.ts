@@ -1,4 +1,4 @@
-import type { NoiseLayout, ReleaseRecorder } from '@hushrec/privacy';
+import { type NoiseLayout, type ReleaseRecorder, wrapRecorder } from '@hushrec/privacy';
 
 /** One part of a release as the world gets it: exact values are not among it. */
 export interface ReleasedPart {
@@ -16,25 +16,11 @@ export function watchReleases(
   recorder: ReleaseRecorder,
   watch: (released: ReleasedPart) => void,
 ): ReleaseRecorder {
-  return {
-    plan: recorder.plan,
-    simulation: recorder.simulation,
-    finish: () => recorder.finish(),
-    begin: (name) => {
-      const open = recorder.begin(name);
-      return {
-        name: open.name,
-        noise: open.noise,
-        add: async (part, statistic, gridStep, layout, options) => {
-          const values = await open.add(part, statistic, gridStep, layout, options);
-          watch({ release: name, part, noise: open.noise, values, layout: layout ?? { kind: 'vector' } });
-          return values;
-        },
-        flip: (...given) => open.flip(...given),
-        select: (...given) => open.select(...given),
-        thresholdedLaplace: (...given) => open.thresholdedLaplace(...given),
-        close: () => open.close(),
-      };
+  return wrapRecorder(recorder, (open, name) => ({
+    add: async (part, statistic, gridStep, layout, options) => {
+      const values = await open.add(part, statistic, gridStep, layout, options);
+      watch({ release: name, part, noise: open.noise, values, layout: layout ?? { kind: 'vector' } });
+      return values;
     },
-  };
+  }));
 }

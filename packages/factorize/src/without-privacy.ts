@@ -38,14 +38,16 @@ export function recorderWithoutPrivacy(
     releases: [],
   };
   const event = { kind: 'non-private', because: `${method} publishes exact statistics` } as const;
+  const refuse = (what: string): never => {
+    throw new Error(
+      `${method} is a method without privacy and tried to release ${what} as if it were private.`,
+    );
+  };
   return {
     plan: calibrated,
     simulation,
-    begin(name) {
-      throw new Error(
-        `${method} is a method without privacy and tried to release "${name}" as if it were private.`,
-      );
-    },
+    stage: () => refuse('a stage'),
+    begin: (name) => refuse(`"${name}"`),
     finish(): PrivacyRecord {
       return { plan: calibrated, simulation, releases: [], event };
     },

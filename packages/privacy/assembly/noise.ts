@@ -1,11 +1,10 @@
-// ChaCha20 three blocks at a time, draws from alias tables beside it, and the fingerprint of what noise is added to. The same words,
-// draws and fingerprints as src/random/chacha20.ts, src/samplers/discrete-gaussian.ts and src/random/fingerprint.ts, which
+// ChaCha20 three blocks at a time and draws from alias tables beside it. The same words and draws as
+// src/random/chacha20.ts and src/samplers/discrete-gaussian.ts, which
 // are the readable reference.
 
 // Memory map, known to src/random/noise-kernel.ts.
 const KEY: usize = 4096; // 8 words of key, 3 of nonce
 const NONCE: usize = KEY + 28; // 3 words of nonce, after the place of the counter
-const STATE: usize = 4352; // 16 words of fingerprint
 const TOP: usize = 8192; // 8192 packed entries, for diagonals
 const OFF_TOP: usize = 40960; // 8192 packed entries, for what is off them
 const NARROW: usize = 73728; // 8192 packed entries
@@ -176,36 +175,4 @@ export function draw(
     word += bytes;
   }
   return <i32>ties;
-}
-
-/** Whole numbers of at most `most` in absolute value: lanes of ones. */
-@inline function fits(x: v128, most: v128): v128 {
-  return v128.and(f64x2.eq(f64x2.trunc(x), x), f64x2.le(f64x2.abs(x), most));
-}
-
-/**
- * Takes `quads` times four float64 at OUT into the fingerprint at STATE, two independent halves of which take two each. Returns
- * whether all are whole numbers of at most `limit` in absolute value.
- */
-export function examine(quads: i32, limit: f64): bool {
-  const most = f64x2.splat(limit);
-  const p = i32x4.splat(0x01000193), q = i32x4.splat(0x5bd1e995);
-  let a = v128.load(STATE), b = v128.load(STATE, 16), c = v128.load(STATE, 32), d = v128.load(STATE, 48);
-  let fit = i32x4.splat(-1);
-  const end = OUT + (<usize>quads << 5);
-  for (let at = OUT; at < end; at += 32) {
-    const x = v128.load(at), y = v128.load(at, 16);
-    fit = v128.and(fit, v128.and(fits(x, most), fits(y, most)));
-    a = i32x4.mul(v128.xor(a, x), p);
-    c = i32x4.mul(v128.xor(c, y), p);
-    b = i32x4.add(i32x4.mul(v128.xor(b, i32x4.shuffle(x, x, 1, 2, 3, 0)), q), a);
-    d = i32x4.add(i32x4.mul(v128.xor(d, i32x4.shuffle(y, y, 1, 2, 3, 0)), q), c);
-    a = v128.xor(i32x4.shuffle(a, a, 1, 2, 3, 0), i32x4.shr_u(b, 15));
-    c = v128.xor(i32x4.shuffle(c, c, 1, 2, 3, 0), i32x4.shr_u(d, 15));
-  }
-  v128.store(STATE, a);
-  v128.store(STATE, b, 16);
-  v128.store(STATE, c, 32);
-  v128.store(STATE, d, 48);
-  return i32x4.all_true(fit);
 }

@@ -16,19 +16,36 @@ export { type AccountedEpsilon, accountants, everyEpsilon, tightestEpsilon } fro
 export { largestDetection, largestGaussianDetection, largestPosterior } from './accounting/trade-off.js';
 export { type FixedSizeSampling, fixedSizeSamplingEpsilon } from './accounting/without-replacement.js';
 export { zcdpAccountant, zcdpEpsilon } from './accounting/zcdp.js';
-export { type Accounting, calibrate, type PrivacyTarget, PURE_DELTA } from './calibrate.js';
 export * from './event.js';
 export type { NoiseThreads } from './mechanisms/noise-threads.js';
 export type { SparseCells } from './mechanisms/thresholded-laplace.js';
+export { type Accounting, calibrate, type PrivacyTarget, PURE_DELTA } from './plan/calibrate.js';
+export { ReleasePlanError } from './plan/check-plan.js';
+export * from './plan/release-plan.js';
+export { type AllowedLine, type StageEnvelope, squaredMu } from './plan/stages.js';
 export * from './privacy-unit.js';
+export {
+  LineCoins,
+  type PeopleCoins,
+  type PersonNames,
+  peopleCoins,
+  personNames,
+} from './random/person-coins.js';
+export {
+  checkedSecret,
+  freshSecret,
+  RunSecret,
+  SECRET_BYTES,
+  type SecretOptions,
+  WeakSecretError,
+} from './random/run-secret.js';
 export { Sha256, sha256, sha256Hex } from './random/sha256.js';
 export { logNormalCdf } from './real/log-normal-cdf.js';
-export { createRecorder, type RecorderOptions } from './recorder.js';
-export { PlanMismatchError, ReleaseRefusedError } from './recorder-errors.js';
-export * from './release-plan.js';
-export { ReleasePlanError } from './release-plan-check.js';
-export * from './release-recorder.js';
-export { type Released, type Sensitive, type SensitivityNorm, sensitive } from './released.js';
+export { PlanMismatchError, ReleaseRefusedError } from './recorder/errors.js';
+export * from './recorder/port.js';
+export { createRecorder, type RecorderOptions } from './recorder/recorder.js';
+export { type Released, type Sensitive, type SensitivityNorm, sensitive } from './recorder/sensitive.js';
+export { wrapRecorder } from './recorder/wrap.js';
 export { roundUpEpsilon } from './round-up.js';
 export { drawDiscreteGaussian } from './samplers/gaussian-stream.js';
 export * from './units.js';

@@ -1,4 +1,4 @@
-import { ratingsOf } from '@hushrec/testing';
+import { coinsOf, ratingsOf } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
 import { boundContributions, keepItems } from './bound-contributions.js';
 import { DuplicateRatingError } from './contributions.js';
@@ -15,12 +15,8 @@ const rowOf = (csr: typeof byUser, row: number) => [
 
 describe('boundContributions', () => {
   it('keeps at most k of every person, ascending, with their ratings', () => {
-    let state = 0.1;
-    const random = () => {
-      state = (state * 997.13) % 1;
-      return state;
-    };
-    const { byUser: kept, budget } = boundContributions(byUser, 3, { kind: 'uniform', random });
+    const coins = coinsOf(people, 1).line('contributions', 0);
+    const { byUser: kept, budget } = boundContributions(byUser, 3, { kind: 'uniform', coins });
     expect(budget).toBe(3);
     const heavy = rowOf(kept, 0);
     expect(heavy).toHaveLength(3);
@@ -35,14 +31,11 @@ describe('boundContributions', () => {
   it('draws every subset alike', () => {
     // 20 subsets of size 3, 20,000 draws: χ²₁₉ > 80 has probability below 2e-9 for a uniform draw; a draw that always
     // keeps item 0 gives χ² above 10,000.
-    let state = 12345;
-    const random = () => {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-      return state / 2 ** 32;
-    };
+    const everyone = coinsOf(people, 12345);
     const seen = new Map<string, number>();
     for (let run = 0; run < 20_000; run++) {
-      const key = rowOf(boundContributions(byUser, 3, { kind: 'uniform', random }).byUser, 0).join();
+      const coins = everyone.line('contributions', run);
+      const key = rowOf(boundContributions(byUser, 3, { kind: 'uniform', coins }).byUser, 0).join();
       seen.set(key, (seen.get(key) ?? 0) + 1);
     }
     expect(seen.size).toBe(20);
@@ -71,7 +64,7 @@ describe('boundContributions', () => {
 
   it('refuses a pair that occurs twice, and a limit that is no count', () => {
     const twice = ratingsOf([{ name: 'twice', items: [2, 2], ratings: [5, 5] }], 6).byUser;
-    const choice = { kind: 'uniform', random: () => 0 } as const;
+    const choice = { kind: 'uniform', coins: coinsOf(people, 1).line('contributions', 0) } as const;
     expect(() => boundContributions(twice, 3, choice)).toThrow(DuplicateRatingError);
     expect(() => boundContributions(byUser, 0, choice)).toThrow(/whole number > 0/);
   });

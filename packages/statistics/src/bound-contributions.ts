@@ -1,15 +1,16 @@
 import type { Csr } from '@hushrec/numerics';
+import type { LineCoins } from '@hushrec/privacy';
 import { type Contributions, requireDistinctItems } from './contributions.js';
 
 /**
  * At most `limit` ratings a person, all with weight 1, so Σ_j w_ij² ≤ limit (Chien et al. 2021, §3.2).
  *
- * `uniform`: drawn with the person's own randomness. `tail`: those whose released count is smallest (ties by item
+ * `uniform`: drawn with the person's own coins, so that no one else's absence changes the choice. `tail`: those whose released count is smallest (ties by item
  * number), which spends the budget on rare items. Both look at the person's own set and at released numbers only,
  * so the choice costs nothing; with exact counts it would be a release of its own.
  */
 export type ContributionChoice =
-  | { readonly kind: 'uniform'; readonly random: () => number }
+  | { readonly kind: 'uniform'; readonly coins: LineCoins }
   | { readonly kind: 'tail'; readonly releasedCounts: ArrayLike<number> };
 
 /**
@@ -39,7 +40,7 @@ export function boundContributions(
       if (itemAllowed === undefined || itemAllowed[byUser.indices[at]!] === 1) own[size++] = at;
     }
     if (size > limit) {
-      if (choice.kind === 'uniform') chooseUniformly(own, size, limit, choice.random);
+      if (choice.kind === 'uniform') chooseUniformly(own, size, limit, choice.coins.stream(user));
       else chooseRarest(own, size, limit, byUser.indices, choice.releasedCounts);
       size = limit;
       own.subarray(0, size).sort();

@@ -1,6 +1,6 @@
 import { adversarialPeople, l2Distance, type Person, ratingsOf, without } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
-import { revealToMechanism } from '../../privacy/src/released.js';
+import { revealToMechanism } from '../../privacy/src/recorder/sensitive.js';
 import { centredTargets, ownMeans, sumOfMeans } from './centring.js';
 import type { GridSums } from './grid-sums.js';
 

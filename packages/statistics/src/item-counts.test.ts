@@ -1,6 +1,7 @@
 import {
   adversarialPeople,
   arbitraryPeople,
+  coinsOf,
   l2Distance,
   type Person,
   ratingsOf,
@@ -8,7 +9,7 @@ import {
 } from '@hushrec/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { revealToMechanism } from '../../privacy/src/released.js';
+import { revealToMechanism } from '../../privacy/src/recorder/sensitive.js';
 import { DuplicateRatingError } from './contributions.js';
 import type { GridSums } from './grid-sums.js';
 import { populationCount, sampledItemCounts, weightedItemCounts } from './item-counts.js';
@@ -39,7 +40,11 @@ describe('weightedItemCounts', () => {
 
   it('would be noticed without the division by √n: the same test sees √40', () => {
     const plain = (people: readonly Person[]): GridSums => ({
-      ...sampledItemCounts(ratingsOf(people, itemCount).byUser, itemCount, () => 0),
+      ...sampledItemCounts(
+        ratingsOf(people, itemCount).byUser,
+        itemCount,
+        coinsOf(people, 1).line('item-counts', 0),
+      ),
     });
     const all = plain(adversarialPeople(itemCount, 5));
     const fewer = plain(without(adversarialPeople(itemCount, 5), 3));
@@ -57,19 +62,20 @@ describe('weightedItemCounts', () => {
 });
 
 describe('sampledItemCounts', () => {
-  it('moves by at most √k when the last person leaves, others’ draws being the same', () => {
+  const sampled = (people: readonly Person[], k: number) =>
+    sampledItemCounts(ratingsOf(people, itemCount).byUser, k, coinsOf(people, 7).line('item-counts', 0));
+
+  it('moves by at most √k whoever leaves: nobody’s sample depends on others being there', () => {
+    const people = adversarialPeople(itemCount, 5);
+    expect(worstChange(people, (some) => sampled(some, 5))).toBeLessThanOrEqual(1);
+  });
+
+  it('moves by √k when someone with k ratings or more leaves', () => {
     const k = 5;
     for (const extra of adversarialPeople(itemCount, k)) {
       const people = [...adversarialPeople(itemCount, k), extra];
-      const draws = (seed: number) => {
-        let state = seed;
-        return () => {
-          state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-          return state / 2 ** 32;
-        };
-      };
-      const all = sampledItemCounts(ratingsOf(people, itemCount).byUser, k, draws(7));
-      const fewer = sampledItemCounts(ratingsOf(people.slice(0, -1), itemCount).byUser, k, draws(7));
+      const all = sampled(people, k);
+      const fewer = sampled(people.slice(0, -1), k);
       const change = l2Distance(real(all), real(fewer));
       expect(change).toBeLessThanOrEqual(all.statistic.sensitivity);
       if (extra.items.length >= k) expect(change).toBeCloseTo(Math.sqrt(k), 6);

@@ -1,5 +1,5 @@
 import type { Csr } from '@hushrec/numerics';
-import { type Sensitive, sensitive } from '@hushrec/privacy';
+import { type LineCoins, type Sensitive, sensitive } from '@hushrec/privacy';
 import { boundContributions } from './bound-contributions.js';
 import { requireDistinctItems } from './contributions.js';
 import type { GridSums } from './grid-sums.js';
@@ -32,10 +32,10 @@ export function weightedItemCounts(byUser: Csr): GridSums {
 
 /**
  * c_j = number of people whose own uniform sample of at most k ratings contains j (Chien et al. 2021, §3.2).
- * Sensitivity √k: a person moves at most k coordinates by 1. `random` is people's own randomness. O(ratings).
+ * Sensitivity √k: a person moves at most k coordinates by 1. The samples are drawn with people's own coins. O(ratings).
  */
-export function sampledItemCounts(byUser: Csr, k: number, random: () => number): GridSums {
-  const sample = boundContributions(byUser, k, { kind: 'uniform', random });
+export function sampledItemCounts(byUser: Csr, k: number, coins: LineCoins): GridSums {
+  const sample = boundContributions(byUser, k, { kind: 'uniform', coins });
   const counts = new Float64Array(byUser.columnCount);
   for (const item of sample.byUser.indices) counts[item]! += 2 ** gridBits;
   return onGrid(counts, Math.sqrt(k));

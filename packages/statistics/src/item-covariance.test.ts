@@ -1,6 +1,6 @@
 import { adversarialPeople, frobeniusDistance, type Person, ratingsOf, without } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
-import { revealToMechanism } from '../../privacy/src/released.js';
+import { revealToMechanism } from '../../privacy/src/recorder/sensitive.js';
 import { CovarianceSizeError, itemCovariance } from './item-covariance.js';
 
 const itemCount = 12;

@@ -11,7 +11,7 @@ import {
 } from '@hushrec/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { revealToMechanism } from '../../privacy/src/released.js';
+import { revealToMechanism } from '../../privacy/src/recorder/sensitive.js';
 import { adaptiveWeights } from './adaptive-weights.js';
 import { boundContributions } from './bound-contributions.js';
 import { centredTargets } from './centring.js';

@@ -9,7 +9,7 @@ import {
 } from '@hushrec/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { revealToMechanism } from '../../privacy/src/released.js';
+import { revealToMechanism } from '../../privacy/src/recorder/sensitive.js';
 import type { GridSums } from './grid-sums.js';
 import { clippedTotal, JointlyClippedItemSums, JointlyClippedMoment } from './jointly-clipped-sums.js';
 

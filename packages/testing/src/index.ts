@@ -1,3 +1,4 @@
+export * from './coins.js';
 export * from './neighbours.js';
 export * from './postgres.js';
 export * from './rating-neighbours.js';

@@ -194,7 +194,8 @@ async function scriptedRun(
       close: () => release.close(),
     };
   };
-  await train({ plan: calibrated, simulation: true, begin, finish: () => noisy.finish() });
+  const stage: ReleaseRecorder['stage'] = (lines) => noisy.stage(lines);
+  await train({ plan: calibrated, simulation: true, stage, begin, finish: () => noisy.finish() });
   return { released, truths };
 }
 

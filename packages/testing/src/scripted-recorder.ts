@@ -78,8 +78,14 @@ async function scriptedRun(
   const truths = new Map<string, Truth>();
   const occurrences = new Map<string, number>();
   const recorder: ReleaseRecorder = {
-    plan: calibrated,
+    get plan() {
+      return noisy.plan;
+    },
     simulation: true,
+    stage(lines) {
+      exact.stage(lines);
+      noisy.stage(lines);
+    },
     finish: () => noisy.finish(),
     begin(name) {
       const occurrence = occurrences.get(name) ?? 0;

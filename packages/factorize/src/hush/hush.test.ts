@@ -16,7 +16,7 @@ import {
   without,
 } from '@hushrec/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { revealToMechanism } from '../../../privacy/src/released.js';
+import { revealToMechanism } from '../../../privacy/src/recorder/sensitive.js';
 import { SettingsError } from '../settings.js';
 import { foldInUsers, itemMatrix } from '../shared/fold-in-users.js';
 import { planRun, trainModel } from '../train.js';

@@ -1,5 +1,5 @@
 import { calibrate, createRecorder } from '@hushrec/privacy';
-import { ratingsOf } from '@hushrec/testing';
+import { coinsOf, ratingsOf } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
 import { ratingLevelMethods } from './methods.js';
 
@@ -28,6 +28,7 @@ describe('interrupting a rating-level method', () => {
           settings,
           recorder: createRecorder(plan, { seed: 1 }),
           random: () => 0.5,
+          coins: coinsOf(everyone, 1),
           features: [],
           engine: undefined as never,
           signal: controller.signal,

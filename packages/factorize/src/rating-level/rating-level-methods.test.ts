@@ -1,5 +1,5 @@
 import type { FactorModel, ItemModel, NeighbourModel } from '@hushrec/model';
-import { calibrate, createRecorder } from '@hushrec/privacy';
+import { calibrate, createRecorder, peopleCoins, RunSecret } from '@hushrec/privacy';
 import { ratingsOf } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
 import type { Method } from '../method.js';
@@ -65,6 +65,7 @@ async function train(
     settings,
     recorder,
     random: randomFrom(5),
+    coins: peopleCoins(new RunSecret({ seed: 5 }), ratings.userCount),
     features: [],
     engine: undefined as never,
   });

@@ -1,7 +1,14 @@
 import { createEngine } from '@hushrec/numerics';
 import { calibrate, gaussianEpsilon, type ReleaseRecorder } from '@hushrec/privacy';
 import { generateCatalogue, splitHoldout } from '@hushrec/ratings';
-import { adversarialPeople, type Person, ratingsOf, whitenedChange, without } from '@hushrec/testing';
+import {
+  adversarialPeople,
+  coinsOf,
+  type Person,
+  ratingsOf,
+  whitenedChange,
+  without,
+} from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
 import type { Method, PublicShape } from '../method.js';
 import { readSettings, type SettingsSchema } from '../settings.js';
@@ -105,6 +112,7 @@ describe('one person moves a whole run by at most μ', () => {
         engine,
         recorder,
         random: draws(4),
+        coins: coinsOf(some, 4),
       });
     const calibrated = calibrate(plan(settings, shape), target);
     const square = calibrated.releases.reduce((sum, r) => sum + r.count * (r.sensitivity / r.noise) ** 2, 0);
@@ -205,7 +213,6 @@ describe('every method', () => {
 
   it.each([
     ['am-ssp', { samplingRate: 0.3, resamplings: 2, innerSteps: 4 }],
-    ['am-ssp', { samplingRate: 0.3, resamplings: 2, innerSteps: 4, sampled: 'examples' }],
     ['am-dpsgd', { samplingRate: 0.3, rounds: 2, stepsPerRound: 2 }],
     ['dp-sgd', { samplingRate: 0.3, rounds: 4 }],
   ])('accounts for sampling: %s %j', async (id, settings) => {
@@ -218,6 +225,31 @@ describe('every method', () => {
     };
     expect(sampled.plan.epsilon).toBeLessThanOrEqual(2);
     expect(noise(sampled)).toBeLessThan(noise(all));
+  });
+
+  it('charges sampled examples without amplification, which has no proof for them', async () => {
+    const { plan } = await trainModel({
+      ...base,
+      method: method('am-ssp'),
+      epsilon: 2,
+      settings: { rank: 2, samplingRate: 0.3, resamplings: 2, innerSteps: 4, sampled: 'examples' },
+    });
+    expect(plan.releases.every(({ mechanism }) => mechanism.kind === 'gaussian')).toBe(true);
+    expect(plan.accountant).toBe('gaussian-dp');
+  });
+
+  it('refuses to sample where single ratings are meant, before anything is planned', () => {
+    const { plan, settings } = method('am-ssp');
+    const given = readSettings(settings as SettingsSchema, { unit: 'rating', samplingRate: 0.5 });
+    expect(() =>
+      plan(given, {
+        itemCount: 5,
+        scale: { min: 1, max: 5, step: 1 },
+        epsilon: 1,
+        delta: 1e-5,
+        features: [],
+      }),
+    ).toThrow(/no sampled form/);
   });
 
   it('says that nothing is proved for single ratings where the paper claims it', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomKey } from '../random/noise-keys.js';
+import { freshSecret } from '../random/run-secret.js';
 import { SIX_SIGMA, zOfSecondMoment } from '../samplers/goodness-of-fit.test.data.js';
 import { addGaussianNoise } from './gaussian-part.js';
 import { effectiveSigma, gridGaussianStream, gridSigmaFor } from './grid-gaussian.js';
@@ -7,7 +7,7 @@ import { effectiveSigma, gridGaussianStream, gridSigmaFor } from './grid-gaussia
 /** The numbers with noise of `effective` steps; of a symmetric layout when a width is given. */
 async function noised(values: Float64Array, effective: number, width = 1): Promise<Float64Array> {
   const out = new Float64Array(values.length);
-  const stream = gridGaussianStream(randomKey(), effective, width);
+  const stream = gridGaussianStream(freshSecret(), effective, width);
   await addGaussianNoise({ values, out, perStep: 1, step: 1, stream });
   return out;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomKey } from '../random/noise-keys.js';
+import { freshSecret } from '../random/run-secret.js';
 import { WordStream } from '../random/word-stream.js';
 import { SIX_SIGMA } from '../samplers/goodness-of-fit.test.data.js';
 import { addKNorm, kNormScale } from './k-norm.js';
@@ -10,7 +10,7 @@ describe.each([1, 2, 8, 33])('K-norm noise in %i dimensions', (p) => {
   const n = Math.ceil(200_000 / p);
   const b = 3000;
   const noise = new Float64Array(n * p);
-  const stream = new WordStream(randomKey());
+  const stream = new WordStream(freshSecret());
   for (let k = 0; k < n; k++) addKNorm(noise, k * p, p, b, stream);
   const lengths = Float64Array.from({ length: n }, (_, k) =>
     Math.sqrt(noise.subarray(k * p, (k + 1) * p).reduce((sum, x) => sum + x * x, 0)),

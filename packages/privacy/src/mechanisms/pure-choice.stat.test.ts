@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { randomKey } from '../random/noise-keys.js';
+import { freshSecret } from '../random/run-secret.js';
 import { WordStream } from '../random/word-stream.js';
 import { SIX_SIGMA } from '../samplers/goodness-of-fit.test.data.js';
 import { permuteAndFlip, uniformBelow } from './permute-and-flip.js';
 import { randomizedResponse } from './randomized-response.js';
 
-const stream = new WordStream(randomKey());
+const stream = new WordStream(freshSecret());
 const z = (count: number, n: number, p: number) => (count - n * p) / Math.sqrt(n * p * (1 - p));
 
 // False alarm: |z| > 6 has probability about 2e-9 for a correct mechanism, in each comparison below.

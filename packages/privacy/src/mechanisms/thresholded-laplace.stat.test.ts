@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomKey } from '../random/noise-keys.js';
+import { freshSecret } from '../random/run-secret.js';
 import { WordStream } from '../random/word-stream.js';
 import { countsOf, SIX_SIGMA, zOfFit } from '../samplers/goodness-of-fit.test.data.js';
 import { ThresholdedLaplace } from './thresholded-laplace.js';
@@ -11,7 +11,7 @@ const tail = (n: number) => Math.exp(-n / t) / (1 + Math.exp(-1 / t));
 // False alarm: |z| > 6 has probability about 2e-9 for a correct mechanism; 22 such tests below.
 describe('ThresholdedLaplace', () => {
   const mechanism = new ThresholdedLaplace(t, k);
-  const stream = new WordStream(randomKey());
+  const stream = new WordStream(freshSecret());
   const released = Array.from({ length: rows }, () => mechanism.release(cells, columnCount, stream));
 
   it('keeps every cell with the probability of the dense computation', () => {

@@ -1,7 +1,6 @@
 import { wasmBase64 } from './noise-kernel.generated.js';
 
 const KEY = 4096;
-const STATE = 4352;
 const TOP = 8192;
 const OFF_TOP = 40960;
 const NARROW = 73728;
@@ -33,7 +32,6 @@ interface Exports {
     perStep: number,
     step: number,
   ): number;
-  examine(quads: number, limit: number): number;
 }
 
 /** Levels of one sampler: its packed top table, and how many of either kind follow. */
@@ -56,7 +54,7 @@ export interface PackedStream {
 }
 
 /**
- * The fast path of noise: ChaCha20, table draws and fingerprints in WebAssembly SIMD (assembly/noise.ts). It gives the same
+ * The fast path of noise: ChaCha20 and table draws in WebAssembly SIMD (assembly/noise.ts). It gives the same
  * words and the same draws as the TypeScript code, bit for bit, so where a host has no WebAssembly SIMD only speed is lost.
  */
 export class NoiseKernel {
@@ -64,7 +62,6 @@ export class NoiseKernel {
   readonly out: Float64Array;
   readonly #exports: Exports;
   readonly #key: Int32Array;
-  readonly #state: Int32Array;
   readonly #tables: ReadonlyMap<number, Uint32Array>;
   readonly #loaded = new Map<number, Uint32Array>();
   readonly #ties: Int32Array;
@@ -75,7 +72,6 @@ export class NoiseKernel {
     this.#exports = instance.exports as unknown as Exports;
     const { buffer } = this.#exports.memory;
     this.#key = new Int32Array(buffer, KEY, 11);
-    this.#state = new Int32Array(buffer, STATE, 16);
     this.#tables = new Map([
       [TOP, new Uint32Array(buffer, TOP, 8192)],
       [OFF_TOP, new Uint32Array(buffer, OFF_TOP, 8192)],
@@ -133,21 +129,6 @@ export class NoiseKernel {
       step,
     );
     return this.#ties.subarray(0, ties);
-  }
-
-  /** Takes numbers into the state of a fingerprint; whether all are whole and within ± limit. */
-  examine(values: Float64Array, limit: number, state: Int32Array): boolean {
-    this.#state.set(state);
-    let fit = true;
-    for (let at = 0; at < values.length; at += KERNEL_WORDS) {
-      const batch = values.subarray(at, at + KERNEL_WORDS);
-      this.out.set(batch);
-      const quads = Math.ceil(batch.length / 4);
-      this.out.fill(0, batch.length, 4 * quads);
-      fit = this.#exports.examine(quads, limit) !== 0 && fit;
-    }
-    state.set(this.#state);
-    return fit;
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomKey } from '../random/noise-keys.js';
+import { freshSecret } from '../random/run-secret.js';
 import { WordStream } from '../random/word-stream.js';
 import { exactDiscreteGaussian } from './exact-rejection.js';
 import { drawDiscreteGaussian } from './gaussian-stream.js';
@@ -55,7 +55,7 @@ describe('discrete Gaussian draws', () => {
 });
 
 describe('the exact rejection sampler', () => {
-  const stream = new WordStream(randomKey());
+  const stream = new WordStream(freshSecret());
   const n = 20_000;
   it.each([
     [1n, 4n, 0.5],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { randomKey } from '../random/noise-keys.js';
+import { freshSecret } from '../random/run-secret.js';
 import { WordStream } from '../random/word-stream.js';
 import { Bernoulli } from './bernoulli.js';
 import { DiscreteLaplace } from './discrete-laplace.js';
@@ -11,7 +11,7 @@ import { Geometric } from './geometric.js';
 import { countsOf, SIX_SIGMA, zOfFit, zOfMean } from './goodness-of-fit.test.data.js';
 
 const N = 200_000;
-const stream = new WordStream(randomKey());
+const stream = new WordStream(freshSecret());
 /** E|x| of the discrete Laplace law: 2q/(1 − q²), q = e^(−1/t); E x² = 2q/(1 − q)². */
 const meanSize = (t: number) => 1 / Math.sinh(1 / t);
 const meanSquare = (t: number) => 1 / (2 * Math.sinh(1 / (2 * t)) ** 2);

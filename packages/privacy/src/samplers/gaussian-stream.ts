@@ -1,6 +1,6 @@
 import { keyWords } from '../random/chacha20.js';
 import { KERNEL_WORDS, noiseKernel, type PackedStream, placeOf } from '../random/noise-kernel.js';
-import { randomKey } from '../random/noise-keys.js';
+import { freshSecret } from '../random/run-secret.js';
 import { WordStream } from '../random/word-stream.js';
 import { type DiscreteGaussian, discreteGaussian, narrowTable, wideTable } from './discrete-gaussian.js';
 
@@ -93,7 +93,7 @@ export function addDrawAt(
 
 /** Fills `target` with draws of a fresh secret key and keeps none of it: for timing and testing. Released noise has its recorder. */
 export function drawDiscreteGaussian(target: Float64Array, sigma: number): void {
-  const stream = gaussianStream(randomKey(), sigma);
+  const stream = gaussianStream(freshSecret(), sigma);
   const numbers = { values: target.fill(0), out: target, perStep: 1, step: 1 };
   const ties: number[] = [];
   addDraws(stream, numbers, 0, target.length, (place) => ties.push(place));

@@ -11,7 +11,7 @@ import { defineMethod } from '../../define-method.js';
 import type { PublicShape, TrainedModel, TrainingInput } from '../../method.js';
 import { paperClaim } from '../../paper-claim.js';
 import { within } from '../../search-space.js';
-import type { SettingsOf } from '../../settings.js';
+import { SettingsError, type SettingsOf } from '../../settings.js';
 import type { Side } from '../../shared/solve-side.js';
 import { alternatingSearch } from '../dpals/dpals-settings.js';
 import { encodedKinds } from '../encoder/item-encoder.js';
@@ -32,7 +32,13 @@ import { foldInModel, makeUserStep, solveUsers } from '../shared/user-step.js';
 import { amSspSettings, suggestAmSsp } from './am-ssp-settings.js';
 import { checkItemUpdate, makeItemUpdate, ridgeTowardsZero } from './item-update.js';
 import { NoisyQuadratic } from './noisy-quadratic.js';
-import { drawSample, releaseSampledSums, sampledSensitivity, secretUniform } from './sampled-item-sums.js';
+import {
+  drawSample,
+  releaseSampledSums,
+  sampledMechanism,
+  sampledSensitivity,
+  sampledSumsName,
+} from './sampled-item-sums.js';
 import { planSspConvex, trainSspConvex } from './ssp-convex.js';
 
 export type AmSspSettings = SettingsOf<typeof amSspSettings>;
@@ -88,8 +94,8 @@ export function planAmSsp(settings: AmSspSettings, shape: PublicShape): ReleaseP
     settings.samplingRate < 1
       ? [
           {
-            name: 'sampled-item-sums',
-            mechanism: { kind: 'poisson-sampled-gaussian', rate: settings.samplingRate } as const,
+            name: sampledSumsName,
+            mechanism: sampledMechanism(settings),
             sensitivity: sampledSensitivity,
             count: rounds * resamplings,
             share: left,
@@ -126,6 +132,8 @@ const notProved =
 
 /** The paper's example-level scale: one rating moves one item's sums by Γ_u² and Γ_u·Γ_y. */
 function planForRatings(settings: AmSspSettings): ReleasePlan {
+  if (settings.samplingRate < 1)
+    throw new SettingsError('samplingRate', 'unit=rating has no sampled form; leave samplingRate at 1.');
   const { rounds, resamplings, clipNorm, targetBound, matrixShare } = settings;
   const line = { mechanism: { kind: 'gaussian' }, count: rounds * resamplings } as const;
   const proved = { nothingBecause: notProved };
@@ -142,7 +150,7 @@ function planForRatings(settings: AmSspSettings): ReleasePlan {
 }
 
 async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedModel> {
-  const { ratings, settings, engine, recorder, random, progress, signal } = input;
+  const { ratings, settings, engine, recorder, random, coins, progress, signal } = input;
   const { rank, rounds, clipNorm, targetBound, resamplings, innerSteps } = settings;
   const { byUser, scale } = ratings;
   const grid = { vectorBits: settings.gridBits, targetBits: settings.gridBits };
@@ -161,7 +169,7 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
     byUser,
     contributing,
     recorder,
-    random,
+    coins,
   );
   const offset = settings.feedback === 'implicit' ? 0 : await ratingOffset(byUser, settings, scale, recorder);
   const step = makeUserStep(engine, byUser, settings, offset);
@@ -177,7 +185,6 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
   if (settings.feedback === 'explicit') startAlike(items, settings.initialMean * settings.initialStdDev);
   const targetBuffer = sharedFloat32(contributions.byItem.values.length);
   const quadratic = new NoisyQuadratic(ratings.itemCount, rank, ridgeTowardsZero(settings, ridge));
-  const sampling = recorder.simulation ? random : secretUniform();
   let people: Side | undefined;
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
@@ -196,7 +203,7 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
         settings.samplingRate < 1
           ? releaseSampledSums(
               recorder,
-              drawSample(sums, settings, sampling),
+              drawSample(sums, settings, coins.line(sampledSumsName, round * resamplings + draw)),
               settings.samplingRate,
               settings.matrixShare,
             )

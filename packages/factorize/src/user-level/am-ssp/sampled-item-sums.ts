@@ -1,5 +1,5 @@
 import { sharedFloat32 } from '@hushrec/numerics';
-import type { ReleaseRecorder } from '@hushrec/privacy';
+import type { LineCoins, PlannedMechanism, ReleaseRecorder } from '@hushrec/privacy';
 import {
   type ItemStatisticsInput,
   itemBlocks,
@@ -11,41 +11,47 @@ import type { ReleasedItemSums } from '../shared/item-step.js';
 /** Sensitivity of the joint release of a sample's sums, in its own units. */
 export const sampledSensitivity = jointSensitivity;
 
-/**
- * Uniform numbers in [0, 1) from the host's cryptographic source. Amplification by sampling needs coins that nobody can
- * predict or recompute; a seeded generator would void it.
- */
-export function secretUniform(): () => number {
-  const words = new Uint32Array(4096);
-  let next = words.length;
-  return () => {
-    if (next === words.length) {
-      crypto.getRandomValues(words);
-      next = 0;
-    }
-    return words[next++]! / 2 ** 32;
-  };
+/** Label of the releases of samples' sums. */
+export const sampledSumsName = 'sampled-item-sums';
+
+interface SamplingSettings {
+  readonly samplingRate: number;
+  readonly sampled: string;
 }
 
 /**
- * Poisson sample: every person (or every example) stays with probability `samplingRate`, independently; the others get weight 0. A
- * batch of fixed size would not have the accounted guarantee. Sampling examples costs at most what sampling people costs (an item
- * is one block of coordinates and a person has one example in it; integer-order Rényi costs are super-additive over blocks).
+ * What a sample's release costs. Sampling people amplifies: each is in with probability `samplingRate`, independently. Sampling
+ * examples is charged without amplification: with everyone's coins fixed, a person moves the sums by at most the same
+ * sensitivity, so the Gaussian mechanism's cost holds for every outcome of the coins; that her examples are drawn one by one gives no
+ * proof of less (some of them are nearly always in).
+ */
+export function sampledMechanism({ samplingRate, sampled }: SamplingSettings): PlannedMechanism {
+  return sampled === 'people'
+    ? { kind: 'poisson-sampled-gaussian', rate: samplingRate }
+    : { kind: 'gaussian' };
+}
+
+/**
+ * Poisson sample: every person (or every example) stays with probability `samplingRate`, independently, by the person's own coins; the
+ * others get weight 0. A batch of fixed size would not have the accounted guarantee.
  */
 export function drawSample(
   input: ItemStatisticsInput,
-  settings: { readonly samplingRate: number; readonly sampled: string },
-  random: () => number,
+  { samplingRate, sampled }: SamplingSettings,
+  coins: LineCoins,
 ): ItemStatisticsInput {
   const { byItem, rootWeights, budget } = input.contributions;
-  const kept = sharedFloat32(byItem.indices.length);
-  const stays = () => random() < settings.samplingRate;
-  if (settings.sampled === 'people') {
-    const person = Uint8Array.from({ length: byItem.columnCount }, () => (stays() ? 1 : 0));
-    for (let at = 0; at < kept.length; at++)
-      kept[at] = person[byItem.indices[at]!]! * (rootWeights?.[at] ?? 1);
+  const { offsets, indices } = byItem;
+  const kept = sharedFloat32(indices.length);
+  if (sampled === 'people') {
+    const stays = Uint8Array.from({ length: byItem.columnCount }, (_, person) =>
+      coins.uniform(person) < samplingRate ? 1 : 0,
+    );
+    for (let at = 0; at < kept.length; at++) kept[at] = stays[indices[at]!]! * (rootWeights?.[at] ?? 1);
   } else {
-    for (let at = 0; at < kept.length; at++) kept[at] = stays() ? (rootWeights?.[at] ?? 1) : 0;
+    for (let item = 0; item < byItem.rowCount; item++)
+      for (let at = offsets[item]!; at < offsets[item + 1]!; at++)
+        kept[at] = coins.uniformFor(indices[at]!, item) < samplingRate ? (rootWeights?.[at] ?? 1) : 0;
   }
   return { ...input, contributions: { byItem, rootWeights: kept, budget } };
 }
@@ -58,7 +64,7 @@ export async function* releaseSampledSums(
   matrixShare: number,
 ): AsyncGenerator<ReleasedItemSums> {
   const width = input.users.rows.width;
-  const release = recorder.begin('sampled-item-sums');
+  const release = recorder.begin(sampledSumsName);
   for (const { part, begin, end } of itemBlocks(input.contributions.byItem.rowCount, width)) {
     const sums = await jointItemStatistics(input, begin, end, matrixShare);
     const symmetric = { kind: 'symmetric', width } as const;

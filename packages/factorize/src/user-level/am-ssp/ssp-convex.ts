@@ -59,12 +59,12 @@ export function planSspConvex(settings: AmSspSettings): ReleasePlan {
  * is the projection). `resamplings` is how many expansions a round has; each is charged.
  */
 export async function trainSspConvex(input: TrainingInput<AmSspSettings>): Promise<TrainedModel> {
-  const { ratings, features, settings, engine, recorder, random, progress, signal } = input;
+  const { ratings, features, settings, engine, recorder, random, coins, progress, signal } = input;
   const { rank, rounds, resamplings, clipNorm } = settings;
   const { byUser, itemCount } = ratings;
   const { loss, bounds } = lossOf(settings);
   const grid = { vectorBits: settings.gridBits, targetBits: settings.gridBits };
-  const { contributions, counts } = await prepareContributions(byUser, settings, recorder, random);
+  const { contributions, counts } = await prepareContributions(byUser, settings, recorder, coins);
   const labelsOfItems = labels(contributions.byItem.values, settings);
   const labelsOfPeople = labels(byUser.values, settings);
   const items = zeroFactors(itemCount, rank);

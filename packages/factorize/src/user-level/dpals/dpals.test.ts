@@ -1,7 +1,14 @@
 import { createEngine } from '@hushrec/numerics';
 import { muFor, type ReleaseRecorder } from '@hushrec/privacy';
 import { generateCatalogue } from '@hushrec/ratings';
-import { adversarialPeople, type Person, ratingsOf, whitenedChange, without } from '@hushrec/testing';
+import {
+  adversarialPeople,
+  coinsOf,
+  type Person,
+  ratingsOf,
+  whitenedChange,
+  without,
+} from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
 import { als } from '../../public/als.js';
 import { readSettings } from '../../settings.js';
@@ -157,6 +164,7 @@ describe('one person', () => {
         engine,
         recorder,
         random,
+        coins: coinsOf(some, 9),
       });
     };
     const mu = muFor(target.epsilon, target.delta);

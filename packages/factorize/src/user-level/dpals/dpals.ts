@@ -89,12 +89,12 @@ export async function trainDpals(
   input: TrainingInput<DpalsSettings>,
   publicSums?: PublicSums,
 ): Promise<TrainedModel> {
-  const { ratings, settings, engine, recorder, random, progress, signal } = input;
+  const { ratings, settings, engine, recorder, random, coins, progress, signal } = input;
   const { rank, rounds, roundGrowth, clipNorm, targetBound, unobservedWeight, feedback } = settings;
   const { byUser, scale } = ratings;
   const grid = { vectorBits: settings.gridBits, targetBits: settings.gridBits };
 
-  const { contributions, counts, frequent } = await prepareContributions(byUser, settings, recorder, random);
+  const { contributions, counts, frequent } = await prepareContributions(byUser, settings, recorder, coins);
   const offset = feedback === 'implicit' ? 0 : await ratingOffset(byUser, settings, scale, recorder);
   const step = makeUserStep(engine, byUser, settings, offset);
   const targetBuffer = sharedFloat32(contributions.byItem.values.length);

@@ -7,7 +7,6 @@ import { within } from '../../search-space.js';
 import type { SettingsOf, SettingsSchema } from '../../settings.js';
 import type { Side } from '../../shared/solve-side.js';
 import { amSspSettings, encoderSettings } from '../am-ssp/am-ssp-settings.js';
-import { secretUniform } from '../am-ssp/sampled-item-sums.js';
 import { makeEncoder, makeOptimizer } from '../encoder/make-encoder.js';
 import {
   contributionSettings,
@@ -18,7 +17,13 @@ import {
 import { gramianName, implicitSettings, releaseGramian } from '../shared/gramian-step.js';
 import { offsetSettings, planOffset, ratingOffset } from '../shared/rating-offset.js';
 import { foldInModel, makeUserStep, type UserStep } from '../shared/user-step.js';
-import { addPublicGradient, gradientSettings, planGradients, releaseGradient } from './gradient-step.js';
+import {
+  addPublicGradient,
+  gradientSettings,
+  gradientsName,
+  planGradients,
+  releaseGradient,
+} from './gradient-step.js';
 
 const {
   rank,
@@ -117,10 +122,10 @@ export interface ItemDescent {
 
 /** Releases counts and offset where they are needed, and sets up encoder and optimizer. */
 export async function startDescent(input: TrainingInput<DescentSettings>): Promise<ItemDescent> {
-  const { ratings, features, settings, engine, recorder, random } = input;
+  const { ratings, features, settings, engine, recorder, random, coins } = input;
   const { byUser, scale, itemCount } = ratings;
   const implicit = settings.feedback === 'implicit';
-  const { byPerson, counts } = await prepareContributions(byUser, settings, recorder, random);
+  const { byPerson, counts } = await prepareContributions(byUser, settings, recorder, coins);
   const offset = implicit ? 0 : await ratingOffset(byUser, settings, scale, recorder);
   const encoder = makeEncoder(features, itemCount, settings, random);
   const optimizer = makeOptimizer(settings, encoder.parameters.length);
@@ -129,10 +134,10 @@ export async function startDescent(input: TrainingInput<DescentSettings>): Promi
     settings.itemRidge * weightScale(settings),
     settings.itemRidgeExponent,
   );
-  const coin = recorder.simulation ? random : secretUniform();
   const items = zeroFactors(itemCount, settings.rank);
   encoder.encode(items);
   let common: Float64Array | undefined;
+  let steps = 0;
   const userStep = makeUserStep(engine, byUser, settings, offset);
   return {
     items,
@@ -156,7 +161,7 @@ export async function startDescent(input: TrainingInput<DescentSettings>): Promi
         people,
         offset,
         implicit,
-        coin,
+        coins: coins.line(gradientsName, steps++),
       });
       const gradient = Float32Array.from(noisy);
       addPublicGradient(gradient, encoder, items, ridge, common);

@@ -1,5 +1,5 @@
 import { type FactorMatrix, zeroFactors } from '@hushrec/numerics';
-import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
+import type { LineCoins, PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
 import { type Contributions, PersonVectorSum } from '@hushrec/statistics';
 import { SettingsError, type SettingsSchema } from '../../settings.js';
 import type { Side } from '../../shared/solve-side.js';
@@ -38,7 +38,7 @@ export interface GradientSettings {
   readonly contributionLimit: number;
 }
 
-const releaseName = 'item-gradients';
+export const gradientsName = 'item-gradients';
 
 /**
  * Largest change of the summed gradient when a person joins or leaves: Γ_g with clipping per person. With clipping per
@@ -60,7 +60,7 @@ export function gradientSensitivity(settings: GradientSettings): number {
 export function planGradients(settings: GradientSettings, steps: number, share: number): PlannedRelease {
   const sensitivity = gradientSensitivity(settings);
   return {
-    name: releaseName,
+    name: gradientsName,
     mechanism:
       settings.samplingRate < 1
         ? { kind: 'poisson-sampled-gaussian', rate: settings.samplingRate }
@@ -88,10 +88,10 @@ export async function releaseGradient(options: {
   readonly offset: number;
   /** All values count as 1. */
   readonly implicit: boolean;
-  /** Secret coins of the Poisson sample. */
-  readonly coin: () => number;
+  /** Everyone's coins of this step's Poisson sample. */
+  readonly coins: LineCoins;
 }): Promise<Float64Array> {
-  const { recorder, settings, contributions, encoder, items, people, offset, implicit, coin } = options;
+  const { recorder, settings, contributions, encoder, items, people, offset, implicit, coins } = options;
   const { byUser, rootWeights } = contributions;
   const { width } = items;
   const sum = new PersonVectorSum(encoder.parameters.length, settings.gradientBound);
@@ -102,7 +102,7 @@ export async function releaseGradient(options: {
   for (let user = 0; user < byUser.rowCount; user++) {
     const begin = byUser.offsets[user]!;
     const end = byUser.offsets[user + 1]!;
-    if (settings.samplingRate < 1 && coin() >= settings.samplingRate) continue;
+    if (settings.samplingRate < 1 && coins.uniform(user) >= settings.samplingRate) continue;
     if (begin === end) continue;
     const from = user * width;
     const shift = offset + (people.intercept?.[user] ?? 0);
@@ -118,7 +118,7 @@ export async function releaseGradient(options: {
         addExamples(user, indices.subarray(at, at + 1), errors.subarray(at - begin));
     }
   }
-  const release = recorder.begin(releaseName);
+  const release = recorder.begin(gradientsName);
   const { statistic, gridStep } = sum.statistic(
     settings.clipped === 'person' ? 1 : settings.contributionLimit,
   );

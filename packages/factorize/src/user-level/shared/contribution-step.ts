@@ -1,5 +1,5 @@
 import type { Csr } from '@hushrec/numerics';
-import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
+import type { PeopleCoins, PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
 import {
   adaptiveWeights,
   boundContributions,
@@ -144,7 +144,7 @@ export async function prepareContributions(
   byUser: Csr,
   settings: ContributionSettings,
   recorder: ReleaseRecorder,
-  random: () => number,
+  coins: PeopleCoins,
 ): Promise<PreparedContributions> {
   let counts: Float64Array | undefined;
   let frequent: Uint8Array | undefined;
@@ -152,7 +152,7 @@ export async function prepareContributions(
     const sums =
       settings.counts === 'weighted'
         ? weightedItemCounts(byUser)
-        : sampledItemCounts(byUser, settings.contributionLimit, random);
+        : sampledItemCounts(byUser, settings.contributionLimit, coins.line('item-counts', 0));
     const release = recorder.begin('item-counts');
     const noisy = await release.add(0, sums.statistic, sums.gridStep);
     release.close();
@@ -171,7 +171,7 @@ export async function prepareContributions(
           byUser,
           settings.contributionLimit,
           settings.contribution === 'uniform'
-            ? { kind: 'uniform', random }
+            ? { kind: 'uniform', coins: coins.line('contributions', 0) }
             : { kind: 'tail', releasedCounts: counts! },
           frequent,
         );

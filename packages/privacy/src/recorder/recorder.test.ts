@@ -1,11 +1,11 @@
 import { WorkerPool } from '@hushrec/numerics';
 import { describe, expect, it } from 'vitest';
-import { tightestEpsilon } from './accounting/tightest.js';
-import { calibrate } from './calibrate.js';
+import { tightestEpsilon } from '../accounting/tightest.js';
+import { calibrate } from '../plan/calibrate.js';
+import type { ReleasePlan } from '../plan/release-plan.js';
+import type { ReleaseRecorder } from './port.js';
 import { createRecorder } from './recorder.js';
-import type { ReleasePlan } from './release-plan.js';
-import type { ReleaseRecorder } from './release-recorder.js';
-import { sensitive } from './released.js';
+import { sensitive } from './sensitive.js';
 
 const plan: ReleasePlan = {
   unit: 'user',
@@ -117,7 +117,7 @@ describe('the recorder', () => {
 
 describe('noise', () => {
   const keyed = (options: Parameters<typeof createRecorder>[1]) => createRecorder(calibrated, options);
-  const key = new Uint8Array(32).fill(7);
+  const key = Uint8Array.from({ length: 32 }, (_, i) => 7 * i + 3);
 
   it('differs between runs, and between parts and occurrences of one run', async () => {
     const [a, b] = [createRecorder(calibrated), createRecorder(calibrated)];

@@ -42,6 +42,22 @@ export function checkPlan(plan: ReleasePlan): void {
       );
     total += share;
   }
+  if (plan.later !== undefined) {
+    const other = plan.releases.find(
+      ({ mechanism, proved, perPart }) => mechanism.kind !== 'gaussian' || proved || perPart,
+    );
+    if (other !== undefined)
+      throw new ReleasePlanError(
+        other.name,
+        `"${other.name}" is not a plain Gaussian line; plans in stages have those alone.`,
+      );
+    if (!(total > 0 && total < 1))
+      throw new ReleasePlanError(
+        '',
+        `Shares of the first stage sum to ${total}; expected a number in (0, 1).`,
+      );
+    return;
+  }
   if (plan.releases.length > 0 && Math.abs(total - 1) > 1e-9)
     throw new ReleasePlanError('', `Shares of the budget sum to ${total}; expected 1.`);
 }

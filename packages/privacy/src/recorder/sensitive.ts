@@ -1,4 +1,4 @@
-import type { PrivacyEvent } from './event.js';
+import type { PrivacyEvent } from '../event.js';
 
 /** How a change is measured: sum of absolute values, Euclidean length, or the largest absolute value. */
 export type SensitivityNorm = 'l1' | 'l2' | 'linf';

@@ -1,7 +1,7 @@
-import type { PrivacyEvent } from './event.js';
-import type { SparseCells } from './mechanisms/thresholded-laplace.js';
-import type { CalibratedPlan } from './release-plan.js';
-import type { Sensitive } from './released.js';
+import type { PrivacyEvent } from '../event.js';
+import type { SparseCells } from '../mechanisms/thresholded-laplace.js';
+import type { CalibratedPlan, PlannedRelease } from '../plan/release-plan.js';
+import type { Sensitive } from './sensitive.js';
 
 /** How the coordinates of a part are laid out, hence which noise each one gets. */
 export type NoiseLayout =
@@ -83,9 +83,17 @@ export interface PrivacyRecord {
  * before its noise is drawn, and gets the planned noise. `finish` fails when the record differs from the plan.
  */
 export interface ReleaseRecorder {
+  /** The calibrated plan, with the lines of every stage so far. */
   readonly plan: CalibratedPlan;
   /** A seed was used: the noise can be recomputed, nothing is protected. */
   readonly simulation: boolean;
+  /**
+   * Adds the lines of the next stage of a plan in stages, which from then on are in `plan`. They must follow from settings, public
+   * shape and earlier releases alone: the run is repeated without people, and must ask for the same.
+   *
+   * @throws ReleasePlanError beyond the declared envelope or the total
+   */
+  stage(lines: readonly PlannedRelease[]): void;
   begin(name: string): OpenRelease;
   finish(): PrivacyRecord;
 }

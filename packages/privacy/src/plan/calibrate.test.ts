@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pldAccountant } from './accounting/pld.js';
-import { rdpAccountant } from './accounting/rdp.js';
-import { tightestEpsilon } from './accounting/tightest.js';
-import { zcdpAccountant } from './accounting/zcdp.js';
+import { pldAccountant } from '../accounting/pld.js';
+import { rdpAccountant } from '../accounting/rdp.js';
+import { tightestEpsilon } from '../accounting/tightest.js';
+import { zcdpAccountant } from '../accounting/zcdp.js';
+import type { PrivacyEvent } from '../event.js';
 import { type Accounting, calibrate, PURE_DELTA } from './calibrate.js';
-import type { PrivacyEvent } from './event.js';
+import { ReleasePlanError } from './check-plan.js';
 import type { CalibratedPlan, PlannedMechanism, PlannedRelease, ReleasePlan } from './release-plan.js';
-import { ReleasePlanError } from './release-plan-check.js';
 
 const line = (mechanism: PlannedMechanism, share: number, count = 1, sensitivity = 1): PlannedRelease => ({
   name: `${mechanism.kind} ${share} ${count}`,

@@ -1,33 +1,35 @@
-import type { PrivacyEvent } from './event.js';
-import { addGaussianNoise } from './mechanisms/gaussian-part.js';
+import type { PrivacyEvent } from '../event.js';
+import { addGaussianNoise } from '../mechanisms/gaussian-part.js';
 import {
   GRID_GAUSSIAN_DISTANCE,
   gridGaussianStream,
   gridSigmaFor,
   LEAST_GRID_SIGMA,
-} from './mechanisms/grid-gaussian.js';
-import { addKNorm, kNormDistance, kNormScale } from './mechanisms/k-norm.js';
-import type { NoiseThreads } from './mechanisms/noise-threads.js';
-import { permuteAndFlip } from './mechanisms/permute-and-flip.js';
-import { randomizedResponse } from './mechanisms/randomized-response.js';
-import { type SparseCells, ThresholdedLaplace } from './mechanisms/thresholded-laplace.js';
-import { examine, fingerprint } from './random/fingerprint.js';
-import { WordStream } from './random/word-stream.js';
-import { ReleaseRefusedError } from './recorder-errors.js';
-import type { CalibratedRelease, PlannedMechanism } from './release-plan.js';
-import type { NoiseLayout, OpenRelease } from './release-recorder.js';
-import { revealToMechanism, type Sensitive, type SensitivityNorm } from './released.js';
-import { DISCRETE_LAPLACE_DISTANCE, DiscreteLaplace } from './samplers/discrete-laplace.js';
-import type { NoisedNumbers } from './samplers/gaussian-stream.js';
+} from '../mechanisms/grid-gaussian.js';
+import { addKNorm, kNormDistance, kNormScale } from '../mechanisms/k-norm.js';
+import type { NoiseThreads } from '../mechanisms/noise-threads.js';
+import { permuteAndFlip } from '../mechanisms/permute-and-flip.js';
+import { randomizedResponse } from '../mechanisms/randomized-response.js';
+import { type SparseCells, ThresholdedLaplace } from '../mechanisms/thresholded-laplace.js';
+import type { CalibratedRelease, PlannedMechanism } from '../plan/release-plan.js';
+import { areWhole, contentDigest } from '../random/content-digest.js';
+import type { RunSecret } from '../random/run-secret.js';
+import { WordStream } from '../random/word-stream.js';
+import { DISCRETE_LAPLACE_DISTANCE, DiscreteLaplace } from '../samplers/discrete-laplace.js';
+import type { NoisedNumbers } from '../samplers/gaussian-stream.js';
+import { ReleaseRefusedError } from './errors.js';
+import type { NoiseLayout, OpenRelease } from './port.js';
+import { revealToMechanism, type Sensitive, type SensitivityNorm } from './sensitive.js';
 import { areCells, beyond, LARGEST_INTEGER, layoutMisfit } from './statistic-checks.js';
 
 /** What a release gets from its recorder. */
 export interface ReleaseSetting {
-  /** Whether noise also depends on the statistic's content, so that other content never meets the same noise. */
-  readonly bindToContent: boolean;
-  readonly keyFor: (...labels: readonly (string | number)[]) => Uint8Array;
+  readonly secret: RunSecret;
+  readonly occurrence: number;
   /** Settles when the charge is durable; rejects when it was refused. */
   readonly charged: Promise<void>;
+  /** Told how many numbers are about to be released; refuses what an envelope does not allow. */
+  readonly count: (numbers: number) => void;
   readonly threads?: NoiseThreads;
 }
 
@@ -84,6 +86,7 @@ export class RecordedRelease implements OpenRelease {
     const misfit = layoutMisfit(this.#line, layout, values.length);
     if (misfit !== undefined) this.#refuse('bad-layout', misfit);
     await this.#open(part, statistic, kind === 'laplace' ? 'l1' : 'l2');
+    this.#setting.count(values.length);
 
     const scale = this.#scaleOf(statistic.sensitivity);
     let step = gridStep;
@@ -94,16 +97,16 @@ export class RecordedRelease implements OpenRelease {
       step /= 2;
       perStep *= 2;
     }
-    const content = this.#examine(values, perStep);
+    this.#requireWhole(values, perStep);
     if (gaussian && this.noise > 0) {
       const out = options.overwrite ? values : this.#arrayLike(values);
-      const key = this.#key(part, content, 'gaussian');
+      const key = this.#key(part, 'gaussian', values);
       await this.#addGaussian({ values, out, perStep, step }, scale, layout, key);
       return out;
     }
     const out = values.map((value) => value * perStep);
     if (this.noise > 0) {
-      const stream = this.#stream(part, content, 'vector');
+      const stream = this.#stream(part, 'vector', values);
       if (kind === 'laplace') this.#addLaplace(out, scale / step, stream);
       else this.#addKNorm(out, statistic.sensitivity, step, layout, stream);
     }
@@ -118,7 +121,7 @@ export class RecordedRelease implements OpenRelease {
     if (!values.every((bit) => bit === 0 || bit === 1)) this.#refuse('not-on-grid', 'bits must be 0 or 1.');
     if (this.noise === 0) return values.slice();
     this.#distance += values.length * 2 ** -250;
-    const stream = this.#stream(part, fingerprint(Float64Array.from(values)), 'bits');
+    const stream = this.#stream(part, 'bits', values);
     return randomizedResponse(values, 1 / (this.noise * ROUND_UP), stream);
   }
 
@@ -129,12 +132,12 @@ export class RecordedRelease implements OpenRelease {
       this.#refuse('part-used-twice', 'one release selects once; each further selection costs ε again.');
     await this.#open(part, scores, 'linf');
     const values = revealToMechanism(scores);
-    const content = this.#examine(values, 1);
+    this.#requireWhole(values, 1);
     if (this.noise === 0)
       return values.indexOf(values.reduce((best, score) => Math.max(best, score), -Infinity));
     this.#distance += values.length * DISCRETE_LAPLACE_DISTANCE;
     const doubleScale = (2 * this.noise * ROUND_UP) / gridStep;
-    return permuteAndFlip(values, doubleScale, this.#stream(part, content, 'selection'));
+    return permuteAndFlip(values, doubleScale, this.#stream(part, 'selection', values));
   }
 
   async thresholdedLaplace(
@@ -153,7 +156,7 @@ export class RecordedRelease implements OpenRelease {
     if (!(threshold >= 0 && clampTo > 0))
       this.#refuse('bad-grid', `threshold ${threshold} and limit ${clampTo} must be ≥ 0 and > 0.`);
     await this.#open(part, cells, 'l1');
-    this.#examine(values, 1);
+    this.#requireWhole(values, 1);
     // The least whole number of steps whose value exceeds the threshold.
     const least = Math.max(1, Math.floor(threshold / gridStep) + 1);
     const survivors =
@@ -162,7 +165,7 @@ export class RecordedRelease implements OpenRelease {
         : this.#thresholdedOf((this.#scaleOf(cells.sensitivity) / gridStep) * ROUND_UP, least).release(
             { columns, values },
             columnCount,
-            this.#stream(part, fingerprint(cellContent(columns, values)), 'row'),
+            this.#stream(part, 'row', columns, values),
           );
     if (this.noise > 0) {
       this.#distance += (columnCount + 1) * 4 * DISCRETE_LAPLACE_DISTANCE;
@@ -251,13 +254,30 @@ export class RecordedRelease implements OpenRelease {
     return this.#thresholded.mechanism;
   }
 
-  /** The key of the noise of a part, bound to its content where the run is a private one. */
-  #key(part: number, content: string, purpose: string): Uint8Array {
-    return this.#setting.keyFor(part, purpose, this.#setting.bindToContent ? content : '');
+  /**
+   * The key of the noise of a part: bound to mechanism and scale, and in a private run to the content it is added to, so that no
+   * other content and no other scale ever meets the same noise.
+   */
+  #key(
+    part: number,
+    purpose: string,
+    ...content: readonly (Float64Array | Uint32Array | Uint8Array)[]
+  ): Uint8Array {
+    const { secret, occurrence } = this.#setting;
+    return secret.noiseKey(this.name, occurrence, [
+      part,
+      purpose,
+      this.noise,
+      secret.simulation ? '' : contentDigest(...content),
+    ]);
   }
 
-  #stream(part: number, content: string, purpose: string): WordStream {
-    return new WordStream(this.#key(part, content, purpose));
+  #stream(
+    part: number,
+    purpose: string,
+    ...content: readonly (Float64Array | Uint32Array | Uint8Array)[]
+  ): WordStream {
+    return new WordStream(this.#key(part, purpose, ...content));
   }
 
   /** Takes the part number, checks the declared sensitivity, and waits until the charge is durable. */
@@ -299,23 +319,13 @@ export class RecordedRelease implements OpenRelease {
     return mechanism.kind === 'k-norm' ? mechanism.dimension : 1;
   }
 
-  /** The fingerprint of numbers that are whole, and exact with noise added on a grid `perStep` times finer; refuses others. */
-  #examine(values: Float64Array, perStep: number): string {
-    const { fingerprint: content, onGrid } = examine(values, LARGEST_INTEGER / perStep);
-    if (!onGrid)
+  /** Refuses numbers that are not whole, or not exact with noise added on a grid `perStep` times finer. */
+  #requireWhole(values: Float64Array, perStep: number): void {
+    if (!areWhole(values, LARGEST_INTEGER / perStep))
       this.#refuse('not-on-grid', 'the statistic must consist of whole numbers of grid steps, below 2^52.');
-    return content;
   }
 
   #refuse(reason: ReleaseRefusedError['reason'], message: string): never {
     throw new ReleaseRefusedError(this.name, reason, message);
   }
-}
-
-/** Columns and values as one list of numbers, to bind noise to both. */
-function cellContent(columns: Uint32Array, values: Float64Array): Float64Array {
-  const content = new Float64Array(columns.length + values.length);
-  content.set(columns);
-  content.set(values, columns.length);
-  return content;
 }

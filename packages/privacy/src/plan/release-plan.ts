@@ -1,5 +1,6 @@
-import type { PrivacyEvent } from './event.js';
-import type { PrivacyUnit, Relation } from './privacy-unit.js';
+import type { PrivacyEvent } from '../event.js';
+import type { PrivacyUnit, Relation } from '../privacy-unit.js';
+import type { StageEnvelope } from './stages.js';
 
 /** The family of noise of one planned release. */
 export type PlannedMechanism =
@@ -11,7 +12,10 @@ export type PlannedMechanism =
 
 /** One line of a plan: `count` releases of one kind, known before any data is read. */
 export interface PlannedRelease {
-  /** For example `item-counts` or `item-vectors-round-2`. Unique within a plan. */
+  /**
+   * A stable label: it keys the noise and stands in certificates. Lower-case words joined by hyphens, like `item-counts`. Unique
+   * within a plan.
+   */
   readonly name: string;
   readonly mechanism: PlannedMechanism;
   /** Norm bound the noise is calibrated to, from settings alone, never from the data. */
@@ -42,7 +46,13 @@ export interface ReleasePlan {
   readonly relation: Relation;
   /** What leaves the curator, in words: "item vectors and biases". */
   readonly released: string;
+  /** All releases, or with `later` those of the first stage. */
   readonly releases: readonly PlannedRelease[];
+  /**
+   * Later stages: their lines follow from settings, public shape and earlier releases by the method's own rule, within this
+   * envelope and within the total (`planStage`). Shares of the first stage then sum to less than 1. Gaussian lines only.
+   */
+  readonly later?: StageEnvelope;
   /** Where the paper claims more than is proved: its claim, and why it differs. */
   readonly claimedByPaper?: { readonly claim: string; readonly why: string };
 }
@@ -59,4 +69,6 @@ export interface CalibratedPlan extends Omit<ReleasePlan, 'releases'> {
   readonly delta: number;
   readonly accountant: string;
   readonly releases: readonly CalibratedRelease[];
+  /** Of a plan with later stages: the budget that all stages share, and how many lines the first one has. */
+  readonly total?: { readonly mu: number; readonly firstStage: number };
 }

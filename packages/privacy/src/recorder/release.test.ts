@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { calibrate } from './calibrate.js';
+import { calibrate } from '../plan/calibrate.js';
+import type { PlannedMechanism, PlannedRelease } from '../plan/release-plan.js';
+import type { OpenRelease } from './port.js';
 import { createRecorder } from './recorder.js';
-import type { PlannedMechanism, PlannedRelease } from './release-plan.js';
-import type { OpenRelease } from './release-recorder.js';
-import { type SensitivityNorm, sensitive } from './released.js';
+import { type SensitivityNorm, sensitive } from './sensitive.js';
 
 function opened(
   mechanism: PlannedMechanism,

@@ -1,16 +1,17 @@
-import type { AccountantId } from './accounting/accountant.js';
-import { muFor } from './accounting/gaussian-curve.js';
-import { pldAccountant } from './accounting/pld.js';
-import { pureAccountant } from './accounting/pure.js';
-import { rdpAccountant } from './accounting/rdp.js';
-import { tightestEpsilon } from './accounting/tightest.js';
-import { zcdpAccountant } from './accounting/zcdp.js';
-import type { PrivacyEvent } from './event.js';
-import { firstWhereBelow } from './real/bisect.js';
+import type { AccountantId } from '../accounting/accountant.js';
+import { muFor } from '../accounting/gaussian-curve.js';
+import { pldAccountant } from '../accounting/pld.js';
+import { pureAccountant } from '../accounting/pure.js';
+import { rdpAccountant } from '../accounting/rdp.js';
+import { tightestEpsilon } from '../accounting/tightest.js';
+import { zcdpAccountant } from '../accounting/zcdp.js';
+import type { PrivacyEvent } from '../event.js';
+import { firstWhereBelow } from '../real/bisect.js';
+import { roundUpEpsilon } from '../round-up.js';
+import { PrivacyParameterError } from '../units.js';
+import { checkPlan, ReleasePlanError } from './check-plan.js';
 import type { CalibratedPlan, CalibratedRelease, PlannedRelease, ReleasePlan } from './release-plan.js';
-import { checkPlan, ReleasePlanError } from './release-plan-check.js';
-import { roundUpEpsilon } from './round-up.js';
-import { PrivacyParameterError } from './units.js';
+import { stageNoise } from './stages.js';
 
 /** What a run may cost. ε = Infinity: no noise at all, and no guarantee. */
 export interface PrivacyTarget {
@@ -56,7 +57,9 @@ export function calibrate(plan: ReleasePlan, target: PrivacyTarget): CalibratedP
       delta: 0,
       accountant: 'none',
       releases: releases.map((release) => withNoise(release, 0)),
+      ...(plan.later && { total: { mu: Infinity, firstStage: releases.length } }),
     };
+  if (plan.later) return calibrateStages(plan, target);
   const { noiseOf, delta, accountant, loose } = rule(releases, target);
   const calibrated = releases.map((release) => withNoise(release, noiseOf(release)));
   const asClaimed = !loose && releases.every(({ proved }) => proved === undefined);
@@ -67,6 +70,29 @@ export function calibrate(plan: ReleasePlan, target: PrivacyTarget): CalibratedP
     delta,
     accountant: cost?.accountant ?? accountant,
     releases: calibrated,
+  };
+}
+
+/** The total of a plan in stages, and the noise of its first one. */
+function calibrateStages(
+  plan: ReleasePlan,
+  { epsilon, delta, accounting = 'exact' }: PrivacyTarget,
+): CalibratedPlan {
+  if (accounting !== 'exact')
+    throw new ReleasePlanError(
+      '',
+      `A plan in stages is accounted exactly; accounting "${accounting}" is not for it.`,
+    );
+  requireDelta(delta);
+  const mu = muFor(epsilon, delta * (1 - SAMPLER_SHARE_OF_DELTA));
+  const releases = plan.releases.map((line) => withNoise(line, stageNoise(line, mu)));
+  return {
+    ...plan,
+    epsilon,
+    delta,
+    accountant: 'gaussian-dp',
+    releases,
+    total: { mu, firstStage: releases.length },
   };
 }
 
@@ -98,13 +124,7 @@ function rule(releases: readonly PlannedRelease[], target: PrivacyTarget): Noise
       loose: false,
     };
   }
-  if (!(delta > 0))
-    throw new PrivacyParameterError(
-      'delta',
-      delta,
-      'a number > 0',
-      'Gaussian noise has no guarantee with δ = 0.',
-    );
+  requireDelta(delta);
   const available = delta * (1 - SAMPLER_SHARE_OF_DELTA);
   const gaussian = releases.every(({ mechanism }) => mechanism.kind === 'gaussian');
   const shared = (mu: number, accountant: AccountantId, loose = false): NoiseRule => ({
@@ -133,6 +153,16 @@ function rule(releases: readonly PlannedRelease[], target: PrivacyTarget): Noise
     default:
       return accounting satisfies never;
   }
+}
+
+function requireDelta(delta: number): void {
+  if (!(delta > 0))
+    throw new PrivacyParameterError(
+      'delta',
+      delta,
+      'a number > 0',
+      'Gaussian noise has no guarantee with δ = 0.',
+    );
 }
 
 function isPure({ mechanism }: PlannedRelease): boolean {

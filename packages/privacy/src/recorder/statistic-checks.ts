@@ -1,5 +1,5 @@
-import type { PlannedRelease } from './release-plan.js';
-import type { NoiseLayout } from './release-recorder.js';
+import type { PlannedRelease } from '../plan/release-plan.js';
+import type { NoiseLayout } from './port.js';
 
 /** Whole numbers up to here stay exact with noise added. */
 export const LARGEST_INTEGER = 2 ** 52;
