@@ -13,7 +13,7 @@ export type PlannedMechanism =
 /** One line of a plan: `count` releases of one kind, known before any data is read. */
 export interface PlannedRelease {
   /**
-   * A stable label: it keys the noise and stands in certificates. Lower-case words joined by hyphens, like `item-counts`. Unique
+   * A stable label: it keys the noise and stands in certificates. Lower-case words joined by hyphens, like `item-counts` or `item-vectors-round-2`. Unique
    * within a plan.
    */
   readonly name: string;
