@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,8 +29,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function serve(state: string): Promise<(path: string, body?: unknown) => Promise<Response>> {
-  child = spawn(process.execPath, [program, folder, state], { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Makes what follows process 1 of a namespace of its own, as in a container. */
+const asProcessOne = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child=KILL'];
+const whyNoNamespace =
+  spawnSync(asProcessOne[0]!, [...asProcessOne.slice(1), 'true']).status === 0
+    ? undefined
+    : 'this system does not let us make a process namespace (unshare)';
+
+async function serve(
+  state: string,
+  prefix: readonly string[] = [],
+): Promise<(path: string, body?: unknown) => Promise<Response>> {
+  const [command, ...args] = [...prefix, process.execPath, program, folder, state];
+  child = spawn(command!, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: child.stdout! })) {
     const { url, token } = JSON.parse(line) as { url: string; token: string };
     return (path, body) =>
@@ -117,6 +128,17 @@ describe.each(places)('a server killed with SIGKILL, state in %s', (name, skipRe
     const known = new Map(runs.map((each) => [each.id, each.status]));
     for (const id of acknowledged) expect(known.get(id)).toBe('interrupted');
   });
+
+  it.skipIf(whyNoNamespace)(
+    `starts again after being killed as process 1${whyNoNamespace === undefined ? '' : ` (${whyNoNamespace})`}`,
+    async () => {
+      for (let round = 0; round < 2; round++) {
+        const ask = await serve(place(), asProcessOne);
+        expect((await ask('/healthz')).status).toBe(200);
+        await kill();
+      }
+    },
+  );
 
   it('refuses a second server on the same state', async () => {
     await serve(place());

@@ -81,8 +81,6 @@ describe.each(places)('runs in %s', (name, skipReason, place) => {
   });
 
   it('refuses a second owner while the first lives', async () => {
-    // The SQLite store goes by process, and this is the same one; a forked owner is tested with the whole server.
-    if (store.kind === 'postgresql')
-      await expect(openRunStore(place())).rejects.toThrow('Another server uses');
+    await expect(openRunStore(place())).rejects.toThrow('Another server uses');
   });
 });

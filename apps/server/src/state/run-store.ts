@@ -22,8 +22,20 @@ export interface RunStore {
 export class StateInUseError extends Error {
   override readonly name = 'StateInUseError';
   readonly kind = 'usage';
-  constructor(where: string) {
-    super(`Another server uses ${where}. Stop it, or give this one its own --state.`);
+  constructor(where: string, options?: ErrorOptions) {
+    super(`Another server uses ${where}. Stop it, or give this one its own --state.`, options);
+  }
+}
+
+/** The state is not what was written to it. Models, data sets and budgets are elsewhere and not concerned. */
+export class StateDamagedError extends Error {
+  override readonly name = 'StateDamagedError';
+  readonly kind = 'data';
+  constructor(where: string, reason: string, options?: ErrorOptions) {
+    super(
+      `${where}, the list of training runs, is damaged: ${reason}. Put a copy in its place, or move it away to begin with an empty list; models and budgets are elsewhere.`,
+      options,
+    );
   }
 }
 

@@ -1,89 +1,164 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
 import type { Run } from './run.js';
-import { type RunStore, StateInUseError } from './run-store.js';
+import { type RunStore, StateDamagedError, StateInUseError } from './run-store.js';
 
+/** Documents are blobs: libsql ends the whole process when a text in a damaged file is not UTF-8. */
 const schema = `
-  CREATE TABLE IF NOT EXISTS runs (id TEXT PRIMARY KEY, created_at TEXT NOT NULL, status TEXT NOT NULL, document TEXT NOT NULL);
-  CREATE INDEX IF NOT EXISTS runs_by_time ON runs (created_at);
-  CREATE TABLE IF NOT EXISTS owner (one INTEGER PRIMARY KEY CHECK (one = 1), pid INTEGER NOT NULL);`;
+  CREATE TABLE IF NOT EXISTS run (
+    id BLOB PRIMARY KEY, created_at BLOB NOT NULL, status BLOB NOT NULL, document BLOB NOT NULL, digest BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS run_by_time ON run (created_at);`;
+const patienceMs = 1000;
 
-/** Runs in one SQLite file: write-ahead log, synced to disk on every commit. */
+interface Row {
+  readonly id: ArrayBuffer;
+  readonly created_at: ArrayBuffer;
+  readonly status: ArrayBuffer;
+  readonly document: ArrayBuffer;
+  readonly digest: ArrayBuffer;
+}
+
+/**
+ * Runs in one SQLite file: rollback journal, synced to disk on every commit.
+ *
+ * The owner is known by SQLite's own lock on the file (`locking_mode = EXCLUSIVE`: fcntl on Linux and macOS, LockFileEx on
+ * Windows), held from opening to closing. The operating system drops it with the process, however that ends, and no
+ * process id is compared: in a container every server is process 1, the one before it too.
+ *
+ * Every row carries its SHA-256, and all are checked when the file is opened: a damaged one is refused then, and
+ * not shown as something that never was.
+ */
 export class SqliteRunStore implements RunStore {
   readonly kind = 'sqlite';
   readonly #database: Database.Database;
+  readonly #file: string;
 
-  private constructor(database: Database.Database) {
+  private constructor(database: Database.Database, file: string) {
     this.#database = database;
+    this.#file = file;
   }
 
   static open(file: string): SqliteRunStore {
     mkdirSync(dirname(file), { recursive: true });
-    const database = new Database(file);
+    const database = translating(file, () => new Database(file, { timeout: patienceMs }));
+    const store = new SqliteRunStore(database, file);
     try {
-      database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-      database.exec(schema);
-      takeOwnership(database, file);
+      translating(file, () => store.#takeOver());
+      store.#runs('ORDER BY id');
     } catch (error) {
-      database.close();
+      release(database);
       throw error;
     }
-    return new SqliteRunStore(database);
+    return store;
   }
 
   async put(run: Run): Promise<void> {
-    this.#database
-      .prepare(
-        `INSERT INTO runs (id, created_at, status, document) VALUES (?, ?, ?, ?)
-         ON CONFLICT (id) DO UPDATE SET status = excluded.status, document = excluded.document`,
-      )
-      .run(run.id, run.createdAt, run.status, JSON.stringify(run));
+    translating(this.#file, () => this.#write(run));
   }
 
   async get(id: string): Promise<Run | undefined> {
-    const row = this.#database.prepare('SELECT document FROM runs WHERE id = ?').get(id);
-    return row === undefined ? undefined : runOf(row);
+    return this.#runs('WHERE id = ?', Buffer.from(id))[0];
   }
 
   async list(limit: number): Promise<readonly Run[]> {
-    return this.#database
-      .prepare('SELECT document FROM runs ORDER BY created_at DESC, id DESC LIMIT ?')
-      .all(limit)
-      .map(runOf);
+    return this.#runs('ORDER BY created_at DESC, id DESC LIMIT ?', limit);
   }
 
   async unfinished(): Promise<readonly Run[]> {
-    return this.#database
-      .prepare("SELECT document FROM runs WHERE status IN ('queued', 'running') ORDER BY created_at, id")
-      .all()
-      .map(runOf);
+    return this.#runs(
+      "WHERE status IN (CAST('queued' AS BLOB), CAST('running' AS BLOB)) ORDER BY created_at, id",
+    );
   }
 
   async close(): Promise<void> {
-    this.#database.prepare('DELETE FROM owner WHERE pid = ?').run(process.pid);
-    this.#database.close();
+    release(this.#database);
+  }
+
+  /** Takes the lock with the first write, and what a version that went by process id left. */
+  #takeOver(): void {
+    const database = this.#database;
+    database.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA; BEGIN IMMEDIATE;',
+    );
+    const count = (what: string) => Number((database.prepare(what).get() as { n: number }).n);
+    if (count("SELECT count(*) AS n FROM pragma_quick_check WHERE quick_check <> 'ok'") > 0)
+      throw new StateDamagedError(this.#file, 'its pages do not fit together');
+    database.exec(schema);
+    if (count("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'runs'") > 0) {
+      const rows = database.prepare('SELECT CAST(document AS BLOB) AS document FROM runs').all() as Row[];
+      for (const { document } of rows) this.#write(parsed(this.#file, document));
+      database.exec('DROP TABLE runs; DROP TABLE IF EXISTS owner;');
+    }
+    database.exec('COMMIT');
+  }
+
+  #write(run: Run): void {
+    const columns = [run.id, run.createdAt, run.status, JSON.stringify(run)].map((text) => Buffer.from(text));
+    this.#database
+      .prepare(
+        `INSERT INTO run (id, created_at, status, document, digest) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET status = excluded.status, document = excluded.document, digest = excluded.digest`,
+      )
+      .run([...columns, digestOf(columns)]);
+  }
+
+  #runs(condition: string, ...values: readonly unknown[]): Run[] {
+    const rows = translating(this.#file, () =>
+      this.#database
+        .prepare(`SELECT id, created_at, status, document, digest FROM run ${condition}`)
+        .all([...values]),
+    ) as Row[];
+    return rows.map(({ id, created_at, status, document, digest }) => {
+      const columns = [id, created_at, status, document, digest];
+      if (columns.some((each) => each?.byteLength === undefined))
+        throw new StateDamagedError(this.#file, 'its table is not as it was made');
+      const bytes = columns.map((each) => Buffer.from(each));
+      if (!digestOf(bytes.slice(0, 4)).equals(bytes[4]!))
+        throw new StateDamagedError(this.#file, 'a run is not as it was written');
+      return parsed(this.#file, document);
+    });
   }
 }
 
-function runOf(row: unknown): Run {
-  return JSON.parse((row as { document: string }).document) as Run;
-}
-
-/** A killed server leaves its process id behind; it does not count once that process is gone. */
-function takeOwnership(database: Database.Database, file: string): void {
-  database.transaction(() => {
-    const row = database.prepare('SELECT pid FROM owner').get() as { pid: number } | undefined;
-    if (row !== undefined && isAlive(row.pid)) throw new StateInUseError(file);
-    database.prepare('INSERT OR REPLACE INTO owner (one, pid) VALUES (1, ?)').run(process.pid);
-  })();
-}
-
-function isAlive(pid: number): boolean {
+/** The lock goes with the first access in the normal mode; `close` alone keeps it until every statement was collected. */
+function release(database: Database.Database): void {
   try {
-    process.kill(pid, 0);
-    return true;
+    if (database.inTransaction) database.exec('ROLLBACK');
+    database.exec('PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema;');
+  } catch {
+    // A damaged file cannot even be read for this; its lock ends with the process.
+  } finally {
+    database.close();
+  }
+}
+
+/** Of the columns in their order, each with its length before it. */
+function digestOf(columns: readonly Uint8Array[]): Buffer {
+  const hash = createHash('sha256');
+  for (const column of columns) hash.update(`${column.length}:`).update(column);
+  return hash.digest();
+}
+
+function parsed(file: string, document: ArrayBuffer): Run {
+  try {
+    return JSON.parse(Buffer.from(document).toString('utf8')) as Run;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    throw new StateDamagedError(file, 'a run is not as it was written', { cause: error });
+  }
+}
+
+/** What SQLite says, in the words of this server. */
+function translating<Result>(file: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    const code = String((error as { code?: unknown }).code ?? '');
+    if (/^SQLITE_(?:BUSY|LOCKED)/.test(code)) throw new StateInUseError(file, { cause: error });
+    if (/^SQLITE_(?:CORRUPT|NOTADB|FORMAT|ERROR|SCHEMA|MISMATCH|CONSTRAINT)/.test(code))
+      throw new StateDamagedError(file, (error as Error).message, { cause: error });
+    throw error;
   }
 }

@@ -1,0 +1,74 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Run } from './run.js';
+import { openRunStore, StateDamagedError } from './run-store.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'hushrec-damaged-state-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const run = (id: string): Run => ({
+  id,
+  request: { dataset: 'sample', method: 'dpals', epsilon: 1, settings: { rank: 8 }, model: `möbel-${id}` },
+  status: 'queued',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  startedAt: null,
+  endedAt: null,
+  progress: null,
+  result: null,
+  quality: null,
+  error: null,
+});
+
+async function writtenState(name: string): Promise<string> {
+  const file = join(folder, name);
+  const store = await openRunStore(file);
+  for (const id of ['a', 'b', 'c']) await store.put(run(id));
+  await store.close();
+  return file;
+}
+
+describe('a damaged list of runs', () => {
+  it('is refused with its name and what to do, and never ends the process', async () => {
+    const good = await writtenState('good.db');
+    const whole = readFileSync(good);
+    // A document byte that is no longer UTF-8, one that still is, a status, the header, and half of the file.
+    const texts = ['möbel-b', '"rank":8', 'queued', 'SQLite format 3'];
+    const damages = texts.map((text) => {
+      const bytes = Buffer.from(whole);
+      bytes[bytes.lastIndexOf(text) + 2]! ^= 0xff;
+      return bytes;
+    });
+    for (const [k, bytes] of [...damages, whole.subarray(0, whole.length / 2)].entries()) {
+      const file = join(folder, `damaged-${k}.db`);
+      writeFileSync(file, bytes);
+      const error: Error = await openRunStore(file).then(
+        () => new Error(`accepted damage ${k}`),
+        (cause) => cause,
+      );
+      expect(error).toBeInstanceOf(StateDamagedError);
+      expect(error.message).toContain(file);
+      expect(error.message).toContain('move it away');
+    }
+  });
+
+  it('keeps the runs of a file whose owner was known by its process id, also when that was ours', async () => {
+    const file = join(folder, 'earlier.db');
+    const earlier = new Database(file);
+    earlier.exec(
+      `PRAGMA journal_mode = WAL;
+       CREATE TABLE runs (id TEXT PRIMARY KEY, created_at TEXT NOT NULL, status TEXT NOT NULL, document TEXT NOT NULL);
+       CREATE TABLE owner (one INTEGER PRIMARY KEY CHECK (one = 1), pid INTEGER NOT NULL);
+       INSERT INTO owner VALUES (1, ${process.pid});
+       INSERT INTO runs VALUES ('a', '2026-01-01T00:00:00.000Z', 'queued', '${JSON.stringify(run('a'))}');`,
+    );
+    // As a kill leaves it: the log beside the file was not folded in.
+    for (const suffix of ['', '-wal']) copyFileSync(file + suffix, join(folder, `copy.db${suffix}`));
+    earlier.close();
+    const store = await openRunStore(join(folder, 'copy.db'));
+    expect(await store.unfinished()).toEqual([run('a')]);
+    await store.close();
+  });
+});
