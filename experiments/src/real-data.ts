@@ -22,6 +22,21 @@ const sources = {
     header: false,
     scale: { min: 1, max: 5, step: 1 },
   },
+  /** Ratings of films in half steps by people who rate few. */
+  filmtrust: {
+    path: 'filmtrust/ratings.txt.gz',
+    separator: ' ',
+    columns: ['1', '2', '3'],
+    header: false,
+    scale: { min: 0.5, max: 4, step: 0.5 },
+  },
+  /** Artists that people listened to, whatever the number of plays. */
+  lastfm: {
+    path: 'hetrec2011-lastfm-2k/user_artists.dat.gz',
+    separator: '\t',
+    columns: ['1', '2'],
+    header: true,
+  },
 } as const;
 
 export type RealDataName = keyof typeof sources;

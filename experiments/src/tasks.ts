@@ -12,6 +12,7 @@ import {
   splitStrongGeneralization,
 } from '@hushrec/ratings';
 import type { ExperimentContext } from './experiment.js';
+import { generateShape, type Shape } from './generated-shape.js';
 import { generateVisits } from './generated-visits.js';
 import { loadRealData } from './real-data.js';
 import { movieFeatures } from './user-level/movie-features.js';
@@ -64,6 +65,32 @@ export async function ml1mFewLikes(context: ExperimentContext): Promise<Task> {
 export async function amazonChoices(context: ExperimentContext): Promise<Task> {
   const { ratings } = await loadRealData(context, 'amazon-all-items');
   return choiceTask('Amazon Instant Video', likedItems(ratings, ratings.scale.min), 8000, context);
+}
+
+/** FilmTrust ratings, 80/10/10. */
+export async function filmTrustRatings(context: ExperimentContext): Promise<Task> {
+  return ratingTask('FilmTrust', (await loadRealData(context, 'filmtrust')).ratings, 1500, context);
+}
+
+/** Ratings in Amazon's video shop (5-core), 80/10/10. */
+export async function amazonRatings(context: ExperimentContext): Promise<Task> {
+  const { ratings } = await loadRealData(context, 'amazon-instant-video');
+  return ratingTask('Amazon Instant Video', ratings, 5000, context);
+}
+
+/** Artists on Last.fm; people the model has not seen. */
+export async function lastFmChoices(context: ExperimentContext): Promise<Task> {
+  return choiceTask('Last.fm', (await loadRealData(context, 'lastfm')).ratings, 1900, context);
+}
+
+/** Ratings, or choices, of a generated shape; the shape has a seed of its own, the split that of the run. */
+export function generatedShape(
+  name: string,
+  shape: Shape,
+  context: Pick<ExperimentContext, 'engine' | 'seed'>,
+): Task {
+  const ask = shape.scale === undefined ? choiceTask : ratingTask;
+  return ask(name, generateShape(shape), shape.people, context);
 }
 
 /** Gowalla check-ins; people the model has not seen. */

@@ -3,13 +3,17 @@ import { ablation } from './ablation.js';
 import { choiceRule } from './choice-rule.js';
 import { cost } from './cost.js';
 import { defaults } from './defaults.js';
+import { floors } from './floors.js';
 import { frontier } from './frontier.js';
 import { frontierChoices } from './frontier-choices.js';
+import { frontierFilmFacts } from './frontier-film-facts.js';
 import { rankRule } from './rank-rule.js';
 
 /** The method of this project. */
 export const hushExperiments: readonly Experiment[] = [
   frontier,
+  floors,
+  frontierFilmFacts,
   frontierChoices,
   ablation,
   defaults,

@@ -1,0 +1,128 @@
+import type { ItemModel } from '@hushrec/model';
+import { calibrate, createRecorder } from '@hushrec/privacy';
+import { weightedCountSensitivity, weightedItemCounts } from '@hushrec/statistics';
+import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
+import { measureTask, rowOf, simulations } from '../measure-task.js';
+import type { Task } from '../tasks.js';
+import { comparedSets } from './sets.js';
+
+const epsilons = [0.01, 0.05, 0.2, 0.5, 1, 2, 5, 10, 20, 50] as const;
+
+/** A figure and its standard error. */
+interface Figure {
+  readonly name: string;
+  readonly mean: number;
+  readonly error: number;
+}
+
+/** What is free, or nearly: nobody needs a private model that is worse. And more budget must not hurt. */
+export const floors: Experiment = {
+  id: 'hush/floors',
+  title: 'hush against what is simpler, from ε 0.01 to 50: own mean, private popularity',
+  paper: 'this project, docs/hush.md',
+  needs: [...new Set(comparedSets.flatMap(({ needs }) => needs ?? []))],
+  minutes: 60,
+  async run(context) {
+    const repeats = context.quick ? 3 : 10;
+    const findings: Finding[] = [];
+    for (const set of comparedSets) {
+      if (set.asIfUsers !== undefined) continue;
+      const task = await set.load(context);
+      const rows = await measureTask(context, task, { id: 'hush' }, epsilons, repeats);
+      for (const [at, epsilon] of epsilons.entries()) {
+        const { mean, error } = rowOf(rows, 'hush', epsilon);
+        const own: Figure = { name: 'hush', mean, error };
+        findings.push(
+          against(
+            task,
+            epsilon,
+            own,
+            [await simpler(context, task, epsilon, repeats)],
+            'the best of what is simpler',
+          ),
+        );
+        const before = epsilons
+          .slice(0, at)
+          .map((less) => ({ ...rowOf(rows, 'hush', less), name: `ε = ${less}` }));
+        if (before.length > 0) findings.push(against(task, epsilon, own, before, 'less budget'));
+      }
+    }
+    return { findings, guarantee: simulations, sections: [] };
+  },
+};
+
+/** Ratings: a person's own mean, shrunk to the middle of the scale as if by three more ratings there. Choices: counts with the whole budget. */
+export async function simpler(
+  context: ExperimentContext,
+  task: Task,
+  epsilon: number,
+  repeats: number,
+): Promise<Figure> {
+  if (task.metric === 'rmse')
+    return { name: 'own mean', mean: await figureOf(task, ownMean(task)), error: 0 };
+  const values: number[] = [];
+  for (let run = 0; run < repeats; run++)
+    values.push(await figureOf(task, await privatePopularity(task, epsilon, context.seed + run)));
+  const mean = values.reduce((sum, value) => sum + value, 0) / repeats;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { name: 'private popularity', mean, error: Math.sqrt(squares / Math.max(1, repeats - 1) / repeats) };
+}
+
+function ownMean({ split: { train } }: Task): ItemModel {
+  return {
+    kind: 'baseline',
+    feedback: 'explicit',
+    offset: (train.scale.min + train.scale.max) / 2,
+    itemBias: new Float32Array(train.itemCount),
+    userShrinkage: 3,
+  };
+}
+
+async function privatePopularity({ split }: Task, epsilon: number, seed: number): Promise<ItemModel> {
+  const plan = calibrate(
+    {
+      unit: 'user',
+      relation: 'add-remove',
+      released: 'item counts',
+      releases: [
+        {
+          name: 'item counts',
+          mechanism: { kind: 'gaussian' },
+          sensitivity: weightedCountSensitivity,
+          count: 1,
+          share: 1,
+        },
+      ],
+    },
+    { epsilon, delta: 1e-5 },
+  );
+  const counts = weightedItemCounts(split.train.byUser);
+  const open = createRecorder(plan, { seed }).begin('item counts');
+  const released = await open.add(0, counts.statistic, counts.gridStep);
+  open.close();
+  return { kind: 'baseline', feedback: 'implicit', offset: 0, itemBias: Float32Array.from(released) };
+}
+
+async function figureOf(task: Task, model: ItemModel): Promise<number> {
+  const { metrics } = await task.split.evaluate(model, { resamples: 0 });
+  return metrics[task.metric]!.value;
+}
+
+/** Within two standard errors of the difference, or 0.3 %, of the best of others. */
+function against(
+  { name, metric }: Task,
+  epsilon: number,
+  own: Figure,
+  others: readonly Figure[],
+  what: string,
+): Finding {
+  const sign = metric === 'rmse' ? 1 : -1;
+  const best = others.reduce((a, b) => (sign * (b.mean - a.mean) < 0 ? b : a));
+  const behind = sign * (own.mean - best.mean);
+  return {
+    what: `${name}, ε = ${epsilon}: ${metric} against ${what}`,
+    measured: own.mean,
+    holds: behind <= Math.max(0.003 * best.mean, 2 * Math.hypot(own.error, best.error)),
+    note: `± ${own.error.toFixed(4)}; ${best.name} ${best.mean.toFixed(4)} ± ${best.error.toFixed(4)}`,
+  };
+}

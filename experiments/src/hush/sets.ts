@@ -1,0 +1,83 @@
+import type { ExperimentContext } from '../experiment.js';
+import type { Shape } from '../generated-shape.js';
+import {
+  amazonRatings,
+  filmTrustRatings,
+  generatedShape,
+  gowallaVisits,
+  lastFmChoices,
+  ml1mRatings,
+  ml100kRatings,
+  type Task,
+} from '../tasks.js';
+import { papersPeople } from '../user-level/holdout-sweep.js';
+
+/** One data set of the comparison, and the population whose noise it gets where that is not its own. */
+export interface ComparedSet {
+  readonly name: string;
+  /** Below the data folder; absent for generated ones. */
+  readonly needs?: string;
+  readonly asIfUsers?: number;
+  load(context: ExperimentContext): Promise<Task>;
+}
+
+const stars = { min: 1, max: 5, step: 1 } as const;
+
+/**
+ * Five generated sets that differ in everything a rule could follow: people, items, ratings a person, steepness of popularity, mean and scale. Fixed
+ * before anything was measured on them; they are for judging, never for choosing.
+ */
+export const judgedShapes: Readonly<Record<string, Shape>> = {
+  'many items, few people': {
+    people: 1500,
+    items: 6000,
+    each: 22,
+    steepness: 1,
+    mean: 0.8,
+    scale: stars,
+    seed: 9101,
+  },
+  'few items, wide scale': {
+    people: 8000,
+    items: 120,
+    each: 25,
+    steepness: 0,
+    mean: 0.5,
+    scale: { min: -10, max: 10, step: 0.25 },
+    seed: 9102,
+  },
+  'many people, short histories': {
+    people: 40_000,
+    items: 1500,
+    each: 12,
+    steepness: 0.8,
+    mean: 0.68,
+    scale: { min: 0.5, max: 5, step: 0.5 },
+    seed: 9103,
+  },
+  'choices among 900': { people: 4000, items: 900, each: 30, steepness: 0.7, mean: 0, seed: 9104 },
+  'choices among 15,000': { people: 30_000, items: 15_000, each: 14, steepness: 1.1, mean: 0, seed: 9105 },
+};
+
+/** Where `hush` is compared with everything else: six real sets, one of them twice, and the five shapes. */
+export const comparedSets: readonly ComparedSet[] = [
+  { name: 'ML-100K', needs: 'ml-100k', load: ml100kRatings },
+  { name: 'ML-1M', needs: 'ml-1m', load: ml1mRatings },
+  {
+    name: `ML-1M as if ${papersPeople} people`,
+    needs: 'ml-1m',
+    asIfUsers: papersPeople,
+    load: ml1mRatings,
+  },
+  { name: 'Amazon Instant Video', needs: 'amazon-instant-video', load: amazonRatings },
+  { name: 'FilmTrust', needs: 'filmtrust', load: filmTrustRatings },
+  { name: 'Last.fm', needs: 'hetrec2011-lastfm-2k', load: lastFmChoices },
+  { name: 'Gowalla', needs: 'gowalla', load: gowallaVisits },
+  ...Object.entries(judgedShapes).map(([name, shape]) => ({
+    name,
+    load: async (context: ExperimentContext) => generatedShape(name, shape, context),
+  })),
+];
+
+/** At which ε (δ = 10⁻⁵). */
+export const comparedEpsilons = [0.5, 1, 5, 20] as const;
