@@ -1,3 +1,4 @@
+export { cgScratchBytes } from './conjugate-gradients';
 export { gramian } from './gramian';
 export { itemStatistics, toGrid } from './item-statistics';
 export { solvePsd, solvePsdScratchBytes } from './solve-psd';

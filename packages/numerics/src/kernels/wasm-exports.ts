@@ -17,6 +17,7 @@ export interface WasmExports {
     status: number,
     scratch: number,
   ): void;
+  cgScratchBytes(width: number, count: number): number;
   gramian(matrix: number, rows: number, width: number, out: number, scratch: number): void;
   itemStatistics(
     users: number,

@@ -1,12 +1,18 @@
 import type { SolveRowsJob } from '../engine.js';
 import { solveRowExactly } from './scalar-solve-rows.js';
+import type { WasmExports } from './wasm-exports.js';
 import { SLICE_ROWS, sliceRows, type WasmKernel } from './wasm-kernel.js';
 import { Bump, largestRange, paddedWidth } from './wasm-memory.js';
 
 /** Mirrors `panelRows` of assembly/solve-rows.ts from above: no panel has more rows. */
 const MOST_PANEL_ROWS = 128;
 
-function layout(job: SolveRowsJob, base: number, rows: number, entries: number) {
+function layout(
+  job: SolveRowsJob,
+  base: number,
+  { rows, entries }: { readonly rows: number; readonly entries: number },
+  wasm: WasmExports,
+) {
   const width = paddedWidth(job.fixed.width);
   const bump = new Bump(base);
   return {
@@ -18,24 +24,28 @@ function layout(job: SolveRowsJob, base: number, rows: number, entries: number) 
     out: bump.take(rows * width * 4),
     status: bump.take(rows),
     // The primal way needs A, 1/diagonal and a panel; the dual way less, having fewer entries than dimensions.
-    scratch: bump.take((width * width + 3 * width + Math.max(MOST_PANEL_ROWS, width) * width) * 4),
+    scratch: bump.take(
+      job.solver === 'cg'
+        ? wasm.cgScratchBytes(width, entries)
+        : (width * width + 3 * width + Math.max(MOST_PANEL_ROWS, width) * width) * 4,
+    ),
     end: bump.at,
   };
 }
 
 /** `solveRows` in float32; rows that float32 cannot factorise, or of a condition above about 10³, are solved again in float64. */
 export const wasmSolveRows: WasmKernel<'solveRows'> = {
-  stage(job, bounds, bump) {
+  stage(job, bounds, bump, wasm) {
     const d = job.fixed.width;
     const width = paddedWidth(d);
     const fixed = bump.take(job.fixed.rowCount * width * 4);
     const unobserved = job.gramian === undefined ? 0 : (job.unobservedWeight ?? 0);
     const base = unobserved === 0 ? 0 : bump.take(width * width * 4);
     const diagonal = job.ridgeShape === undefined ? 0 : bump.take(width * 4);
-    const { rows, entries } = largestRange(bounds, job.rows.offsets);
+    const largest = largestRange(bounds, job.rows.offsets);
     return {
       addresses: [fixed, base, diagonal],
-      scratchBytes: layout(job, 0, rows, entries).end,
+      scratchBytes: layout(job, 0, largest, wasm).end,
       slices: Math.ceil(job.fixed.rowCount / SLICE_ROWS),
       write(memory) {
         if (base !== 0) {
@@ -63,7 +73,7 @@ export const wasmSolveRows: WasmKernel<'solveRows'> = {
     const d = job.fixed.width;
     const first = rows.offsets[begin]!;
     const last = rows.offsets[end]!;
-    const at = layout(job, scratch, end - begin, last - first);
+    const at = layout(job, scratch, { rows: end - begin, entries: last - first }, wasm);
     const [fixed, base, diagonal] = staging.addresses as [number, number, number];
     memory.putOffsets(at.offsets, rows, begin, end);
     memory.u32.set(rows.indices.subarray(first, last), at.indices / 4);
