@@ -43,6 +43,13 @@ const schema = {
     max: 10,
     description: 'Standard deviation of the initial vectors; divided by √rank per coordinate.',
   },
+  solver: {
+    type: 'choice',
+    default: 'cg',
+    choices: ['cg', 'cholesky'],
+    description:
+      'cg takes three conjugate-gradient steps a sweep from the vectors of the last one; cholesky solves every sweep exactly, and takes up to five times as long.',
+  },
 } as const satisfies SettingsSchema;
 
 /**
@@ -51,7 +58,9 @@ const schema = {
  *
  *   min Σ_Ω (1 − u_i·v_j)² + α₀ Σ_all (u_i·v_j)² + λ(Σ_i (n_i + α₀m)^ν ‖u_i‖² + Σ_j (n_j + α₀n)^ν ‖v_j‖²)
  *
- * with n users and m items. Ratings count as "observed" whatever their value.
+ * with n users and m items. Ratings count as "observed" whatever their value. By default every half-step is three
+ * conjugate-gradient steps from where the last sweep ended (Takács, Pilászy, Tikk 2011): O(entries · d) instead of
+ * O(entries · d² + rows · d³), and the same quality after the usual number of sweeps (`npm run bench -- ials`).
  */
 export const ials = defineMethod({
   id: 'ials',
@@ -76,7 +85,7 @@ export const ials = defineMethod({
   },
   plan: () => planWithoutPrivacy('exact item vectors and item counts'),
   async train({ ratings, settings, engine, random, progress, signal }) {
-    const { rank, rounds, ridge, ridgeExponent, unobservedWeight, initialStdDev } = settings;
+    const { rank, rounds, ridge, ridgeExponent, unobservedWeight, initialStdDev, solver } = settings;
     const byUser = ratings.byUser;
     const byItem = transpose(byUser);
     const targets = sharedFloat32(byUser.values.length).fill(1);
@@ -95,16 +104,18 @@ export const ials = defineMethod({
         out: users,
         ridge: userRidge,
         targets,
+        solver,
         ...(await unobserved(items)), // α₀ VᵀV
-      }); // U ← argmin given V
+      }); // U ← argmin given V, or three steps towards it
       await engine.solveRows({
         rows: byItem,
         fixed: users,
         out: items,
         ridge: itemRidge,
         targets,
+        solver,
         ...(await unobserved(users)), // α₀ UᵀU
-      }); // V ← argmin given U
+      }); // V ← argmin given U, or three steps towards it
     }
     progress?.({ stage: 'sweeps', done: rounds, total: rounds });
     return {

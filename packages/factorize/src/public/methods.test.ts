@@ -183,6 +183,42 @@ describe('cmf', () => {
   });
 });
 
+describe('solvers of ials', () => {
+  /** The loss of ials' doc comment, at the best people for the model's items. */
+  const loss = async (settings: Record<string, unknown>) => {
+    const model = await factors('ials', { rank: 8, ...settings });
+    const { byUser } = train;
+    const { ridge, ridgeExponent, unobservedWeight } = model.foldIn;
+    const people = (await foldInUsers(engine, model, byUser)).factors.data;
+    const { rank, itemFactors } = model;
+    const counts = new Float64Array(train.itemCount);
+    for (const item of byUser.indices) counts[item]!++;
+    const squared = (data: Float32Array, row: number) =>
+      data.subarray(row * rank, (row + 1) * rank).reduce((sum, x) => sum + x * x, 0);
+    let total = 0;
+    for (let i = 0; i < byUser.rowCount; i++) {
+      const own = new Set(byUser.indices.subarray(byUser.offsets[i], byUser.offsets[i + 1]));
+      for (let j = 0; j < train.itemCount; j++) {
+        let score = 0;
+        for (let a = 0; a < rank; a++) score += people[i * rank + a]! * itemFactors[j * rank + a]!;
+        total += (own.has(j) ? (1 - score) ** 2 : 0) + unobservedWeight * score ** 2;
+      }
+      total += ridge * (own.size + unobservedWeight * train.itemCount) ** ridgeExponent * squared(people, i);
+    }
+    for (let j = 0; j < train.itemCount; j++) {
+      const weight = (counts[j]! + unobservedWeight * train.userCount) ** ridgeExponent;
+      total += ridge * weight * squared(itemFactors, j);
+    }
+    return total;
+  };
+
+  it('end at the same loss after the default number of rounds', async () => {
+    const exact = await loss({ solver: 'cholesky' });
+    expect(await loss({})).toBeLessThan(1.002 * exact);
+    expect(await loss({ rounds: 2 })).toBeGreaterThan(1.002 * exact); // so that 1.002 says something
+  });
+});
+
 describe('ials and knn on a checkerboard', () => {
   // Person i and item j belong together when i ≡ j (mod 2); everybody has all but one of their own kind.
   const rows: number[] = [];

@@ -73,6 +73,8 @@ const implementations: { readonly options: EngineOptions; readonly skip?: string
 ];
 
 let reference: Engine;
+/** What the reference makes of rows longer than a panel; once, because it takes long. */
+let longRows: FactorMatrix | undefined;
 beforeAll(async () => {
   reference = await createEngine({ kernel: 'scalar', threads: 1 });
 });
@@ -140,6 +142,33 @@ for (const { options, skip } of implementations) {
         await engine.solveRows({ ...job, out: actual });
         expect(rowwiseError(actual, expected)).toBeLessThan(1e-4);
       });
+
+      // A panel of 1 MiB has room for 512 vectors of this width, and one row has more.
+      it.skipIf(options.kernel === 'scalar')(
+        'takes conjugate-gradient steps on rows that are longer than their panel',
+        async () => {
+          const d = 512;
+          const lengths = [531, 9, 512];
+          const long = csrFromTriples(
+            lengths.length,
+            531,
+            lengths.flatMap((length, row) => Array<number>(length).fill(row)),
+            lengths.flatMap((length) => [...Array(length).keys()]),
+            [...uniformArray(1052, 0.5, 5, 12)],
+          );
+          const fixed = randomFactors(531, d, 1 / Math.sqrt(d), uniform(3));
+          const start = randomFactors(lengths.length, d, 0.3, uniform(4));
+          const weights = uniformArray(1052, 0.2, 3, 5);
+          const job = { rows: long, fixed, weights, ridge: 0.5, solver: 'cg' } as const;
+          const actual = { ...start, data: start.data.slice() };
+          await engine.solveRows({ ...job, ...variants['unobserved pairs']!(d), out: actual });
+          if (longRows === undefined) {
+            longRows = { ...start, data: start.data.slice() };
+            await reference.solveRows({ ...job, ...variants['unobserved pairs']!(d), out: longRows });
+          }
+          expect(rowwiseError(actual, longRows)).toBeLessThan(1e-4);
+        },
+      );
 
       it('refuses a singular system with advice', async () => {
         const fixed = zeroFactors(170, 4);
