@@ -39,12 +39,32 @@ export {
   type SecretOptions,
   WeakSecretError,
 } from './random/run-secret.js';
-export { Sha256, sha256, sha256Hex } from './random/sha256.js';
+export { hmacSha256, Sha256, sha256, sha256Hex } from './random/sha256.js';
 export { logNormalCdf } from './real/log-normal-cdf.js';
 export { PlanMismatchError, ReleaseRefusedError } from './recorder/errors.js';
 export * from './recorder/port.js';
 export { createRecorder, type RecorderOptions } from './recorder/recorder.js';
 export { type Released, type Sensitive, type SensitivityNorm, sensitive } from './recorder/sensitive.js';
+export {
+  addUpWords,
+  createSharingRecorder,
+  type DiscoveredExchanges,
+  discoverExchanges,
+  type SharedReport,
+  type SharingOptions,
+  type SumExchange,
+  type SumRequest,
+} from './recorder/sharing.js';
+export { fineGrid, type LineShape, largestSum, lineOf, SharingError } from './recorder/sharing-line.js';
+export { plannedNoise } from './recorder/sharing-noise.js';
+export {
+  expandSeed,
+  packWords,
+  type WordBytes,
+  WordSizeError,
+  WordSums,
+  wordBytesFor,
+} from './recorder/sharing-words.js';
 export { wrapRecorder } from './recorder/wrap.js';
 export { roundUpEpsilon } from './round-up.js';
 export { drawDiscreteGaussian } from './samplers/gaussian-stream.js';

@@ -1,0 +1,495 @@
+import { canonicalJson, type SigningKey } from '@hushrec/model';
+import { expandSeed, hmacSha256, type LineShape, lineOf, plannedNoise, WordSums } from '@hushrec/privacy';
+import { admitted } from './admission.js';
+import { concatBytes, fromHex, hashHex, toHex, utf8 } from './bytes.js';
+import { type Charter, charterHash } from './charter.js';
+import { type DurableFolder, subfolder } from './durable-folder.js';
+import { type ExchangePlan, type Schedule, wordCount } from './exchange-plan.js';
+import { CharterError, RefusedError } from './federation-errors.js';
+import { type EntryHeader, entryHash, firstHead } from './release-log.js';
+import { ReportBook } from './report-book.js';
+import { charteredSchedule } from './schedule.js';
+import { type NamedSignature, signAs } from './signatures.js';
+
+/** Answer to a report: its status in the HTTP interface, and a reason where it is a No. */
+export interface PutAnswer {
+  readonly status: 200 | 201 | 400 | 403 | 409 | 410 | 412 | 425;
+  readonly reason: string;
+}
+
+/** How far an aggregator is with an exchange. */
+export interface FoldState {
+  /** Batches that are in the sum. */
+  readonly batches: number;
+  /** Ids of the last one, for an aggregator that has not got it yet. */
+  readonly last: readonly string[];
+  /** Hash of everything folded so far: what all aggregators must agree on. */
+  readonly set: string;
+  /** The set is promised or published: nothing can be added to it. */
+  readonly closed: boolean;
+}
+
+/** What others ask of an aggregator: in this process, or over a network. */
+export interface AggregatorPort {
+  put(
+    exchange: number,
+    report: string,
+    logHead: string,
+    body: Uint8Array,
+    admission?: string,
+  ): Promise<PutAnswer>;
+  /** Some ids that it holds and has not folded, at most `most`. */
+  held(exchange: number, most: number): Promise<readonly string[]>;
+  /** Which of these it does not hold. */
+  lacking(exchange: number, ids: readonly string[]): Promise<readonly string[]>;
+  state(exchange: number): Promise<FoldState>;
+  /** Adds a batch to the sum; again with the same ids it does nothing. */
+  fold(exchange: number, batch: number, ids: readonly string[]): Promise<FoldState>;
+  /** The sum with noise, for this set and no other, ever. */
+  publish(exchange: number, set: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** Signs a log entry that holds what it published and follows what it signed before. */
+  attest(header: EntryHeader): Promise<NamedSignature>;
+}
+
+/** Noise for one line in fine grid steps, in place of the planned one; none where it is undefined. */
+export type NoiseSource = (exchange: number, shape: LineShape) => Float64Array | undefined;
+
+export interface AggregatorOptions {
+  /** Its place in the charter. */
+  readonly index: number;
+  readonly key: SigningKey;
+  /** 32 secret bytes; noise follows from them, so that a crash between drawing and publishing draws nothing new. */
+  readonly secret: Uint8Array;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+  /** The charter's own lines when absent: a plan in stages needs a follower of the log. */
+  readonly schedule?: Schedule;
+  /** In simulations: other noise than the planned one under this secret. Whoever gives it can take it away again. */
+  readonly noise?: NoiseSource;
+}
+
+/** Most ids of one batch: what an aggregator has to go through at a time. */
+export const MOST_IN_BATCH = 1000;
+
+const idForm = /^[0-9a-f]{64}$/;
+
+/**
+ * One of those who add up shares. It sees one share of each report, which tells nothing, and publishes its sum with noise once for each
+ * exchange. Everything it must not forget is durable before anybody learns of it: a killed aggregator goes on where it was, with
+ * the same bytes. Safe against every other role: whatever they ask, in whatever order, it publishes one set an exchange.
+ */
+export class Aggregator implements AggregatorPort {
+  readonly charter: Charter;
+  readonly hash: string;
+  readonly #options: AggregatorOptions;
+  readonly #folder: DurableFolder;
+  readonly #schedule: Schedule;
+  /** The exchange that is under way, once its lines are known. */
+  #open: Promise<OpenExchange | undefined> | undefined;
+  #number: number;
+  #head: string;
+  /** Steps that change state come one after another. */
+  #queue: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    charter: Charter,
+    hash: string,
+    options: AggregatorOptions,
+    folder: DurableFolder,
+    number: number,
+    head: string,
+  ) {
+    this.charter = charter;
+    this.hash = hash;
+    this.#options = options;
+    this.#folder = folder;
+    this.#number = number;
+    this.#head = head;
+    this.#schedule = options.schedule ?? charteredSchedule(charter);
+  }
+
+  /** Opens an aggregator on what it has kept: a new one on an empty folder. */
+  static async open(
+    charter: Charter,
+    folder: DurableFolder,
+    options: AggregatorOptions,
+  ): Promise<Aggregator> {
+    const hash = await charterHash(charter);
+    if (charter.aggregators[options.index]?.publicKey !== options.key.publicKey)
+      throw new CharterError(
+        `aggregator ${options.index} has another key in it.`,
+        'Give the key whose public half the charter names.',
+      );
+    const kept = await folder.read('charter');
+    if (kept === undefined) await folder.write('charter', utf8(hash));
+    else if (new TextDecoder().decode(kept) !== hash)
+      throw new CharterError('this folder belongs to another run.', 'Use a folder of its own for each run.');
+    const signed = await readSigned(folder);
+    const head = signed.at(-1) ?? firstHead(hash);
+    for (const name of await folder.list('exchange-'))
+      if (Number(/^exchange-(\d+)\//.exec(name)?.[1]) < signed.length) await folder.remove(name);
+    return new Aggregator(charter, hash, options, folder, signed.length, head);
+  }
+
+  /** The number of the exchange that is open; the number of all exchanges when the run has ended. */
+  get exchange(): number {
+    return this.#number;
+  }
+
+  #current(): Promise<OpenExchange | undefined> {
+    this.#open ??= this.#openExchange(this.#number);
+    return this.#open;
+  }
+
+  async #openExchange(number: number): Promise<OpenExchange | undefined> {
+    const planned = await this.#schedule.at(number);
+    return (
+      planned &&
+      OpenExchange.open(this.charter, this.hash, this.#options.index, number, planned, this.#folder)
+    );
+  }
+
+  /** Hash of the last entry it signed. */
+  get head(): string {
+    return this.#head;
+  }
+
+  async put(
+    exchange: number,
+    report: string,
+    logHead: string,
+    body: Uint8Array,
+    admission?: string,
+  ): Promise<PutAnswer> {
+    const refuse = (status: PutAnswer['status'], reason: string): PutAnswer => ({ status, reason });
+    if (!idForm.test(report)) return refuse(400, 'A report is named by 32 bytes in hexadecimal.');
+    if (exchange < this.#number) return refuse(410, 'This exchange is over.');
+    if (exchange !== this.#number || logHead !== this.#head)
+      return refuse(412, 'This was made for another log than the one this aggregator signed.');
+    const current = await this.#current();
+    if (current === undefined) return refuse(410, 'The run is over.');
+    const length = this.#options.index === 0 ? current.words * this.charter.wordBytes : 32;
+    if (body.length !== length) return refuse(400, `A report of this exchange has ${length} bytes.`);
+    const early = this.#outsideWindow(exchange);
+    if (early !== undefined) return early;
+    const holder = await admitted(this.charter, this.hash, exchange, report, admission);
+    if (holder === undefined) return refuse(403, 'Who handed this in is not admitted by the charter.');
+    // A set that is promised cannot grow, and who is in a folded batch is in.
+    if (current.promised !== undefined) return refuse(410, 'This exchange is over.');
+    if (current.folded.has(report)) return refuse(200, 'It is in.');
+    switch (await current.book.put(report, holder, body)) {
+      case 'new':
+        return refuse(201, 'It is in.');
+      case 'same':
+        return refuse(200, 'It is in.');
+      case 'other-bytes':
+        return refuse(409, 'Other bytes were handed in under this name before.');
+      case 'holder-used':
+        return refuse(403, 'Whoever handed this in has handed in another report of this exchange.');
+    }
+  }
+
+  #outsideWindow(exchange: number): PutAnswer | undefined {
+    const { pace } = this.charter;
+    if (pace.kind !== 'windows') return undefined;
+    const now = (this.#options.clock ?? Date.now)();
+    const { opens, closes } = pace.windows[exchange]!;
+    if (now < Date.parse(opens))
+      return {
+        status: 425,
+        reason: `This exchange opens at ${opens}; it is ${new Date(now).toISOString()} here.`,
+      };
+    if (now >= Date.parse(closes))
+      return {
+        status: 410,
+        reason: `This exchange closed at ${closes}; it is ${new Date(now).toISOString()} here.`,
+      };
+    return undefined;
+  }
+
+  async held(exchange: number, most: number): Promise<readonly string[]> {
+    return (await this.#at(exchange)).book.first(Math.min(most, MOST_IN_BATCH));
+  }
+
+  async lacking(exchange: number, ids: readonly string[]): Promise<readonly string[]> {
+    const { book } = await this.#at(exchange);
+    return ids.filter((id) => !book.has(id));
+  }
+
+  async state(exchange: number): Promise<FoldState> {
+    if (exchange >= this.#number) return (await this.#at(exchange)).state();
+    const kept = await this.#folder.read(`published-${exchange}`);
+    if (kept === undefined) throw new RefusedError(410, 'This exchange is over.');
+    return { batches: 0, last: [], set: toHex(kept.subarray(0, 32)), closed: true };
+  }
+
+  fold(exchange: number, batch: number, ids: readonly string[]): Promise<FoldState> {
+    return this.#inTurn(async () => (await this.#at(exchange)).fold(batch, ids));
+  }
+
+  publish(exchange: number, set: string): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#inTurn(async () => {
+      if (exchange < this.#number) return this.#published(exchange, set);
+      const current = await this.#at(exchange);
+      if (current.promised !== undefined && current.promised !== set)
+        throw new RefusedError(
+          409,
+          'This exchange was published for another set; it is never published twice.',
+        );
+      if (current.state().set !== set)
+        throw new RefusedError(409, 'This is not the set that this aggregator has added up.');
+      if (current.folded.size < this.charter.leastReports)
+        throw new RefusedError(403, 'There are fewer reports than the charter demands.');
+      const { pace } = this.charter;
+      if (
+        pace.kind === 'windows' &&
+        (this.#options.clock ?? Date.now)() < Date.parse(pace.windows[exchange]!.closes)
+      )
+        throw new RefusedError(425, 'The window of this exchange is still open.');
+      await current.promise(set);
+      const words = await this.#withNoise(current, set);
+      await this.#folder.write(`published-${exchange}`, concatBytes([fromHex(set), words]));
+      return words;
+    });
+  }
+
+  async #published(exchange: number, set: string): Promise<Uint8Array<ArrayBuffer>> {
+    const kept = await this.#folder.read(`published-${exchange}`);
+    if (kept === undefined || toHex(kept.subarray(0, 32)) !== set)
+      throw new RefusedError(
+        409,
+        'This exchange was published for another set; it is never published twice.',
+      );
+    return kept.slice(32);
+  }
+
+  async #withNoise(current: OpenExchange, set: string): Promise<Uint8Array<ArrayBuffer>> {
+    const { charter } = this;
+    const sums = new WordSums(current.words, charter.wordBytes);
+    sums.add(current.sums.words());
+    const sumHash = await hashHex(current.sums.words());
+    let begin = 0;
+    for (const [at, shape] of current.planned.lines.entries()) {
+      const noise = await this.#noise(current, at, shape, set, sumHash);
+      if (noise !== undefined) sums.addValues(noise, begin);
+      begin += shape.length;
+    }
+    return sums.words();
+  }
+
+  /** Keyed by everything that identifies it: the same set re-creates the same noise, anything else gives independent noise. */
+  async #noise(
+    { number: exchange, planned: { plan } }: OpenExchange,
+    line: number,
+    shape: LineShape,
+    set: string,
+    sumHash: string,
+  ): Promise<Float64Array | undefined> {
+    const { noise, secret } = this.#options;
+    if (noise !== undefined) return noise(exchange, shape);
+    const { noise: rule } = this.charter;
+    if (rule.by !== 'aggregators' || lineOf(plan, shape).noise === 0) return undefined;
+    const identity = ['hushrec-aggregator-noise-1', this.hash, exchange, line, set, sumHash];
+    return plannedNoise(plan, shape, rule.honestNeeded, hmacSha256(secret, JSON.stringify(identity)));
+  }
+
+  attest(header: EntryHeader): Promise<NamedSignature> {
+    return this.#inTurn(async () => {
+      const { key, index } = this.#options;
+      const hash = await entryHash(header);
+      const signed = await readSigned(this.#folder);
+      if (header.exchange < signed.length) {
+        if (signed[header.exchange] !== hash)
+          throw new RefusedError(409, 'Another entry was signed for this exchange.');
+        return signAs('entry', hash, key);
+      }
+      const current = await this.#at(header.exchange);
+      const words = await this.#folder.read(`published-${header.exchange}`);
+      if (words === undefined) throw new RefusedError(409, 'Nothing was published for this exchange yet.');
+      if (
+        header.charter !== this.hash ||
+        header.previous !== this.#head ||
+        header.set !== toHex(words.subarray(0, 32)) ||
+        header.shares.length !== this.charter.aggregators.length ||
+        header.shares[index] !== (await hashHex(words.subarray(32)))
+      )
+        throw new RefusedError(409, 'This entry is not about what this aggregator published.');
+      await this.#folder.append('signed', fromHex(hash));
+      this.#head = hash;
+      this.#number++;
+      this.#open = undefined;
+      await current.forget();
+      return signAs('entry', hash, key);
+    });
+  }
+
+  async #at(exchange: number): Promise<OpenExchange> {
+    const current = exchange === this.#number ? await this.#current() : undefined;
+    if (current === undefined || exchange !== this.#number)
+      throw new RefusedError(
+        exchange < this.#number ? 410 : 412,
+        `Exchange ${exchange + 1} is not open; this aggregator is at exchange ${this.#number + 1}.`,
+      );
+    return current;
+  }
+
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(step);
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** Hashes of the entries that were signed, in order. A hash cut off by a crash was never given away. */
+async function readSigned(folder: DurableFolder): Promise<string[]> {
+  const bytes = (await folder.read('signed')) ?? new Uint8Array();
+  const whole = Math.floor(bytes.length / 32);
+  if (whole * 32 !== bytes.length) await folder.write('signed', bytes.subarray(0, whole * 32));
+  return Array.from({ length: whole }, (_, at) => toHex(bytes.subarray(32 * at, 32 * at + 32)));
+}
+
+/** The exchange that is under way: reports that came, what is folded, which set is promised. */
+class OpenExchange {
+  readonly number: number;
+  readonly planned: ExchangePlan;
+  readonly words: number;
+  readonly book: ReportBook;
+  readonly folded: Set<string>;
+  readonly #charter: Charter;
+  readonly #index: number;
+  readonly #folder: DurableFolder;
+  sums: WordSums;
+  promised: string | undefined;
+  #batches: number;
+  #last: readonly string[];
+  #set: string;
+
+  private constructor(
+    charter: Charter,
+    index: number,
+    number: number,
+    planned: ExchangePlan,
+    folder: DurableFolder,
+    kept: { book: ReportBook; folded: Set<string>; sums: WordSums; promised: string | undefined } & Omit<
+      FoldState,
+      'closed'
+    >,
+  ) {
+    this.#charter = charter;
+    this.#index = index;
+    this.number = number;
+    this.planned = planned;
+    this.words = wordCount(planned.lines);
+    this.#folder = folder;
+    this.book = kept.book;
+    this.folded = kept.folded;
+    this.sums = kept.sums;
+    this.promised = kept.promised;
+    this.#batches = kept.batches;
+    this.#last = kept.last;
+    this.#set = kept.set;
+  }
+
+  static async open(
+    charter: Charter,
+    hash: string,
+    index: number,
+    number: number,
+    planned: ExchangePlan,
+    root: DurableFolder,
+  ): Promise<OpenExchange> {
+    const folder = subfolder(root, `exchange-${number}`);
+    const sums = new WordSums(wordCount(planned.lines), charter.wordBytes);
+    const empty = { batches: 0, last: [], set: await hashHex(canonicalJson(['set', hash, number])) } as const;
+    const kept = await folder.read('fold');
+    const folded = new Set<string>();
+    let state: Omit<FoldState, 'closed'> = empty;
+    if (kept !== undefined) {
+      const headLength = new DataView(kept.buffer).getUint32(0, true);
+      const head = JSON.parse(new TextDecoder().decode(kept.subarray(4, 4 + headLength))) as {
+        batches: number;
+        set: string;
+        count: number;
+        lastCount: number;
+      };
+      sums.add(kept.slice(4 + headLength));
+      const ids = (await folder.read('folded'))!;
+      for (let at = 0; at < head.count; at++) folded.add(toHex(ids.subarray(32 * at, 32 * at + 32)));
+      // Ids of a batch that was cut off before its sum was written are not in it.
+      if (ids.length !== 32 * head.count) await folder.write('folded', ids.subarray(0, 32 * head.count));
+      state = { batches: head.batches, set: head.set, last: [...folded].slice(head.count - head.lastCount) };
+    } else await folder.remove('folded');
+    const promised = await folder.read('promised');
+    const book = await ReportBook.open(folder, MOST_IN_BATCH, folded);
+    return new OpenExchange(charter, index, number, planned, folder, {
+      book,
+      folded,
+      sums,
+      promised: promised === undefined ? undefined : toHex(promised),
+      ...state,
+    });
+  }
+
+  state(): FoldState {
+    return {
+      batches: this.#batches,
+      last: this.#last,
+      set: this.#set,
+      closed: this.promised !== undefined,
+    };
+  }
+
+  async fold(batch: number, ids: readonly string[]): Promise<FoldState> {
+    if (batch === this.#batches - 1 && canonicalJson(ids) === canonicalJson(this.#last)) return this.state();
+    if (batch !== this.#batches) throw new RefusedError(409, `Batch ${batch} is not the next one.`);
+    if (this.promised !== undefined) throw new RefusedError(409, 'The set of this exchange is promised.');
+    if (ids.length === 0 || ids.length > MOST_IN_BATCH)
+      throw new RefusedError(400, `A batch has 1 to ${MOST_IN_BATCH} reports.`);
+    if (ids.some((id, at) => at > 0 && !(id > ids[at - 1]!)))
+      throw new RefusedError(409, 'Ids of a batch must be different and in order.');
+    if (ids.some((id) => this.folded.has(id)))
+      throw new RefusedError(409, 'A report would be counted twice.');
+    if (ids.some((id) => !this.book.has(id)))
+      throw new RefusedError(409, 'A report of this batch is not here.');
+    const { wordBytes } = this.#charter;
+    const count = this.words;
+    const sums = new WordSums(count, wordBytes);
+    sums.add(this.sums.words());
+    for (const id of ids) {
+      const body = await this.book.read(id);
+      sums.add(this.#index === 0 ? body : await expandSeed(body, count, wordBytes));
+    }
+    const set = await hashHex(canonicalJson(['set', this.#set, ids]));
+    await this.#folder.append('folded', concatBytes(ids.map(fromHex)));
+    const head = utf8(
+      JSON.stringify({
+        batches: this.#batches + 1,
+        set,
+        count: this.folded.size + ids.length,
+        lastCount: ids.length,
+      }),
+    );
+    const length = new Uint8Array(4);
+    new DataView(length.buffer).setUint32(0, head.length, true);
+    await this.#folder.write('fold', concatBytes([length, head, sums.words()]));
+    this.sums = sums;
+    this.#batches++;
+    this.#last = [...ids];
+    this.#set = set;
+    for (const id of ids) this.folded.add(id);
+    await this.book.drop(ids);
+    return this.state();
+  }
+
+  /** From here on the set is fixed, for ever. */
+  async promise(set: string): Promise<void> {
+    if (this.promised === undefined) await this.#folder.write('promised', fromHex(set));
+    this.promised = set;
+  }
+
+  /** Reports and sums of an exchange that is in the log are needed no more. */
+  async forget(): Promise<void> {
+    await this.book.clear();
+    for (const name of ['fold', 'folded']) await this.#folder.remove(name);
+  }
+}

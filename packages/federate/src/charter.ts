@@ -1,0 +1,196 @@
+import { canonicalJson, type SigningKey } from '@hushrec/model';
+import {
+  type CalibratedPlan,
+  type LineShape,
+  largestSum,
+  type WordBytes,
+  wordBytesFor,
+} from '@hushrec/privacy';
+import type { RatingScale } from '@hushrec/ratings';
+import { hashHex } from './bytes.js';
+import { CharterError } from './federation-errors.js';
+import { type NamedSignature, signAs, signedBy } from './signatures.js';
+
+/** One who has a name, a place and an Ed25519 public key (raw bytes, hexadecimal). */
+export interface Office {
+  readonly name: string;
+  readonly url: string;
+  readonly publicKey: string;
+}
+
+/** When an exchange ends. */
+export type Pace =
+  /** At fixed times, one window an exchange: for devices, which come when they come. ISO 8601. */
+  | {
+      readonly kind: 'windows';
+      readonly windows: readonly { readonly opens: string; readonly closes: string }[];
+    }
+  /** When so many reports are in, or after so long: for parties, who are known by name and always there. */
+  | { readonly kind: 'reports'; readonly count: number; readonly longestSeconds: number };
+
+/** Who may hand in. */
+export type Admission =
+  | { readonly kind: 'open' }
+  /** Tokens signed by an issuer; each stands for one report an exchange. */
+  | { readonly kind: 'issuer'; readonly publicKey: string }
+  /** Named parties, each signing its reports. */
+  | {
+      readonly kind: 'parties';
+      readonly parties: readonly { readonly name: string; readonly publicKey: string }[];
+    };
+
+/**
+ * All that a federated run is, before any data is touched: what will be released with which noise, by whom it is added up, who has to be
+ * honest. The model is a function of the charter and of the log of released sums.
+ */
+export interface Charter {
+  readonly format: 'hushrec-charter-1';
+  /** 16 random bytes, hexadecimal: another run is another charter. */
+  readonly run: string;
+  readonly method: string;
+  readonly settings: Readonly<Record<string, number | string | boolean>>;
+  readonly codeVersion: string;
+  readonly kernel: 'simd' | 'scalar';
+  /** What is promised; `noise` is what a person may rely on. */
+  readonly plan: CalibratedPlan;
+  /** Every line of every exchange, from a dry run without data; of a plan in stages those of the first stage. */
+  readonly exchanges: readonly (readonly LineShape[])[];
+  readonly wordBytes: WordBytes;
+  readonly catalogue: {
+    readonly itemCount: number;
+    readonly scale: RatingScale;
+    /** SHA-256 of the canonical JSON of the item ids, in order, and of the public features. */
+    readonly hash: string;
+  };
+  /** Seed of public randomness (first vectors). */
+  readonly publicSeed: number;
+  readonly coordinator: Office;
+  readonly aggregators: readonly Office[];
+  readonly noise: { readonly by: 'aggregators' | 'parties'; readonly honestNeeded: number };
+  /** Sizes the words; no noise depends on it. */
+  readonly mostPeople: number;
+  readonly leastReports: number;
+  readonly pace: Pace;
+  readonly admission: Admission;
+}
+
+/** A charter with its hash and the signatures of aggregators. */
+export interface SignedCharter {
+  readonly charter: Charter;
+  readonly hash: string;
+  readonly signatures: readonly NamedSignature[];
+}
+
+export async function charterHash(charter: Charter): Promise<string> {
+  return hashHex(canonicalJson(charter));
+}
+
+/** How many add noise at most: it lies on the sum, whether they are honest or not. */
+export function noiseMakers({ noise, aggregators, admission }: Charter): number {
+  if (noise.by === 'aggregators') return aggregators.length;
+  return admission.kind === 'parties' ? admission.parties.length : noise.honestNeeded;
+}
+
+/** Noise on the sum over certified noise, as standard deviations. */
+export function noiseOnSum(charter: Charter): number {
+  return Math.sqrt(noiseMakers(charter) / charter.noise.honestNeeded);
+}
+
+/** The smallest words that hold every sum of the charter's lines. */
+export function charterWordBytes(
+  plan: CalibratedPlan,
+  exchanges: Charter['exchanges'],
+  mostPeople: number,
+  onSum: number,
+): WordBytes {
+  // Grids of later stages are not known in advance.
+  if (plan.later !== undefined) return 6;
+  return wordBytesFor(
+    exchanges.flat().reduce((most, shape) => Math.max(most, largestSum(plan, shape, mostPeople, onSum)), 0),
+  );
+}
+
+/** Most exchanges of a run: those of the charter, and as many as its plan's envelope leaves room for. */
+export function mostExchanges({ plan, exchanges }: Pick<Charter, 'plan' | 'exchanges'>): number {
+  const { later } = plan;
+  if (later === undefined) return exchanges.length;
+  const counts = later.allowed.map(({ count }) => count).sort((a, b) => b - a);
+  return exchanges.length + counts.slice(0, later.lines).reduce((sum, count) => sum + count, 0);
+}
+
+/** Most bytes that one participant sends over the whole run, and what it reads of the log (sums alone). */
+export function bytesOf(charter: Charter): { readonly sent: number; readonly read: number } {
+  const first = charter.exchanges.flat().reduce((sum, { length }) => sum + length, 0);
+  const words = first + (charter.plan.later?.numbers ?? 0);
+  const seeds = 32 * (charter.aggregators.length - 1) * mostExchanges(charter);
+  return { sent: words * charter.wordBytes + seeds, read: words * charter.wordBytes };
+}
+
+/**
+ * What is wrong with a charter by itself, whoever signed it; undefined when nothing is. Whether plan and exchanges are what the method
+ * gives for these settings is checked by running it dry (`checkCharterByDryRun`).
+ */
+export function faultInCharter(charter: Charter): string | undefined {
+  const { format, aggregators, noise, admission, plan, exchanges, pace, leastReports, mostPeople } = charter;
+  if (format !== 'hushrec-charter-1') return 'its format is not one that this version knows.';
+  if (!/^[0-9a-f]{32}$/.test(charter.run)) return 'its run is not 16 bytes in hexadecimal.';
+  if (aggregators.length < 1) return 'it names no aggregator.';
+  if (new Set(aggregators.map(({ publicKey }) => publicKey)).size !== aggregators.length)
+    return 'two aggregators have the same key, so they are one.';
+  if (plan.unit !== 'user')
+    return 'its plan protects ratings, not persons; only sums about persons are shared.';
+  if (!Number.isFinite(plan.epsilon)) return 'its plan promises nothing.';
+  if (exchanges.length === 0 || exchanges.some((lines) => lines.length === 0)) return 'an exchange is empty.';
+  const makers = noiseMakers(charter);
+  if (!(Number.isInteger(noise.honestNeeded) && noise.honestNeeded >= 1 && noise.honestNeeded <= makers))
+    return `${noise.honestNeeded} of ${makers} noise makers cannot be needed.`;
+  if (noise.by === 'parties' && admission.kind !== 'parties')
+    return 'parties that add noise must be named, or invented ones would add none.';
+  if (noise.by === 'parties' && leastReports < noise.honestNeeded)
+    return 'sums of fewer parties than must be honest would be published.';
+  if (!(Number.isInteger(leastReports) && leastReports >= 1))
+    return 'leastReports is not a whole number ≥ 1.';
+  if (!(Number.isInteger(mostPeople) && mostPeople >= 1)) return 'mostPeople is not a whole number ≥ 1.';
+  if (pace.kind === 'windows' && pace.windows.length !== mostExchanges(charter))
+    return `${mostExchanges(charter)} exchanges need as many windows, not ${pace.windows.length}.`;
+  if (charterWordBytes(plan, exchanges, mostPeople, noiseOnSum(charter)) > charter.wordBytes)
+    return 'its words are too small for its sums.';
+  return undefined;
+}
+
+/** Signs a charter that has nothing wrong with it. */
+export async function signCharter(signed: SignedCharter, key: SigningKey): Promise<SignedCharter> {
+  const fault = faultInCharter(signed.charter);
+  if (fault !== undefined) throw new CharterError(fault);
+  if ((await charterHash(signed.charter)) !== signed.hash)
+    throw new CharterError('its hash is not that of its content.');
+  const others = signed.signatures.filter(({ publicKey }) => publicKey !== key.publicKey);
+  return { ...signed, signatures: [...others, await signAs('charter', signed.hash, key)] };
+}
+
+/**
+ * The charter, if every aggregator signed it and at least `honestNeeded` of those who must be honest are among `trusted` keys (of
+ * aggregators, or of parties where parties add the noise).
+ */
+export async function readCharter(signed: SignedCharter, trusted: readonly string[]): Promise<Charter> {
+  const { charter, hash, signatures } = signed;
+  const fault = faultInCharter(charter);
+  if (fault !== undefined) throw new CharterError(fault);
+  if ((await charterHash(charter)) !== hash) throw new CharterError('it was changed after it was signed.');
+  for (const { name, publicKey } of charter.aggregators) {
+    const signature = signatures.find((each) => each.publicKey === publicKey);
+    if (signature === undefined || !(await signedBy('charter', hash, signature)))
+      throw new CharterError(`aggregator ${name} did not sign it.`);
+  }
+  const counted =
+    charter.noise.by === 'aggregators' || charter.admission.kind !== 'parties'
+      ? charter.aggregators
+      : charter.admission.parties;
+  const known = counted.filter(({ publicKey }) => trusted.includes(publicKey)).length;
+  if (known < charter.noise.honestNeeded)
+    throw new CharterError(
+      `it needs ${charter.noise.honestNeeded} honest of ${counted.map(({ name }) => name).join(', ')}, and you trust ${known} of them.`,
+      'Trust more of them by their public keys, or do not take part.',
+    );
+  return charter;
+}

@@ -1,0 +1,169 @@
+import { addUpWords, packWords } from '@hushrec/privacy';
+import { type AggregatorPort, MOST_IN_BATCH } from './aggregator.js';
+import type { Board } from './board.js';
+import { hashHex } from './bytes.js';
+import { type Charter, charterHash, mostExchanges } from './charter.js';
+import { type ExchangePlan, type Schedule, wordCount } from './exchange-plan.js';
+import { RefusedError, RunOverError } from './federation-errors.js';
+import { type EntryHeader, entryHash, firstHead, readEntry } from './release-log.js';
+
+export interface CoordinatorOptions {
+  readonly signal?: AbortSignal;
+  /** Called when an exchange is in the log. */
+  readonly progress?: (done: number, total: number) => void;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+  /** In simulations: how many are coming to an exchange, in place of the charter's number. */
+  readonly expected?: (exchange: number) => number;
+  /** Milliseconds between looks at what has come in. */
+  readonly pollMilliseconds?: number;
+}
+
+/**
+ * Takes a run from where its board stands to its end. Asks aggregator 0 what has come in, agrees on batches with the others, has every
+ * aggregator publish, and puts the signed entry on the board. It keeps nothing but the board: a killed coordinator asks
+ * the aggregators how far they are and goes on. It is trusted with nothing; what it asks for wrongly is refused.
+ *
+ * @throws RunOverError when the run cannot go on: it is marked as over on the board.
+ */
+export async function coordinateRun(
+  charter: Charter,
+  aggregators: readonly AggregatorPort[],
+  board: Board,
+  schedule: Schedule,
+  options: CoordinatorOptions = {},
+): Promise<void> {
+  const hash = await charterHash(charter);
+  let previous = firstHead(hash);
+  const total = mostExchanges(charter);
+  for (let exchange = 0; ; exchange++) {
+    const planned = await schedule.at(exchange);
+    if (planned === undefined) return;
+    const there = await board.peek(exchange);
+    if (there !== undefined) {
+      previous = (await readEntry(charter, hash, exchange, previous, there, planned)).hash;
+      options.progress?.(exchange + 1, total);
+      continue;
+    }
+    if (board.end !== undefined) throw new RunOverError(board.end.exchange, board.end.over);
+    try {
+      previous = await runExchange(charter, hash, exchange, planned, previous, aggregators, board, options);
+    } catch (error) {
+      const over = fatal(error);
+      if (over === undefined) throw error;
+      await board.close({ over, exchange });
+      throw new RunOverError(exchange, over);
+    }
+    options.progress?.(exchange + 1, total);
+  }
+}
+
+/** Why a run cannot go on; undefined for what may pass (somebody does not answer). */
+function fatal(error: unknown): string | undefined {
+  if (error instanceof RefusedError && [400, 403, 409].includes(error.status)) return error.message;
+  return error instanceof Error && error.name === 'LogError' ? error.message : undefined;
+}
+
+async function runExchange(
+  charter: Charter,
+  hash: string,
+  exchange: number,
+  planned: ExchangePlan,
+  previous: string,
+  aggregators: readonly AggregatorPort[],
+  board: Board,
+  options: CoordinatorOptions,
+): Promise<string> {
+  const set = await agreeOnSet(charter, exchange, aggregators, options);
+  const shares = await Promise.all(aggregators.map((aggregator) => aggregator.publish(exchange, set)));
+  const sums = packWords(addUpWords(shares, wordCount(planned.lines), charter.wordBytes), charter.wordBytes);
+  const header: EntryHeader = {
+    format: 'hushrec-log-1',
+    charter: hash,
+    exchange,
+    previous,
+    set,
+    shares: await Promise.all(shares.map((words) => hashHex(words))),
+    sums: await hashHex(sums),
+  };
+  const signatures = await Promise.all(aggregators.map((aggregator) => aggregator.attest(header)));
+  // What the entry says must be readable by everyone before anyone is shown it.
+  await readEntry(charter, hash, exchange, previous, { header, signatures, sums }, planned);
+  await board.add({ header, signatures }, sums, shares);
+  return entryHash(header);
+}
+
+/** Waits for the exchange to end, folding full batches as they come; returns the hash of the set all aggregators agree on. */
+async function agreeOnSet(
+  charter: Charter,
+  exchange: number,
+  aggregators: readonly AggregatorPort[],
+  { signal, clock = Date.now, pollMilliseconds = 250, expected }: CoordinatorOptions,
+): Promise<string> {
+  const [first, ...others] = aggregators as [AggregatorPort, ...AggregatorPort[]];
+  const { pace } = charter;
+  const began = clock();
+  const there = await catchUp(exchange, aggregators);
+  if ('set' in there) return there.set;
+  let { folded } = there;
+  const dropped = new Set<string>();
+  for (;;) {
+    signal?.throwIfAborted();
+    const held = (await first.held(exchange, MOST_IN_BATCH)).filter((id) => !dropped.has(id));
+    const closed =
+      pace.kind === 'windows'
+        ? clock() >= Date.parse(pace.windows[exchange]!.closes)
+        : folded + held.length >= (expected?.(exchange) ?? pace.count) ||
+          clock() - began >= 1000 * pace.longestSeconds;
+    if (held.length >= MOST_IN_BATCH || (closed && held.length > 0)) {
+      const lacking = new Set(
+        (await Promise.all(others.map((other) => other.lacking(exchange, held)))).flat(),
+      );
+      for (const id of lacking) dropped.add(id);
+      const ids = held.filter((id) => !lacking.has(id)).sort();
+      if (ids.length > 0) {
+        const { batches } = await first.state(exchange);
+        for (const aggregator of aggregators) await aggregator.fold(exchange, batches, ids);
+        folded += ids.length;
+      }
+      continue;
+    }
+    if (closed) break;
+    await pause(pollMilliseconds, signal);
+  }
+  return (await first.state(exchange)).set;
+}
+
+/**
+ * Where a killed coordinator left the aggregators. A set that somebody has promised was agreed on by all. Otherwise whoever has one batch more
+ * than another tells which. `folded` is how many reports are in, for the pace alone (batches before the last count as full).
+ */
+async function catchUp(
+  exchange: number,
+  aggregators: readonly AggregatorPort[],
+): Promise<{ readonly folded: number } | { readonly set: string }> {
+  const states = await Promise.all(aggregators.map((aggregator) => aggregator.state(exchange)));
+  const closed = states.find((state) => state.closed);
+  if (closed !== undefined) return { set: closed.set };
+  const most = states.reduce((best, state) => (state.batches > best.batches ? state : best));
+  for (const [at, state] of states.entries())
+    if (state.batches === most.batches - 1)
+      await aggregators[at]!.fold(exchange, most.batches - 1, most.last);
+    else if (state.set !== most.set)
+      throw new RefusedError(409, 'The aggregators have added up different sets; nobody may publish.');
+  return { folded: most.last.length + MOST_IN_BATCH * Math.max(0, most.batches - 1) };
+}
+
+function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal!.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,101 @@
+import { methodById, readSettings } from '@hushrec/factorize';
+import { calibrate, gaussianEpsilon, muFor } from '@hushrec/privacy';
+import { toHex } from './bytes.js';
+import {
+  type Admission,
+  type Charter,
+  charterHash,
+  charterWordBytes,
+  faultInCharter,
+  mostExchanges,
+  noiseOnSum,
+  type Office,
+  type Pace,
+  type SignedCharter,
+} from './charter.js';
+import { CharterError } from './federation-errors.js';
+import { dryRun, type PublicKnowledge } from './participant.js';
+
+/** What the writer of a charter decides; everything else follows. */
+export interface CharterRequest {
+  readonly method: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly epsilon: number;
+  readonly delta: number;
+  /** Public figure for the number of people, for the method's own rules; `mostPeople` when absent. */
+  readonly declaredPeople?: number;
+  readonly catalogue: Charter['catalogue'];
+  readonly coordinator: Office;
+  readonly aggregators: readonly Office[];
+  readonly noise: Charter['noise'];
+  readonly mostPeople: number;
+  readonly leastReports: number;
+  readonly pace: Pace | ((exchanges: number) => Pace);
+  readonly admission: Admission;
+  readonly codeVersion: string;
+  readonly kernel?: Charter['kernel'];
+  readonly publicSeed?: number;
+  readonly run?: string;
+}
+
+/**
+ * Writes a charter from public knowledge alone: settings by the method's rules for the noise that will lie on the sums (more than one
+ * curator's where several add it), the plan for the ε that is promised, the exchanges by a dry run.
+ */
+export async function draftCharter(
+  request: CharterRequest,
+  knowledge: PublicKnowledge,
+): Promise<SignedCharter> {
+  const method = methodById(request.method);
+  const { epsilon, delta, catalogue } = request;
+  const shape = {
+    itemCount: catalogue.itemCount,
+    scale: catalogue.scale,
+    epsilon,
+    delta,
+    features: knowledge.features ?? [],
+  };
+  const partial = {
+    format: 'hushrec-charter-1',
+    run: request.run ?? toHex(crypto.getRandomValues(new Uint8Array(16))),
+    method: method.id,
+    codeVersion: request.codeVersion,
+    kernel: request.kernel ?? 'simd',
+    catalogue,
+    publicSeed: request.publicSeed ?? crypto.getRandomValues(new Uint32Array(1))[0]!,
+    coordinator: request.coordinator,
+    aggregators: request.aggregators,
+    noise: request.noise,
+    mostPeople: request.mostPeople,
+    leastReports: request.leastReports,
+    admission: request.admission,
+  } as const;
+  const onSum = noiseOnSum(partial as unknown as Charter);
+  const suggested = method.suggest?.({
+    ...shape,
+    epsilon: epsilonOfMoreNoise(epsilon, delta, onSum),
+    declaredPeople: request.declaredPeople ?? request.mostPeople,
+  });
+  const settings = readSettings(method.settings, { ...suggested, ...request.settings });
+  const plan = calibrate(method.plan(settings, shape), { epsilon, delta });
+  const withPlan = { ...partial, settings, plan, exchanges: [], wordBytes: 6, pace: undefined };
+  const { exchanges } = await dryRun(withPlan as unknown as Charter, knowledge);
+  const charter: Charter = {
+    ...partial,
+    settings,
+    plan,
+    exchanges,
+    wordBytes: charterWordBytes(plan, exchanges, request.mostPeople, onSum),
+    pace:
+      typeof request.pace === 'function' ? request.pace(mostExchanges({ plan, exchanges })) : request.pace,
+  };
+  const fault = faultInCharter(charter);
+  if (fault !== undefined) throw new CharterError(fault, 'Change what was asked for.');
+  return { charter, hash: await charterHash(charter), signatures: [] };
+}
+
+/** The ε that one curator would promise with `factor` times the noise: what quality to reckon with. */
+function epsilonOfMoreNoise(epsilon: number, delta: number, factor: number): number {
+  if (factor === 1 || !(delta > 0) || !Number.isFinite(epsilon)) return epsilon;
+  return gaussianEpsilon(muFor(epsilon, delta) / factor, delta);
+}

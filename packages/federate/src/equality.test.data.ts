@@ -1,0 +1,184 @@
+import { methodById, planRun, type SettingValues } from '@hushrec/factorize';
+import type { ItemModel } from '@hushrec/model';
+import type { Engine } from '@hushrec/numerics';
+import {
+  calibrate,
+  createRecorder,
+  fineGrid,
+  lineOf,
+  peopleCoins,
+  type ReleaseRecorder,
+  RunSecret,
+} from '@hushrec/privacy';
+import { type RatingMatrix, SeededRandom } from '@hushrec/ratings';
+import type { NoiseSource } from './aggregator.js';
+
+/** One line of a run with one curator. */
+export interface CentralLine {
+  readonly key: string;
+  readonly released: Float64Array;
+  /** In fine grid steps. */
+  readonly noise: Float64Array;
+}
+
+export interface CentralRun {
+  readonly model: ItemModel;
+  readonly settings: SettingValues;
+  readonly secret: RunSecret;
+  /** In the order in which they were asked for. */
+  readonly lines: readonly CentralLine[];
+}
+
+export const keyOf = (name: string, occurrence: number, part: number) => `${name} ${occurrence} ${part}`;
+
+/** One curator's run with its own recorder and seed, every line kept with its noise. */
+export async function centralRun(
+  request: {
+    readonly method: string;
+    readonly settings: SettingValues;
+    readonly epsilon: number;
+    readonly delta: number;
+    readonly seed: number;
+  },
+  ratings: RatingMatrix,
+  engine: Engine,
+): Promise<CentralRun> {
+  const { itemCount, scale } = ratings;
+  const { epsilon, delta, seed } = request;
+  const shape = { itemCount, scale, epsilon, delta, features: [] };
+  const secret = new RunSecret({ seed });
+  const run = planRun({ ...request, ...shape, declaredPeople: ratings.userCount, noise: { secret } });
+  const method = methodById(request.method);
+  const exact = createRecorder(calibrate(method.plan(run.settings, shape), { epsilon: Infinity, delta: 0 }));
+  const lines: CentralLine[] = [];
+  const occurrences = new Map<string, number>();
+  const recorder: ReleaseRecorder = {
+    get plan() {
+      return run.recorder.plan;
+    },
+    simulation: true,
+    stage: (lines) => {
+      run.recorder.stage(lines);
+      exact.stage(lines);
+    },
+    finish: () => run.recorder.finish(),
+    begin(name) {
+      const occurrence = occurrences.get(name) ?? 0;
+      occurrences.set(name, occurrence + 1);
+      const [noisy, truth] = [run.recorder.begin(name), exact.begin(name)];
+      return {
+        name,
+        noise: noisy.noise,
+        add: async (part, statistic, gridStep, layout) => {
+          const { step } = fineGrid(lineOf(run.recorder.plan, { name }), gridStep);
+          const true_ = await truth.add(part, statistic, gridStep, layout);
+          const released = await noisy.add(part, statistic, gridStep, layout);
+          lines.push({
+            key: keyOf(name, occurrence, part),
+            released: released.slice(),
+            noise: released.map((value, at) => Math.round(value / step) - Math.round(true_[at]! / step)),
+          });
+          return released;
+        },
+        flip: (...given) => noisy.flip(...given),
+        select: (...given) => noisy.select(...given),
+        thresholdedLaplace: (...given) => noisy.thresholdedLaplace(...given),
+        close: () => noisy.close(),
+      };
+    },
+  };
+  const random = new SeededRandom(seed);
+  const { model } = await method.train({
+    ratings,
+    features: [],
+    settings: run.settings,
+    engine,
+    recorder,
+    random: () => random.uniform(),
+    coins: peopleCoins(secret, ratings.userCount),
+  });
+  return { model, settings: run.settings, secret, lines };
+}
+
+/** The curator's noise at aggregator 0, none at the others. */
+export function noiseOf({ lines }: CentralRun): (aggregator: number) => NoiseSource {
+  const byKey = new Map(lines.map((line) => [line.key, line.noise]));
+  return (aggregator) =>
+    aggregator === 0
+      ? (_, { name, occurrence, part }) => byKey.get(keyOf(name, occurrence, part))
+      : () => undefined;
+}
+
+/** Two tastes and two kinds of items: everybody likes what their kind likes, with a little noise. */
+export function checkerboard(
+  users: number,
+  items: number,
+  perUser: number,
+  scale = { min: 1, max: 5, step: 1 },
+): RatingMatrix {
+  const random = new SeededRandom(users * 1000 + items);
+  const offsets = new Uint32Array(users + 1);
+  const indices: number[] = [];
+  const values: number[] = [];
+  for (let user = 0; user < users; user++) {
+    const order = random.shuffle(Uint32Array.from({ length: items }, (_, item) => item));
+    const own = Array.from(order.subarray(0, perUser)).sort((a, b) => a - b);
+    for (const item of own) {
+      indices.push(item);
+      const liked = user % 2 === item % 2 ? 4.4 : 1.6;
+      values.push(
+        scale.max === scale.min ? 1 : Math.max(1, Math.min(5, Math.round(liked + random.normal() * 0.4))),
+      );
+    }
+    offsets[user + 1] = indices.length;
+  }
+  return {
+    userCount: users,
+    itemCount: items,
+    scale,
+    byUser: {
+      rowCount: users,
+      columnCount: items,
+      offsets,
+      indices: Uint32Array.from(indices),
+      values: Float32Array.from(values),
+    },
+  };
+}
+
+/** The same people, dealt out in turn among so many participants; people keep their order within each. */
+export function dealt(ratings: RatingMatrix, participants: number): RatingMatrix[] {
+  const { byUser } = ratings;
+  return Array.from({ length: participants }, (_, participant) => {
+    const users = Array.from({ length: ratings.userCount }, (_, user) => user).filter(
+      (user) => user % participants === participant,
+    );
+    const offsets = new Uint32Array(users.length + 1);
+    const parts = users.map((user, row) => {
+      const [begin, end] = [byUser.offsets[user]!, byUser.offsets[user + 1]!];
+      offsets[row + 1] = offsets[row]! + end - begin;
+      return { indices: byUser.indices.subarray(begin, end), values: byUser.values.subarray(begin, end) };
+    });
+    return {
+      ...ratings,
+      userCount: users.length,
+      byUser: {
+        rowCount: users.length,
+        columnCount: ratings.itemCount,
+        offsets,
+        indices: Uint32Array.from(parts.flatMap(({ indices }) => Array.from(indices))),
+        values: Float32Array.from(parts.flatMap(({ values }) => Array.from(values))),
+      },
+    };
+  });
+}
+
+/** The curator's coins for the people that `dealt` gives to a participant. */
+export function coinsOf({ secret }: CentralRun, ratings: RatingMatrix, participants: number) {
+  return (participant: number) => {
+    const ids = Array.from({ length: ratings.userCount }, (_, user) => user).filter(
+      (user) => user % participants === participant,
+    );
+    return peopleCoins(secret, ids.length, ids.map(String));
+  };
+}

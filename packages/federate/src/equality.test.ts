@@ -1,0 +1,143 @@
+import { createEngine, type Engine } from '@hushrec/numerics';
+import { fineGrid, lineOf, WordSums } from '@hushrec/privacy';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  type CentralRun,
+  centralRun,
+  checkerboard,
+  coinsOf,
+  dealt,
+  keyOf,
+  noiseOf,
+} from './equality.test.data.js';
+import { wordCount } from './exchange-plan.js';
+import { Follower } from './schedule.js';
+import { type SimulatedRun, simulateRun } from './simulate-run.js';
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEngine({ kernel: 'simd', threads: 1 });
+});
+
+// With few people at a usual ε shrinkage makes all vectors zero, and then anything equals anything.
+const target = { epsilon: 1000, delta: 1e-5, seed: 3 } as const;
+const explicit = checkerboard(36, 24, 12);
+const implicit = checkerboard(36, 24, 8, { min: 1, max: 1, step: 1 });
+
+/** Every released sum of a run, in real units. */
+async function released({ signed, board }: SimulatedRun): Promise<Map<string, Float64Array>> {
+  const { charter } = signed;
+  const all = new Map<string, Float64Array>();
+  const follower = new Follower(charter, board, { engine });
+  for (let exchange = 0; ; exchange++) {
+    const planned = await follower.at(exchange);
+    if (planned === undefined) break;
+    const { lines: shapes, plan } = planned;
+    const words = new WordSums(wordCount(shapes), charter.wordBytes);
+    words.add((await board.peek(exchange))!.sums);
+    const values = words.values();
+    let at = 0;
+    for (const shape of shapes) {
+      const { step } = fineGrid(lineOf(plan, shape), shape.gridStep);
+      const key = keyOf(shape.name, shape.occurrence, shape.part);
+      all.set(
+        key,
+        values.slice(at, at + shape.length).map((value) => value * step),
+      );
+      at += shape.length;
+    }
+  }
+  return all;
+}
+
+const same = (a: Float64Array | undefined, b: Float64Array) =>
+  a !== undefined && Buffer.compare(Buffer.from(a.buffer), Buffer.from(b.buffer)) === 0;
+
+function federated(
+  method: string,
+  central: CentralRun,
+  ratings: typeof explicit,
+  participants: number,
+  more: Partial<Parameters<typeof simulateRun>[0]> = {},
+): Promise<SimulatedRun> {
+  return simulateRun(
+    {
+      ...target,
+      method,
+      settings: central.settings,
+      publicSeed: target.seed,
+      shares: dealt(ratings, participants),
+      kept: participants === ratings.userCount ? 'one-person' : 'many-people',
+      aggregatorCount: 2,
+      // Both aggregators' noises together are the plan's, so that the method is told the curator's noise.
+      noise: { by: 'aggregators', honestNeeded: 2 },
+      noiseSource: noiseOf(central),
+      coins: coinsOf(central, ratings, participants),
+      codeVersion: 'test',
+      ...more,
+    },
+    { engine },
+  );
+}
+
+const methods = [
+  ['hush', explicit, {}],
+  ['hush', implicit, {}],
+  ['dpals', explicit, {}],
+  ['dp-cmf', explicit, {}],
+  ['am-ssp', explicit, {}],
+  ['am-dpsgd', explicit, {}],
+  ['dp-sgd', explicit, {}],
+  ['dp-fw', explicit, {}],
+  ['dp-svd', explicit, {}],
+  // People's own coins: samples of their ratings, and Poisson batches.
+  ['dpals', explicit, { contribution: 'uniform' }],
+  ['am-dpsgd', explicit, { samplingRate: 0.5 }],
+  ['dp-sgd', explicit, { samplingRate: 0.5 }],
+] as const;
+
+describe('a federated run, noise of one curator at one aggregator', () => {
+  it.each(methods)(
+    '%s: releases and model are those of one curator, to the byte',
+    async (method, ratings, settings) => {
+      const central = await centralRun({ ...target, method, settings }, ratings, engine);
+      for (const participants of method === 'hush' ? [3, ratings.userCount] : [3]) {
+        const run = await federated(method, central, ratings, participants);
+        const sums = await released(run);
+        expect([...sums.keys()], 'the same requests').toEqual(central.lines.map(({ key }) => key));
+        expect(central.lines.filter(({ key, released }) => !same(sums.get(key), released))).toEqual([]);
+        expect(run.replayed.model).toEqual(central.model);
+        for (const { result } of run.participants) expect(result?.model).toEqual(central.model);
+      }
+      const factors = (central.model as { itemFactors: Float32Array }).itemFactors;
+      expect(factors.some((value) => value !== 0)).toBe(true);
+    },
+  );
+
+  it('one person less, or one bit of one report, and no sum is the same', async () => {
+    const central = await centralRun({ ...target, method: 'hush', settings: {} }, explicit, engine);
+    const fewer = await federated('hush', central, explicit, 36, { shares: dealt(explicit, 36).slice(1) });
+    const sums = await released(fewer);
+    expect(central.lines.filter(({ key, released }) => same(sums.get(key), released))).toEqual([]);
+    let changed = false;
+    const bit = await federated('hush', central, explicit, 3, {
+      wrap: (port, at) => ({
+        put: (exchange, report, head, body, proof) => {
+          if (at !== 0 || changed) return port.put(exchange, report, head, body, proof);
+          changed = true;
+          const other = body.slice();
+          other[0]! ^= 1;
+          return port.put(exchange, report, head, other, proof);
+        },
+        held: (...given) => port.held(...given),
+        lacking: (...given) => port.lacking(...given),
+        state: (...given) => port.state(...given),
+        fold: (...given) => port.fold(...given),
+        publish: (...given) => port.publish(...given),
+        attest: (...given) => port.attest(...given),
+      }),
+    });
+    const [first] = central.lines;
+    expect(same((await released(bit)).get(first!.key), first!.released)).toBe(false);
+  });
+});

@@ -1,0 +1,54 @@
+/** A charter that must not be followed: changed, unsigned, not what the code says, or beyond what its reader allows. */
+export class CharterError extends Error {
+  override readonly name = 'CharterError';
+  readonly reason: string;
+  constructor(reason: string, advice = 'Do not take part; ask whoever sent it.') {
+    super(`The charter is refused: ${reason} ${advice}`);
+    this.reason = reason;
+  }
+}
+
+/** A log that does not follow from its charter, or is not what its aggregators signed. */
+export class LogError extends Error {
+  override readonly name = 'LogError';
+  readonly exchange: number;
+  constructor(exchange: number, message: string) {
+    super(`Log, exchange ${exchange + 1}: ${message}`);
+    this.exchange = exchange;
+  }
+}
+
+/** The run is over before its end. What it has cost stays charged. */
+export class RunOverError extends Error {
+  override readonly name = 'RunOverError';
+  readonly exchange: number;
+  constructor(exchange: number, reason: string) {
+    super(
+      `The run ended at exchange ${exchange + 1}: ${reason} It cannot be continued and stays charged; start a new one.`,
+    );
+    this.exchange = exchange;
+  }
+}
+
+/** An aggregator's or a board's No, with the status of the HTTP interface. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Somebody who is needed did not answer. Nothing was lost; the same command goes on where it stopped. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+  readonly who: string;
+  constructor(who: string, cause: unknown) {
+    super(
+      `${who} did not answer (${cause instanceof Error ? cause.message : String(cause)}). Nothing is lost: start the same command again to go on.`,
+      { cause },
+    );
+    this.who = who;
+  }
+}

@@ -1,0 +1,163 @@
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import type { DurableFolder } from '../durable-folder.js';
+
+/**
+ * A folder of files. `write` goes to a temporary file, which is synced and renamed; `append` is synced; directories are synced after names
+ * change. Appends that come while one is being synced share the next sync, so that many reports cost few of them.
+ */
+export class FileFolder implements DurableFolder {
+  readonly #root: string;
+  readonly #appending = new Map<string, Appender>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    try {
+      return new Uint8Array(await readFile(this.#path(name)));
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async readRange(name: string, offset: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
+    const file = await open(this.#path(name), 'r');
+    try {
+      const bytes = new Uint8Array(length);
+      for (let done = 0; done < length; ) {
+        const { bytesRead } = await file.read(bytes, done, length - done, offset + done);
+        if (bytesRead === 0) throw new RangeError(`${name} ends before byte ${offset + length}.`);
+        done += bytesRead;
+      }
+      return bytes;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async write(name: string, bytes: Uint8Array): Promise<void> {
+    const path = this.#path(name);
+    await mkdir(dirname(path), { recursive: true });
+    const partial = `${path}.${process.pid}.partial`;
+    const file = await open(partial, 'w', 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(partial, path);
+    await syncDirectory(dirname(path));
+  }
+
+  append(name: string, bytes: Uint8Array): Promise<number> {
+    let appender = this.#appending.get(name);
+    if (appender === undefined) {
+      appender = new Appender(this.#path(name), () => this.#appending.delete(name));
+      this.#appending.set(name, appender);
+    }
+    return appender.append(bytes);
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.#path(name), { force: true });
+    await syncDirectory(dirname(this.#path(name))).catch((error) => {
+      if (!isMissing(error)) throw error;
+    });
+  }
+
+  async list(prefix: string): Promise<readonly string[]> {
+    const slash = prefix.lastIndexOf('/');
+    const folder = join(this.#root, prefix.slice(0, slash + 1));
+    try {
+      const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+      return entries
+        .filter((entry) => entry.isFile() && !entry.name.endsWith('.partial'))
+        .map((entry) => relative(this.#root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+        .filter((name) => name.startsWith(prefix))
+        .sort();
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw error;
+    }
+  }
+
+  #path(name: string): string {
+    return join(this.#root, ...name.split('/'));
+  }
+}
+
+/** Appends to one file: what waits while a sync runs is written and synced together. */
+class Appender {
+  readonly #path: string;
+  readonly #idle: () => void;
+  #waiting: { bytes: Uint8Array; resolve: (offset: number) => void; reject: (error: unknown) => void }[] = [];
+  #running = false;
+
+  constructor(path: string, idle: () => void) {
+    this.#path = path;
+    this.#idle = idle;
+  }
+
+  append(bytes: Uint8Array): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ bytes, resolve, reject });
+      if (!this.#running) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        await mkdir(dirname(this.#path), { recursive: true });
+        const file = await open(this.#path, 'a', 0o600);
+        try {
+          const { size } = await file.stat();
+          let offset = size;
+          const offsets: number[] = [];
+          try {
+            for (const { bytes } of batch) {
+              await file.writeFile(bytes);
+              offsets.push(offset);
+              offset += bytes.length;
+            }
+            await file.sync();
+          } catch (error) {
+            // A full disk must not leave half a record in front of what comes later.
+            await file.truncate(size);
+            throw error;
+          }
+          if (size === 0) await syncDirectory(dirname(this.#path));
+          batch.forEach(({ resolve }, at) => {
+            resolve(offsets[at]!);
+          });
+        } finally {
+          await file.close();
+        }
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#running = false;
+    this.#idle();
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

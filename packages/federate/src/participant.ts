@@ -1,0 +1,122 @@
+import { methodById, readSettings, type SettingValues, type TrainedModel } from '@hushrec/factorize';
+import type { ItemModel } from '@hushrec/model';
+import { canonicalJson } from '@hushrec/model';
+import type { Engine } from '@hushrec/numerics';
+import {
+  calibrate,
+  type DiscoveredExchanges,
+  discoverExchanges,
+  type PeopleCoins,
+  type PrivacyRecord,
+  peopleCoins,
+  type ReleaseRecorder,
+  RunSecret,
+} from '@hushrec/privacy';
+import { type FeatureSource, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
+import { hashHex } from './bytes.js';
+import { type Charter, noiseOnSum } from './charter.js';
+import { CharterError } from './federation-errors.js';
+
+/** What everybody computes with, besides their own ratings: public. */
+export interface PublicKnowledge {
+  readonly engine: Engine;
+  readonly features?: readonly FeatureSource[];
+}
+
+/** A finished run as one participant (or the coordinator, or an auditor) sees it. */
+export interface FederatedResult {
+  readonly model: ItemModel;
+  readonly record: PrivacyRecord;
+  readonly notes?: Readonly<Record<string, unknown>>;
+}
+
+/** No people: the coordinator's ratings, an auditor's, and everybody's in a dry run. */
+export function noRatings({ catalogue }: Pick<Charter, 'catalogue'>): RatingMatrix {
+  const { itemCount, scale } = catalogue;
+  return {
+    userCount: 0,
+    itemCount,
+    scale,
+    byUser: {
+      rowCount: 0,
+      columnCount: itemCount,
+      offsets: new Uint32Array(1),
+      indices: new Uint32Array(0),
+      values: new Float32Array(0),
+    },
+  };
+}
+
+/** Coins where there is nobody to toss them. */
+const nobodysCoins = peopleCoins(new RunSecret({ seed: 0 }), 0);
+
+/** Runs the charter's method, unchanged, on somebody's own ratings. */
+export function trainAsChartered(
+  charter: Charter,
+  { engine, features = [] }: PublicKnowledge,
+  ratings: RatingMatrix,
+  recorder: ReleaseRecorder,
+  { coins = nobodysCoins, signal }: { readonly coins?: PeopleCoins; readonly signal?: AbortSignal } = {},
+): Promise<TrainedModel> {
+  const random = new SeededRandom(charter.publicSeed);
+  return methodById(charter.method).train({
+    ratings,
+    features,
+    settings: charter.settings,
+    engine,
+    recorder,
+    random: () => random.uniform(),
+    coins,
+    ...(signal && { signal }),
+  });
+}
+
+/** The exchanges before any later stage, found by running the method on nobody's ratings. */
+export function dryRun(charter: Charter, knowledge: PublicKnowledge): Promise<DiscoveredExchanges> {
+  return discoverExchanges(
+    charter.plan,
+    (recorder) => trainAsChartered(charter, knowledge, noRatings(charter), recorder),
+    noiseOnSum(charter),
+  );
+}
+
+/**
+ * Checks that the charter's plan is what its method plans for its settings, its ε and δ, and that its exchanges are what a dry run asks
+ * for: nobody has to believe either. Uses nobody's ratings.
+ *
+ * @throws CharterError
+ */
+export async function checkCharterByDryRun(charter: Charter, knowledge: PublicKnowledge): Promise<void> {
+  const method = methodById(charter.method);
+  const { itemCount, scale } = charter.catalogue;
+  const { epsilon, delta } = charter.plan;
+  const settings: SettingValues = readSettings(method.settings, charter.settings);
+  const plan = calibrate(
+    method.plan(settings, { itemCount, scale, epsilon, delta, features: knowledge.features ?? [] }),
+    { epsilon, delta },
+  );
+  if (canonicalJson(plan) !== canonicalJson(charter.plan))
+    throw new CharterError(
+      'its plan is not what its method plans for its settings.',
+      'Use the code version that it names.',
+    );
+  const { exchanges } = await dryRun(charter, knowledge);
+  if (canonicalJson(exchanges) !== canonicalJson(charter.exchanges))
+    throw new CharterError(
+      'its exchanges are not those that its method asks for.',
+      'Use the code version that it names.',
+    );
+}
+
+/** Hash of the catalogue: item ids in order, and the public features. */
+export async function catalogueHash(
+  itemIds: readonly string[],
+  features: readonly FeatureSource[] = [],
+): Promise<string> {
+  const parts = features.map((source) =>
+    JSON.stringify(source, (_, value) =>
+      ArrayBuffer.isView(value) ? Array.from(value as unknown as ArrayLike<number>) : value,
+    ),
+  );
+  return hashHex(canonicalJson({ features: await Promise.all(parts.map(hashHex)), items: itemIds }));
+}

@@ -1,0 +1,134 @@
+import { canonicalJson } from '@hushrec/model';
+import { addUpWords, fineGrid, lineOf, WordSums } from '@hushrec/privacy';
+import { hashHex } from './bytes.js';
+import { type Charter, noiseOnSum } from './charter.js';
+import { type ExchangePlan, wordCount } from './exchange-plan.js';
+import { LogError } from './federation-errors.js';
+import { type NamedSignature, signedBy } from './signatures.js';
+
+/**
+ * What an entry says. It names no number of reports: that would be an exact count about people. The set is named by a hash of random
+ * ids, from which nobody learns how many there are.
+ */
+export interface EntryHeader {
+  readonly format: 'hushrec-log-1';
+  readonly charter: string;
+  readonly exchange: number;
+  /** Hash of the entry before, or of the beginning. */
+  readonly previous: string;
+  readonly set: string;
+  /** SHA-256 of the words of each aggregator, and of their sum. */
+  readonly shares: readonly string[];
+  readonly sums: string;
+}
+
+/** An entry with the signatures of all aggregators over its hash, in their order. */
+export interface LogEntry {
+  readonly header: EntryHeader;
+  readonly signatures: readonly NamedSignature[];
+}
+
+/** An entry with the sums themselves, which every participant reads. */
+export interface ReleasedEntry extends LogEntry {
+  readonly sums: Uint8Array<ArrayBuffer>;
+}
+
+/** What a board says of a run that cannot go on. */
+export interface RunEnd {
+  readonly over: string;
+  readonly exchange: number;
+}
+
+/** The log, as everybody may read it. */
+export interface LogReader {
+  /** Waits until the entry is there, or the run is over before it. */
+  entry(exchange: number, signal?: AbortSignal): Promise<ReleasedEntry | RunEnd>;
+  /** The entry if it is there, without waiting. */
+  peek(exchange: number): Promise<ReleasedEntry | undefined>;
+}
+
+/** The log with every aggregator's words besides, for those who check that the sums are sums. */
+export interface AuditedLog {
+  peek(exchange: number): Promise<ReleasedEntry | undefined>;
+  share(exchange: number, aggregator: number): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+export function entryHash(header: EntryHeader): Promise<string> {
+  return hashHex(canonicalJson(header));
+}
+
+/** What the first entry follows. */
+export function firstHead(charterHash: string): string {
+  return charterHash;
+}
+
+/**
+ * The sums of an entry, if it follows `previous`, every aggregator signed it and the sums are those it names. Sums beyond what honest
+ * participants can add up to end the run: somebody handed in more than anyone may.
+ */
+export async function readEntry(
+  charter: Charter,
+  charterHash: string,
+  exchange: number,
+  previous: string,
+  { header, signatures, sums }: ReleasedEntry,
+  planned: ExchangePlan,
+): Promise<{ readonly hash: string; readonly values: Float64Array }> {
+  const fault = (message: string) => new LogError(exchange, message);
+  if (header.format !== 'hushrec-log-1' || header.charter !== charterHash || header.exchange !== exchange)
+    throw fault('the entry belongs to another run or another exchange.');
+  if (header.previous !== previous) throw fault('the entry does not follow the one before.');
+  const hash = await entryHash(header);
+  for (const [at, { name, publicKey }] of charter.aggregators.entries()) {
+    const signature = signatures[at];
+    if (signature?.publicKey !== publicKey || !(await signedBy('entry', hash, signature)))
+      throw fault(`aggregator ${name} did not sign the entry.`);
+  }
+  const count = wordCount(planned.lines);
+  if (sums.length !== count * charter.wordBytes) throw fault('the sums have another length.');
+  if ((await hashHex(sums)) !== header.sums) throw fault('the sums are not those that were signed.');
+  const words = new WordSums(count, charter.wordBytes);
+  words.add(sums);
+  const values = words.values();
+  checkRange(charter, exchange, planned, values);
+  return { hash, values };
+}
+
+function checkRange(
+  charter: Charter,
+  exchange: number,
+  { lines, plan }: ExchangePlan,
+  values: Float64Array,
+): void {
+  const onSum = noiseOnSum(charter);
+  let at = 0;
+  for (const shape of lines) {
+    const line = lineOf(plan, shape);
+    const { step, effective } = fineGrid(line, shape.gridStep);
+    const most = (charter.mostPeople * line.sensitivity) / step + 10 * onSum * effective + 2;
+    for (const end = at + shape.length; at < end; at++)
+      if (Math.abs(values[at]!) > most)
+        throw new LogError(
+          exchange,
+          `"${shape.name}" has a sum that ${charter.mostPeople} people cannot have. Somebody handed in more than anyone may, or they are more.`,
+        );
+  }
+}
+
+/** Checks that the sums of an entry are the sums of what the aggregators published. For auditors. */
+export async function checkShares(
+  charter: Charter,
+  { header, sums }: ReleasedEntry,
+  shares: readonly Uint8Array[],
+): Promise<void> {
+  const { exchange } = header;
+  for (const [at, words] of shares.entries())
+    if ((await hashHex(words)) !== header.shares[at])
+      throw new LogError(exchange, `the words of aggregator ${at} are not those that were signed.`);
+  const count = sums.length / charter.wordBytes;
+  const total = new WordSums(count, charter.wordBytes);
+  total.add(sums);
+  const expected = addUpWords(shares, count, charter.wordBytes);
+  if (!total.values().every((value, at) => value === expected[at]))
+    throw new LogError(exchange, 'its sums are not the sums of what the aggregators published.');
+}

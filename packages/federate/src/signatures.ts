@@ -1,0 +1,34 @@
+import { canonicalJson, type SigningKey } from '@hushrec/model';
+import { fromHex, toHex, utf8 } from './bytes.js';
+
+/** A signature over the canonical JSON (RFC 8785) of what is said, with what kind of saying it is. Hexadecimal. */
+export interface NamedSignature {
+  readonly publicKey: string;
+  readonly value: string;
+}
+
+/** What a signature is about: keeps one kind of signed statement from passing for another. */
+export type SignedKind = 'charter' | 'entry' | 'report' | 'token' | 'request';
+
+function signedBytes(kind: SignedKind, content: unknown): Uint8Array<ArrayBuffer> {
+  return utf8(canonicalJson({ content, format: 'hushrec-federated-1', kind }));
+}
+
+export async function signAs(kind: SignedKind, content: unknown, key: SigningKey): Promise<NamedSignature> {
+  const value = await crypto.subtle.sign('Ed25519', key.privateKey, signedBytes(kind, content));
+  return { publicKey: key.publicKey, value: toHex(new Uint8Array(value)) };
+}
+
+/** Whether the key named in the signature made it, over this content. That key may be anyone's. */
+export async function signedBy(
+  kind: SignedKind,
+  content: unknown,
+  { publicKey, value }: NamedSignature,
+): Promise<boolean> {
+  try {
+    const key = await crypto.subtle.importKey('raw', fromHex(publicKey), 'Ed25519', true, ['verify']);
+    return await crypto.subtle.verify('Ed25519', key, fromHex(value), signedBytes(kind, content));
+  } catch {
+    return false;
+  }
+}

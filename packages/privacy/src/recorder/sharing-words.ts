@@ -1,0 +1,179 @@
+/** Bytes of one word: sums are kept modulo 2^(8·bytes). */
+export type WordBytes = 4 | 5 | 6;
+
+/** Sums that no word size can hold. */
+export class WordSizeError extends RangeError {
+  override readonly name = 'WordSizeError';
+  readonly largest: number;
+  constructor(largest: number) {
+    super(
+      `A sum may reach ${largest.toExponential(2)} grid steps; words hold less than 2^47. ` +
+        'Declare fewer people, or a method with a coarser grid.',
+    );
+    this.largest = largest;
+  }
+}
+
+/** The smallest words that hold every whole number of absolute value up to `largest`. */
+export function wordBytesFor(largest: number): WordBytes {
+  for (const bytes of [4, 5, 6] as const) if (2 ** (8 * bytes - 1) > largest) return bytes;
+  throw new WordSizeError(largest);
+}
+
+/**
+ * Words as bytes: first the low 32 bits of all words, little-endian, then the high 0, 8 or 16 bits of all of them. Both planes can be read
+ * as typed arrays, so that masking and adding cost about a nanosecond a word.
+ */
+interface Planes {
+  readonly low: Uint32Array;
+  readonly high: Uint8Array | Uint16Array | undefined;
+}
+
+const littleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+
+/** Views into `bytes`, which is copied only where its memory is not aligned. O(1) or O(bytes). */
+function planesOf(bytes: Uint8Array, count: number, size: WordBytes): Planes {
+  if (!littleEndian) throw new TypeError('Words are little-endian; this host is not.');
+  if (bytes.length !== count * size)
+    throw new RangeError(`${count} words of ${size} bytes are ${count * size} bytes, not ${bytes.length}.`);
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  const { buffer, byteOffset } = aligned;
+  return {
+    low: new Uint32Array(buffer, byteOffset, count),
+    high:
+      size === 4
+        ? undefined
+        : size === 5
+          ? new Uint8Array(buffer, byteOffset + 4 * count, count)
+          : new Uint16Array(buffer, byteOffset + 4 * count, count),
+  };
+}
+
+const HIGH = 2 ** 32;
+
+/** Whole numbers (|value| < 2^52) modulo 2^(8·size), as bytes. O(n). */
+export function packWords(values: Float64Array, size: WordBytes): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(values.length * size);
+  const { low, high } = planesOf(bytes, values.length, size);
+  for (let k = 0; k < values.length; k++) {
+    const value = values[k]!;
+    // ToUint32 and the typed arrays' own conversions take whole numbers modulo 2^32, 2^16 and 2^8, negative ones too.
+    low[k] = value;
+    if (high !== undefined) high[k] = Math.floor(value / HIGH);
+  }
+  return bytes;
+}
+
+/** Running sums modulo 2^(8·size); folding a report costs two additions a word. */
+export class WordSums {
+  readonly size: WordBytes;
+  readonly #low: Float64Array;
+  readonly #high: Float64Array | undefined;
+  /** Additions since the last reduction; 2^20 of them stay below 2^53. */
+  #added = 0;
+
+  constructor(count: number, size: WordBytes) {
+    this.size = size;
+    this.#low = new Float64Array(count);
+    this.#high = size === 4 ? undefined : new Float64Array(count);
+  }
+
+  get length(): number {
+    return this.#low.length;
+  }
+
+  /** Adds packed words. O(n). */
+  add(bytes: Uint8Array): void {
+    const { low, high } = planesOf(bytes, this.length, this.size);
+    const sums = this.#low;
+    for (let k = 0; k < sums.length; k++) sums[k]! += low[k]!;
+    const highSums = this.#high;
+    if (high !== undefined && highSums !== undefined)
+      for (let k = 0; k < highSums.length; k++) highSums[k]! += high[k]!;
+    if (++this.#added === 2 ** 20) this.#reduce();
+  }
+
+  /** Adds whole numbers, |value| < 2^52, from word `begin` on: noise. O(values). */
+  addValues(values: Float64Array, begin: number): void {
+    this.#reduce();
+    const high = this.#high;
+    for (let k = 0; k < values.length; k++) {
+      const value = values[k]!;
+      this.#low[begin + k]! += value - HIGH * Math.floor(value / HIGH);
+      if (high !== undefined) high[begin + k]! += Math.floor(value / HIGH);
+    }
+    this.#reduce();
+  }
+
+  /** The sums as packed words. */
+  words(): Uint8Array<ArrayBuffer> {
+    this.#reduce();
+    const bytes = new Uint8Array(this.length * this.size);
+    const { low, high } = planesOf(bytes, this.length, this.size);
+    low.set(this.#low);
+    if (high !== undefined && this.#high !== undefined) high.set(this.#high);
+    return bytes;
+  }
+
+  /** The sums as whole numbers in [−2^(8·size−1), 2^(8·size−1)). */
+  values(): Float64Array {
+    this.#reduce();
+    const modulus = 2 ** (8 * this.size);
+    return this.#low.map((low, k) => {
+      const value = low + HIGH * (this.#high?.[k] ?? 0);
+      return value >= modulus / 2 ? value - modulus : value;
+    });
+  }
+
+  #reduce(): void {
+    const high = this.#high;
+    const highModulus = 2 ** (8 * this.size - 32);
+    for (let k = 0; k < this.#low.length; k++) {
+      const carry = Math.floor(this.#low[k]! / HIGH);
+      this.#low[k]! -= carry * HIGH;
+      if (high !== undefined) {
+        const value = high[k]! + carry;
+        high[k] = value - highModulus * Math.floor(value / highModulus);
+      }
+    }
+    this.#added = 0;
+  }
+}
+
+/**
+ * `count` words that nobody can tell from uniform ones without the seed: AES-256-CTR with the seed as key, from counter 0. A seed is used
+ * for one expansion only, so that no counter meets a key twice.
+ */
+export async function expandSeed(
+  seed: Uint8Array,
+  count: number,
+  size: WordBytes,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (seed.length !== 32) throw new RangeError(`A seed has 32 bytes, not ${seed.length}.`);
+  const key = await crypto.subtle.importKey('raw', seed.slice(), 'AES-CTR', false, ['encrypt']);
+  const counter = { name: 'AES-CTR', counter: new Uint8Array(16), length: 64 };
+  return new Uint8Array(await crypto.subtle.encrypt(counter, key, new Uint8Array(count * size)));
+}
+
+/**
+ * Splits packed words into shares that add up to them: one for each seed (its expansion), and what is left. Without one of the seeds all
+ * other shares together are uniform, whatever the words were. O(n · seeds).
+ */
+export async function maskWords(
+  words: Uint8Array<ArrayBuffer>,
+  size: WordBytes,
+  seeds: readonly Uint8Array[],
+): Promise<Uint8Array<ArrayBuffer>> {
+  const count = words.length / size;
+  const left = words.slice();
+  const { low, high } = planesOf(left, count, size);
+  for (const seed of seeds) {
+    const mask = planesOf(await expandSeed(seed, count, size), count, size);
+    for (let k = 0; k < count; k++) {
+      const borrow = low[k]! < mask.low[k]! ? 1 : 0;
+      low[k]! -= mask.low[k]!;
+      if (high !== undefined) high[k]! -= mask.high![k]! + borrow;
+    }
+  }
+  return left;
+}
