@@ -1,6 +1,6 @@
-import { certify, encodePublished, generateSigningKey } from '@hushrec/model';
+import { CorruptModelError, certify, encodePublished, generateSigningKey } from '@hushrec/model';
 import { describe, expect, it } from 'vitest';
-import { openModel, UntrustedModelError } from './client.js';
+import { openModel } from './client.js';
 
 const plan = {
   unit: 'user',
@@ -62,7 +62,7 @@ describe('the client library', () => {
   it('refuses a certificate that was changed', async () => {
     const { encoded } = await files(false);
     await expect(openModel(tampered(encoded, '"item-average"', '"item-averagE"'))).rejects.toThrow(
-      UntrustedModelError,
+      CorruptModelError,
     );
   });
 

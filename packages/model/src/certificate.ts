@@ -30,9 +30,12 @@ export interface CertifiedRelease {
   readonly because?: string;
 }
 
+/** Names the fields of a certificate and what they mean; changes when they do. */
+export const certificateFormat = 'hushrec-certificate-1';
+
 /** What a certificate says before the files it covers are known. */
 export interface CertificateStatement {
-  readonly format: 'hushrec-certificate-1';
+  readonly format: typeof certificateFormat;
   readonly method: string;
   readonly unit: PrivacyUnit | 'none';
   readonly relation: Relation | 'none';

@@ -1,11 +1,18 @@
 import { parseReadableJson, readableJson } from './canonical-json.js';
 import type { Certificate, CertificateStatement } from './certificate.js';
+import { faultInCertificate } from './certificate-check.js';
 import { certificateText } from './certificate-text.js';
 import { sha256Hex } from './content-hash.js';
 import type { ItemModel, RatingRange } from './item-model.js';
-import { decodeItemModel, encodeItemModel, type ItemModelDescription } from './item-model-encoding.js';
+import {
+  decodeItemModel,
+  encodeItemModel,
+  type ItemModelDescription,
+  ItemModelError,
+} from './item-model-encoding.js';
+import { faultInItemModel, faultInManifest } from './model-check.js';
 import { decodeTensors, encodeTensors } from './safetensors.js';
-import { type SigningKey, sealCertificate } from './seal.js';
+import { certificateHash, type SigningKey, sealCertificate } from './seal.js';
 
 /** Names of the files of a model folder. */
 export const fileNames = {
@@ -78,11 +85,8 @@ export async function encodePublished(
       'The model holds user vectors, and its certificate protects whole persons. Fold users in on their devices instead.',
     );
   }
-  if (manifest.titles !== undefined && manifest.titles.length !== manifest.itemIds.length) {
-    throw new PublicationError(
-      `There are ${manifest.titles.length} titles for ${manifest.itemIds.length} items; give one for each.`,
-    );
-  }
+  const fault = faultInManifest(manifest) ?? faultInItemModel(model, manifest.itemIds.length);
+  if (fault !== undefined) throw new PublicationError(`The model cannot be used by anyone: ${fault}`);
   const { description, tensors } = encodeItemModel(model, manifest.itemIds.length);
   const tensorBytes = encodeTensors(tensors);
   const stored: StoredManifest = {
@@ -102,47 +106,69 @@ export async function encodePublished(
 }
 
 /**
- * Decodes a model folder's files, checking each against its hash. What the certificate claims is not recomputed
+ * Decodes a model folder's files, checking the certificate against its own hash, each file against the hash the
+ * certificate has for it, and every number that a prediction is made of. What the certificate claims is not recomputed
  * here; `verifyPublished` does that.
+ *
+ * @throws CorruptModelError naming the file and what is wrong with it.
  */
 export async function decodePublished(files: ReadonlyMap<string, Uint8Array>): Promise<PublishedModel> {
-  const certificate = readJson<Certificate>(files, fileNames.certificate, 'hushrec-certificate-1');
-  for (const [name, expected] of Object.entries(certificate.files ?? {})) {
+  const certificate = readJson<Certificate>(files, fileNames.certificate);
+  const fault = faultInCertificate(certificate);
+  if (fault !== undefined) throw new CorruptModelError(fileNames.certificate, fault);
+  if ((await certificateHash(certificate)) !== certificate.hash) {
+    throw new CorruptModelError(
+      fileNames.certificate,
+      'it was changed after it was issued: its hash is not that of its content.',
+    );
+  }
+  for (const [name, expected] of Object.entries(certificate.files)) {
     if ((await sha256Hex(bytesOf(files, name))) !== expected) {
       throw new CorruptModelError(name, 'its content is not what the certificate was issued for.');
     }
   }
   for (const name of [fileNames.manifest, fileNames.tensors]) {
-    if (!Object.hasOwn(certificate.files ?? {}, name)) {
+    if (!Object.hasOwn(certificate.files, name)) {
       throw new CorruptModelError(fileNames.certificate, `it does not cover ${name}.`);
     }
   }
-  const stored = readJson<StoredManifest>(files, fileNames.manifest, 'hushrec-model-1');
+  const stored = readJson<StoredManifest>(files, fileNames.manifest);
+  if (stored?.format !== 'hushrec-model-1') {
+    throw new CorruptModelError(
+      fileNames.manifest,
+      `its format is "${stored?.format}"; this version reads "hushrec-model-1".`,
+    );
+  }
   const { model: description, hashes: _hashes, ...manifest } = stored;
+  const manifestFault =
+    faultInManifest(manifest) ??
+    (typeof description === 'object' && description !== null ? undefined : 'it does not describe a model.');
+  if (manifestFault !== undefined) throw new CorruptModelError(fileNames.manifest, manifestFault);
+  return { manifest, model: decodedModel(description, files, manifest.itemIds.length), certificate };
+}
+
+function decodedModel(
+  description: ItemModelDescription,
+  files: ReadonlyMap<string, Uint8Array>,
+  itemCount: number,
+): ItemModel {
   try {
-    const tensors = decodeTensors(bytesOf(files, fileNames.tensors));
-    return { manifest, model: decodeItemModel(description, tensors, manifest.itemIds.length), certificate };
+    const model = decodeItemModel(description, decodeTensors(bytesOf(files, fileNames.tensors)), itemCount);
+    const fault = faultInItemModel(model, itemCount);
+    if (fault !== undefined) throw new ItemModelError(fault);
+    return model;
   } catch (error) {
     throw new CorruptModelError(fileNames.tensors, (error as Error).message, { cause: error });
   }
 }
 
-function readJson<Document extends { readonly format: string }>(
-  files: ReadonlyMap<string, Uint8Array>,
-  name: string,
-  format: string,
-): Document {
-  let document: Document;
+function readJson<Document>(files: ReadonlyMap<string, Uint8Array>, name: string): Document {
+  const bytes = bytesOf(files, name);
   try {
-    document = parseReadableJson(bytesOf(files, name)) as unknown as Document;
+    return parseReadableJson(bytes) as unknown as Document;
   } catch (error) {
-    if (error instanceof CorruptModelError) throw error;
     throw new CorruptModelError(name, (error as Error).message, { cause: error });
   }
-  if (document?.format !== format) {
-    throw new CorruptModelError(name, `its format is "${document?.format}"; this version reads "${format}".`);
-  }
-  return document;
 }
 
 function bytesOf(files: ReadonlyMap<string, Uint8Array>, name: string): Uint8Array {

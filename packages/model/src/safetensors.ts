@@ -78,7 +78,8 @@ export function decodeTensors(bytes: Uint8Array): Record<string, Tensor> {
     .filter(([name]) => name !== '__metadata__')
     .map(([name, entry]) => [name, checkedEntry(name, entry)] as const)
     .sort(([, a], [, b]) => a.data_offsets[0] - b.data_offsets[0]);
-  const tensors: Record<string, Tensor> = {};
+  // Without a prototype: a tensor may be called anything, "__proto__" too.
+  const tensors: Record<string, Tensor> = Object.create(null);
   let expected = 0;
   for (const [name, { dtype, shape, data_offsets }] of entries) {
     const [from, to] = data_offsets;

@@ -1,5 +1,6 @@
 import { parseReadableJson } from './canonical-json.js';
 import type { Certificate } from './certificate.js';
+import { faultInCertificate } from './certificate-check.js';
 import { certificateText } from './certificate-text.js';
 import { sha256Hex } from './content-hash.js';
 import type { ItemModel } from './item-model.js';
@@ -101,18 +102,8 @@ function parsedCertificate(bytes: Uint8Array | undefined): { certificate: Certif
   } catch (error) {
     return { fault: (error as Error).message };
   }
-  const { format, files, hash, releases, epsilon, delta, released, method } = certificate ?? {};
-  if (format !== 'hushrec-certificate-1') return { fault: 'it is not a certificate this version can read.' };
-  const complete =
-    typeof files === 'object' &&
-    files !== null &&
-    typeof hash === 'string' &&
-    Array.isArray(releases) &&
-    (epsilon === null || typeof epsilon === 'number') &&
-    typeof delta === 'number' &&
-    typeof released === 'string' &&
-    typeof method === 'string';
-  return complete ? { certificate } : { fault: 'fields are missing or of the wrong type.' };
+  const fault = faultInCertificate(certificate);
+  return fault === undefined ? { certificate } : { fault };
 }
 
 async function faultInFiles(

@@ -9,7 +9,7 @@ const schema = {
   rank: { type: 'integer', default: 32, min: 1, max: 512, description: 'Length of the vectors.' },
   rounds: { type: 'integer', default: 40, min: 1, max: 10_000, description: 'Passes over the ratings.' },
   learningRate: { type: 'number', default: 0.01, min: 1e-6, max: 1, description: 'γ, the step size.' },
-  ridge: { type: 'number', default: 0.07, min: 0, max: 100, description: 'λ, per rating.' },
+  ridge: { type: 'number', default: 0.07, min: 1e-6, max: 100, description: 'λ, per rating.' },
   biasRidge: {
     type: 'number',
     default: 0.005,

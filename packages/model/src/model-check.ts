@@ -1,0 +1,120 @@
+import type { FoldInSettings, ItemModel, PublishedUsers } from './item-model.js';
+import type { ModelManifest } from './published-model.js';
+
+/**
+ * What would make predictions from this model something else than finite numbers; undefined where nothing does. Bytes can
+ * be exactly what was written, and sealed, and still hold a tensor that is not a number or a ridge of 0.
+ */
+export function faultInItemModel(model: ItemModel, itemCount: number): string | undefined {
+  const { feedback, offset } = model;
+  if (feedback !== 'explicit' && feedback !== 'implicit')
+    return `feedback is ${shown(feedback)}; "explicit" or "implicit" expected.`;
+  return (
+    notFinite('offset', offset) ??
+    notAllFinite('item_bias', model.itemBias) ??
+    (model.kind === 'baseline' ? undefined : notAllFinite('popularity', model.popularity)) ??
+    faultInKind(model, itemCount)
+  );
+}
+
+function faultInKind(model: ItemModel, itemCount: number): string | undefined {
+  switch (model.kind) {
+    case 'factors':
+      return (
+        notCount('rank', model.rank) ??
+        notAllFinite('item_factors', model.itemFactors) ??
+        faultInFoldIn(model.foldIn) ??
+        faultInUsers(model.users)
+      );
+    case 'neighbours':
+      return (
+        notCount('k', model.k) ??
+        notAllFinite('similarities', model.similarities) ??
+        notAmount('userShrinkage', model.userShrinkage) ??
+        faultInNeighbours(model.neighbours, itemCount)
+      );
+    case 'baseline':
+      return (
+        (model.userShrinkage === undefined ? undefined : notAmount('userShrinkage', model.userShrinkage)) ??
+        faultInUsers(model.users)
+      );
+    default:
+      return model satisfies never;
+  }
+}
+
+/** What is wrong with the lists and ranges of a manifest. */
+export function faultInManifest(manifest: ModelManifest): string | undefined {
+  const { itemIds, titles, scale, method, settings } = manifest;
+  if (typeof method !== 'string') return 'method is not a text.';
+  if (typeof settings !== 'object' || settings === null) return 'settings are missing.';
+  if (!isTexts(itemIds)) return 'itemIds is not a list of texts.';
+  if (new Set(itemIds).size !== itemIds.length) return 'an item stands in itemIds twice.';
+  if (titles !== undefined && (!isTexts(titles) || titles.length !== itemIds.length))
+    return `titles is not a list of ${itemIds.length} texts, one for each item.`;
+  if (scale === undefined) return undefined;
+  const { min, max, step } = scale ?? {};
+  return (
+    notFinite('scale.min', min) ??
+    notFinite('scale.max', max) ??
+    notAmount('scale.step', step) ??
+    (min > max ? `the scale runs from ${min} to ${max}.` : undefined)
+  );
+}
+
+function faultInFoldIn(settings: FoldInSettings): string | undefined {
+  if (typeof settings !== 'object' || settings === null) return 'foldIn is missing.';
+  const { ridge, ridgeExponent, ridgeCountOffset = 0, interceptRidge = 0, unobservedWeight } = settings;
+  if (!(typeof ridge === 'number' && ridge > 0 && Number.isFinite(ridge)))
+    return `foldIn.ridge is ${shown(ridge)}; a number > 0 expected, or short histories have no answer.`;
+  return (
+    notFinite('foldIn.ridgeExponent', ridgeExponent) ??
+    notAmount('foldIn.ridgeCountOffset', ridgeCountOffset) ??
+    notAmount('foldIn.interceptRidge', interceptRidge) ??
+    notAmount('foldIn.unobservedWeight', unobservedWeight)
+  );
+}
+
+function faultInUsers(users: PublishedUsers | undefined): string | undefined {
+  if (users === undefined) return undefined;
+  if (!isTexts(users.ids)) return 'userIds is not a list of texts.';
+  return notAllFinite('user_factors', users.factors) ?? notAllFinite('user_bias', users.bias);
+}
+
+function faultInNeighbours(neighbours: Int32Array, itemCount: number): string | undefined {
+  const at = neighbours.findIndex((item) => item < -1 || item >= itemCount);
+  return at < 0 ? undefined : `neighbours names item ${neighbours[at]} of ${itemCount}.`;
+}
+
+/** Of a tensor, which may be absent. */
+function notAllFinite(name: string, values: Float32Array | undefined): string | undefined {
+  const at = values?.findIndex((each) => !Number.isFinite(each)) ?? -1;
+  return at < 0 ? undefined : `${name} holds ${values![at]} at position ${at}.`;
+}
+
+function notFinite(name: string, value: unknown): string | undefined {
+  return typeof value === 'number' && Number.isFinite(value)
+    ? undefined
+    : `${name} is ${shown(value)}; a finite number expected.`;
+}
+
+function notAmount(name: string, value: unknown): string | undefined {
+  return typeof value === 'number' && value >= 0 && Number.isFinite(value)
+    ? undefined
+    : `${name} is ${shown(value)}; a number ≥ 0 expected.`;
+}
+
+function notCount(name: string, value: unknown): string | undefined {
+  return Number.isSafeInteger(value) && (value as number) > 0
+    ? undefined
+    : `${name} is ${shown(value)}; a whole number > 0 expected.`;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
+}
+
+/** A value in a message: never long. */
+function shown(value: unknown): string {
+  return typeof value === 'object' ? 'no number' : String(value).slice(0, 40);
+}
