@@ -8,6 +8,9 @@ export interface DatasetContent {
   readonly itemIds: readonly string[];
   /** By item index; '' where unknown. */
   readonly itemTitles: readonly string[];
+  /** Addresses of the items' own pages and of their pictures, by item index; '' where unknown. */
+  readonly itemLinks?: readonly string[];
+  readonly itemImages?: readonly string[];
   readonly features: readonly FeatureSource[];
   readonly appearance?: Appearance;
   readonly provenance: Readonly<Record<string, unknown>>;

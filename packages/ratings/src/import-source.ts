@@ -4,6 +4,7 @@ import { checkTarget, makePartialFolder, writeError } from './dataset-folder/par
 import { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
 import { readCatalogue } from './features/catalogue-file.js';
 import { CategoricalFieldBuilder } from './features/categorical-field.js';
+import { type ItemTable, readItemTable } from './features/item-table.js';
 import type { DatasetManifest, FeatureSource } from './rating-matrix.js';
 import { decadeOf, readMovieLensItems } from './sources/movielens-items.js';
 import { readSource, type SourceFormat, type SourceOptions } from './sources/read-source.js';
@@ -17,6 +18,8 @@ export interface ImportOptions
    * items in a published model says nothing about ratings. Without it the items are those that were rated.
    */
   readonly catalogue?: string;
+  /** A public table about items, `item,title[,link,image,…]`: what people see of them, and what methods may learn from. */
+  readonly items?: string;
   /** What the data set is called; the source's name unless given. */
   readonly name?: string;
   /** Told before each of the stages begins. */
@@ -37,6 +40,10 @@ export interface ImportReport {
   readonly format: SourceFormat;
   readonly reader: 'duckdb' | 'typescript';
   readonly itemsWithoutTitle: number;
+  /** Columns of the source that nothing was read from. */
+  readonly unusedColumns: readonly string[];
+  /** What became of the columns of the table about items; absent without one. */
+  readonly itemTable?: Pick<ItemTable, 'learned' | 'unused' | 'unknownRows'>;
   readonly manifest: DatasetManifest;
 }
 
@@ -58,15 +65,19 @@ export async function importSource(
   const workFolder = await makePartialFolder(directory);
   try {
     enter('reading');
-    const { catalogue: cataloguePath, ...sourceOptions } = options;
+    const { catalogue: cataloguePath, items: itemsPath, ...sourceOptions } = options;
     const catalogue = cataloguePath === undefined ? undefined : await readCatalogue(cataloguePath);
     const read = await readSource(source, { ...sourceOptions, ...(catalogue && { catalogue }) }, workFolder);
     enter('sorting');
     const { ratings, userIds, itemIds, appearance, duplicates } = assembleRatings(read.rows, catalogue);
     enter('titles');
     const known = await readMovieLensItems(read.neighbours);
-    const itemTitles = itemIds.map((id) => known.get(id)?.title ?? '');
-    const features = known.size === 0 ? [] : [movieFeatures(itemIds, known)];
+    const table = itemsPath === undefined ? undefined : await readItemTable(itemsPath, itemIds);
+    const itemTitles = itemIds.map((id, item) => table?.titles[item] || (known.get(id)?.title ?? ''));
+    const features = [
+      ...(known.size === 0 ? [] : [movieFeatures(itemIds, known)]),
+      ...(table?.features ? [table.features] : []),
+    ];
     enter('writing');
     await rm(workFolder, { recursive: true, force: true });
     const { format, reader, name } = read;
@@ -79,6 +90,8 @@ export async function importSource(
         userIds,
         itemIds,
         itemTitles,
+        ...(table?.links && { itemLinks: table.links }),
+        ...(table?.images && { itemImages: table.images }),
         features,
         appearance,
         provenance: {
@@ -101,6 +114,10 @@ export async function importSource(
       format,
       reader,
       itemsWithoutTitle: itemTitles.filter((title) => title === '').length,
+      unusedColumns: read.unused,
+      ...(table && {
+        itemTable: { learned: table.learned, unused: table.unused, unknownRows: table.unknownRows },
+      }),
       manifest,
     };
   } catch (error) {

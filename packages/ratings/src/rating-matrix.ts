@@ -89,6 +89,9 @@ export interface Dataset {
   readonly itemIds: readonly string[];
   /** Titles where the source has them, by item index; '' where unknown. */
   readonly itemTitles: readonly string[];
+  /** Addresses of the items' own pages and of their pictures, by item index; '' where unknown. */
+  readonly itemLinks?: readonly string[];
+  readonly itemImages?: readonly string[];
   readonly features: readonly FeatureSource[];
   /** Where the source had rows: the rank of each user's and item's first row. Published splits refer to it. */
   readonly appearance?: Appearance;

@@ -48,6 +48,8 @@ export async function openDataset(directory: string, options: OpenOptions = {}):
     userIds: users.ids,
     itemIds: items.ids,
     itemTitles: items.titles,
+    ...(items.links && { itemLinks: items.links }),
+    ...(items.images && { itemImages: items.images }),
     features,
     ...(appearance && { appearance }),
   };
@@ -138,13 +140,18 @@ async function readIds(file: string, table: AsyncBuffer, count: number, withTitl
   const ids: string[] = [];
   const titles: string[] = [];
   const ranks = new Uint32Array(count);
-  const hasRanks = (await describeTable(table)).columns.includes('appearance');
+  const { columns } = await describeTable(table);
+  const hasRanks = columns.includes('appearance');
+  const links: string[] | undefined = columns.includes('link') ? [] : undefined;
+  const images: string[] | undefined = columns.includes('image') ? [] : undefined;
   await decode(file, table, count, {
     id: ids,
     ...(withTitles && { title: titles }),
+    ...(links && { link: links }),
+    ...(images && { image: images }),
     ...(hasRanks && { appearance: ranks }),
   });
-  return { ids, titles, appearance: hasRanks ? ranks : undefined };
+  return { ids, titles, links, images, appearance: hasRanks ? ranks : undefined };
 }
 
 async function decode(

@@ -46,6 +46,8 @@ export async function writeDataset(
       encodeTable([
         ...idColumns(content.itemIds, content.appearance?.items),
         { name: 'title', type: 'text', data: content.itemTitles },
+        ...(content.itemLinks ? [{ name: 'link', type: 'text', data: content.itemLinks } as const] : []),
+        ...(content.itemImages ? [{ name: 'image', type: 'text', data: content.itemImages } as const] : []),
       ]),
     );
     for (const [index, source] of content.features.entries())

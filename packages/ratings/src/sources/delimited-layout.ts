@@ -1,7 +1,7 @@
 import { BadDataError, ImportOptionError } from '../bad-data-error.js';
-import { columnRoles, roleOfName } from './column-roles.js';
+import { columnRoles, roleOfName, unusedColumns } from './column-roles.js';
 import { collectFirstBlock } from './first-block.js';
-import { parseDecimal } from './row-rules.js';
+import { parseDecimal, parseTime } from './row-rules.js';
 import type { SourceFile } from './source-file.js';
 import { splitFields } from './split-fields.js';
 
@@ -16,6 +16,8 @@ export interface DelimitedLayout {
   /** Absent: implicit feedback. */
   readonly rating?: number;
   readonly time?: number;
+  /** Names of columns that nothing is read from; empty without a header. */
+  readonly unused: readonly string[];
 }
 
 /** What the user said about the columns; the rest is worked out from the first line. */
@@ -28,7 +30,8 @@ export interface LayoutOptions {
 
 /** Works the layout out from the options and the first lines of the file. */
 export async function delimitedLayout(file: SourceFile, options: LayoutOptions): Promise<DelimitedLayout> {
-  const firstLine = await readFirstLine(file);
+  const firstLines = await readFirstLines(file, 20);
+  const firstLine = firstLines[0]!;
   const separator = options.separator ?? guessSeparator(file.name, firstLine);
   if (separator === '') throw new ImportOptionError('separator', 'The separator is empty.');
   const quoted = separator.length === 1 && separator !== '\t' && separator !== ' ';
@@ -46,7 +49,10 @@ export async function delimitedLayout(file: SourceFile, options: LayoutOptions):
   const header = options.header ?? looksLikeHeader(fields, columns, byPosition);
   const positions =
     columns.length === 0 && !header
-      ? positionsByOrder(fields.length)
+      ? positionsByOrder(
+          file,
+          firstLines.map((line) => splitFields(line, separator, quoted) ?? []),
+        )
       : columns.length === 0 || byPosition
         ? byPosition
           ? columns.map((column) => (column === '-' ? undefined : Number(column) - 1))
@@ -72,11 +78,19 @@ export async function delimitedLayout(file: SourceFile, options: LayoutOptions):
         'Name the columns with --columns user,item,rating[,time] (names or positions), or give the --separator.',
       );
   }
+  const unused = header
+    ? unusedColumns(
+        fields,
+        positions.map((position) => (position === undefined ? undefined : fields[position])),
+        { hasRating: rating !== undefined, columnsGiven: columns.length > 0 },
+      )
+    : [];
   return {
     separator,
     quoted,
     header,
     fieldCount: fields.length,
+    unused,
     user: user!,
     item: item!,
     ...(rating !== undefined && { rating }),
@@ -84,8 +98,22 @@ export async function delimitedLayout(file: SourceFile, options: LayoutOptions):
   };
 }
 
-function positionsByOrder(fieldCount: number): (number | undefined)[] {
+/** Without a header: user, item, rating, time; or user, item, time where the third field of every line is a time. */
+function positionsByOrder(file: SourceFile, rows: readonly (readonly string[])[]): (number | undefined)[] {
+  const fieldCount = rows[0]!.length;
+  if (fieldCount > columnRoles.length)
+    throw new BadDataError(
+      { file: file.displayName, line: 1 },
+      `it has ${fieldCount} fields and no header, so that nobody knows which is which`,
+      'Name them by position, e.g. --columns 1,2,3,4 for user,item,rating,time; a matrix with people by rows needs a first line of item names.',
+    );
+  if (fieldCount === 3 && rows.every((fields) => isRecentTime(fields[2] ?? ''))) return [0, 1, undefined, 2];
   return columnRoles.map((_, index) => (index < fieldCount ? index : undefined));
+}
+
+/** A date, or a number of seconds or milliseconds since 1970 that lies after 1980: no rating is that large. */
+function isRecentTime(text: string): boolean {
+  return parseTime(text) > 315_532_800;
 }
 
 function named(fields: readonly string[], matches: (name: string) => boolean): number | undefined {
@@ -126,7 +154,7 @@ function looksLikeHeader(
   return (roles.has('user') || roles.size >= 2) && fields.every((name) => Number.isNaN(parseDecimal(name)));
 }
 
-function guessSeparator(name: string, firstLine: string): string {
+export function guessSeparator(name: string, firstLine: string): string {
   if (/\.tsv$/i.test(name)) return '\t';
   const candidates = ['::', '\t', ',', ';', '|'];
   return candidates.find((candidate) => firstLine.split(candidate).length >= 2) ?? ' ';

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { BadDataError, ImportOptionError } from '../bad-data-error.js';
 import type { RatingScale } from '../rating-matrix.js';
 import { implicitScale } from '../rating-scale.js';
+import { unusedColumns } from './column-roles.js';
 import type { EncodedRows } from './encoded-rows.js';
 import { namedColumns } from './named-columns.js';
 import { RowCollector } from './row-collector.js';
@@ -66,6 +67,10 @@ export async function readPostgres(url: string, options: PostgresOptions): Promi
       });
       const available = batch.fields.map((field) => field.name);
       const columns = namedColumns(file, available, options.columns);
+      unusedColumns(available, [columns.user, columns.item, columns.rating, columns.time], {
+        hasRating: columns.rating !== undefined,
+        columnsGiven: options.columns !== undefined,
+      });
       const place = (name: string | undefined) => (name === undefined ? -1 : available.indexOf(name));
       const [user, item, rating, time] = [columns.user, columns.item, columns.rating, columns.time].map(
         place,

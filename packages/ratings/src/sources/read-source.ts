@@ -2,19 +2,21 @@ import { dirname } from 'node:path';
 import { BadDataError, ImportOptionError } from '../bad-data-error.js';
 import type { RatingScale } from '../rating-matrix.js';
 import { implicitScale, isScale } from '../rating-scale.js';
-import { delimitedLayout, type LayoutOptions, readFirstLines } from './delimited-layout.js';
+import { unusedColumns } from './column-roles.js';
+import { delimitedLayout, guessSeparator, type LayoutOptions, readFirstLines } from './delimited-layout.js';
 import type { EncodedRows } from './encoded-rows.js';
 import { recogniseMovieLens } from './movielens.js';
 import { namedColumns } from './named-columns.js';
 import { readAdjacency } from './read-adjacency.js';
 import { readDelimited } from './read-delimited.js';
 import { readDelimitedWithDuckDb } from './read-delimited-duckdb.js';
+import { looksLikeMatrix, readMatrix } from './read-matrix.js';
 import { parquetColumns, readParquet } from './read-parquet.js';
 import { postgresName, readPostgres } from './read-postgres.js';
 import { listSourceFiles, type SourceFile } from './source-file.js';
 
 /** Kinds of sources (`--format`; databases are known by their URL). */
-export type SourceFormat = 'movielens' | 'csv' | 'adjacency' | 'parquet' | 'postgres';
+export type SourceFormat = 'movielens' | 'csv' | 'matrix' | 'adjacency' | 'parquet' | 'postgres';
 
 /** How to read a source; the command line's `import` options under the same names. */
 export interface SourceOptions {
@@ -47,6 +49,8 @@ export interface SourceRows {
   readonly reader: 'duckdb' | 'typescript';
   /** For messages and provenance; without passwords and without folders. */
   readonly name: string;
+  /** Columns of the source that nothing was read from. */
+  readonly unused: readonly string[];
   /** Files beside the ratings, for titles and genres. */
   readonly neighbours: readonly SourceFile[];
 }
@@ -72,11 +76,18 @@ export async function readSource(
       catalogue,
       signal,
     });
-    return { rows, format: 'postgres', reader: 'typescript', name: postgresName(source), neighbours: [] };
+    return {
+      rows,
+      format: 'postgres',
+      reader: 'typescript',
+      name: postgresName(source),
+      unused: [],
+      neighbours: [],
+    };
   }
   const files = await listSourceFiles(source);
   const neighbours = files.length > 1 ? files : await besides(source, files);
-  const format = options.format ?? (await guessFormat(files, neighbours));
+  const format = options.format ?? (await guessFormat(files, neighbours, options));
   const reader = options.reader ?? 'auto';
   const common = { skipBadRows, catalogue, signal, workFolder, reader };
   switch (format) {
@@ -97,18 +108,29 @@ export async function readSource(
       const read = await readText(file, given(options), options.scale, common);
       return { ...read, format, name: file.name, neighbours: [] };
     }
+    case 'matrix': {
+      const file = onlyFile(source, files);
+      const separator = options.separator ?? guessSeparator(file.name, (await readFirstLines(file, 1))[0]!);
+      const rows = await readMatrix(file, separator, { ...common, scale: declared(options.scale) });
+      return { rows, format, reader: 'typescript', name: file.name, unused: [], neighbours: [] };
+    }
     case 'adjacency': {
       const file = onlyFile(source, files);
       const rows = await readAdjacency(file, common);
-      return { rows, format, reader: 'typescript', name: file.name, neighbours: [] };
+      return { rows, format, reader: 'typescript', name: file.name, unused: [], neighbours: [] };
     }
     case 'parquet': {
       const tables = files.filter(({ name }) => /\.(?:parquet|pq)$/i.test(name));
       const first = tables[0] ?? onlyFile(source, files);
-      const columns = namedColumns(first.displayName, await parquetColumns(first), options.columns);
+      const available = await parquetColumns(first);
+      const columns = namedColumns(first.displayName, available, options.columns);
+      const unused = unusedColumns(available, [columns.user, columns.item, columns.rating, columns.time], {
+        hasRating: columns.rating !== undefined,
+        columnsGiven: options.columns !== undefined,
+      });
       const scale = columns.rating === undefined ? implicitScale : declared(options.scale);
       const read = await readParquet(tables.length > 0 ? tables : [first], columns, { ...common, scale });
-      return { ...read, format, name: first.name, neighbours: [] };
+      return { ...read, format, name: first.name, unused, neighbours: [] };
     }
     case 'postgres':
       throw new ImportOptionError(
@@ -131,25 +153,33 @@ async function readText(
     readonly workFolder: string;
     readonly reader: 'auto' | 'typescript';
   },
-): Promise<{ readonly rows: EncodedRows; readonly reader: 'duckdb' | 'typescript' }> {
+): Promise<Pick<SourceRows, 'rows' | 'reader' | 'unused'>> {
   const layout = await delimitedLayout(file, layoutOptions);
+  const { unused } = layout;
   const scale = layout.rating === undefined ? implicitScale : declared(givenScale);
   if (common.reader !== 'typescript') {
     const rows = await readDelimitedWithDuckDb(file, layout, { ...common, scale });
-    if (rows?.itemIds.every((id) => common.catalogue?.has(id) ?? true)) return { rows, reader: 'duckdb' };
+    if (rows?.itemIds.every((id) => common.catalogue?.has(id) ?? true))
+      return { rows, reader: 'duckdb', unused };
   }
-  return { rows: await readDelimited(file, layout, { ...common, scale }), reader: 'typescript' };
+  return { rows: await readDelimited(file, layout, { ...common, scale }), reader: 'typescript', unused };
 }
 
 async function guessFormat(
   files: readonly SourceFile[],
   neighbours: readonly SourceFile[],
+  options: SourceOptions,
 ): Promise<SourceFormat> {
   if (files.some(({ name }) => /\.(?:parquet|pq)$/i.test(name))) return 'parquet';
   if ((await recogniseMovieLens(files, neighbours)) !== undefined) return 'movielens';
   if (files.length === 1 && !/\.(?:csv|tsv|dat)$/i.test(files[0]!.name)) {
     const widths = (await readFirstLines(files[0]!, 20)).map((line) => line.trim().split(/[ \t]+/).length);
     if (new Set(widths).size > 1 && widths.every((width) => width >= 2)) return 'adjacency';
+  }
+  if (files.length === 1 && options.columns === undefined && options.header !== false) {
+    const lines = await readFirstLines(files[0]!, 20);
+    const separator = options.separator ?? guessSeparator(files[0]!.name, lines[0]!);
+    if (separator !== '' && looksLikeMatrix(lines, separator)) return 'matrix';
   }
   return 'csv';
 }
