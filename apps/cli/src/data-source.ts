@@ -1,13 +1,14 @@
 import { existsSync, statSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { join } from 'node:path';
 import type { ImportOptions, ImportReport, RatingScale } from '@hushrec/ratings';
 import { type Command, Option } from 'commander';
 import { type CommandContext, integerOption } from './command.js';
 import { CommandError, exitCodes } from './exit-codes.js';
+import { importedFolder, isDatabase } from './imported-folder.js';
 
 /** Options that say how a source is to be read; shared by `import` and by commands that take a file directly. */
 export interface SourceFlags {
-  readonly format?: 'movielens' | 'csv' | 'adjacency' | 'parquet';
+  readonly format?: 'movielens' | 'csv' | 'matrix' | 'adjacency' | 'parquet';
   readonly separator?: string;
   readonly header?: 'yes' | 'no';
   readonly columns?: string;
@@ -15,6 +16,7 @@ export interface SourceFlags {
   readonly skipBadRows?: number;
   readonly query?: string;
   readonly catalogue?: string;
+  readonly items?: string;
 }
 
 /** Half stars from 0.5 to 5, the scale assumed (and said) where a file has ratings and none was declared. */
@@ -26,6 +28,7 @@ export function addSourceFlags(command: Command): void {
       new Option('--format <format>', 'what the source is (guessed where it can be)').choices([
         'movielens',
         'csv',
+        'matrix',
         'adjacency',
         'parquet',
       ]),
@@ -51,6 +54,10 @@ export function addSourceFlags(command: Command): void {
       '--catalogue <file>',
       'public table of all items: then no item’s presence in the model depends on anyone’s ratings',
     )
+    .option(
+      '--items <file>',
+      'public table about items, item,title[,link,image,…]: shown with recommendations, other columns to learn from',
+    )
     .option('--query <sql>', 'for postgres:// sources: rows of user, item, rating[, time]');
 }
 
@@ -65,6 +72,7 @@ export async function importOptions(flags: SourceFlags, context: CommandContext)
     ...(flags.skipBadRows !== undefined && { skipBadRows: flags.skipBadRows }),
     ...(flags.query && { query: flags.query }),
     ...(flags.catalogue && { catalogue: flags.catalogue }),
+    ...(flags.items && { items: flags.items }),
     progress: context.progress,
     signal: context.signal,
   };
@@ -97,35 +105,61 @@ export async function importWithScale(
 }
 
 /**
- * The dataset folder for what a person named: the folder itself, or a file that is imported once, beside itself, and
- * found again the next time.
+ * The dataset folder for what a person named: the folder itself, or a file or database that is imported first. A file is
+ * imported once, beside itself, and found again while it and what was said about it are the same; a database each time.
  */
 export async function datasetFolder(
   path: string,
   flags: SourceFlags,
   context: CommandContext,
 ): Promise<string> {
-  if (!existsSync(path)) {
+  if (!isDatabase(path) && !existsSync(path)) {
     throw new CommandError(
       exitCodes.badData,
       `${path}: there is no such file or folder. Make one with \`hushrec import\` or \`hushrec generate\`.`,
     );
   }
-  if (statSync(path).isDirectory() && existsSync(join(path, 'dataset.json'))) return path;
-  const name = statSync(path).isDirectory() ? basename(path) : basename(path, extname(path));
-  const folder = join(dirname(path), `${name}.hushrec`);
-  if (existsSync(join(folder, 'dataset.json')) && statSync(folder).mtimeMs >= statSync(path).mtimeMs) {
+  if (existsSync(join(path, 'dataset.json'))) return path;
+  const folder = importedFolder(path);
+  const asked = askedOf(flags);
+  if (!isDatabase(path) && (await isImportOf(folder, [path, flags.items, flags.catalogue], asked))) {
     context.say(`Using ${folder}, imported from ${path} before.`);
     return folder;
   }
   const report = await importWithScale(
     path,
     folder,
-    { ...(await importOptions(flags, context)), overwrite: true },
+    { ...(await importOptions(flags, context)), overwrite: true, asked },
     context,
   );
   context.say(
-    `Imported ${path} to ${folder}: ${report.users} people, ${report.items} items, ${report.ratings} ratings.`,
+    `Imported ${isDatabase(path) ? 'the database' : path} to ${folder}: ${report.users} people, ${report.items} items, ${report.ratings} ratings.`,
   );
   return folder;
+}
+
+/** What was said about how to read a source, for telling whether it was read that way before. */
+function askedOf(flags: SourceFlags): Record<string, string> {
+  const { format, separator, header, columns, scale, skipBadRows, catalogue, items } = flags;
+  const said = { format, separator, header, columns, scale, skipBadRows, catalogue, items };
+  return Object.fromEntries(
+    Object.entries(said).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+}
+
+/** Whether the folder is newer than all files it was made from, and nothing else was said now than then. */
+async function isImportOf(
+  folder: string,
+  files: readonly (string | undefined)[],
+  asked: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  if (!existsSync(join(folder, 'dataset.json'))) return false;
+  const { readManifest } = await import('@hushrec/ratings');
+  const made = statSync(folder).mtimeMs;
+  if (!files.every((file) => file === undefined || (existsSync(file) && statSync(file).mtimeMs <= made)))
+    return false;
+  // Whoever says nothing this time means what was said before.
+  if (Object.keys(asked).length === 0) return true;
+  const { provenance } = await readManifest(folder);
+  return JSON.stringify(provenance['asked'] ?? {}) === JSON.stringify(asked);
 }

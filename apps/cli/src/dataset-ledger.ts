@@ -1,6 +1,7 @@
 import type { Ledger } from '@hushrec/ledger';
 import type { DatasetAccount } from '@hushrec/ratings';
 import { type Command, Option } from 'commander';
+import { knownDatasetFolder } from './imported-folder.js';
 
 /** `--ledger` and `--new-ledger`, the same for every command that spends or shows. */
 export interface LedgerFlags {
@@ -20,7 +21,7 @@ export function addLedgerFlags(command: Command): Command {
 }
 
 /**
- * The ledger and the account of a data set folder. Reads the manifest alone: showing a budget must not touch any rating.
+ * The ledger and the account of a data set folder, or of the file it was imported from. Reads the manifest alone: showing a budget must not touch any rating.
  * Only the default ledger is made unasked, and only by commands that write.
  */
 export async function openDatasetLedger(
@@ -30,7 +31,7 @@ export async function openDatasetLedger(
 ): Promise<{ readonly ledger: Ledger; readonly account: DatasetAccount }> {
   const { ledgerPlace, openLedger } = await import('@hushrec/ledger');
   const { readManifest } = await import('@hushrec/ratings');
-  const { account } = await readManifest(dataset);
+  const { account } = await readManifest(knownDatasetFolder(dataset));
   const { location, isDefault } = ledgerPlace(flags.ledger);
   const create = flags.newLedger === true || (isDefault && use === 'write');
   return { account, ledger: await openLedger(location, { create }) };

@@ -34,6 +34,9 @@ export interface ModelManifest {
   readonly itemIds: readonly string[];
   /** By item, '' where unknown; absent when the data had none. */
   readonly titles?: readonly string[];
+  /** Addresses of the items' own pages and of their pictures, in the manner of titles. */
+  readonly links?: readonly string[];
+  readonly images?: readonly string[];
   readonly versions: Readonly<Record<string, string>>;
   /** Public diagnostics of the training run. */
   readonly notes?: Readonly<Record<string, unknown>>;

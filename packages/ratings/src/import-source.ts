@@ -20,6 +20,8 @@ export interface ImportOptions
   readonly catalogue?: string;
   /** A public table about items, `item,title[,link,image,…]`: what people see of them, and what methods may learn from. */
   readonly items?: string;
+  /** Kept in the provenance: what was said about how to read the source. */
+  readonly asked?: Readonly<Record<string, string>>;
   /** What the data set is called; the source's name unless given. */
   readonly name?: string;
   /** Told before each of the stages begins. */
@@ -101,6 +103,7 @@ export async function importSource(
           duplicates,
           badRows,
           items: catalogue === undefined ? 'those rated' : 'from a catalogue',
+          ...(options.asked && { asked: options.asked }),
         },
       },
       options,

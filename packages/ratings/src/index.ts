@@ -16,6 +16,7 @@ export * from './generate/catalogue.js';
 export * from './generate/dpals.js';
 export * from './import-source.js';
 export * from './liked-items.js';
+export * from './published-items.js';
 export * from './rating-matrix.js';
 export * from './rating-scale.js';
 export * from './rating-triples.js';

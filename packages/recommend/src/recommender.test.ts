@@ -35,6 +35,16 @@ describe('Recommender', () => {
     expect(items[0]!.score).toBeCloseTo(3.1 + 2 / 1.1, 5);
     expect(items[2]!.because).toEqual([]); // disliking b is no reason to be shown d
   });
+  it('gives links and images that are web addresses, and no others', () => {
+    const links = ['', '', 'https://shop.example/c', 'javascript:alert(1)', '/e', '//elsewhere.example/f'];
+    const { items } = new Recommender({ ...published, links, images: links }).recommend(likesOdd, { k: 4 });
+    expect(items.map(({ id, link, image }) => [id, link, image])).toEqual([
+      ['c', 'https://shop.example/c', 'https://shop.example/c'],
+      ['e', '/e', '/e'],
+      ['d', undefined, undefined],
+      ['f', undefined, undefined],
+    ]);
+  });
   it('falls back on released popularity, without reasons, where the certificate says that noise rules', () => {
     const counted = { ...published, model: { ...model, popularity: Float32Array.of(1, 2, 3, 4, 5, 6) } };
     const usefulness = {

@@ -8,6 +8,9 @@ export interface RecommendableModel {
   readonly itemIds: readonly string[];
   /** By item index; '' where unknown. */
   readonly titles?: readonly string[];
+  /** Addresses of items' pages and pictures, by item index; '' where unknown. Others than web addresses are left out. */
+  readonly links?: readonly string[];
+  readonly images?: readonly string[];
   /** Predictions of explicit models are clamped to it. */
   readonly scale?: RatingRange;
   /** What the certificate says about noise. Where noise rules, everyone gets what is popular, and no reasons. */
@@ -16,12 +19,14 @@ export interface RecommendableModel {
 
 /** What a published model holds of this. */
 export function recommendable({ model, manifest, certificate }: PublishedModel): RecommendableModel {
-  const { itemIds, titles, scale } = manifest;
+  const { itemIds, titles, links, images, scale } = manifest;
   const { usefulness } = certificate;
   return {
     model,
     itemIds,
     ...(titles && { titles }),
+    ...(links && { links }),
+    ...(images && { images }),
     ...(scale && { scale }),
     ...(usefulness && { usefulness }),
   };
@@ -43,6 +48,9 @@ export interface Reason {
 export interface Recommendation {
   readonly id: string;
   readonly title?: string;
+  /** Web addresses (or paths on the page's own site) of the item's page and picture. */
+  readonly link?: string;
+  readonly image?: string;
   readonly score: number;
   /** Largest positive contributions first. */
   readonly because: readonly Reason[];
@@ -115,6 +123,7 @@ export class Recommender {
     const best = topK(this.#published.itemIds.length, score, k, exclude);
     const items = Array.from(best.items, (item, place) => ({
       ...this.#name(item),
+      ...this.#addresses(item),
       score: basis === 'history' ? this.#clamp(best.scores[place]!) : best.scores[place]!,
       because: basis === 'history' && reasons > 0 ? this.#reasons(scorer, indexed, item, reasons) : [],
     }));
@@ -191,6 +200,14 @@ export class Recommender {
   #name(item: number): { id: string; title?: string } {
     const title = this.#published.titles?.[item];
     return { id: this.#published.itemIds[item]!, ...(title ? { title } : {}) };
+  }
+
+  /** A model comes from elsewhere, and a link that runs a script would run it in the page that shows it. */
+  #addresses(item: number): { link?: string; image?: string } {
+    const { links, images } = this.#published;
+    const safe = (address = '') => (/^(?:https?:\/\/|\/(?!\/))/i.test(address) ? address : undefined);
+    const [link, image] = [safe(links?.[item]), safe(images?.[item])];
+    return { ...(link && { link }), ...(image && { image }) };
   }
 
   #clamp(score: number): number {

@@ -106,7 +106,7 @@ function registerSimulate(group: Command): void {
         '@hushrec/factorize'
       );
       const { simulateParties } = await import('@hushrec/federate');
-      const { openDataset, readManifest, SeededRandom } = await import('@hushrec/ratings');
+      const { openDataset, publishedItems, readManifest, SeededRandom } = await import('@hushrec/ratings');
       const { describeProtection } = await import('@hushrec/privacy');
       const { certify } = await import('@hushrec/model');
       const { checkModelFolder, writeModelFolder } = await import('@hushrec/model/folder');
@@ -208,8 +208,7 @@ function registerSimulate(group: Command): void {
             format: 'hushrec-model-1',
             method: dpimf.id,
             settings,
-            itemIds: dataset.itemIds,
-            ...(dataset.itemTitles.some((title) => title !== '') && { titles: dataset.itemTitles }),
+            ...publishedItems(dataset),
             versions: { hushrec: version },
             notes: { federated: { parties, shared: options.shared }, ...(split && { trainedOn: split }) },
           },

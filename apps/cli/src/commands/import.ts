@@ -1,3 +1,4 @@
+import type { ImportReport } from '@hushrec/ratings';
 import type { Command } from 'commander';
 import { addCommand } from '../command.js';
 import { addSourceFlags, importOptions, importWithScale, type SourceFlags } from '../data-source.js';
@@ -14,6 +15,7 @@ export function registerImport(program: Command): void {
     examples: [
       'hushrec import ml-1m.zip movies',
       'hushrec import ratings.csv shop --columns customer,product,stars,when --scale 1:5:1',
+      'hushrec import ratings.csv shop --scale 1:5:1 --items items.csv --catalogue items.csv',
       "hushrec import postgres://localhost/shop shop --query 'select customer, product, stars from ratings' --scale 1:5:1",
     ],
     fields: [
@@ -49,6 +51,8 @@ export function registerImport(program: Command): void {
         counts.badRows > 0
           ? `${counts.badRows} bad ${counts.badRows === 1 ? 'row was' : 'rows were'} left out.`
           : '',
+        counts.unusedColumns.length > 0 ? `Not read: ${counts.unusedColumns.join(', ')}.` : '',
+        ...itemTableLines(report),
         `${manifest.scale.min === manifest.scale.max ? 'Implicit feedback' : `Scale ${manifest.scale.min} to ${manifest.scale.max}`}${manifest.hasTimes ? ', with times' : ', without times'}.`,
         'The list of items becomes public with any model; if an item’s mere existence is private, leave it out.',
       ];
@@ -58,4 +62,17 @@ export function registerImport(program: Command): void {
       };
     },
   });
+}
+
+/** What became of the table about items. */
+function itemTableLines({ itemTable, items, itemsWithoutTitle }: ImportReport): readonly string[] {
+  if (itemTable === undefined) return [];
+  const { learned, unused, unknownRows } = itemTable;
+  return [
+    `Titles of ${items - itemsWithoutTitle} of ${items} items${unknownRows > 0 ? `; ${unknownRows} rows are about items that nobody rated (--catalogue gives them a place)` : ''}.`,
+    learned.length > 0 ? `Public features: ${learned.join(', ')}.` : '',
+    unused.length > 0
+      ? `Not used: ${unused.join(', ')}; almost every item has a value of its own there.`
+      : '',
+  ];
 }

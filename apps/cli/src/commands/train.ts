@@ -73,7 +73,7 @@ export function registerTrain(program: Command): void {
       const { ItemNoise, methodById, noiseByPopularity, planRun, trainModel, withUserIds } = await import(
         '@hushrec/factorize'
       );
-      const { openDataset, readManifest } = await import('@hushrec/ratings');
+      const { openDataset, publishedItems, readManifest } = await import('@hushrec/ratings');
       const { describeProtection } = await import('@hushrec/privacy');
       const { certify, enoughWords, usefulnessWords } = await import('@hushrec/model');
       const { checkModelFolder, writeModelFolder } = await import('@hushrec/model/folder');
@@ -235,8 +235,7 @@ export function registerTrain(program: Command): void {
               method: method.id,
               settings: result.settings,
               ...(result.model.feedback === 'explicit' && { scale: manifest.scale }),
-              itemIds: dataset.itemIds,
-              ...(dataset.itemTitles.some((title) => title !== '') && { titles: dataset.itemTitles }),
+              ...publishedItems(dataset),
               versions: { hushrec: version },
               notes: { ...result.notes, ...(split && { trainedOn: split }) },
             },

@@ -1,13 +1,11 @@
-import { statSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
 import {
-  BadDataError,
   type ImportOptions,
   type ImportReport,
   importSource,
   parseScale,
   type RatingScale,
 } from '@hushrec/ratings';
+import { importedFolder } from '../imported-folder.js';
 
 /** How a source is read; what is left out is guessed where it can be and never where that would change a guarantee. */
 export interface ImportRatingsOptions extends Omit<ImportOptions, 'scale'> {
@@ -43,13 +41,4 @@ export async function importRatings(
     ...(scale !== undefined && { scale: typeof scale === 'string' ? parseScale(scale) : scale }),
   });
   return { directory, ...report };
-}
-
-/** Where a file or folder is imported to when nobody says: beside itself, `ratings.csv` → `ratings.hushrec`. */
-export function importedFolder(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined)
-    throw new BadDataError({ file: path }, 'there is no such file or folder', 'Check the path.');
-  const name = found.isDirectory() ? basename(path) : basename(path, extname(path));
-  return join(dirname(path), `${name}.hushrec`);
 }

@@ -5,6 +5,7 @@ import {
   type Recommendations,
   Recommender,
   type RecommendOptions,
+  recommendable,
 } from '@hushrec/recommend';
 
 /**
@@ -34,11 +35,5 @@ export async function recommend(
  */
 export async function openModel(model: string | PublishedModel): Promise<Recommender> {
   const published = typeof model === 'string' ? await readModelFolder(model) : model;
-  const { itemIds, titles, scale } = published.manifest;
-  return new Recommender({
-    model: published.model,
-    itemIds,
-    ...(titles && { titles }),
-    ...(scale && { scale }),
-  });
+  return new Recommender(recommendable(published));
 }

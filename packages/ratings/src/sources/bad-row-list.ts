@@ -6,9 +6,11 @@ const shown = 5;
 export class BadRowList {
   readonly first: BadRow[] = [];
   count = 0;
+  #offScale = 0;
 
   add(line: number, reason: string): void {
     this.count++;
+    if (reason.includes('not on the scale')) this.#offScale++;
     if (this.first.length < shown) this.first.push({ line, reason });
   }
 
@@ -20,11 +22,15 @@ export class BadRowList {
       this.count === 1
         ? ''
         : ` (${this.count} bad rows; next: ${others.map(({ line, reason }) => `line ${line}: ${reason}`).join('; ')})`;
-    throw new BadDataError(
-      { file, line: first.line },
-      `${first.reason}${more}`,
-      `Correct the ${this.count === 1 ? 'row' : 'rows'}, check --columns, --header and --scale, or leave bad rows out with --skip-bad-rows ${this.count}.`,
-      { badRows: this.first },
-    );
+    throw new BadDataError({ file, line: first.line }, `${first.reason}${more}`, this.#advice(), {
+      badRows: this.first,
+    });
+  }
+
+  /** Many ratings off the scale are a wrong scale (or column), and leaving them out would import what is left by chance. */
+  #advice(): string {
+    if (this.#offScale > 10 && this.#offScale > 0.9 * this.count)
+      return 'So many ratings off the scale mean that the scale is another, or the column: declare it with --scale min:max:step (1:10:1 for ten stars, 0:100:1 for percent, -10:10:0 for any number between), or name the columns with --columns user,item,rating[,time].';
+    return `Correct the ${this.count === 1 ? 'row' : 'rows'}, check --columns, --header and --scale, or leave bad rows out with --skip-bad-rows ${this.count}.`;
   }
 }

@@ -71,6 +71,16 @@ describe('amounts beside choices', () => {
   });
 });
 
+it('where most ratings are off the scale the advice is another scale, not to skip them', async () => {
+  const rows = Array.from({ length: 50 }, (_, k) => `u${k},dune,${k % 2 === 0 ? 5 : 60 + k}`).join('\n');
+  const refusal = imported(`user,item,rating\n${rows}\n`, { scale: stars });
+  await expect(refusal).rejects.toThrow(/25 bad rows.*declare it with --scale/);
+  await expect(refusal).rejects.not.toThrow(/skip-bad-rows/);
+  await expect(imported('user,item,rating\nann,dune,9\n', { scale: stars })).rejects.toThrow(
+    /--skip-bad-rows 1/,
+  );
+});
+
 describe('lists without a header', () => {
   it('with times in the third column are choices with times', async () => {
     const { triples, ratings } = await imported('ann,dune,1600000000\nann,mirror,1600000100\n');
