@@ -38,16 +38,30 @@ function gather(
   }
 }
 
-/** One row through its d × d normal equations. `base` is the common part of A (0 for none), `ridge` the diagonal to add. */
+/** b += w_k x_k, from the rows √w_k x_k of a panel: the right-hand side of targets that are all 1. */
+function gatherOnes(panel: usize, width: i32, count: i32, weights: usize, vector: usize): void {
+  const bytes = <usize>width << 2;
+  for (let k = 0; k < count; k++) {
+    const root = f32x4.splat(weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + (<usize>k << 2))));
+    for (let c: usize = 0; c < bytes; c += 16) v128.store(vector + c, multiplyAdd<f32>(v128.load(vector + c), v128.load(panel + c), root));
+    panel += bytes;
+  }
+}
+
+/**
+ * One row through its d × d normal equations. `base` is the common part of A (0 for none), `ridge` the diagonal to add, `ofOnes` the place
+ * of the solution for targets that are all 1 (0 for none).
+ */
 function solvePrimal(
   fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize,
-  base: usize, diagonal: usize, ridge: f32, padFrom: i32, out: usize, scratch: usize,
+  base: usize, diagonal: usize, ridge: f32, padFrom: i32, out: usize, ofOnes: usize, scratch: usize,
 ): bool {
   const bytes = <usize>width << 2;
   const matrix = scratch;
   const inverse = matrix + bytes * <usize>width;
   const panel = inverse + bytes;
   memory.fill(out, 0, bytes);
+  if (ofOnes != 0) memory.fill(ofOnes, 0, bytes);
   let mode = SET;
   if (base != 0) {
     memory.copy(matrix, base, bytes * <usize>width);
@@ -59,6 +73,7 @@ function solvePrimal(
     const at = <usize>begin << 2;
     store<u32>(panel, touchRows(fixed, bytes, indices + at, rows));
     gather(fixed, width, rows, indices + at, targets + at, weights == 0 ? 0 : weights + at, panel, out);
+    if (ofOnes != 0) gatherOnes(panel, width, rows, weights == 0 ? 0 : weights + at, ofOnes);
     rankUpdate32(panel, rows, width, matrix, mode);
     mode = ADD;
   }
@@ -70,6 +85,7 @@ function solvePrimal(
   const norm = frobenius32(matrix, width);
   if (!cholesky32(matrix, width, inverse) || !wellConditioned32(norm, diagonal == 0 ? ridge : 0, matrix, width, inverse, padFrom, panel)) return false;
   choleskySolve32(matrix, width, inverse, out);
+  if (ofOnes != 0) choleskySolve32(matrix, width, inverse, ofOnes);
   return true;
 }
 
@@ -79,7 +95,7 @@ function solvePrimal(
  * The panel is X transposed (dimension by rating), so that the same tile forms XXᵀ.
  */
 function solveDual(
-  fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize, ridge: f32, out: usize, scratch: usize,
+  fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize, ridge: f32, out: usize, ofOnes: usize, scratch: usize,
 ): bool {
   const size = (count + 3) & ~3;
   const bytes = <usize>width << 2, line = <usize>size << 2;
@@ -136,6 +152,22 @@ function solveDual(
   const norm = frobenius32(matrix, size);
   if (!cholesky32(matrix, size, inverse) || !wellConditioned32(norm, ridge, matrix, size, inverse, count, panel)) return false;
   choleskySolve32(matrix, size, inverse, alpha);
+  combine(fixed, width, count, indices, weights, alpha, out);
+  if (ofOnes != 0) {
+    memory.fill(alpha, 0, line);
+    for (let k = 0; k < count; k++) {
+      const at = <usize>k << 2;
+      store<f32>(alpha + at, weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + at)));
+    }
+    choleskySolve32(matrix, size, inverse, alpha);
+    combine(fixed, width, count, indices, weights, alpha, ofOnes);
+  }
+  return true;
+}
+
+/** out = Σ_k α_k √w_k x_k. */
+function combine(fixed: usize, width: i32, count: i32, indices: usize, weights: usize, alpha: usize, out: usize): void {
+  const bytes = <usize>width << 2;
   memory.fill(out, 0, bytes);
   for (let k = 0; k < count; k++) {
     const at = <usize>k << 2;
@@ -144,17 +176,16 @@ function solveDual(
     const scale = f32x4.splat(root * load<f32>(alpha + at));
     for (let c: usize = 0; c < bytes; c += 16) v128.store(out + c, multiplyAdd<f32>(v128.load(out + c), v128.load(from + c), scale));
   }
-  return true;
 }
 
 /**
  * Solves `rowCount` rows. `offsets` (rowCount + 1 of them) count from the first staged entry; `ridges` has one ridge a row;
- * `base`, `diagonal`, `weights` are 0 when absent; `steps` > 0 asks for conjugate gradients. Vectors are padded to `width`, a
+ * `base`, `diagonal`, `weights`, `ofOnes` (solutions for targets that are all 1) are 0 when absent; `steps` > 0 asks for conjugate gradients. Vectors are padded to `width`, a
  * multiple of 4, from dimension `padFrom` on. `status[r]` is 1 where float32 is not good enough for row r.
  */
 export function solveRows(
   fixed: usize, width: i32, padFrom: i32, rowCount: i32, offsets: usize, indices: usize, targets: usize, weights: usize,
-  base: usize, diagonal: usize, ridges: usize, steps: i32, out: usize, status: usize, scratch: usize,
+  base: usize, diagonal: usize, ridges: usize, steps: i32, out: usize, ofOnes: usize, status: usize, scratch: usize,
 ): void {
   const bytes = <usize>width << 2;
   for (let r = 0; r < rowCount; r++) {
@@ -164,14 +195,17 @@ export function solveRows(
     const ridge = load<f32>(ridges + (<usize>r << 2));
     const own: usize = weights == 0 ? 0 : weights + at;
     let solved = true;
-    if (count == 0) memory.fill(out, 0, bytes);
-    else if (steps > 0)
+    if (count == 0) {
+      memory.fill(out, 0, bytes);
+      if (ofOnes != 0) memory.fill(ofOnes, 0, bytes);
+    } else if (steps > 0)
       solveByCg(fixed, width, count, indices + at, targets + at, own, base, diagonal, ridge, steps, out, scratch);
     else if (base == 0 && diagonal == 0 && ridge > 0 && ((count + 3) & ~3) < width)
-      solved = solveDual(fixed, width, count, indices + at, targets + at, own, ridge, out, scratch);
+      solved = solveDual(fixed, width, count, indices + at, targets + at, own, ridge, out, ofOnes, scratch);
     else
-      solved = solvePrimal(fixed, width, count, indices + at, targets + at, own, base, diagonal, ridge, padFrom, out, scratch);
+      solved = solvePrimal(fixed, width, count, indices + at, targets + at, own, base, diagonal, ridge, padFrom, out, ofOnes, scratch);
     store<u8>(status + <usize>r, solved ? 0 : 1);
     out += bytes;
+    if (ofOnes != 0) ofOnes += bytes;
   }
 }

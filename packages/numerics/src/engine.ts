@@ -13,6 +13,8 @@ export interface SolveRowsJob {
   /** x: one row per column of `rows`. */
   readonly fixed: FactorMatrix;
   readonly out: FactorMatrix;
+  /** Where given, gets what `out` would get for targets that are all 1, from the same factorization. Not for `cg`. */
+  readonly ofOnes?: FactorMatrix;
   /** One ridge for all rows, or one per row. */
   readonly ridge: number | Float32Array;
   /** Multiplies the ridge per dimension (for an intercept with a ridge of its own); all 1 when absent. */

@@ -74,6 +74,10 @@ export const checkShapes = {
     sparse('rows', rows);
     matrix('fixed', fixed, rows.columnCount, fixed.width);
     matrix('out', out, rows.rowCount, fixed.width);
+    if (job.ofOnes !== undefined) {
+      matrix('ofOnes', job.ofOnes, rows.rowCount, fixed.width);
+      require(job.solver !== 'cg', 'ofOnes', 'none, because solver is cg');
+    }
     if (typeof ridge !== 'number') aligned('ridge', ridge, rows.rowCount);
     aligned('ridgeShape', job.ridgeShape, fixed.width);
     aligned('weights', job.weights, entries);

@@ -59,8 +59,15 @@ export class RangeEngine implements Engine {
       return n < d ? n * n * d + n * d + 200 : n * d * d + (d * d * d) / 6;
     };
     const out = sharedCopy(job.out.data);
-    await this.#run('solveRows', { ...job, out: { ...job.out, data: out } }, rowCount, costOf, {}, offsets);
+    const ofOnes = job.ofOnes && sharedCopy(job.ofOnes.data);
+    const whole = {
+      ...job,
+      out: { ...job.out, data: out },
+      ...(job.ofOnes && ofOnes && { ofOnes: { ...job.ofOnes, data: ofOnes } }),
+    };
+    await this.#run('solveRows', whole, rowCount, costOf, {}, offsets);
     if (out !== job.out.data) job.out.data.set(out);
+    if (ofOnes !== undefined && ofOnes !== job.ofOnes?.data) job.ofOnes?.data.set(ofOnes);
   }
 
   async gramian(rows: FactorMatrix): Promise<Float64Array> {

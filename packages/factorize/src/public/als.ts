@@ -1,4 +1,5 @@
 import { randomFactors, sharedFloat32, transpose } from '@hushrec/numerics';
+import type { RatingScale } from '@hushrec/ratings';
 import { defineMethod } from '../define-method.js';
 import { within } from '../search-space.js';
 import type { SettingsSchema } from '../settings.js';
@@ -20,7 +21,8 @@ const schema = {
     default: 0.45,
     min: 1e-9,
     max: 1e6,
-    description: 'λ of both sides; multiplied by n^ridgeExponent.',
+    description:
+      'λ of both sides; multiplied by n^ridgeExponent. The suggested one grows with the width of the scale.',
   },
   ridgeExponent: {
     type: 'number',
@@ -76,6 +78,7 @@ export const als = defineMethod({
     ridge: within(2.5),
     ridgeExponent: within(1.4),
   },
+  suggest: ({ scale }) => ({ ridge: Number((schema.ridge.default * relativeWidth(scale)).toPrecision(3)) }),
   plan: () => planWithoutPrivacy('exact item vectors and biases'),
   async train({ ratings, settings, engine, random, progress, signal }) {
     const { rank, rounds, ridge, ridgeExponent, biases, interceptRidge, biasRidge, initialStdDev } = settings;
@@ -126,3 +129,13 @@ export const als = defineMethod({
     };
   },
 });
+
+/**
+ * Width of a rating scale over that of the scales the default ridge is for, 1–5 and 0.5–5. Ratings c times as large have vectors √c times as
+ * long on both sides; errors then grow by c² and ‖u‖², ‖v‖² by c, so that the same solution needs c times the ridge.
+ */
+function relativeWidth({ min, max }: RatingScale): number {
+  const width = max - min;
+  if (width === 0) return 1;
+  return width / Math.min(4.5, Math.max(4, width));
+}

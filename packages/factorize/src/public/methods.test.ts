@@ -4,6 +4,7 @@ import { type FeatureSource, generateCatalogue, type RatingMatrix, splitHoldout 
 import { describe, expect, it } from 'vitest';
 import { foldInUsers } from '../shared/fold-in-users.js';
 import { trainModel } from '../train.js';
+import { als } from './als.js';
 
 const engine = await createEngine({ threads: 1 });
 const catalogue = generateCatalogue({ users: 400, items: 80, ratings: 12_000, seed: 2 });
@@ -114,6 +115,46 @@ describe('als', () => {
     for (const value of test.byUser.values) squares += (value - offset) ** 2;
     expect(full).toBeLessThan(biasesOnly);
     expect(biasesOnly).toBeLessThan(Math.sqrt(squares / test.byUser.values.length));
+  });
+});
+
+describe('the default ridge of als', () => {
+  /** The same ratings on a scale `times` as wide with 0 in its middle. */
+  const stretched = (times: number, { byUser, scale, ...rest }: RatingMatrix): RatingMatrix => {
+    const middle = (scale.min + scale.max) / 2;
+    const move = (value: number) => times * (value - middle);
+    return {
+      ...rest,
+      scale: { min: move(scale.min), max: move(scale.max), step: times * scale.step },
+      byUser: { ...byUser, values: byUser.values.map(move) },
+    };
+  };
+  const rmse = async (times: number, settings: Record<string, unknown> = {}) => {
+    const wide = await factors('als', { rank: 8, ...settings }, stretched(times, train));
+    // Back on the scale that `testRmse` has its ratings on.
+    const middle = (train.scale.min + train.scale.max) / 2;
+    return testRmse({
+      ...wide,
+      itemFactors: wide.itemFactors.map((x) => x / Math.sqrt(times)),
+      itemBias: wide.itemBias!.map((x) => x / times),
+      offset: middle + wide.offset / times,
+      foldIn: { ...wide.foldIn, ridge: wide.foldIn.ridge / times },
+    });
+  };
+
+  it('follows the width of the scale: 20 wide is predicted as well as 4.5 wide', async () => {
+    expect(train.scale).toMatchObject({ min: 0.5, max: 5 });
+    const own = await rmse(1);
+    expect(await rmse(20 / 4.5)).toBeLessThan(1.001 * own);
+    expect(await rmse(20 / 4.5, { ridge: 0.45 })).toBeGreaterThan(1.02 * own); // as it was when it did not
+  });
+  it('is the same on the scales 1 to 5 and 0.5 to 5', () => {
+    const suggested = (min: number, max: number) =>
+      als.suggest?.({ itemCount: 9, scale: { min, max, step: 0.5 }, epsilon: 1, delta: 0, features: [] });
+    expect(suggested(1, 5)).toEqual({ ridge: 0.45 });
+    expect(suggested(0.5, 5)).toEqual({ ridge: 0.45 });
+    expect(suggested(1, 1)).toEqual({ ridge: 0.45 });
+    expect(suggested(-10, 10)).toEqual({ ridge: 2 });
   });
 });
 

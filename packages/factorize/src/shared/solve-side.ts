@@ -37,7 +37,7 @@ export interface SolveSideJob extends SideRidge {
  *
  *   a = (Σ y_j − s·p) / (n + interceptRidge − s·q),   x = p − a q
  *
- * so that its ridge can be independent of n while the engine sees two plain systems. The denominator is the
+ * so that its ridge can be independent of n while the engine sees one plain system with two right-hand sides. The denominator is the
  * Schur complement, positive because ridge > 0. Rows without entries get 0. O(nnz·d² + rows·d³).
  */
 export async function solveSide(engine: Engine, job: SolveSideJob): Promise<Side> {
@@ -47,14 +47,16 @@ export async function solveSide(engine: Engine, job: SolveSideJob): Promise<Side
   const ridge = rowRidges(rows, job.ridge, job.ridgeExponent, job.ridgeCountOffset);
   const buffer = job.entryBuffer ?? sharedFloat32(rows.values.length);
   const targets = residualTargets(rows, job.offset, fixed.intercept, buffer);
-  await engine.solveRows({ rows, fixed: fixed.factors, out: factors, ridge, targets }); // p
-  if (interceptRidge === undefined) return { factors };
-
-  const targetSums = rowSums(rows, targets); // Σ y_j
+  const system = { rows, fixed: fixed.factors, out: factors, ridge, targets };
+  if (interceptRidge === undefined) {
+    await engine.solveRows(system);
+    return { factors };
+  }
   const direction = zeroFactors(rows.rowCount, width);
+  await engine.solveRows({ ...system, ofOnes: direction }); // p, q
+  const targetSums = rowSums(rows, targets); // Σ y_j
   const columnSums = zeroFactors(rows.rowCount, width);
   const ones = buffer.fill(1);
-  await engine.solveRows({ rows, fixed: fixed.factors, out: direction, ridge, targets: ones }); // q
   await engine.sumBags({ bags: { ...rows, values: ones }, table: fixed.factors, out: columnSums }); // s
   const intercept = job.out?.intercept ?? sharedFloat32(rows.rowCount);
   for (let r = 0; r < rows.rowCount; r++) {

@@ -118,6 +118,16 @@ for (const { options, skip } of implementations) {
           await reference.solveRows({ ...job, out: expected });
           await engine.solveRows({ ...job, out: actual });
           expect(rowwiseError(actual, expected)).toBeLessThan(6e-5);
+
+          // Two right-hand sides at once give the bytes of one after the other.
+          const once = zeroFactors(rows.rowCount, d);
+          const ofOnes = zeroFactors(rows.rowCount, d);
+          ofOnes.data.fill(Number.NaN);
+          await engine.solveRows({ ...job, out: once, ofOnes });
+          expect(once.data).toEqual(actual.data);
+          const targets = new Float32Array(entries).fill(1);
+          await engine.solveRows({ ...job, targets, out: actual });
+          expect(ofOnes.data).toEqual(actual.data);
         });
       }
 

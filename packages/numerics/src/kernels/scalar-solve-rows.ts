@@ -1,4 +1,4 @@
-import { solvePositiveDefinite } from '../cholesky.js';
+import { choleskySolve, solvePositiveDefinite } from '../cholesky.js';
 import type { SolveRowsJob } from '../engine.js';
 
 /** Normal equations of one row in float64: A (upper triangle of d × d) and b. O(entries · d²). */
@@ -44,6 +44,20 @@ export function solveRowExactly(
   normalEquations(job, row, matrix, vector);
   solvePositiveDefinite(matrix, d, vector);
   job.out.data.set(vector, row * d);
+  if (job.ofOnes === undefined) return;
+  sumOfRows(job, row, vector);
+  choleskySolve(matrix, d, vector); // `matrix` holds the factor now
+  job.ofOnes.data.set(vector, row * d);
+}
+
+/** Σ_j w_j x_j: the right-hand side for targets that are all 1. */
+function sumOfRows({ rows, fixed, weights }: SolveRowsJob, row: number, vector: Float64Array): void {
+  const d = fixed.width;
+  vector.fill(0);
+  for (let k = rows.offsets[row]!; k < rows.offsets[row + 1]!; k++) {
+    const weight = weights === undefined ? 1 : weights[k]!;
+    for (let a = 0; a < d; a++) vector[a]! += weight * fixed.data[rows.indices[k]! * d + a]!;
+  }
 }
 
 /**
@@ -95,8 +109,10 @@ export function solveRowsScalar(job: SolveRowsJob, begin: number, end: number): 
   const matrix = new Float64Array(d * d);
   const vector = new Float64Array(d);
   for (let row = begin; row < end; row++) {
-    if (job.rows.offsets[row] === job.rows.offsets[row + 1]) job.out.data.fill(0, row * d, (row + 1) * d);
-    else if (job.solver === 'cg') solveRowByCg(job, row, matrix, vector, job.cgSteps ?? 3);
+    if (job.rows.offsets[row] === job.rows.offsets[row + 1]) {
+      job.out.data.fill(0, row * d, (row + 1) * d);
+      job.ofOnes?.data.fill(0, row * d, (row + 1) * d);
+    } else if (job.solver === 'cg') solveRowByCg(job, row, matrix, vector, job.cgSteps ?? 3);
     else solveRowExactly(job, row, matrix, vector);
   }
 }

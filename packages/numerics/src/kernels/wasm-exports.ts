@@ -14,6 +14,7 @@ export interface WasmExports {
     ridges: number,
     steps: number,
     out: number,
+    ofOnes: number,
     status: number,
     scratch: number,
   ): void;

@@ -22,6 +22,7 @@ function layout(
     weights: job.weights === undefined ? 0 : bump.take(entries * 4),
     ridges: bump.take(rows * 4),
     out: bump.take(rows * width * 4),
+    ofOnes: job.ofOnes === undefined ? 0 : bump.take(rows * width * 4),
     status: bump.take(rows),
     // The primal way needs A, 1/diagonal and a panel; the dual way less, having fewer entries than dimensions.
     scratch: bump.take(
@@ -97,10 +98,12 @@ export const wasmSolveRows: WasmKernel<'solveRows'> = {
       at.ridges,
       steps,
       at.out,
+      at.ofOnes,
       at.status,
       at.scratch,
     );
     memory.takeRows(at.out, job.out, begin, end);
+    if (job.ofOnes !== undefined) memory.takeRows(at.ofOnes, job.ofOnes, begin, end);
     let rescue: { readonly matrix: Float64Array; readonly vector: Float64Array } | undefined;
     for (let row = begin; row < end; row++) {
       if (memory.u8[at.status + row - begin] === 0) continue;
