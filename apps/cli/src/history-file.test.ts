@@ -36,6 +36,23 @@ describe('a history file', () => {
     ]);
   });
 
+  it.each([
+    ['item, rating and time', '10,4,1600000000\n20,3.5,1600000001\n'],
+    ['a person, item and rating', 'ann,10,4\nann,20,3.5\n'],
+    ['a person, item, rating and time', '7::10::4::978300760\n7::20::3.5::978300761\n'],
+    ['names in any order', 'timestamp,rating,movieId,userId\n1,4,10,7\n2,3.5,20,7\n'],
+    ['titles with separators', 'title,item,rating\n"Dune, part one",10,4\n"Mirror, The",20,3.5\n'],
+  ])('may have %s', (_, text) => {
+    expect(parse(text)).toEqual([
+      ['10', 4],
+      ['20', 3.5],
+    ]);
+  });
+
+  it('with rows of several people is refused', () => {
+    expect(() => parse('ann,10,4\nbob,20,3\n')).toThrow(/several people/);
+  });
+
   it('remembers the line of every entry', () => {
     expect(parseHistory('item,rating\n\n10,4\n', 'f', known)).toEqual([{ id: '10', rating: 4, place: 3 }]);
   });

@@ -9,6 +9,8 @@ export interface PlacedEntry extends HistoryEntry {
 /**
  * One person's own history: lines of `item,rating` (also tab, `;` or `::`), a rating left out for likes, an optional
  * header; or JSON, `[{"id": "…", "rating": 4}, …]`. Item ids may contain the separator: only the last field is a number.
+ * Rows with more columns, as exports have them (`item,rating,time`, `user,item,rating[,time]`), are read by the names in their
+ * header, or by which column holds items that the model knows.
  *
  * @param known ids of the model, to tell a header from a first line
  */
@@ -16,6 +18,8 @@ export function parseHistory(text: string, file: string, known: ReadonlySet<stri
   if (/^\s*\[/.test(text)) return parseJson(text, file);
   const entries: PlacedEntry[] = [];
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const table = parseTable(lines, file, known);
+  if (table !== undefined) return table;
   for (const [at, line] of lines.entries()) {
     if (line.trim() === '') continue;
     const match = /^(.*?)\s*(?:::|[,;\t])\s*([^,;\t:]*)$/.exec(line);
@@ -38,6 +42,79 @@ export function parseHistory(text: string, file: string, known: ReadonlySet<stri
     entries.push({ id, rating, place: at + 1 });
   }
   return entries;
+}
+
+interface Row {
+  readonly place: number;
+  readonly fields: readonly string[];
+}
+
+const itemName =
+  /^(?:id|(?:item|movie|film|product|article|track|song|artist|book|game|isbn|asin|sku)[ _-]?(?:id)?)$/i;
+const ratingName = /^(?:ratings?|score|stars|grade|value)$/i;
+
+/** Rows of three or more columns; undefined where the file is not such a table. */
+function parseTable(
+  lines: readonly string[],
+  file: string,
+  known: ReadonlySet<string>,
+): PlacedEntry[] | undefined {
+  const separator = ['::', '\t', ';', ','].find((each) =>
+    lines.find((line) => line.trim() !== '')?.includes(each),
+  );
+  if (separator === undefined) return undefined;
+  const rows: Row[] = lines
+    .map((line, at) => ({ place: at + 1, fields: splitQuoted(line, separator) }))
+    .filter(({ fields }) => fields.length > 1 || fields[0] !== '');
+  if (rows.length === 0 || rows.some(({ fields }) => fields.length < 3)) return undefined;
+  const [first, ...rest] = rows;
+  const named = first!.fields.findIndex((name) => itemName.test(name));
+  const isHeader =
+    named >= 0 && (!known.has(first!.fields[named]!) || first!.fields.some((name) => ratingName.test(name)));
+  const data = isHeader ? rest : rows;
+  const { item, rating } = isHeader
+    ? { item: named, rating: first!.fields.findIndex((name) => ratingName.test(name)) }
+    : columnsByContent(data, known, separator);
+  if (item < 0) return undefined;
+  if (item === 1 && !isHeader && new Set(data.map(({ fields }) => fields[0])).size > 1)
+    throw new CommandError(
+      exitCodes.badData,
+      `${file}: the rows are of several people. Give the rows of one person.`,
+    );
+  return data.map(({ fields, place }) => {
+    const value = rating < 0 ? undefined : Number(fields[rating]);
+    if (value !== undefined && (Number.isNaN(value) || fields[rating] === ''))
+      throw new CommandError(
+        exitCodes.badData,
+        `${file}, line ${place}: the rating is not a number. Expected columns item,rating or user,item,rating.`,
+      );
+    return { id: fields[item] ?? '', place, ...(value !== undefined && { rating: value }) };
+  });
+}
+
+/** `item,rating,…` or `user,item,rating,…`, whichever has more items that the model knows; neither where ids hold separators. */
+function columnsByContent(rows: readonly Row[], known: ReadonlySet<string>, separator: string) {
+  const hits = (idOf: (fields: readonly string[]) => string | undefined) =>
+    rows.filter(({ fields }) => known.has(idOf(fields) ?? '')).length;
+  const [first, second] = [hits((fields) => fields[0]), hits((fields) => fields[1])];
+  const whole = Math.max(
+    hits((fields) => fields.join(separator)),
+    hits((fields) => fields.slice(0, -1).join(separator)),
+  );
+  if (whole >= Math.max(first, second)) return { item: -1, rating: -1 };
+  return first >= second ? { item: 0, rating: 1 } : { item: 1, rating: 2 };
+}
+
+function splitQuoted(line: string, separator: string): string[] {
+  const fields: string[] = [];
+  let rest = line.trim();
+  for (;;) {
+    const quoted = /^"((?:[^"]|"")*)"/.exec(rest);
+    const end = rest.indexOf(separator, quoted?.[0].length ?? 0);
+    fields.push(unquote(end < 0 ? rest : rest.slice(0, end)));
+    if (end < 0) return fields;
+    rest = rest.slice(end + separator.length).trimStart();
+  }
 }
 
 function parseJson(text: string, file: string): PlacedEntry[] {

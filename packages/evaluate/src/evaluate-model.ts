@@ -14,6 +14,7 @@ import { holdoutTask } from './protocols/holdout.js';
 import { type LeftOut, leaveOneOutTask } from './protocols/leave-one-out.js';
 import { strongGeneralizationTask } from './protocols/strong-generalization.js';
 import type { EvaluationTask } from './protocols/task.js';
+import { measureRankOfLiked } from './rank-liked.js';
 
 /** What each protocol needs. `k-fold` is one fold here; `crossValidate` goes through all. */
 export interface SplitOf {
@@ -29,6 +30,8 @@ export interface EvaluateOptions {
   readonly stage?: 'validation' | 'test';
   /** Lengths of ranked lists; 10, 20 and 100 unless given. */
   readonly cutoffs?: readonly number[];
+  /** Where ratings are predicted, rank too: `ndcg@10` and `recall@10` of what people liked (see `measureRankOfLiked`). */
+  readonly rankLiked?: boolean;
   /** Popularity slices; 5 unless given. */
   readonly slices?: number;
   /** Bootstrap resamples; see `bootstrapIntervals`. */
@@ -110,18 +113,19 @@ export function taskOf<P extends Protocol>(
 type FullyMeasured = Measured & { readonly coverage?: Readonly<Record<string, Estimate>> };
 
 /** Per-person results. They are about people: summarise them, do not publish them. */
-export function measure(
+export async function measure(
   engine: Engine,
   model: ItemModel,
   task: EvaluationTask,
   protocol: Protocol,
-  { cutoffs = [10, 20, 100], slices = 5 }: EvaluateOptions,
+  { cutoffs = [10, 20, 100], slices = 5, rankLiked = false }: EvaluateOptions,
 ): Promise<FullyMeasured> {
   const byPopularity = bucketsOf(task, slices);
   const predictsRatings = model.feedback === 'explicit' && (protocol === 'holdout' || protocol === 'k-fold');
-  return predictsRatings
-    ? measureRatings(engine, model, task, byPopularity)
-    : measureRanking(engine, model, task, byPopularity, cutoffs);
+  if (!predictsRatings) return measureRanking(engine, model, task, byPopularity, cutoffs);
+  const measured = await measureRatings(engine, model, task, byPopularity);
+  if (!rankLiked) return measured;
+  return { ...measured, overall: [...measured.overall, ...(await measureRankOfLiked(engine, model, task))] };
 }
 
 /** Values and intervals of per-person results. */

@@ -21,6 +21,7 @@ export { type LeftOut, leaveOneOutTask } from './protocols/leave-one-out.js';
 export { mergeRows } from './protocols/merge-rows.js';
 export { strongGeneralizationTask } from './protocols/strong-generalization.js';
 export type { EvaluationTask } from './protocols/task.js';
+export { likedCutoff, likedFrom, measureRankOfLiked } from './rank-liked.js';
 export { PublishedUsersError, peopleOf } from './scoring/people.js';
 export { candidatesWithTargets, rankCandidates } from './scoring/rank-candidates.js';
 export { type RankedLists, rankItems } from './scoring/rank-items.js';

@@ -1,9 +1,10 @@
 import type { ItemModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
-import type { RatingMatrix } from '@hushrec/ratings';
+import type { Dataset, RatingMatrix, RatingScale } from '@hushrec/ratings';
 import type { Command } from 'commander';
-import { addCommand, type CommandContext, integerOption } from '../command.js';
-import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
+import { addCommand, type CommandContext, integerOption, OptionError } from '../command.js';
+import { addSourceFlags, datasetFolder, importOptions, type SourceFlags } from '../data-source.js';
+import { CommandError, exitCodes } from '../exit-codes.js';
 import { withoutPublishedPeople } from '../held-out-people.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, ratingsFor, splitFor } from '../protocol.js';
 
@@ -11,6 +12,7 @@ interface EvaluateFlags extends SourceFlags, ProtocolFlags {
   readonly threads?: number;
   readonly seed: number;
   readonly save?: boolean;
+  readonly test?: string;
 }
 
 export function registerEvaluate(program: Command): void {
@@ -21,6 +23,7 @@ export function registerEvaluate(program: Command): void {
       'hushrec evaluate trial movies --protocol holdout',
       'hushrec evaluate movies-als movies --protocol k-fold --folds 10 --json',
       'hushrec evaluate movies-ials movies --protocol leave-one-out --candidates negatives.txt',
+      'hushrec evaluate shop-hush ratings.csv --test ratings-of-june.csv',
     ],
     fields: ['protocol', 'metrics (each: value low high)', 'slices', 'retrained'],
     configure: (command) => {
@@ -34,6 +37,10 @@ export function registerEvaluate(program: Command): void {
         )
         .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
         .option(
+          '--test <file>',
+          'ask for the ratings of this file, from the histories of the data set that the model was trained on',
+        )
+        .option(
           '--save',
           'write metrics.json to the model folder (done unasked where the model protects nobody)',
         )
@@ -41,6 +48,8 @@ export function registerEvaluate(program: Command): void {
       addSourceFlags(command);
     },
     run: async ([modelPath, dataPath], given, context) => {
+      if (given.test !== undefined && given.protocol !== undefined)
+        throw new OptionError('--test says what is asked for; --protocol would split the data set instead.');
       const flags = { ...given, protocol: given.protocol ?? 'holdout' } as const;
       const { readModelFolder } = await import('@hushrec/model/folder');
       const { openDataset, splitKFold } = await import('@hushrec/ratings');
@@ -66,14 +75,19 @@ export function registerEvaluate(program: Command): void {
             flags.save,
             context,
           );
-          return report(result, { retrained });
+          return report(result, { retrained }, ratings.scale);
         };
+        if (flags.test !== undefined) {
+          const split = await givenTest(flags.test, dataset, ratings, flags, context);
+          const result = await evaluateModel(published.model, split, 'k-fold', engine, { rankLiked: true });
+          return done({ ...result, protocol: 'test file' }, false);
+        }
         if (flags.protocol === 'k-fold') {
           const folds = splitKFold(ratings, { folds: flags.folds ?? 10, seed: flags.splitSeed });
           const parts = (function* () {
             for (let index = 0; index < folds.folds; index++) yield folds.fold(index);
           })();
-          const result = await crossValidate(parts, train, engine);
+          const result = await crossValidate(parts, train, engine, { rankLiked: true });
           return done(result, true);
         }
         const split = await splitFor(dataset, ratings, flags);
@@ -86,7 +100,7 @@ export function registerEvaluate(program: Command): void {
         const model = isHeldOut ? published.model : await train(split.train);
         const result =
           split.protocol === 'holdout'
-            ? await evaluateModel(model, split, 'holdout', engine)
+            ? await evaluateModel(model, split, 'holdout', engine, { rankLiked: true })
             : split.protocol === 'strong-generalization'
               ? await evaluateModel(withoutPublishedPeople(model), split, 'strong-generalization', engine)
               : await evaluateModel(model, split, 'leave-one-out', engine);
@@ -97,6 +111,53 @@ export function registerEvaluate(program: Command): void {
     },
   });
 }
+
+/** The ratings of a test file in the numbering of the data set, without those that are in the data set too. */
+async function givenTest(
+  file: string,
+  dataset: Dataset,
+  train: RatingMatrix,
+  flags: SourceFlags & ProtocolFlags,
+  context: CommandContext,
+): Promise<{ readonly train: RatingMatrix; readonly test: RatingMatrix }> {
+  const { likedItems, readHeldOutFile, selectRatings } = await import('@hushrec/ratings');
+  const { scale, columns, separator, header, skipBadRows } = await importOptions(flags, context);
+  const read = await readHeldOutFile(file, dataset, {
+    ...(scale && { scale }),
+    ...(columns && { columns }),
+    ...(separator !== undefined && { separator }),
+    ...(header !== undefined && { header }),
+    ...(skipBadRows !== undefined && { skipBadRows }),
+    signal: context.signal,
+  });
+  const asked = flags.liked === undefined ? read.ratings : likedItems(read.ratings, flags.liked);
+  const total = asked.byUser.indices.length;
+  const isNew = new Uint8Array(total).fill(1);
+  for (let user = 0; user < asked.userCount; user++) {
+    const { offsets, indices } = train.byUser;
+    const own = new Set(indices.subarray(offsets[user]!, offsets[user + 1]!));
+    for (let k = asked.byUser.offsets[user]!; k < asked.byUser.offsets[user + 1]!; k++)
+      if (own.has(asked.byUser.indices[k]!)) isNew[k] = 0;
+  }
+  const test = selectRatings(asked, isNew, 1);
+  const left = test.byUser.indices.length;
+  if (read.unknownRows > 0)
+    context.say(
+      `Left out of ${file}: ${counted(read.unknownRows, 'row')} about people or items that the data set does not have.`,
+    );
+  if (left < total)
+    context.say(
+      `Left out of ${file}: ${counted(total - left, 'pair')} that the data set has too, where the model may have seen them.`,
+    );
+  if (left === 0)
+    throw new CommandError(
+      exitCodes.badData,
+      `${file}: nothing in it can be asked for. Its ids must be those of the data set, and its pairs must not be in it.`,
+    );
+  return { train, test };
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The method of a published model with its settings and its noise, on other ratings, with seeded noise. */
 async function retrain(
@@ -161,7 +222,9 @@ async function saveMetrics(
   });
 }
 
-function report(result: Evaluation, extra: { readonly retrained: boolean }) {
+async function report(result: Evaluation, extra: { readonly retrained: boolean }, scale: RatingScale) {
+  const { likedCutoff, likedFrom } = await import('@hushrec/evaluate');
+  const ranksLiked = 'rmse' in result.metrics && `ndcg@${likedCutoff}` in result.metrics;
   const width = Math.max(...Object.keys(result.metrics).map((name) => name.length));
   const line = ([name, { value, low, high }]: [string, Metrics[string]]) =>
     `  ${name.padEnd(width)}  ${value.toFixed(4)}  [${low.toFixed(4)}, ${high.toFixed(4)}]`;
@@ -171,6 +234,11 @@ function report(result: Evaluation, extra: { readonly retrained: boolean }) {
     text: [
       `Protocol ${result.protocol}${extra.retrained ? ', models trained for it' : ''}; 95 % intervals over people:`,
       ...Object.entries(result.metrics).map(line),
+      ...(ranksLiked
+        ? [
+            `Ranking: of all items outside a person's history, how well those stand that the person then rated ${likedFrom(scale)} or more.`,
+          ]
+        : []),
       ...(first === undefined || result.slices.length === 0
         ? []
         : [

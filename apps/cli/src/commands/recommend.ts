@@ -23,7 +23,7 @@ export function registerRecommend(program: Command): void {
       command
         .requiredOption(
           '--history <file>',
-          'lines of item,rating (rating left out for likes); JSON of [{"id", "rating"}] works too',
+          'lines of item,rating (rating left out for likes), rows with user and time too, or JSON of [{"id", "rating"}]',
         )
         .option('-k, --k <n>', 'how many', integerOption('k', 1, 10_000), 10)
         .option('--reasons <n>', 'how many reasons each', integerOption('reasons', 0, 100), 3),

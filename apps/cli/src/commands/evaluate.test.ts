@@ -1,0 +1,51 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportCsv, openDataset } from '@hushrec/ratings';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommand } from '../run-command.test.data.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'hushrec-evaluate-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const at = (name: string) => join(folder, name);
+
+// A file of earlier ratings to train on, and one of later ratings to ask for.
+beforeAll(async () => {
+  await runCommand('generate', at('all'), '--users', '200', '--items', '40', '--ratings', '4000');
+  await exportCsv(at('all.csv'), await openDataset(at('all')));
+  const [header, ...rows] = readFileSync(at('all.csv'), 'utf8').trimEnd().split('\n');
+  const write = (name: string, lines: readonly (string | undefined)[]) =>
+    writeFileSync(at(name), `${[header, ...lines].join('\n')}\n`);
+  write(
+    'past.csv',
+    rows.filter((_, k) => k % 5 !== 0),
+  );
+  write('future.csv', [...rows.filter((_, k) => k % 5 === 0), rows[1], 'nobody,1,3,1600000000']);
+  const trained = await runCommand('train', at('past.csv'), '--method', 'als', '--out', at('model'));
+  expect(trained.code, trained.errors).toBe(0);
+});
+
+it('--test asks for the ratings of a file, with ranking beside the error', async () => {
+  const run = await runCommand('evaluate', at('model'), at('past.csv'), '--test', at('future.csv'), '--json');
+  expect(run.code, run.errors).toBe(0);
+  expect(run.json).toMatchObject({ protocol: 'test file', retrained: false });
+  expect(Object.keys(run.json.metrics)).toEqual(['rmse', 'mae', 'ndcg@10', 'recall@10']);
+  expect(run.json.metrics.rmse.value).toBeLessThan(1.2);
+  expect(run.json.metrics['recall@10'].value).toBeGreaterThan(0.2);
+  expect(run.errors).toMatch(/[1-9][0-9]* rows about people or items/);
+  expect(run.errors).toMatch(/1 pair that the data set has too/);
+});
+
+it('a test file that asks for nothing, and --test with --protocol, are refused', async () => {
+  const same = await runCommand('evaluate', at('model'), at('past.csv'), '--test', at('past.csv'));
+  expect(same).toMatchObject({ code: 3 });
+  expect(same.errors).toContain('nothing in it can be asked for');
+  const both = ['--test', at('future.csv'), '--protocol', 'holdout'];
+  expect(await runCommand('evaluate', at('model'), at('past.csv'), ...both)).toMatchObject({ code: 2 });
+});
+
+it('ranking stands beside RMSE by default', async () => {
+  const run = await runCommand('evaluate', at('model'), at('past.csv'), '--protocol', 'holdout');
+  expect(run.text).toMatch(/rmse .*\n.*mae .*\n.*ndcg@10 .*\n.*recall@10/);
+  expect(run.text).toContain('rated 3.875 or more');
+});

@@ -1,0 +1,49 @@
+import type { ItemModel } from '@hushrec/model';
+import type { Csr, Engine } from '@hushrec/numerics';
+import type { RatingScale } from '@hushrec/ratings';
+import { measureLists } from './measure-ranking.js';
+import { ndcg } from './metrics/ndcg.js';
+import type { PerUserMetric } from './metrics/per-user.js';
+import { recall } from './metrics/recall.js';
+import type { EvaluationTask } from './protocols/task.js';
+import { rankItems } from './scoring/rank-items.js';
+
+/** Length of the lists that are looked at beside the error of ratings. */
+export const likedCutoff = 10;
+
+/** From here on a rating says that the person liked the item: the upper quarter of the scale, 4 of 5 stars. */
+export function likedFrom({ min, max }: RatingScale): number {
+  return min + 0.75 * (max - min);
+}
+
+/**
+ * How well a model that predicts ratings ranks: what each person liked among the held-out ratings, found among all items
+ * outside their history. A model can be good at one and poor at the other, so both are shown. People who liked nothing
+ * of what was held out do not count.
+ */
+export async function measureRankOfLiked(
+  engine: Engine,
+  model: ItemModel,
+  { history, target, scale }: EvaluationTask,
+): Promise<readonly PerUserMetric[]> {
+  const lists = await rankItems(engine, model, history, likedCutoff);
+  return measureLists(lists, likedAmong(target, scale), [likedCutoff], [ndcg, recall], () => true);
+}
+
+function likedAmong(target: Csr, scale: RatingScale): Csr {
+  const from = likedFrom(scale);
+  const offsets = new Uint32Array(target.rowCount + 1);
+  const kept: number[] = [];
+  for (let row = 0; row < target.rowCount; row++) {
+    for (let k = target.offsets[row]!; k < target.offsets[row + 1]!; k++)
+      if (target.values[k]! >= from) kept.push(k);
+    offsets[row + 1] = kept.length;
+  }
+  return {
+    rowCount: target.rowCount,
+    columnCount: target.columnCount,
+    offsets,
+    indices: Uint32Array.from(kept, (k) => target.indices[k]!),
+    values: Float32Array.from(kept, (k) => target.values[k]!),
+  };
+}
