@@ -1,6 +1,6 @@
-import { muFor } from '@hushrec/privacy';
+import { gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { describe, expect, it } from 'vitest';
-import { epsilonLeft } from './budget-left.js';
+import { epsilonLeft, epsilonOverPeriods } from './budget-left.js';
 
 const protection = { unit: 'user', relation: 'add-remove' } as const;
 const balance = (spent: number, accountant = 'gaussian-dp') => ({
@@ -30,5 +30,10 @@ describe('what is left of a budget', () => {
     expect(epsilonLeft(balance(1, 'pld'))).toBeUndefined();
     expect(epsilonLeft({ ...balance(1), grant: null })).toBeUndefined();
     expect(epsilonLeft({ ...balance(1), refused: true })).toBeUndefined();
+  });
+
+  it('says what a budget per period means for someone who stays', () => {
+    expect(epsilonOverPeriods(1, 1e-6, 1)).toBeCloseTo(1, 6);
+    expect(epsilonOverPeriods(1, 1e-6, 4)).toBeCloseTo(gaussianEpsilon(2 * muFor(1, 1e-6), 1e-6), 9);
   });
 });

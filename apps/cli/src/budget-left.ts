@@ -1,4 +1,4 @@
-import type { Balance } from '@hushrec/ledger';
+import type { Balance, Grant } from '@hushrec/ledger';
 import { gaussianEpsilon, muFor } from '@hushrec/privacy';
 
 /**
@@ -6,7 +6,13 @@ import { gaussianEpsilon, muFor } from '@hushrec/privacy';
  * and Su 2022), so what is left is μ = √(μ_granted² − μ_spent²), not the difference of the ε. Undefined where no limit
  * was set, or where other noise was spent, which has no such formula: the ledger then decides run by run.
  */
-export function epsilonLeft({ grant, spent, refused }: Balance): number | undefined {
+export function epsilonLeft({
+  grant,
+  spent,
+  refused,
+}: Pick<Balance, 'spent' | 'refused'> & {
+  readonly grant: Pick<Grant, 'epsilon' | 'delta' | 'protection'> | null;
+}): number | undefined {
   if (grant === null || refused) return undefined;
   const { epsilon, delta, protection } = grant;
   const total = muFor(epsilon, delta);
@@ -17,4 +23,9 @@ export function epsilonLeft({ grant, spent, refused }: Balance): number | undefi
   if (used.accountant !== 'gaussian-dp' || used.delta !== delta) return undefined;
   const left = total ** 2 - muFor(used.epsilon, delta) ** 2;
   return left > 0 ? gaussianEpsilon(Math.sqrt(left), delta) : 0;
+}
+
+/** ε of `times` such budgets one after the other, for someone who is there in all of them, if all noise is Gaussian. */
+export function epsilonOverPeriods(epsilon: number, delta: number, times: number): number {
+  return gaussianEpsilon(muFor(epsilon, delta) * Math.sqrt(times), delta);
 }

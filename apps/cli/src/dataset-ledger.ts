@@ -1,12 +1,23 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { Ledger } from '@hushrec/ledger';
 import type { DatasetAccount } from '@hushrec/ratings';
 import { type Command, Option } from 'commander';
+import { CommandError, exitCodes } from './exit-codes.js';
 import { knownDatasetFolder } from './imported-folder.js';
 
 /** `--ledger` and `--new-ledger`, the same for every command that spends or shows. */
 export interface LedgerFlags {
   readonly ledger?: string;
   readonly newLedger?: boolean;
+}
+
+/** A ledger, opened, and the account in it that a command is about. */
+export interface AccountLedger {
+  readonly ledger: Ledger;
+  readonly account: DatasetAccount;
+  /** The data set folder that was named, if one was. */
+  readonly directory: string | undefined;
 }
 
 export function addLedgerFlags(command: Command): Command {
@@ -21,27 +32,58 @@ export function addLedgerFlags(command: Command): Command {
 }
 
 /**
- * The ledger and the account of a data set folder, or of the file it was imported from. Reads the manifest alone: showing a budget must not touch any rating.
- * Only the default ledger is made unasked, and only by commands that write.
+ * The ledger and the account of a data set folder, or of the file it was imported from. Reads the manifest alone: showing a
+ * budget must not touch any rating. Only the default ledger is made unasked, and only by commands that write.
  */
 export async function openDatasetLedger(
   dataset: string,
   flags: LedgerFlags,
-  use: 'read' | 'write',
-): Promise<{ readonly ledger: Ledger; readonly account: DatasetAccount }> {
+  use: 'read' | 'write' | 'accept loss',
+): Promise<AccountLedger> {
   const { ledgerPlace, openLedger } = await import('@hushrec/ledger');
   const { readManifest } = await import('@hushrec/ratings');
-  const { account } = await readManifest(knownDatasetFolder(dataset));
+  const directory = knownDatasetFolder(dataset);
+  const { account } = await readManifest(directory);
   const { location, isDefault } = ledgerPlace(flags.ledger);
-  const create = flags.newLedger === true || (isDefault && use === 'write');
-  return { account, ledger: await openLedger(location, { create }) };
+  refuseOlderLedger(directory, location);
+  const ledger = await openLedger(location, {
+    create: flags.newLedger === true || (isDefault && use !== 'read'),
+    markIn: directory,
+    acceptingLoss: use === 'accept loss',
+  });
+  return { account, ledger, directory };
+}
+
+/** The same for an account of the ledger, by its name or id, or for a data set folder. */
+export async function openAccountLedger(
+  named: string,
+  flags: LedgerFlags,
+  use: 'read' | 'write',
+): Promise<AccountLedger> {
+  if (existsSync(join(knownDatasetFolder(named), 'dataset.json')))
+    return openDatasetLedger(named, flags, use);
+  const { ledgerPlace, LedgerMissingError, openLedger } = await import('@hushrec/ledger');
+  const { location, isDefault } = ledgerPlace(flags.ledger);
+  const ledger = await openLedger(location).catch((error: unknown) => {
+    if (!(isDefault && error instanceof LedgerMissingError)) throw error;
+    throw new CommandError(
+      exitCodes.badData,
+      `${named}: there is no such data set, and no ledger yet at ${location} that could know an account of this name.`,
+    );
+  });
+  try {
+    return { ledger, account: await accountCalled(named, ledger), directory: undefined };
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
 }
 
 /** The same, or undefined where there is no ledger and hence no grant. A ledger that someone named must be there. */
 export async function datasetLedgerIfThere(
   dataset: string,
   flags: LedgerFlags,
-): Promise<{ readonly ledger: Ledger; readonly account: DatasetAccount } | undefined> {
+): Promise<AccountLedger | undefined> {
   const { ledgerPlace, LedgerMissingError } = await import('@hushrec/ledger');
   try {
     return await openDatasetLedger(dataset, flags, 'read');
@@ -49,4 +91,44 @@ export async function datasetLedgerIfThere(
     if (error instanceof LedgerMissingError && ledgerPlace(flags.ledger).isDefault) return undefined;
     throw error;
   }
+}
+
+/** Opens, works, closes. */
+export async function withAccountLedger<Result>(
+  named: string,
+  flags: LedgerFlags,
+  use: 'read' | 'write',
+  work: (opened: AccountLedger) => Promise<Result>,
+): Promise<Result> {
+  const opened = await openAccountLedger(named, flags, use);
+  try {
+    return await work(opened);
+  } finally {
+    await opened.ledger.close();
+  }
+}
+
+/** The one account of this name or id; an error that lists those there are otherwise. */
+export async function accountCalled(named: string, ledger: Ledger): Promise<DatasetAccount> {
+  const accounts = [...(await ledger.accounts())].map(([id, { name }]) => ({ id, name: name ?? id }));
+  const found = accounts.filter(({ id, name }) => id === named || name === named);
+  if (found.length === 1) return found[0]!;
+  const list = (all: readonly DatasetAccount[]) => all.map(({ id, name }) => `${name} (${id})`).join(', ');
+  throw new CommandError(
+    exitCodes.badData,
+    found.length === 0
+      ? `${named}: there is no such data set, and no such account in ${ledger.location}. ${accounts.length === 0 ? 'It has none yet.' : `It has ${list(accounts)}.`}`
+      : `${named}: several accounts have this name: ${list(found)}. Give the id of one.`,
+  );
+}
+
+/** Versions before accounts kept one ledger beside each data set. What was spent there must not be forgotten. */
+function refuseOlderLedger(dataset: string, location: string): void {
+  const older = `${resolve(dataset)}.ledger.sqlite`;
+  if (older === resolve(location) || !existsSync(older)) return;
+  throw new CommandError(
+    exitCodes.privacyRefused,
+    `An earlier version kept the ledger of this data set in ${older}, and nothing of it is counted in ${location}. ` +
+      'Move that file away once what it shows as spent is charged there: `hushrec ledger tune <dataset> --runs 1 --epsilon … --delta …`.',
+  );
 }

@@ -1,14 +1,18 @@
-import { type Accountant, type Charge, type TotalCost, totalCost } from './charge.js';
-import type { LedgerEntry, LedgerEvent, Protection } from './entry.js';
+import type { AccountState, Grant, SpendGroup } from './account-state.js';
+import { type Accountant, type CountedCharge, type TotalCost, totalCost } from './charge.js';
+import type { Protection } from './entry.js';
+import { periodAt } from './grant-period.js';
 import { chargeAgainst } from './protection-change.js';
-
-export type Grant = Extract<LedgerEvent, { kind: 'grant' }>;
 
 /** Where an account stands. */
 export interface Balance {
   readonly account: string;
+  /** As it was last called; `null` where nobody named it in this ledger. */
+  readonly name: string | null;
   /** `null`: no limit was set, spends are recorded only. */
-  readonly grant: Omit<Grant, 'kind'> | null;
+  readonly grant: Grant | null;
+  /** The days that `spent` counts, where the grant starts anew in each period; `until` excluded. */
+  readonly period: { readonly from: string; readonly until: string } | null;
   /** Spending was refused after the last grant. */
   readonly refused: boolean;
   readonly runs: number;
@@ -16,77 +20,75 @@ export interface Balance {
   readonly unfinishedRuns: number;
   /** Runs without a finite proved cost that were made because someone said so. No sum below covers them. */
   readonly unprotectedRuns: number;
-  /** Against the grant's protection and δ; without a grant, one line per protection at the δ asked for. */
-  readonly spent: readonly (TotalCost & { readonly protection: Protection })[];
+  /** How often entries were lost and someone said what happened. No sum below covers what was in them. */
+  readonly losses: number;
+  /** Against the grant's protection and δ, in its period; without a grant, one line per protection at the δ asked for. */
+  readonly spent: readonly ProtectedCost[];
+  /** The same over all time: what someone who was there from the beginning has spent. */
+  readonly spentEver: readonly ProtectedCost[];
 }
 
-/** Computed from the entries of one account alone, in order. `delta` serves where no grant names one. */
+export type ProtectedCost = TotalCost & { readonly protection: Protection };
+
+/** Computed from the state of one account alone. `delta` serves where no grant names one. */
 export function balanceOf(
   account: string,
-  entries: readonly LedgerEntry[],
+  state: AccountState,
+  now: string,
   delta: number,
   accountant: Accountant,
 ): Balance {
-  const { grant, refused } = standingOf(entries);
-  const spends = spendsOf(entries);
-  const finished = new Set(
-    entries.map(({ event }) => (event.kind === 'completion' ? event.spend : undefined)),
-  );
+  const { grant, spends } = state;
   const protections =
-    grant === null ? distinct(spends.map(({ event }) => event.protection)) : [grant.protection];
+    grant === null
+      ? distinct(spends.flatMap((each) => (each.unprotected ? [] : [each.protection])))
+      : [grant.protection];
+  const costs = (groups: readonly SpendGroup[]) =>
+    protections.map((protection) => {
+      const counted = groups.filter((each) => grant !== null || sameProtection(each.protection, protection));
+      return { protection, ...spentAgainst(counted, protection, grant?.delta ?? delta, accountant) };
+    });
   return {
     account,
+    name: state.name,
     grant,
-    refused,
-    runs: spends.length,
-    unfinishedRuns: spends.filter(({ hash }) => !finished.has(hash)).length,
-    unprotectedRuns: entries.filter(({ event }) => event.kind === 'unprotected').length,
-    spent: protections.map((protection) => {
-      const counted = spends
-        .map(({ event }) => event)
-        .filter((event) => grant !== null || sameProtection(event.protection, protection));
-      return { protection, ...spentAgainst(counted, protection, grant?.delta ?? delta, accountant) };
-    }),
+    period: grant?.period ? periodAt(grant.at, grant.period, now) : null,
+    refused: state.refused,
+    runs: state.runs,
+    unfinishedRuns: state.runs - state.finished,
+    unprotectedRuns: state.unprotected,
+    losses: state.losses,
+    spent: costs(spendsInPeriod(spends, grant, now)),
+    spentEver: costs(spends),
   };
 }
 
-/** The last grant, and whether spending was refused since. */
-export function standingOf(entries: readonly LedgerEntry[]): {
-  readonly grant: Omit<Grant, 'kind'> | null;
-  readonly refused: boolean;
-} {
-  let grant: Omit<Grant, 'kind'> | null = null;
-  let refused = false;
-  for (const { event } of entries) {
-    if (event.kind === 'grant') {
-      const { kind: _kind, ...rest } = event;
-      grant = rest;
-      refused = false;
-    } else if (event.kind === 'refusal') refused = true;
-  }
-  return { grant, refused };
-}
-
-/** The runs that were paid for, with the hashes of their entries. */
-export function spendsOf(entries: readonly LedgerEntry[]) {
-  return entries.flatMap(({ event, hash }) => (event.kind === 'spend' ? [{ event, hash }] : []));
+/** The spends that a grant counts at a moment: all, or those of its period. */
+export function spendsInPeriod(
+  spends: readonly SpendGroup[],
+  grant: Grant | null,
+  now: string,
+): readonly SpendGroup[] {
+  if (!grant?.period) return spends;
+  const { from } = periodAt(grant.at, grant.period, now);
+  return spends.filter(({ day }) => day >= from);
 }
 
 /** ε of runs together, each converted to one protection; `Infinity` where one of them has no finite cost for it. */
 export function spentAgainst(
-  spends: readonly { readonly charge: Charge; readonly protection: Protection }[],
+  spends: readonly (CountedCharge & { readonly protection: Protection; readonly unprotected?: true })[],
   protection: Protection,
   delta: number,
   accountant: Accountant,
 ): TotalCost {
-  const charges: Charge[] = [];
+  const charges: CountedCharge[] = [];
   for (const spend of spends) {
     const charge = chargeAgainst(spend.charge, spend.protection, protection);
-    if (charge === undefined) {
+    if (charge !== undefined) charges.push({ charge, count: spend.count });
+    else if (!spend.unprotected) {
       const why = `a ${spend.protection.unit} run has no finite cost here`;
       return { epsilon: Infinity, delta, accountant: why };
     }
-    charges.push(charge);
   }
   return totalCost(charges, delta, accountant);
 }

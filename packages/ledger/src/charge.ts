@@ -31,6 +31,12 @@ export interface TotalCost {
  */
 const samplerReserve = 2 ** -140;
 
+/** A charge that was made several times. */
+export interface CountedCharge {
+  readonly charge: Charge;
+  readonly count: number;
+}
+
 /**
  * ε of all charges together at δ: events compose tightly at what remains of δ after the plain guarantees took
  * theirs, and ε's of plain guarantees add (basic composition: (ε₁+ε₂, δ₁+δ₂), Dwork et al. 2006). `Infinity` where
@@ -39,22 +45,30 @@ const samplerReserve = 2 ** -140;
  * No sampler of finite precision keeps δ = 0. A δ below `PURE_DELTA` (2^-100) is therefore read as `PURE_DELTA`, as it is
  * for plans of pure mechanisms, and the answer says so.
  */
-export function totalCost(charges: readonly Charge[], target: number, accountant: Accountant): TotalCost {
+export function totalCost(
+  charges: readonly (Charge | CountedCharge)[],
+  target: number,
+  accountant: Accountant,
+): TotalCost {
   const delta = Math.max(target, PURE_DELTA);
   const events: PrivacyEvent[] = [];
+  let runs = 0;
   let epsilon = 0;
   let remaining = delta;
-  for (const charge of charges) {
-    if (charge.kind === 'event') events.push(charge.event);
-    else {
-      epsilon += charge.epsilon;
-      remaining -= charge.delta;
+  for (const each of charges) {
+    const { charge, count } = 'charge' in each ? each : { charge: each, count: 1 };
+    if (charge.kind === 'event') {
+      runs += count;
+      events.push(count === 1 ? charge.event : { kind: 'repeated', event: charge.event, count });
+    } else {
+      epsilon += count * charge.epsilon;
+      remaining -= count * charge.delta;
     }
   }
   if (charges.length === 0) return { epsilon: 0, delta, accountant: 'nothing spent' };
   if (remaining < 0) return { epsilon: Infinity, delta, accountant: 'δ is used up' };
   if (events.length === 0) return { epsilon, delta, accountant: 'basic composition' };
-  const reserve: PrivacyEvent = { kind: 'sampler-distance', totalVariation: events.length * samplerReserve };
+  const reserve: PrivacyEvent = { kind: 'sampler-distance', totalVariation: runs * samplerReserve };
   const composed = accountant({ kind: 'composed', events: [...events, reserve] }, remaining);
   return {
     epsilon: epsilon + composed.epsilon,

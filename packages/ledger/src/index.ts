@@ -1,12 +1,13 @@
-export type { Balance, Grant } from './balance.js';
+export type { AccountState, Grant, SpendGroup } from './account-state.js';
+export type { Balance, ProtectedCost } from './balance.js';
 export * from './charge.js';
 export * from './entry.js';
+export * from './equal-runs.js';
+export * from './grant-period.js';
 export * from './job-key.js';
 export * from './ledger.js';
 export * from './ledger-errors.js';
+export { type LedgerMark, markFile, readMark } from './ledger-mark.js';
 export * from './open-ledger.js';
-export { PostgresStore } from './postgres-store.js';
 export { chargeAgainst } from './protection-change.js';
-export { SqliteStore } from './sqlite-store.js';
-export * from './store.js';
 export * from './tuning-charge.js';

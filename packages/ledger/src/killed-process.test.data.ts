@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { calibrate, createRecorder, type ReleasePlan, sensitive } from '@hushrec/privacy';
 import { gaussianAccountant } from './example-accountant.test.data.js';
 import { jobKeyOf } from './job-key.js';
-import type { Ledger } from './ledger.js';
+import type { Ledger, Receipt } from './ledger.js';
 import { BudgetExceededError } from './ledger-errors.js';
 import { openLedger } from './open-ledger.js';
 
@@ -32,13 +32,14 @@ async function spendForever(ledger: Ledger, log: (line: string) => void): Promis
   for (;;) {
     const jobKey = randomUUID();
     try {
-      await ledger.spend({ account: killedAccount, jobKey, method: 'toy', protection, charge: killedCharge });
+      const asked = { account: killedAccount, jobKey, method: 'toy', protection, charge: killedCharge };
+      const { entry } = await ledger.spend(asked);
+      log(`paid ${entry}`);
     } catch (error) {
       if (!(error instanceof BudgetExceededError)) throw error;
       log('refused');
       return;
     }
-    log(`paid ${jobKey}`);
   }
 }
 
@@ -61,12 +62,13 @@ async function trainForever(ledger: Ledger, folder: string, log: (line: string) 
     });
     const event = calibrated.releases[0]!.event;
     const charge = { kind: 'event', event: { kind: 'repeated', event, count: 5 } } as const;
+    let paid: Receipt | undefined;
     const recorder = createRecorder(calibrated, {
       key,
       identity: killedAccount,
       job: jobKey,
       beforeRelease: async () => {
-        await ledger.spend({ account: killedAccount, jobKey, method: 'toy', protection, charge });
+        paid = await ledger.spend({ account: killedAccount, jobKey, method: 'toy', protection, charge });
       },
     });
     try {
@@ -76,7 +78,7 @@ async function trainForever(ledger: Ledger, folder: string, log: (line: string) 
         const noisy = await release.add(0, sums, 1);
         release.close();
         const digest = createHash('sha256').update(new Uint8Array(noisy.buffer)).digest('hex');
-        log(`released ${jobKey} ${step} ${digest}`);
+        log(`released ${paid!.entry} ${step} ${digest}`);
       }
     } catch (error) {
       if (!(error instanceof BudgetExceededError)) throw error;

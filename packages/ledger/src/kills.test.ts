@@ -67,9 +67,10 @@ function logged(folder: string): string[] {
 async function spendsIn(location: string): Promise<string[]> {
   const ledger = await open(location);
   try {
+    await ledger.check();
     const { spent } = await ledger.balance(killedAccount, delta);
     expect(spent[0]!.epsilon).toBeLessThanOrEqual(grant);
-    return (await ledger.entries()).flatMap(({ event }) => (event.kind === 'spend' ? [event.jobKey] : []));
+    return (await ledger.entries()).flatMap(({ event, hash }) => (event.kind === 'spend' ? [hash] : []));
   } finally {
     await ledger.close();
   }
@@ -128,11 +129,11 @@ describe.each(stores)('killed processes and the ledger in $store', ({ store, ski
     expect(new Set(paid).size).toBe(paid.length);
     const digests = new Map<string, Set<string>>();
     for (const line of logged(folder)) {
-      const [what, jobKey, step, digest] = line.split(' ');
+      const [what, entry, step, digest] = line.split(' ');
       if (what !== 'released') continue;
-      expect(paid).toContain(jobKey);
-      const seen = digests.get(`${jobKey} ${step}`) ?? new Set();
-      digests.set(`${jobKey} ${step}`, seen.add(digest!));
+      expect(paid).toContain(entry);
+      const seen = digests.get(`${entry} ${step}`) ?? new Set();
+      digests.set(`${entry} ${step}`, seen.add(digest!));
     }
     expect(digests.size).toBeGreaterThan(0);
     for (const seen of digests.values()) expect(seen.size).toBe(1);

@@ -8,13 +8,18 @@ export class BudgetExceededError extends Error {
   readonly granted: number;
   /** ε of everything spent so far together with what was asked for, at the granted δ. */
   readonly wouldBe: number;
-  constructor(account: string, granted: number, wouldBe: number, delta: number) {
+  constructor(
+    account: string,
+    grant: { readonly epsilon: number; readonly delta: number; readonly period: string | null },
+    wouldBe: number,
+  ) {
+    const { epsilon, delta, period } = grant;
     super(
-      `The budget of account ${account.slice(0, 12)}… is ε = ${granted} at δ = ${delta < 1e-3 ? delta.toExponential() : delta}; with this run it would be ` +
+      `The budget of account ${account.slice(0, 12)}… is ε = ${epsilon}${period === null ? '' : ` a ${period}`} at δ = ${delta < 1e-3 ? delta.toExponential() : delta}; with this run it would be ` +
         `${Number.isFinite(wouldBe) ? `ε = ${roundUpEpsilon(wouldBe)}` : 'without bound'}. Ask for less, or have a larger total granted.`,
     );
     this.account = account;
-    this.granted = granted;
+    this.granted = epsilon;
     this.wouldBe = wouldBe;
   }
 }
@@ -58,17 +63,49 @@ export class LedgerLockedError extends Error {
   }
 }
 
-/** The ledger's content is not what was written to it: a row was edited, deleted, inserted or reordered. */
+/** The ledger's content is not what was written to it: damaged, or a row was edited, deleted, inserted or reordered. */
 export class LedgerCorruptError extends Error {
   override readonly name = 'LedgerCorruptError';
   readonly kind = 'privacy';
-  /** Number of the first entry that does not follow from those before it. */
-  readonly entry: number;
-  constructor(entry: number, reason: string) {
+  readonly location: string;
+  /** Number of the first entry that does not follow from those before it; undefined where the damage is elsewhere. */
+  readonly entry: number | undefined;
+  constructor(location: string, place: number | string, reason: string, options?: ErrorOptions) {
     super(
-      `The ledger was tampered with or damaged at entry ${entry}: ${reason} Restore it from a copy before spending.`,
+      `The ledger ${location} was tampered with or damaged at ${typeof place === 'number' ? `entry ${place}` : place}: ${reason}. ` +
+        'Restore it from a copy before spending.',
+      options,
     );
-    this.entry = entry;
+    this.location = location;
+    this.entry = typeof place === 'number' ? place : undefined;
+  }
+}
+
+/** What a data set remembers of its ledger is not in it: the ledger vanished, was exchanged, or is an older copy. */
+export class LedgerLostError extends Error {
+  override readonly name = 'LedgerLostError';
+  readonly kind = 'privacy';
+  readonly location: string;
+  constructor(location: string, what: string) {
+    super(
+      `${location}: ${what}. Nothing is spent until it is restored, or someone says what happened: ` +
+        '`hushrec ledger accept-loss <dataset> --note "…"`.',
+    );
+    this.location = location;
+  }
+}
+
+/** A ledger of a format that this version does not read. Nothing in it was touched. */
+export class LedgerFormatError extends Error {
+  override readonly name = 'LedgerFormatError';
+  readonly kind = 'data';
+  readonly location: string;
+  constructor(location: string, found: string) {
+    super(
+      `The ledger ${location} is of ${found}, which this version does not read. Keep it: what it shows as spent is spent. ` +
+        'Charge that to the account in a new ledger (`hushrec ledger tune <dataset> --runs 1 --epsilon … --delta …`) before granting again.',
+    );
+    this.location = location;
   }
 }
 

@@ -37,6 +37,10 @@ const request = (jobKey: string, more: Partial<SpendRequest> = {}): SpendRequest
 
 interface Harness {
   open(patience?: number): Promise<Ledger>;
+  /** Bytes, as SQL. */
+  bytes(hex: string): string;
+  /** Replaces text in the content of an entry, as SQL. */
+  edit(number: number, from: string, to: string): string;
   /** Runs SQL behind the ledger's back. */
   attempt(sql: string): Promise<void>;
   /** The same, after switching off the guard against it. */
@@ -72,6 +76,9 @@ async function sqliteHarness(): Promise<Harness> {
   };
   return {
     open: (patience = 5000) => openLedger(file, { accountant: gaussianAccountant, patience, create: true }),
+    bytes: (hex) => `x'${hex}'`,
+    edit: (number, from, to) =>
+      `UPDATE ledger_entry SET content = CAST(replace(CAST(content AS TEXT), '${from}', '${to}') AS BLOB) WHERE number = ${number}`,
     attempt,
     tamper: (sql) => attempt(`DROP TRIGGER entries_stay_as_they_are; DROP TRIGGER entries_stay; ${sql}`),
     async occupy() {
@@ -103,6 +110,9 @@ async function postgresHarness(): Promise<Harness> {
   return {
     open: (patience = 5000) =>
       openLedger(address.href, { accountant: gaussianAccountant, patience, create: true }),
+    bytes: (hex) => `'\\x${hex}'::bytea`,
+    edit: (number, from, to) =>
+      `UPDATE ledger_entry SET content = convert_to(replace(convert_from(content, 'UTF8'), '${from}', '${to}'), 'UTF8') WHERE number = ${number}`,
     attempt: (sql) => run(address.href, sql.replaceAll('ledger_', 'hushrec_ledger_')),
     tamper: (sql) =>
       run(
@@ -284,35 +294,32 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
       for (const key of ['a', 'b', 'c', 'd']) await ledger.spend(request(key));
     });
 
-    it.each([
-      ['a grant raised', `UPDATE ledger_entry SET event = replace(event, '2.3', '9.3') WHERE number = 1`, 1],
+    const zeros = '0'.repeat(64);
+    it.each<[string, (edit: Harness['edit'], bytes: (hex: string) => string) => string, number]>([
+      ['a grant raised', (edit) => edit(1, '2.3', '9.3'), 1],
+      ['a spend made cheaper', (edit) => edit(3, '3.73', '9.73'), 3],
+      ['a spend moved to other people', (edit) => edit(2, account, 'f'.repeat(32)), 2],
+      ['a date changed', (edit) => edit(5, '"at":"2', '"at":"1'), 5],
+      ['a hash changed', (_, bytes) => `UPDATE ledger_entry SET hash = ${bytes(zeros)} WHERE number = 2`, 2],
       [
-        'a spend made cheaper',
-        `UPDATE ledger_entry SET event = replace(event, '3.73', '9.73') WHERE number = 3`,
-        3,
+        'unreadable content',
+        (_, bytes) => `UPDATE ledger_entry SET content = ${bytes('ff00')} WHERE number = 4`,
+        4,
       ],
-      [
-        'a spend moved to other data',
-        `UPDATE ledger_entry SET account = '${'f'.repeat(32)}' WHERE number = 2`,
-        2,
-      ],
-      ['a date changed', `UPDATE ledger_entry SET at = '1999-01-01T00:00:00.000Z' WHERE number = 5`, 5],
-      ['a hash changed', `UPDATE ledger_entry SET hash = '${'0'.repeat(63)}1' WHERE number = 2`, 2],
-      ['unreadable content', `UPDATE ledger_entry SET event = 'oops' WHERE number = 4`, 4],
-      ['a row deleted', 'DELETE FROM ledger_entry WHERE number = 3', 3],
-      ['the first row deleted', 'DELETE FROM ledger_entry WHERE number = 1', 1],
-      ['the last row deleted', 'DELETE FROM ledger_entry WHERE number = 5', 5],
-      ['all rows deleted', 'DELETE FROM ledger_entry', 1],
-      ['the head set back', 'UPDATE ledger_head SET number = 4', 6],
+      ['a row deleted', () => 'DELETE FROM ledger_entry WHERE number = 3', 3],
+      ['the first row deleted', () => 'DELETE FROM ledger_entry WHERE number = 1', 1],
+      ['the last row deleted', () => 'DELETE FROM ledger_entry WHERE number = 5', 5],
+      ['all rows deleted', () => 'DELETE FROM ledger_entry', 1],
+      ['the head set back', () => 'UPDATE ledger_head SET number = 4', 6],
     ])('notices %s', async (_what, sql, entry) => {
-      await here.tamper(sql);
+      await here.tamper(sql(here.edit, here.bytes));
       for (const attempt of [ledger.entries(), ledger.spend(request('x')), ledger.refuse(account)]) {
         await expect(attempt).rejects.toThrow(LedgerCorruptError);
         await expect(attempt).rejects.toMatchObject({ entry });
       }
     });
 
-    it.each(['DELETE FROM ledger_entry', `UPDATE ledger_entry SET at = ''`])(
+    it.each(['DELETE FROM ledger_entry', 'UPDATE ledger_entry SET spend = NULL'])(
       'would have needed to switch off the guard against: %s',
       async (sql) => {
         await expect(here.attempt(sql)).rejects.toThrow(/append-only/);

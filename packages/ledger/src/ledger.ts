@@ -1,23 +1,43 @@
+import { randomBytes } from 'node:crypto';
 import { canonicalJson } from '@hushrec/model';
 import { delta as checkedDelta, PrivacyParameterError } from '@hushrec/privacy';
-import { type Balance, balanceOf, type Grant, spendsOf, spentAgainst, standingOf } from './balance.js';
-import type { Accountant, Charge } from './charge.js';
+import { type AccountState, freshAccount, type LedgerState, stateAfter } from './account-state.js';
+import { type Balance, balanceOf, spendsInPeriod, spentAgainst } from './balance.js';
+import type { Accountant, Charge, CountedCharge } from './charge.js';
+import { type CheckedState, checkedState } from './checked-state.js';
+import { checkpointEvery, sealedCheckpoint } from './checkpoint.js';
 import {
   type ChainHead,
-  checkChain,
   type LedgerEntry,
   type LedgerEvent,
   nextEntry,
   type Protection,
+  readEntry,
 } from './entry.js';
+import { epsilonOfEqualRuns } from './equal-runs.js';
+import type { GrantPeriod } from './grant-period.js';
+import { isSealedJob, jobName, sealedJob, snapshotName } from './job-row.js';
 import {
   BudgetExceededError,
   LedgerCorruptError,
+  LedgerLostError,
   SpendRefusedError,
   UnprotectedRunError,
 } from './ledger-errors.js';
+import { type LedgerMark, writeMark } from './ledger-mark.js';
+import { isSealedPeople, peopleHashes, peopleWith, sharedPeople } from './people-sketch.js';
 import { chargeAgainst } from './protection-change.js';
-import type { LedgerContent, LedgerStore } from './store.js';
+import type { LedgerContent, LedgerStore, Lookup, NewRows } from './store.js';
+
+/** What may be spent on an account. */
+export interface GrantRequest {
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly protection: Protection;
+  /** The total starts anew in each period; once and for all unless given. */
+  readonly period?: GrantPeriod;
+  readonly note?: string;
+}
 
 /** What a run asks the ledger for, before its first release. */
 export interface SpendRequest {
@@ -54,16 +74,48 @@ export interface Receipt {
   readonly resumed: boolean;
 }
 
-/** The privacy budgets of accounts over all runs. Every answer is computed from a checked chain of entries. */
+/** Another account whose people are in a data set too. */
+export interface SharedPeople {
+  readonly account: string;
+  readonly name: string | null;
+  /** Estimated share of the data set's people who are in that account. */
+  readonly share: number;
+  readonly hasGrant: boolean;
+}
+
+/** How a ledger is used. */
+export interface LedgerUse {
+  readonly accountant: Accountant;
+  /** A data set folder whose mark is moved on with every entry. */
+  readonly markIn?: string;
+  readonly now?: () => Date;
+  /** Random names of jobs. */
+  readonly randomName?: () => string;
+}
+
+/** How often to lose a race against other processes before making the decision with the ledger held. */
+const lostRaces = 3;
+
+interface Decision<Result> {
+  readonly account: string;
+  /** Nothing is appended without it. */
+  readonly event?: LedgerEvent;
+  readonly job?: { readonly name: string; readonly snapshot: string };
+  readonly result: (entry: LedgerEntry | undefined) => Result;
+}
+
+/**
+ * The privacy budgets of accounts over all runs. Every decision is computed from a checked chain: the newest entries (at
+ * least `alwaysChecked`) on top of a sealed checkpoint; `check` and `entries` go through all of them.
+ */
 export class Ledger {
   readonly #store: LedgerStore;
-  readonly #accountant: Accountant;
-  readonly #now: () => Date;
+  readonly #use: LedgerUse;
 
-  constructor(store: LedgerStore, accountant: Accountant, now: () => Date = () => new Date()) {
+  /** `openLedger` is the way to one. */
+  constructor(store: LedgerStore, use: LedgerUse) {
     this.#store = store;
-    this.#accountant = accountant;
-    this.#now = now;
+    this.#use = use;
   }
 
   get location(): string {
@@ -71,11 +123,8 @@ export class Ledger {
   }
 
   /** Sets the total for an account. It may be below what is spent already; then nothing more can be spent. */
-  grant(
-    account: string,
-    grant: Omit<Grant, 'kind' | 'note'> & { readonly note?: string },
-  ): Promise<LedgerEntry> {
-    const { epsilon, delta, protection, note = '' } = grant;
+  grant(account: string, request: GrantRequest): Promise<LedgerEntry> {
+    const { epsilon, delta, protection, period = null, note = '' } = request;
     if (!(epsilon >= 0 && epsilon < Infinity))
       throw new PrivacyParameterError(
         'epsilon',
@@ -84,7 +133,7 @@ export class Ledger {
         'It is the total for all runs.',
       );
     checkedDelta(delta);
-    return this.#append(account, { kind: 'grant', epsilon, delta, protection, note });
+    return this.#append(account, { kind: 'grant', epsilon, delta, protection, period, note });
   }
 
   /** Stops all spending on an account until another grant. */
@@ -92,21 +141,31 @@ export class Ledger {
     return this.#append(account, { kind: 'refusal', note });
   }
 
+  /** Writes down that entries were lost, and what happened. Spending may go on from what is left. */
+  acceptLoss(account: string, lost: ChainHead, note: string): Promise<LedgerEntry> {
+    const { number, hash } = lost;
+    return this.#append(account, { kind: 'loss', lost: { number, hash }, note });
+  }
+
+  /** Gives an account a name, where it has another or none. */
+  async nameAccount(account: string, name: string): Promise<void> {
+    checkAccount(account);
+    await this.#decide({}, ({ state }) => ({
+      account,
+      ...(state.accounts.get(account)?.name !== name && { event: { kind: 'account', name } as const }),
+      result: () => undefined,
+    }));
+  }
+
   /**
-   * Pays for a run, durably, before it releases anything. Throws `BudgetExceededError` or `SpendRefusedError` when it
-   * may not run; then nothing was written. Two processes cannot spend the same budget: the decision and the entry are
-   * one transaction.
+   * Pays for a run, durably, before it releases anything. Throws `BudgetExceededError`, `SpendRefusedError` or
+   * `UnprotectedRunError` when it may not run; then nothing was written. Two processes cannot spend the same budget: an
+   * entry is only written if nothing was appended since the decision was made.
    */
   spend(request: SpendRequest): Promise<Receipt> {
-    const event: LedgerEvent = {
-      kind: 'spend',
-      jobKey: request.jobKey,
-      method: request.method,
-      protection: request.protection,
-      charge: request.charge,
-      note: request.note ?? '',
-    };
-    return this.#appendJob(request.account, event, (content) => this.#admit(content, request));
+    const { method, protection, charge, note = '' } = request;
+    const event = { kind: 'spend', job: this.#randomName(), method, protection, charge, note } as const;
+    return this.#appendJob(request, event, (state, now) => this.#admit(state, now, request));
   }
 
   /**
@@ -118,54 +177,115 @@ export class Ledger {
     options: { readonly told: boolean },
   ): Promise<Receipt | undefined> {
     if (!options.told) {
-      const own = (await this.entries()).filter(({ account }) => account === run.account);
-      const { grant, refused } = standingOf(own);
+      const { grant, refused } = await this.#accountState(run.account);
       if (grant !== null || refused) throw new UnprotectedRunError(run.account, run.why);
       return undefined;
     }
-    const event: LedgerEvent = {
-      kind: 'unprotected',
-      jobKey: run.jobKey,
-      method: run.method,
-      why: run.why,
-      protection: run.protection ?? null,
-      charge: run.charge ?? null,
-      note: run.note ?? '',
-    };
-    return this.#appendJob(run.account, event, () => undefined);
+    const { method, why, protection = null, charge = null, note = '' } = run;
+    const job = this.#randomName();
+    return this.#appendJob(
+      run,
+      { kind: 'unprotected', job, method, why, protection, charge, note },
+      () => undefined,
+    );
   }
 
   /** Notes that the run of a spend finished. Changes no sum. */
   async complete(account: string, receipt: Receipt, note = ''): Promise<void> {
-    await this.#store.append<void>((content) => {
-      checkChain(content.entries, content.head);
-      const known = content.entries.some(
-        ({ event }) => event.kind === 'completion' && event.spend === receipt.entry,
-      );
-      const event: LedgerEvent = { kind: 'completion', spend: receipt.entry, note };
-      return {
-        append: known ? [] : [nextEntry(content.head, this.#now().toISOString(), account, event)],
-        result: undefined,
-      };
-    });
+    await this.#decide({ completionOf: receipt.entry }, (_, { isCompleted }) => ({
+      account,
+      ...(!isCompleted && { event: { kind: 'completion', spend: receipt.entry, note } as const }),
+      result: () => undefined,
+    }));
   }
 
   /** Where an account stands; `delta` serves where no grant names one. */
   async balance(account: string, delta: number): Promise<Balance> {
-    const own = (await this.entries()).filter((each) => each.account === account);
-    return balanceOf(account, own, delta, this.#accountant);
+    const { state } = await this.#checked({});
+    return balanceOf(
+      account,
+      state.accounts.get(account) ?? freshAccount,
+      this.#time(state),
+      delta,
+      this.#use.accountant,
+    );
+  }
+
+  /** ε of an account now and with one more run, as its grant counts; without a grant, of runs that protect the same, at `delta`. */
+  async preview(
+    account: string,
+    run: { readonly charge: Charge; readonly protection: Protection },
+    delta: number,
+  ): Promise<{ readonly granted: number | null; readonly spent: number; readonly after: number }> {
+    const { state } = await this.#checked({});
+    const { grant, spends } = state.accounts.get(account) ?? freshAccount;
+    const counted = spendsInPeriod(spends, grant, this.#time(state));
+    const cost = (all: typeof counted | readonly (CountedCharge & { readonly protection: Protection })[]) =>
+      spentAgainst(all, grant?.protection ?? run.protection, grant?.delta ?? delta, this.#use.accountant)
+        .epsilon;
+    return {
+      granted: grant?.epsilon ?? null,
+      spent: cost(counted),
+      after: cost([...counted, { ...run, count: 1 }]),
+    };
+  }
+
+  /**
+   * The largest ε of each of several equal runs to come, at the grant's δ, within what is left of an account's grant; see
+   * `epsilonOfEqualRuns`. Undefined where there is no grant to stay within.
+   */
+  async planRuns(account: string, runs: number): Promise<number | undefined> {
+    const { state } = await this.#checked({});
+    const { grant, refused, spends } = state.accounts.get(account) ?? freshAccount;
+    if (grant === null || refused) return undefined;
+    const spent: CountedCharge[] = [];
+    for (const { charge, protection, count, unprotected } of spendsInPeriod(
+      spends,
+      grant,
+      this.#time(state),
+    )) {
+      const counted = chargeAgainst(charge, protection, grant.protection);
+      if (counted !== undefined) spent.push({ charge: counted, count });
+      else if (!unprotected) return 0;
+    }
+    const { epsilon, delta } = grant;
+    return epsilonOfEqualRuns({ runs, epsilon, delta, spent, accountant: this.#use.accountant });
+  }
+
+  /** Every account that the ledger knows, by id. */
+  async accounts(): Promise<ReadonlyMap<string, AccountState>> {
+    return (await this.#checked({})).state.accounts;
   }
 
   /** Every entry of every account, after checking that none was changed. */
   async entries(): Promise<readonly LedgerEntry[]> {
-    const content = await this.#store.read();
-    checkChain(content.entries, content.head);
-    return content.entries;
+    return (await this.#checked({ whole: true })).entries;
   }
 
-  /** Number and hash of the newest entry. Keep it elsewhere to notice a ledger that was replaced as a whole. */
+  /** The newest entries of an account, newest last, of those that every decision checks. */
+  async recentEntries(account: string, most: number): Promise<readonly LedgerEntry[]> {
+    const { entries } = await this.#checked({});
+    return entries.filter((entry) => entry.account === account).slice(-most);
+  }
+
+  /** Checks everything the ledger holds: the whole chain, and every row beside it. Throws `LedgerCorruptError`. */
+  async check(): Promise<ChainHead> {
+    const { entries, head } = await this.#checked({ whole: true });
+    const { key, location } = this.#store;
+    const jobs = new Map((await this.#store.jobs()).map((row) => [row.number, row]));
+    for (const { number, hash, event } of entries) {
+      if (event.kind !== 'spend' && event.kind !== 'unprotected') continue;
+      const row = jobs.get(number);
+      if (row === undefined || row.entry !== hash || !isSealedJob(key, row))
+        throw new LedgerCorruptError(location, number, 'which job it paid for is not what was written');
+    }
+    await this.#people();
+    return head;
+  }
+
+  /** Number and hash of the newest entry. */
   async head(): Promise<ChainHead> {
-    return (await this.#store.read()).head;
+    return (await this.#checked({})).head;
   }
 
   /**
@@ -175,67 +295,242 @@ export class Ledger {
   async expectEntry(hash: string): Promise<void> {
     const entries = await this.entries();
     if (!entries.some((entry) => entry.hash === hash))
-      throw new LedgerCorruptError(entries.length + 1, `an entry that was once in it (${hash}) is gone.`);
+      throw new LedgerCorruptError(
+        this.location,
+        entries.length + 1,
+        `an entry that was once in it (${hash}) is gone`,
+      );
+  }
+
+  /** The same for a mark, which knows the entry's number: one row is read, however long the ledger is. */
+  async expectMark(mark: LedgerMark): Promise<void> {
+    const { head } = await this.#checked({});
+    if (mark.number === 0) return;
+    const stored = mark.number <= head.number ? await this.#store.entry(mark.number) : undefined;
+    if (stored?.hash === mark.hash) return;
+    throw new LedgerLostError(
+      this.location,
+      stored === undefined
+        ? `it ends at entry ${head.number}, but had come to entry ${mark.number} when this data set last used it (${mark.ledger})`
+        : `its entry ${mark.number} is not the one that was there when this data set last used it (${mark.ledger})`,
+    );
+  }
+
+  /** Adds people to those an account stands for. */
+  async addPeople(account: string, ids: Iterable<string>): Promise<void> {
+    checkAccount(account);
+    const { key } = this.#store;
+    const hashes = peopleHashes(key, ids);
+    await this.#people();
+    await this.#store.updatePeople(account, (before) => peopleWith(key, account, before, hashes));
+  }
+
+  /** Whether the ledger knows whom an account stands for. */
+  async knowsPeople(account: string): Promise<boolean> {
+    return (await this.#people()).some((row) => row.account === account);
+  }
+
+  /** Which other accounts stand for people with these ids, and for how large a share of them; largest first. */
+  async sharedWith(ids: Iterable<string>, except?: string): Promise<readonly SharedPeople[]> {
+    const hashes = peopleHashes(this.#store.key, ids);
+    const accounts = await this.accounts();
+    return (await this.#people())
+      .filter(({ account }) => account !== except)
+      .map((row) => {
+        const state = accounts.get(row.account);
+        return {
+          account: row.account,
+          name: state?.name ?? null,
+          share: sharedPeople(hashes, row),
+          hasGrant: state !== undefined && (state.grant !== null || state.refused),
+        };
+      })
+      .filter(({ share }) => share > 0)
+      .sort((a, b) => b.share - a.share);
   }
 
   close(): Promise<void> {
     return this.#store.close();
   }
 
+  async #people() {
+    const rows = await this.#store.people();
+    for (const row of rows)
+      if (!isSealedPeople(this.#store.key, row))
+        throw new LedgerCorruptError(
+          this.location,
+          `the people of account ${row.account}`,
+          'they are not what was written',
+        );
+    return rows;
+  }
+
+  #admit(state: AccountState, now: string, request: SpendRequest): void {
+    const { account, charge, protection } = request;
+    const { grant, refused } = state;
+    if (refused) throw new SpendRefusedError(account, 'spending was stopped. A new grant opens it again.');
+    if (grant === null) return;
+    if (chargeAgainst(charge, protection, grant.protection) === undefined) {
+      throw new UnprotectedRunError(
+        account,
+        `the budget protects ${grant.protection.unit} (${grant.protection.relation}), the run ` +
+          `${protection.unit} (${protection.relation})`,
+      );
+    }
+    const total = spentAgainst(
+      [...spendsInPeriod(state.spends, grant, now), { charge, protection, count: 1 }],
+      grant.protection,
+      grant.delta,
+      this.#use.accountant,
+    );
+    if (!(total.epsilon <= grant.epsilon)) throw new BudgetExceededError(account, grant, total.epsilon);
+  }
+
   /** Appends the entry of a job once: a job that is there already is found again and costs nothing. */
   #appendJob(
-    account: string,
+    asked: { readonly account: string; readonly jobKey: string; readonly snapshot?: string },
     event: Extract<LedgerEvent, { kind: 'spend' | 'unprotected' }>,
-    admit: (content: LedgerContent) => void,
+    admit: (state: AccountState, now: string) => void,
   ): Promise<Receipt> {
-    return this.#store.append<Receipt>((content) => {
-      checkChain(content.entries, content.head);
-      const paid = content.entries.find(
-        (each) =>
-          each.account === account && each.event.kind === event.kind && each.event.jobKey === event.jobKey,
-      );
-      if (paid?.event.kind === 'spend' || paid?.event.kind === 'unprotected') {
-        if (canonicalJson(paid.event.charge) !== canonicalJson(event.charge)) {
+    const { account } = asked;
+    checkAccount(account);
+    const { key } = this.#store;
+    const name = jobName(key, account, event.kind, asked.jobKey);
+    return this.#decide({ job: name }, ({ state }, content): Decision<Receipt> => {
+      const paid = this.#paidJob(content);
+      if (paid !== undefined) {
+        if (canonicalJson(chargeOf(paid.event)) !== canonicalJson(event.charge))
           throw new SpendRefusedError(
             account,
             'this job was paid for with another charge. Start it as a new job.',
           );
-        }
-        return { append: [], result: { entry: paid.hash, number: paid.number, resumed: true } };
+        return { account, result: () => ({ entry: paid.hash, number: paid.number, resumed: true }) };
       }
-      admit(content);
-      const entry = nextEntry(content.head, this.#now().toISOString(), account, event);
-      return { append: [entry], result: { entry: entry.hash, number: entry.number, resumed: false } };
+      admit(state.accounts.get(account) ?? freshAccount, this.#time(state));
+      return {
+        account,
+        event,
+        job: { name, snapshot: snapshotName(key, asked.snapshot) },
+        result: (entry) => ({ entry: entry!.hash, number: entry!.number, resumed: false }),
+      };
     });
   }
 
-  #admit({ entries }: LedgerContent, request: SpendRequest): void {
-    const own = entries.filter(({ account }) => account === request.account);
-    const { grant, refused } = standingOf(own);
-    if (refused)
-      throw new SpendRefusedError(request.account, 'spending was stopped. A new grant opens it again.');
-    if (grant === null) return;
-    const events = spendsOf(own).map(({ event }) => event);
-    if (chargeAgainst(request.charge, request.protection, grant.protection) === undefined) {
-      throw new UnprotectedRunError(
-        request.account,
-        `the budget protects ${grant.protection.unit} (${grant.protection.relation}), the run ` +
-          `${request.protection.unit} (${request.protection.relation})`,
+  /** The entry that paid for the job that was looked up, if one did. */
+  #paidJob({ job }: LedgerContent): LedgerEntry | undefined {
+    if (job === undefined) return undefined;
+    const { row, entry: stored } = job;
+    const entry = stored === undefined ? 'it is gone' : readEntry(stored);
+    if (typeof entry === 'string') throw new LedgerCorruptError(this.location, row.number, entry);
+    if (row.entry !== entry.hash || !isSealedJob(this.#store.key, row))
+      throw new LedgerCorruptError(
+        this.location,
+        row.number,
+        'which job it paid for is not what was written',
       );
-    }
-    const total = spentAgainst([...events, request], grant.protection, grant.delta, this.#accountant);
-    if (!(total.epsilon <= grant.epsilon)) {
-      throw new BudgetExceededError(request.account, grant.epsilon, total.epsilon, grant.delta);
-    }
+    return entry;
   }
 
   #append(account: string, event: LedgerEvent): Promise<LedgerEntry> {
-    if (!/^[0-9a-f]{32}$/.test(account))
-      throw new TypeError('An account is named by its random id: 32 hexadecimal digits.');
-    return this.#store.append((content) => {
-      checkChain(content.entries, content.head);
-      const entry = nextEntry(content.head, this.#now().toISOString(), account, event);
-      return { append: [entry], result: entry };
-    });
+    checkAccount(account);
+    return this.#decide({}, () => ({ account, event, result: (entry) => entry! }));
   }
+
+  /**
+   * Reads, checks and decides without holding the ledger, then appends if nobody was faster; after `lostRaces` lost races
+   * the ledger is held while deciding. `decide` has no side effects: it is called once per try.
+   */
+  async #decide<Result>(
+    lookup: Lookup,
+    decide: (checked: CheckedState, content: LedgerContent) => Decision<Result>,
+  ): Promise<Result> {
+    let used = lookup;
+    for (let lost = 0; lost < lostRaces; lost++) {
+      const { content, checked } = await this.#read(lookup);
+      if (content.checkpoint === undefined) used = { ...lookup, whole: true };
+      const made = this.#rowsOf(checked, decide(checked, content));
+      if (made.rows.entries.length === 0) return made.result;
+      if (await this.#store.append(checked.head, made.rows)) return await this.#marked(made);
+    }
+    const made = await this.#store.appendDeciding(used, (content) => {
+      const checked = checkedState(this.location, this.#store.key, content);
+      if (checked === undefined)
+        throw new LedgerCorruptError(this.location, 'its checkpoints', 'they are not what was written');
+      const decided = this.#rowsOf(checked, decide(checked, content));
+      return { rows: decided.rows, result: decided };
+    });
+    return await this.#marked(made);
+  }
+
+  #rowsOf<Result>({ head, state }: CheckedState, decision: Decision<Result>) {
+    const { account, event, job, result } = decision;
+    const none: NewRows = { entries: [], jobs: [], checkpoint: undefined };
+    if (event === undefined) return { rows: none, result: result(undefined) };
+    const { key } = this.#store;
+    const entry = nextEntry(head, this.#time(state), account, event);
+    const rows: NewRows = {
+      entries: [entry],
+      jobs:
+        job === undefined
+          ? []
+          : [
+              sealedJob(key, {
+                number: entry.number,
+                entry: entry.hash,
+                job: job.name,
+                snapshot: job.snapshot,
+              }),
+            ],
+      checkpoint:
+        entry.number % checkpointEvery === 0
+          ? sealedCheckpoint(key, entry, stateAfter(state, [entry]))
+          : undefined,
+    };
+    return { rows, result: result(entry) };
+  }
+
+  /** Moves the data set's mark on. A mark that cannot be written is no reason to lose a receipt: the old one stays true. */
+  async #marked<Result>({ rows, result }: { rows: NewRows; result: Result }): Promise<Result> {
+    const last = rows.entries.at(-1);
+    if (this.#use.markIn !== undefined && last !== undefined) {
+      const { number, hash } = last;
+      await writeMark(this.#use.markIn, { number, hash, ledger: this.location }).catch(() => undefined);
+    }
+    return result;
+  }
+
+  async #read(lookup: Lookup): Promise<{ content: LedgerContent; checked: CheckedState }> {
+    const content = await this.#store.read(lookup);
+    const checked = checkedState(this.location, this.#store.key, content);
+    if (checked !== undefined) return { content, checked };
+    const whole = await this.#store.read({ ...lookup, whole: true });
+    return { content: whole, checked: checkedState(this.location, this.#store.key, whole)! };
+  }
+
+  async #checked(lookup: Lookup): Promise<CheckedState> {
+    return (await this.#read(lookup)).checked;
+  }
+
+  async #accountState(account: string): Promise<AccountState> {
+    return (await this.accounts()).get(account) ?? freshAccount;
+  }
+
+  /** The clock, but never before the newest entry: a clock that was set back must not open a period again. */
+  #time({ at }: LedgerState): string {
+    const now = (this.#use.now?.() ?? new Date()).toISOString();
+    return now > at ? now : at;
+  }
+
+  #randomName(): string {
+    return this.#use.randomName?.() ?? randomBytes(16).toString('hex');
+  }
+}
+
+function checkAccount(account: string): void {
+  if (!/^[0-9a-f]{32}$/.test(account))
+    throw new TypeError('An account is named by its random id: 32 hexadecimal digits.');
+}
+
+function chargeOf(event: LedgerEvent): Charge | null {
+  return event.kind === 'spend' || event.kind === 'unprotected' ? event.charge : null;
 }

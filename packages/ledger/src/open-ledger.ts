@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { tightestEpsilon } from '@hushrec/privacy';
 import type { Accountant } from './charge.js';
 import { Ledger } from './ledger.js';
-import { LedgerMissingError } from './ledger-errors.js';
+import { LedgerLostError, LedgerMissingError } from './ledger-errors.js';
+import { readMark } from './ledger-mark.js';
 import { PostgresStore } from './postgres-store.js';
 import { SqliteStore } from './sqlite-store.js';
 import { defaultPatience } from './store.js';
@@ -14,19 +14,48 @@ export interface LedgerOptions {
   readonly accountant?: Accountant;
   /** How long to wait for other processes, in milliseconds. */
   readonly patience?: number;
+  /** A data set folder: what it remembers of its ledger is checked first, and moved on with every entry. */
+  readonly markIn?: string;
+  /** Open the ledger although the data set remembers entries that are not in it; for `acceptLoss` alone. */
+  readonly acceptingLoss?: boolean;
+  /** The clock, and the random names of jobs; tests fix them. */
+  readonly now?: () => Date;
+  readonly randomName?: () => string;
   /** Make an empty ledger where there is none. Otherwise `LedgerMissingError`: see there. */
   readonly create?: boolean;
 }
 
-/** Opens the ledger at a `postgres://` address or in a SQLite file. */
+/**
+ * Opens the ledger at a `postgres://` address or in a SQLite file. Throws `LedgerMissingError` where there is none and none
+ * is to be made, `LedgerLostError` where there is none, or another, and the data set of `markIn` remembers one.
+ */
 export async function openLedger(location: string, options: LedgerOptions = {}): Promise<Ledger> {
-  const { patience = defaultPatience, accountant = tightestEpsilon, create = false } = options;
-  if (!create && !isPostgres(location) && !existsSync(location))
-    throw new LedgerMissingError(resolve(location));
-  const store = isPostgres(location)
-    ? await PostgresStore.open(location, patience)
-    : new SqliteStore(location, patience);
-  return new Ledger(store, accountant);
+  const { patience = defaultPatience, accountant = tightestEpsilon, acceptingLoss = false } = options;
+  const { markIn, now, randomName } = options;
+  const open = isPostgres(location) ? PostgresStore.open : SqliteStore.open;
+  const mark = markIn === undefined || acceptingLoss ? undefined : await readMark(markIn);
+  // A data set that has used a ledger must not get a fresh one in silence.
+  const create = options.create === true && mark === undefined;
+  const store = await open(location, { patience, create }).catch((error: unknown) => {
+    if (mark === undefined || !(error instanceof LedgerMissingError)) throw error;
+    throw new LedgerLostError(
+      error.location,
+      `there is no ledger, but this data set has used one, up to entry ${mark.number} (${mark.ledger})`,
+    );
+  });
+  const ledger = new Ledger(store, {
+    accountant,
+    ...(markIn !== undefined && { markIn }),
+    ...(now && { now }),
+    ...(randomName && { randomName }),
+  });
+  try {
+    if (mark !== undefined) await ledger.expectMark(mark);
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
+  return ledger;
 }
 
 /**

@@ -4,7 +4,7 @@ export { contentDigest } from './content-digest.js';
 export * from './dataset-content.js';
 export { accountIn, type DatasetAccount, isAccount, newAccount } from './dataset-folder/account.js';
 export { contentHash } from './dataset-folder/content-hash.js';
-export { type OpenOptions, openDataset, readManifest } from './dataset-folder/open-dataset.js';
+export { type OpenOptions, openDataset, readManifest, readUserIds } from './dataset-folder/open-dataset.js';
 export { DatasetWriteError } from './dataset-folder/partial-folder.js';
 export { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
 export { exportCsv } from './export-csv.js';

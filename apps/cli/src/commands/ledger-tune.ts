@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { addCommand, integerOption, numberOption, OptionError } from '../command.js';
-import { addLedgerFlags, type LedgerFlags, openDatasetLedger } from '../dataset-ledger.js';
+import { addLedgerFlags, type LedgerFlags, openAccountLedger } from '../dataset-ledger.js';
 import { deltaText, epsilonText } from '../number-text.js';
 
 interface TuneOptions extends LedgerFlags {
@@ -15,7 +15,7 @@ interface TuneOptions extends LedgerFlags {
 /** `hushrec ledger tune`: pays for choosing settings on the data before anyone looks at a result. */
 export function registerLedgerTune(group: Command): void {
   addCommand<TuneOptions>(group, {
-    usage: 'tune <dataset>',
+    usage: 'tune <account>',
     summary: 'pay for choosing the best of several runs on this data (people protected, add or remove)',
     examples: [
       'hushrec ledger tune sample --epsilon 0.3 --delta 1e-6 --runs 10',
@@ -32,7 +32,7 @@ export function registerLedgerTune(group: Command): void {
           'the number of runs is drawn (geometric, mean --runs), only the best by a private score is published (Papernot and Steinke 2022)',
         )
         .option('--note <text>', 'what is tuned'),
-    run: async ([dataset], options) => {
+    run: async ([named], options) => {
       const { epsilon, delta, runs, randomStopping = false } = options;
       if (epsilon === undefined || runs === undefined)
         throw new OptionError('Tuning needs --epsilon (of one run) and --runs.');
@@ -45,7 +45,7 @@ export function registerLedgerTune(group: Command): void {
           ? { kind: 'random-stopping', runs: { law: 'negative-binomial', shape: 1, mean: runs }, delta }
           : { kind: 'every-run', runs },
       );
-      const { ledger, account } = await openDatasetLedger(dataset!, options, 'write');
+      const { ledger, account } = await openAccountLedger(named!, options, 'write');
       try {
         const receipt = await ledger.spend({
           account: account.id,

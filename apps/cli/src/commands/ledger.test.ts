@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -54,12 +54,13 @@ describe('hushrec ledger, verify and audit', () => {
     expect(exported.json.entries.map((each: { event: { kind: string } }) => each.event.kind)).toEqual([
       'spend',
       'completion',
+      'account',
       'grant',
       'spend',
       'completion',
       'refusal',
     ]);
-    expect(exported.json.head.number).toBe(6);
+    expect(exported.json.head.number).toBe(7);
     expect((await run('ledger', 'show', data, '--expect', exported.json.head.hash)).text).toMatch(/Refused/);
     expect((await run('ledger', 'show', data, '--expect', 'ab'.repeat(32))).code).toBe(
       exitCodes.privacyRefused,
@@ -96,13 +97,75 @@ describe('hushrec ledger, verify and audit', () => {
     expect(shown.json).toMatchObject({ runs: 0, unprotectedRuns: 4 });
   });
 
+  it('miss a ledger that is gone until someone says what happened', async () => {
+    const own = join(folder, 'missed');
+    const ledger = join(folder, 'missed.sqlite');
+    await run('generate', own, '--users', '80', '--items', '20', '--ratings', '600');
+    const grant = ['ledger', 'grant', own, '--epsilon', '1', '--delta', '1e-5', '--ledger', ledger];
+    expect((await run(...grant, '--new-ledger')).code).toBe(0);
+    rmSync(ledger);
+    // Neither the default ledger nor a new one is taken for it.
+    for (const args of [grant, [...grant, '--new-ledger'], ['ledger', 'show', own], grant.slice(0, -2)]) {
+      const refused = await run(...args);
+      expect(refused.code).toBe(exitCodes.privacyRefused);
+      expect(refused.errors).toMatch(/accept-loss/);
+    }
+    const als = ['train', own, '--method', 'als', '--out', join(folder, 'missed-model')];
+    expect((await run(...als)).code).toBe(exitCodes.privacyRefused);
+    const accept = ['ledger', 'accept-loss', own, '--ledger', ledger, '--new-ledger'];
+    expect((await run(...accept)).code).toBe(exitCodes.wrongUsage);
+    expect((await run(...accept, '--note', 'disk failed')).code).toBe(0);
+    expect((await run(...accept, '--note', 'again')).code).toBe(exitCodes.wrongUsage);
+    expect((await run(...grant)).code).toBe(0);
+    const shown = await run('ledger', 'show', own, '--ledger', ledger, '--json');
+    expect(shown.json).toMatchObject({ losses: 1, runs: 0 });
+  });
+
+  it('refuse to forget what a ledger of an earlier version holds', async () => {
+    const own = join(folder, 'older');
+    await run('generate', own, '--users', '80', '--items', '20', '--ratings', '600');
+    writeFileSync(`${own}.ledger.sqlite`, 'an older ledger');
+    const refused = await run('ledger', 'grant', own, '--epsilon', '1', '--delta', '1e-5');
+    expect(refused.code).toBe(exitCodes.privacyRefused);
+    expect(refused.errors).toContain(`${own}.ledger.sqlite`);
+  });
+
+  it('know accounts by name, plan runs to come, and grant per period', async () => {
+    const planned = await run(
+      'ledger',
+      'plan',
+      '--runs',
+      '12',
+      '--epsilon',
+      '4',
+      '--delta',
+      '1e-6',
+      '--json',
+    );
+    expect(planned.json.each).toBeGreaterThan(4 / 12);
+    const own = join(folder, 'planned');
+    await run('generate', own, '--users', '80', '--items', '20', '--ratings', '600');
+    expect((await run('ledger', 'plan', own, '--runs', '12')).code).toBe(exitCodes.wrongUsage);
+    const granted = await run('ledger', 'grant', own, '--epsilon', '4', '--delta', '1e-6', '--per', 'year');
+    expect(granted.errors).toMatch(/after 5 ε = \d/);
+    expect(granted.text).toMatch(/ε = 4 a year/);
+    const { account } = JSON.parse(readFileSync(join(own, 'dataset.json'), 'utf8'));
+    const byId = await run('ledger', 'plan', account.id, '--runs', '12', '--json');
+    expect(byId.json).toMatchObject({ each: planned.json.each, account: account.id });
+    const unknown = await run('ledger', 'show', 'nobody');
+    expect(unknown.code).toBe(exitCodes.badData);
+    expect(unknown.errors).toContain(account.id);
+  });
+
   it('make no ledger where a place was mistyped', async () => {
+    const own = join(folder, 'mistyped');
+    await run('generate', own, '--users', '80', '--items', '20', '--ratings', '600');
     const typo = join(folder, 'ledgre.sqlite');
     for (const args of [
-      ['ledger', 'show', data],
-      ['ledger', 'grant', data, '--epsilon', '1', '--delta', '1e-5'],
-      ['train', data, '--method', 'dpals', '--epsilon', '1', '--out', join(folder, 'typo')],
-      ['train', data, '--method', 'als', '--out', join(folder, 'typo')],
+      ['ledger', 'show', own],
+      ['ledger', 'grant', own, '--epsilon', '1', '--delta', '1e-5'],
+      ['train', own, '--method', 'dpals', '--epsilon', '1', '--out', join(folder, 'typo')],
+      ['train', own, '--method', 'als', '--out', join(folder, 'typo')],
     ]) {
       const refused = await run(...args, '--ledger', typo);
       expect(refused.code).toBe(exitCodes.wrongUsage);
@@ -137,11 +200,13 @@ describe('hushrec ledger, verify and audit', () => {
   });
 
   it('charges tuning: every run, or about three when their number is drawn', async () => {
+    const own = join(folder, 'tuned');
+    await run('generate', own, '--users', '80', '--items', '20', '--ratings', '600');
     const tune = (...flags: string[]) =>
       run(
         'ledger',
         'tune',
-        data,
+        own,
         '--epsilon',
         '0.2',
         '--delta',
@@ -162,7 +227,7 @@ describe('hushrec ledger, verify and audit', () => {
     const shown = await run(
       'ledger',
       'show',
-      data,
+      own,
       '--json',
       '--delta',
       '1e-4',

@@ -1,17 +1,14 @@
 import { existsSync } from 'node:fs';
 import {
   type Charge,
-  chargeAgainst,
   isPostgres,
   type Ledger,
   type LedgerEntry,
   ledgerPlace,
   openLedger,
   type Protection,
-  totalCost,
+  readMark,
 } from '@hushrec/ledger';
-import { tightestEpsilon } from '@hushrec/privacy';
-
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
 
 /** The budget of one data set, as the page shows it. ε is null where it is not finite. */
@@ -44,11 +41,15 @@ export interface LedgerView {
 const deltaWithoutGrant = 1e-6;
 const mostEntries = 200;
 
-/** Opens the ledger a training run would use; undefined when there is none yet. */
-export async function openLedgerOf(location: string | undefined): Promise<Ledger | undefined> {
+/** Opens the ledger a training run on this data set would use; undefined when there is none yet, and there was none. */
+export async function openLedgerOf(
+  dataset: DatasetEntry,
+  location: string | undefined,
+): Promise<Ledger | undefined> {
   const place = ledgerPlace(location).location;
-  if (!isPostgres(place) && !existsSync(place)) return undefined;
-  return openLedger(place, { patience: 2000 });
+  if (!isPostgres(place) && !existsSync(place) && (await readMark(dataset.path)) === undefined)
+    return undefined;
+  return openLedger(place, { patience: 2000, markIn: dataset.path });
 }
 
 /** The state of one data set's budget, or undefined where nothing was ever written. */
@@ -61,10 +62,10 @@ export async function ledgerView(
   const base = { dataset: dataset.id, name, account };
   let ledger: Ledger | undefined;
   try {
-    ledger = await openLedgerOf(location);
+    ledger = await openLedgerOf(dataset, location);
     if (ledger === undefined) return undefined;
     const balance = await ledger.balance(account, deltaWithoutGrant);
-    const entries = (await ledger.entries()).filter((entry) => entry.account === account);
+    const entries = await ledger.recentEntries(account, mostEntries);
     if (entries.length === 0) return undefined;
     const { grant } = balance;
     return {
@@ -82,21 +83,19 @@ export async function ledgerView(
         accountant,
         unit: protection.unit,
       })),
-      entries: entries
-        .slice(-mostEntries)
-        .toReversed()
-        .map((entry) => ({
-          number: entry.number,
-          at: entry.at,
-          kind: entry.event.kind,
-          detail: detailOf(entry),
-          hash: entry.hash,
-        })),
+      entries: entries.toReversed().map((entry) => ({
+        number: entry.number,
+        at: entry.at,
+        kind: entry.event.kind,
+        detail: detailOf(entry),
+        hash: entry.hash,
+      })),
       problem: null,
     };
   } catch (error) {
     const problem =
-      error instanceof Error && error.name === 'LedgerCorruptError'
+      error instanceof Error &&
+      ['LedgerCorruptError', 'LedgerLostError', 'LedgerFormatError'].includes(error.name)
         ? error.message
         : 'The ledger cannot be read now.';
     return {
@@ -129,27 +128,12 @@ export async function budgetWith(
   protection: Protection,
   delta: number,
 ): Promise<Budget | null> {
-  const ledger = await openLedgerOf(location).catch(() => undefined);
+  const ledger = await openLedgerOf(dataset, location).catch(() => undefined);
   if (ledger === undefined) return null;
   try {
-    const account = dataset.manifest.account.id;
-    const { grant } = await ledger.balance(account, delta);
-    const against = grant?.protection ?? protection;
-    const atDelta = grant?.delta ?? delta;
-    const spends = (await ledger.entries()).flatMap(({ account: of, event }) =>
-      of === account && event.kind === 'spend' ? [event] : [],
-    );
-    const cost = (runs: readonly { readonly charge: Charge; readonly protection: Protection }[]) => {
-      const charges = runs.map((run) => chargeAgainst(run.charge, run.protection, against));
-      return charges.every((each) => each !== undefined)
-        ? totalCost(charges, atDelta, tightestEpsilon).epsilon
-        : Infinity;
-    };
-    return {
-      granted: grant === null ? null : grant.epsilon,
-      spent: finite(cost(spends)),
-      after: finite(cost([...spends, { charge, protection }])),
-    };
+    const run = { charge, protection };
+    const { granted, spent, after } = await ledger.preview(dataset.manifest.account.id, run, delta);
+    return { granted, spent: finite(spent), after: finite(after) };
   } finally {
     await ledger.close();
   }
@@ -159,6 +143,10 @@ function detailOf({ event }: LedgerEntry): string {
   switch (event.kind) {
     case 'grant':
       return `ε = ${event.epsilon}, δ = ${event.delta}, protects ${event.protection.unit}${event.note === '' ? '' : `: ${event.note}`}`;
+    case 'account':
+      return `called ${event.name}`;
+    case 'loss':
+      return `entries up to ${event.lost.number} were lost: ${event.note}`;
     case 'refusal':
       return event.note || 'spending stopped';
     case 'spend':

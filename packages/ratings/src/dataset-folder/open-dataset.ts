@@ -55,6 +55,16 @@ export async function openDataset(directory: string, options: OpenOptions = {}):
   };
 }
 
+/** The ids of a data set's people, without reading a rating. */
+export async function readUserIds(directory: string): Promise<readonly string[]> {
+  const { files, users } = await readManifest(directory);
+  const file = join(directory, 'users.parquet');
+  const expected = files['users.parquet'];
+  if (expected === undefined)
+    throw damaged(join(directory, 'dataset.json'), 'it does not list users.parquet');
+  return (await withCheckedFile(file, expected, (table) => readIds(file, table, users, false))).ids;
+}
+
 /** `dataset.json` alone, checked: enough to plan and to show, without reading a rating. */
 export async function readManifest(directory: string): Promise<DatasetManifest> {
   const file = join(directory, 'dataset.json');

@@ -1,0 +1,96 @@
+import type { GrantPeriod, Protection } from '@hushrec/ledger';
+import { type Command, Option } from 'commander';
+import { balanceJson, balanceText, stayingText } from '../balance-text.js';
+import { addCommand, numberOption, OptionError } from '../command.js';
+import {
+  type AccountLedger,
+  addLedgerFlags,
+  type LedgerFlags,
+  withAccountLedger,
+} from '../dataset-ledger.js';
+
+interface GrantOptions extends LedgerFlags {
+  readonly epsilon?: number;
+  readonly delta?: number;
+  readonly per?: GrantPeriod;
+  readonly unit: Protection['unit'];
+  readonly relation: Protection['relation'];
+  readonly note?: string;
+}
+
+export function registerLedgerGrant(group: Command): void {
+  addCommand<GrantOptions>(group, {
+    usage: 'grant <account>',
+    summary: 'set the total that all runs together may spend',
+    examples: [
+      'hushrec ledger grant sample --epsilon 3 --delta 1e-6',
+      'hushrec ledger grant sample --epsilon 5 --delta 1e-6 --note "board, 3 May"',
+      'hushrec ledger grant sample --epsilon 1 --delta 1e-6 --per year',
+    ],
+    fields: [
+      'entry',
+      'account',
+      'name',
+      'grant',
+      'period',
+      'refused',
+      'runs',
+      'unfinishedRuns',
+      'unprotectedRuns',
+      'losses',
+      'spent',
+      'spentEver',
+    ],
+    configure: (command) =>
+      addLedgerFlags(command)
+        .option('--epsilon <number>', 'total ε', numberOption('epsilon'))
+        .option('--delta <number>', 'total δ', numberOption('delta'))
+        .addOption(
+          new Option('--per <period>', 'the total starts anew in each period (once and for all)').choices([
+            'week',
+            'month',
+            'quarter',
+            'year',
+          ] satisfies GrantPeriod[]),
+        )
+        .addOption(
+          new Option('--unit <unit>', 'whom the budget protects')
+            .choices(['user', 'rating-presence', 'rating-value'])
+            .default('user'),
+        )
+        .addOption(
+          new Option('--relation <relation>', 'in which sense')
+            .choices(['add-remove', 'replace'])
+            .default('add-remove'),
+        )
+        .option('--note <text>', 'who decided, and why'),
+    run: ([named], options, context) => {
+      const { epsilon, delta, per } = options;
+      if (epsilon === undefined || delta === undefined)
+        throw new OptionError('A grant needs --epsilon and --delta: the total for all runs together.');
+      return withAccountLedger(named!, options, 'write', async (opened) => {
+        const { ledger, account } = opened;
+        await rememberPeople(opened);
+        const entry = await ledger.grant(account.id, {
+          epsilon,
+          delta,
+          protection: { unit: options.unit, relation: options.relation },
+          ...(per !== undefined && { period: per }),
+          ...(options.note !== undefined && { note: options.note }),
+        });
+        if (per !== undefined) context.say(stayingText({ epsilon, delta, period: per }));
+        const balance = await ledger.balance(account.id, delta);
+        return { json: { entry, ...balanceJson(balance) }, text: balanceText(balance, ledger) };
+      });
+    },
+  });
+}
+
+/** A grant is what later imports of the same people are held against, so the ledger must know who they are. */
+async function rememberPeople({ ledger, account, directory }: AccountLedger): Promise<void> {
+  if (directory === undefined) return;
+  await ledger.nameAccount(account.id, account.name);
+  if (await ledger.knowsPeople(account.id)) return;
+  const { readUserIds } = await import('@hushrec/ratings');
+  await ledger.addPeople(account.id, await readUserIds(directory));
+}

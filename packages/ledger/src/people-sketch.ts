@@ -1,0 +1,81 @@
+import { createHmac } from 'node:crypto';
+import { isKeyedHash, keyedHash, type LedgerKey } from './ledger-key.js';
+
+/**
+ * A sketch of a set of people: the `sketchSize` smallest keyed hashes of their ids (k minimum values, Beyer et al. 2007).
+ * Of two sets it tells which share of one is in the other, without storing an id; sets up to the size of the sketch are
+ * compared exactly. Without the ledger's key it tells nothing; with it, guesses of ids can be tested, so the ledger is as
+ * confidential as the list of people.
+ */
+export interface PeopleRow {
+  readonly account: string;
+  /** Ascending hashes of 8 bytes each. */
+  readonly sketch: Uint8Array;
+  readonly seal: string;
+}
+
+export const sketchSize = 4096;
+const hashBytes = 8;
+
+/** Hashes of ids as numbers that sort as their bytes do: ascending, each once. */
+export function peopleHashes(key: LedgerKey, ids: Iterable<string>): BigUint64Array {
+  const all: bigint[] = [];
+  for (const id of ids)
+    all.push(createHmac('sha256', key).update('person\n').update(id).digest().readBigUInt64BE(0));
+  return distinct(BigUint64Array.from(all).sort());
+}
+
+/** The sketch of an account with more people added; it never forgets anyone. */
+export function peopleWith(
+  key: LedgerKey,
+  account: string,
+  before: PeopleRow | undefined,
+  hashes: BigUint64Array,
+): PeopleRow {
+  const known = before === undefined ? new BigUint64Array() : sketchHashes(before);
+  const merged = new BigUint64Array(known.length + Math.min(hashes.length, sketchSize));
+  merged.set(known);
+  merged.set(hashes.subarray(0, sketchSize), known.length);
+  const smallest = distinct(merged.sort()).subarray(0, sketchSize);
+  const sketch = Buffer.alloc(smallest.length * hashBytes);
+  for (const [at, hash] of smallest.entries()) sketch.writeBigUInt64BE(hash, at * hashBytes);
+  return { account, sketch, seal: keyedHash(key, 'people', sealedBytes(account, sketch)) };
+}
+
+export function isSealedPeople(key: LedgerKey, { account, sketch, seal }: PeopleRow): boolean {
+  return sketch.length % hashBytes === 0 && isKeyedHash(key, 'people', sealedBytes(account, sketch), seal);
+}
+
+/**
+ * Estimated share of the people behind `hashes` who are also in a sketched set: of those whose hash lies below the sketch's
+ * largest, the share that is in it. Exact where the sketch holds its whole set. 0 where none lies below.
+ */
+export function sharedPeople(hashes: BigUint64Array, row: PeopleRow): number {
+  const known = sketchHashes(row);
+  const isWhole = known.length < sketchSize;
+  const limit = known.at(-1) ?? 0n;
+  const set = new Set(known);
+  let compared = 0;
+  let shared = 0;
+  for (const hash of hashes) {
+    if (!isWhole && hash > limit) break;
+    compared++;
+    if (set.has(hash)) shared++;
+  }
+  return compared === 0 ? 0 : shared / compared;
+}
+
+function sketchHashes({ sketch }: PeopleRow): BigUint64Array {
+  const bytes = Buffer.from(sketch);
+  return BigUint64Array.from({ length: bytes.length / hashBytes }, (_, at) =>
+    bytes.readBigUInt64BE(at * hashBytes),
+  );
+}
+
+function distinct(sorted: BigUint64Array): BigUint64Array {
+  return sorted.filter((hash, at) => at === 0 || hash !== sorted[at - 1]);
+}
+
+function sealedBytes(account: string, sketch: Uint8Array): Uint8Array {
+  return Buffer.concat([Buffer.from(`${account}\n`), sketch]);
+}
