@@ -1,6 +1,7 @@
 import { BadDataError, ImportOptionError } from '../bad-data-error.js';
 import { columnRoles, roleOfName, unusedColumns } from './column-roles.js';
 import { collectFirstBlock } from './first-block.js';
+import { refuseForeignText } from './foreign-text.js';
 import { parseDecimal, parseTime } from './row-rules.js';
 import type { SourceFile } from './source-file.js';
 import { splitFields } from './split-fields.js';
@@ -169,8 +170,7 @@ export async function readFirstLine(file: SourceFile): Promise<string> {
 /** Up to `count` lines that are not blank, from the first 256 KiB. Fails on an empty file. */
 export async function readFirstLines(file: SourceFile, count: number): Promise<string[]> {
   const block = await collectFirstBlock(file);
-  if ((block[0] === 0xff && block[1] === 0xfe) || (block[0] === 0xfe && block[1] === 0xff))
-    throw new BadDataError({ file: file.displayName }, 'it is UTF-16 text', 'Convert it to UTF-8.');
+  refuseForeignText(file, block, 1);
   const text = block.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
   if (/\r(?!\n|$)/.test(text) && !text.includes('\n'))
     throw new BadDataError(

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { BadDataError } from '../bad-data-error.js';
+import { refuseForeignText } from './foreign-text.js';
 import { readingError, type SourceFile } from './source-file.js';
 
 /** Longer lines are taken for a file that is not text. */
@@ -27,6 +28,7 @@ export async function readLines(
   let line = 0;
   let first = true;
   const take = (block: Buffer) => {
+    refuseForeignText(file, block, line + 1);
     if (encoding === 'utf-8' && !isUtf8(block)) throw new NotUtf8(file.displayName);
     let start = 0;
     while (start < block.length) {

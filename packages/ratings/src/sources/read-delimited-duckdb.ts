@@ -1,17 +1,17 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { BadDataError } from '../bad-data-error.js';
 import type { RatingScale } from '../rating-matrix.js';
 import type { DelimitedLayout } from './delimited-layout.js';
 import { encodeWithDuckDb } from './duckdb-rows.js';
-import { openDuckDb, sqlText } from './duckdb-session.js';
+import { isFullDisk, openDuckDb, sqlText } from './duckdb-session.js';
 import type { EncodedRows } from './encoded-rows.js';
+import { isPlainText } from './foreign-text.js';
 import { readingError, type SourceFile } from './source-file.js';
 
 /**
- * Reads clean text files fast. Undefined where DuckDB is not to be had or where the file is not clean (a row it
- * cannot parse, a rule broken, not UTF-8, packed data that is damaged): `readDelimited` then gives the same rows, or the error with its line.
+ * Reads clean text files fast. Undefined where DuckDB is not to be had or where the file is not clean (a quote or another
+ * byte that readers take in two ways, a row it cannot parse, a rule broken, not UTF-8, packed data that is damaged): `readDelimited` then gives the same rows, or the error with its line.
  *
  * Packed files are unpacked beside the dataset first: DuckDB takes a gzip file whose end is missing for whole.
  */
@@ -28,6 +28,7 @@ export async function readDelimitedWithDuckDb(
   if (session === undefined) return undefined;
   try {
     const path = file.plainPath ?? (await unpack(file, join(options.workFolder, 'unpacked'), options.signal));
+    if (!(await isPlainText(path, options.signal))) return undefined;
     const names = Array.from({ length: layout.fieldCount }, (_, position) => `c${position}`);
     const quote = layout.quoted ? `'"'` : `''`;
     const csv = `read_csv(${sqlText(path)}, delim = ${sqlText(layout.separator)}, header = ${layout.header},
@@ -47,8 +48,8 @@ export async function readDelimitedWithDuckDb(
     );
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (error instanceof BadDataError || isRefusedInput(error)) return undefined;
-    throw error;
+    if (isFullDisk(error)) throw error;
+    return undefined;
   } finally {
     session.close();
   }
@@ -61,9 +62,4 @@ async function unpack(file: SourceFile, target: string, signal: AbortSignal | un
     throw readingError(file, undefined, error);
   }
   return target;
-}
-
-/** DuckDB's word for a file that does not parse. Everything else (no memory, no disk) is not the data's fault. */
-function isRefusedInput(error: unknown): boolean {
-  return error instanceof Error && /^(?:Invalid Input|Conversion) Error/.test(error.message);
 }

@@ -1,13 +1,13 @@
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { BadDataError } from '../bad-data-error.js';
 import type { RatingScale } from '../rating-matrix.js';
 import { encodeWithDuckDb } from './duckdb-rows.js';
-import { openDuckDb, sqlText } from './duckdb-session.js';
+import { isFullDisk, openDuckDb, sqlText } from './duckdb-session.js';
 import type { EncodedRows } from './encoded-rows.js';
 import type { NamedColumns } from './named-columns.js';
+import { checkParquetClaims } from './parquet-limits.js';
 import { RowCollector } from './row-collector.js';
 import { parseTime, secondsFromNumber } from './row-rules.js';
 import type { SourceFile } from './source-file.js';
@@ -24,8 +24,14 @@ export interface ParquetOptions {
 
 /** Column names of a Parquet file, or a clear refusal of a file that is none. */
 export async function parquetColumns(file: SourceFile): Promise<string[]> {
-  const metadata = await parquetMetadata(file);
-  return parquetSchema(metadata).children.map((child) => child.element.name);
+  const { metadata } = await parquetMetadata(file);
+  try {
+    return parquetSchema(metadata)
+      .children.filter(({ children }) => children.length === 0)
+      .map((child) => child.element.name);
+  } catch (cause) {
+    throw damaged(file, cause);
+  }
 }
 
 /** Reads ratings from one or more Parquet files with the same columns, in the order given. */
@@ -34,6 +40,13 @@ export async function readParquet(
   columns: NamedColumns,
   options: ParquetOptions,
 ): Promise<{ readonly rows: EncodedRows; readonly reader: 'duckdb' | 'typescript' }> {
+  const names = [...new Set(Object.values(columns).filter((column) => column !== undefined))];
+  for (const file of files) {
+    const { buffer, metadata } = await parquetMetadata(file);
+    await checkParquetClaims(buffer, metadata, names).catch((cause: unknown) => {
+      throw damaged(file, cause);
+    });
+  }
   if (options.reader !== 'typescript') {
     const rows = await readWithDuckDb(files, columns, options);
     if (rows?.itemIds.every((id) => options.catalogue?.has(id) ?? true)) return { rows, reader: 'duckdb' };
@@ -74,9 +87,8 @@ async function readWithDuckDb(files: readonly SourceFile[], columns: NamedColumn
     );
   } catch (error) {
     options.signal?.throwIfAborted();
-    if (error instanceof Error && /^(?:Invalid Input|Conversion|IO|Binder) Error/.test(error.message))
-      return undefined;
-    throw error;
+    if (isFullDisk(error)) throw error;
+    return undefined;
   } finally {
     session.close();
   }
@@ -86,8 +98,7 @@ async function readRowByRow(files: readonly SourceFile[], columns: NamedColumns,
   const collector = new RowCollector(options.scale, columns.time !== undefined, options.catalogue);
   let line = 0;
   for (const file of files) {
-    const metadata = await parquetMetadata(file);
-    const buffer = await asyncBufferFromFile(file.plainPath!);
+    const { buffer, metadata } = await parquetMetadata(file);
     const wanted = Object.values(columns).filter((column) => column !== undefined);
     let start = 0;
     for (const group of metadata.row_groups) {
@@ -147,9 +158,9 @@ async function parquetMetadata(file: SourceFile) {
       'it is a Parquet file inside another packing',
       'Unpack it; Parquet is compressed already.',
     );
-  await (await open(file.plainPath)).close();
   try {
-    return await parquetMetadataAsync(await asyncBufferFromFile(file.plainPath));
+    const buffer = await asyncBufferFromFile(file.plainPath);
+    return { buffer, metadata: await parquetMetadataAsync(buffer) };
   } catch (cause) {
     throw damaged(file, cause);
   }
@@ -158,7 +169,7 @@ async function parquetMetadata(file: SourceFile) {
 function damaged(file: SourceFile, cause: unknown): BadDataError {
   return new BadDataError(
     { file: file.displayName },
-    'it is not a whole Parquet file',
+    `it is not a whole Parquet file (${cause instanceof Error ? cause.message.slice(0, 200) : 'unreadable'})`,
     'Write or fetch it again.',
     { cause },
   );
