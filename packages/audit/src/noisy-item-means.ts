@@ -1,4 +1,4 @@
-import type { Method, TrainingInput } from '@hushrec/factorize';
+import { defineMethod, type Method, type TrainingInput } from '@hushrec/factorize';
 import type { Csr } from '@hushrec/numerics';
 import { sensitive } from '@hushrec/privacy';
 import type { RatingScale } from '@hushrec/ratings';
@@ -30,13 +30,14 @@ const limit = 4;
 const gridStep = 2 ** -10;
 
 export function itemMeansMethod(faults: ItemMeansFaults): Method {
-  return {
+  return defineMethod({
     id: 'noisy-item-means',
     title: 'Noisy item means (for audits)',
     paper: 'none',
     feedback: ['explicit'],
     protects: [{ unit: 'user', relation: 'add-remove' }],
     settings: {},
+    needs: 'ratings',
     plan: (_settings, { scale }) => ({
       unit: 'user',
       relation: 'add-remove',
@@ -59,7 +60,7 @@ export function itemMeansMethod(faults: ItemMeansFaults): Method {
       ],
     }),
     train: (input) => train(input, faults),
-  };
+  });
 }
 
 async function train({ ratings, recorder }: TrainingInput<unknown>, faults: ItemMeansFaults) {

@@ -1,8 +1,13 @@
+import { createEngine } from '@hushrec/numerics';
+import { generateCatalogue } from '@hushrec/ratings';
+import { NoPeople, peopleCount } from '@hushrec/statistics';
+import { coinsOf } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
-import { defineMethod } from './define-method.js';
+import { defineMethod, NeedsRatingsError } from './define-method.js';
 import { methods } from './registry.js';
 import { within } from './search-space.js';
 import { readSettings, SettingsError, type SettingsSchema } from './settings.js';
+import { recorderWithoutPrivacy } from './without-privacy.js';
 
 const settings = {
   rank: { type: 'integer', default: 3, min: 1, max: 9, description: 'Length of the vectors.' },
@@ -16,9 +21,10 @@ const base = {
   feedback: ['explicit'],
   protects: [],
   settings,
+  needs: 'ratings',
   plan: () => ({ unit: 'user', relation: 'add-remove', released: 'nothing', releases: [] }),
   train: () => Promise.reject(new Error('not trained')),
-} as const satisfies Parameters<typeof defineMethod<typeof settings>>[0];
+} as const satisfies Parameters<typeof defineMethod<typeof settings, 'ratings'>>[0];
 
 const shape = { itemCount: 1, scale: { min: 1, max: 5, step: 1 }, epsilon: 1, delta: 1e-6, features: [] };
 
@@ -59,6 +65,41 @@ describe('defineMethod', () => {
     defineMethod({ ...base, suggest: () => ({ feedback: 'other' }) });
     // @ts-expect-error plans see settings of the schema only
     defineMethod({ ...base, plan: (given) => ({ ...base.plan(), released: String(given.width) }) });
+  });
+
+  it('gives a method that needs people nothing of their rows, by type and in fact', async () => {
+    const { ratings } = generateCatalogue({ users: 9, items: 5, ratings: 20, seed: 1 });
+    const engine = await createEngine({ threads: 1, kernel: 'scalar' });
+    const recorder = recorderWithoutPrivacy(base.plan(), 'nothing', false);
+    const rest = { features: [], settings: {}, engine, recorder, random: Math.random, coins: coinsOf([], 1) };
+    let seen: readonly string[] = [];
+    const method = defineMethod({
+      ...base,
+      needs: 'people',
+      train: async (input) => {
+        // @ts-expect-error no rows
+        expect(input.ratings).toBeUndefined();
+        // @ts-expect-error no number of people
+        expect(input.people.userCount).toBeUndefined();
+        expect(input.people.itemCount).toBe(5);
+        seen = Object.keys(input).sort();
+        const { count } = await input.people.sum(peopleCount, null);
+        // @ts-expect-error what was summed is for mechanisms only
+        expect(count.statistic.value).toBeUndefined();
+        return {
+          model: { kind: 'baseline', feedback: 'explicit', offset: 0, itemBias: new Float32Array(5) },
+        };
+      },
+    });
+    await method.train({ ...rest, ratings });
+    expect(seen).toEqual(['coins', 'engine', 'features', 'people', 'random', 'recorder', 'settings']);
+    // Where people are elsewhere, a method that needs rows is refused.
+    const people = new NoPeople(5, ratings.scale);
+    await method.train({ ...rest, people });
+    await expect(defineMethod(base).train({ ...rest, people })).rejects.toThrow(NeedsRatingsError);
+    // @ts-expect-error a method that needs rows has no people
+    defineMethod({ ...base, train: (input) => Promise.reject(input.people) });
+    await engine.close();
   });
 
   it('is what every method of the registry is made with', () => {

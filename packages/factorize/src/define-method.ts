@@ -1,28 +1,52 @@
 import type { ReleasePlan } from '@hushrec/privacy';
 import type { FeatureSource } from '@hushrec/ratings';
-import type { Method, PublicShape, TrainedModel, TrainingInput } from './method.js';
+import { LocalPeople } from '@hushrec/statistics';
+import type { Method, Needs, PeopleInput, PublicShape, TrainedModel, TrainingInput } from './method.js';
 import type { SearchSpace } from './search-space.js';
 import { type SettingsOf, type SettingsSchema, typedSettings } from './settings.js';
 
+/** What a method sees, by what it needs. */
+type InputOf<Need extends Needs, Settings> = Need extends 'people'
+  ? PeopleInput<Settings>
+  : TrainingInput<Settings>;
+
 /** A method as its file writes it: the schema says what its settings are, and everything else sees them by these types. */
-export interface MethodDefinition<Schema extends SettingsSchema>
-  extends Omit<Method, 'settings' | 'clips' | 'search' | 'checkSources' | 'suggest' | 'plan' | 'train'> {
+export interface MethodDefinition<Schema extends SettingsSchema, Need extends Needs>
+  extends Omit<
+    Method,
+    'settings' | 'needs' | 'clips' | 'search' | 'checkSources' | 'suggest' | 'plan' | 'train'
+  > {
   readonly settings: Schema;
+  readonly needs: Need;
   readonly clips?: readonly (keyof NoInfer<Schema> & string)[];
   readonly search?: SearchSpace<keyof NoInfer<Schema> & string>;
   checkSources?(settings: SettingsOf<NoInfer<Schema>>, features: readonly FeatureSource[]): void;
   suggest?(shape: PublicShape): Readonly<Partial<SettingsOf<NoInfer<Schema>>>>;
   plan(settings: SettingsOf<NoInfer<Schema>>, shape: PublicShape): ReleasePlan;
-  train(input: TrainingInput<SettingsOf<NoInfer<Schema>>>): Promise<TrainedModel>;
+  train(input: InputOf<NoInfer<Need>, SettingsOf<NoInfer<Schema>>>): Promise<TrainedModel>;
+}
+
+/** The method must see all rows, and people are elsewhere. */
+export class NeedsRatingsError extends Error {
+  override readonly name = 'NeedsRatingsError';
+  readonly kind = 'usage';
+  readonly method: string;
+  constructor(method: string) {
+    super(
+      `${method} must see all ratings in one process, and people are elsewhere. Use a method that works from sums, such as hush.`,
+    );
+    this.method = method;
+  }
 }
 
 /**
- * A method for the registry: settings arrive there as names and values, are given their types here, once, and nowhere else.
+ * A method for the registry: settings arrive there as names and values, are given their types here, once, and nowhere else; and a
+ * method that needs people gets them, and no rows.
  *
  * @throws SettingsError, when it is planned or trained, for a setting that its schema does not have or that has another type
  */
-export function defineMethod<const Schema extends SettingsSchema>(
-  definition: MethodDefinition<Schema>,
+export function defineMethod<const Schema extends SettingsSchema, const Need extends Needs>(
+  definition: MethodDefinition<Schema, Need>,
 ): Method<Schema> {
   const { settings: schema, checkSources, ...rest } = definition;
   return {
@@ -32,6 +56,23 @@ export function defineMethod<const Schema extends SettingsSchema>(
       checkSources: (given, features) => checkSources(typedSettings(schema, given), features),
     }),
     plan: (given, shape) => definition.plan(typedSettings(schema, given), shape),
-    train: (input) => definition.train({ ...input, settings: typedSettings(schema, input.settings) }),
+    train: async (input) => {
+      const settings = typedSettings(schema, input.settings);
+      const seen = definition.needs === 'people' ? withPeople(input) : withRatings(input, definition.id);
+      return definition.train({ ...seen, settings } as InputOf<Need, typeof settings>);
+    },
   };
+}
+
+type GivenInput = Parameters<Method['train']>[0];
+
+function withPeople(input: GivenInput): PeopleInput<unknown> {
+  if ('people' in input) return input;
+  const { ratings, ...rest } = input;
+  return { ...rest, people: new LocalPeople(ratings, input.engine) };
+}
+
+function withRatings(input: GivenInput, method: string): TrainingInput<unknown> {
+  if ('people' in input) throw new NeedsRatingsError(method);
+  return input;
 }

@@ -2,6 +2,7 @@ import type { ItemModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import type { PeopleCoins, PrivacyUnit, Relation, ReleasePlan, ReleaseRecorder } from '@hushrec/privacy';
 import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
+import type { People } from '@hushrec/statistics';
 import type { SearchSpace } from './search-space.js';
 import type { SettingsSchema } from './settings.js';
 
@@ -26,9 +27,8 @@ export interface Progress {
   readonly total: number;
 }
 
-/** Everything a training run may use. */
-export interface TrainingInput<Settings> {
-  readonly ratings: RatingMatrix;
+/** Everything a training run may use besides people's data. */
+interface CommonInput<Settings> {
   readonly features: readonly FeatureSource[];
   readonly settings: Settings;
   readonly engine: Engine;
@@ -44,6 +44,19 @@ export interface TrainingInput<Settings> {
   readonly progress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
 }
+
+/** What a method works on that reads people through statistics alone: no rating, no count of people, no identity of the data. */
+export interface PeopleInput<Settings> extends CommonInput<Settings> {
+  readonly people: People;
+}
+
+/** What a method works on that must see all rows. */
+export interface TrainingInput<Settings> extends CommonInput<Settings> {
+  readonly ratings: RatingMatrix;
+}
+
+/** What a method needs of people's data. */
+export type Needs = 'people' | 'ratings';
 
 export interface TrainedModel {
   readonly model: ItemModel;
@@ -61,6 +74,8 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
   /** Whom it can protect; empty for methods without privacy. */
   readonly protects: readonly { readonly unit: PrivacyUnit; readonly relation: Relation }[];
   readonly settings: Schema;
+  /** `people`: sums over people are enough, wherever people are. `ratings`: it must see all rows, in this process. */
+  readonly needs: Needs;
   /**
    * Settings that clip what one person contributes, hence bound sensitivities; where absent, none is declared. Audits widen them on
    * purpose, to show that a forgotten clip would be noticed.
@@ -79,5 +94,10 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
   suggest?(shape: PublicShape): Readonly<Partial<Record<string, number | string | boolean>>>;
   /** The releases for these settings; empty for methods without privacy. Reads no data. */
   plan(settings: Readonly<Record<string, number | string | boolean>>, shape: PublicShape): ReleasePlan;
-  train(input: TrainingInput<Readonly<Record<string, number | string | boolean>>>): Promise<TrainedModel>;
+  /** Rows that are in this process do for every method. @throws NeedsRatingsError where people are elsewhere and it needs rows */
+  train(
+    input:
+      | TrainingInput<Readonly<Record<string, number | string | boolean>>>
+      | PeopleInput<Readonly<Record<string, number | string | boolean>>>,
+  ): Promise<TrainedModel>;
 }

@@ -2,6 +2,7 @@ import { createEngine } from '@hushrec/numerics';
 import { sensitive } from '@hushrec/privacy';
 import { generateCatalogue } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';
+import { defineMethod } from './define-method.js';
 import type { Method } from './method.js';
 import { trainModel } from './train.js';
 import { NoGuaranteeError } from './without-privacy.js';
@@ -59,30 +60,32 @@ describe('trainModel', () => {
 });
 
 /** Releases one noised count of people, or forgets to, or does it twice. */
-const countPeople = (times: number): Method => ({
-  id: 'count-people',
-  title: 'Toy',
-  paper: 'none',
-  feedback: ['explicit'],
-  protects: [{ unit: 'user', relation: 'add-remove' }],
-  settings: {},
-  plan: () => ({
-    unit: 'user',
-    relation: 'add-remove',
-    released: 'the number of people',
-    releases: [{ name: 'people', mechanism: { kind: 'gaussian' }, sensitivity: 1, count: 1, share: 1 }],
-  }),
-  async train({ ratings, recorder }) {
-    let offset = 0;
-    for (let time = 0; time < times; time++) {
-      const release = recorder.begin('people');
-      const count = sensitive(Float64Array.of(ratings.userCount * 2 ** 20), 'l2', 1);
-      offset = (await release.add(0, count, 2 ** -20))[0]!;
-      release.close();
-    }
-    return { model: { kind: 'baseline', feedback: 'explicit', offset, itemBias: new Float32Array(40) } };
-  },
-});
+const countPeople = (times: number): Method =>
+  defineMethod({
+    id: 'count-people',
+    title: 'Toy',
+    paper: 'none',
+    feedback: ['explicit'],
+    protects: [{ unit: 'user', relation: 'add-remove' }],
+    settings: {},
+    needs: 'ratings',
+    plan: () => ({
+      unit: 'user',
+      relation: 'add-remove',
+      released: 'the number of people',
+      releases: [{ name: 'people', mechanism: { kind: 'gaussian' }, sensitivity: 1, count: 1, share: 1 }],
+    }),
+    async train({ ratings, recorder }) {
+      let offset = 0;
+      for (let time = 0; time < times; time++) {
+        const release = recorder.begin('people');
+        const count = sensitive(Float64Array.of(ratings.userCount * 2 ** 20), 'l2', 1);
+        offset = (await release.add(0, count, 2 ** -20))[0]!;
+        release.close();
+      }
+      return { model: { kind: 'baseline', feedback: 'explicit', offset, itemBias: new Float32Array(40) } };
+    },
+  });
 
 describe('trainModel with a private method', () => {
   const target = { ...base, epsilon: 1, delta: 1e-6 };

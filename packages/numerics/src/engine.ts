@@ -137,6 +137,8 @@ export interface SumBagsJob {
 export interface Engine {
   readonly description: string;
   readonly threads: number;
+  /** Which kernels it runs: what other threads must take to get the same bits. */
+  readonly kernel: 'scalar' | 'simd' | 'relaxed-simd';
   /** The engine's threads, for work that is not linear algebra (noise); absent where there is one thread. */
   readonly pool?: WorkerPool;
   /** What this host lacks and what that costs; empty where everything is there. Apps show each once. */

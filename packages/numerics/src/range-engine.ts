@@ -37,12 +37,14 @@ export class RangeEngine implements Engine {
   readonly description: string;
   readonly warnings: readonly string[];
   readonly threads: number;
+  readonly kernel: Engine['kernel'];
   readonly pool?: WorkerPool;
   readonly #runner: KernelRunner;
 
   constructor(runner: KernelRunner, description: string, warnings: readonly string[]) {
     this.#runner = runner;
     this.threads = runner.threads;
+    this.kernel = runner.kernel;
     if (runner.pool !== undefined) this.pool = runner.pool;
     this.description = description;
     this.warnings = warnings;

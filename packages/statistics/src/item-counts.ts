@@ -3,12 +3,10 @@ import { type LineCoins, type Sensitive, sensitive } from '@hushrec/privacy';
 import { boundContributions } from './bound-contributions.js';
 import { requireDistinctItems } from './contributions.js';
 import type { GridSums } from './grid-sums.js';
+import { weightedCountSensitivity } from './hush/population.js';
 import { roundingMargin } from './rounding-margin.js';
 
 const gridBits = 20;
-
-/** L2 sensitivity of `weightedItemCounts`. */
-export const weightedCountSensitivity = 1;
 
 /**
  * c_j = Σ_{i rated j} 1/√n_i, where n_i is how many items person i rated: popularity in which everyone has the same

@@ -1,26 +1,29 @@
 import { randomFactors, unpackSymmetric } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
 import {
-  clippedTotal,
   flooredCounts,
   type GridSums,
-  populationCount,
+  itemEffects as itemEffectSums,
+  itemPreference,
+  itemWeights as itemWeightSums,
+  peopleCount,
+  residualVariance as residualVarianceSum,
+  taste,
+  tasteQuestion,
   weightedCountSensitivity,
-  weightedItemCounts,
+  weightedCounts,
 } from '@hushrec/statistics';
-import type { PublicShape, TrainedModel, TrainingInput } from '../method.js';
+import type { PeopleInput, PublicShape, TrainedModel } from '../method.js';
 import { SettingsError } from '../settings.js';
 import { roundName, roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import type { HushSettings } from './hush-settings.js';
-import { itemEffectSums, localIntercepts, residualSquares, shrinkEffects } from './item-effects.js';
-import { solvePerItem } from './per-item-moments.js';
-import { personWeights, weightSums } from './person-weights.js';
 import { releaseSums } from './release-sums.js';
+import { shrinkEffects } from './shrink-effects.js';
 import { shrinkItems } from './shrink-items.js';
 import { shrinkButKeep, shrinkByRidge, shrinkToZero } from './shrinkage.js';
-import { tasteBuffers, tasteStatistics } from './taste-statistics.js';
+import { solvePerItem } from './solve-per-item.js';
 
 /** Weight of item effects' weights against their sums inside `effectShare`. */
 const weightsOfEffects = 0.3;
@@ -68,9 +71,9 @@ export function planExplicit(settings: HushSettings, shape: PublicShape): Releas
   };
 }
 
-export async function trainExplicit(input: TrainingInput<HushSettings>): Promise<TrainedModel> {
-  const { ratings, settings, engine, recorder, random, progress, signal } = input;
-  const { byUser, scale, itemCount } = ratings;
+export async function trainExplicit(input: PeopleInput<HushSettings>): Promise<TrainedModel> {
+  const { people, settings, engine, recorder, random, progress, signal } = input;
+  const { scale, itemCount } = people;
   const { rank: width, rounds, roundGrowth } = settings;
   const offset = (scale.min + scale.max) / 2;
   const half = (scale.max - scale.min) / 2;
@@ -81,58 +84,57 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
     releaseSums(recorder, name, sums, symmetricWidth);
 
   // How many there are, what is popular, and how much of everybody's weight each item has.
-  const people = Math.max(1, (await release('people-count', populationCount(byUser))).value[0]!);
-  const counts = await release('item-counts', weightedItemCounts(byUser));
-  const weights = personWeights(byUser, flooredCounts(counts.value, counts.noise), settings.weightExponent);
-  const weighed = await release('item-weights', weightSums(byUser, weights));
+  const { count } = await people.sum(peopleCount, null, signal);
+  const population = Math.max(1, (await release('people-count', count)).value[0]!);
+  const counts = await release('item-counts', (await people.sum(weightedCounts, null, signal)).counts);
+  const preference = itemPreference(flooredCounts(counts.value, counts.noise), settings.weightExponent);
+  const { weights } = await people.sum(itemWeightSums, preference, signal);
+  const weighed = await release('item-weights', weights);
   const itemWeights = flooredCounts(weighed.value, weighed.noise);
   const totalWeight = itemWeights.reduce((sum, each) => sum + each, 0);
-  const meanWeight = people / totalWeight; // Σ w² / Σ w, as Σ_j w_ij² = 1 for everyone
+  const meanWeight = population / totalWeight; // Σ w² / Σ w, as Σ_j w_ij² = 1 for everyone
 
   // Item effects, relative to each person's own level.
-  const levels = localIntercepts(byUser, offset, new Float64Array(itemCount), firstShrinkage);
-  const effectSums = settings.itemEffects
-    ? await release(
-        'item-effects',
-        itemEffectSums(byUser, weights, offset, levels, settings.effectBound * half),
-      )
-    : undefined;
-  const effects =
-    effectSums === undefined
-      ? new Float64Array(itemCount)
-      : await shrinkEffects(
-          {
-            sums: effectSums.value,
-            noise: effectSums.noise,
-            weights: itemWeights,
-            samplingVariance: (guessedResidual * half) ** 2 * meanWeight,
-          },
-          shrink,
-        );
-  const squares = residualSquares(
-    byUser,
-    offset,
-    effects,
-    localIntercepts(byUser, offset, effects, settings.interceptRidge),
+  const none = new Float64Array(itemCount);
+  let effects: Float64Array = none;
+  if (settings.itemEffects) {
+    const level = { offset, effects: none, shrinkage: firstShrinkage };
+    const sums = await people.sum(
+      itemEffectSums,
+      { ...preference, ...level, bound: settings.effectBound * half },
+      signal,
+    );
+    const released = await release('item-effects', sums.effects);
+    effects = await shrinkEffects(
+      {
+        sums: released.value,
+        noise: released.noise,
+        weights: itemWeights,
+        samplingVariance: (guessedResidual * half) ** 2 * meanWeight,
+      },
+      shrink,
+    );
+  }
+  const { total } = await people.sum(
+    residualVarianceSum,
+    { offset, effects, shrinkage: settings.interceptRidge, bound: half ** 2 },
+    signal,
   );
-  const variance = await release('residual-variance', clippedTotal(squares, half ** 2));
+  const variance = await release('residual-variance', total);
   const residualVariance =
-    settings.varianceFactor * Math.min(half ** 2, Math.max((half / 5) ** 2, variance.value[0]! / people));
+    settings.varianceFactor * Math.min(half ** 2, Math.max((half / 5) ** 2, variance.value[0]! / population));
 
   // Vectors: everybody's posterior is local, what items learn from it is released.
   let vectors: Float64Array = Float64Array.from(
     randomFactors(itemCount, width, (settings.initialStdDev * half) / 2, random).data,
   );
-  const buffers = tasteBuffers(byUser, width);
   let measured: MeasuredSums | undefined;
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
-    const statistics = await tasteStatistics(
-      engine,
-      byUser,
-      weights,
+    const question = tasteQuestion(
       { width, vectors, effects, offset, weights: itemWeights },
+      preference,
       {
         residualVariance,
         interceptRidge: settings.interceptRidge,
@@ -144,8 +146,8 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
         moment: settings.moment,
         ...(settings.clipping === 'separate' && { residualBound: settings.residualBound * half }),
       },
-      buffers,
     );
+    const statistics = await people.sum(taste, question, signal);
     const moment = await release(
       roundName('taste-moment', round, roundGrowth),
       statistics.moment,
@@ -186,6 +188,6 @@ export async function trainExplicit(input: TrainingInput<HushSettings>): Promise
       },
       popularity: Float32Array.from(counts.value),
     },
-    notes: { residualVariance, people },
+    notes: { residualVariance, people: population },
   };
 }

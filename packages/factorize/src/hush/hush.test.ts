@@ -6,173 +6,21 @@ import {
   splitHoldout,
   splitStrongGeneralization,
 } from '@hushrec/ratings';
-import type { GridSums } from '@hushrec/statistics';
-import {
-  adversarialPeople,
-  frobeniusDistance,
-  l2Distance,
-  type Person,
-  ratingsOf,
-  without,
-} from '@hushrec/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { revealToMechanism } from '../../../privacy/src/recorder/sensitive.js';
 import { SettingsError } from '../settings.js';
 import { foldInUsers, itemMatrix } from '../shared/fold-in-users.js';
 import { planRun, trainModel } from '../train.js';
-import { choiceStatistics } from './choice-statistics.js';
 import { shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js';
 import { withEarlierRounds } from './earlier-rounds.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
-import { itemEffectSums, localIntercepts } from './item-effects.js';
 import { commonValue, shrinkChoices, solveForChosen } from './shrink-choices.js';
 import { shrinkToZero } from './shrinkage.js';
-import { type TasteBounds, tasteStatistics } from './taste-statistics.js';
-
-const itemCount = 20;
-const width = 3;
-const valuesOf = ({ statistic, gridStep }: GridSums) =>
-  revealToMechanism(statistic).map((value) => value * gridStep);
-const items = {
-  width,
-  vectors: Float64Array.from({ length: itemCount * width }, (_, at) => Math.sin(at * 1.7)),
-  effects: Float64Array.from({ length: itemCount }, (_, item) => Math.cos(item) / 2),
-  weights: Float64Array.from({ length: itemCount }, (_, item) => 1 + item),
-  offset: 3,
-};
-const prior = { residualVariance: 0.8, interceptRidge: 10, posteriorSpread: true };
-const bounds = { vectorBound: 0.8, momentBound: 4, moment: 'shared' } as const;
-
-async function statistics(people: readonly Person[], changed: Partial<TasteBounds> = {}) {
-  const { byUser } = ratingsOf(people, itemCount);
-  const weights = Float64Array.from(byUser.values, (_, at) => {
-    let user = 0;
-    while (byUser.offsets[user + 1]! <= at) user++;
-    return 1 / Math.sqrt(byUser.offsets[user + 1]! - byUser.offsets[user]!);
-  });
-  const intercepts = localIntercepts(byUser, 3, new Float64Array(itemCount), 5);
-  return {
-    ...(await tasteStatistics(engine, byUser, weights, items, prior, { ...bounds, ...changed })),
-    effects: itemEffectSums(byUser, weights, 3, intercepts, 0.9),
-  };
-}
 
 let engine: Engine;
 beforeAll(async () => {
   engine = await createEngine({ threads: 1 });
 });
 afterAll(() => engine.close());
-
-describe('what hush releases', () => {
-  const people = [
-    ...adversarialPeople(itemCount, 5),
-    { name: 'ordinary', items: [1, 5, 9], ratings: [5, 3, 1] },
-  ];
-
-  it.each(people.map(({ name }, index) => [name, index] as const))(
-    'moves by at most its sensitivity without the person with %s, and nobody else moves',
-    async (_, index) => {
-      const before = await statistics(people);
-      const after = await statistics(without(people, index));
-      expect(l2Distance(valuesOf(before.vectors), valuesOf(after.vectors))).toBeLessThanOrEqual(
-        bounds.vectorBound,
-      );
-      expect(frobeniusDistance(valuesOf(before.moment), valuesOf(after.moment), width)).toBeLessThanOrEqual(
-        bounds.momentBound,
-      );
-      expect(l2Distance(valuesOf(before.effects), valuesOf(after.effects))).toBeLessThanOrEqual(0.9);
-      // Everyone else's part is the same integers: what is left over is that of the one person alone.
-      const alone = await statistics([people[index]!]);
-      const [all, others, own] = [before, after, alone].map(({ vectors }) =>
-        revealToMechanism(vectors.statistic),
-      );
-      expect(all).toEqual(others!.map((value, at) => value + own![at]!));
-    },
-  );
-
-  it.each([
-    ['residuals and tastes clipped apart', { residualBound: 0.5 }],
-    ['a moment per item', { moment: 'per-item' }],
-  ] as const)('keeps its sensitivities with %s', async (_, changed) => {
-    const before = await statistics(people, changed);
-    for (const index of people.keys()) {
-      const after = await statistics(without(people, index), changed);
-      expect(l2Distance(valuesOf(before.vectors), valuesOf(after.vectors))).toBeLessThanOrEqual(
-        bounds.vectorBound,
-      );
-      const move =
-        'moment' in changed
-          ? l2Distance(valuesOf(before.moment), valuesOf(after.moment))
-          : frobeniusDistance(valuesOf(before.moment), valuesOf(after.moment), width);
-      expect(move).toBeLessThanOrEqual(bounds.momentBound);
-    }
-  });
-
-  it('comes close to its sensitivity', async () => {
-    const before = valuesOf((await statistics(people)).vectors);
-    const moves = await Promise.all(
-      people.map(async (_, index) =>
-        l2Distance(before, valuesOf((await statistics(without(people, index))).vectors)),
-      ),
-    );
-    expect(Math.max(...moves)).toBeGreaterThan(0.95 * bounds.vectorBound);
-  });
-});
-
-describe('what hush releases of choices', () => {
-  const people = [
-    ...adversarialPeople(itemCount, 5),
-    { name: 'ordinary', items: [1, 5, 9], ratings: [1, 1, 1] },
-  ];
-  const limits = { vectorBound: 0.5, momentBound: 0.1 };
-  // Tastes as a solve would never give them, too: huge and not finite.
-  const tasteOf = (index: number, a: number) =>
-    index === 3 ? 1e20 : index === 4 ? Number.NaN : Math.sin(index * 3 + a) * (1 + index);
-  const itemWeights = Float64Array.from({ length: itemCount }, (_, item) => (item % 3 === 0 ? 0.2 : 1.1));
-  const choices = (kept: readonly number[]) => {
-    const { byUser } = ratingsOf(
-      kept.map((index) => people[index]!),
-      itemCount,
-    );
-    const data = Float32Array.from({ length: kept.length * width }, (_, at) =>
-      tasteOf(kept[Math.floor(at / width)]!, at % width),
-    );
-    return choiceStatistics(byUser, { rowCount: kept.length, width, data }, itemWeights, 1.3, limits);
-  };
-  const everyone = people.map((_, index) => index);
-
-  it.each(people.map(({ name }, index) => [name, index] as const))(
-    'moves by at most its sensitivity without the person with %s, and nobody else moves',
-    (_, index) => {
-      const before = choices(everyone);
-      const after = choices(everyone.filter((each) => each !== index));
-      const alone = choices([index]);
-      expect(l2Distance(valuesOf(before.vectors), valuesOf(after.vectors))).toBeLessThanOrEqual(
-        limits.vectorBound,
-      );
-      expect(frobeniusDistance(valuesOf(before.moment), valuesOf(after.moment), width)).toBeLessThanOrEqual(
-        limits.momentBound,
-      );
-      const [all, others, own] = [before, after, alone].map(({ vectors }) =>
-        revealToMechanism(vectors.statistic),
-      );
-      expect(all).toEqual(others!.map((value, at) => value + own![at]!));
-    },
-  );
-
-  it('comes close to both sensitivities', () => {
-    const before = choices(everyone);
-    const moves = everyone.map((index) => {
-      const after = choices(everyone.filter((each) => each !== index));
-      return [
-        l2Distance(valuesOf(before.vectors), valuesOf(after.vectors)),
-        frobeniusDistance(valuesOf(before.moment), valuesOf(after.moment), width),
-      ] as const;
-    });
-    expect(Math.max(...moves.map(([vector]) => vector))).toBeGreaterThan(0.95 * limits.vectorBound);
-    expect(Math.max(...moves.map(([, moment]) => moment))).toBeGreaterThan(0.95 * limits.momentBound);
-  });
-});
 
 describe('shrinkage', () => {
   it('finds what items have in common, and falls back to it without data', async () => {

@@ -21,6 +21,7 @@ export const hush = defineMethod({
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: hushSettings,
+  needs: 'people',
   clips: [
     'effectBound',
     'vectorBound',

@@ -1,14 +1,14 @@
-import { randomFactors, sharedFloat32, unpackSymmetric, zeroFactors } from '@hushrec/numerics';
+import { randomFactors, unpackSymmetric } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
 import {
+  choices,
   flooredCounts,
-  populationCount,
+  peopleCount,
   weightedCountSensitivity,
-  weightedItemCounts,
+  weightedCounts,
 } from '@hushrec/statistics';
-import type { TrainedModel, TrainingInput } from '../method.js';
+import type { PeopleInput, TrainedModel } from '../method.js';
 import { roundName, roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
-import { choiceStatistics } from './choice-statistics.js';
 import { shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import type { HushSettings } from './hush-settings.js';
@@ -46,25 +46,24 @@ export function planImplicit(settings: HushSettings): ReleasePlan {
  * + α₀ Σ_j (u_i·v_j)² + λ‖u_i‖²] (Hu, Koren & Volinsky 2008), with the releases of `choiceStatistics` in place of exact
  * item systems and the shrinkage of `shrinkChoices` in place of an item ridge. docs/hush-proof.md.
  */
-export async function trainImplicit(input: TrainingInput<HushSettings>): Promise<TrainedModel> {
-  const { ratings, settings, recorder, random, engine, progress, signal } = input;
-  const { byUser, itemCount } = ratings;
+export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<TrainedModel> {
+  const { people, settings, recorder, random, engine, progress, signal } = input;
+  const { itemCount } = people;
   const { rank: width, rounds, roundGrowth, userRidge } = settings;
   const known = settings.features ? itemFeatures(input.features, itemCount) : undefined;
   const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known);
 
-  const people = Math.max(
-    1,
-    (await releaseSums(recorder, 'people-count', populationCount(byUser))).value[0]!,
-  );
-  const counts = await releaseSums(recorder, 'item-counts', weightedItemCounts(byUser));
+  const { count } = await people.sum(peopleCount, null, signal);
+  const population = Math.max(1, (await releaseSums(recorder, 'people-count', count)).value[0]!);
+  const exactCounts = await people.sum(weightedCounts, null, signal);
+  const counts = await releaseSums(recorder, 'item-counts', exactCounts.counts);
   // Mean of √n_i, as Σ_j c_j = Σ_i √n_i; nobody chooses more than there is.
-  const rootChoices = Math.min(Math.sqrt(itemCount), Math.max(1, sum(counts.value) / people));
-  const totalWeight = people / rootChoices; // about Σ_i ω_i
+  const rootChoices = Math.min(Math.sqrt(itemCount), Math.max(1, sum(counts.value) / population));
+  const totalWeight = population / rootChoices; // about Σ_i ω_i
   const unobservedWeight = weightOfAll({
     ratio: settings.unobservedRatio,
     share: shareOfChosen(counts, totalWeight, rootChoices ** 2 / itemCount),
-    people,
+    people: population,
     countNoise: counts.noise,
   });
   const shares = flooredCounts(counts.value, counts.noise * countFloor).map((count) =>
@@ -74,25 +73,21 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
   const itemWeights = weightsOfItems(counts, shares, settings.faintWeight);
 
   const items = randomFactors(itemCount, width, initialStdDev, random);
-  const users = zeroFactors(byUser.rowCount, width);
-  const targets = sharedFloat32(byUser.values.length).fill(1);
   let gauge = 1 / typicalFirstNorm(rootChoices, itemCount, width, unobservedWeight, userRidge);
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
-    await engine.solveRows({
-      rows: byUser,
-      fixed: items,
-      out: users,
-      ridge: userRidge,
-      targets,
-      unobservedWeight,
+    const question = {
+      items,
       gramian: await engine.gramian(items),
-    }); // u_i, local
-    const statistics = choiceStatistics(byUser, users, itemWeights, gauge, {
+      ridge: userRidge,
+      unobservedWeight,
+      itemWeights,
+      gauge,
       vectorBound: settings.choiceBound,
       momentBound: settings.choiceMomentBound,
-    });
+    };
+    const statistics = await people.sum(choices, question, signal); // u_i, local, and what items learn from it
     const moment = await releaseSums(
       recorder,
       roundName('taste-moment', round, roundGrowth),
@@ -143,7 +138,7 @@ export async function trainImplicit(input: TrainingInput<HushSettings>): Promise
       foldIn: { ridge: userRidge, ridgeExponent: 0, unobservedWeight },
       popularity: Float32Array.from(counts.value),
     },
-    notes: { people },
+    notes: { people: population },
   };
 }
 

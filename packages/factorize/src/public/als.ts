@@ -73,6 +73,7 @@ export const als = defineMethod({
   feedback: ['explicit'],
   protects: [],
   settings: schema,
+  needs: 'ratings',
   search: {
     rank: within(2),
     ridge: within(2.5),

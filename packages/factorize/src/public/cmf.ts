@@ -24,6 +24,7 @@ export const cmf = defineMethod({
   feedback: ['explicit', 'implicit'],
   protects: [],
   settings: cmfSettings,
+  needs: 'ratings',
   learnsFrom: ['categorical', 'similarity', 'public-ratings'],
   plan: () => planWithoutPrivacy('exact item vectors'),
   async train({ ratings, features, settings, engine, random, progress, signal }) {

@@ -10,6 +10,7 @@ export const globalAverage = defineMethod({
   feedback: ['explicit'],
   protects: [],
   settings: {},
+  needs: 'ratings',
   plan: () => planWithoutPrivacy('the exact global average'),
   async train({ ratings }) {
     return {

@@ -35,6 +35,7 @@ export const globalEffects = defineMethod({
   feedback: ['explicit'],
   protects: [],
   settings: schema,
+  needs: 'ratings',
   plan: () => planWithoutPrivacy('exact global and item averages'),
   async train({ ratings, settings }) {
     const { itemShrinkage, userShrinkage } = settings;

@@ -69,6 +69,7 @@ export const ials = defineMethod({
   feedback: ['implicit'],
   protects: [],
   settings: schema,
+  needs: 'ratings',
   // Sparser data want less weight on what was not chosen, and a smaller ridge; Rendle et al. 2021 use 0.02 and 0.004 on 40,981 places.
   search: {
     rank: within(2),

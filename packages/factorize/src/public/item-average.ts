@@ -22,6 +22,7 @@ export const itemAverage = defineMethod({
   feedback: ['explicit'],
   protects: [],
   settings: schema,
+  needs: 'ratings',
   plan: () => planWithoutPrivacy('exact item averages'),
   async train({ ratings, settings }) {
     const { itemShrinkage } = settings;

@@ -43,6 +43,7 @@ export const knn = defineMethod({
   feedback: ['explicit', 'implicit'],
   protects: [],
   settings: schema,
+  needs: 'ratings',
   plan: () => planWithoutPrivacy('exact item similarities, item averages and item counts'),
   async train({ ratings, settings, signal }) {
     const { neighbours, feedback, similarityShrinkage, itemShrinkage, userShrinkage } = settings;

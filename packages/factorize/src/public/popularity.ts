@@ -10,6 +10,7 @@ export const popularity = defineMethod({
   feedback: ['implicit'],
   protects: [],
   settings: {},
+  needs: 'ratings',
   plan: () => planWithoutPrivacy('exact item counts'),
   async train({ ratings }) {
     return {

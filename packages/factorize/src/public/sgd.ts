@@ -43,6 +43,7 @@ export const sgd = defineMethod({
   feedback: ['explicit'],
   protects: [],
   settings: schema,
+  needs: 'ratings',
   plan: () => planWithoutPrivacy('exact item vectors and biases'),
   async train({ ratings, settings, random, progress, signal }) {
     const { rank, rounds, learningRate, ridge, biasRidge, initialStdDev } = settings;

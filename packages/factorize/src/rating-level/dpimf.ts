@@ -31,6 +31,7 @@ export const dpimf = defineMethod({
   feedback: ['implicit'],
   protects: [{ unit: 'rating-presence', relation: 'add-remove' }],
   settings: dpimfSchema,
+  needs: 'ratings',
   plan(settings, shape) {
     const loss = lossOf(settings);
     const { side, rounds, repaired, firstShare } = settings;

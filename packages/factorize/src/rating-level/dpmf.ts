@@ -57,6 +57,7 @@ export const dpmf = defineMethod({
   feedback: ['explicit'],
   protects: [{ unit: 'rating-value', relation: 'replace' }],
   settings: schema,
+  needs: 'ratings',
   plan(settings, shape) {
     const range = shape.scale.max - shape.scale.min;
     const { repaired, rounds, userNorm, itemNorm, rank } = settings;

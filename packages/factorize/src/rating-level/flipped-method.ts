@@ -33,6 +33,7 @@ export function flippedMethod(
     feedback: ['implicit'],
     protects: [{ unit: 'rating-presence', relation: 'add-remove' }],
     settings: schema,
+    needs: 'ratings',
     plan: () => ({
       unit: 'rating-presence',
       relation: 'add-remove',

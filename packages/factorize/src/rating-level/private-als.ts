@@ -33,6 +33,7 @@ export const privateAls = defineMethod({
   feedback: ['explicit'],
   protects: presenceOrValue,
   settings: privateAlsSchema,
+  needs: 'ratings',
   plan(settings, shape) {
     const { repaired, unit, userNorm, itemNorm } = settings;
     const printed = unit === 'rating-value' ? swappedBounds : privateCounts;

@@ -34,6 +34,7 @@ export const privateGlobalEffects = defineMethod({
   feedback: ['explicit'],
   protects: presenceOrValue,
   settings: schema,
+  needs: 'ratings',
   plan(given, shape) {
     const settings = normalised(given);
     return {

@@ -52,6 +52,7 @@ export const privateKnn = defineMethod({
   feedback: ['explicit'],
   protects: presenceOrValue,
   settings: schema,
+  needs: 'ratings',
   plan(settings, shape) {
     return {
       ...protectionOf(settings.unit),

@@ -57,6 +57,7 @@ export const privateSgd = defineMethod({
   feedback: ['explicit'],
   protects: presenceOrValue,
   settings: schema,
+  needs: 'ratings',
   plan(settings, shape) {
     return {
       ...protectionOf(settings.unit),

@@ -14,6 +14,7 @@ const PATIENCE_MILLISECONDS = 50;
 /** Runs the ranges of kernel jobs, one job at a time, here or in all threads of a pool. */
 export class KernelRunner {
   readonly threads: number;
+  readonly kernel: KernelChoice['build'];
   readonly #choice: KernelChoice;
   readonly #kernels: Kernels;
   /** Undefined with one thread. */
@@ -23,6 +24,7 @@ export class KernelRunner {
 
   constructor(choice: KernelChoice, threads: number) {
     this.threads = threads;
+    this.kernel = choice.build;
     this.#choice = choice;
     this.#kernels = createKernels(choice);
     this.pool = threads > 1 ? new WorkerPool(threads) : undefined;

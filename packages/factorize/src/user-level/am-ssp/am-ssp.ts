@@ -61,6 +61,7 @@ export const amSsp = defineMethod({
     { unit: 'rating-presence', relation: 'add-remove' },
   ],
   settings: amSspSettings,
+  needs: 'ratings',
   clips: ['clipNorm', 'targetBound'],
   learnsFrom: encodedKinds,
   search: {

@@ -39,6 +39,7 @@ export const dpals = defineMethod({
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: dpalsSettings,
+  needs: 'ratings',
   clips: ['clipNorm', 'targetBound'],
   search: alternatingSearch,
   suggest: suggestDpals,

@@ -38,6 +38,7 @@ export const amDpsgd = defineMethod({
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
+  needs: 'ratings',
   clips: ['gradientBound'],
   learnsFrom: encodedKinds,
   search: { ...descentSearch, stepsPerRound: within(2) },

@@ -32,6 +32,7 @@ export const dpSgd = defineMethod({
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
+  needs: 'ratings',
   clips: ['gradientBound'],
   learnsFrom: encodedKinds,
   search: descentSearch,

@@ -53,6 +53,7 @@ export const dpFw = defineMethod({
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
+  needs: 'ratings',
   clips: ['rowBound'],
   search: {
     rounds: within(3),

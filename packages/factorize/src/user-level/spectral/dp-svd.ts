@@ -42,6 +42,7 @@ export const dpSvd = defineMethod({
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
+  needs: 'ratings',
   clips: ['rowBound'],
   search: {
     rank: within(4),

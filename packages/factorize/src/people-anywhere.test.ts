@@ -1,0 +1,84 @@
+import { createEngine, type Engine } from '@hushrec/numerics';
+import { type PeopleCoins, peopleCoins, RunSecret } from '@hushrec/privacy';
+import { generateCatalogue, likedItems, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
+import { LocalPeople, type LocalPeopleOptions, NoPeople, type People } from '@hushrec/statistics';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { methodById, methods } from './registry.js';
+import { planRun } from './train.js';
+import { type ReleasedPart, watchReleases } from './watch-releases.js';
+
+const catalogue = generateCatalogue({ users: 400, items: 40, ratings: 7000, seed: 2 });
+const explicit = catalogue.ratings;
+const implicit = likedItems(explicit, 3.5);
+
+const cases: readonly (readonly [method: string, settings: object, ratings: RatingMatrix])[] = [
+  ['hush', {}, explicit],
+  ['hush', { moment: 'per-item', clipping: 'separate', itemEffects: false }, explicit],
+  ['hush', {}, implicit],
+];
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1, kernel: 'simd' });
+});
+afterAll(() => engine.close());
+
+/** Everything that a run on these people asks the recorder for, with its noise, and its model. */
+async function run(
+  [id, settings, { itemCount, scale, userCount }]: (typeof cases)[number],
+  people: People,
+  on: Engine,
+) {
+  const method = methodById(id);
+  const target = { epsilon: 8, delta: 1e-6, seed: 5 };
+  const run = planRun({ method, settings, itemCount, scale, features: catalogue.features, ...target });
+  const random = new SeededRandom(5);
+  const parts: ReleasedPart[] = [];
+  const recorder = watchReleases(run.recorder, (part) => parts.push(structuredClone(part)));
+  const coins: PeopleCoins = peopleCoins(new RunSecret({ seed: 5 }), userCount);
+  const input = { features: catalogue.features, settings: run.settings, engine: on, recorder, coins };
+  const { model } = await method.train({ ...input, people, random: () => random.uniform() });
+  return { parts, model, record: recorder.finish() };
+}
+
+const local = (ratings: RatingMatrix, on: Engine, options: LocalPeopleOptions = {}) =>
+  new LocalPeople(ratings, on, options);
+
+describe('a method that reads people through sums', () => {
+  it.each(cases)('%s %o: the same releases and model however people are dealt out', async (...each) => {
+    const ratings = each[2];
+    const one = await run(each, local(ratings, engine), engine);
+    expect(one.parts.length).toBeGreaterThan(0);
+    for (const options of [{ shares: 3 }, { shares: 8 }, { keep: false }, { shares: 3, keep: false }])
+      expect(await run(each, local(ratings, engine, options), engine)).toEqual(one);
+    for (const threads of [2, 4]) {
+      const threaded = await createEngine({ threads, kernel: 'simd' });
+      expect(await run(each, local(ratings, threaded, { threadsFrom: 1 }), threaded)).toEqual(one);
+      await threaded.close();
+    }
+    // The control that must differ: one person left out.
+    const { byUser } = ratings;
+    const [rowCount, last] = [byUser.rowCount - 1, byUser.offsets[byUser.rowCount - 1]!];
+    const fewer = {
+      ...byUser,
+      rowCount,
+      offsets: byUser.offsets.slice(0, -1),
+      indices: byUser.indices.slice(0, last),
+      values: byUser.values.slice(0, last),
+    };
+    expect(last).toBeLessThan(byUser.indices.length);
+    expect(await run(each, local({ ...ratings, byUser: fewer }, engine), engine)).not.toEqual(one);
+  });
+
+  it.each(cases)('%s %o: keeps its plan without anyone', async (...each) => {
+    const { itemCount, scale } = each[2];
+    const { model, record } = await run(each, new NoPeople(itemCount, scale), engine);
+    expect(record.releases.length).toBeGreaterThan(0);
+    if (model.kind === 'factors') expect(model.itemFactors.every(Number.isFinite)).toBe(true);
+  });
+
+  it('is every method that needs people', () => {
+    const needing = methods.filter(({ needs }) => needs === 'people').map(({ id }) => id);
+    expect(new Set(cases.map(([id]) => id))).toEqual(new Set(needing));
+  });
+});

@@ -1,0 +1,80 @@
+import { type FactorMatrix, packedLength, sharedFloat32, zeroFactors } from '@hushrec/numerics';
+import { blocksOfPeople, peopleBetween } from '../people/cut-shares.js';
+import type { PersonStatistic } from '../people/people.js';
+import { addClippedMoment, ClippedItemSums, clippedShape } from './jointly-clipped.js';
+
+/** What a round of implicit feedback tells people: everything of it is released, public, or follows from both. */
+export interface ChoiceQuestion {
+  /** v_j. */
+  readonly items: FactorMatrix;
+  /** VᵀV. */
+  readonly gramian: Float64Array;
+  /** λ of people's own vectors. */
+  readonly ridge: number;
+  /** α₀. */
+  readonly unobservedWeight: number;
+  /** h_j > 0. */
+  readonly itemWeights: Float64Array;
+  readonly gauge: number;
+  /** B: norm of a person's whole contribution to the item vectors. */
+  readonly vectorBound: number;
+  /** G: Frobenius norm of a person's contribution to the shared second moment. */
+  readonly momentBound: number;
+}
+
+/** Most entries of the people whose vectors are found at once: 4 bytes each. */
+const BLOCK_ENTRIES = 2 ** 20;
+
+/**
+ * What one round of implicit feedback releases. Person i weighs the whole of her loss (what she chose and what she did
+ * not) by κ_i = k_i ω_i, and item j, on whose noise that of its sum depends, by h_j; ω_i = (Σ_{j ∈ Ω_i} h_j²)^(−1/2):
+ *
+ *   b_j = h_j Σ_{i chose j} κ_i ũ_i   for every item,      K = Σ_i κ_i ũ_i ũ_iᵀ   once,      ũ_i = gauge · u_i
+ *
+ * u_i = argmin Σ_{j ∈ Ω_i} (1 − u·v_j)² + α₀ Σ_j (u·v_j)² + λ‖u‖² is her own. k_i ≤ 1 scales the whole of her part in (b_1 … b_m),
+ * whose norm is √(Σ_j h_j² ω_i²)·‖ũ_i‖ = ‖ũ_i‖, to norm ≤ B. K is clipped a second time, to Frobenius norm G.
+ *
+ * Sensitivity: B and G (see `ClippedItemSums`, `addClippedMoment`). Everybody's u_i reads released items and
+ * own choices only; h_j > 0 comes from releases. O(choices · d² + people · d³) in the engine, O(choices · d + people · d²) for the sums.
+ */
+export const choices: PersonStatistic<ChoiceQuestion, 'vectors' | 'moment'> = {
+  id: 'choices',
+  parallel: 'shares',
+  shapes: ({ items, vectorBound, momentBound }, itemCount) => ({
+    vectors: clippedShape('bound on a contribution', itemCount * items.width, vectorBound),
+    moment: clippedShape('bound on a moment', packedLength(items.width), momentBound),
+  }),
+  async add({ rows, engine }, question, into) {
+    const { items, gramian, ridge, unobservedWeight, itemWeights, gauge } = question;
+    const { width } = items;
+    const vectors = new ClippedItemSums(rows.columnCount, width, question.vectorBound);
+    const { amounts } = vectors;
+    const taste = new Float64Array(width);
+    const matrix = new Float64Array(packedLength(width));
+    let ones: Float32Array | undefined;
+    for (const { begin: first, end: last } of blocksOfPeople(rows, BLOCK_ENTRIES)) {
+      const block = peopleBetween(rows, first, last);
+      const { offsets, indices } = block;
+      if (ones === undefined || ones.length < indices.length) ones = sharedFloat32(indices.length).fill(1);
+      const out = zeroFactors(block.rowCount, width);
+      const targets = ones.subarray(0, indices.length);
+      await engine.solveRows({ rows: block, fixed: items, out, ridge, targets, unobservedWeight, gramian }); // u_i
+      for (let user = 0; user < block.rowCount; user++) {
+        const begin = offsets[user]!;
+        const end = offsets[user + 1]!;
+        if (begin === end) continue;
+        let square = 0;
+        for (let at = begin; at < end; at++) square += itemWeights[indices[at]!]! ** 2;
+        const share = 1 / Math.sqrt(square);
+        for (let at = begin, k = 0; at < end; at++, k++) amounts[k] = share * itemWeights[indices[at]!]!;
+        for (let a = 0; a < width; a++) taste[a] = gauge * out.data[user * width + a]!;
+        const weight = share * vectors.add(indices.subarray(begin, end), taste);
+        for (let a = 0, at = 0; a < width; a++) {
+          for (let b = a; b < width; b++, at++) matrix[at] = weight * taste[a]! * taste[b]!;
+        }
+        addClippedMoment(into.moment, matrix, width, question.momentBound);
+      }
+    }
+    vectors.addTo(into.vectors);
+  },
+};

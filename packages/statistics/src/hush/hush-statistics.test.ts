@@ -1,0 +1,164 @@
+import { createEngine, type Engine } from '@hushrec/numerics';
+import {
+  adversarialPeople,
+  frobeniusDistance,
+  l2Distance,
+  type Person,
+  ratingsOf,
+  without,
+} from '@hushrec/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { revealToMechanism } from '../../../privacy/src/recorder/sensitive.js';
+import type { GridSums } from '../grid-sums.js';
+import { LocalPeople } from '../people/local-people.js';
+import { choices } from './choices.js';
+import { itemEffects, residualVariance } from './item-effects.js';
+import { itemWeights } from './item-weights.js';
+import { itemPreference } from './person-weights.js';
+import { peopleCount, weightedCounts } from './population.js';
+import { type TasteBounds, taste, tasteQuestion } from './taste.js';
+
+const itemCount = 20;
+const width = 3;
+const integersOf = ({ statistic }: GridSums) => revealToMechanism(statistic);
+const valuesOf = (sums: GridSums) => integersOf(sums).map((value) => value * sums.gridStep);
+const items = {
+  width,
+  vectors: Float64Array.from({ length: itemCount * width }, (_, at) => Math.sin(at * 1.7)),
+  effects: Float64Array.from({ length: itemCount }, (_, item) => Math.cos(item) / 2),
+  weights: Float64Array.from({ length: itemCount }, (_, item) => 1 + item),
+  offset: 3,
+};
+const preference = itemPreference(items.weights, 0.5);
+const prior = { residualVariance: 0.8, interceptRidge: 10, posteriorSpread: true };
+const bounds = { vectorBound: 0.8, momentBound: 4, moment: 'shared' } as const;
+const level = { offset: 3, effects: items.effects, shrinkage: 5 };
+
+let engine: Engine;
+beforeAll(async () => {
+  engine = await createEngine({ threads: 1 });
+});
+afterAll(() => engine.close());
+
+const localPeople = (people: readonly Person[]) =>
+  new LocalPeople(
+    { itemCount, scale: { min: 1, max: 5, step: 1 }, byUser: ratingsOf(people, itemCount).byUser },
+    engine,
+  );
+
+async function statistics(some: readonly Person[], changed: Partial<TasteBounds> = {}) {
+  const people = localPeople(some);
+  return {
+    ...(await people.sum(taste, tasteQuestion(items, preference, prior, { ...bounds, ...changed }))),
+    ...(await people.sum(itemEffects, { ...preference, ...level, bound: 0.9 })),
+    ...(await people.sum(itemWeights, preference)),
+    ...(await people.sum(residualVariance, { ...level, bound: 4 })),
+    ...(await people.sum(peopleCount, null)),
+    ...(await people.sum(weightedCounts, null)),
+  };
+}
+
+const people = [
+  ...adversarialPeople(itemCount, 5),
+  { name: 'ordinary', items: [1, 5, 9], ratings: [5, 3, 1] },
+];
+
+describe('what hush releases', () => {
+  it.each(people.map(({ name }, index) => [name, index] as const))(
+    'moves by at most its sensitivity without the person with %s, and nobody else moves',
+    async (_, index) => {
+      const before = await statistics(people);
+      const after = await statistics(without(people, index));
+      const alone = await statistics([people[index]!]);
+      for (const name of Object.keys(before) as (keyof typeof before)[]) {
+        const [all, others, own] = [before, after, alone].map((sums) => integersOf(sums[name]));
+        // Everyone else's part is the same integers: what is left over is that of the one person alone.
+        expect(all, name).toEqual(others!.map((value, at) => value + own![at]!));
+        const [one, other] = [valuesOf(before[name]), valuesOf(after[name])];
+        const move = name === 'moment' ? frobeniusDistance(one, other, width) : l2Distance(one, other);
+        expect(move, name).toBeLessThanOrEqual(before[name].statistic.sensitivity);
+      }
+      expect(before.vectors.statistic.sensitivity).toBe(bounds.vectorBound);
+      expect(before.moment.statistic.sensitivity).toBe(bounds.momentBound);
+      expect(before.effects.statistic.sensitivity).toBe(0.9);
+      expect(before.total.statistic.sensitivity).toBe(4);
+    },
+  );
+
+  it.each([
+    ['residuals and tastes clipped apart', { residualBound: 0.5 }],
+    ['a moment per item', { moment: 'per-item' }],
+  ] as const)('keeps its sensitivities with %s', async (_, changed) => {
+    const before = await statistics(people, changed);
+    for (const index of people.keys()) {
+      const after = await statistics(without(people, index), changed);
+      expect(l2Distance(valuesOf(before.vectors), valuesOf(after.vectors))).toBeLessThanOrEqual(
+        bounds.vectorBound,
+      );
+      const move =
+        'moment' in changed
+          ? l2Distance(valuesOf(before.moment), valuesOf(after.moment))
+          : frobeniusDistance(valuesOf(before.moment), valuesOf(after.moment), width);
+      expect(move).toBeLessThanOrEqual(bounds.momentBound);
+    }
+  });
+
+  it('comes close to its sensitivities', async () => {
+    const before = await statistics(people);
+    const moves = await Promise.all(
+      people.map(async (_, index) => {
+        const after = await statistics(without(people, index));
+        return (['vectors', 'effects', 'weights', 'total', 'counts'] as const).map(
+          (name) =>
+            l2Distance(valuesOf(before[name]), valuesOf(after[name])) / before[name].statistic.sensitivity,
+        );
+      }),
+    );
+    for (const at of moves[0]!.keys())
+      expect(Math.max(...moves.map((move) => move[at]!))).toBeGreaterThan(0.95);
+  });
+});
+
+describe('what hush releases of choices', () => {
+  const question = {
+    items: { rowCount: itemCount, width, data: Float32Array.from(items.vectors) },
+    gramian: new Float64Array(width * width).map((_, at) => (at % (width + 1) === 0 ? 4 : 0.5)),
+    ridge: 0.01,
+    unobservedWeight: 0.1,
+    itemWeights: Float64Array.from({ length: itemCount }, (_, item) => (item % 3 === 0 ? 0.2 : 1.1)),
+    gauge: 1.3,
+    vectorBound: 0.5,
+    momentBound: 0.1,
+  };
+  const sums = (some: readonly Person[]) => localPeople(some).sum(choices, question);
+
+  it.each(people.map(({ name }, index) => [name, index] as const))(
+    'moves by at most its sensitivity without the person with %s, and nobody else moves',
+    async (_, index) => {
+      const before = await sums(people);
+      const after = await sums(without(people, index));
+      const alone = await sums([people[index]!]);
+      expect(l2Distance(valuesOf(before.vectors), valuesOf(after.vectors))).toBeLessThanOrEqual(0.5);
+      expect(frobeniusDistance(valuesOf(before.moment), valuesOf(after.moment), width)).toBeLessThanOrEqual(
+        0.1,
+      );
+      const [all, others, own] = [before, after, alone].map(({ vectors }) => integersOf(vectors));
+      expect(all).toEqual(others!.map((value, at) => value + own![at]!));
+    },
+  );
+
+  it('comes close to both sensitivities', async () => {
+    const before = await sums(people);
+    const moves = await Promise.all(
+      people.map(async (_, index) => {
+        const after = await sums(without(people, index));
+        return [
+          l2Distance(valuesOf(before.vectors), valuesOf(after.vectors)),
+          frobeniusDistance(valuesOf(before.moment), valuesOf(after.moment), width),
+        ] as const;
+      }),
+    );
+    expect(Math.max(...moves.map(([vector]) => vector))).toBeGreaterThan(0.95 * 0.5);
+    expect(Math.max(...moves.map(([, moment]) => moment))).toBeGreaterThan(0.95 * 0.1);
+  });
+});

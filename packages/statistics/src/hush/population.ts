@@ -1,0 +1,43 @@
+import type { PersonStatistic } from '../people/people.js';
+import { roundingMargin } from '../rounding-margin.js';
+
+const gridBits = 20;
+const gridStep = 2 ** -gridBits;
+
+/** How many people there are: everyone adds 1. Sensitivity 1 (0 when a person is replaced). */
+export const peopleCount: PersonStatistic<null, 'count'> = {
+  id: 'people-count',
+  parallel: 'engine',
+  shapes: () => ({ count: { length: 1, sensitivity: 1, gridStep } }),
+  add({ rows }, _, { count }) {
+    count[0]! += rows.rowCount * 2 ** gridBits;
+  },
+};
+
+/** L2 sensitivity of `weightedCounts`. */
+export const weightedCountSensitivity = 1;
+
+/**
+ * c_j = Σ_{i rated j} 1/√n_i, where n_i is how many items person i rated: popularity in which everyone has the same
+ * say and nobody's ratings are dropped (a person with 100 ratings adds 0.1 to each of 100 items).
+ *
+ * Sensitivity 1 (add or remove a person): the change is n_i coordinates of t = ⌊2²⁰·(1 − 2⁻²⁰)/√n_i⌋ grid steps;
+ * n_i·t² ≤ 2⁴⁰ because the margin exceeds the error of the division and the root. Replacing a person: √2, as both
+ * contributions are non-negative. O(ratings).
+ */
+export const weightedCounts: PersonStatistic<null, 'counts'> = {
+  id: 'item-counts',
+  parallel: 'shares',
+  shapes: (_, itemCount) => ({
+    counts: { length: itemCount, sensitivity: weightedCountSensitivity, gridStep },
+  }),
+  add({ rows }, _, { counts }) {
+    const { offsets, indices } = rows;
+    for (let user = 0; user < rows.rowCount; user++) {
+      const begin = offsets[user]!;
+      const end = offsets[user + 1]!;
+      const share = Math.floor((2 ** gridBits * roundingMargin) / Math.sqrt(end - begin));
+      for (let at = begin; at < end; at++) counts[indices[at]!]! += share;
+    }
+  },
+};

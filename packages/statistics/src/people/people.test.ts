@@ -1,0 +1,183 @@
+import { type Csr, createEngine, randomFactors } from '@hushrec/numerics';
+import { SeededRandom } from '@hushrec/ratings';
+import { describe, expect, it } from 'vitest';
+import { revealToMechanism } from '../../../privacy/src/recorder/sensitive.js';
+import { choices } from '../hush/choices.js';
+import { itemEffects, residualVariance } from '../hush/item-effects.js';
+import { itemWeights } from '../hush/item-weights.js';
+import { itemPreference } from '../hush/person-weights.js';
+import { peopleCount, weightedCounts } from '../hush/population.js';
+import { taste, tasteQuestion } from '../hush/taste.js';
+import { evenCuts, peopleBetween } from './cut-shares.js';
+import { LocalPeople } from './local-people.js';
+import { NoPeople } from './no-people.js';
+import { type People, type PersonStatistic, SumError } from './people.js';
+
+const scale = { min: 1, max: 5, step: 1 };
+const itemCount = 60;
+const width = 4;
+
+function generated(people: number, most: number): Csr {
+  const random = new SeededRandom(11);
+  const rows = Array.from({ length: people }, (_, user) => {
+    const share = user === 7 ? 0 : (random.uniform() * most) / itemCount;
+    return Array.from({ length: itemCount }, (_, item) => item).filter(() => random.uniform() < share);
+  });
+  const indices = Uint32Array.from(rows.flat());
+  const offsets = new Uint32Array(people + 1);
+  rows.forEach((row, user) => {
+    offsets[user + 1] = offsets[user]! + row.length;
+  });
+  const values = Float32Array.from(indices, () => 1 + Math.floor(random.uniform() * 5));
+  return { rowCount: people, columnCount: itemCount, offsets, indices, values };
+}
+
+const random = new SeededRandom(3);
+const items = randomFactors(itemCount, width, 1, () => random.uniform());
+const counts = Float64Array.from({ length: itemCount }, (_, item) => 5 + item);
+const preference = itemPreference(counts, 0.25);
+const level = { offset: 3, effects: counts.map((count) => Math.sin(count)), shrinkage: 5 };
+const released = {
+  width,
+  vectors: Float64Array.from(items.data),
+  effects: level.effects,
+  weights: counts,
+  offset: 3,
+};
+const prior = { residualVariance: 0.8, interceptRidge: 10, posteriorSpread: true };
+const bounds = { vectorBound: 0.8, momentBound: 4 };
+const gramian = new Float64Array(width * width).map((_, at) => (at % (width + 1) === 0 ? 4 : 0.5));
+
+/** Every statistic with something to publish. */
+const asked: readonly (readonly [PersonStatistic<never>, unknown])[] = [
+  [peopleCount, null],
+  [weightedCounts, null],
+  [itemWeights, preference],
+  [itemEffects, { ...preference, ...level, bound: 0.9 }],
+  [residualVariance, { ...level, bound: 4 }],
+  [taste, tasteQuestion(released, preference, prior, { ...bounds, moment: 'shared' })],
+  [taste, tasteQuestion(released, preference, prior, { ...bounds, moment: 'per-item', residualBound: 0.5 })],
+  [
+    choices,
+    { items, gramian, ridge: 0.1, unobservedWeight: 0.1, itemWeights: counts, gauge: 1.3, ...bounds },
+  ],
+];
+
+async function everything(people: People) {
+  const sums: Record<string, { values: Float64Array; sensitivity: number; gridStep: number }> = {};
+  for (const [at, [statistic, published]] of asked.entries()) {
+    const found = await people.sum(statistic, published as never);
+    for (const [name, { statistic: sum, gridStep }] of Object.entries(found)) {
+      const values = revealToMechanism(sum);
+      sums[`${at} ${statistic.id} ${name}`] = { values, sensitivity: sum.sensitivity, gridStep };
+    }
+  }
+  return sums;
+}
+
+describe('people anywhere', () => {
+  it('give the same integers in one share, in several, and with or without what can be kept', async () => {
+    const engine = await createEngine({ threads: 1, kernel: 'simd' });
+    const ratings = { itemCount, scale, byUser: generated(300, 40) };
+    const one = await everything(new LocalPeople(ratings, engine));
+    for (const { values } of Object.values(one)) {
+      expect(values.every(Number.isInteger)).toBe(true);
+      expect(values.some((value) => value !== 0)).toBe(true);
+    }
+    for (const options of [{ shares: 3 }, { shares: 8 }, { shares: 1000 }, { keep: false }])
+      expect(await everything(new LocalPeople(ratings, engine, options))).toEqual(one);
+    // The control that must differ: one person left out.
+    expect(ratings.byUser.offsets[1]).toBeGreaterThan(3);
+    const rows = peopleBetween(ratings.byUser, 1, 300);
+    const without = await everything(new LocalPeople({ ...ratings, byUser: rows }, engine));
+    for (const [name, sum] of Object.entries(without)) expect(sum, name).not.toEqual(one[name]);
+    await engine.close();
+  });
+
+  it('give the same integers in one thread, two and four', async () => {
+    const ratings = { itemCount, scale, byUser: generated(900, 50) };
+    const sums = [];
+    for (const threads of [1, 2, 4]) {
+      const engine = await createEngine({ threads, kernel: 'simd' });
+      sums.push(await everything(new LocalPeople(ratings, engine, { threadsFrom: 1 })));
+      await engine.close();
+    }
+    expect(sums[1]).toEqual(sums[0]);
+    expect(sums[2]).toEqual(sums[0]);
+  });
+
+  it('are zero of the same shape where there is nobody', async () => {
+    const engine = await createEngine({ threads: 1, kernel: 'simd' });
+    const some = await everything(new LocalPeople({ itemCount, scale, byUser: generated(30, 40) }, engine));
+    const nobody = await everything(new NoPeople(itemCount, scale));
+    const empty = { itemCount, scale, byUser: generated(0, 1) };
+    expect(await everything(new LocalPeople(empty, engine))).toEqual(nobody);
+    expect(Object.keys(nobody)).toEqual(Object.keys(some));
+    for (const [name, { values, ...rest }] of Object.entries(nobody)) {
+      expect(rest).toEqual({ sensitivity: some[name]!.sensitivity, gridStep: some[name]!.gridStep });
+      expect(values).toEqual(new Float64Array(some[name]!.values.length));
+    }
+    await engine.close();
+  });
+
+  it('refuse sums that are not exact, twice-rated items, and work that was cancelled', async () => {
+    const engine = await createEngine({ threads: 1, kernel: 'scalar' });
+    const byUser = generated(4, 40);
+    const people = new LocalPeople({ itemCount, scale, byUser }, engine, { shares: 4 });
+    const adding = (value: number): PersonStatistic<null, 'sum'> => ({
+      id: 'test',
+      parallel: 'engine',
+      shapes: () => ({ sum: { length: 1, sensitivity: 1, gridStep: 1 } }),
+      add: ({ rows }, _published, { sum }) => {
+        sum[0]! += value * rows.rowCount;
+      },
+    });
+    await expect(people.sum(adding(2 ** 51 - 1), null)).resolves.toBeDefined();
+    for (const value of [2 ** 51, -(2 ** 51), Number.NaN, Infinity])
+      await expect(people.sum(adding(value), null)).rejects.toThrow(SumError);
+    await expect(people.sum(adding(1), null, AbortSignal.abort())).rejects.toThrow(/abort/i);
+    const twice = { rowCount: 1, columnCount: 2, offsets: [0, 2], indices: [1, 1], values: [1, 2] };
+    const rows: Csr = {
+      ...twice,
+      offsets: Uint32Array.from(twice.offsets),
+      indices: Uint32Array.from(twice.indices),
+      values: Float32Array.from(twice.values),
+    };
+    expect(() => new LocalPeople({ itemCount: 2, scale, byUser: rows }, engine)).toThrow(
+      'two ratings for one item',
+    );
+    await engine.close();
+  });
+
+  it('are dealt out whole, in order and about evenly', () => {
+    const rows = generated(200, 40);
+    for (const count of [1, 2, 3, 8, 200, 500]) {
+      const cuts = evenCuts(rows, count);
+      expect(cuts[0]).toBe(0);
+      expect(cuts.at(-1)).toBe(200);
+      expect(cuts.length - 1).toBeLessThanOrEqual(count);
+      expect([...cuts].sort((a, b) => a - b)).toEqual(cuts);
+      expect(new Set(cuts).size).toBe(cuts.length);
+    }
+    const entries = evenCuts(rows, 4)
+      .slice(1)
+      .map((cut) => rows.offsets[cut]!);
+    expect(Math.max(...entries.map((end, at) => end - (entries[at - 1] ?? 0)))).toBeLessThan(
+      rows.indices.length / 3,
+    );
+  });
+
+  it('hide what they are: no rows, no number of people, no content of sums', async () => {
+    const people: People = new NoPeople(itemCount, scale);
+    const sums = await people.sum(peopleCount, null);
+    // @ts-expect-error rows are not reachable
+    expect(people.byUser).toBeUndefined();
+    // @ts-expect-error the number of people is not reachable
+    expect(people.userCount).toBeUndefined();
+    // @ts-expect-error what was summed is not reachable
+    expect(sums.count.statistic.value).toBeUndefined();
+    // @ts-expect-error a statistic has the sums it names
+    expect(sums.total).toBeUndefined();
+    expect(JSON.stringify(people)).toBe(JSON.stringify({ itemCount, scale }));
+  });
+});

@@ -1,0 +1,76 @@
+import type { Csr, Engine } from '@hushrec/numerics';
+import type { RatingScale } from '@hushrec/ratings';
+import type { GridSums } from '../grid-sums.js';
+
+/** What is known of a sum before anyone is looked at: its length, and how far one person can move it. */
+export interface SumShape {
+  readonly length: number;
+  /** L2 bound on one person's part (of a packed symmetric matrix: Frobenius), in real units. Proved where the statistic is. */
+  readonly sensitivity: number;
+  /** Real units of one whole number. */
+  readonly gridStep: number;
+}
+
+/** Some people, as a statistic sees them: whole people, in the order of the data. */
+export interface PeopleShare {
+  /** People by rows, items by columns, ascending within a row. */
+  readonly rows: Csr;
+  /** Number of the first of them among all: the name of their coins. */
+  readonly first: number;
+  readonly engine: Engine;
+  /**
+   * What `make` gives, or what it gave for the same name and key before; a new key forgets the old one. It must be a pure function of
+   * these people's rows and of what was published, all of which the key stands for: whether it is kept or made again must
+   * not be seen in any sum.
+   */
+  keep<T>(name: string, key: string, make: () => T): T;
+}
+
+/**
+ * Sums over people of a pure function of one person's rows and published numbers. No clock, no environment, no randomness
+ * but people's own coins. What it adds are whole numbers: sums are then exact in every order, in one thread, many, or on many machines.
+ */
+export interface PersonStatistic<Published, Names extends string = string> {
+  /** For example `item-counts`. Threads and workers find the statistic by it. */
+  readonly id: string;
+  /**
+   * `shares`: most of the work is in loops of its own, so people are dealt out to threads. `engine`: most of it is in kernels, which
+   * have threads themselves.
+   */
+  readonly parallel: 'shares' | 'engine';
+  /** Lengths and bounds of the sums, from public knowledge alone. */
+  shapes(published: Published, itemCount: number): Readonly<Record<Names, SumShape>>;
+  /** Adds the people's parts, whole numbers, to `into`. */
+  add(
+    share: PeopleShare,
+    published: Published,
+    into: Readonly<Record<Names, Float64Array>>,
+  ): void | Promise<void>;
+}
+
+/** Everyone's ratings, wherever they lie: the only door between a method and raw data. */
+export interface People {
+  readonly itemCount: number;
+  readonly scale: RatingScale;
+  /**
+   * Exact sums over everyone, which only a mechanism can open; the same bytes for every implementation.
+   *
+   * @param published numbers that are public or released; it must be possible to send them to another process
+   * @throws SumError where a sum would not be exact
+   */
+  sum<Published, Names extends string>(
+    statistic: PersonStatistic<Published, Names>,
+    published: Published,
+    signal?: AbortSignal,
+  ): Promise<Readonly<Record<Names, GridSums>>>;
+}
+
+/** A sum over people is not what was asked for; nothing of it may be released. */
+export class SumError extends Error {
+  override readonly name = 'SumError';
+  readonly statistic: string;
+  constructor(statistic: string, why: string) {
+    super(`The sums of ${statistic} cannot be used: ${why}`);
+    this.statistic = statistic;
+  }
+}

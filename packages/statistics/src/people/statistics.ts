@@ -1,0 +1,28 @@
+import { choices } from '../hush/choices.js';
+import { itemEffects, residualVariance } from '../hush/item-effects.js';
+import { itemWeights } from '../hush/item-weights.js';
+import { peopleCount, weightedCounts } from '../hush/population.js';
+import { taste } from '../hush/taste.js';
+import type { PersonStatistic } from './people.js';
+
+/** Every statistic about people by its id: what threads and workers may be asked for. */
+const statistics = new Map(
+  [peopleCount, weightedCounts, itemWeights, itemEffects, residualVariance, taste, choices].map(
+    (statistic) => [
+      statistic.id,
+      // Who asks knows what is published; here it is handed on as it came.
+      statistic as PersonStatistic<unknown>,
+    ],
+  ),
+);
+
+export function isKnownStatistic(id: string): boolean {
+  return statistics.has(id);
+}
+
+/** @throws RangeError where there is none of this id */
+export function statisticById(id: string): PersonStatistic<unknown> {
+  const found = statistics.get(id);
+  if (found === undefined) throw new RangeError(`There is no statistic "${id}".`);
+  return found;
+}
