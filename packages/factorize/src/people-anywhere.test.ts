@@ -11,7 +11,11 @@ const catalogue = generateCatalogue({ users: 400, items: 40, ratings: 7000, seed
 const explicit = catalogue.ratings;
 const implicit = likedItems(explicit, 3.5);
 
-const cases: readonly (readonly [method: string, settings: object, ratings: RatingMatrix])[] = [
+const cases: readonly (readonly [
+  method: string,
+  settings: Readonly<Record<string, unknown>>,
+  ratings: RatingMatrix,
+])[] = [
   ['hush', {}, explicit],
   ['hush', { moment: 'per-item', clipping: 'separate', itemEffects: false }, explicit],
   ['hush', {}, implicit],
