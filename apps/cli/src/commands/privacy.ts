@@ -10,6 +10,7 @@ import {
   withMechanism,
 } from '../mechanism-options.js';
 import { deltaText, epsilonText } from '../number-text.js';
+import { registerPlan } from './privacy-plan.js';
 
 interface CalibrateOptions extends MechanismOptions {
   readonly epsilon: number;
@@ -26,8 +27,12 @@ interface ExplainOptions {
 export function registerPrivacy(program: Command): void {
   const group = program
     .command('privacy')
-    .summary('accounting without data: noise for a target, ε of given releases, what ε means')
-    .description('Accounting without data: noise for a target, ε of given releases, what ε means.');
+    .summary(
+      'accounting without data: noise for a target, ε of given releases, what ε means, how many people are needed',
+    )
+    .description(
+      'Accounting without data: noise for a target, ε of given releases, what ε means, how many people are needed.',
+    );
 
   addCommand<CalibrateOptions>(group, {
     usage: 'calibrate',
@@ -156,6 +161,7 @@ export function registerPrivacy(program: Command): void {
       };
     },
   });
+  registerPlan(group);
 }
 
 function withDelta(command: Command): Command {

@@ -1,0 +1,101 @@
+import { gaussianEpsilon, muFor } from '@hushrec/privacy';
+import { headPart, standsOutAt, tailPart } from '../usefulness/spread-of-counts.js';
+import { judge, type Verdict, verdictBounds } from '../usefulness/usefulness.js';
+import { type PopularityShape, popularityCurve, usualShape } from './popularity-shape.js';
+
+/** What is known before there is any data. */
+export interface PlannedData {
+  readonly people: number;
+  readonly items: number;
+  readonly ratingsPerPerson: number;
+  /** Whether ratings are to be predicted, or what people like is to be ranked: `hush` spends more on counts in the latter case. */
+  readonly feedback: 'ratings' | 'likes';
+  readonly shape?: PopularityShape;
+}
+
+/** What noise will leave of it at a given ε. */
+export interface Forecast {
+  readonly epsilon: number;
+  readonly delta: number;
+  /** Standard deviation of the noise on item counts. */
+  readonly countNoise: number;
+  /** Share of items whose count will be more than two standard deviations of its noise. */
+  readonly shareAboveNoise: number;
+  /** Noise over signal of the most counted tenth and of the least counted half. */
+  readonly counts: { readonly head: number; readonly tail: number };
+  readonly verdict: Verdict;
+  /** So many times the people would be worth it; 1 where it is already. */
+  readonly needed: number;
+}
+
+/** Share of the budget (μ²) that `hush` spends on item counts. */
+export const countShares = { ratings: 0.05, likes: 0.1 } as const;
+
+/** Mean of √n over people, over the root of the mean of n: e^(−1/8) where activity is log-normal with σ = 1, as it nearly is in shops and on MovieLens. */
+const rootOfActivity = Math.exp(-1 / 8);
+
+/**
+ * Noise over signal of item counts for people who are not there yet. `hush` counts c_j = Σ 1/√n_i over those who rated j, with sensitivity 1 and noise
+ * σ = 1/(μ√share), so Σ_j c_j is about people · √(ratings per person) · e^(−1/8), and the shape says how that is spread. Busy people rate more of the rare items
+ * and have less say in each, so weighted counts are a little more uneven than plain ones, the more so the larger a part of the catalogue people rate.
+ */
+export function forecastNoise(data: PlannedData, epsilon: number, delta: number): Forecast {
+  checkData(data);
+  const countNoise = 1 / (muFor(epsilon, delta) * Math.sqrt(countShares[data.feedback]));
+  const { headShare, tailShare } = data.shape ?? usualShape;
+  const density = Math.min(0.2, data.ratingsPerPerson / data.items);
+  const curve = popularityCurve({
+    headShare: Math.min(0.99, headShare * (1 + 1.7 * density)),
+    tailShare: tailShare * (1 - 2.2 * density),
+  });
+  const meanCount = (data.people * Math.sqrt(data.ratingsPerPerson) * rootOfActivity) / data.items;
+  const counts = curve.map((value) => (value * meanCount) / countNoise);
+  const ratio = (from: number, to: number) =>
+    1 / Math.sqrt(meanSquare(counts.slice(from * counts.length, to * counts.length)));
+  const overCounts = { head: ratio(0, headPart), tail: ratio(1 - tailPart, 1) };
+  return {
+    epsilon,
+    delta,
+    countNoise,
+    shareAboveNoise: counts.filter((count) => count > standsOutAt).length / counts.length,
+    counts: overCounts,
+    ...judge(overCounts.head),
+  };
+}
+
+/** How many people make it worth it at this ε: signal grows with their number. */
+export function peopleNeeded(data: PlannedData, epsilon: number, delta: number): number {
+  const { head } = forecastNoise(data, epsilon, delta).counts;
+  return Math.ceil((data.people * head) / verdictBounds.counts.worthIt);
+}
+
+/** The ε at which these people just make it worth it. */
+export function epsilonNeeded(data: PlannedData, epsilon: number, delta: number): number {
+  const { head } = forecastNoise(data, epsilon, delta).counts;
+  return gaussianEpsilon((muFor(epsilon, delta) * head) / verdictBounds.counts.worthIt, delta);
+}
+
+function meanSquare(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value * value, 0) / values.length;
+}
+
+function checkData({ people, items, ratingsPerPerson, shape }: PlannedData): void {
+  for (const [name, value] of Object.entries({ people, items, 'ratings per person': ratingsPerPerson }))
+    if (!(value >= 1 && value < Infinity))
+      throw new PlanError(`The number of ${name} is ${value}; expected at least 1.`);
+  if (ratingsPerPerson > items)
+    throw new PlanError(
+      `People are said to have ${ratingsPerPerson} ratings each, and there are ${items} items; expected at most one rating of each.`,
+    );
+  const { headShare, tailShare } = shape ?? usualShape;
+  if (!(headShare >= 0.1 && headShare < 1 && tailShare > 0 && tailShare <= 0.5 && headShare + tailShare <= 1))
+    throw new PlanError(
+      `The most rated tenth is said to get ${headShare} of all ratings and the least rated half ${tailShare}; expected 0.1 to 1 and 0 to 0.5, together at most 1.`,
+    );
+}
+
+/** Figures that no data set can have. */
+export class PlanError extends RangeError {
+  override readonly name = 'PlanError';
+  readonly kind = 'usage';
+}
