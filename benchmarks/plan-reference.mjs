@@ -128,7 +128,8 @@ for (const [name, [command, ...args], liked] of sets) {
       points,
     };
     // Where even a model without privacy gains next to nothing, there is no way to be part of.
-    if (Math.abs(run.withoutPrivacy - run.baseline) > 0.05 * run.baseline) runs.push(run);
+    const least = isLikes ? 0.25 : 0.1;
+    if (Math.abs(run.withoutPrivacy - run.baseline) > least * run.baseline) runs.push(run);
     console.log(JSON.stringify(run));
   }
 }

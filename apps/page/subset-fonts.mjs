@@ -8,18 +8,29 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const from = createRequire(`${process.env.FONT_PACKAGES ?? fileURLToPath(new URL('../..', import.meta.url))}/package.json`);
+const from = createRequire(
+  `${process.env.FONT_PACKAGES ?? fileURLToPath(new URL('../..', import.meta.url))}/package.json`,
+);
 const { default: subsetFont } = await import(from.resolve('subset-font'));
 const out = fileURLToPath(new URL('src/site/fonts/', import.meta.url));
-const range = (first, last) => String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, at) => first + at));
+const range = (first, last) =>
+  String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, at) => first + at));
 const latin = `${range(0x20, 0x7e)}${range(0xa0, 0xff)}–—‘’“”…−×÷→↑↓`;
 
 async function cut(file, name, text, options = {}) {
-  const bytes = await subsetFont(readFileSync(from.resolve(file)), text, { targetFormat: 'woff2', ...options });
+  const bytes = await subsetFont(readFileSync(from.resolve(file)), text, {
+    targetFormat: 'woff2',
+    ...options,
+  });
   writeFileSync(`${out}${name}`, bytes);
   console.log(`${name}: ${bytes.length} bytes`);
 }
 const weights = { variationAxes: { wght: { min: 400, max: 700 } } };
 await cut('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2', 'inter.woff2', latin, weights);
-await cut('@fontsource-variable/inter/files/inter-greek-wght-normal.woff2', 'inter-greek.woff2', 'εδμσλΣΔ', weights);
+await cut(
+  '@fontsource-variable/inter/files/inter-greek-wght-normal.woff2',
+  'inter-greek.woff2',
+  'εδμσλΣΔ',
+  weights,
+);
 await cut('@fontsource/newsreader/files/newsreader-latin-500-normal.woff2', 'newsreader.woff2', latin);

@@ -1,30 +1,30 @@
-import type { CalibratedPlan, PrivacyUnit, Relation } from '@hushrec/privacy';
-import { deltaText } from './number-text.js';
+import {
+  deltaWords,
+  exceptionSentence,
+  guaranteeSentences,
+  paperSentence,
+  promiseSentence,
+  protectionSentence,
+} from '@hushrec/model';
+import type { CalibratedPlan } from '@hushrec/privacy';
 
 /** The guarantee of a plan, in words a privacy officer reads before anything happens. */
 export function guaranteeText(
   plan: CalibratedPlan,
   simulation: boolean,
-  describeProtection: (unit: PrivacyUnit, relation: Relation) => string,
   asked: { readonly epsilon: number; readonly accounting: string } = {
     epsilon: plan.epsilon,
     accounting: 'exact',
   },
 ): string {
-  if (!Number.isFinite(plan.epsilon)) {
-    if (plan.claimedByPaper === undefined)
-      return `No privacy: ${plan.released} will be computed exactly and nobody is protected.`;
-    const { claim, why } = plan.claimedByPaper;
-    return [
-      `No privacy guarantee: ${plan.released} get the noise of the paper, for which no finite ε is proved.`,
-      `The paper claims ${claim}. ${why}`,
-    ].join('\n');
-  }
+  if (!Number.isFinite(plan.epsilon)) return guaranteeSentences(plan).join('\n');
+  const paper = paperSentence(plan);
   const lines = releaseLines(plan.releases);
   const width = Math.max(...lines.map(([name]) => name.length));
   return [
-    `Protected: ${describeProtection(plan.unit, plan.relation)}.`,
-    `ε = ${plan.epsilon}, δ = ${deltaText(plan.delta)} (${plan.accountant}). Released: ${plan.released}.`,
+    protectionSentence(plan),
+    `ε = ${plan.epsilon}, δ = ${deltaWords(plan.delta)} (${plan.accountant}). Released: ${plan.released}.`,
+    `${promiseSentence(plan)} ${exceptionSentence(plan.delta)}`.trim(),
     ...(asked.accounting === 'exact'
       ? []
       : [
@@ -33,9 +33,7 @@ export function guaranteeText(
     ...(simulation
       ? ['SIMULATION: a seed was given, so the noise can be recomputed and nobody is protected.']
       : []),
-    ...(plan.claimedByPaper
-      ? [`The paper claims ${plan.claimedByPaper.claim}. What is proved differs. ${plan.claimedByPaper.why}`]
-      : []),
+    ...(paper === undefined ? [] : [paper]),
     'Planned releases:',
     ...lines.map(([name, what]) => `  ${name.padEnd(width)}  ${what}`),
   ].join('\n');

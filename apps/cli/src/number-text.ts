@@ -1,12 +1,6 @@
 import { roundUpEpsilon } from '@hushrec/privacy';
 
-/** δ as people write it: 1e-6 rather than 0.000001. Digits beyond four are rounded up, never down. */
-export function deltaText(delta: number): string {
-  if (delta === 0 || delta >= 0.001) return String(delta);
-  const [digits, exponent] = delta.toExponential(12).split('e') as [string, string];
-  const short = Math.ceil(Number((Number(digits) * 1000).toFixed(6))) / 1000;
-  return short >= 10 ? `1e${Number(exponent) + 1}` : `${short}e${exponent}`;
-}
+export { deltaWords as deltaText } from '@hushrec/model';
 
 /** An ε that is promised: six digits, rounded up; ∞ where there is no bound. */
 export function epsilonText(epsilon: number): string {

@@ -1,5 +1,12 @@
-import { describeProtection } from '@hushrec/privacy';
 import type { CertificateStatement, CertifiedRelease } from './certificate.js';
+import {
+  deltaWords,
+  exceptionSentence,
+  guessingBound,
+  promiseSentence,
+  protectionSentence,
+  strengthOf,
+} from './guarantee-words.js';
 import { enoughWords, noiseWords, usefulnessWords } from './usefulness/usefulness-words.js';
 
 /** CERTIFICATE.md: the certificate in plain words. A function of the certificate alone, so it cannot say other things. */
@@ -42,11 +49,12 @@ function promise(certificate: CertificateStatement): string[] {
     ];
   }
   const paragraphs = [
-    `Made public: ${released}. Protected: ${describeProtection(unit, relation)}.`,
-    `The guarantee is **(ε, δ)-differential privacy with ε = ${epsilon} and δ = ${smallNumber(delta)}**: whatever anyone ` +
+    `**${promiseSentence(certificate)}** ${exceptionSentence(delta)} That is a ${strengthOf(epsilon)} promise.`,
+    `Made public: ${released}. ${protectionSentence(certificate)}`,
+    `The guarantee is **(ε, δ)-differential privacy with ε = ${epsilon} and δ = ${deltaWords(delta)}**: whatever anyone ` +
       'computes from the published files, and whatever else they know, the protected change makes no result more ' +
       `than e^ε = ${shortNumber(Math.exp(epsilon))} times as likely as before` +
-      (delta > 0 ? `, except with probability at most ${smallNumber(delta)}.` : '.'),
+      (delta > 0 ? `, except with probability at most ${deltaWords(delta)}.` : '.'),
     `Someone who would otherwise give even odds to the two cases can, after seeing everything, be right with ` +
       `probability at most ${shortNumber(guessingBound(epsilon, delta))} (0.5 is guessing).`,
   ];
@@ -56,11 +64,6 @@ function promise(certificate: CertificateStatement): string[] {
     );
   }
   return paragraphs;
-}
-
-/** Best chance of an even-odds guess under (ε, δ)-DP: (e^ε + δ)/(1 + e^ε), Kairouz, Oh and Viswanath 2015. */
-function guessingBound(epsilon: number, delta: number): number {
-  return 1 - (1 - delta) / (1 + Math.exp(epsilon));
 }
 
 function paperClaim({ claimedByPaper }: CertificateStatement): string[] {
@@ -86,7 +89,7 @@ function releases({ releases: lines, accountant, delta }: CertificateStatement):
       '| --- | --- | ---: | ---: | ---: | --- |',
       ...rows,
     ].join('\n'),
-    `Together they cost what is promised above, by the accountant “${accountant}” at δ = ${smallNumber(delta)}. Everything else in the model was computed from them and from public data.`,
+    `Together they cost what is promised above, by the accountant “${accountant}” at δ = ${deltaWords(delta)}. Everything else in the model was computed from them and from public data.`,
   ];
 }
 
@@ -143,13 +146,6 @@ function shortNumber(value: number): string {
   if (!Number.isFinite(value)) return 'unbounded';
   if (value !== 0 && (Math.abs(value) < 1e-4 || Math.abs(value) >= 1e6)) return value.toExponential(3);
   return String(Number(value.toPrecision(5)));
-}
-
-/** δ as people write it: 1e-6 rather than 0.000001; more than four digits are rounded up. */
-function smallNumber(value: number): string {
-  if (value === 0 || value >= 0.001) return String(value);
-  const [digits, exponent] = value.toExponential(12).split('e') as [string, string];
-  return `${Math.ceil(Number((Number(digits) * 1000).toFixed(6))) / 1000}e${exponent}`;
 }
 
 function sentence(text: string): string {

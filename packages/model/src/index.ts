@@ -4,6 +4,7 @@ export { certificateText } from './certificate-text.js';
 export { CertifiedReleaseError, certifiedReleases, eventOfReleases } from './certified-release.js';
 export * from './certify.js';
 export { sha256Hex } from './content-hash.js';
+export * from './guarantee-words.js';
 export * from './item-model.js';
 export { decodeItemModel, encodeItemModel, ItemModelError } from './item-model-encoding.js';
 export * from './metrics-file.js';

@@ -148,7 +148,7 @@ function registerSimulate(group: Command): void {
       });
       context.say(
         `${parties} parties share ${options.shared}; each noises its own sums, so the guarantee does not lean on the coordinator.\n` +
-          guaranteeText(planned.plan, true, describeProtection),
+          guaranteeText(planned.plan, true),
       );
 
       const dataset = await openDataset(directory);

@@ -107,15 +107,10 @@ export function registerTrain(program: Command): void {
       } as const;
       const planned = planRun({ ...request, itemCount: manifest.items, scale });
       context.say(
-        `${method.title} (${method.paper})\n${guaranteeText(
-          planned.plan,
-          options.seed !== undefined,
-          describeProtection,
-          {
-            epsilon,
-            accounting: options.accounting ?? 'exact',
-          },
-        )}`,
+        `${method.title} (${method.paper})\n${guaranteeText(planned.plan, options.seed !== undefined, {
+          epsilon,
+          accounting: options.accounting ?? 'exact',
+        })}`,
       );
 
       const isCharged = Number.isFinite(planned.plan.epsilon) && options.seed === undefined;

@@ -1,94 +1,19 @@
-/** Answers of the HTTP interface, as the page uses them. */
-export interface ModelSummary {
-  readonly id: string;
-  readonly method: string;
-  readonly unit: string;
-  readonly relation: string;
-  readonly epsilon: number | null;
-  readonly delta: number;
-  readonly simulation: boolean;
-  readonly signed: boolean;
-  readonly feedback: 'explicit' | 'implicit';
-  readonly items: number;
-  readonly dataset: string;
-  readonly bytes: number;
-  readonly publishedAt: string;
-  readonly files: Readonly<Record<string, string>>;
-  readonly metrics: Readonly<Record<string, unknown>> | null;
-}
+import type { Run } from '../contract.js';
 
-export interface DatasetSummary {
-  readonly id: string;
-  readonly name: string;
-  readonly users: number;
-  readonly items: number;
-  readonly ratings: number;
-  readonly contentHash: string;
-}
-
-export interface MethodSummary {
-  readonly id: string;
-  readonly title: string;
-  readonly paper: string;
-  readonly feedback: readonly string[];
-  readonly protects: readonly { readonly unit: string; readonly relation: string }[];
-  readonly settings: Readonly<Record<string, SettingSummary>>;
-}
-
-export interface SettingSummary {
-  readonly type: 'number' | 'integer' | 'choice' | 'boolean' | 'numbers-by-name';
-  readonly default: number | string | boolean;
-  readonly min?: number;
-  readonly max?: number;
-  readonly choices?: readonly string[];
-  readonly description?: string;
-}
-
-export interface RunRequest {
-  readonly dataset: string;
-  readonly method: string;
-  readonly epsilon?: number;
-  readonly delta?: number;
-  readonly settings: Readonly<Record<string, string | number | boolean>>;
-  readonly model: string;
-  readonly evaluate?: boolean;
-}
-
-export interface Run {
-  readonly id: string;
-  readonly request: RunRequest;
-  readonly status: 'queued' | 'running' | 'done' | 'failed' | 'stopped' | 'interrupted';
-  readonly createdAt: string;
-  readonly startedAt: string | null;
-  readonly endedAt: string | null;
-  readonly progress: { readonly stage: string; readonly done: number; readonly total: number } | null;
-  readonly result: Readonly<Record<string, unknown>> | null;
-  readonly quality: Readonly<Record<string, unknown>> | null;
-  readonly error: string | null;
-}
-
-export interface Plan {
-  readonly title: string;
-  readonly unit: string;
-  readonly epsilon: number | null;
-  readonly delta: number;
-  readonly accountant: string;
-  readonly words: readonly string[];
-  readonly releases: readonly {
-    readonly name: string;
-    readonly mechanism: string;
-    readonly sensitivity: number;
-    readonly noise: number;
-    readonly count: number;
-  }[];
-  readonly settings: Readonly<Record<string, string | number | boolean>>;
-  /** Of the data set over all runs; null without a ledger. ε is null where it is not finite. */
-  readonly budget: {
-    readonly granted: number | null;
-    readonly spent: number | null;
-    readonly after: number | null;
-  } | null;
-}
+export type {
+  Comparison,
+  ComparisonRow,
+  DatasetSummary,
+  LedgerEntryView,
+  LedgerView,
+  MethodSummary,
+  ModelList,
+  ModelSummary,
+  PlanPreview,
+  Run,
+  RunRequest,
+  SettingSummary,
+} from '../contract.js';
 
 /** The server refused or could not be reached; the message is for people. */
 export class ServerError extends Error {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import {
   type Charge,
+  chargeAgainst,
   isPostgres,
   type Ledger,
   type LedgerEntry,
@@ -8,38 +9,17 @@ import {
   openLedger,
   type Protection,
   readMark,
+  totalCost,
 } from '@hushrec/ledger';
+import type { Budget, LedgerView } from '@hushrec/page/contract';
+import { tightestEpsilon } from '@hushrec/privacy';
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
 
-/** The budget of one data set, as the page shows it. ε is null where it is not finite. */
-export interface LedgerView {
-  readonly dataset: string;
-  readonly name: string;
-  /** Random id of the account. */
-  readonly account: string;
-  readonly grant: { readonly epsilon: number | null; readonly delta: number; readonly unit: string } | null;
-  readonly refused: boolean;
-  readonly runs: number;
-  readonly unfinishedRuns: number;
-  readonly spent: {
-    readonly epsilon: number | null;
-    readonly delta: number;
-    readonly unit: string;
-    readonly accountant: string;
-  }[];
-  readonly entries: {
-    readonly number: number;
-    readonly at: string;
-    readonly kind: string;
-    readonly detail: string;
-    readonly hash: string;
-  }[];
-  /** Why the ledger cannot be trusted or read; null when it can. */
-  readonly problem: string | null;
-}
+export type { Budget, LedgerView };
 
 const deltaWithoutGrant = 1e-6;
 const mostEntries = 200;
+const mostCosts = 24;
 
 /** Opens the ledger a training run on this data set would use; undefined when there is none yet, and there was none. */
 export async function openLedgerOf(
@@ -68,6 +48,7 @@ export async function ledgerView(
     const entries = await ledger.recentEntries(account, mostEntries);
     if (entries.length === 0) return undefined;
     const { grant } = balance;
+    const costs = costsOfRuns(entries, balance.runs, grant?.protection, grant?.delta ?? deltaWithoutGrant);
     return {
       ...base,
       grant:
@@ -89,6 +70,7 @@ export async function ledgerView(
         kind: entry.event.kind,
         detail: detailOf(entry),
         hash: entry.hash,
+        cost: costs.get(entry.hash) ?? null,
       })),
       problem: null,
     };
@@ -113,11 +95,29 @@ export async function ledgerView(
   }
 }
 
-/** ε of a data set over all runs: the limit, spent so far, and with one more run. Null where it is not finite, or no limit. */
-export interface Budget {
-  readonly granted: number | null;
-  readonly spent: number | null;
-  readonly after: number | null;
+/**
+ * ε of each run alone and of the account after it, for the latest runs: each is an accountant's work. The latter only where all runs are at hand; runs that
+ * protect otherwise than the grant says have neither.
+ */
+function costsOfRuns(
+  entries: readonly LedgerEntry[],
+  runs: number,
+  granted: Protection | undefined,
+  delta: number,
+) {
+  const spends = entries.flatMap(({ event, hash }) => (event.kind === 'spend' ? [{ event, hash }] : []));
+  const against = granted ?? spends[0]?.event.protection;
+  const costs = new Map<string, { readonly epsilon: number | null; readonly after: number | null }>();
+  if (against === undefined) return costs;
+  const charges = spends.map(({ event }) => chargeAgainst(event.charge, event.protection, against));
+  const cost = (some: readonly (Charge | undefined)[]) =>
+    some.every((each) => each !== undefined) ? finite(totalCost(some, delta, tightestEpsilon).epsilon) : null;
+  for (let run = Math.max(0, spends.length - mostCosts); run < spends.length; run++)
+    costs.set(spends[run]!.hash, {
+      epsilon: cost([charges[run]]),
+      after: spends.length === runs ? cost(charges.slice(0, run + 1)) : null,
+    });
+  return costs;
 }
 
 /** What all runs cost now and with one more; null where no ledger exists and nothing was granted. */

@@ -1,26 +1,13 @@
 import { planRun } from '@hushrec/factorize';
+import { guaranteeSentences } from '@hushrec/model';
+import type { PlanPreview } from '@hushrec/page/contract';
 import type { CalibratedPlan, PrivacyEvent } from '@hushrec/privacy';
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
 import { ProblemError } from '../problem.js';
 import type { RunRequest } from '../state/run.js';
-import { guaranteeInWords } from './guarantee-in-words.js';
-import { type Budget, budgetWith } from './ledger-view.js';
+import { budgetWith } from './ledger-view.js';
 
-/** What a run would promise, from settings and the data set's public shape. */
-export interface PlanPreview {
-  readonly method: string;
-  readonly title: string;
-  readonly unit: string;
-  readonly relation: string;
-  /** Null where there is no finite guarantee. */
-  readonly epsilon: number | null;
-  readonly delta: number;
-  readonly accountant: string;
-  readonly words: string[];
-  readonly releases: { name: string; mechanism: string; sensitivity: number; noise: number; count: number }[];
-  readonly settings: Record<string, string | number | boolean>;
-  readonly budget: Budget | null;
-}
+export type { PlanPreview };
 
 /** Plans a run; refuses with a reason that a person can act on. Reads no rating and spends nothing. */
 export async function planPreview(
@@ -49,7 +36,7 @@ export async function planPreview(
       epsilon: isGuaranteed ? plan.epsilon : null,
       delta: plan.delta,
       accountant: plan.accountant,
-      words: guaranteeInWords(plan),
+      words: guaranteeSentences(plan),
       releases: plan.releases.map(({ name, mechanism, sensitivity, noise, count }) => ({
         name,
         mechanism: mechanism.kind,

@@ -1,35 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Comparison as ComparisonAnswer, ComparisonRow } from '@hushrec/page/contract';
 
-/** Results of one `hushrec compare`: quality of methods at several ε. */
-export interface Comparison {
-  readonly id: string;
-  readonly title: string;
-  readonly rows: readonly ComparisonRow[];
-  /** Means by popularity of the items, the rarest first; null where nothing was measured. */
-  readonly slices: readonly {
-    readonly name: string;
-    readonly metric: string;
-    readonly values: readonly (number | null)[];
-  }[];
-  /** Within the reports folder; '' for the folder itself. */
+/** With its place within the reports folder; '' for the folder itself. */
+export interface Comparison extends ComparisonAnswer {
   readonly folder: string;
-  /** There is a self-contained report beside it. */
-  readonly hasReport: boolean;
-}
-
-export interface ComparisonRow {
-  readonly method: string;
-  readonly unit: string;
-  /** Null where there is no finite guarantee. */
-  readonly epsilon: number | null;
-  readonly delta: number;
-  readonly metric: string;
-  readonly mean: number;
-  readonly sd: number | null;
-  readonly runs: number;
-  readonly seconds: number;
 }
 
 const fileName = 'comparison.json';

@@ -1,32 +1,8 @@
 import type { PublishedModel } from '@hushrec/model';
+import type { ModelSummary } from '@hushrec/page/contract';
 import type { ServedFile } from '../file-response.js';
 
-/** What lists and choices show of a model: the guarantee first. */
-export interface ModelSummary {
-  readonly id: string;
-  readonly method: string;
-  readonly unit: string;
-  readonly relation: string;
-  /** Null where there is no finite guarantee. */
-  readonly epsilon: number | null;
-  readonly delta: number;
-  readonly simulation: boolean;
-  readonly signed: boolean;
-  readonly kind: string;
-  readonly feedback: 'explicit' | 'implicit';
-  readonly items: number;
-  readonly rank: number | null;
-  readonly scale: { readonly min: number; readonly max: number; readonly step: number } | null;
-  /** Content hash of the data set it was trained on. */
-  readonly dataset: string;
-  /** Bytes of all its files. */
-  readonly bytes: number;
-  readonly publishedAt: string;
-  /** File names with their entity tags, to fetch `/models/{id}/{file}`. */
-  readonly files: Readonly<Record<string, string>>;
-  /** The content of `metrics.json`, or null when the model was not evaluated. */
-  readonly metrics: Readonly<Record<string, unknown>> | null;
-}
+export type { ModelSummary };
 
 export function summaryOf(
   id: string,
@@ -50,6 +26,7 @@ export function summaryOf(
     rank: model.kind === 'factors' ? model.rank : null,
     scale: manifest.scale ?? null,
     dataset: certificate.dataset,
+    usefulness: certificate.usefulness ?? null,
     bytes: [...files.values()].reduce((sum, { size }) => sum + size, 0),
     publishedAt: publishedAt.toISOString(),
     files: Object.fromEntries([...files].map(([name, { tag }]) => [name, tag])),

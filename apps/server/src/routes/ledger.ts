@@ -20,6 +20,7 @@ const ledgerSchema = z
         kind: z.string(),
         detail: z.string(),
         hash: z.string(),
+        cost: z.object({ epsilon: z.number().nullable(), after: z.number().nullable() }).nullable(),
       }),
     ),
     problem: z.string().nullable(),

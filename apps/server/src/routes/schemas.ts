@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import type { ModelList, ModelSummary, PlanPreview, Run } from '@hushrec/page/contract';
 import { runStatuses } from '../state/run.js';
 
 /** Shapes of the HTTP interface; the OpenAPI description is made from them. */
@@ -14,6 +15,16 @@ export const folderName = z
 export const problemSchema = z
   .object({ status: z.number(), title: z.string(), detail: z.string() })
   .openapi('Problem');
+
+const noiseOverSignal = z.object({ head: z.number().nullable(), tail: z.number().nullable() });
+const usefulnessSchema = z.object({
+  items: z.number().int(),
+  itemsAboveNoise: z.number().int(),
+  counts: noiseOverSignal,
+  vectors: noiseOverSignal.exactOptional(),
+  verdict: z.enum(['worth-it', 'weak', 'too-noisy']),
+  needed: z.number(),
+});
 
 export const modelSummarySchema = z
   .object({
@@ -36,6 +47,10 @@ export const modelSummarySchema = z
     rank: z.number().int().nullable(),
     scale: z.object({ min: z.number(), max: z.number(), step: z.number() }).nullable(),
     dataset: z.string().openapi({ description: 'Content hash of the data set.' }),
+    usefulness: usefulnessSchema.nullable().openapi({
+      description:
+        'Whether there is more than noise in it, from released numbers; null where that is not known.',
+    }),
     bytes: z.number().int(),
     publishedAt: z.string(),
     files: z.record(z.string(), z.string()).openapi({ description: 'File names and their entity tags.' }),
@@ -139,3 +154,13 @@ export const planSchema = z
       }),
   })
   .openapi('Plan');
+
+/** The schemas say what the contract says: a field that only one of them has stops the build. */
+type Answers<Schema extends z.ZodType, Contract> = z.infer<Schema> extends Contract ? true : never;
+const schemasKeepTheContract: readonly [
+  Answers<typeof modelSummarySchema, ModelSummary>,
+  Answers<typeof modelListSchema, ModelList>,
+  Answers<typeof runSchema, Omit<Run, 'request'>>,
+  Answers<typeof planSchema, PlanPreview>,
+] = [true, true, true, true];
+void schemasKeepTheContract;

@@ -1,4 +1,4 @@
-import { gaussianEpsilon, muFor } from '@hushrec/privacy';
+import { gaussianEpsilon, logNormalCdf, muFor } from '@hushrec/privacy';
 import { headPart, standsOutAt, tailPart } from '../usefulness/spread-of-counts.js';
 import { judge, type Verdict, verdictBounds } from '../usefulness/usefulness.js';
 import { type PopularityShape, popularityCurve, usualShape } from './popularity-shape.js';
@@ -45,11 +45,12 @@ export function forecastNoise(data: PlannedData, epsilon: number, delta: number)
   const { headShare, tailShare } = data.shape ?? usualShape;
   const density = Math.min(0.2, data.ratingsPerPerson / data.items);
   const curve = popularityCurve({
-    headShare: Math.min(0.99, headShare * (1 + 1.7 * density)),
-    tailShare: tailShare * (1 - 2.2 * density),
+    headShare: Math.min(0.99, headShare * (1 + 1.3 * density)),
+    tailShare: tailShare * (1 - 1.6 * density),
   });
   const meanCount = (data.people * Math.sqrt(data.ratingsPerPerson) * rootOfActivity) / data.items;
   const counts = curve.map((value) => (value * meanCount) / countNoise);
+  const oneMore = 1 / (Math.sqrt(data.ratingsPerPerson) * countNoise); // what one typical person adds
   const ratio = (from: number, to: number) =>
     1 / Math.sqrt(meanSquare(counts.slice(from * counts.length, to * counts.length)));
   const overCounts = { head: ratio(0, headPart), tail: ratio(1 - tailPart, 1) };
@@ -57,7 +58,7 @@ export function forecastNoise(data: PlannedData, epsilon: number, delta: number)
     epsilon,
     delta,
     countNoise,
-    shareAboveNoise: counts.filter((count) => count > standsOutAt).length / counts.length,
+    shareAboveNoise: mean(counts.map((count) => chanceAbove(count, oneMore))),
     counts: overCounts,
     ...judge(overCounts.head),
   };
@@ -75,8 +76,17 @@ export function epsilonNeeded(data: PlannedData, epsilon: number, delta: number)
   return gaussianEpsilon((muFor(epsilon, delta) * head) / verdictBounds.counts.worthIt, delta);
 }
 
+/** How many people choose an item is chance as well: a count of so many people of weight `each` has variance count · each. */
+function chanceAbove(count: number, each: number): number {
+  return Math.exp(logNormalCdf((count - standsOutAt) / Math.sqrt(Math.max(1e-12, count * each))));
+}
+
+function mean(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
 function meanSquare(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value * value, 0) / values.length;
+  return mean(values.map((value) => value * value));
 }
 
 function checkData({ people, items, ratingsPerPerson, shape }: PlannedData): void {

@@ -17,7 +17,7 @@ const atLeast = 4;
 const slack = 0.1;
 
 /**
- * The range of what reference runs reached whose head had about this noise over signal. Not a bound: a data set of another kind may fall outside.
+ * The range of what reference runs reached whose head had about this noise over signal; where none had as little noise, up to no loss at all. Not a bound: a data set of another kind may fall outside.
  *
  * @param runs `referenceRuns`
  */
@@ -29,18 +29,23 @@ export function qualityRange(
   const points = runs
     .filter((run) => run.feedback === feedback)
     .flatMap((run) =>
-      run.points.map(({ epsilon, quality }) => ({
-        name: run.name,
-        way: partOfTheWay(run, quality),
-        distance: Math.abs(Math.log(forecastOf(run, epsilon).counts.head / counts.head)),
-      })),
+      run.points.map(({ epsilon, quality }) => {
+        const { head } = forecastOf(run, epsilon).counts;
+        return {
+          name: run.name,
+          way: partOfTheWay(run, quality),
+          head,
+          distance: Math.abs(Math.log(head / counts.head)),
+        };
+      }),
     )
     .sort((a, b) => a.distance - b.distance);
   const used = points.filter(({ distance }, place) => place < atLeast || distance <= Math.log(near));
   const ways = used.map(({ way }) => way);
+  const isLeast = points.every(({ head }) => head > counts.head);
   return {
     low: Math.min(...ways) - slack,
-    high: Math.max(...ways) + slack,
+    high: Math.max(...ways, isLeast ? 1 - slack : -Infinity) + slack,
     from: [...new Set(used.map(({ name }) => name))],
   };
 }

@@ -1,10 +1,10 @@
 import { formatNumber } from '@hushrec/report';
 import { element } from '../build-element.js';
-import type { Plan } from '../server-interface.js';
+import type { PlanPreview } from '../server-interface.js';
 import { dataTable } from './data-table.js';
 
 /** What a run would promise, what that leaves of the budget, and the releases it rests on. */
-export function planPreview(plan: Plan): HTMLElement[] {
+export function planPreview(plan: PlanPreview): HTMLElement[] {
   return [
     element(
       'p',
@@ -49,13 +49,13 @@ export function planPreview(plan: Plan): HTMLElement[] {
 }
 
 /** The ledger would refuse this run. */
-export function exceedsBudget({ budget }: Plan): boolean {
+export function exceedsBudget({ budget }: PlanPreview): boolean {
   if (budget === null || budget.granted === null) return false;
   return budget.after === null || budget.after > budget.granted;
 }
 
 /** What is left of the data set's budget after this run; the server says so when a ledger keeps one. */
-function budgetParts(plan: Plan): HTMLElement[] {
+function budgetParts(plan: PlanPreview): HTMLElement[] {
   const { budget } = plan;
   if (budget === null) return [];
   if (budget.granted === null) {

@@ -2,7 +2,7 @@ import { element, listening } from '../build-element.js';
 import {
   type DatasetSummary,
   type MethodSummary,
-  type Plan,
+  type PlanPreview,
   type Run,
   type RunRequest,
   ServerError,
@@ -109,7 +109,7 @@ export function trainForm(
     if (!isNameOwn) name.value = isPrivate() ? `${method.value}-eps-${epsilon.value}` : method.value;
     try {
       const { model: _model, evaluate: _evaluate, ...planned } = request();
-      const plan = await send<Plan>('/api/plans', planned);
+      const plan = await send<PlanPreview>('/api/plans', planned);
       if (mine !== asked || signal.aborted) return;
       preview.replaceChildren(...planPreview(plan));
       start.disabled = exceedsBudget(plan);

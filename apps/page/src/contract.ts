@@ -1,0 +1,196 @@
+import type { Usefulness } from '@hushrec/model';
+
+/**
+ * The HTTP interface, once: the server's answers have these types (its schemas are checked against them), and the page reads them.
+ * An ε of null is not finite: no guarantee.
+ */
+
+/** What lists and choices show of a model: the guarantee first. */
+export interface ModelSummary {
+  readonly id: string;
+  readonly method: string;
+  readonly unit: string;
+  readonly relation: string;
+  readonly epsilon: number | null;
+  readonly delta: number;
+  readonly simulation: boolean;
+  readonly signed: boolean;
+  readonly kind: string;
+  readonly feedback: 'explicit' | 'implicit';
+  readonly items: number;
+  readonly rank: number | null;
+  readonly scale: { readonly min: number; readonly max: number; readonly step: number } | null;
+  /** Models with the same one rank the same catalogue and share a history on the device. */
+  readonly dataset: string;
+  /** Whether there is more than noise in it; null where that is not known. */
+  readonly usefulness: Usefulness | null;
+  /** Bytes of all its files. */
+  readonly bytes: number;
+  readonly publishedAt: string;
+  /** File names with their entity tags, to fetch `/models/{id}/{file}`. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The content of `metrics.json`, or null when the model was not evaluated. */
+  readonly metrics: Readonly<Record<string, unknown>> | null;
+}
+
+/** `GET /api/models`. */
+export interface ModelList {
+  readonly models: readonly ModelSummary[];
+  /** Folders that are not whole models, and why. */
+  readonly broken: readonly { readonly id: string; readonly problem: string }[];
+}
+
+/** `GET /api/datasets`, for operators. */
+export interface DatasetSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly users: number;
+  readonly items: number;
+  readonly ratings: number;
+  readonly scale: { readonly min: number; readonly max: number; readonly step: number };
+  readonly contentHash: string;
+}
+
+/** `GET /api/methods`. */
+export interface MethodSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly paper: string;
+  readonly feedback: readonly string[];
+  readonly protects: readonly { readonly unit: string; readonly relation: string }[];
+  readonly settings: Readonly<Record<string, SettingSummary>>;
+}
+
+export interface SettingSummary {
+  readonly type: 'number' | 'integer' | 'choice' | 'boolean' | 'numbers-by-name';
+  readonly default: number | string | boolean;
+  readonly min?: number;
+  readonly max?: number;
+  readonly choices?: readonly string[];
+  readonly description?: string;
+}
+
+/** Where a training run stands. `interrupted`: the server ended while it ran; it can be resumed. */
+export const runStatuses = ['queued', 'running', 'done', 'failed', 'stopped', 'interrupted'] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+/** What was asked for (`POST /api/runs`). Holds settings only, nothing about people. */
+export interface RunRequest {
+  /** Name of a data set folder. */
+  readonly dataset: string;
+  readonly method: string;
+  /** Absent for methods without privacy. */
+  readonly epsilon?: number;
+  readonly delta?: number;
+  readonly settings: Readonly<Record<string, string | number | boolean>>;
+  /** Name of the model folder that will be written. */
+  readonly model: string;
+  /** Measure quality afterwards: trains once more on a part of the data, as a simulation. */
+  readonly evaluate?: boolean;
+}
+
+export interface RunProgress {
+  readonly stage: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** One training run, as stored and as the interface shows it. */
+export interface Run {
+  readonly id: string;
+  readonly request: RunRequest;
+  readonly status: RunStatus;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly progress: RunProgress | null;
+  /** What `train --json` printed. */
+  readonly result: Readonly<Record<string, unknown>> | null;
+  /** What `evaluate --json` printed. Exact numbers about people: for operators, never published. */
+  readonly quality: Readonly<Record<string, unknown>> | null;
+  /** One message for people; null unless the run failed. */
+  readonly error: string | null;
+}
+
+/** ε of the people over all runs: the limit, spent so far, and with one more run. Null where it is not finite, or no limit. */
+export interface Budget {
+  readonly granted: number | null;
+  readonly spent: number | null;
+  readonly after: number | null;
+}
+
+/** `POST /api/plans`: what a run would promise, from settings and the data set's public shape. */
+export interface PlanPreview {
+  readonly method: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly relation: string;
+  readonly epsilon: number | null;
+  readonly delta: number;
+  readonly accountant: string;
+  /** The guarantee in sentences. */
+  readonly words: string[];
+  readonly releases: { name: string; mechanism: string; sensitivity: number; noise: number; count: number }[];
+  readonly settings: Record<string, string | number | boolean>;
+  readonly budget: Budget | null;
+}
+
+/** `GET /api/ledger`: the budget of the people behind one data set. */
+export interface LedgerView {
+  readonly dataset: string;
+  readonly name: string;
+  /** Random id of the account. */
+  readonly account: string;
+  readonly grant: { readonly epsilon: number | null; readonly delta: number; readonly unit: string } | null;
+  readonly refused: boolean;
+  readonly runs: number;
+  readonly unfinishedRuns: number;
+  readonly spent: {
+    readonly epsilon: number | null;
+    readonly delta: number;
+    readonly unit: string;
+    readonly accountant: string;
+  }[];
+  /** The latest first. */
+  readonly entries: LedgerEntryView[];
+  /** Why the ledger cannot be trusted or read; null when it can. */
+  readonly problem: string | null;
+}
+
+export interface LedgerEntryView {
+  readonly number: number;
+  readonly at: string;
+  readonly kind: string;
+  readonly detail: string;
+  readonly hash: string;
+  /** Of a run: its own ε, and the account's after it, at the grant's δ. Null for other entries, and for runs of long ago. */
+  readonly cost: { readonly epsilon: number | null; readonly after: number | null } | null;
+}
+
+/** `GET /api/comparisons`: results of `hushrec compare`. */
+export interface Comparison {
+  readonly id: string;
+  readonly title: string;
+  readonly rows: readonly ComparisonRow[];
+  /** Means by popularity of the items, the rarest first; null where nothing was measured. */
+  readonly slices: readonly {
+    readonly name: string;
+    readonly metric: string;
+    readonly values: readonly (number | null)[];
+  }[];
+  /** There is a self-contained report beside it. */
+  readonly hasReport: boolean;
+}
+
+export interface ComparisonRow {
+  readonly method: string;
+  readonly unit: string;
+  readonly epsilon: number | null;
+  readonly delta: number;
+  readonly metric: string;
+  readonly mean: number;
+  readonly sd: number | null;
+  readonly runs: number;
+  readonly seconds: number;
+}

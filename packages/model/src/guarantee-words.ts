@@ -1,0 +1,147 @@
+import { describeProtection, type PrivacyUnit, type Relation } from '@hushrec/privacy';
+
+/** A guarantee as certificates and plans state it. */
+export interface Guarantee {
+  readonly unit: PrivacyUnit | 'none';
+  readonly relation: Relation | 'none';
+  readonly released: string;
+  /** Null or infinite: no finite guarantee. */
+  readonly epsilon: number | null;
+  readonly delta: number;
+  readonly claimedByPaper?: { readonly claim: string; readonly why: string } | undefined;
+}
+
+/** How much ε still hides: the ruler. */
+export type Strength = 'strong' | 'clear' | 'weak' | 'mostly formal';
+
+/** Ends of the ruler's parts: strong up to 1, clear up to 3, weak up to 8, mostly formal above. */
+export const strengthEnds = { strong: 1, clear: 3, weak: 8 } as const;
+
+export function strengthOf(epsilon: number): Strength {
+  if (epsilon <= strengthEnds.strong) return 'strong';
+  if (epsilon <= strengthEnds.clear) return 'clear';
+  return epsilon <= strengthEnds.weak ? 'weak' : 'mostly formal';
+}
+
+/** How sure someone can become who was sure by `prior`: p·e^ε/(1 − p + p·e^ε), exact for δ = 0. */
+export function posteriorOf(prior: number, epsilon: number): number {
+  return prior / (prior + (1 - prior) * Math.exp(-epsilon));
+}
+
+/** Best chance of an even-odds guess under (ε, δ)-DP: (e^ε + δ)/(1 + e^ε), Kairouz, Oh and Viswanath 2015. */
+export function guessingBound(epsilon: number, delta: number): number {
+  return 1 - (1 - delta) / (1 + Math.exp(epsilon));
+}
+
+/** A probability as people read it: 73 %, 2.7 %, > 99.9 %. Rounded, as percentages are; the certificate has the digits. */
+export function percentWords(probability: number): string {
+  const percent = 100 * probability;
+  if (percent > 99.9) return '> 99.9 %';
+  const digits = percent < 10 || percent > 95 ? 1 : 0;
+  return `${Number(percent.toFixed(digits))} %`;
+}
+
+/** What the 50 % are about: a person, a rating, or its value. */
+function subjectOf(unit: Guarantee['unit']): string {
+  switch (unit) {
+    case 'rating-presence':
+      return 'you rated this title';
+    case 'rating-value':
+      return 'you rated this title so and not otherwise';
+    default:
+      return 'you are in the data';
+  }
+}
+
+/** The promise in the words of a person it is made to, in parts: the two numbers are drawn by who shows it. */
+export function promiseParts({
+  unit,
+  epsilon,
+}: Pick<Guarantee, 'unit' | 'epsilon'>): readonly string[] | undefined {
+  if (epsilon === null || !Number.isFinite(epsilon) || unit === 'none') return undefined;
+  const most = percentWords(posteriorOf(0.5, epsilon));
+  return [
+    'Someone who is ',
+    '50 % sure',
+    ` that ${subjectOf(unit)} can become at most `,
+    `${most} sure`,
+    ' by studying this model.',
+  ];
+}
+
+/** The same as one sentence. */
+export function promiseSentence(guarantee: Pick<Guarantee, 'unit' | 'epsilon'>): string | undefined {
+  return promiseParts(guarantee)?.join('');
+}
+
+/** δ in words: "The exception has a chance of δ = one in a million." Empty for δ = 0. */
+export function exceptionSentence(delta: number): string {
+  if (!(delta > 0)) return '';
+  const power = -Math.log10(delta);
+  const word = oneIn.get(Math.round(power));
+  const said =
+    word !== undefined && Math.abs(power - Math.round(power)) < 1e-6
+      ? word
+      : `about one in ${new Intl.NumberFormat('en').format(Number((1 / delta).toPrecision(2)))}`;
+  return `The exception has a chance of δ = ${said}.`;
+}
+
+const oneIn: ReadonlyMap<number, string> = new Map([
+  [3, 'one in a thousand'],
+  [4, 'one in ten thousand'],
+  [5, 'one in a hundred thousand'],
+  [6, 'one in a million'],
+  [7, 'one in ten million'],
+  [9, 'one in a billion'],
+]);
+
+/** Who is protected. */
+export function protectionSentence({ unit, relation }: Pick<Guarantee, 'unit' | 'relation'>): string {
+  return unit === 'none' || relation === 'none'
+    ? 'Protected: nobody.'
+    : `Protected: ${describeProtection(unit, relation)}.`;
+}
+
+/** What a paper says that is not proved. */
+export function paperSentence({
+  claimedByPaper,
+  epsilon,
+}: Pick<Guarantee, 'claimedByPaper' | 'epsilon'>): string | undefined {
+  if (claimedByPaper === undefined) return undefined;
+  const differs = epsilon === null || !Number.isFinite(epsilon) ? '' : ' What is proved differs.';
+  return `The paper claims ${claimedByPaper.claim}.${differs} ${claimedByPaper.why}`;
+}
+
+/** e^ε as a factor that people can read. */
+export function factorWords(epsilon: number): string {
+  const value = Math.exp(epsilon);
+  return value < 1e4 ? String(Number(value.toPrecision(3))) : value.toExponential(1);
+}
+
+/** δ as people write it: 1e-6 rather than 0.000001. Digits beyond four are rounded up, never down. */
+export function deltaWords(delta: number): string {
+  if (delta === 0 || delta >= 0.001) return String(delta);
+  const [digits, exponent] = delta.toExponential(12).split('e') as [string, string];
+  const short = Math.ceil(Number((Number(digits) * 1000).toFixed(6))) / 1000;
+  return short >= 10 ? `1e${Number(exponent) + 1}` : `${short}e${exponent}`;
+}
+
+/** The whole guarantee in sentences, for someone who has to decide. */
+export function guaranteeSentences(guarantee: Guarantee): string[] {
+  const { epsilon, delta, released } = guarantee;
+  const paper = paperSentence(guarantee);
+  if (epsilon === null || !Number.isFinite(epsilon))
+    return [
+      paper === undefined
+        ? `No privacy: ${released} are computed exactly and nobody is protected.`
+        : `No privacy guarantee: ${released} get the noise of the paper, for which no finite ε is proved.`,
+      ...(paper === undefined ? [] : [paper]),
+      'Keep it for comparison; do not publish it.',
+    ];
+  return [
+    protectionSentence(guarantee),
+    `${promiseSentence(guarantee)} ${exceptionSentence(delta)}`.trim(),
+    `Published: ${released}. Whatever anyone concludes from it is at most e^ε ≈ ${factorWords(epsilon)} times as likely as without that data, plus δ (ε = ${Number(epsilon.toPrecision(4))}, δ = ${deltaWords(delta)}).`,
+    ...(paper === undefined ? [] : [paper]),
+  ];
+}
