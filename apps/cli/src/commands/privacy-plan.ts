@@ -53,13 +53,13 @@ export function registerPlan(group: Command): void {
           '--head-share <share>',
           'share of all ratings that the most rated tenth of items gets',
           numberOption('head share'),
-          0.44,
+          0.445,
         )
         .option(
           '--tail-share <share>',
           'share of all ratings that the least rated half gets',
           numberOption('tail share'),
-          0.08,
+          0.076,
         ),
     run: async (_args, options) => {
       const { epsilonNeeded, forecastNoise, forecastWords, peopleNeeded, qualityRange, referenceRuns } =

@@ -45,7 +45,7 @@ export function forecastNoise(data: PlannedData, epsilon: number, delta: number)
   const { headShare, tailShare } = data.shape ?? usualShape;
   const density = Math.min(0.2, data.ratingsPerPerson / data.items);
   const curve = popularityCurve({
-    headShare: Math.min(0.99, headShare * (1 + 1.3 * density)),
+    headShare: Math.min(0.99, headShare * (1 + 1.5 * density)),
     tailShare: tailShare * (1 - 1.6 * density),
   });
   const meanCount = (data.people * Math.sqrt(data.ratingsPerPerson) * rootOfActivity) / data.items;
