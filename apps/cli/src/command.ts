@@ -29,6 +29,8 @@ export interface CommandSpec<Options> {
   readonly fields: readonly string[];
   /** Adds options; `--json` is added for every command. */
   readonly configure: (command: Command) => void;
+  /** How many milliseconds it may take to stop after Ctrl-C; 900 unless given. A server has requests and runs to end first. */
+  readonly stopsWithin?: number;
   readonly run: (args: readonly string[], options: Options, context: CommandContext) => Promise<Outcome>;
 }
 
@@ -81,6 +83,8 @@ async function runCommand<Options>(
     bar.clear();
     process.stderr.write('Stopping; press Ctrl-C again to stop at once.\n');
     interruption.abort(new DOMException('Interrupted; nothing half-written was left behind.', 'AbortError'));
+    // Work that looks up rarely is not waited for: what it was writing is removed on exit, and no ledger minds.
+    setTimeout(() => process.exit(exitCodes.interrupted), spec.stopsWithin ?? 900).unref();
   };
   process.on('SIGINT', onInterrupt);
   process.on('SIGTERM', onInterrupt);

@@ -16,6 +16,13 @@ import type { EvaluationTask } from './protocols/task.js';
 import { rankCandidates } from './scoring/rank-candidates.js';
 import { type RankedLists, rankItems } from './scoring/rank-items.js';
 
+/** Names of the metrics that `measureRanking` gives. */
+export function rankingMetricNames(cutoffs: readonly number[]): string[] {
+  return [...metrics.map(({ name }) => name), 'coverage'].flatMap((name) =>
+    cutoffs.map((k) => `${name}@${k}`),
+  );
+}
+
 const metrics = [recall, fullRecall, precision, hitRate, ndcg, averagePrecision, reciprocalRank];
 /** Per slice only what stays meaningful when the rest of a person's targets is ignored. */
 const sliceMetrics = [recall];

@@ -8,6 +8,8 @@ import type { EvaluationTask } from './protocols/task.js';
 import { scorePairs } from './scoring/score-pairs.js';
 
 const metrics = [rmse, mae];
+/** Names of the metrics that `measureRatings` gives. */
+export const ratingMetricNames: readonly string[] = metrics.map(({ name }) => name);
 
 /** Metrics per user over everything, and over the targets of each popularity slice. */
 export interface Measured {

@@ -1,6 +1,7 @@
 export * from './define-method.js';
 export { type ItemEnergies, ItemNoise, noiseByPopularity, noiseToSignal } from './item-noise.js';
 export * from './method.js';
+export { didYouMean, nearestName } from './nearest-name.js';
 export * from './rating-level/dpimf.js';
 export * from './rating-level/dpimf-settings.js';
 export * from './rating-level/profile-passes.js';

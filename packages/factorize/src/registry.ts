@@ -1,5 +1,6 @@
 import { hush } from './hush/hush.js';
 import type { Method } from './method.js';
+import { didYouMean } from './nearest-name.js';
 import { publicMethods } from './public/methods.js';
 import { ratingLevelMethods } from './rating-level/methods.js';
 import { userLevelMethods } from './user-level/methods.js';
@@ -21,7 +22,8 @@ export class UnknownMethodError extends RangeError {
   readonly kind = 'usage';
   readonly method: string;
   constructor(method: string) {
-    super(`There is no method "${method}". Known: ${methods.map((each) => each.id).join(', ')}.`);
+    const known = methods.map((each) => each.id);
+    super(`There is no method "${method}".${didYouMean(method, known)} Known: ${known.join(', ')}.`);
     this.method = method;
   }
 }

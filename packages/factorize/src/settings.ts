@@ -1,3 +1,5 @@
+import { didYouMean } from './nearest-name.js';
+
 /** Hyper-parameters as data: one place gives defaults, ranges, help texts, validation and the page's forms. */
 export type Setting =
   | {
@@ -104,7 +106,10 @@ function unknownSetting(schema: SettingsSchema, key: string): SettingsError {
   const now = newNames[key];
   return now !== undefined && Object.hasOwn(schema, now)
     ? new SettingsError(key, `${key} is now called ${now}. ${schema[now]!.description}`)
-    : new SettingsError(key, `There is no setting "${key}". Known: ${Object.keys(schema).join(', ')}.`);
+    : new SettingsError(
+        key,
+        `There is no setting "${key}".${didYouMean(key, Object.keys(schema))} Known: ${Object.keys(schema).join(', ')}.`,
+      );
 }
 
 function readOne(key: string, setting: Setting, value: unknown): number | string | boolean {

@@ -115,7 +115,7 @@ export async function checkModelFolder(target: string, overwrite: boolean): Prom
   if (!overwrite) {
     throw new ModelFolderExistsError(
       target,
-      'already holds a model. Choose another place or ask to overwrite it.',
+      'already holds a model. Choose another place, or replace it with --overwrite (in code: overwrite: true).',
     );
   }
   return true;

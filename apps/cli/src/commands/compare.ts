@@ -4,6 +4,7 @@ import type { SweepSplit } from '@hushrec/evaluate';
 import type { Engine } from '@hushrec/numerics';
 import type { Dataset } from '@hushrec/ratings';
 import { type Command, Option } from 'commander';
+import { checkEpsilon, checkRequest } from '../check-request.js';
 import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
 import { compareReport } from '../compare-report.js';
 import { comparisonCsv, comparisonTable, mainMetric, tuningText } from '../comparison-text.js';
@@ -87,8 +88,9 @@ export function registerCompare(program: Command): void {
     },
     run: async ([path], options, context) => {
       const flags = { ...options, protocol: options.protocol ?? 'holdout' } as const;
-      const { methodById } = await import('@hushrec/factorize');
-      const { fileRunStore, runSweep, runTunedSweep, sweepRows } = await import('@hushrec/evaluate');
+      const { didYouMean, methodById, readSettings } = await import('@hushrec/factorize');
+      const { fileRunStore, rankingMetricNames, ratingMetricNames, runSweep, runTunedSweep, sweepRows } =
+        await import('@hushrec/evaluate');
       const { openDataset } = await import('@hushrec/ratings');
       const { createEngine } = await import('@hushrec/numerics');
       const methods = flags.methods
@@ -99,6 +101,15 @@ export function registerCompare(program: Command): void {
           'leave-one-out has no validation part to tune on. Use --protocol holdout or strong-generalization, or leave --tune out.',
         );
       const epsilons = flags.epsilons.split(',').map(numberOption('epsilons'));
+      for (const epsilon of epsilons) checkEpsilon('epsilons', epsilon);
+      for (const { id, settings } of methods) readSettings(methodById(id).settings, settings);
+      const { delta, features, liked } = flags;
+      await checkRequest([], { delta, ...(features && { features }), ...(liked !== undefined && { liked }) });
+      const metrics = [...ratingMetricNames, ...rankingMetricNames([10, 20, 100])];
+      if (flags.metric !== undefined && !metrics.includes(flags.metric))
+        throw new OptionError(
+          `There is no metric "${flags.metric}".${didYouMean(flags.metric, metrics)} Known: ${metrics.join(', ')}.`,
+        );
       const directory = await datasetFolder(path!, flags, context);
       const out = resolve(flags.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-compare`);
       await mkdir(out, { recursive: true });

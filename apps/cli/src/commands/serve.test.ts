@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 /** The built command: signals and exit codes are those of a process. */
 const program = fileURLToPath(new URL('../../bin/hushrec.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-serve-'));
+mkdirSync(join(folder, 'models'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const children: ChildProcess[] = [];
 afterEach(() => {

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { addCommand, integerOption, repeated } from '../command.js';
+import { addCommand, integerOption, OptionError, repeated } from '../command.js';
 
 interface ServeOptions {
   readonly models: string;
@@ -25,6 +26,7 @@ export function registerServe(program: Command): void {
       'hushrec serve --models models --host 0.0.0.0 --token-file tokens.txt',
     ],
     fields: ['url', 'stopped'],
+    stopsWithin: 20_000,
     configure: (command) =>
       command
         .option('--models <dir>', 'folder of model folders, or one model folder', 'models')
@@ -45,6 +47,10 @@ export function registerServe(program: Command): void {
         .option('--host-name <name>', 'name by which this server may be called (repeatable)', repeated)
         .option('--allow-origin <origin>', 'site whose pages may fetch models (repeatable)', repeated),
     run: async (_, options, { signal, say }) => {
+      if (!existsSync(options.models) && options.data === undefined)
+        throw new OptionError(
+          `--models ${options.models}: there is no such folder. Train a model into it first (\`hushrec train … --out ${options.models}/first\`), or give the folder with your models.`,
+        );
       const { startServer } = await import('@hushrec/server');
       const server = await startServer({
         models: options.models,

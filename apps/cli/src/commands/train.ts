@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { checkRequest } from '../check-request.js';
 import { addCommand, OptionError } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import {
@@ -80,6 +81,7 @@ export function registerTrain(program: Command): void {
       const { createEngine } = await import('@hushrec/numerics');
       const started = performance.now();
       const method = methodById(options.method);
+      await checkRequest([method], options);
       const isPrivate = method.protects.length > 0;
       if (isPrivate && options.epsilon === undefined)
         throw new OptionError(
@@ -162,6 +164,7 @@ export function registerTrain(program: Command): void {
           hooks: {
             beforeData: async (run) => {
               if (book === undefined || key === undefined) return;
+              context.signal.throwIfAborted();
               const { jobKeyOf, UnprotectedRunError } = await import('@hushrec/ledger');
               mayBeCharged = true;
               const asked = {

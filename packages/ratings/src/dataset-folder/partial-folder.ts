@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -45,6 +46,19 @@ export async function checkTarget(directory: string, overwrite: boolean): Promis
     );
 }
 
+/** Folders that a process which ends in the middle of its work takes along. */
+const unfinished = new Set<string>();
+let watchesExit = false;
+
+function removeOnExit(folder: string): void {
+  unfinished.add(folder);
+  if (watchesExit) return;
+  watchesExit = true;
+  process.once('exit', () => {
+    for (const each of unfinished) rmSync(each, { recursive: true, force: true });
+  });
+}
+
 /** A sibling folder to work in: same disk as the target, and never taken for a data set. */
 export async function makePartialFolder(directory: string): Promise<string> {
   const target = resolve(directory);
@@ -54,6 +68,7 @@ export async function makePartialFolder(directory: string): Promise<string> {
   } catch (error) {
     throw writeError(directory, error);
   }
+  removeOnExit(partial);
   return partial;
 }
 

@@ -1,0 +1,74 @@
+// What is wrong is said before any work: nothing is imported, charged or written.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommand } from './run-command.test.data.js';
+
+const program = fileURLToPath(new URL('../bin/hushrec.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'hushrec-fails-early-'));
+const at = (name: string) => join(folder, name);
+beforeAll(async () => {
+  writeFileSync(at('ratings.csv'), 'user,item,rating\na,x,5\nb,y,1\na,y,4\n');
+  await runCommand('generate', at('taken'), '--users', '20', '--items', '10', '--ratings', '60');
+  await runCommand('train', at('taken'), '--method', 'item-average', '--out', at('model'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it.each([
+  ['train', '--epsilon', '0', /above 0/],
+  ['train', '--epsilon', '-1', /above 0/],
+  ['train', '--epsilon', 'one', /expected a number/],
+  ['train', '--epsilon=1', '--delta=2', /--delta is 2/],
+  ['train', '--method', 'dp-als', /Did you mean "dpals"/],
+  ['train', '--epsilon=1', '--set=rnk=8', /no setting "rnk".* Did you mean "rank"/],
+  ['train', '--epsilon=1', '--scale=5', /min:max:step/],
+  ['train', '--epsilon=1', `--out=${at('model')}`, /--overwrite/],
+  ['compare', '--methods=als', '--metric=rsme', /no metric "rsme".* Did you mean "rmse"/],
+  ['compare', '--methods=als', '--epsilons=1,0', /above 0/],
+  ['compare', '--methods=als', '--set=rnak=8', /Did you mean "rank"/],
+])('%s %s %s', async (command, ...rest) => {
+  const message = rest.pop() as RegExp;
+  const before = readdirSync(folder);
+  const run = await runCommand(command as string, at('ratings.csv'), ...(rest as string[]));
+  expect(run).toMatchObject({ code: 2, text: '' });
+  expect(run.errors).toMatch(message);
+  expect(readdirSync(folder)).toEqual(before);
+});
+
+it('train names a file of features that is not there', async () => {
+  const run = await runCommand('train', at('ratings.csv'), '--epsilon', '1', '--features', at('none.csv'));
+  expect(run).toMatchObject({ code: 3, text: '' });
+  expect(run.errors).toMatch(/none\.csv: it cannot be opened/);
+  expect(readdirSync(folder)).not.toContain('ratings.hushrec');
+});
+
+it('serve does not make up a folder of models', async () => {
+  const run = await runCommand('serve', '--models', at('nowhere'));
+  expect(run).toMatchObject({ code: 2 });
+  expect(run.errors).toContain('there is no such folder');
+  expect(readdirSync(folder)).not.toContain('nowhere');
+});
+
+it('Ctrl-C ends a training within a second or so, charges nothing more, and leaves nothing half-written', async () => {
+  await runCommand('generate', at('large'), '--users', '4000', '--items', '400', '--ratings', '300000');
+  const before = readdirSync(folder);
+  const run = spawn(
+    process.execPath,
+    [program, 'train', at('large'), '--method', 'als', '--set', 'rounds=500', '--out', at('never')],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const ended = new Promise<number | null>((resolve) => run.on('exit', resolve));
+  await new Promise<void>((resolve) => {
+    run.stderr.on('data', (text) => String(text).includes('No privacy') && resolve());
+    run.on('exit', () => resolve());
+  });
+  const asked = performance.now();
+  run.kill('SIGINT');
+  expect(await ended).toBe(130);
+  // A second on a machine that does nothing else; a loaded one gets three times as long before we call it slow.
+  expect(performance.now() - asked).toBeLessThan(process.env['HUSHREC_STRICT_TIMES'] ? 1000 : 3000);
+  expect(readdirSync(folder)).toEqual(before);
+});
