@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exampleFactors, exampleModel } from './example-model.test.data.js';
-import { ModelFolderExistsError, readModelFolder, writeModelFolder } from './folder.js';
-import { CorruptModelError, PublicationError } from './published-model.js';
+import { ModelFolderExistsError, readModelFiles, readModelFolder, writeModelFolder } from './folder.js';
+import { CorruptModelError, decodePublished, PublicationError } from './published-model.js';
+import { verifyPublished } from './verify.js';
 
 let parent: string;
 beforeEach(async () => {
@@ -49,6 +50,32 @@ describe('a model folder', () => {
       writeModelFolder(join(parent, 'model'), exampleModel({ ...exampleFactors, users })),
     ).rejects.toThrow(PublicationError);
     expect(await readdir(parent)).toEqual([]);
+  });
+
+  it('is read by the names in its certificate: files that are in it besides cost nothing and are told', async () => {
+    const directory = join(parent, 'model');
+    await writeModelFolder(directory, exampleModel());
+    await writeFile(join(directory, 'huge.bin'), '');
+    await truncate(join(directory, 'huge.bin'), 2 ** 33);
+    await mkdir(join(directory, 'folder'));
+    const files = await readModelFiles(directory);
+    expect([...files.values()].reduce((sum, { length }) => sum + length, 0)).toBeLessThan(20_000);
+    await expect(decodePublished(files)).resolves.toBeDefined();
+    const { checks } = await verifyPublished(files);
+    expect(checks.find(({ name }) => name === 'files are unchanged')?.detail).toMatch(
+      /folder does not belong to the model; huge.bin does not belong to the model/,
+    );
+  });
+
+  it('is refused when a file is larger than what can be published, with its name', async () => {
+    const directory = join(parent, 'model');
+    await writeModelFolder(directory, exampleModel());
+    for (const name of ['certificate.json', 'item-factors.safetensors']) {
+      await truncate(join(directory, name), 2 ** 33);
+      await expect(readModelFolder(directory)).rejects.toThrow(`${name}: it has 8589934592 bytes`);
+      await rm(directory, { recursive: true });
+      await writeModelFolder(directory, exampleModel());
+    }
   });
 
   it('says what is wrong with a folder that is none', async () => {

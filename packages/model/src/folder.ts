@@ -62,7 +62,16 @@ export async function readModelFolder(directory: string): Promise<PublishedModel
   return decodePublished(await readModelFiles(directory));
 }
 
-/** All files of a model folder, as `decodePublished` and `verifyPublished` take them. */
+/** Largest `certificate.json` and `metrics.json` that are read, in bytes; what is published has a few thousand. */
+const largestDocument = 1 << 24;
+/** Largest file Node reads at once. */
+const largestFile = 2 ** 31 - 1;
+
+/**
+ * The files of a model folder, as `decodePublished` and `verifyPublished` take them. Only what the certificate names is read,
+ * besides itself and the metrics: memory is at most what was published, whatever else lies in the folder. Anything else is
+ * listed without its content, so that `verifyPublished` can say that it does not belong.
+ */
 export async function readModelFiles(directory: string): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
   let names: string[];
@@ -76,12 +85,41 @@ export async function readModelFiles(directory: string): Promise<Map<string, Uin
   if (!names.includes(fileNames.certificate)) {
     throw new CorruptModelError(directory, `this is not a model folder: it has no ${fileNames.certificate}.`);
   }
+  const certificate = await readBounded(directory, fileNames.certificate, largestDocument);
+  const named = namesIn(certificate);
   for (const name of names) {
-    const path = join(directory, name);
-    if ((await stat(path)).isFile()) files.set(name, await readFile(path));
-    else files.set(`${name}/`, new Uint8Array());
+    if (name === fileNames.certificate) files.set(name, certificate);
+    else if (name === fileNames.metrics) files.set(name, await readBounded(directory, name, largestDocument));
+    else if (named.has(name)) files.set(name, await readBounded(directory, name, largestFile));
+    else files.set(name, new Uint8Array());
   }
   return files;
+}
+
+async function readBounded(directory: string, name: string, limit: number): Promise<Uint8Array> {
+  const path = join(directory, name);
+  try {
+    const info = await stat(path);
+    if (!info.isFile()) throw new CorruptModelError(name, 'it is not a file.');
+    if (info.size > limit)
+      throw new CorruptModelError(name, `it has ${info.size} bytes; at most ${limit} are read.`);
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof CorruptModelError) throw error;
+    throw new CorruptModelError(name, `it cannot be read (${(error as NodeJS.ErrnoException).code}).`, {
+      cause: error,
+    });
+  }
+}
+
+/** The files that a certificate is about; none where it is not JSON, which whoever decodes it reports. */
+function namesIn(certificate: Uint8Array): ReadonlySet<string> {
+  try {
+    const { files } = JSON.parse(new TextDecoder().decode(certificate)) as { files?: object };
+    return new Set(Object.keys(files ?? {}));
+  } catch {
+    return new Set();
+  }
 }
 
 /** Stores the result of an evaluation in a model folder, in place of an earlier one. Atomic. */
