@@ -48,8 +48,9 @@ export function createApp(context: ServerContext): App {
   observeRequests(app, context);
   sendSecurityHeaders(app, context);
   refuseForeignRequests(app, context);
-  limitRequests(app, context);
   identifyCaller(app, context);
+  limitRequests(app, context);
+  authorizeCaller(app);
 
   const starts = new RateLimiter(context.limits.starts);
   healthRoutes(app, context);
@@ -143,7 +144,7 @@ function refuseForeignRequests(app: App, { allowedHosts, allowedOrigins }: Serve
 function limitRequests(app: App, { limits }: ServerContext): void {
   const requests = new RateLimiter(limits.requests);
   app.use(async (c, next) => {
-    if (!requests.take(addressOf(c)))
+    if (!requests.take(`${c.get('role') ?? 'nobody'} ${addressOf(c)}`))
       throw new ProblemError(429, 'Too many requests.', 'Wait a few seconds.');
     await next();
   });
@@ -159,21 +160,32 @@ function limitRequests(app: App, { limits }: ServerContext): void {
 
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Health and the page itself are for everyone; everything else needs a role, and changing anything an operator. */
+/**
+ * Finds out who is asking. A right token is always heard, whatever else came from the same address: guessing one is hopeless at
+ * any rate, since tokens have 16 characters or more, and keeping out everyone behind an address is not. Wrong ones are
+ * counted, and refused without a word on whether they were wrong when there are too many.
+ */
 function identifyCaller(app: App, { access, limits }: ServerContext): void {
   const wrongTokens = new RateLimiter(limits.wrongTokens);
   app.use(async (c, next) => {
-    const address = addressOf(c);
     const authorization = c.req.header('authorization');
-    if (authorization !== undefined && wrongTokens.isExhausted(address)) {
-      throw new ProblemError(429, 'Too many wrong tokens.', 'Wait before trying again.');
-    }
     const role = roleOf(access, authorization);
     if (role === 'refused') {
-      wrongTokens.take(address);
+      if (!wrongTokens.take(addressOf(c)))
+        throw new ProblemError(429, 'Too many wrong tokens.', 'Wait before trying again.');
       throw new ProblemError(401, 'This token is not valid.', 'Ask the operator of this server for one.');
     }
+    c.set('role', role);
+    c.set('caller', authorization?.slice('Bearer '.length) ?? addressOf(c));
+    await next();
+  });
+}
+
+/** Health and the page itself are for everyone; everything else needs a role, and changing anything an operator. */
+function authorizeCaller(app: App): void {
+  app.use(async (c, next) => {
     const { path } = c.req;
+    const role = c.get('role');
     const needsRole =
       path.startsWith('/api/') ||
       path.startsWith('/models/') ||
@@ -184,7 +196,6 @@ function identifyCaller(app: App, { access, limits }: ServerContext): void {
     }
     if (role !== 'operator' && path.startsWith('/api/') && !readingMethods.has(c.req.method))
       throw needsOperator();
-    c.set('role', role);
     await next();
   });
 }

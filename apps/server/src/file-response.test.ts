@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { PrivateCopy } from './catalogue/private-copy.js';
 import { fileResponse, parseRange, type ServedFile } from './file-response.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'hushrec-file-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 const content = '0123456789';
-writeFileSync(join(folder, 'ten'), content);
+const copy = await PrivateCopy.of(new TextEncoder().encode(content));
+afterAll(() => copy.dispose());
 const file: ServedFile = {
-  content: join(folder, 'ten'),
+  content: copy,
   size: content.length,
   tag: 'abc',
   contentType: 'text/plain',

@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import type { PrivateCopy } from './catalogue/private-copy.js';
 
 /** A file to send: its bytes never change under one tag. */
 export interface ServedFile {
-  /** Where the bytes are: a path, or the bytes themselves. */
-  readonly content: string | Uint8Array<ArrayBuffer>;
+  /** The bytes themselves, or a copy that only this server can open. */
+  readonly content: PrivateCopy | Uint8Array<ArrayBuffer>;
   readonly size: number;
   /** Strong entity tag without quotes: a hash of the content. */
   readonly tag: string;
@@ -66,9 +65,9 @@ export function fileResponse(request: Request, file: ServedFile): Response {
 }
 
 function bytesOf(content: ServedFile['content'], start: number, end: number): BodyInit {
-  return typeof content === 'string'
-    ? (Readable.toWeb(createReadStream(content, { start, end })) as ReadableStream)
-    : content.subarray(start, end + 1);
+  return content instanceof Uint8Array
+    ? content.subarray(start, end + 1)
+    : (content.stream(start, end) as ReadableStream<Uint8Array<ArrayBuffer>>);
 }
 
 function matchesTag(header: string | null, tag: string): boolean {

@@ -157,7 +157,7 @@ describe('what is refused', () => {
     expect(asViewer.status).toBe(403);
   });
 
-  it('wrong tokens, and soon all attempts from there', async () => {
+  it('wrong tokens, and soon more of them from there; a right one is always heard', async () => {
     const other = await startTestServer({ limits: { wrongTokens: { burst: 3, perSecond: 0 } } });
     try {
       const attempt = () =>
@@ -165,7 +165,7 @@ describe('what is refused', () => {
       const statuses = [];
       for (let k = 0; k < 5; k++) statuses.push((await attempt()).status);
       expect(statuses).toEqual([401, 401, 401, 429, 429]);
-      expect((await other.asOperator('/api/datasets')).status).toBe(429);
+      expect((await other.asOperator('/api/datasets')).status).toBe(200);
       expect((await other.ask('/api/models')).status).toBe(200);
     } finally {
       await other.close();

@@ -6,6 +6,7 @@ import type { ModelCatalogue } from './catalogue/model-catalogue.js';
 import type { JobRunner } from './jobs/job-runner.js';
 import type { AccessList, Role } from './protection/access.js';
 import type { Rate } from './protection/rate-limit.js';
+import type { StreamLimits } from './protection/stream-places.js';
 import type { Log } from './request-log.js';
 import type { ServerMetrics } from './server-metrics.js';
 import type { RunStore } from './state/run-store.js';
@@ -13,14 +14,21 @@ import type { RunStore } from './state/run-store.js';
 /** Bounds on what callers may ask. */
 export interface Limits {
   readonly bodyBytes: number;
-  /** Requests by address. */
+  /** Requests by address, apart for each role: viewers do not use up what operators have. */
   readonly requests: Rate;
   /** Wrong tokens by address. */
   readonly wrongTokens: Rate;
   /** Starts and previews of runs by address. */
   readonly starts: Rate;
-  /** Open event streams of the whole server. */
-  readonly streams: number;
+  /** Open event streams. */
+  readonly streams: StreamLimits;
+  /** For a reader of an event stream to take what was sent, before it is let go. */
+  readonly streamStallMs: number;
+  /** Open connections of the whole server, and from one address. */
+  readonly connections: number;
+  readonly connectionsPerAddress: number;
+  /** Without a byte either way, for a connection to be closed. */
+  readonly idleMs: number;
   /** For one question to the accountants. */
   readonly accountingMs: number;
   /** For a whole request with its body to arrive. */
@@ -32,7 +40,11 @@ export const defaultLimits: Limits = {
   requests: { burst: 10_000, perSecond: 5000 },
   wrongTokens: { burst: 10, perSecond: 0.2 },
   starts: { burst: 30, perSecond: 1 },
-  streams: 500,
+  streams: { total: 500, reservedForOperators: 50, perViewer: 100 },
+  streamStallMs: 30_000,
+  connections: 4000,
+  connectionsPerAddress: 2000,
+  idleMs: 120_000,
   accountingMs: 20_000,
   requestMs: 15_000,
 };
@@ -64,7 +76,11 @@ export interface ServerContext {
 
 export interface AppEnvironment {
   readonly Bindings: Partial<HttpBindings>;
-  readonly Variables: { role: Role | undefined };
+  readonly Variables: {
+    role: Role | undefined;
+    /** Who shares a share: a token, or an address where there is none. Never logged. */
+    caller: string;
+  };
 }
 
 export type App = OpenAPIHono<AppEnvironment>;

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +12,7 @@ import { DatasetCatalogue } from './catalogue/dataset-catalogue.js';
 import { ModelCatalogue } from './catalogue/model-catalogue.js';
 import { JobRunner } from './jobs/job-runner.js';
 import { type AccessList, freshOperatorToken, readTokenFile } from './protection/access.js';
+import { networkOf } from './protection/require-role.js';
 import { hostsOf, isLoopback } from './protection/same-origin.js';
 import { createLog } from './request-log.js';
 import { defaultLimits, type Limits } from './server-context.js';
@@ -80,6 +82,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   mkdirSync(options.models, { recursive: true });
   const store = await openRunStore(options.state ?? `${resolve(options.models)}.server.sqlite`);
   const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
   const accounting = new AccountingThread(limits.accountingMs);
   try {
     const jobs =
@@ -129,10 +132,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         connectionsCheckingInterval: Math.min(1000, limits.requestMs),
       },
     }) as Server;
+    limitConnections(server, limits);
     const port = await listen(server, options.port ?? 7717, host);
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
     log('listening', { url });
-    const close = async () => {
+    const shutDown = async () => {
       closing.abort();
       const ended = new Promise<void>((done) => server.close(() => done()));
       server.closeIdleConnections();
@@ -140,12 +144,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       await Promise.all([jobs?.close(), ended]);
       clearTimeout(timer);
       await accounting.close();
+      await models.close();
       await store.close();
       log('closed');
       flush();
     };
+    let closed: Promise<void> | undefined;
+    const close = () => {
+      closed ??= shutDown();
+      return closed;
+    };
     return { url, port, operatorToken: token, close };
   } catch (error) {
+    await accounting.close();
+    await models.close();
     await store.close();
     throw error;
   }
@@ -159,6 +171,27 @@ function accessOf(options: ServerOptions, host: string): { access: AccessList; t
     );
   }
   return freshOperatorToken();
+}
+
+/** Bounds what open connections can hold: so many in all, so many from one address, and none that stands still. */
+function limitConnections(server: Server, limits: Limits): void {
+  server.maxConnections = limits.connections;
+  server.setTimeout(limits.idleMs);
+  const byNetwork = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const network = networkOf(socket.remoteAddress ?? 'unknown');
+    const count = (byNetwork.get(network) ?? 0) + 1;
+    if (count > limits.connectionsPerAddress) {
+      socket.destroy();
+      return;
+    }
+    byNetwork.set(network, count);
+    socket.once('close', () => {
+      const left = byNetwork.get(network)! - 1;
+      if (left > 0) byNetwork.set(network, left);
+      else byNetwork.delete(network);
+    });
+  });
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

@@ -4,6 +4,7 @@ import { decodePublished, fileNames, sha256Hex } from '@hushrec/model';
 import { readModelFiles } from '@hushrec/model/folder';
 import type { ServedFile } from '../file-response.js';
 import { type ModelSummary, summaryOf } from './model-summary.js';
+import { PrivateCopy } from './private-copy.js';
 
 /** A published model: what the interface says about it, and its files. */
 export interface ModelEntry {
@@ -28,10 +29,16 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 const lookAgainAfterMs = 1000;
 
+/** Files up to this size are kept in memory, larger ones in files that only this server can open. */
+const mostInMemory = 1 << 18;
+/** A folder that is being replaced is away between two renames. */
+const replacedWithinMs = 100;
+
 /**
  * The model folders under one directory (or that directory itself, when it is one). A folder is read once and checked
- * against the hashes of its certificate; it is read again when its certificate or its evaluation changes. Requests
- * are answered from memory; the directory is looked at no more than once a second.
+ * against the hashes of its certificate; it is read again when its certificate or its evaluation changes. What was checked
+ * is what is served: from memory, or from a private copy, so that no file which changes under a running server gets into
+ * an answer. The directory is looked at no more than once a second.
  */
 export class ModelCatalogue {
   readonly #directory: string;
@@ -80,9 +87,9 @@ export class ModelCatalogue {
     const entries = new Map<string, ModelEntry>();
     const broken: BrokenModel[] = [];
     for (const [id, folder] of await this.#folders()) {
-      const stamp = await stampOf(folder);
-      if (stamp === undefined) continue;
       const known = this.#entries.get(id);
+      const stamp = (await stampOf(folder)) ?? (known && (await stampAgain(folder)));
+      if (stamp === undefined) continue;
       if (known !== undefined && this.#stamps.get(id) === stamp) {
         entries.set(id, known);
         continue;
@@ -94,19 +101,36 @@ export class ModelCatalogue {
         broken.push({ id, problem: problemOf(error) });
       }
     }
+    const before = this.#entries;
     this.#entries = entries;
     this.#broken = broken;
+    // Not at once: a request that was just given an old file begins to read it before the next turn.
+    for (const [id, entry] of before)
+      if (entries.get(id) !== entry) setImmediate(() => void dispose(entry).catch(() => {}));
+  }
+
+  /** Gives the private copies back; nothing is served afterwards. */
+  async close(): Promise<void> {
+    const entries = this.#entries;
+    this.#entries = new Map();
+    for (const entry of entries.values()) await dispose(entry);
   }
 
   async #folders(): Promise<[string, string][]> {
-    const children = await readdir(this.#directory, { withFileTypes: true }).catch(() => []);
+    let children = await readdir(this.#directory, { withFileTypes: true }).catch(() => []);
+    if (children.length === 0 && this.#entries.size > 0) {
+      await new Promise((resolve) => setTimeout(resolve, replacedWithinMs));
+      children = await readdir(this.#directory, { withFileTypes: true }).catch(() => []);
+    }
     if (children.some(({ name }) => name === fileNames.certificate)) {
       return [[basename(this.#directory), this.#directory]];
     }
-    return children
+    const names = children
       .filter((child) => child.isDirectory() && !child.name.startsWith('.'))
-      .map(({ name }): [string, string] => [name, join(this.#directory, name)])
-      .sort(([a], [b]) => (a < b ? -1 : 1));
+      .map(({ name }) => name);
+    return [...new Set([...names, ...this.#entries.keys()])]
+      .sort()
+      .map((name) => [name, join(this.#directory, name)]);
   }
 }
 
@@ -123,6 +147,15 @@ async function stampOf(folder: string): Promise<string | undefined> {
   return parts[0] === '' ? undefined : parts.join('|');
 }
 
+async function stampAgain(folder: string): Promise<string | undefined> {
+  await new Promise((resolve) => setTimeout(resolve, replacedWithinMs));
+  return stampOf(folder);
+}
+
+async function dispose({ files }: ModelEntry): Promise<void> {
+  for (const { content } of files.values()) if (content instanceof PrivateCopy) await content.dispose();
+}
+
 async function readEntry(id: string, folder: string): Promise<ModelEntry> {
   const contents = await readModelFiles(folder);
   const published = await decodePublished(contents);
@@ -131,7 +164,7 @@ async function readEntry(id: string, folder: string): Promise<ModelEntry> {
     const contentType = contentTypes[name];
     if (contentType === undefined) continue;
     files.set(name, {
-      content: join(folder, name),
+      content: bytes.length <= mostInMemory ? Uint8Array.from(bytes) : await PrivateCopy.of(bytes),
       size: bytes.length,
       tag: (await sha256Hex(bytes)).slice(0, 32),
       contentType,

@@ -15,7 +15,19 @@ export function needsOperator(): ProblemError {
   );
 }
 
-/** The caller's address, as the key of limits; never logged. */
+/** The caller's address, as the key of limits; never logged. Of IPv6 the network's half: one caller has all of the rest. */
 export function addressOf(context: Context<AppEnvironment>): string {
-  return context.env?.incoming?.socket?.remoteAddress ?? 'unknown';
+  return networkOf(context.env?.incoming?.socket?.remoteAddress ?? 'unknown');
+}
+
+/** `2001:db8:1:2::7` → `2001:db8:1:2`; other addresses as they are. */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped !== null) return mapped[1]!;
+  if (!address.includes(':')) return address;
+  const [before = '', after] = address.replace(/%.*$/, '').split('::');
+  const head = before === '' ? [] : before.split(':');
+  const tail = after === undefined || after === '' ? [] : after.split(':');
+  const zeros = after === undefined ? 0 : 8 - head.length - tail.length;
+  return [...head, ...Array<string>(Math.max(0, zeros)).fill('0'), ...tail].slice(0, 4).join(':');
 }

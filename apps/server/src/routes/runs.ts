@@ -6,6 +6,7 @@ import type { JobRunner } from '../jobs/job-runner.js';
 import { ProblemError } from '../problem.js';
 import type { RateLimiter } from '../protection/rate-limit.js';
 import { addressOf, requireOperator } from '../protection/require-role.js';
+import { StreamPlaces } from '../protection/stream-places.js';
 import type { App, AppEnvironment, ServerContext } from '../server-context.js';
 import { hasEnded, type Run, type RunRequest } from '../state/run.js';
 import { planOf } from './plans.js';
@@ -127,21 +128,26 @@ export function runRoutes(app: App, context: ServerContext, starts: RateLimiter)
   eventRoute(app, context);
 }
 
-/** Server-sent events: the run now, then on every change, until it has ended. */
+/**
+ * Server-sent events: the run now, then on every change, until it has ended. Only the newest state waits for a slow reader, and one
+ * that takes nothing for `streamStallMs` is let go, so a stream holds a few kilobytes at most.
+ */
 function eventRoute(app: App, context: ServerContext): void {
   app.openAPIRegistry.registerPath(events);
-  let open = 0;
+  const { limits, closing } = context;
+  const places = new StreamPlaces(limits.streams);
   app.get('/api/runs/:run/events', async (c) => {
     const id = c.req.param('run');
     const first = await find(context, id);
-    if (open >= context.limits.streams) {
+    const ending = new AbortController();
+    const leave = places.take(c.get('caller'), c.get('role') ?? 'viewer', () => ending.abort());
+    if (leave === undefined) {
       throw new ProblemError(
         429,
         'Too many event streams.',
         'Close some, or ask GET /api/runs/{run} now and then.',
       );
     }
-    open++;
     return streamSSE(c, async (stream) => {
       const pending: Run[] = [first];
       let wake = () => {};
@@ -151,16 +157,27 @@ function eventRoute(app: App, context: ServerContext): void {
         pending.push(run);
         wake();
       };
+      /** Whether the reader took it in time. */
+      const send = async (writing: Promise<unknown>): Promise<boolean> => {
+        let timer: NodeJS.Timeout | undefined;
+        const stalled = new Promise<false>((resolve) => {
+          timer = setTimeout(() => resolve(false), limits.streamStallMs);
+        });
+        const isTaken = await Promise.race([writing.then(() => true), stalled]);
+        clearTimeout(timer);
+        if (!isTaken) c.env?.incoming?.socket?.destroy();
+        return isTaken;
+      };
       const unwatch = context.jobs?.watch(id, notify) ?? (() => {});
       const wakeUp = () => wake();
       stream.onAbort(wakeUp);
-      context.closing.addEventListener('abort', wakeUp);
+      for (const signal of [closing, ending.signal]) signal.addEventListener('abort', wakeUp);
       try {
-        while (!stream.aborted && !context.closing.aborted) {
+        while (!stream.aborted && !closing.aborted && !ending.signal.aborted) {
           const run = pending.shift();
           if (run !== undefined) {
-            await stream.writeSSE({ event: 'run', data: JSON.stringify(shown(c, run)) });
-            if (hasEnded(run)) break;
+            const data = JSON.stringify(shown(c, run));
+            if (!(await send(stream.writeSSE({ event: 'run', data }))) || hasEnded(run)) break;
             continue;
           }
           const isQuiet = await new Promise<boolean>((resolve) => {
@@ -170,12 +187,12 @@ function eventRoute(app: App, context: ServerContext): void {
               resolve(false);
             };
           });
-          if (isQuiet) await stream.write(': still here\n\n');
+          if (isQuiet && !(await send(stream.write(': still here\n\n')))) break;
         }
       } finally {
-        open--;
+        leave();
         unwatch();
-        context.closing.removeEventListener('abort', wakeUp);
+        closing.removeEventListener('abort', wakeUp);
       }
     });
   });

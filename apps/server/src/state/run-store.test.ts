@@ -80,6 +80,14 @@ describe.each(places)('runs in %s', (name, skipReason, place) => {
     expect((await store.unfinished()).map(({ id }) => id)).toEqual(['ccc']);
   });
 
+  it('can be closed twice, and what comes after is refused', async () => {
+    await store.close();
+    await store.close();
+    await expect(store.put(run('late'))).rejects.toThrow();
+    await expect(store.list(1)).rejects.toThrow();
+    store = await openRunStore(place());
+  });
+
   it('refuses a second owner while the first lives', async () => {
     await expect(openRunStore(place())).rejects.toThrow('Another server uses');
   });

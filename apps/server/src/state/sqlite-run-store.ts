@@ -35,6 +35,7 @@ export class SqliteRunStore implements RunStore {
   readonly kind = 'sqlite';
   readonly #database: Database.Database;
   readonly #file: string;
+  #isClosed = false;
 
   private constructor(database: Database.Database, file: string) {
     this.#database = database;
@@ -56,6 +57,7 @@ export class SqliteRunStore implements RunStore {
   }
 
   async put(run: Run): Promise<void> {
+    this.#requireOpen();
     translating(this.#file, () => this.#write(run));
   }
 
@@ -74,6 +76,8 @@ export class SqliteRunStore implements RunStore {
   }
 
   async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     release(this.#database);
   }
 
@@ -93,6 +97,11 @@ export class SqliteRunStore implements RunStore {
       database.exec('DROP TABLE runs; DROP TABLE IF EXISTS owner;');
     }
     database.exec('COMMIT');
+  }
+
+  /** libsql ends the process when a closed database is used. */
+  #requireOpen(): void {
+    if (this.#isClosed) throw new Error('The list of training runs was closed.');
   }
 
   #write(run: Run): void {
