@@ -16,6 +16,8 @@ export interface Office {
   readonly name: string;
   readonly url: string;
   readonly publicKey: string;
+  /** Its TLS certificate (PEM), which is then the only one believed; absent where the public certificate authorities are. */
+  readonly certificate?: string;
 }
 
 /** When an exchange ends. */
@@ -36,7 +38,7 @@ export type Admission =
   /** Named parties, each signing its reports. */
   | {
       readonly kind: 'parties';
-      readonly parties: readonly { readonly name: string; readonly publicKey: string }[];
+      readonly parties: readonly Omit<Office, 'url'>[];
     };
 
 /**

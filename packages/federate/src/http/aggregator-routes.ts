@@ -1,0 +1,73 @@
+import type { AggregatorPort } from '../aggregator.js';
+import { concatBytes, fromHex, hashHex, toHex } from '../bytes.js';
+import type { Charter } from '../charter.js';
+import { RefusedError } from '../federation-errors.js';
+import type { EntryHeader } from '../release-log.js';
+import { signedBy } from '../signatures.js';
+import { json, refusal, text, type WireHandler, type WireRequest } from './wire.js';
+
+/**
+ * An aggregator behind HTTP. Anyone whom the charter admits may `PUT` reports; everything else is for the coordinator, who signs what it
+ * asks for. All requests may be repeated: a second one changes nothing.
+ */
+export function aggregatorRoutes(charter: Charter, aggregator: AggregatorPort): WireHandler {
+  return async (request) => {
+    const [version, run, number, what, detail] = request.path;
+    const exchange = Number(number);
+    if (version !== 'v1' || run !== charter.run) return refusal(404, 'There is no such run here.');
+    if (!/^\d{1,6}$/.test(number ?? '')) return refusal(404, 'There is no such exchange.');
+    try {
+      if (request.method === 'PUT' && what === 'reports') {
+        const { 'hushrec-log': head = '', 'hushrec-admission': admission } = request.headers;
+        const answer = await aggregator.put(exchange, detail ?? '', head, request.body, admission);
+        return json({ reason: answer.reason }, answer.status);
+      }
+      if (!(await fromCoordinator(charter, request)))
+        return refusal(403, 'Only the coordinator may ask this.');
+      switch (`${request.method} ${what}`) {
+        case 'GET held':
+          return bytes(joinIds(await aggregator.held(exchange, Number(request.query.get('most')))));
+        case 'POST lacking':
+          return bytes(joinIds(await aggregator.lacking(exchange, splitIds(request.body))));
+        case 'GET state':
+          return json(await aggregator.state(exchange));
+        case 'POST fold':
+          return json(await aggregator.fold(exchange, Number(detail), splitIds(request.body)));
+        case 'POST publish':
+          return bytes(await aggregator.publish(exchange, detail ?? ''));
+        case 'POST attest':
+          return json(await aggregator.attest(JSON.parse(text(request.body)) as EntryHeader));
+        default:
+          return refusal(404, 'There is nothing here.');
+      }
+    } catch (error) {
+      if (error instanceof RefusedError) return refusal(error.status, error.message);
+      throw error;
+    }
+  };
+}
+
+const bytes = (body: Uint8Array) => ({ status: 200, body, type: 'application/octet-stream' });
+
+/** What a coordinator signs: the request itself, so that the signature serves for nothing else. */
+export async function requestContent(method: string, path: string, body: Uint8Array): Promise<object> {
+  return { body: await hashHex(body), method, path };
+}
+
+async function fromCoordinator({ coordinator }: Charter, request: WireRequest): Promise<boolean> {
+  const value = request.headers['hushrec-signature'] ?? '';
+  const query = request.query.size > 0 ? `?${request.query}` : '';
+  const path = `/${request.path.join('/')}${query}`;
+  const content = await requestContent(request.method, path, request.body);
+  return signedBy('request', content, { publicKey: coordinator.publicKey, value });
+}
+
+/** Ids of reports, 32 bytes each. */
+export function joinIds(ids: readonly string[]): Uint8Array<ArrayBuffer> {
+  return concatBytes(ids.map(fromHex));
+}
+
+export function splitIds(body: Uint8Array): string[] {
+  if (body.length % 32 !== 0) throw new RefusedError(400, 'Ids have 32 bytes each.');
+  return Array.from({ length: body.length / 32 }, (_, at) => toHex(body.subarray(32 * at, 32 * at + 32)));
+}

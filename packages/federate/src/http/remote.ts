@@ -1,0 +1,160 @@
+import type { SigningKey } from '@hushrec/model';
+import type { AggregatorPort, FoldState, PutAnswer } from '../aggregator.js';
+import type { SignedCharter } from '../charter.js';
+import { RefusedError, UnreachableError } from '../federation-errors.js';
+import type { AuditedLog, LogEntry, LogReader, ReleasedEntry, RunEnd } from '../release-log.js';
+import { type NamedSignature, signAs } from '../signatures.js';
+import { joinIds, requestContent, splitIds } from './aggregator-routes.js';
+import { type Fetcher, text } from './wire.js';
+
+/** How long to go on asking somebody who does not answer. */
+export interface Patience {
+  readonly attempts: number;
+  /** Milliseconds before the second attempt; doubled before each further one, up to a minute. */
+  readonly firstPause: number;
+}
+
+export const usualPatience: Patience = { attempts: 8, firstPause: 250 };
+
+/** Asks again when there was no answer, or one that says "not now" (5xx). Every request of the protocol may be repeated. */
+export function patient(fetcher: Fetcher, who: string, { attempts, firstPause }: Patience): Fetcher {
+  return async (url, request) => {
+    let last: unknown;
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      if (attempt > 0) await pause(Math.min(60_000, firstPause * 2 ** (attempt - 1)), request.signal);
+      request.signal?.throwIfAborted();
+      try {
+        const answer = await fetcher(url, request);
+        if (answer.status < 500) return answer;
+        last = new Error(`it answered ${answer.status}`);
+      } catch (error) {
+        request.signal?.throwIfAborted();
+        last = error;
+      }
+    }
+    throw new UnreachableError(who, last);
+  };
+}
+
+function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      },
+      { once: true },
+    );
+  });
+}
+
+function reasonOf(body: Uint8Array): string {
+  try {
+    return String((JSON.parse(text(body)) as { reason?: unknown }).reason);
+  } catch {
+    return 'no reason was given.';
+  }
+}
+
+/** An aggregator at the other end of a line. Without the coordinator's key only `put` can be asked. */
+export function remoteAggregator(
+  base: string,
+  run: string,
+  fetcher: Fetcher,
+  options: { readonly key?: SigningKey; readonly signal?: AbortSignal } = {},
+): AggregatorPort {
+  const { key, signal } = options;
+  const root = base.replace(/\/+$/, '');
+  const ask = async (method: string, path: string, body: Uint8Array = new Uint8Array()) => {
+    const full = new URL(`${root}/v1/${run}/${path}`);
+    const headers: Record<string, string> = {};
+    if (key !== undefined) {
+      const content = await requestContent(method, `${full.pathname}${full.search}`, body);
+      headers['hushrec-signature'] = (await signAs('request', content, key)).value;
+    }
+    const answer = await fetcher(full.href, {
+      method,
+      headers,
+      ...(method === 'GET' ? {} : { body }),
+      ...(signal && { signal }),
+    });
+    if (answer.status !== 200) throw new RefusedError(answer.status, reasonOf(answer.body));
+    return answer.body;
+  };
+  return {
+    put: async (exchange, report, logHead, body, admission) => {
+      const answer = await fetcher(`${root}/v1/${run}/${exchange}/reports/${report}`, {
+        method: 'PUT',
+        headers: { 'hushrec-log': logHead, ...(admission && { 'hushrec-admission': admission }) },
+        body,
+        ...(signal && { signal }),
+      });
+      return { status: answer.status as PutAnswer['status'], reason: reasonOf(answer.body) };
+    },
+    held: async (exchange, most) => splitIds(await ask('GET', `${exchange}/held?most=${most}`)),
+    lacking: async (exchange, ids) => splitIds(await ask('POST', `${exchange}/lacking`, joinIds(ids))),
+    state: async (exchange) => JSON.parse(text(await ask('GET', `${exchange}/state`))) as FoldState,
+    fold: async (exchange, batch, ids) =>
+      JSON.parse(text(await ask('POST', `${exchange}/fold/${batch}`, joinIds(ids)))) as FoldState,
+    publish: (exchange, set) => ask('POST', `${exchange}/publish/${set}`),
+    attest: async (header) =>
+      JSON.parse(
+        text(
+          await ask('POST', `${header.exchange}/attest`, new TextEncoder().encode(JSON.stringify(header))),
+        ),
+      ) as NamedSignature,
+  };
+}
+
+/** A board at the other end of a line. */
+export function remoteLog(base: string, run: string, fetcher: Fetcher): LogReader & AuditedLog {
+  const root = `${base.replace(/\/+$/, '')}/v1/${run}/log`;
+  const get = async (path: string, signal?: AbortSignal) => {
+    const answer = await fetcher(`${root}/${path}`, { method: 'GET', ...(signal && { signal }) });
+    if (answer.status !== 200 && answer.status !== 204)
+      throw new RefusedError(answer.status, reasonOf(answer.body));
+    return answer;
+  };
+  const look = async (
+    exchange: number,
+    wait: number,
+    signal?: AbortSignal,
+  ): Promise<ReleasedEntry | RunEnd | undefined> => {
+    const { status, body } = await get(`${exchange}${wait > 0 ? `?wait=${wait}` : ''}`, signal);
+    if (status === 204) return undefined;
+    const entry = JSON.parse(text(body)) as LogEntry | RunEnd;
+    if ('over' in entry) return entry;
+    return { ...entry, sums: (await get(`${exchange}/sums`, signal)).body };
+  };
+  return {
+    entry: async (exchange, signal) => {
+      for (;;) {
+        signal?.throwIfAborted();
+        const entry = await look(exchange, 20, signal);
+        if (entry !== undefined) return entry;
+      }
+    },
+    peek: async (exchange) => {
+      const entry = await look(exchange, 0);
+      return entry === undefined || 'over' in entry ? undefined : entry;
+    },
+    share: async (exchange, aggregator) => (await get(`${exchange}/shares/${aggregator}`)).body,
+  };
+}
+
+/** What a board shows before a run begins. */
+export async function remoteCharter(
+  base: string,
+  fetcher: Fetcher,
+): Promise<{ readonly signed: SignedCharter; readonly catalogue: unknown }> {
+  const root = base.replace(/\/+$/, '');
+  const get = async (path: string) => {
+    const { status, body } = await fetcher(`${root}/${path}`, { method: 'GET' });
+    if (status !== 200) throw new RefusedError(status, reasonOf(body));
+    return JSON.parse(text(body)) as unknown;
+  };
+  const signed = (await get('v1/charter')) as SignedCharter;
+  return { signed, catalogue: await get(`v1/${signed.charter.run}/catalogue`) };
+}
