@@ -24,6 +24,7 @@ export interface Charged {
 /** More than the owner allows would be spent. */
 export class ContributorBudgetError extends Error {
   override readonly name = 'ContributorBudgetError';
+  readonly kind = 'privacy';
   readonly spent: number;
   constructor(spent: number, asked: number, most: number) {
     super(

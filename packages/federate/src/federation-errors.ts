@@ -1,6 +1,7 @@
 /** A charter that must not be followed: changed, unsigned, not what the code says, or beyond what its reader allows. */
 export class CharterError extends Error {
   override readonly name = 'CharterError';
+  readonly kind = 'privacy';
   readonly reason: string;
   constructor(reason: string, advice = 'Do not take part; ask whoever sent it.') {
     super(`The charter is refused: ${reason} ${advice}`);
@@ -11,6 +12,7 @@ export class CharterError extends Error {
 /** A log that does not follow from its charter, or is not what its aggregators signed. */
 export class LogError extends Error {
   override readonly name = 'LogError';
+  readonly kind = 'data';
   readonly exchange: number;
   constructor(exchange: number, message: string) {
     super(`Log, exchange ${exchange + 1}: ${message}`);

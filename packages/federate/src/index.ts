@@ -1,7 +1,10 @@
 export * from './admission.js';
 export * from './aggregator.js';
 export * from './board.js';
+export * from './catalogue.js';
+export * from './certify-run.js';
 export * from './charter.js';
+export * from './charter-words.js';
 export * from './contributor-record.js';
 export { type CoordinatorOptions, coordinateRun } from './coordinate-run.js';
 export { type CharterRequest, draftCharter } from './draft-charter.js';

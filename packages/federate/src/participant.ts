@@ -13,7 +13,6 @@ import {
   RunSecret,
 } from '@hushrec/privacy';
 import { type FeatureSource, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
-import { hashHex } from './bytes.js';
 import { type Charter, noiseOnSum } from './charter.js';
 import { CharterError } from './federation-errors.js';
 
@@ -106,17 +105,4 @@ export async function checkCharterByDryRun(charter: Charter, knowledge: PublicKn
       'its exchanges are not those that its method asks for.',
       'Use the code version that it names.',
     );
-}
-
-/** Hash of the catalogue: item ids in order, and the public features. */
-export async function catalogueHash(
-  itemIds: readonly string[],
-  features: readonly FeatureSource[] = [],
-): Promise<string> {
-  const parts = features.map((source) =>
-    JSON.stringify(source, (_, value) =>
-      ArrayBuffer.isView(value) ? Array.from(value as unknown as ArrayLike<number>) : value,
-    ),
-  );
-  return hashHex(canonicalJson({ features: await Promise.all(parts.map(hashHex)), items: itemIds }));
 }

@@ -56,6 +56,14 @@ const fields: Readonly<Record<string, Test>> = {
   ledgerEntry: orNull(isText),
   codeVersion: isText,
   tuning: isText,
+  federated: orAbsent(
+    (value) =>
+      isRecord(value) &&
+      isHash((value as { charter?: unknown }).charter) &&
+      isHash((value as { log?: unknown }).log) &&
+      Array.isArray((value as { aggregators?: unknown }).aggregators) &&
+      isAmount((value as { honestNeeded?: unknown }).honestNeeded),
+  ),
   files: (value) => isRecord(value) && Object.values(value as object).every(isHash),
   hash: isHash,
   signature: orAbsent(isRecord),

@@ -16,6 +16,7 @@ export function certificateText(certificate: CertificateStatement): string {
     ...warning(certificate),
     '## What is promised',
     ...promise(certificate),
+    ...federatedWords(certificate),
     ...paperClaim(certificate),
     '## What was released',
     ...releases(certificate),
@@ -64,6 +65,27 @@ function promise(certificate: CertificateStatement): string[] {
     );
   }
   return paragraphs;
+}
+
+/** Who has to be believed, where nobody held all ratings. */
+function federatedWords({ federated, epsilon }: CertificateStatement): string[] {
+  if (federated === undefined || epsilon === null) return [];
+  const { noiseBy, honestNeeded, aggregators, parties = [], leastReports, outside } = federated;
+  const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).join(', ');
+  const makers = noiseBy === 'aggregators' ? aggregators : parties;
+  const condition =
+    noiseBy === 'aggregators'
+      ? `at least ${honestNeeded} of these did what they signed: ${names(aggregators)}`
+      : `at least ${honestNeeded} of the parties in every sum added their noise (${names(parties)}; sums of fewer than ${leastReports} were never published), ` +
+        `and at least one of these did what they signed: ${names(aggregators)}`;
+  return [
+    `**Nobody held all ratings.** This holds against everyone, also the coordinator and the other participants, as long as ${condition}.` +
+      (makers.length === honestNeeded || outside.epsilon === null
+        ? ''
+        : ` If all of them did, ε is ${shortNumber(outside.epsilon)} against those who see what was published and nothing else.`),
+    'A person is one record with one participant; whoever is with s of them is protected by s times the μ only. That somebody took part is not ' +
+      'hidden from the aggregators and the coordinator. If all aggregators work together, they can read what was handed in.',
+  ];
 }
 
 function paperClaim({ claimedByPaper }: CertificateStatement): string[] {
@@ -136,7 +158,9 @@ function notCovered({ unit, tuning }: CertificateStatement): string[] {
 function provenance(certificate: CertificateStatement): string {
   return [
     `- Method: \`${certificate.method}\``,
-    `- Data set (content hash): \`${certificate.dataset}\``,
+    certificate.federated === undefined
+      ? `- Data set (content hash): \`${certificate.dataset}\``
+      : `- Charter of the federated run: \`${certificate.federated.charter}\`; last entry of its log: \`${certificate.federated.log}\``,
     `- Entry in the privacy ledger: ${certificate.ledgerEntry === null ? 'none: no budget was kept' : `\`${certificate.ledgerEntry}\``}`,
     `- Code version: ${certificate.codeVersion}`,
   ].join('\n');

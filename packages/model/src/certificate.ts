@@ -33,6 +33,23 @@ export interface CertifiedRelease {
 /** Names the fields of a certificate and what they mean; changes when they do. */
 export const certificateFormat = 'hushrec-certificate-1';
 
+/** Of a model that was trained where nobody holds all ratings: who added up, and who had to be honest. */
+export interface FederatedStatement {
+  /** SHA-256 of the charter, and of the last entry of the log of released sums. */
+  readonly charter: string;
+  readonly log: string;
+  readonly aggregators: readonly { readonly name: string; readonly publicKey: string }[];
+  readonly noiseBy: 'aggregators' | 'parties';
+  /** The parties, where they add the noise. */
+  readonly parties?: readonly { readonly name: string; readonly publicKey: string }[];
+  /** How many of those who add noise must have added it. */
+  readonly honestNeeded: number;
+  /** Fewer reports than this are never added up. */
+  readonly leastReports: number;
+  /** The smaller ε, if all added their noise, against those who see what was published and nothing else; `null` where it is not known. */
+  readonly outside: { readonly epsilon: number | null };
+}
+
 /** What a certificate says before the files it covers are known. */
 export interface CertificateStatement {
   readonly format: typeof certificateFormat;
@@ -54,6 +71,8 @@ export interface CertificateStatement {
   readonly codeVersion: string;
   /** How hyper-parameters were chosen, and what that costs if it was on this data. */
   readonly tuning: string;
+  /** Absent where one curator held the ratings. */
+  readonly federated?: FederatedStatement;
   /** Whether there is more than noise in it, from released numbers; absent where that is not known. */
   readonly usefulness?: Usefulness;
 }

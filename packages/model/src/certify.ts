@@ -1,5 +1,5 @@
 import { type PrivacyRecord, roundUpEpsilon, tightestEpsilon } from '@hushrec/privacy';
-import type { CertificateStatement } from './certificate.js';
+import type { CertificateStatement, FederatedStatement } from './certificate.js';
 import { certifiedReleases, eventOfReleases } from './certified-release.js';
 import type { ItemModel } from './item-model.js';
 import { type NoiseOverSignal, usefulnessOf } from './usefulness/usefulness.js';
@@ -13,6 +13,8 @@ export interface CertificationContext {
   readonly codeVersion: string;
   /** How hyper-parameters were chosen: "fixed in advance", "tuned on this data without charge: …". */
   readonly tuning: string;
+  /** Who added up, where nobody held all ratings. */
+  readonly federated?: FederatedStatement;
   /** What was trained, and the noise over signal of the vectors it was made from: to say whether it is worth using. */
   readonly trained?: { readonly model: ItemModel; readonly vectorNoise?: NoiseOverSignal | undefined };
 }
@@ -47,6 +49,7 @@ export function certify(record: PrivacyRecord, context: CertificationContext): C
     ledgerEntry: context.ledgerEntry,
     codeVersion: context.codeVersion,
     tuning: context.tuning,
+    ...(context.federated && { federated: context.federated }),
     ...(usefulness && { usefulness }),
   };
 }

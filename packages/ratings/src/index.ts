@@ -8,8 +8,10 @@ export { type OpenOptions, openDataset, readManifest, readUserIds } from './data
 export { DatasetWriteError } from './dataset-folder/partial-folder.js';
 export { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
 export { exportCsv } from './export-csv.js';
+export { readCatalogue } from './features/catalogue-file.js';
 export type { FeatureReport } from './features/feature-report.js';
 export { type FeatureOptions, importFeatures } from './features/import-features.js';
+export { type ItemTable, readItemTable } from './features/item-table.js';
 export { type NearestOptions, nearestItems } from './features/nearest-items.js';
 export { AliasTable } from './generate/alias-table.js';
 export * from './generate/catalogue.js';

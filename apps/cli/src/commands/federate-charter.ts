@@ -1,0 +1,228 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Admission, Catalogue, Pace } from '@hushrec/federate';
+import { type Command, Option } from 'commander';
+import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
+import { CommandError, exitCodes } from '../exit-codes.js';
+import { settingsForFeedback } from '../feedback.js';
+import { settingsOf } from '../training-options.js';
+import { version } from '../version.js';
+import { readCard } from './federate-role.js';
+
+interface CharterOptions {
+  readonly catalogue: string;
+  readonly scale?: string;
+  readonly method: string;
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly set?: readonly string[];
+  readonly people: number;
+  readonly coordinator: string;
+  readonly aggregator?: readonly string[];
+  readonly party?: readonly string[];
+  readonly issuer?: string;
+  readonly noiseBy?: 'aggregators' | 'parties';
+  readonly honest?: number;
+  readonly least?: number;
+  readonly longest: number;
+  readonly opens?: string;
+  readonly window?: number;
+}
+
+export function registerCharter(group: Command): void {
+  addCommand<CharterOptions>(group, {
+    usage: 'charter <folder>',
+    summary:
+      'write down a federated run before any data is touched: what, with which noise, added up by whom',
+    examples: [
+      'hushrec federate charter run --catalogue items.csv --scale 1:5:1 --epsilon 5 --people 10000 --coordinator board.json --aggregator north.json --aggregator south.json --party north.json --party south.json --party west.json',
+      'hushrec federate charter run --catalogue items.csv --scale 1:5:1 --epsilon 5 --people 100000 --coordinator site.json --aggregator site.json --aggregator trust.json --opens 2027-01-01T00:00:00Z --window 86400',
+    ],
+    fields: ['charter', 'hash', 'epsilon', 'delta', 'exchanges', 'bytesSent', 'noiseOnSum'],
+    configure: (command) => {
+      command
+        .requiredOption(
+          '--catalogue <path>',
+          'public items: a table (item,title,…) or a data set folder, of which no rating is read',
+        )
+        .option('--scale <min:max:step>', 'declared rating scale; that of a data set folder when absent')
+        .option('--method <name>', 'training method; it must protect persons', 'hush')
+        .requiredOption(
+          '--epsilon <number>',
+          'privacy bound ε of the whole run for one person',
+          numberOption('epsilon'),
+        )
+        .option(
+          '--delta <number>',
+          'probability δ with which the bound may fail',
+          numberOption('delta'),
+          1e-6,
+        )
+        .option('--set <key=value>', 'a setting of the method (repeatable)', repeated)
+        .requiredOption(
+          '--people <n>',
+          'most people that can take part: sizes the words, no noise depends on it',
+          integerOption('people', 1),
+        )
+        .requiredOption('--coordinator <card>', 'identity.json of the coordinator')
+        .option('--aggregator <card>', 'identity.json of an aggregator (repeatable; two or more)', repeated)
+        .option(
+          '--party <card>',
+          'identity.json of a party (repeatable); without parties everyone may take part',
+          repeated,
+        )
+        .option('--issuer <key>', 'Ed25519 public key of who gives tokens to devices')
+        .addOption(
+          new Option(
+            '--noise-by <who>',
+            'who adds noise (parties where there are 4 or more of them, else aggregators)',
+          ).choices(['aggregators', 'parties']),
+        )
+        .option(
+          '--honest <n>',
+          'how many of those who add noise must be honest (aggregators: 1; parties: all but 2)',
+          integerOption('honest', 1),
+        )
+        .option(
+          '--least <n>',
+          'fewer reports are never added up (parties: all of them)',
+          integerOption('least', 1),
+        )
+        .option(
+          '--longest <seconds>',
+          'how long an exchange waits for absent parties',
+          integerOption('longest', 1),
+          3600,
+        )
+        .option('--opens <time>', 'for devices: when the first window opens (ISO 8601)')
+        .option('--window <seconds>', 'for devices: length of each window', integerOption('window', 1));
+    },
+    run: async ([folder], options) => {
+      const { bytesOf, catalogueHash, charterWords, decodeFeatures, draftCharter, noiseOnSum } = await import(
+        '@hushrec/federate'
+      );
+      const { createEngine } = await import('@hushrec/numerics');
+      const { methodById } = await import('@hushrec/factorize');
+      const file = join(folder!, 'charter.json');
+      if (existsSync(file))
+        throw new CommandError(
+          exitCodes.wrongUsage,
+          `${file} is there already. A charter is never changed; choose another folder.`,
+        );
+      const catalogue = await publicCatalogue(options);
+      const aggregators = await Promise.all((options.aggregator ?? []).map(readCard));
+      if (aggregators.length === 0)
+        throw new OptionError(
+          'Give --aggregator at least twice: shares of one aggregator hide nothing from it.',
+        );
+      const parties = await Promise.all((options.party ?? []).map(readCard));
+      const by = options.noiseBy ?? (parties.length >= 4 ? 'parties' : 'aggregators');
+      const admission: Admission =
+        parties.length > 0
+          ? { kind: 'parties', parties: parties.map(({ url: _url, ...card }) => card) }
+          : options.issuer !== undefined
+            ? { kind: 'issuer', publicKey: options.issuer }
+            : { kind: 'open' };
+      const method = methodById(options.method);
+      const engine = await createEngine({ kernel: 'simd', threads: 1 });
+      try {
+        const signed = await draftCharter(
+          {
+            method: method.id,
+            settings: settingsForFeedback(method, catalogue.scale, settingsOf(options.set)),
+            epsilon: options.epsilon,
+            delta: options.delta,
+            catalogue: {
+              itemCount: catalogue.itemIds.length,
+              scale: catalogue.scale,
+              hash: await catalogueHash(catalogue),
+            },
+            coordinator: await readCard(options.coordinator),
+            aggregators,
+            noise: {
+              by,
+              honestNeeded: options.honest ?? (by === 'parties' ? Math.max(1, parties.length - 2) : 1),
+            },
+            mostPeople: options.people,
+            leastReports: options.least ?? Math.max(1, parties.length),
+            pace: (exchanges) => paceOf(options, parties.length, exchanges),
+            admission,
+            codeVersion: version,
+          },
+          { engine, features: decodeFeatures(catalogue.features) },
+        );
+        await mkdir(folder!, { recursive: true });
+        await writeFile(join(folder!, 'catalogue.json'), `${JSON.stringify(catalogue)}\n`, { flag: 'wx' });
+        await writeFile(file, `${JSON.stringify(signed, null, 1)}\n`, { flag: 'wx' });
+        const { charter, hash } = signed;
+        return {
+          json: {
+            charter: file,
+            hash,
+            epsilon: charter.plan.epsilon,
+            delta: charter.plan.delta,
+            exchanges: charter.exchanges.length,
+            bytesSent: bytesOf(charter).sent,
+            noiseOnSum: noiseOnSum(charter),
+          },
+          text: [
+            ...charterWords(charter),
+            '',
+            `${file} (hash ${hash.slice(0, 16)}…) and the catalogue beside it go to everyone.`,
+            'Every aggregator signs it with `hushrec federate sign`; only then does it hold.',
+          ].join('\n'),
+        };
+      } finally {
+        await engine.close();
+      }
+    },
+  });
+}
+
+function paceOf({ opens, window, longest }: CharterOptions, parties: number, exchanges: number): Pace {
+  if (parties > 0) return { kind: 'reports', count: parties, longestSeconds: longest };
+  if (opens === undefined || window === undefined || Number.isNaN(Date.parse(opens)))
+    throw new OptionError(
+      'Without parties an exchange ends at a fixed time: give --opens 2027-01-01T00:00:00Z and --window SECONDS.',
+    );
+  const at = (exchange: number) => new Date(Date.parse(opens) + 1000 * window * exchange).toISOString();
+  return {
+    kind: 'windows',
+    windows: Array.from({ length: exchanges }, (_, exchange) => ({
+      opens: at(exchange),
+      closes: at(exchange + 1),
+    })),
+  };
+}
+
+/** Items, titles and features that everyone may know. */
+async function publicCatalogue({ catalogue: path, scale }: CharterOptions): Promise<Catalogue> {
+  const { encodeFeatures } = await import('@hushrec/federate');
+  const { openDataset, parseScale, publishedItems, readCatalogue, readItemTable, readManifest } =
+    await import('@hushrec/ratings');
+  if (existsSync(join(path, 'dataset.json'))) {
+    const dataset = await openDataset(path);
+    return {
+      format: 'hushrec-catalogue-1',
+      scale: scale === undefined ? (await readManifest(path)).scale : parseScale(scale),
+      ...publishedItems(dataset),
+      ...(dataset.features.length > 0 && { features: encodeFeatures(dataset.features) }),
+    };
+  }
+  if (scale === undefined)
+    throw new OptionError('Give --scale min:max:step: what ratings can be, agreed on by all.');
+  const itemIds = [...(await readCatalogue(path))];
+  const table = await readItemTable(path, itemIds);
+  return {
+    format: 'hushrec-catalogue-1',
+    scale: parseScale(scale),
+    ...publishedItems({
+      itemIds,
+      itemTitles: table.titles,
+      ...(table.links && { itemLinks: table.links }),
+      ...(table.images && { itemImages: table.images }),
+    }),
+    ...(table.features && { features: encodeFeatures([table.features]) }),
+  };
+}

@@ -1,0 +1,190 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { addCommand, numberOption, OptionError, repeated } from '../command.js';
+import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
+import { addLedgerFlags, type LedgerFlags, openDatasetLedger } from '../dataset-ledger.js';
+import { writeFederatedModel } from './federate-model.js';
+import {
+  charterOption,
+  lineTo,
+  logLine,
+  publicKnowledge,
+  readCard,
+  readCharterFile,
+  readIdentity,
+} from './federate-role.js';
+
+interface PartyOptions extends SourceFlags, LedgerFlags {
+  readonly charter: string;
+  readonly ratings: string;
+  readonly trust?: readonly string[];
+  readonly mostEpsilon?: number;
+  readonly leaveOutUnknownItems?: boolean;
+  readonly out?: string;
+  readonly overwrite?: boolean;
+  readonly logJson?: boolean;
+}
+
+export function registerParty(group: Command): void {
+  addCommand<PartyOptions>(group, {
+    usage: 'party <folder>',
+    summary:
+      'take part in a run with the ratings of one’s own people; the same command goes on after a crash',
+    examples: [
+      'hushrec federate party west --charter run/charter.json --ratings ratings.csv --trust north.json --out model',
+    ],
+    fields: ['party', 'run', 'handedIn', 'missed', 'bytesSent', 'ledgerEntry', 'model', 'seconds'],
+    configure: (command) => {
+      command
+        .addOption(charterOption())
+        .requiredOption(
+          '--ratings <dataset>',
+          'data set folder or file with the ratings of this party’s people',
+        )
+        .option(
+          '--trust <card>',
+          'identity.json or public key of one who is trusted to add noise (repeatable)',
+          repeated,
+        )
+        .option('--most-epsilon <number>', 'refuse charters that ask for more', numberOption('most-epsilon'))
+        .option('--leave-out-unknown-items', 'leave out ratings of items that the catalogue lacks')
+        .option('--out <model>', 'model folder to write as well; everybody’s is the same')
+        .option('--overwrite', 'replace a model that is already there')
+        .option('--log-json', 'steps as JSON lines on standard error');
+      addLedgerFlags(command);
+      addSourceFlags(command);
+    },
+    run: async ([folder], options, context) => {
+      const { CharterError, inCatalogue, partyCredentials, remoteAggregator, remoteLog, takePart } =
+        await import('@hushrec/federate');
+      const { FileFolder } = await import('@hushrec/federate/node');
+      const { openDataset, readManifest } = await import('@hushrec/ratings');
+      const { checkModelFolder } = await import('@hushrec/model/folder');
+      const started = performance.now();
+      const { office, key, tls } = await readIdentity(folder!);
+      const { signed, catalogue } = await readCharterFile(options.charter);
+      const { charter, hash } = signed;
+      if (
+        charter.admission.kind !== 'parties' ||
+        !charter.admission.parties.some(({ publicKey }) => publicKey === key.publicKey)
+      )
+        throw new CharterError(`${office.name} is not one of its parties.`, 'Ask whoever wrote it.');
+      const name = charter.admission.parties.find(({ publicKey }) => publicKey === key.publicKey)!.name;
+      const trusted = await trustedKeys(options.trust, key.publicKey);
+      if (options.mostEpsilon !== undefined && charter.plan.epsilon > options.mostEpsilon)
+        throw new CharterError(
+          `it asks for ε = ${charter.plan.epsilon}, and you allow ${options.mostEpsilon}.`,
+        );
+      const out = options.out === undefined ? undefined : resolve(options.out);
+      if (out !== undefined) await checkModelFolder(out, options.overwrite === true);
+      const directory = await datasetFolder(options.ratings, options, context);
+      const manifest = await readManifest(directory);
+      const dataset = await openDataset(directory);
+      const { ratings, leftOut } = inCatalogue(dataset.ratings, dataset.itemIds, catalogue, {
+        leaveOut: options.leaveOutUnknownItems === true,
+      });
+      if (leftOut > 0) context.say('Ratings of items that the catalogue lacks were left out.');
+      const log = logLine(options.logJson, context.say);
+      const knowledge = await publicKnowledge(signed, catalogue);
+      let entry: string | null = null;
+      try {
+        const board = remoteLog(
+          charter.coordinator.url,
+          charter.run,
+          await lineTo(charter.coordinator, tls, 600),
+        );
+        const took = await takePart(
+          signed,
+          ratings,
+          knowledge,
+          { trusted, mostEpsilon: options.mostEpsilon ?? Infinity, kept: 'many-people' },
+          {
+            aggregators: await Promise.all(
+              charter.aggregators.map(async (each) =>
+                remoteAggregator(each.url, charter.run, await lineTo(each, tls, 600), {
+                  signal: context.signal,
+                }),
+              ),
+            ),
+            log: board,
+            credentials: (exchange, report) => partyCredentials(name, key, hash, exchange, report),
+          },
+          {
+            folder: new FileFolder(join(folder!, 'taking-part')),
+            signal: context.signal,
+            progress: (done, total) => {
+              log('in the log', { exchange: done });
+              context.progress({ stage: 'exchanges', done, total });
+            },
+            charge: async () => {
+              const { ledger } = await openDatasetLedger(directory, options, 'write');
+              try {
+                const receipt = await ledger.spend({
+                  account: manifest.account.id,
+                  snapshot: manifest.contentHash,
+                  jobKey: `federated ${hash}`,
+                  method: charter.method,
+                  protection: { unit: charter.plan.unit, relation: charter.plan.relation },
+                  charge: {
+                    kind: 'event',
+                    event: {
+                      kind: 'composed',
+                      events: charter.plan.releases.map(
+                        ({ event, count }) => ({ kind: 'repeated', event, count }) as const,
+                      ),
+                    },
+                  },
+                });
+                entry = receipt.entry;
+                context.say(
+                  receipt.resumed
+                    ? 'Paid for before: nothing is charged again.'
+                    : `Charged to ${ledger.location}.`,
+                );
+              } finally {
+                await ledger.close();
+              }
+            },
+          },
+        );
+        if (took.zerosBecause !== undefined)
+          context.say(`Zeros were handed in from some exchange on, because: ${took.zerosBecause}`);
+        if (out !== undefined)
+          await writeFederatedModel(out, charter, board, took.result, catalogue, options.overwrite === true);
+        const { handedIn, missed, bytesSent } = took;
+        const seconds = Math.round(performance.now() - started) / 1000;
+        return {
+          json: {
+            party: name,
+            run: charter.run,
+            handedIn,
+            missed,
+            bytesSent,
+            ledgerEntry: entry,
+            model: out ?? null,
+            seconds,
+          },
+          text: [
+            `${name} handed in at ${handedIn} exchanges${missed > 0 ? ` and missed ${missed}` : ''}; ${bytesSent} bytes were sent.`,
+            ...(out === undefined ? [] : [`The model is ${out}.`]),
+          ].join('\n'),
+        };
+      } finally {
+        await knowledge.engine.close();
+      }
+    },
+  });
+}
+
+/** Public keys given as such or by cards; a party trusts itself. */
+async function trustedKeys(given: readonly string[] | undefined, own: string): Promise<string[]> {
+  const keys = await Promise.all(
+    (given ?? []).map(async (each) => {
+      if (/^[0-9a-f]{64}$/.test(each)) return each;
+      if (existsSync(each)) return (await readCard(each)).publicKey;
+      throw new OptionError(`--trust ${each}: expected a public key or an identity.json.`);
+    }),
+  );
+  return [...keys, own];
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Catalogue, Fetcher, Office, SignedCharter } from '@hushrec/federate';
+import type { SigningKey } from '@hushrec/model';
+import { Option } from 'commander';
+import { OptionError } from '../command.js';
+import { CommandError, exitCodes } from '../exit-codes.js';
+
+/** What a role keeps in its folder: its public card, and secrets that never leave it. */
+export interface Identity {
+  readonly folder: string;
+  readonly office: Office;
+  readonly key: SigningKey;
+  readonly tls: { readonly key: string; readonly cert: string };
+  /** 32 bytes; noise of an aggregator follows from them. */
+  readonly secret: Uint8Array;
+}
+
+/** Makes keys, a certificate and a secret in a folder that has none. */
+export async function makeIdentity(folder: string, name: string, url: string): Promise<Office> {
+  const { exportSigningKey, generateSigningKey } = await import('@hushrec/model');
+  const { selfSignedCertificate } = await import('@hushrec/federate/node');
+  let host: string;
+  try {
+    host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  } catch {
+    throw new OptionError(`--url ${url} is not an address. Expected https://host:port.`);
+  }
+  const key = await generateSigningKey();
+  const tls = selfSignedCertificate(host);
+  const office = { name, url, publicKey: key.publicKey, certificate: tls.cert };
+  await mkdir(folder, { recursive: true });
+  await writeNew(join(folder, 'signing-key.pem'), await exportSigningKey(key), 0o600);
+  await writeNew(join(folder, 'tls-key.pem'), tls.key, 0o600);
+  await writeNew(join(folder, 'secret'), randomBytes(32).toString('hex'), 0o600);
+  await writeNew(join(folder, 'identity.json'), `${JSON.stringify(office, null, 2)}\n`, 0o644);
+  return office;
+}
+
+async function writeNew(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST')
+      throw new CommandError(exitCodes.wrongUsage, `${path} is there already. Choose another folder.`);
+    throw error;
+  });
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Reads what `hushrec federate identity` made. */
+export async function readIdentity(folder: string): Promise<Identity> {
+  const { importSigningKey } = await import('@hushrec/model');
+  const read = (name: string) => readFile(join(folder, name), 'utf8');
+  try {
+    const office = JSON.parse(await read('identity.json')) as Office;
+    return {
+      folder,
+      office,
+      key: await importSigningKey(await read('signing-key.pem')),
+      tls: { key: await read('tls-key.pem'), cert: office.certificate ?? '' },
+      secret: Uint8Array.from(Buffer.from((await read('secret')).trim(), 'hex')),
+    };
+  } catch (error) {
+    throw new CommandError(
+      exitCodes.wrongUsage,
+      `${folder} holds no identity (${(error as Error).message}). Make one with \`hushrec federate identity ${folder} --name NAME --url https://HOST:PORT\`.`,
+    );
+  }
+}
+
+/** A card that somebody sent: `identity.json` of another role. */
+export async function readCard(path: string): Promise<Office> {
+  const { name, url, publicKey, certificate } = await readJson<Office>(path, 'an identity card');
+  if (typeof name !== 'string' || typeof url !== 'string' || !/^[0-9a-f]{64}$/.test(publicKey))
+    throw new CommandError(exitCodes.badData, `${path} is not an identity card (identity.json of a role).`);
+  return { name, url, publicKey, ...(certificate !== undefined && { certificate }) };
+}
+
+export async function readJson<T>(path: string, what: string): Promise<T> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as T;
+  } catch (error) {
+    throw new CommandError(exitCodes.badData, `${path} is not ${what}: ${(error as Error).message}`);
+  }
+}
+
+/** The charter and the catalogue that lies beside it. */
+export async function readCharterFile(
+  path: string,
+): Promise<{ readonly signed: SignedCharter; readonly catalogue: Catalogue }> {
+  const { CharterError, catalogueHash } = await import('@hushrec/federate');
+  const signed = await readJson<SignedCharter>(path, 'a charter');
+  if (signed.charter?.format !== 'hushrec-charter-1')
+    throw new CommandError(exitCodes.badData, `${path} is not a charter that this version can read.`);
+  const catalogue = await readJson<Catalogue>(join(dirname(path), 'catalogue.json'), 'a catalogue');
+  if ((await catalogueHash(catalogue)) !== signed.charter.catalogue.hash)
+    throw new CharterError(
+      'the catalogue beside it is not the one it names.',
+      'Use the catalogue.json that came with the charter.',
+    );
+  return { signed, catalogue };
+}
+
+/** An engine and the features, the same for everyone. */
+export async function publicKnowledge(signed: SignedCharter, catalogue: Catalogue) {
+  const { decodeFeatures } = await import('@hushrec/federate');
+  const { createEngine } = await import('@hushrec/numerics');
+  const engine = await createEngine({ kernel: signed.charter.kernel, threads: 1 });
+  return { engine, features: decodeFeatures(catalogue.features) };
+}
+
+/** A line to one office: its own certificate if the charter names one, and patience. */
+export async function lineTo(office: Office, own?: Identity['tls'], seconds = 0): Promise<Fetcher> {
+  const { patient, usualPatience } = await import('@hushrec/federate');
+  const { tlsClient } = await import('@hushrec/federate/node');
+  const client = tlsClient({
+    ...(office.certificate && { believed: [office.certificate] }),
+    ...(own && { own }),
+  });
+  const attempts =
+    seconds > 0 ? Math.max(2, Math.ceil(Math.log2((1000 * seconds) / 250 + 1))) : usualPatience.attempts;
+  return patient(client, `${office.name} (${office.url})`, { ...usualPatience, attempts });
+}
+
+/** `--listen host:port`; the port of the identity's own address otherwise, on all interfaces. */
+export function listenAt(listen: string | undefined, office: Office): { host: string; port: number } {
+  const text = listen ?? `0.0.0.0:${new URL(office.url).port || '443'}`;
+  const at = text.lastIndexOf(':');
+  const port = Number(text.slice(at + 1));
+  if (at < 1 || !Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new OptionError(`--listen ${text}: expected host:port.`);
+  return { host: text.slice(0, at), port };
+}
+
+/** Certificates of those whom a run lets in; undefined where everyone may come (devices have none). */
+export function clientCertificates({ charter }: SignedCharter): readonly string[] | undefined {
+  if (charter.admission.kind !== 'parties') return undefined;
+  const all = [charter.coordinator, ...charter.aggregators, ...charter.admission.parties];
+  const certificates = all.flatMap(({ certificate }) => (certificate === undefined ? [] : [certificate]));
+  return certificates.length === all.length ? certificates : undefined;
+}
+
+export const charterOption = () =>
+  new Option('--charter <file>', 'the signed charter; catalogue.json lies beside it').makeOptionMandatory();
+
+/** One line of JSON a step on standard error: names of steps and numbers of exchanges, nothing about people. */
+export function logLine(asked: boolean | undefined, say: (line: string) => void) {
+  return (event: string, fields: Readonly<Record<string, string | number>> = {}) => {
+    if (asked) say(JSON.stringify({ time: new Date().toISOString(), event, ...fields }));
+    else say([event, ...Object.entries(fields).map(([name, value]) => `${name} ${value}`)].join(', '));
+  };
+}

@@ -1,0 +1,47 @@
+import { rename, writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { addCommand } from '../command.js';
+import { publicKnowledge, readCharterFile, readIdentity } from './federate-role.js';
+
+interface SignOptions {
+  readonly identity: string;
+}
+
+export function registerSign(group: Command): void {
+  addCommand<SignOptions>(group, {
+    usage: 'sign <charter>',
+    summary: 'check a charter by a dry run and sign it as one of its aggregators',
+    examples: ['hushrec federate sign run/charter.json --identity north'],
+    fields: ['charter', 'hash', 'signatures', 'missing'],
+    configure: (command) => command.requiredOption('--identity <folder>', 'of the aggregator who signs'),
+    run: async ([file], { identity }) => {
+      const { CharterError, charterWords, checkCharterByDryRun, signCharter } = await import(
+        '@hushrec/federate'
+      );
+      const { office, key } = await readIdentity(identity);
+      const { signed, catalogue } = await readCharterFile(file!);
+      if (!signed.charter.aggregators.some(({ publicKey }) => publicKey === key.publicKey))
+        throw new CharterError(`${office.name} is not one of its aggregators.`, 'Only aggregators sign.');
+      const knowledge = await publicKnowledge(signed, catalogue);
+      try {
+        await checkCharterByDryRun(signed.charter, knowledge);
+      } finally {
+        await knowledge.engine.close();
+      }
+      const more = await signCharter(signed, key);
+      await writeFile(`${file}.partial`, `${JSON.stringify(more, null, 1)}\n`);
+      await rename(`${file}.partial`, file!);
+      const missing = more.charter.aggregators
+        .filter(({ publicKey }) => !more.signatures.some((each) => each.publicKey === publicKey))
+        .map(({ name }) => name);
+      return {
+        json: { charter: file, hash: more.hash, signatures: more.signatures.length, missing },
+        text: [
+          ...charterWords(more.charter),
+          '',
+          `${office.name} signed. ${missing.length === 0 ? 'All aggregators have signed.' : `Missing: ${missing.join(', ')}.`}`,
+        ].join('\n'),
+      };
+    },
+  });
+}
