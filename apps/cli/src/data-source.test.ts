@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDataset, readManifest } from '@hushrec/ratings';
+import { importSource, openDataset, readManifest } from '@hushrec/ratings';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { CommandContext } from './command.js';
 import { datasetFolder, importOptions } from './data-source.js';
@@ -26,10 +26,43 @@ describe('what a person names as data', () => {
     await datasetFolder(file, {}, context);
     expect(said.at(-1)).toContain('imported from');
 
+    // As old as it can be, like what `cp -p` or an archive leaves: the bytes tell, not the time.
     writeFileSync(file, 'user,item,rating\na,x,5\nb,y,1\nc,y,2\n');
-    const later = new Date(Date.now() + 60_000);
-    utimesSync(file, later, later);
+    utimesSync(file, new Date(0), new Date(0));
     expect(await readManifest(await datasetFolder(file, {}, context))).toMatchObject({ users: 3 });
+    utimesSync(file, new Date(Date.now() + 60_000), new Date(Date.now() + 60_000));
+    await datasetFolder(file, {}, context);
+    expect(said.at(-1)).toContain('imported from');
+  });
+
+  it('a file that changed is not read on the guess that nothing else did', async () => {
+    const file = join(folder, 'grades.csv');
+    writeFileSync(file, 'user,item,rating\na,x,5\nb,y,1\n');
+    await datasetFolder(file, { scale: '1:5:1' }, context);
+    writeFileSync(file, 'user,item,rating\na,x,5\nb,y,2\n');
+    await expect(datasetFolder(file, {}, context)).rejects.toThrow(/--scale 1:5:1/);
+    expect(await readManifest(await datasetFolder(file, { scale: '1:5:1' }, context))).toMatchObject({
+      users: 2,
+    });
+  });
+
+  it('a folder that was appended to is not replaced by the file it once came from', async () => {
+    const file = join(folder, 'grown.csv');
+    writeFileSync(file, 'user,item,rating\na,x,5\nb,y,1\n');
+    const made = await datasetFolder(file, {}, context);
+    writeFileSync(join(folder, 'more.csv'), 'user,item,rating\nc,x,5\n');
+    await importSource(join(folder, 'more.csv'), made, { append: true });
+    await expect(datasetFolder(file, {}, context)).rejects.toThrow(/appended to/);
+    expect(await readManifest(await datasetFolder(made, {}, context))).toMatchObject({ users: 3 });
+  });
+
+  it('a data set is not charged to another account than its own', async () => {
+    const made = join(folder, 'shop.hushrec');
+    const { account } = await readManifest(made);
+    expect(await datasetFolder(made, { account: account.name }, context)).toBe(made);
+    await expect(datasetFolder(made, { account: 'others' }, context)).rejects.toThrow(
+      /belongs to account shop/,
+    );
   });
 
   it('a file is imported again when something else is said about it, and not when nothing is said', async () => {

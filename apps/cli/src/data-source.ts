@@ -1,9 +1,10 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ImportOptions, ImportReport, RatingScale } from '@hushrec/ratings';
 import { type Command, Option } from 'commander';
 import { type CommandContext, integerOption } from './command.js';
 import { CommandError, exitCodes } from './exit-codes.js';
+import { type AccountFlags, importIntoAccount } from './import-account.js';
 import { importedFolder, isDatabase } from './imported-folder.js';
 
 /** Options that say how a source is to be read; shared by `import` and by commands that take a file directly. */
@@ -106,11 +107,11 @@ export async function importWithScale(
 
 /**
  * The dataset folder for what a person named: the folder itself, or a file or database that is imported first. A file is
- * imported once, beside itself, and found again while it and what was said about it are the same; a database each time.
+ * imported once, beside itself, and found again while its bytes and what was said about it are the same; a database each time.
  */
 export async function datasetFolder(
   path: string,
-  flags: SourceFlags,
+  flags: SourceFlags & AccountFlags,
   context: CommandContext,
 ): Promise<string> {
   if (!isDatabase(path) && !existsSync(path)) {
@@ -119,27 +120,42 @@ export async function datasetFolder(
       `${path}: there is no such file or folder. Make one with \`hushrec import\` or \`hushrec generate\`.`,
     );
   }
-  if (existsSync(join(path, 'dataset.json'))) return path;
+  if (existsSync(join(path, 'dataset.json'))) {
+    await checkAccount(path, flags.account);
+    return path;
+  }
   const folder = importedFolder(path);
   const asked = askedOf(flags);
-  if (!isDatabase(path) && (await isImportOf(folder, [path, flags.items, flags.catalogue], asked))) {
-    context.say(`Using ${folder}, imported from ${path} before.`);
+  const earlier = isDatabase(path) ? undefined : await earlierImport(folder, path, flags, asked);
+  if (earlier !== undefined) {
+    context.say(`Using ${folder}, imported from ${path} before${earlier}.`);
+    await checkAccount(folder, flags.account);
     return folder;
   }
-  const report = await importWithScale(
-    path,
-    folder,
-    { ...(await importOptions(flags, context)), overwrite: true, asked },
-    context,
+  const options = await importOptions(flags, context);
+  const report = await importIntoAccount(folder, flags, context, (more) =>
+    importWithScale(path, folder, { ...options, ...more, overwrite: true, asked }, context),
   );
   context.say(
-    `Imported ${isDatabase(path) ? 'the database' : path} to ${folder}: ${report.users} people, ${report.items} items, ${report.ratings} ratings.`,
+    `Imported ${isDatabase(path) ? 'the database' : path} to ${folder}: ${report.users} people, ${report.items} items, ${report.ratings} ratings; account ${report.manifest.account.name} in ${report.ledger}.`,
   );
   return folder;
 }
 
+/** A data set keeps its account; `--account` with another would charge the wrong people. */
+async function checkAccount(folder: string, named: string | undefined): Promise<void> {
+  if (named === undefined) return;
+  const { readManifest } = await import('@hushrec/ratings');
+  const { account } = await readManifest(folder);
+  if (named === account.id || named === account.name) return;
+  throw new CommandError(
+    exitCodes.wrongUsage,
+    `${folder} belongs to account ${account.name} (${account.id}), not to ${named}. Import it with --account ${named} to change that.`,
+  );
+}
+
 /** What was said about how to read a source, for telling whether it was read that way before. */
-function askedOf(flags: SourceFlags): Record<string, string> {
+export function askedOf(flags: SourceFlags): Record<string, string> {
   const { format, separator, header, columns, scale, skipBadRows, catalogue, items } = flags;
   const said = { format, separator, header, columns, scale, skipBadRows, catalogue, items };
   return Object.fromEntries(
@@ -147,19 +163,48 @@ function askedOf(flags: SourceFlags): Record<string, string> {
   );
 }
 
-/** Whether the folder is newer than all files it was made from, and nothing else was said now than then. */
-async function isImportOf(
+/**
+ * How an earlier import of this path was read, in words, if it can be used again: same bytes in all files, and nothing else
+ * said about them now than then (whoever says nothing means what was said before). A folder that was appended to holds
+ * more than the file and is never replaced by it.
+ */
+async function earlierImport(
   folder: string,
-  files: readonly (string | undefined)[],
+  path: string,
+  flags: SourceFlags,
   asked: Readonly<Record<string, string>>,
-): Promise<boolean> {
-  if (!existsSync(join(folder, 'dataset.json'))) return false;
-  const { readManifest } = await import('@hushrec/ratings');
-  const made = statSync(folder).mtimeMs;
-  if (!files.every((file) => file === undefined || (existsSync(file) && statSync(file).mtimeMs <= made)))
-    return false;
-  // Whoever says nothing this time means what was said before.
-  if (Object.keys(asked).length === 0) return true;
+): Promise<string | undefined> {
+  if (!existsSync(join(folder, 'dataset.json'))) return undefined;
+  const { readManifest, sourceFingerprint } = await import('@hushrec/ratings');
   const { provenance } = await readManifest(folder);
-  return JSON.stringify(provenance['asked'] ?? {}) === JSON.stringify(asked);
+  if (provenance['appendedTo'] !== undefined)
+    throw new CommandError(
+      exitCodes.wrongUsage,
+      `${folder} was imported from ${path} and appended to since. Name ${folder} to use it, or import ${path} again with --overwrite to start over.`,
+    );
+  const before = (provenance['asked'] ?? {}) as Readonly<Record<string, string>>;
+  const isSilent = Object.keys(asked).length === 0;
+  if (!isSilent && !sameEntries(asked, before)) return undefined;
+  const tables = isSilent ? before : flags;
+  const found = await sourceFingerprint(path, [tables.items, tables.catalogue]).catch(() => undefined);
+  const said = Object.entries(before).map(([name, value]) => `--${dashed(name)} ${value}`);
+  if (found !== undefined && found === provenance['fingerprint'])
+    return said.length === 0 ? '' : ` with ${said.join(' ')}`;
+  if (isSilent && said.length > 0)
+    throw new CommandError(
+      exitCodes.wrongUsage,
+      `${path}, or a table that came with it, is not what was imported to ${folder} with ${said.join(' ')}. Say again how to read it.`,
+    );
+  return undefined;
+}
+
+function sameEntries(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
+  return (
+    Object.keys(a).length === Object.keys(b).length &&
+    Object.entries(a).every(([name, value]) => b[name] === value)
+  );
+}
+
+function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

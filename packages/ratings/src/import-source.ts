@@ -1,18 +1,34 @@
 import { rm } from 'node:fs/promises';
+import { appendedRows, featuresForItems } from './append-rows.js';
 import { assembleRatings } from './assemble-dataset.js';
+import { BadDataError, ImportOptionError } from './bad-data-error.js';
+import { accountIn, type DatasetAccount } from './dataset-folder/account.js';
+import { openDataset } from './dataset-folder/open-dataset.js';
 import { checkTarget, makePartialFolder, writeError } from './dataset-folder/partial-folder.js';
 import { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
 import { readCatalogue } from './features/catalogue-file.js';
 import { CategoricalFieldBuilder } from './features/categorical-field.js';
 import { type ItemTable, readItemTable } from './features/item-table.js';
-import type { DatasetManifest, FeatureSource } from './rating-matrix.js';
+import type { Dataset, DatasetManifest, FeatureSource, RatingScale } from './rating-matrix.js';
+import { sourceFingerprint } from './source-fingerprint.js';
 import { decadeOf, readMovieLensItems } from './sources/movielens-items.js';
 import { readSource, type SourceFormat, type SourceOptions } from './sources/read-source.js';
 
 /** How to read a source and store it; the options of `hushrec import`. */
 export interface ImportOptions
   extends Omit<SourceOptions, 'catalogue'>,
-    Pick<WriteOptions, 'overwrite' | 'writeFile' | 'account'> {
+    Pick<WriteOptions, 'overwrite' | 'writeFile'> {
+  /** Add to the data set that is there, keeping its account, instead of writing a new one. */
+  readonly append?: boolean;
+  /**
+   * Says whose budget the people spend from, before anything is written; may refuse by throwing. Unless given: the account of
+   * the data set that is replaced or appended to, or a new one.
+   */
+  readonly chooseAccount?: (found: {
+    readonly userIds: readonly string[];
+    /** The account of the data set that is in the folder; throws where that cannot be told any more. */
+    readonly existing: () => Promise<DatasetAccount | undefined>;
+  }) => DatasetAccount | Promise<DatasetAccount>;
   /**
    * A table whose item column lists the items there are. They all get a place, rated or not, so that the list of
    * items in a published model says nothing about ratings. Without it the items are those that were rated.
@@ -63,23 +79,56 @@ export async function importSource(
     options.signal?.throwIfAborted();
     options.progress?.({ stage, done: stages.indexOf(stage), total: stages.length });
   };
-  await checkTarget(directory, options.overwrite ?? false);
+  if (options.append === true && options.overwrite === true)
+    throw new ImportOptionError(
+      'append',
+      'Either add to a data set or replace it: give --append or --overwrite.',
+    );
+  const existing = options.append === true ? await openDataset(directory) : undefined;
+  await checkTarget(directory, options.overwrite === true || existing !== undefined);
   const workFolder = await makePartialFolder(directory);
   try {
     enter('reading');
     const { catalogue: cataloguePath, items: itemsPath, ...sourceOptions } = options;
-    const catalogue = cataloguePath === undefined ? undefined : await readCatalogue(cataloguePath);
-    const read = await readSource(source, { ...sourceOptions, ...(catalogue && { catalogue }) }, workFolder);
+    const fingerprint = await sourceFingerprint(source, [itemsPath, cataloguePath]);
+    const catalogue = joinedCatalogue(
+      cataloguePath === undefined ? undefined : await readCatalogue(cataloguePath),
+      cataloguePath,
+      existing,
+    );
+    const scale =
+      options.scale ??
+      (existing && !isImplicit(existing.manifest.scale) ? existing.manifest.scale : undefined);
+    const read = await readSource(
+      source,
+      { ...sourceOptions, ...(scale && { scale }), ...(catalogue && { catalogue }) },
+      workFolder,
+    );
     enter('sorting');
-    const { ratings, userIds, itemIds, appearance, duplicates } = assembleRatings(read.rows, catalogue);
+    const rows = existing === undefined ? read.rows : appendedRows(existing, read.rows, read.name);
+    const { ratings, userIds, itemIds, appearance, duplicates } = assembleRatings(rows, catalogue);
+    const account = await options.chooseAccount?.({ userIds, existing: () => accountIn(directory) });
     enter('titles');
     const known = await readMovieLensItems(read.neighbours);
     const table = itemsPath === undefined ? undefined : await readItemTable(itemsPath, itemIds);
-    const itemTitles = itemIds.map((id, item) => table?.titles[item] || (known.get(id)?.title ?? ''));
-    const features = [
+    const before = existing && existingTexts(existing);
+    const itemTitles = itemIds.map(
+      (id, item) => table?.titles[item] || known.get(id)?.title || before?.get(id)?.title || '',
+    );
+    const itemLinks = textsOf('link', itemIds, table?.links, before);
+    const itemImages = textsOf('image', itemIds, table?.images, before);
+    const found = [
       ...(known.size === 0 ? [] : [movieFeatures(itemIds, known)]),
       ...(table?.features ? [table.features] : []),
     ];
+    const kept = (existing?.features ?? []).filter(({ name }) => found.every((each) => each.name !== name));
+    const features = [...featuresForItems(kept, existing?.itemIds ?? [], itemIds), ...found];
+    if ((await sourceFingerprint(source, [itemsPath, cataloguePath])) !== fingerprint)
+      throw new BadDataError(
+        { file: source },
+        'it changed while it was read',
+        'Import it again when it is whole.',
+      );
     enter('writing');
     await rm(workFolder, { recursive: true, force: true });
     const { format, reader, name } = read;
@@ -87,13 +136,13 @@ export async function importSource(
     const manifest = await writeDataset(
       directory,
       {
-        name: options.name ?? name,
+        name: options.name ?? existing?.manifest.name ?? name,
         ratings,
         userIds,
         itemIds,
         itemTitles,
-        ...(table?.links && { itemLinks: table.links }),
-        ...(table?.images && { itemImages: table.images }),
+        ...(itemLinks && { itemLinks }),
+        ...(itemImages && { itemImages }),
         features,
         appearance,
         provenance: {
@@ -104,9 +153,17 @@ export async function importSource(
           badRows,
           items: catalogue === undefined ? 'those rated' : 'from a catalogue',
           ...(options.asked && { asked: options.asked }),
+          // What was read, to tell whether it is still the same. Operators' knowledge, like everything in the folder.
+          ...(existing === undefined
+            ? { fingerprint: fingerprint ?? null }
+            : { appendedTo: existing.manifest.provenance }),
         },
       },
-      options,
+      {
+        ...options,
+        overwrite: options.overwrite === true || existing !== undefined,
+        ...(account && { account }),
+      },
     );
     return {
       users: ratings.userCount,
@@ -128,6 +185,60 @@ export async function importSource(
   } finally {
     await rm(workFolder, { recursive: true, force: true });
   }
+}
+
+/** The items there are when a catalogue is given now, or was given for the data set that is appended to. */
+function joinedCatalogue(
+  given: ReadonlySet<string> | undefined,
+  path: string | undefined,
+  existing: Dataset | undefined,
+): ReadonlySet<string> | undefined {
+  if (existing === undefined) return given;
+  if (existing.manifest.provenance['items'] === 'from a catalogue')
+    return new Set([...existing.itemIds, ...(given ?? [])]);
+  if (given !== undefined && !existing.itemIds.every((id) => given.has(id)))
+    throw new BadDataError(
+      { file: path! },
+      'items of the data set are not in it',
+      'A catalogue lists all items: those of the data set too.',
+    );
+  return given;
+}
+
+interface ItemTexts {
+  readonly title: string;
+  readonly link: string;
+  readonly image: string;
+}
+
+function existingTexts({
+  itemIds,
+  itemTitles,
+  itemLinks,
+  itemImages,
+}: Dataset): ReadonlyMap<string, ItemTexts> {
+  return new Map(
+    itemIds.map((id, item) => [
+      id,
+      { title: itemTitles[item] ?? '', link: itemLinks?.[item] ?? '', image: itemImages?.[item] ?? '' },
+    ]),
+  );
+}
+
+/** What is said of items now, else what was said before; undefined where neither says anything. */
+function textsOf(
+  role: 'link' | 'image',
+  itemIds: readonly string[],
+  now: readonly string[] | undefined,
+  before: ReadonlyMap<string, ItemTexts> | undefined,
+): readonly string[] | undefined {
+  if (before === undefined) return now;
+  const texts = itemIds.map((id, item) => now?.[item] || before.get(id)?.[role] || '');
+  return now !== undefined || texts.some((text) => text !== '') ? texts : undefined;
+}
+
+function isImplicit({ min, max }: RatingScale): boolean {
+  return min === max;
 }
 
 /** Genres as MovieLens lists them, and the decade that titles end with. */

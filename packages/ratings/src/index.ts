@@ -26,6 +26,7 @@ export * from './seeded-random.js';
 export * from './select-ratings.js';
 export * from './select-users.js';
 export * from './shared-ratings.js';
+export { sourceFingerprint } from './source-fingerprint.js';
 export type { SourceFormat, SourceOptions } from './sources/read-source.js';
 export * from './splits/candidate-file.js';
 export * from './splits/held-out-file.js';

@@ -1,11 +1,14 @@
 import type { ImportReport } from '@hushrec/ratings';
 import type { Command } from 'commander';
 import { addCommand } from '../command.js';
-import { addSourceFlags, importOptions, importWithScale, type SourceFlags } from '../data-source.js';
+import { addSourceFlags, askedOf, importOptions, importWithScale, type SourceFlags } from '../data-source.js';
+import { addLedgerFlags } from '../dataset-ledger.js';
+import { type AccountFlags, importIntoAccount } from '../import-account.js';
 
-interface ImportFlags extends SourceFlags {
+interface ImportFlags extends SourceFlags, AccountFlags {
   readonly name?: string;
   readonly overwrite?: boolean;
+  readonly append?: boolean;
 }
 
 export function registerImport(program: Command): void {
@@ -15,6 +18,7 @@ export function registerImport(program: Command): void {
     examples: [
       'hushrec import ml-1m.zip movies',
       'hushrec import ratings.csv shop --columns customer,product,stars,when --scale 1:5:1',
+      'hushrec import ratings-week-2.csv shop --append',
       'hushrec import ratings.csv shop --scale 1:5:1 --items items.csv --catalogue items.csv',
       "hushrec import postgres://localhost/shop shop --query 'select customer, product, stars from ratings' --scale 1:5:1",
     ],
@@ -28,21 +32,34 @@ export function registerImport(program: Command): void {
       'format',
       'scale',
       'contentHash',
+      'account',
+      'ledger',
     ],
     configure: (command) => {
       addSourceFlags(command);
       command
         .option('--name <text>', 'what the data set is called')
-        .option('--overwrite', 'replace a data set that is already there');
+        .option('--overwrite', 'replace a data set that is already there; its account stays')
+        .option('--append', 'add to a data set that is already there; its account stays')
+        .option(
+          '--account <name>',
+          'whose budget these people spend from (that of the folder, or a new one)',
+        );
+      addLedgerFlags(command);
     },
     run: async ([source, directory], flags, context) => {
       const options = {
         ...(await importOptions(flags, context)),
         ...(flags.name !== undefined && { name: flags.name }),
         overwrite: flags.overwrite === true,
+        append: flags.append === true,
+        asked: askedOf(flags),
       };
-      const report = await importWithScale(source!, directory!, options, context);
+      const report = await importIntoAccount(directory!, flags, context, (more) =>
+        importWithScale(source!, directory!, { ...options, ...more }, context),
+      );
       const { manifest, ...counts } = report;
+      const { account } = manifest;
       const lines = [
         `${directory}: ${counts.users} people, ${counts.items} items, ${counts.ratings} ratings (${counts.format}).`,
         counts.duplicates > 0
@@ -54,10 +71,17 @@ export function registerImport(program: Command): void {
         counts.unusedColumns.length > 0 ? `Not read: ${counts.unusedColumns.join(', ')}.` : '',
         ...itemTableLines(report),
         `${manifest.scale.min === manifest.scale.max ? 'Implicit feedback' : `Scale ${manifest.scale.min} to ${manifest.scale.max}`}${manifest.hasTimes ? ', with times' : ', without times'}.`,
+        `Account ${account.name} (${account.id}) in ${report.ledger}.`,
         'The list of items becomes public with any model; if an item’s mere existence is private, leave it out.',
       ];
       return {
-        json: { dataset: directory, ...counts, scale: manifest.scale, contentHash: manifest.contentHash },
+        json: {
+          dataset: directory,
+          ...counts,
+          scale: manifest.scale,
+          contentHash: manifest.contentHash,
+          account,
+        },
         text: lines.filter((line) => line !== '').join('\n'),
       };
     },

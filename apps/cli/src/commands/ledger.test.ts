@@ -142,7 +142,8 @@ describe('hushrec ledger, verify and audit', () => {
       '1e-6',
       '--json',
     );
-    expect(planned.json.each).toBeGreaterThan(4 / 12);
+    // The figure of docs/ledger.md.
+    expect(planned.json.each).toBe(1.0235);
     const own = join(folder, 'planned');
     await run('generate', own, '--users', '80', '--items', '20', '--ratings', '600');
     expect((await run('ledger', 'plan', own, '--runs', '12')).code).toBe(exitCodes.wrongUsage);

@@ -23,6 +23,7 @@ import { addTrainingFlags, settingsOf, type TrainingFlags } from '../training-op
 import { version } from '../version.js';
 
 interface TrainOptions extends TrainingFlags, SourceFlags, ProtocolFlags, LedgerFlags {
+  readonly account?: string;
   readonly out?: string;
   readonly overwrite?: boolean;
   readonly resume?: boolean;
@@ -62,6 +63,10 @@ export function registerTrain(program: Command): void {
         .option('--overwrite', 'replace a model that is already there')
         .option('--resume', 'repeat a run that stopped half-way: same noise, no second charge')
         .option('--signing-key <file>', 'Ed25519 private key (PKCS #8, PEM) to sign the certificate with')
+        .option(
+          '--account <name>',
+          'whose budget the people of a file spend from; a data set has its account',
+        )
         .option(
           '--record-unprotected',
           'make a run without a finite guarantee although the account has a budget, and write that down',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatasetContent } from '../dataset-content.js';
 import type { DatasetManifest } from '../rating-matrix.js';
@@ -19,6 +19,9 @@ export interface WriteOptions {
   /** How bytes reach the disk; tests put failing ones here. Must be durable when it resolves. */
   readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
 }
+
+/** What a data set remembers of its ledger (`@hushrec/ledger` writes it). It stays with the folder, whatever is imported. */
+const ledgerMark = 'ledger-mark.json';
 
 /**
  * Writes a dataset folder all at once or not at all: into a sibling folder, `dataset.json` last, then renamed.
@@ -69,6 +72,8 @@ export async function writeDataset(
       files,
     };
     signal?.throwIfAborted();
+    const mark = await readFile(join(directory, ledgerMark)).catch(absent);
+    if (mark !== undefined) await writeFile(join(partial, ledgerMark), mark);
     await writeFile(join(partial, 'dataset.json'), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
     await moveIntoPlace(partial, directory);
     return manifest;
@@ -76,6 +81,11 @@ export async function writeDataset(
     await rm(partial, { recursive: true, force: true });
     throw writeError(directory, error);
   }
+}
+
+function absent(error: unknown): undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
 }
 
 function encodeRatings({ ratings }: DatasetContent): Uint8Array {

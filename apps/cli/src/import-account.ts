@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import type { Ledger, SharedPeople } from '@hushrec/ledger';
+import type { DatasetAccount, ImportOptions, ImportReport } from '@hushrec/ratings';
+import type { CommandContext } from './command.js';
+import { accountCalled, type LedgerFlags } from './dataset-ledger.js';
+import { CommandError, exitCodes } from './exit-codes.js';
+
+/** What an import needs to know whose budget its people spend from. */
+export interface AccountFlags extends LedgerFlags {
+  readonly account?: string;
+}
+
+/** Above this share of an import's people in another account, the two are about the same people. */
+const sharedLimit = 0.1;
+
+/**
+ * Imports with an account: that of the data set in the folder, the one `--account` names, or a new one. People who are in
+ * another account too are noticed; where a budget is at stake somebody has to say which account they belong to. The ledger
+ * remembers the people, as a keyed sketch, when the folder is written.
+ */
+export async function importIntoAccount(
+  directory: string,
+  flags: AccountFlags,
+  context: CommandContext,
+  run: (options: Pick<ImportOptions, 'chooseAccount'>) => Promise<ImportReport>,
+): Promise<ImportReport & { readonly ledger: string }> {
+  const { ledgerPlace, openLedger } = await import('@hushrec/ledger');
+  const { location, isDefault } = ledgerPlace(flags.ledger);
+  const ledger = await openLedger(location, {
+    create: isDefault || flags.newLedger === true,
+    ...(existsSync(join(directory, 'dataset.json')) && { markIn: directory }),
+  });
+  try {
+    let people: readonly string[] = [];
+    const report = await run({
+      chooseAccount: async ({ userIds, existing }) => {
+        people = userIds;
+        const account = await chosenAccount(directory, flags.account, ledger, existing);
+        await refuseSharedPeople(ledger, account, userIds, flags.account !== undefined, context);
+        return account;
+      },
+    });
+    const { account } = report.manifest;
+    await ledger.nameAccount(account.id, account.name);
+    await ledger.addPeople(account.id, people);
+    return { ...report, ledger: ledger.location };
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function chosenAccount(
+  directory: string,
+  named: string | undefined,
+  ledger: Ledger,
+  existing: () => Promise<DatasetAccount | undefined>,
+): Promise<DatasetAccount> {
+  const { newAccount } = await import('@hushrec/ratings');
+  if (named === undefined)
+    return (await existing()) ?? newAccount(basename(resolve(directory)).replace(/\.hushrec$/, ''));
+  const own = await existing().catch(() => undefined);
+  if (own !== undefined && (own.id === named || own.name === named)) return own;
+  const isKnown = [...(await ledger.accounts())].some(([id, { name }]) => id === named || name === named);
+  return isKnown ? accountCalled(named, ledger) : newAccount(named);
+}
+
+async function refuseSharedPeople(
+  ledger: Ledger,
+  account: DatasetAccount,
+  userIds: readonly string[],
+  isSaid: boolean,
+  context: CommandContext,
+): Promise<void> {
+  const shared = (await ledger.sharedWith(userIds, account.id)).filter(({ share }) => share > sharedLimit);
+  if (shared.length === 0) return;
+  const called = ({ account: id, name }: SharedPeople) => (name === null ? id : `${name} (${id})`);
+  const found = shared
+    .map((each) => `about ${Math.round(100 * each.share)} % are in account ${called(each)} too`)
+    .join(', ');
+  const own = (await ledger.accounts()).get(account.id);
+  const isAtStake =
+    shared.some(({ hasGrant }) => hasGrant) || (own !== undefined && (own.grant !== null || own.refused));
+  if (isSaid || !isAtStake) {
+    context.say(`Of these people, by their ids, ${found}: each account has a budget of its own.`);
+    return;
+  }
+  const first = shared[0]!;
+  throw new CommandError(
+    exitCodes.privacyRefused,
+    `Of these people, by their ids, ${found}, and there is a budget (${ledger.location}). Say which account they belong to: ` +
+      `--account ${first.name ?? first.account} if they are the same people, so that one budget covers both; ` +
+      `--account ${own?.name ?? 'NAME'} for ${own === undefined ? 'a new one' : 'this data set’s own'} if only the ids look alike.`,
+  );
+}
