@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SettingsError } from '@hushrec/factorize';
@@ -12,6 +12,7 @@ function sourceFiles(): string[] {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   return ['packages', 'apps']
     .flatMap((group) => readdirSync(join(root, group)).map((name) => join(root, group, name, 'src')))
+    .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name))))
     .filter((file) => file.endsWith('.ts') && !file.includes('.test.'));
 }
