@@ -125,10 +125,12 @@ describe('evaluate', () => {
     const model = at('model-dpals');
     const options = ['--protocol', 'holdout', '--threads', '1'];
     const { errors } = await runCommand('evaluate', model, data, ...options);
-    expect(errors).toContain('metrics.json was not written');
+    expect(errors).toContain('Metrics were not saved');
     expect(existsSync(join(model, 'metrics.json'))).toBe(false);
     await runCommand('evaluate', model, data, ...options, '--save');
-    expect(existsSync(join(model, 'metrics.json'))).toBe(true);
+    expect(existsSync(`${model}.metrics.json`)).toBe(true);
+    expect(existsSync(join(model, 'metrics.json'))).toBe(false);
+    expect((await runCommand('verify', model)).code).toBe(0);
   });
 });
 

@@ -1,5 +1,7 @@
-import { CorruptModelError, certify, encodePublished, generateSigningKey } from '@hushrec/model';
+import { CorruptModelError, generateSigningKey } from '@hushrec/model';
 import { describe, expect, it } from 'vitest';
+import { certify } from '../../../packages/train/src/publish/certify.js';
+import { encodePublished } from '../../../packages/train/src/publish/encode-published.js';
 import { openModel } from './client.js';
 
 const plan = {
@@ -23,7 +25,7 @@ async function files(signed: boolean) {
   const encoded = await encodePublished(
     {
       manifest: {
-        format: 'hushrec-model-1',
+        format: 'hushrec-model-2',
         method: 'item-average',
         settings: {},
         scale: { min: 1, max: 5, step: 1 },
@@ -33,13 +35,14 @@ async function files(signed: boolean) {
       model: { kind: 'baseline', feedback: 'explicit', offset: 3, itemBias: Float32Array.of(1, -1) },
       certificate: certify(record, {
         method: 'item-average',
-        dataset: '00',
+        account: '00',
+        catalogue: 'declared',
         ledgerEntry: null,
         codeVersion: '0',
         tuning: 'none',
       }),
     },
-    signed ? key : undefined,
+    signed ? { signingKey: key } : {},
   );
   return { encoded, key };
 }

@@ -21,7 +21,7 @@ export interface ModelSummary {
   readonly rank: number | null;
   readonly scale: { readonly min: number; readonly max: number; readonly step: number } | null;
   /** Models with the same one rank the same catalogue and share a history on the device. */
-  readonly dataset: string;
+  readonly account: string;
   /** Whether there is more than noise in it; null where that is not known. */
   readonly usefulness: Usefulness | null;
   /** Bytes of all its files. */

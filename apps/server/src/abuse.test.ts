@@ -3,8 +3,9 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeS
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type CertificateStatement, fileNames } from '@hushrec/model';
-import { readModelFolder, writeModelFolder } from '@hushrec/model/folder';
+import { readModelFolder } from '@hushrec/model/folder';
 import { afterEach, describe, expect, it } from 'vitest';
+import { writeModelFolder } from '../../../packages/train/src/publish/write-folder.js';
 import { networkOf } from './protection/require-role.js';
 import { defaultLimits } from './server-context.js';
 import type { Run } from './state/run.js';

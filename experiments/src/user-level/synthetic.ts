@@ -183,7 +183,7 @@ async function bestOf(
       ]!.value;
     keep(method === 'dpals' ? 'dpals' : 'dp-fw, ridge', await folded('validation'), await folded('test'));
     if (method === 'dp-fw') {
-      const path = trained.notes!['path'] as readonly FrankWolfeStep[];
+      const path = trained.facts!.path!;
       const people = replayFrankWolfe(split.train.byUser, path, trained.settings as unknown as DpFwSettings);
       keep('dp-fw', replayedRmse(people, path, split.validation), replayedRmse(people, path, split.test));
     }

@@ -1,4 +1,4 @@
-import type { ItemModel } from '@hushrec/model';
+import type { ItemModel, TrainingFacts } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import type { PeopleCoins, PrivacyUnit, Relation, ReleasePlan, ReleaseRecorder } from '@hushrec/privacy';
 import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
@@ -60,8 +60,7 @@ export type Needs = 'people' | 'ratings';
 
 export interface TrainedModel {
   readonly model: ItemModel;
-  /** Diagnostics that are public (released quantities only): noise floors, rounds, spectra. */
-  readonly notes?: Readonly<Record<string, unknown>>;
+  readonly facts?: TrainingFacts;
 }
 
 /** One training algorithm. Each lives in one file that reads like its algorithm box. */
@@ -81,6 +80,8 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
    * purpose, to show that a forgotten clip would be noticed.
    */
   readonly clips?: readonly string[];
+  /** Data that its defaults and rules were fitted on, as the certificate says it; absent where that is not recorded. */
+  readonly fittedOn?: string;
   /** Where tuning looks; where absent, it cannot be tuned. */
   readonly search?: SearchSpace;
   /** Kinds of public sources it learns from; where absent, none. Sources of other kinds are left unused. */

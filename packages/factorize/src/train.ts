@@ -1,4 +1,4 @@
-import type { ItemModel } from '@hushrec/model';
+import type { ItemModel, TrainingFacts } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import {
   type CalibratedPlan,
@@ -12,7 +12,7 @@ import {
   RunSecret,
 } from '@hushrec/privacy';
 import { type FeatureSource, type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
-import type { Method, Progress, PublicShape } from './method.js';
+import type { Method, Progress, PublicShape, TrainedModel, TrainingInput } from './method.js';
 import { methodById } from './registry.js';
 import { readSettings } from './settings.js';
 import { type ReleasedPart, watchReleases } from './watch-releases.js';
@@ -76,7 +76,7 @@ export interface TrainResult {
   readonly record: PrivacyRecord;
   readonly plan: CalibratedPlan;
   readonly settings: SettingValues;
-  readonly notes?: Readonly<Record<string, unknown>>;
+  readonly facts?: TrainingFacts;
 }
 
 /**
@@ -128,25 +128,36 @@ export async function trainModel(request: TrainRequest): Promise<TrainResult> {
   await hooks.beforeData?.(run);
   const { progress, signal } = hooks;
   signal?.throwIfAborted();
-  const seed = request.seed ?? secret.publicSeed();
-  const random = new SeededRandom(seed);
-  const trained = await run.method.train({
+  const publicSeed = request.seed ?? secret.publicSeed();
+  const trained = await executeRun(run, {
     ratings,
     features,
-    settings: run.settings,
     engine,
     recorder: hooks.released ? watchReleases(run.recorder, hooks.released) : run.recorder,
-    random: () => random.uniform(),
+    publicSeed,
     coins: peopleCoins(secret, ratings.userCount, request.personIds),
     ...(progress && { progress }),
     ...(signal && { signal }),
   });
   return {
     model: trained.model,
-    publicSeed: seed,
+    publicSeed,
     record: run.recorder.finish(),
     plan: run.plan,
     settings: run.settings,
-    ...(trained.notes && { notes: trained.notes }),
+    ...(trained.facts && { facts: trained.facts }),
   };
+}
+
+/** What a planned run is carried out on. */
+export interface RunInput extends Omit<TrainingInput<SettingValues>, 'settings' | 'random'> {
+  /** Seed of the public start. */
+  readonly publicSeed: number;
+}
+
+/** Carries out a planned run with the recorder it is given: the real one, or one that answers from releases. */
+export function executeRun({ method, settings }: PlannedRun, input: RunInput): Promise<TrainedModel> {
+  const { publicSeed, ...rest } = input;
+  const random = new SeededRandom(publicSeed);
+  return method.train({ ...rest, settings, random: () => random.uniform() });
 }

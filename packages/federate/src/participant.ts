@@ -1,5 +1,5 @@
 import { methodById, readSettings, type SettingValues, type TrainedModel } from '@hushrec/factorize';
-import type { ItemModel } from '@hushrec/model';
+import type { ItemModel, TrainingFacts } from '@hushrec/model';
 import { canonicalJson } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import {
@@ -26,7 +26,7 @@ export interface PublicKnowledge {
 export interface FederatedResult {
   readonly model: ItemModel;
   readonly record: PrivacyRecord;
-  readonly notes?: Readonly<Record<string, unknown>>;
+  readonly facts?: TrainingFacts;
 }
 
 /** No people: the coordinator's ratings, an auditor's, and everybody's in a dry run. */

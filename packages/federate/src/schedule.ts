@@ -81,7 +81,7 @@ export class Follower implements Schedule {
     return {
       model: trained.model,
       record: recorder.finish(),
-      ...(trained.notes && { notes: trained.notes }),
+      ...(trained.facts && { facts: trained.facts }),
     };
   }
 

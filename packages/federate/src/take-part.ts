@@ -136,7 +136,7 @@ export async function takePart(
     return {
       model: trained.model,
       record: recorder.finish(),
-      ...(trained.notes && { notes: trained.notes }),
+      ...(trained.facts && { facts: trained.facts }),
     };
   };
   const coins = options.coins ?? peopleCoins(new RunSecret({ key: record.root }), ratings.userCount);

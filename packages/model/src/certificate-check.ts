@@ -52,7 +52,10 @@ const fields: Readonly<Record<string, Test>> = {
   releases: (value) => Array.isArray(value) && value.every((line) => wrongField(line, releaseFields) === ''),
   claimedByPaper: orAbsent((value) => isRecord(value) && Object.values(value as object).every(isText)),
   simulation: isFlag,
-  dataset: isText,
+  account: isText,
+  catalogue: oneOf('declared', 'rated items'),
+  people: orAbsent((value) => isRecord(value) && isAmount((value as { about?: unknown }).about)),
+  staged: orAbsent((value) => isRecord(value) && isAmount((value as { mu?: unknown }).mu)),
   ledgerEntry: orNull(isText),
   codeVersion: isText,
   tuning: isText,
@@ -69,9 +72,14 @@ const fields: Readonly<Record<string, Test>> = {
   signature: orAbsent(isRecord),
 };
 
+/** See SECURITY.md. */
+const oldForm =
+  'it has the form of an earlier version, which held a hash of the raw ratings: whoever knows all but one person could test by it whether she is in the data. It promises nothing any more. Withdraw the model and train it again.';
+
 /** What is wrong with the types of a certificate, read from JSON; undefined where each field is what it must be. */
 export function faultInCertificate(document: unknown): string | undefined {
   const format = (document as Partial<Certificate> | null)?.format;
+  if ((format as unknown) === 'hushrec-certificate-1') return oldForm;
   if (format !== certificateFormat)
     return `its format is "${String(format)}"; this version reads "${certificateFormat}".`;
   const wrong = wrongField(document, fields);

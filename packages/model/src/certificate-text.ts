@@ -32,14 +32,37 @@ export function certificateText(certificate: CertificateStatement): string {
     .concat('\n');
 }
 
-function warning({ simulation, epsilon }: CertificateStatement): string[] {
+function warning(certificate: CertificateStatement): string[] {
+  const { simulation, epsilon } = certificate;
   if (simulation) {
     return [
       '> **Simulation: nothing is protected.** A seed was used, so anyone who knows it can recompute the noise ' +
         'and take it away. Every number below says what the same run would guarantee without a seed.',
     ];
   }
-  return epsilon === null ? ['> **No privacy guarantee.** This model may reveal who rated what.'] : [];
+  if (epsilon === null) return ['> **No privacy guarantee.** This model may reveal who rated what.'];
+  return weakWords(certificate).map((words) => `> **Weak.** ${words}`);
+}
+
+/** ε beyond this says next to nothing. */
+export const weakEpsilon = 20;
+
+/** Why a guarantee is weak, in words; none where it is not. From stated and released numbers alone. */
+export function weakWords({
+  epsilon,
+  delta,
+  people,
+}: Pick<CertificateStatement, 'epsilon' | 'delta' | 'people'>): string[] {
+  const words: string[] = [];
+  if (epsilon !== null && epsilon > weakEpsilon)
+    words.push(
+      `With ε = ${epsilon} the bound on what can be learned about someone is so wide that it promises next to nothing.`,
+    );
+  if (people !== undefined && delta * 10 * people.about > 1)
+    words.push(
+      `δ = ${deltaWords(delta)} is above one in ten times the about ${people.about.toLocaleString('en')} people (${people.from === 'release' ? 'as released' : 'as declared'}): publishing one of them whole would be within it.`,
+    );
+  return words;
 }
 
 function promise(certificate: CertificateStatement): string[] {
@@ -96,7 +119,7 @@ function paperClaim({ claimedByPaper }: CertificateStatement): string[] {
   ];
 }
 
-function releases({ releases: lines, accountant, delta }: CertificateStatement): string[] {
+function releases({ releases: lines, accountant, delta, staged }: CertificateStatement): string[] {
   if (lines.length === 0) return ['No noised release is on record.'];
   const rows = lines.map(
     (line) =>
@@ -111,7 +134,12 @@ function releases({ releases: lines, accountant, delta }: CertificateStatement):
       '| --- | --- | ---: | ---: | ---: | --- |',
       ...rows,
     ].join('\n'),
-    `Together they cost what is promised above, by the accountant “${accountant}” at δ = ${deltaWords(delta)}. Everything else in the model was computed from them and from public data.`,
+    ...(staged === undefined
+      ? []
+      : [
+          `The total of μ = ${shortNumber(staged.mu)} was fixed before any data was read; later releases follow from earlier ones by a published rule (${staged.rule}), and a filter kept them within it. The promise is for the whole total, also where less was used.`,
+        ]),
+    `Together they cost what is promised above, by the accountant “${accountant}” at δ = ${deltaWords(delta)}. Everything else in the model was computed from them and from public data: it was made by a second run that saw nothing else.`,
   ];
 }
 
@@ -143,9 +171,11 @@ function worth({ usefulness, epsilon, delta }: CertificateStatement): string[] {
   ];
 }
 
-function notCovered({ unit, tuning }: CertificateStatement): string[] {
+function notCovered({ unit, tuning, catalogue }: CertificateStatement): string[] {
   const lines = [
-    '- Item names, their number and public features: taken to be public.',
+    catalogue === 'declared'
+      ? '- Item names, their number and public features: a declared list, taken to be public.'
+      : '- Which items somebody rated: the list of items is that of the ratings, and is not protected. Declare a catalogue where an item’s mere presence tells something.',
     '- What people reveal by what they do with recommendations, and histories on devices that are not secure.',
     '- Facts about everyone that hold with or without any one person (that is what a model is for).',
     `- Choice of settings: ${sentence(tuning)}`,
@@ -159,7 +189,7 @@ function provenance(certificate: CertificateStatement): string {
   return [
     `- Method: \`${certificate.method}\``,
     certificate.federated === undefined
-      ? `- Data set (content hash): \`${certificate.dataset}\``
+      ? `- Account in the privacy ledger: \`${certificate.account}\` (a random name; it tells nothing of the data)`
       : `- Charter of the federated run: \`${certificate.federated.charter}\`; last entry of its log: \`${certificate.federated.log}\``,
     `- Entry in the privacy ledger: ${certificate.ledgerEntry === null ? 'none: no budget was kept' : `\`${certificate.ledgerEntry}\``}`,
     `- Code version: ${certificate.codeVersion}`,

@@ -31,7 +31,7 @@ export interface CertifiedRelease {
 }
 
 /** Names the fields of a certificate and what they mean; changes when they do. */
-export const certificateFormat = 'hushrec-certificate-1';
+export const certificateFormat = 'hushrec-certificate-2';
 
 /** Of a model that was trained where nobody holds all ratings: who added up, and who had to be honest. */
 export interface FederatedStatement {
@@ -62,14 +62,23 @@ export interface CertificateStatement {
   readonly delta: number;
   readonly accountant: string;
   readonly releases: readonly CertifiedRelease[];
+  /**
+   * Of a plan in stages: the budget μ that was fixed before any data was read, for which ε stands also where less was used, and the rule
+   * that gave later releases from earlier ones.
+   */
+  readonly staged?: { readonly mu: number; readonly rule: string };
   readonly claimedByPaper?: { readonly claim: string; readonly why: string };
   /** True when a seed was used: the noise can be recomputed, so nothing is protected. */
   readonly simulation: boolean;
-  /** Content hash of the data set. */
-  readonly dataset: string;
+  /** Random id of the ledger account: the people behind the data, over all its snapshots. No function of the data. */
+  readonly account: string;
+  /** Whether the list of items was given, or is that of the items somebody rated (which then is not protected). */
+  readonly catalogue: 'declared' | 'rated items';
+  /** About how many people there are, as declared beforehand or as released with noise; absent where neither is known. */
+  readonly people?: { readonly about: number; readonly from: 'declaration' | 'release' };
   readonly ledgerEntry: string | null;
   readonly codeVersion: string;
-  /** How hyper-parameters were chosen, and what that costs if it was on this data. */
+  /** What is known of how settings were chosen: which data defaults were fitted on, whether any were given. */
   readonly tuning: string;
   /** Absent where one curator held the ratings. */
   readonly federated?: FederatedStatement;

@@ -4,7 +4,7 @@ import type { UnpublishedModel } from './published-model.js';
 
 /** Four rounds at σ = Δ: ε = 9.997256 at δ = 1e-5 by the exact Gaussian curve. */
 export const exampleStatement: CertificateStatement = {
-  format: 'hushrec-certificate-1',
+  format: 'hushrec-certificate-2',
   method: 'dpals',
   unit: 'user',
   relation: 'add-remove',
@@ -14,7 +14,8 @@ export const exampleStatement: CertificateStatement = {
   accountant: 'gaussian-dp',
   releases: [{ name: 'item-statistics', mechanism: 'gaussian', sensitivity: 2, noise: 2, count: 4 }],
   simulation: false,
-  dataset: 'd'.repeat(64),
+  account: 'd'.repeat(32),
+  catalogue: 'declared',
   ledgerEntry: null,
   codeVersion: '0.1.0',
   tuning: 'fixed in advance.',
@@ -37,7 +38,7 @@ export function exampleModel(
 ): UnpublishedModel {
   return {
     manifest: {
-      format: 'hushrec-model-1',
+      format: 'hushrec-model-2',
       method: certificate.method,
       settings: { rank: 2, centre: true },
       scale: { min: 0.5, max: 5, step: 0.5 },

@@ -1,17 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { encodeMetrics } from './metrics-file.js';
-import type { PublishedModel, UnpublishedModel } from './published-model.js';
-import { CorruptModelError, decodePublished, encodePublished, fileNames } from './published-model.js';
-import type { SigningKey } from './seal.js';
-
-/** Model folders on disk (Node only; the rest of the package runs in browsers too). */
-export interface WriteOptions {
-  readonly signingKey?: SigningKey;
-  /** Replace a model folder that is already there; anything else in the way is never touched. */
-  readonly overwrite?: boolean;
-}
+import { CorruptModelError, decodePublished, fileNames, type PublishedModel } from './published-model.js';
 
 /** The place for a model folder is taken. */
 export class ModelFolderExistsError extends Error {
@@ -22,39 +13,6 @@ export class ModelFolderExistsError extends Error {
     super(`${directory} ${reason}`);
     this.directory = directory;
   }
-}
-
-/**
- * Writes a model folder so that it exists whole or not at all: files go to a hidden sibling, are flushed to disk,
- * and the sibling is renamed into place.
- */
-export async function writeModelFolder(
-  directory: string,
-  model: UnpublishedModel,
-  options: WriteOptions = {},
-): Promise<PublishedModel> {
-  const target = resolve(directory);
-  const replaces = await checkModelFolder(target, options.overwrite === true);
-  const files = await encodePublished(model, options.signingKey);
-  const hidden = (suffix: string) => join(dirname(target), `.${basename(target)}.${suffix}-${randomUUID()}`);
-  const staging = hidden('writing');
-  await mkdir(staging, { recursive: true });
-  try {
-    for (const [name, bytes] of files) await writeDurably(join(staging, name), bytes);
-    if (replaces) {
-      const old = hidden('old');
-      await rename(target, old);
-      await rename(staging, target);
-      await rm(old, { recursive: true, force: true });
-    } else {
-      await rename(staging, target);
-    }
-    await flushNames(dirname(target));
-  } catch (error) {
-    await rm(staging, { recursive: true, force: true });
-    throw error;
-  }
-  return decodePublished(files);
 }
 
 /** Opens a model folder and checks every file against the certificate's hashes. */
@@ -122,10 +80,16 @@ function namesIn(certificate: Uint8Array): ReadonlySet<string> {
   }
 }
 
-/** Stores the result of an evaluation in a model folder, in place of an earlier one. Atomic. */
-export async function writeMetrics(directory: string, metrics: unknown): Promise<void> {
+/**
+ * Stores the result of an evaluation, in place of an earlier one, and says where. Atomic. Metrics of private ratings are a look at
+ * them that no certificate covers: they go beside the folder of a model that protects someone, for its operators, never into it.
+ */
+export async function writeMetrics(directory: string, metrics: unknown): Promise<string> {
   const { certificate } = await readModelFolder(directory);
-  const target = join(directory, fileNames.metrics);
+  const target =
+    certificate.epsilon === null || certificate.simulation
+      ? join(directory, fileNames.metrics)
+      : metricsBeside(directory);
   const staging = `${resolve(directory)}.${fileNames.metrics}-${randomUUID()}`;
   try {
     await writeDurably(staging, await encodeMetrics(certificate.hash, metrics));
@@ -134,6 +98,12 @@ export async function writeMetrics(directory: string, metrics: unknown): Promise
     await rm(staging, { force: true });
     throw error;
   }
+  return target;
+}
+
+/** Where metrics of a certified model lie. */
+export function metricsBeside(directory: string): string {
+  return `${resolve(directory)}.${fileNames.metrics}`;
 }
 
 /**
@@ -157,13 +127,6 @@ export async function checkModelFolder(target: string, overwrite: boolean): Prom
     );
   }
   return true;
-}
-
-/** Makes renames in a folder survive power loss, where the platform can (Windows cannot open folders). */
-async function flushNames(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {

@@ -1,13 +1,18 @@
 export * from './canonical-json.js';
 export * from './certificate.js';
-export { certificateText } from './certificate-text.js';
+export { certificateText, weakEpsilon, weakWords } from './certificate-text.js';
 export { CertifiedReleaseError, certifiedReleases, eventOfReleases } from './certified-release.js';
-export * from './certify.js';
 export { sha256Hex } from './content-hash.js';
 export * from './guarantee-words.js';
 export * from './item-model.js';
-export { decodeItemModel, encodeItemModel, ItemModelError } from './item-model-encoding.js';
+export {
+  decodeItemModel,
+  encodeItemModel,
+  type ItemModelDescription,
+  ItemModelError,
+} from './item-model-encoding.js';
 export * from './metrics-file.js';
+export { faultInItemModel, faultInManifest } from './model-check.js';
 export * from './plan/forecast.js';
 export * from './plan/plan-words.js';
 export { type PopularityShape, usualShape } from './plan/popularity-shape.js';
@@ -25,7 +30,9 @@ export {
   SigningError,
   type SigningKey,
   signatureHolds,
+  signedBytes,
 } from './seal.js';
+export type * from './training-facts.js';
 export * from './usefulness/spread-of-counts.js';
 export * from './usefulness/usefulness.js';
 export * from './usefulness/usefulness-words.js';

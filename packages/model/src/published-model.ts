@@ -1,18 +1,13 @@
-import { parseReadableJson, readableJson } from './canonical-json.js';
+import { parseReadableJson } from './canonical-json.js';
 import type { Certificate, CertificateStatement } from './certificate.js';
 import { faultInCertificate } from './certificate-check.js';
-import { certificateText } from './certificate-text.js';
 import { sha256Hex } from './content-hash.js';
 import type { ItemModel, RatingRange } from './item-model.js';
-import {
-  decodeItemModel,
-  encodeItemModel,
-  type ItemModelDescription,
-  ItemModelError,
-} from './item-model-encoding.js';
+import { decodeItemModel, type ItemModelDescription, ItemModelError } from './item-model-encoding.js';
 import { faultInItemModel, faultInManifest } from './model-check.js';
-import { decodeTensors, encodeTensors } from './safetensors.js';
-import { certificateHash, type SigningKey, sealCertificate } from './seal.js';
+import { decodeTensors } from './safetensors.js';
+import { certificateHash } from './seal.js';
+import type { TrainingFacts } from './training-facts.js';
 
 /** Names of the files of a model folder. */
 export const fileNames = {
@@ -20,12 +15,14 @@ export const fileNames = {
   tensors: 'item-factors.safetensors',
   certificate: 'certificate.json',
   certificateText: 'CERTIFICATE.md',
+  /** Everything that was released, where it is published (`--with-releases`). */
+  releases: 'releases.bin',
   metrics: 'metrics.json',
 } as const;
 
 /** `model.json`: everything about the model that is not a tensor. */
 export interface ModelManifest {
-  readonly format: 'hushrec-model-1';
+  readonly format: 'hushrec-model-2';
   readonly method: string;
   readonly settings: Readonly<Record<string, number | string | boolean>>;
   /** Declared range of ratings; absent for implicit feedback. */
@@ -38,12 +35,38 @@ export interface ModelManifest {
   readonly links?: readonly string[];
   readonly images?: readonly string[];
   readonly versions: Readonly<Record<string, string>>;
-  /** Public diagnostics of the training run. */
-  readonly notes?: Readonly<Record<string, unknown>>;
+  /** What the run was, from public knowledge: enough to repeat it from its releases. */
+  readonly run?: PublishedRun;
+  /** Facts about the run that follow from its releases. */
+  readonly facts?: TrainingFacts;
+}
+
+/** The public side of a training run. */
+export interface PublishedRun {
+  /** As asked for; the certificate states what was proved. `null`: no noise. */
+  readonly epsilon: number | null;
+  readonly delta: number;
+  readonly accounting: string;
+  readonly declaredPeople?: number;
+  /** Scale that was trained on: that of the ratings, or 1 for choices. */
+  readonly scale: RatingRange;
+  /** Seed of the public start. */
+  readonly publicSeed: number;
+  /** Arithmetic that made the model, and Node's major version: others may differ in the last bit. */
+  readonly kernel: string;
+  readonly node: string;
+  /** Public sources it learned from, by the hash of their content. */
+  readonly sources: readonly { readonly name: string; readonly kind: string; readonly sha256: string }[];
+  /** How many people are listed, where the unit of privacy is a rating and the list of people therefore public. */
+  readonly listedPeople?: number;
+  /** In how many parties the data was dealt out, where several were simulated. */
+  readonly simulatedParties?: number;
+  /** Which part of the data it was trained on, where that was not all of it. */
+  readonly trainedOn?: Readonly<Record<string, string | number>>;
 }
 
 /** The manifest as it stands in the file: with the model's description and the hash of its tensors. */
-interface StoredManifest extends ModelManifest {
+export interface StoredManifest extends ModelManifest {
   readonly model: ItemModelDescription;
   readonly hashes: Readonly<Record<string, string>>;
 }
@@ -77,37 +100,6 @@ export class PublicationError extends Error {
   readonly kind = 'privacy';
 }
 
-/** The files of a model folder, by name. Equal models give equal bytes (but for the signature's key). */
-export async function encodePublished(
-  published: UnpublishedModel,
-  signingKey?: SigningKey,
-): Promise<Map<string, Uint8Array>> {
-  const { manifest, model, certificate } = published;
-  if (model.kind !== 'neighbours' && model.users !== undefined && certificate.unit === 'user') {
-    throw new PublicationError(
-      'The model holds user vectors, and its certificate protects whole persons. Fold users in on their devices instead.',
-    );
-  }
-  const fault = faultInManifest(manifest) ?? faultInItemModel(model, manifest.itemIds.length);
-  if (fault !== undefined) throw new PublicationError(`The model cannot be used by anyone: ${fault}`);
-  const { description, tensors } = encodeItemModel(model, manifest.itemIds.length);
-  const tensorBytes = encodeTensors(tensors);
-  const stored: StoredManifest = {
-    ...manifest,
-    model: description,
-    hashes: { [fileNames.tensors]: await sha256Hex(tensorBytes) },
-  };
-  const utf8 = new TextEncoder();
-  const files = new Map<string, Uint8Array>([
-    [fileNames.tensors, tensorBytes],
-    [fileNames.manifest, utf8.encode(readableJson(stored))],
-    [fileNames.certificateText, utf8.encode(certificateText(certificate))],
-  ]);
-  const sealed = await sealCertificate(certificate, files, signingKey);
-  files.set(fileNames.certificate, utf8.encode(readableJson(sealed)));
-  return files;
-}
-
 /**
  * Decodes a model folder's files, checking the certificate against its own hash, each file against the hash the
  * certificate has for it, and every number that a prediction is made of. What the certificate claims is not recomputed
@@ -136,10 +128,10 @@ export async function decodePublished(files: ReadonlyMap<string, Uint8Array>): P
     }
   }
   const stored = readJson<StoredManifest>(files, fileNames.manifest);
-  if (stored?.format !== 'hushrec-model-1') {
+  if (stored?.format !== 'hushrec-model-2') {
     throw new CorruptModelError(
       fileNames.manifest,
-      `its format is "${stored?.format}"; this version reads "hushrec-model-1".`,
+      `its format is "${stored?.format}"; this version reads "hushrec-model-2".`,
     );
   }
   const { model: description, hashes: _hashes, ...manifest } = stored;

@@ -5,6 +5,7 @@ import {
   pldEpsilon,
   pureAccountant,
   rdpAccountant,
+  squaredMu,
   tightestEpsilon,
 } from '@hushrec/privacy';
 import type { CertificateStatement } from './certificate.js';
@@ -38,8 +39,8 @@ interface SecondOpinion {
  * the interval.
  */
 export function accountingChecks(certificate: CertificateStatement): readonly VerificationCheck[] {
-  const { unit, epsilon, delta, accountant, releases } = certificate;
-  const question = JSON.stringify({ unit, epsilon, delta, accountant, releases });
+  const { unit, epsilon, delta, accountant, releases, staged } = certificate;
+  const question = JSON.stringify({ unit, epsilon, delta, accountant, releases, staged });
   if (question !== latest?.question) latest = { question, checks: recomputed(certificate) };
   return latest.checks;
 }
@@ -51,8 +52,8 @@ function recomputed(certificate: CertificateStatement): VerificationCheck[] {
   const first = 'promised ε follows from the releases';
   const second = 'a second accountant agrees';
   try {
-    const event = eventOfReleases(certificate.releases);
-    const fault = faultInClaim(certificate, event);
+    const event = certificate.staged ? totalOf(certificate) : eventOfReleases(certificate.releases);
+    const fault = faultInStages(certificate) ?? faultInClaim(certificate, event);
     const claimed = certificate.epsilon;
     const checks = [
       {
@@ -73,6 +74,33 @@ function recomputed(certificate: CertificateStatement): VerificationCheck[] {
   } catch (error) {
     return [{ name: first, ok: false, detail: (error as Error).message }];
   }
+}
+
+/** What a plan in stages costs: one release of its total μ, whatever part of it was used. */
+function totalOf({ staged, releases }: CertificateStatement): PrivacyEvent {
+  const distance = releases.filter(({ mechanism }) => mechanism === 'sampler-distance');
+  return {
+    kind: 'composed',
+    events: [
+      { kind: 'gaussian', sensitivity: staged!.mu, noise: 1 },
+      ...distance.map(({ totalVariation = 1 }) => ({ kind: 'sampler-distance', totalVariation }) as const),
+    ],
+  };
+}
+
+/** Lines of a plan in stages must be plain Gaussian ones that stay within the total together: Σμ² ≤ μ². */
+function faultInStages({ staged, releases }: CertificateStatement): string | undefined {
+  if (staged === undefined) return undefined;
+  if (!(staged.mu > 0 && staged.mu < Infinity)) return 'the total of its stages is no finite number > 0.';
+  const lines = releases.filter(({ mechanism }) => mechanism !== 'sampler-distance');
+  if (!lines.every(({ mechanism, noise, count }) => mechanism === 'gaussian' && noise > 0 && count >= 1))
+    return 'a plan in stages has other lines than Gaussian ones.';
+  const spent = squaredMu(
+    lines.map((line) => ({ ...line, sensitivity: line.provedSensitivity ?? line.sensitivity })),
+  );
+  return spent <= staged.mu ** 2
+    ? undefined
+    : `its stages spent Σμ² = ${shown(spent)} of a total of ${shown(staged.mu ** 2)}.`;
 }
 
 function faultInClaim(certificate: CertificateStatement, event: PrivacyEvent): string | undefined {

@@ -1,5 +1,5 @@
 import { canonicalJson } from './canonical-json.js';
-import type { Certificate, CertificateSignature, CertificateStatement } from './certificate.js';
+import type { Certificate } from './certificate.js';
 import { fromHex, sha256Hex, toHex } from './content-hash.js';
 
 /** An Ed25519 key pair; the public half is raw bytes in hexadecimal, as certificates carry it. */
@@ -14,38 +14,10 @@ export class SigningError extends Error {
   readonly kind = 'usage';
 }
 
-/** Completes a statement with the hashes of the files it is about, its own hash, and a signature if a key is given. */
-export async function sealCertificate(
-  statement: CertificateStatement,
-  files: ReadonlyMap<string, Uint8Array>,
-  signingKey?: SigningKey,
-): Promise<Certificate> {
-  const { files: _files, hash: _hash, signature: _signature, ...rest } = statement as Certificate;
-  const hashes: Record<string, string> = {};
-  for (const [name, bytes] of files) hashes[name] = await sha256Hex(bytes);
-  const covered = { ...rest, files: hashes };
-  const sealed = { ...covered, hash: await certificateHash(covered) };
-  if (signingKey === undefined) return sealed;
-  if (sealed.simulation) {
-    throw new SigningError(
-      'This model was trained with a seed, so its noise can be recomputed and nothing is protected. Train without --seed to sign.',
-    );
-  }
-  return { ...sealed, signature: await sign(sealed, signingKey) };
-}
-
 /** SHA-256 of the canonical JSON without `hash` and `signature`. */
 export async function certificateHash(certificate: object): Promise<string> {
   const { hash: _hash, signature: _signature, ...covered } = certificate as Partial<Certificate>;
   return sha256Hex(canonicalJson(covered));
-}
-
-async function sign(
-  certificate: object,
-  { privateKey, publicKey }: SigningKey,
-): Promise<CertificateSignature> {
-  const value = await crypto.subtle.sign('Ed25519', privateKey, signedBytes(certificate));
-  return { algorithm: 'Ed25519', publicKey, value: toHex(new Uint8Array(value)) };
 }
 
 /** Whether the signature was made over this certificate by the key it names. That key may be anyone's. */
@@ -62,7 +34,8 @@ export async function signatureHolds(certificate: Certificate): Promise<boolean>
   }
 }
 
-function signedBytes(certificate: object): Uint8Array<ArrayBuffer> {
+/** What a signature is over: the canonical JSON of everything but itself. */
+export function signedBytes(certificate: object): Uint8Array<ArrayBuffer> {
   const { signature: _signature, ...signed } = certificate as Partial<Certificate>;
   return new TextEncoder().encode(canonicalJson(signed));
 }

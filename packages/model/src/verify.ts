@@ -121,6 +121,8 @@ async function faultInFiles(
   }
   for (const name of files.keys()) {
     const sealsItself = name === fileNames.certificate || name === fileNames.metrics;
+    if (name === fileNames.metrics && certificate.epsilon !== null && !certificate.simulation)
+      faults.push(`${name} holds figures about people that no certificate covers`);
     if (!sealsItself && !Object.hasOwn(certificate.files, name))
       faults.push(`${name} does not belong to the model`);
   }

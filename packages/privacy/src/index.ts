@@ -41,9 +41,20 @@ export {
 } from './random/run-secret.js';
 export { hmacSha256, Sha256, sha256, sha256Hex } from './random/sha256.js';
 export { logNormalCdf } from './real/log-normal-cdf.js';
+export {
+  AnswerMismatchError,
+  createAnsweringRecorder,
+  placeOf,
+  type ReleaseAnswers,
+  type ReleasedValue,
+  type ReleaseRequest,
+  requestText,
+} from './recorder/answering.js';
 export { PlanMismatchError, ReleaseRefusedError } from './recorder/errors.js';
+export { observedRecorder } from './recorder/observed.js';
 export * from './recorder/port.js';
 export { createRecorder, type RecorderOptions } from './recorder/recorder.js';
+export { rehearsalAnswers } from './recorder/rehearsal.js';
 export { type Released, type Sensitive, type SensitivityNorm, sensitive } from './recorder/sensitive.js';
 export {
   addUpWords,

@@ -42,7 +42,7 @@ export function registerEvaluate(program: Command): void {
         )
         .option(
           '--save',
-          'write metrics.json to the model folder (done unasked where the model protects nobody)',
+          'keep the metrics: in the model folder where it protects nobody (done unasked), else beside it',
         )
         .option('--no-save', 'leave the model folder as it is');
       addSourceFlags(command);
@@ -63,7 +63,7 @@ export function registerEvaluate(program: Command): void {
         const sameItems =
           dataset.itemIds.length === published.manifest.itemIds.length &&
           dataset.itemIds.every((id, at) => id === published.manifest.itemIds[at]);
-        const trainedOn = published.manifest.notes?.['trainedOn'];
+        const trainedOn = published.manifest.run?.trainedOn;
         const isHeldOut = sameItems && JSON.stringify(trainedOn) === JSON.stringify(protocolRecord(flags));
         const train = (part: RatingMatrix) =>
           retrain(published, part, dataset.features, engine, flags.seed, context);
@@ -71,7 +71,7 @@ export function registerEvaluate(program: Command): void {
           await saveMetrics(
             modelPath!,
             published.certificate,
-            { ...result, retrained, dataset: dataset.manifest.contentHash },
+            { ...result, retrained, account: dataset.manifest.account.id },
             flags.save,
             context,
           );
@@ -199,27 +199,28 @@ interface Evaluation {
 
 /**
  * Figures measured on people's ratings are statistics about people that no certificate covers. They go into the folder
- * that anyone may hold only where nobody is protected anyway (no guarantee, or a simulation), or when asked for.
+ * that anyone may hold only where nobody is protected anyway (no guarantee, or a simulation); else, when asked for, beside it.
  */
 async function saveMetrics(
   directory: string,
   certificate: { readonly epsilon: number | null; readonly simulation: boolean },
-  result: Evaluation & { readonly retrained: boolean; readonly dataset: string },
+  result: Evaluation & { readonly retrained: boolean; readonly account: string },
   save: boolean | undefined,
   { say }: CommandContext,
 ): Promise<void> {
   const protects = certificate.epsilon !== null && !certificate.simulation;
   if (save === undefined && protects)
     say(
-      'metrics.json was not written: these figures are a look at private ratings that the certificate does not cover. --save writes it all the same.',
+      'Metrics were not saved: these figures are a look at private ratings that the certificate does not cover. --save keeps them beside the model folder, for its operators.',
     );
   if (!(save ?? !protects)) return;
   const { writeMetrics } = await import('@hushrec/model/folder');
   // NaN (a slice without ratings) is null in JSON.
   const content = JSON.parse(JSON.stringify(result)) as unknown;
-  await writeMetrics(directory, content).catch((error: NodeJS.ErrnoException) => {
-    say(`metrics.json could not be written to the model folder (${error.code ?? error.message}).`);
-  });
+  await writeMetrics(directory, content).then(
+    (file) => say(`Metrics are in ${file}.`),
+    (error: NodeJS.ErrnoException) => say(`Metrics could not be saved (${error.code ?? error.message}).`),
+  );
 }
 
 async function report(result: Evaluation, extra: { readonly retrained: boolean }, scale: RatingScale) {

@@ -12,24 +12,15 @@ export async function writeFederatedModel(
   overwrite: boolean,
 ): Promise<Certificate> {
   const { auditLog, federatedStatement } = await import('@hushrec/federate');
-  const { certify } = await import('@hushrec/model');
-  const { writeModelFolder } = await import('@hushrec/model/folder');
+  const { publishFederated } = await import('@hushrec/train');
   const { head } = await auditLog(charter, log);
   const federated = await federatedStatement(charter, head, result.record);
-  const certificate = certify(result.record, {
-    method: charter.method,
-    dataset: federated.charter,
-    ledgerEntry: null,
-    codeVersion: version,
-    tuning: 'settings stand in the charter, which was written before any data was touched',
-    federated,
-  });
   const { itemIds, titles, links, images, scale } = catalogue;
-  const published = await writeModelFolder(
-    out,
+  const published = await publishFederated(
+    result.record,
     {
       manifest: {
-        format: 'hushrec-model-1',
+        format: 'hushrec-model-2',
         method: charter.method,
         settings: charter.settings,
         ...(result.model.feedback === 'explicit' && { scale }),
@@ -38,12 +29,18 @@ export async function writeFederatedModel(
         ...(links && { links }),
         ...(images && { images }),
         versions: { hushrec: version },
-        ...(result.notes && { notes: result.notes }),
+        ...(result.facts && { facts: result.facts }),
       },
       model: result.model,
-      certificate,
     },
-    { overwrite },
+    {
+      method: charter.method,
+      catalogue: 'declared',
+      codeVersion: version,
+      tuning: 'Settings stand in the charter, which was written before any data was touched.',
+      federated,
+    },
+    { out, overwrite },
   );
   return published.certificate;
 }

@@ -1,5 +1,4 @@
 import { basename, resolve } from 'node:path';
-import type { CertificateStatement } from '@hushrec/model';
 import { type CommandContext, OptionError, type Outcome } from '../command.js';
 import { datasetFolder } from '../data-source.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
@@ -21,8 +20,8 @@ export async function simulateOwnNoise(
   const { simulateParties } = await import('@hushrec/federate');
   const { openDataset, publishedItems, readManifest, SeededRandom } = await import('@hushrec/ratings');
   const { describeProtection } = await import('@hushrec/privacy');
-  const { certify } = await import('@hushrec/model');
-  const { checkModelFolder, writeModelFolder } = await import('@hushrec/model/folder');
+  const { checkModelFolder } = await import('@hushrec/model/folder');
+  const { publishSimulation } = await import('@hushrec/train');
   const started = performance.now();
   if (options.epsilon === undefined)
     throw new OptionError('Give --epsilon: what the session may cost each interaction (inf: no noise).');
@@ -82,21 +81,6 @@ export async function simulateOwnNoise(
   const items = shared === 'item' ? session.profiles : session.publishedOwn;
   if (items === undefined || session.records.size !== parties)
     throw new CommandError(exitCodes.failed, 'A party did not finish the session; nothing was written.');
-  // An interaction lies with one party: the largest of the parties' losses bounds everyone's.
-  const certificate = [...session.records.values()]
-    .map((record) =>
-      certify(record, {
-        method: dpimf.id,
-        dataset: manifest.account.id,
-        ledgerEntry: null,
-        codeVersion: version,
-        tuning:
-          options.set === undefined
-            ? 'defaults of the method; nothing was tuned on this data'
-            : 'settings were given by hand; how they were chosen is not recorded and not charged',
-      }),
-    )
-    .reduce((worst, each) => (lossOf(each) > lossOf(worst) ? each : worst));
   const split = protocolRecord(options);
   const model = {
     kind: 'factors',
@@ -112,21 +96,41 @@ export async function simulateOwnNoise(
       },
     }),
   } as const;
-  const published = await writeModelFolder(
-    out,
+  const published = await publishSimulation(
+    [...session.records.values()],
     {
       manifest: {
-        format: 'hushrec-model-1',
+        format: 'hushrec-model-2',
         method: dpimf.id,
         settings,
         ...publishedItems(dataset),
         versions: { hushrec: version },
-        notes: { federated: { parties, shared: options.shared }, ...(split && { trainedOn: split }) },
+        run: {
+          epsilon: Number.isFinite(epsilon) ? epsilon : null,
+          delta: 0,
+          accounting: 'exact',
+          scale: manifest.scale,
+          publicSeed: seed,
+          kernel: 'none',
+          node: process.versions.node.split('.')[0]!,
+          sources: [],
+          simulatedParties: parties,
+          ...(split && { trainedOn: split }),
+        },
       },
       model: withUserIds(model, dataset.userIds),
-      certificate,
     },
-    { overwrite: options.overwrite === true },
+    {
+      method: dpimf.id,
+      account: manifest.account.id,
+      catalogue: manifest.provenance['items'] === 'from a catalogue' ? 'declared' : 'rated items',
+      codeVersion: version,
+      tuning:
+        options.set === undefined
+          ? 'Defaults of the method.'
+          : 'Some settings were given; how they were chosen is not recorded.',
+    },
+    { out, overwrite: options.overwrite === true },
   );
   const seconds = Math.round(performance.now() - started) / 1000;
   const { certificate: sealed } = published;
@@ -152,8 +156,4 @@ export async function simulateOwnNoise(
       `The certificate is ${out}/CERTIFICATE.md; check it with \`hushrec verify ${options.out ?? out}\`.`,
     ].join('\n'),
   };
-}
-
-function lossOf({ epsilon }: CertificateStatement): number {
-  return epsilon ?? Number.POSITIVE_INFINITY;
 }

@@ -18,7 +18,7 @@ export async function checkFederatedLog(
   location: string,
 ): Promise<readonly VerificationCheck[]> {
   const { auditLog, federatedStatement, readCharter, replayRun } = await import('@hushrec/federate');
-  const { certify } = await import('@hushrec/model');
+  const { certifiedCost } = await import('@hushrec/train');
   const checks: VerificationCheck[] = [];
   const check = async (name: string, detail: string, test: () => Promise<string | undefined>) => {
     const fault = await test().catch((error: unknown) => (error as Error).message);
@@ -61,7 +61,7 @@ export async function checkFederatedLog(
     try {
       const { model: again, record } = await replayRun(charter, log, knowledge);
       if (!isDeepStrictEqual(plain(again), plain(model))) return 'the log gives another model.';
-      const { releases, epsilon } = certify(record, { ...certificate, dataset: '', federated });
+      const { releases, epsilon } = certifiedCost(record);
       const statement = await federatedStatement(charter, federated.log, record);
       return isDeepStrictEqual(plain(releases), plain(certificate.releases)) &&
         epsilon === certificate.epsilon &&

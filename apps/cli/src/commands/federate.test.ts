@@ -65,7 +65,7 @@ describe('hushrec federate simulate', () => {
       });
       expect(JSON.parse((await hushrec('verify', out, '--json')).stdout)).toMatchObject({ ok: true });
       const model = JSON.parse(readFileSync(join(out, 'model.json'), 'utf8'));
-      expect(model.notes.federated).toEqual({ parties: 3, shared });
+      expect(model.run.simulatedParties).toBe(3);
       expect(JSON.stringify(model).includes('userIds')).toBe(shared === 'users');
     },
   );

@@ -5,12 +5,16 @@ import { exitCodes } from '../exit-codes.js';
 interface VerifyOptions {
   readonly key?: readonly string[];
   readonly log?: string;
+  readonly data?: string;
+  readonly features?: readonly string[];
+  readonly kind?: readonly string[];
 }
 
 export function registerVerify(program: Command): void {
   addCommand<VerifyOptions>(program, {
     usage: 'verify <model>',
-    summary: 'recompute the certificate of a model and check that no file was changed',
+    summary:
+      'recompute the certificate of a model (and the model, where its releases are published) and check that no file was changed',
     examples: [
       'hushrec verify sample-model',
       'hushrec verify sample-model --key 3b6a27bc…',
@@ -20,14 +24,26 @@ export function registerVerify(program: Command): void {
     configure: (command) =>
       command
         .option('--key <hex>', 'require a signature by this Ed25519 public key (repeatable)', repeated)
-        .option('--log <location>', 'folder or address of the log of a federated run'),
-    run: async ([directory], { key, log }) => {
+        .option('--log <location>', 'folder or address of the log of a federated run')
+        .option(
+          '--data <dataset>',
+          'data set folder with the public features it learned from; no rating of it is used',
+        )
+        .option('--features <file>', 'public features it learned from (repeatable), with --data', repeated)
+        .option(
+          '--kind <kind>',
+          'of the file in the same place: categorical, similarity, public-ratings',
+          repeated,
+        ),
+    run: async ([directory], options) => {
+      const { key, log } = options;
       const { decodePublished, verifyPublished } = await import('@hushrec/model');
       const { readModelFiles } = await import('@hushrec/model/folder');
       const files = await readModelFiles(directory!);
       const verification = await verifyPublished(files, key === undefined ? {} : { trustedKeys: key });
-      const { warnings } = verification;
-      const checks = [...verification.checks];
+      const again = await recomputed(files, options);
+      const checks = [...verification.checks, ...(again && 'check' in again ? [again.check] : [])];
+      const warnings = [...verification.warnings, ...(again && 'note' in again ? [again.note] : [])];
       if (log !== undefined && verification.ok) {
         const { checkFederatedLog } = await import('./federate-verify.js');
         checks.push(...(await checkFederatedLog(await decodePublished(files), log)));
@@ -48,4 +64,14 @@ export function registerVerify(program: Command): void {
       };
     },
   });
+}
+
+/** The model recomputed from its releases, where these are published. */
+async function recomputed(files: ReadonlyMap<string, Uint8Array>, options: VerifyOptions) {
+  const { recomputeModel } = await import('@hushrec/train');
+  if (options.data === undefined) return recomputeModel(files);
+  const { openDataset } = await import('@hushrec/ratings');
+  const { addFeatureFiles } = await import('../feature-files.js');
+  const dataset = await openDataset(options.data);
+  return recomputeModel(files, [...dataset.features, ...(await addFeatureFiles(options, dataset))]);
 }

@@ -5,9 +5,9 @@ import type { ModelSummary } from './server-interface.js';
 const model = (
   id: string,
   epsilon: number | null,
-  dataset = 'a',
+  account = 'a',
   feedback: 'explicit' | 'implicit' = 'explicit',
-) => ({ id, epsilon, dataset, feedback, method: epsilon === null ? 'als' : 'dpals' }) as ModelSummary;
+) => ({ id, epsilon, account, feedback, method: epsilon === null ? 'als' : 'dpals' }) as ModelSummary;
 
 describe('groupModels', () => {
   it('keeps apart what one history cannot serve, the largest group first, the most private model first', () => {

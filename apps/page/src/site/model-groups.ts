@@ -10,7 +10,7 @@ export interface ModelGroup {
 export function groupModels(models: readonly ModelSummary[]): ModelGroup[] {
   const groups = new Map<string, ModelSummary[]>();
   for (const model of models) {
-    const key = `${model.dataset.slice(0, 16)}.${model.feedback}`;
+    const key = `${model.account.slice(0, 16)}.${model.feedback}`;
     groups.set(key, [...(groups.get(key) ?? []), model]);
   }
   return [...groups]

@@ -1,7 +1,7 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { decodePublished, fileNames, sha256Hex } from '@hushrec/model';
-import { readModelFiles } from '@hushrec/model/folder';
+import { metricsBeside, readModelFiles } from '@hushrec/model/folder';
 import type { ServedFile } from '../file-response.js';
 import { type ModelSummary, summaryOf } from './model-summary.js';
 import { PrivateCopy } from './private-copy.js';
@@ -137,11 +137,12 @@ export class ModelCatalogue {
 /** Changes whenever the folder was written or evaluated anew; undefined when it is not a model folder. */
 async function stampOf(folder: string): Promise<string | undefined> {
   const parts = await Promise.all(
-    [fileNames.certificate, fileNames.metrics].map((name) =>
-      stat(join(folder, name)).then(
-        ({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`,
-        () => '',
-      ),
+    [join(folder, fileNames.certificate), join(folder, fileNames.metrics), metricsBeside(folder)].map(
+      (path) =>
+        stat(path).then(
+          ({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`,
+          () => '',
+        ),
     ),
   );
   return parts[0] === '' ? undefined : parts.join('|');
@@ -174,11 +175,22 @@ async function readEntry(id: string, folder: string): Promise<ModelEntry> {
   const { mtime } = await stat(join(folder, fileNames.certificate));
   const { itemIds, titles } = published.manifest;
   return {
-    summary: summaryOf(id, published, contents.get(fileNames.metrics), files, mtime),
+    summary: summaryOf(
+      id,
+      published,
+      contents.get(fileNames.metrics) ?? (await besides(folder)),
+      files,
+      mtime,
+    ),
     items: itemIds.map((itemId, index) => ({ id: itemId, title: titles?.[index] ?? '' })),
     files,
     folder,
   };
+}
+
+/** Metrics of a certified model, which lie beside its folder. */
+function besides(folder: string): Promise<Uint8Array | undefined> {
+  return readFile(metricsBeside(folder)).catch(() => undefined);
 }
 
 /** The reason without the place on this machine. */

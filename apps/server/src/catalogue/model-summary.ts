@@ -25,7 +25,7 @@ export function summaryOf(
     items: manifest.itemIds.length,
     rank: model.kind === 'factors' ? model.rank : null,
     scale: manifest.scale ?? null,
-    dataset: certificate.dataset,
+    account: certificate.account,
     usefulness: certificate.usefulness ?? null,
     bytes: [...files.values()].reduce((sum, { size }) => sum + size, 0),
     publishedAt: publishedAt.toISOString(),

@@ -46,7 +46,7 @@ export const modelSummarySchema = z
     items: z.number().int(),
     rank: z.number().int().nullable(),
     scale: z.object({ min: z.number(), max: z.number(), step: z.number() }).nullable(),
-    dataset: z.string().openapi({ description: 'Content hash of the data set.' }),
+    account: z.string().openapi({ description: 'Random id of the ledger account it was charged to.' }),
     usefulness: usefulnessSchema.nullable().openapi({
       description:
         'Whether there is more than noise in it, from released numbers; null where that is not known.',

@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CertificateStatement, encodeMetrics, type FactorModel } from '@hushrec/model';
-import { writeModelFolder } from '@hushrec/model/folder';
+import { metricsBeside } from '@hushrec/model/folder';
 import { gaussianEpsilon, roundUpEpsilon } from '@hushrec/privacy';
 import { SeededRandom } from '@hushrec/ratings';
+import { writeModelFolder } from '../../../../packages/train/src/publish/write-folder.js';
 
 /** Items in four groups of taste; whoever likes one of a group likes the others. */
 export const groups = ['Harbour', 'Mountain', 'Orchard', 'Railway'] as const;
@@ -37,7 +38,7 @@ export async function writeSampleModels(directory: string): Promise<void> {
   ] as const) {
     const { certificate } = await writeModelFolder(join(directory, id), {
       manifest: {
-        format: 'hushrec-model-1',
+        format: 'hushrec-model-2',
         method: multiplier === 0 ? 'als' : 'dpals',
         settings: { rank: groups.length },
         scale: { min: 0.5, max: 5, step: 0.5 },
@@ -49,7 +50,7 @@ export async function writeSampleModels(directory: string): Promise<void> {
       certificate: statement(multiplier),
     });
     writeFileSync(
-      join(directory, id, 'metrics.json'),
+      multiplier === 0 ? join(directory, id, 'metrics.json') : metricsBeside(join(directory, id)),
       await encodeMetrics(certificate.hash, metrics(multiplier)),
     );
   }
@@ -84,7 +85,7 @@ function statement(multiplier: number): CertificateStatement {
   const count = 3;
   const isPrivate = multiplier > 0;
   return {
-    format: 'hushrec-certificate-1',
+    format: 'hushrec-certificate-2',
     method: isPrivate ? 'dpals' : 'als',
     unit: isPrivate ? 'user' : 'none',
     relation: isPrivate ? 'add-remove' : 'none',
@@ -96,7 +97,8 @@ function statement(multiplier: number): CertificateStatement {
       ? [{ name: 'item-statistics', mechanism: 'gaussian', sensitivity: 1, noise: multiplier, count }]
       : [],
     simulation: false,
-    dataset: sampleDatasetHash,
+    account: sampleAccount,
+    catalogue: 'declared',
     ledgerEntry: null,
     codeVersion: '0.1.0',
     tuning: 'fixed in advance',

@@ -188,6 +188,6 @@ export async function trainExplicit(input: PeopleInput<HushSettings>): Promise<T
       },
       popularity: Float32Array.from(counts.value),
     },
-    notes: { residualVariance, people: population },
+    facts: { residualVariance, people: population },
   };
 }

@@ -138,7 +138,7 @@ export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<T
       foldIn: { ridge: userRidge, ridgeExponent: 0, unobservedWeight },
       popularity: Float32Array.from(counts.value),
     },
-    notes: { people: population },
+    facts: { people: population },
   };
 }
 

@@ -65,7 +65,7 @@ export function flippedMethod(
       );
       return {
         model: { kind: 'neighbours', feedback: 'implicit', offset: 0, userShrinkage: 0, ...lists },
-        notes: {
+        facts: {
           listedItems: Math.min(itemLimit, ratings.itemCount),
           itemsWithPopularityAlone: Math.max(0, ratings.itemCount - itemLimit),
         },

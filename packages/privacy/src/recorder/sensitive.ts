@@ -35,6 +35,11 @@ export function sensitive<T>(value: T, norm: SensitivityNorm, sensitivity: numbe
   return { [raw]: value, norm, sensitivity };
 }
 
+/** How many numbers a statistic has: known from settings and public shape, so no secret. */
+export function sensitiveLength(statistic: Sensitive<ArrayLike<number>>): number {
+  return statistic[raw].length;
+}
+
 /** For mechanisms, and for tests of sensitivity, only. Not exported from the package's door. */
 export function revealToMechanism<T>(statistic: Sensitive<T>): T {
   return statistic[raw];

@@ -227,6 +227,6 @@ async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedM
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
   return {
     model: foldInModel(step, items, counts),
-    notes: { encoderParameters: encoder.parameterCount },
+    facts: { encoderParameters: encoder.parameterCount },
   };
 }

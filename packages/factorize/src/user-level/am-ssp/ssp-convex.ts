@@ -60,7 +60,7 @@ export function planSspConvex(settings: AmSspSettings): ReleasePlan {
  */
 export async function trainSspConvex(input: TrainingInput<AmSspSettings>): Promise<TrainedModel> {
   const { ratings, features, settings, engine, recorder, random, coins, progress, signal } = input;
-  const { rank, rounds, resamplings, clipNorm } = settings;
+  const { rank, rounds, resamplings } = settings;
   const { byUser, itemCount } = ratings;
   const { loss, bounds } = lossOf(settings);
   const grid = { vectorBits: settings.gridBits, targetBits: settings.gridBits };
@@ -121,7 +121,6 @@ export async function trainSspConvex(input: TrainingInput<AmSspSettings>): Promi
       },
       ...(counts && { popularity: Float32Array.from(counts) }),
     },
-    notes: { loss: settings.loss, bound: clipNorm },
   };
 }
 

@@ -171,7 +171,7 @@ export async function startDescent(input: TrainingInput<DescentSettings>): Promi
     },
     model: () => ({
       model: foldInModel(userStep, items, counts),
-      notes: { encoderParameters: encoder.parameters.length },
+      facts: { encoderParameters: encoder.parameters.length },
     }),
   };
 }

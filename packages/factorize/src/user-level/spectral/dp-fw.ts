@@ -117,7 +117,7 @@ export const dpFw = defineMethod({
           unobservedWeight: settings.unobservedWeight,
         },
       },
-      notes: { strengths: path.map(({ strength }) => strength), path },
+      facts: { path },
     };
   },
 });

@@ -107,7 +107,7 @@ export const dpSvd = defineMethod({
           unobservedWeight: settings.unobservedWeight,
         },
       },
-      notes: { eigenvalues: values },
+      facts: { eigenvalues: values },
     };
   },
 });

@@ -1,17 +1,25 @@
+import {
+  type CertificateStatement,
+  certificateFormat,
+  certifiedReleases,
+  eventOfReleases,
+  type FederatedStatement,
+  type ItemModel,
+  type NoiseOverSignal,
+  usefulnessOf,
+} from '@hushrec/model';
 import { type PrivacyRecord, roundUpEpsilon, tightestEpsilon } from '@hushrec/privacy';
-import type { CertificateStatement, FederatedStatement } from './certificate.js';
-import { certifiedReleases, eventOfReleases } from './certified-release.js';
-import type { ItemModel } from './item-model.js';
-import { type NoiseOverSignal, usefulnessOf } from './usefulness/usefulness.js';
 
 /** What the record of a run does not know about itself. */
 export interface CertificationContext {
   readonly method: string;
-  /** Content hash of the data set. */
-  readonly dataset: string;
+  /** Random id of the ledger account. */
+  readonly account: string;
+  readonly catalogue: CertificateStatement['catalogue'];
+  readonly people?: CertificateStatement['people'];
   readonly ledgerEntry: string | null;
   readonly codeVersion: string;
-  /** How hyper-parameters were chosen: "fixed in advance", "tuned on this data without charge: …". */
+  /** What is known of how settings were chosen. */
   readonly tuning: string;
   /** Who added up, where nobody held all ratings. */
   readonly federated?: FederatedStatement;
@@ -21,20 +29,24 @@ export interface CertificationContext {
 
 /**
  * The certificate of a run, from what it recorded: ε is recomputed from the releases by the tightest accountant at the
- * plan's δ, and rounded up. A run that recorded nothing (a method without privacy) gets a certificate that says so.
+ * plan's δ, and rounded up. A plan in stages is certified at its total, also where less was used: what the rule left unused is itself a function of the
+ * releases, so a smaller ε would not be a bound known beforehand. A run that recorded nothing (a method without privacy) gets a certificate that says so.
  */
 export function certify(record: PrivacyRecord, context: CertificationContext): CertificateStatement {
   const { plan } = record;
   const releases = certifiedReleases(record);
   const isPrivate = releases.length > 0;
-  const { epsilon, accountant } = isPrivate
-    ? tightestEpsilon(eventOfReleases(releases), plan.delta)
-    : { epsilon: Infinity, accountant: 'none' };
+  const { total, later } = plan;
+  const { epsilon, accountant } = !isPrivate
+    ? { epsilon: Infinity, accountant: 'none' }
+    : total === undefined
+      ? tightestEpsilon(eventOfReleases(releases), plan.delta)
+      : { epsilon: plan.epsilon, accountant: plan.accountant };
   const finite = Number.isFinite(epsilon);
   const usefulness =
     context.trained && usefulnessOf(context.trained.model, releases, context.trained.vectorNoise);
   return {
-    format: 'hushrec-certificate-1',
+    format: certificateFormat,
     method: context.method,
     unit: isPrivate ? plan.unit : 'none',
     relation: isPrivate ? plan.relation : 'none',
@@ -43,9 +55,12 @@ export function certify(record: PrivacyRecord, context: CertificationContext): C
     delta: finite ? plan.delta : 0,
     accountant: finite ? accountant : 'none',
     releases,
+    ...(finite && total && later && { staged: { mu: total.mu, rule: later.rule } }),
     ...(plan.claimedByPaper === undefined ? {} : { claimedByPaper: plan.claimedByPaper }),
     simulation: record.simulation,
-    dataset: context.dataset,
+    account: context.account,
+    catalogue: context.catalogue,
+    ...(context.people && { people: context.people }),
     ledgerEntry: context.ledgerEntry,
     codeVersion: context.codeVersion,
     tuning: context.tuning,

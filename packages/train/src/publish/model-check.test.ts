@@ -1,12 +1,23 @@
+import {
+  CorruptModelError,
+  certificateText,
+  decodePublished,
+  decodeTensors,
+  encodeTensors,
+  fileNames,
+  type ItemModel,
+  readableJson,
+  type Tensor,
+  verifyPublished,
+} from '@hushrec/model';
 import { describe, expect, it } from 'vitest';
-import { readableJson } from './canonical-json.js';
-import { certificateText } from './certificate-text.js';
-import { exampleFactors, exampleModel, exampleStatement } from './example-model.test.data.js';
-import type { ItemModel } from './item-model.js';
-import { CorruptModelError, decodePublished, encodePublished, fileNames } from './published-model.js';
-import { decodeTensors, encodeTensors, type Tensor } from './safetensors.js';
-import { sealCertificate } from './seal.js';
-import { verifyPublished } from './verify.js';
+import {
+  exampleFactors,
+  exampleModel,
+  exampleStatement,
+} from '../../../model/src/example-model.test.data.js';
+import { encodePublished } from './encode-published.js';
+import { sealCertificate } from './seal-certificate.js';
 
 const utf8 = new TextEncoder();
 const parsed = (bytes: Uint8Array) => JSON.parse(new TextDecoder().decode(bytes));

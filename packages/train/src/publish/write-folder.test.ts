@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CorruptModelError, decodePublished, PublicationError, verifyPublished } from '@hushrec/model';
+import { ModelFolderExistsError, readModelFiles, readModelFolder } from '@hushrec/model/folder';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exampleFactors, exampleModel } from './example-model.test.data.js';
-import { ModelFolderExistsError, readModelFiles, readModelFolder, writeModelFolder } from './folder.js';
-import { CorruptModelError, decodePublished, PublicationError } from './published-model.js';
-import { verifyPublished } from './verify.js';
+import { exampleFactors, exampleModel } from '../../../model/src/example-model.test.data.js';
+import { writeModelFolder } from './write-folder.js';
 
 let parent: string;
 beforeEach(async () => {

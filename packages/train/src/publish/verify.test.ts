@@ -1,40 +1,51 @@
-import { calibrate, createRecorder, type ReleasePlan, sensitive } from '@hushrec/privacy';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { readableJson } from './canonical-json.js';
-import type { Certificate, CertificateStatement } from './certificate.js';
-import { certificateText } from './certificate-text.js';
-import { certify } from './certify.js';
-import { exampleFactors, exampleModel, exampleStatement } from './example-model.test.data.js';
-import { encodeMetrics } from './metrics-file.js';
-import { encodePublished, fileNames } from './published-model.js';
 import {
+  type Certificate,
+  type CertificateStatement,
+  certificateText,
+  encodeMetrics,
   exportSigningKey,
+  fileNames,
   generateSigningKey,
   importSigningKey,
+  readableJson,
   SigningError,
   type SigningKey,
-  sealCertificate,
-} from './seal.js';
-import { verifyPublished } from './verify.js';
+  verifyPublished,
+} from '@hushrec/model';
+import { calibrate, createRecorder, type ReleasePlan, sensitive } from '@hushrec/privacy';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  exampleFactors,
+  exampleModel,
+  exampleStatement,
+} from '../../../model/src/example-model.test.data.js';
+import { certify } from './certify.js';
+import { encodePublished as encode } from './encode-published.js';
+import { sealCertificate } from './seal-certificate.js';
 
 type Files = Map<string, Uint8Array>;
+const encodePublished = (model: Parameters<typeof encode>[0], signingKey?: SigningKey) =>
+  encode(model, { signingKey });
 
 let key: SigningKey;
 let unsigned: Files;
+/** A simulation, which alone may hold metrics. */
+let evaluated: Files;
 let signed: Files;
 beforeAll(async () => {
   key = await generateSigningKey();
   unsigned = await encodePublished(exampleModel());
-  unsigned.set(
-    fileNames.metrics,
-    await encodeMetrics(certificateIn(unsigned).hash, { rmse: { value: 0.86, low: 0.85, high: 0.87 } }),
-  );
+  evaluated = await encodePublished(exampleModel(exampleFactors, { ...exampleStatement, simulation: true }));
+  evaluated.set(fileNames.metrics, await metricsOf(evaluated));
   signed = await encodePublished(exampleModel(), key);
 });
 
 function certificateIn(files: Files): Certificate {
   return JSON.parse(new TextDecoder().decode(files.get(fileNames.certificate)));
 }
+
+const metricsOf = (files: Files) =>
+  encodeMetrics(certificateIn(files).hash, { rmse: { value: 0.86, low: 0.85, high: 0.87 } });
 
 const failed = async (files: Files, options = {}) =>
   (await verifyPublished(files, options)).checks.filter(({ ok }) => !ok).map(({ name }) => name);
@@ -94,12 +105,23 @@ describe('a folder with one byte changed', () => {
     return missed;
   }
 
-  it.each([fileNames.certificate, fileNames.manifest, fileNames.certificateText, fileNames.metrics])(
+  it.each([fileNames.certificate, fileNames.manifest, fileNames.certificateText])(
     'is noticed: every byte of %s',
     async (name) => {
       expect(await undetected(unsigned, name, unsigned.get(name)!.keys())).toEqual([]);
     },
   );
+
+  it('is noticed: every byte of metrics', async () => {
+    const { metrics } = fileNames;
+    expect(await failed(evaluated)).toEqual([]);
+    expect(await undetected(evaluated, metrics, evaluated.get(metrics)!.keys())).toEqual([]);
+  });
+
+  it('refuses metrics in the folder of a model that protects someone', async () => {
+    const files = new Map([...unsigned, [fileNames.metrics, await metricsOf(unsigned)] as const]);
+    expect(await failed(files)).toEqual(['files are unchanged']);
+  });
 
   it('is noticed: every byte of a signed certificate', async () => {
     expect(
@@ -114,9 +136,9 @@ describe('a folder with one byte changed', () => {
   });
 
   it('is noticed: bytes cut off, appended, files missing, files added', async () => {
-    for (const [name, bytes] of unsigned) {
+    for (const [name, bytes] of evaluated) {
       for (const changed of [bytes.subarray(0, -1), Uint8Array.of(...bytes, 0x0a), undefined]) {
-        const files = new Map(unsigned);
+        const files = new Map(evaluated);
         if (changed === undefined) files.delete(name);
         else files.set(name, changed);
         // Taking the metrics away is no forgery: a model need not have been evaluated.
@@ -180,7 +202,8 @@ describe('a certificate edited by hand, hashes and words recomputed', () => {
 describe('certificates of every kind of run', () => {
   const context = {
     method: 'dpals',
-    dataset: 'd'.repeat(64),
+    account: 'd'.repeat(64),
+    catalogue: 'declared' as const,
     ledgerEntry: null,
     codeVersion: '0.1.0',
     tuning: 'none.',

@@ -1,13 +1,17 @@
-import { describe, expect, it } from 'vitest';
-import { exampleFactors, exampleModel, exampleStatement } from './example-model.test.data.js';
-import type { ItemModel } from './item-model.js';
 import {
   CorruptModelError,
   decodePublished,
-  encodePublished,
   fileNames,
+  type ItemModel,
   PublicationError,
-} from './published-model.js';
+} from '@hushrec/model';
+import { describe, expect, it } from 'vitest';
+import {
+  exampleFactors,
+  exampleModel,
+  exampleStatement,
+} from '../../../model/src/example-model.test.data.js';
+import { encodePublished } from './encode-published.js';
 
 const neighbours: ItemModel = {
   kind: 'neighbours',
@@ -54,14 +58,13 @@ describe('a published model', () => {
     expect(await encodePublished(exampleModel())).toEqual(await encodePublished(exampleModel()));
   });
 
-  it.each(Object.values(fileNames).filter((name) => name !== fileNames.metrics))(
-    'does not load without %s',
-    async (name) => {
-      const files = await encodePublished(exampleModel());
-      files.delete(name);
-      await expect(decodePublished(files)).rejects.toThrow(CorruptModelError);
-    },
-  );
+  it.each(
+    Object.values(fileNames).filter((name) => name !== fileNames.metrics && name !== fileNames.releases),
+  )('does not load without %s', async (name) => {
+    const files = await encodePublished(exampleModel());
+    files.delete(name);
+    await expect(decodePublished(files)).rejects.toThrow(CorruptModelError);
+  });
 
   it('does not load when tensors and description disagree, even with matching hashes', async () => {
     const wide = { ...exampleFactors, rank: 3 } as ItemModel;

@@ -1,0 +1,22 @@
+/** Where in the call something failed. */
+export type TrainingStep = 'plan' | 'rehearse' | 'charge' | 'train' | 'certify' | 'publish' | 'complete';
+
+/** A training call that failed. `cause` is what went wrong; `paid` says whether the budget was charged. */
+export class TrainingFailedError extends Error {
+  override readonly name = 'TrainingFailedError';
+  readonly step: TrainingStep;
+  readonly paid: boolean;
+  /** Whose turn it is, as the cause says. */
+  readonly kind: 'usage' | 'data' | 'privacy' | undefined;
+  constructor(step: TrainingStep, paid: boolean, secretFile: string | undefined, cause: Error) {
+    super(
+      paid && secretFile !== undefined
+        ? `${cause.message}\nThis run was paid for. The same call with resume (--resume) repeats it, with the same noise and no second charge; its secret is ${secretFile}, as sensitive as the data.`
+        : cause.message,
+      { cause },
+    );
+    this.step = step;
+    this.paid = paid;
+    this.kind = (cause as { kind?: TrainingFailedError['kind'] }).kind;
+  }
+}

@@ -1,0 +1,17 @@
+export { TrainingFailedError, type TrainingStep } from './failure.js';
+export { checkStrength, WeakGuaranteeError } from './guard-rails.js';
+export { certifiedCost, publishFederated } from './publish-federated.js';
+export { NotASimulationError, publishSimulation } from './publish-simulation.js';
+export { type Recomputation, recomputeModel } from './recompute-model.js';
+export { RehearsalError } from './replay/rehearse.js';
+export { ReleaseLogError } from './replay/release-log.js';
+export { NotFromReleasesError } from './replay/train-with-twin.js';
+export { KeptSecretError } from './secret-file.js';
+export {
+  type Announcement,
+  type OpenedSource,
+  type TrainAndPublishRequest,
+  type TrainedAndPublished,
+  type TrainingSource,
+  trainAndPublish,
+} from './train-and-publish.js';

@@ -1,0 +1,56 @@
+import {
+  certificateText,
+  encodeItemModel,
+  encodeTensors,
+  faultInItemModel,
+  faultInManifest,
+  fileNames,
+  PublicationError,
+  readableJson,
+  type SigningKey,
+  type StoredManifest,
+  sha256Hex,
+  type UnpublishedModel,
+} from '@hushrec/model';
+import { sealCertificate } from './seal-certificate.js';
+
+/** The files of a model folder, by name. Equal models give equal bytes (but for the signature's key). */
+export async function encodePublished(
+  published: UnpublishedModel,
+  options: { readonly signingKey?: SigningKey | undefined; readonly releases?: Uint8Array | undefined } = {},
+): Promise<Map<string, Uint8Array>> {
+  const { manifest, model, certificate } = published;
+  if (model.kind !== 'neighbours' && model.users !== undefined && certificate.unit === 'user') {
+    throw new PublicationError(
+      'The model holds user vectors, and its certificate protects whole persons. Fold users in on their devices instead.',
+    );
+  }
+  const fault = faultInManifest(manifest) ?? faultInItemModel(model, manifest.itemIds.length);
+  if (fault !== undefined) throw new PublicationError(`The model cannot be used by anyone: ${fault}`);
+  const { description, tensors } = encodeItemModel(model, manifest.itemIds.length);
+  const tensorBytes = encodeTensors(tensors);
+  const stored: StoredManifest = {
+    ...manifest,
+    model: description,
+    hashes: { [fileNames.tensors]: await sha256Hex(tensorBytes) },
+  };
+  const utf8 = new TextEncoder();
+  const files = new Map<string, Uint8Array>([
+    [fileNames.tensors, tensorBytes],
+    [fileNames.manifest, utf8.encode(readableJson(plainJson(stored)))],
+    [fileNames.certificateText, utf8.encode(certificateText(certificate))],
+  ]);
+  if (options.releases !== undefined) files.set(fileNames.releases, options.releases);
+  const sealed = await sealCertificate(certificate, files, options.signingKey);
+  files.set(fileNames.certificate, utf8.encode(readableJson(sealed)));
+  return files;
+}
+
+/** Typed arrays as lists of numbers. */
+function plainJson(value: unknown): unknown {
+  if (ArrayBuffer.isView(value)) return Array.from(value as Float64Array);
+  if (Array.isArray(value)) return value.map(plainJson);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainJson(each)]));
+  return value;
+}

@@ -1,0 +1,130 @@
+import { executeRun, methodById, planRun } from '@hushrec/factorize';
+import { decodePublished, fileNames, type PublishedModel, type VerificationCheck } from '@hushrec/model';
+import { createEngine } from '@hushrec/numerics';
+import { createAnsweringRecorder } from '@hushrec/privacy';
+import { contentDigest, type FeatureSource } from '@hushrec/ratings';
+import { withoutRatings } from './replay/public-part.js';
+import { answersFromLog } from './replay/release-log.js';
+import { modelDifference } from './replay/same-model.js';
+import { strangersCoins } from './replay/train-with-twin.js';
+
+const checkName = 'model follows from its releases';
+
+/** A model recomputed from its releases, or why that could not be done here. */
+export type Recomputation = { readonly check: VerificationCheck } | { readonly note: string };
+
+/**
+ * Recomputes a whole model from its published releases: the method is run on no ratings, with a recorder that answers from the
+ * log. Undefined where no releases are published.
+ *
+ * @param features the public sources it learned from, where it did
+ */
+export async function recomputeModel(
+  files: ReadonlyMap<string, Uint8Array>,
+  features: readonly FeatureSource[] = [],
+): Promise<Recomputation | undefined> {
+  const log = files.get(fileNames.releases);
+  if (log === undefined) return undefined;
+  try {
+    const published = await decodePublished(files);
+    const obstacle = obstacleTo(published, features);
+    if (obstacle !== undefined) return { note: `Not recomputed from its releases: ${obstacle}` };
+    const fault = await faultIn(published, log, features);
+    const detail = fault ?? 'recomputed, equal to the last bit';
+    return { check: { name: checkName, ok: fault === undefined, detail } };
+  } catch (error) {
+    return { check: { name: checkName, ok: false, detail: (error as Error).message } };
+  }
+}
+
+/** What is needed for it and not in the folder. */
+function obstacleTo(
+  { manifest: { run }, certificate }: PublishedModel,
+  features: readonly FeatureSource[],
+): string | undefined {
+  if (certificate.unit === 'rating-value')
+    return 'who rated what is public for this unit, but not in the folder.';
+  const given = new Set(features.map(contentDigest));
+  const lacking = run?.sources.filter(({ sha256 }) => !given.has(sha256)) ?? [];
+  return lacking.length === 0
+    ? undefined
+    : `it learned from public sources that were not given, or have changed: ${lacking.map(({ name }) => name).join(', ')}.`;
+}
+
+async function faultIn(
+  { manifest, model, certificate }: PublishedModel,
+  log: Uint8Array,
+  features: readonly FeatureSource[],
+): Promise<string | undefined> {
+  const { run } = manifest;
+  if (run === undefined) return 'it does not say which run it comes from.';
+  const planned = planRun({
+    method: methodById(manifest.method),
+    settings: manifest.settings,
+    itemCount: manifest.itemIds.length,
+    scale: run.scale,
+    epsilon: run.epsilon ?? Infinity,
+    delta: run.delta,
+    features,
+    ...(run.declaredPeople !== undefined && { declaredPeople: run.declaredPeople }),
+    accounting: { accounting: run.accounting as 'exact' },
+  });
+  const answers = answersFromLog(log);
+  const recorder = createAnsweringRecorder(planned.plan, answers);
+  const people = run.listedPeople ?? 0;
+  const visible = withoutRatings(people, { itemCount: manifest.itemIds.length, scale: run.scale });
+  const engine = await createEngine({ kernel: run.kernel === 'scalar' ? 'scalar' : 'simd', threads: 1 });
+  try {
+    const again = await executeRun(planned, {
+      ratings: visible,
+      features,
+      engine,
+      recorder,
+      publicSeed: run.publicSeed,
+      coins: strangersCoins(people),
+    });
+    recorder.finish();
+    if (answers.leftOver() > 0) return `${answers.leftOver()} releases of the log have no part in it.`;
+    const faultInPlan = planFault(recorder.plan, certificate);
+    if (faultInPlan !== undefined) return faultInPlan;
+    const { users: _, ...own } = again.model as { users?: unknown };
+    const { users: __, ...stored } = model as { users?: unknown };
+    const [mine, theirs] = [{ model: own as typeof model }, { model: stored as typeof model }];
+    const difference = modelDifference(mine, theirs, manifest.itemIds.length);
+    return difference === undefined
+      ? undefined
+      : `${difference} is not what its releases give (Node ${process.versions.node.split('.')[0]} here, ${run.node} there).`;
+  } finally {
+    await engine.close();
+  }
+}
+
+/** The lines of the certificate must be those of the run that the releases were recomputed by. */
+function planFault(
+  {
+    releases,
+  }: { readonly releases: readonly { name: string; count: number; sensitivity: number; noise: number }[] },
+  certificate: {
+    readonly releases: readonly {
+      name: string;
+      count: number;
+      sensitivity: number;
+      noise: number;
+      mechanism: string;
+    }[];
+  },
+): string | undefined {
+  const lines = certificate.releases.filter(({ mechanism }) => mechanism !== 'sampler-distance');
+  const same =
+    lines.length === releases.length &&
+    releases.every(({ name, count, sensitivity, noise }, at) => {
+      const line = lines[at]!;
+      return (
+        line.name === name &&
+        line.count === count &&
+        line.sensitivity === sensitivity &&
+        Math.abs(line.noise - noise) <= 1e-5 * noise
+      );
+    });
+  return same ? undefined : 'the certificate lists other releases than the run makes.';
+}

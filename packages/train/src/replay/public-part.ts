@@ -1,0 +1,44 @@
+import type { PrivacyUnit } from '@hushrec/privacy';
+import type { RatingMatrix } from '@hushrec/ratings';
+
+/**
+ * What a unit of privacy leaves public of a data set, and nothing else. `user`: no people. `rating-presence`: who is in the
+ * data, with no ratings. `rating-value`: who rated what, all values erased (the scale's least in their place).
+ */
+export function publicPart(ratings: RatingMatrix, unit: PrivacyUnit): RatingMatrix {
+  const { itemCount, scale, byUser } = ratings;
+  switch (unit) {
+    case 'user':
+      return withoutRatings(0, ratings);
+    case 'rating-presence':
+      return withoutRatings(byUser.rowCount, ratings);
+    case 'rating-value':
+      return {
+        userCount: byUser.rowCount,
+        itemCount,
+        scale,
+        byUser: { ...byUser, values: new Float32Array(byUser.values.length).fill(scale.min) },
+      };
+    default:
+      return unit satisfies never;
+  }
+}
+
+/** So many people, none of whom has rated anything. */
+export function withoutRatings(
+  userCount: number,
+  { itemCount, scale }: Pick<RatingMatrix, 'itemCount' | 'scale'>,
+): RatingMatrix {
+  return {
+    userCount,
+    itemCount,
+    scale,
+    byUser: {
+      rowCount: userCount,
+      columnCount: itemCount,
+      offsets: new Uint32Array(userCount + 1),
+      indices: new Uint32Array(0),
+      values: new Float32Array(0),
+    },
+  };
+}

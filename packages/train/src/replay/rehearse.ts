@@ -1,0 +1,118 @@
+import { executeRun, type PlannedRun } from '@hushrec/factorize';
+import type { Engine } from '@hushrec/numerics';
+import {
+  createAnsweringRecorder,
+  type ReleaseRecorder,
+  type ReleaseRequest,
+  rehearsalAnswers,
+  wrapRecorder,
+} from '@hushrec/privacy';
+import { type FeatureSource, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
+import { strangersCoins } from './train-with-twin.js';
+
+/** Random logs on which the rule of a plan in stages is tried. */
+export const RANDOM_LOGS = 56;
+
+/** A run that would not carry out its plan. Nothing was charged, and no rating was read. */
+export class RehearsalError extends Error {
+  override readonly name = 'RehearsalError';
+  readonly kind = 'usage';
+  constructor(method: string, detail: string, options?: ErrorOptions) {
+    super(
+      `${method} with these settings would not carry out its plan: ${detail} Nothing was charged and no rating was read.`,
+      options,
+    );
+  }
+}
+
+export interface Rehearsal {
+  /** What the run asks for when everything released is zero, in order. */
+  readonly requests: readonly ReleaseRequest[];
+}
+
+/**
+ * Tries a run out before it is paid for: on what the unit leaves public, everything released being zero. The record must be the
+ * plan, line by line. For a plan in stages the rule is also tried on `RANDOM_LOGS` logs of random releases, from
+ * pure noise to far above it: whatever it makes of them must stay within the envelope and the total.
+ *
+ * Time does not depend on the ratings for user-level methods; a plan in stages is followed to its last stage only, as
+ * every line is fixed from there on.
+ *
+ * @throws RehearsalError
+ */
+export async function rehearse(
+  run: PlannedRun,
+  visible: RatingMatrix,
+  context: {
+    readonly features: readonly FeatureSource[];
+    readonly engine: Engine;
+    readonly signal?: AbortSignal;
+  },
+): Promise<Rehearsal> {
+  const requests: ReleaseRequest[] = [];
+  const attempt = async (recorder: ReleaseRecorder, what: string) => {
+    try {
+      await executeRun(run, {
+        ratings: visible,
+        features: context.features,
+        engine: context.engine,
+        recorder,
+        publicSeed: 1,
+        coins: strangersCoins(visible.userCount),
+        ...(context.signal && { signal: context.signal }),
+      });
+      recorder.finish();
+    } catch (error) {
+      if (error instanceof LastStageReached) return;
+      context.signal?.throwIfAborted();
+      throw new RehearsalError(run.method.id, `${(error as Error).message} (${what})`, { cause: error });
+    }
+  };
+  const answers = rehearsalAnswers((request) => requests.push(request));
+  await attempt(createAnsweringRecorder(run.plan, answers), 'all releases zero');
+  if (run.plan.later !== undefined) {
+    for (let log = 0; log < RANDOM_LOGS; log++) {
+      const recorder: ReleaseRecorder = createAnsweringRecorder(
+        run.plan,
+        rehearsalAnswers(
+          () => undefined,
+          drawsOf(() => recorder.plan, log),
+        ),
+      );
+      await attempt(untilLastStage(recorder), `random releases, log ${log + 1}`);
+    }
+  }
+  return { requests };
+}
+
+/** Releases of log number `log`: noise, and above it sizes that grow from log to log, even or with a few large ones. */
+function drawsOf(plan: () => PlannedRun['plan'], log: number): (request: ReleaseRequest) => number {
+  const random = new SeededRandom(1000 + log);
+  const height = log === 0 ? 0 : 10 ** ((log % 14) / 2 - 1);
+  const steepness = 1 + 3 * Math.floor(log / 14);
+  return ({ release }) => {
+    const noise = plan().releases.find(({ name }) => name === release)?.noise || 1;
+    const normal = Math.sqrt(-2 * Math.log(1 - random.uniform())) * Math.cos(2 * Math.PI * random.uniform());
+    return noise * (normal + height * random.uniform() ** steepness);
+  };
+}
+
+class LastStageReached extends Error {}
+
+/** Stops a run once it has made all stages its plan declares. */
+function untilLastStage(recorder: ReleaseRecorder): ReleaseRecorder {
+  let made = 0;
+  const wrapped = wrapRecorder(recorder, () => ({}));
+  return {
+    get plan() {
+      return wrapped.plan;
+    },
+    simulation: true,
+    begin: (name) => wrapped.begin(name),
+    finish: () => wrapped.finish(),
+    stage(lines) {
+      recorder.stage(lines);
+      if (++made === recorder.plan.later?.stages) throw new LastStageReached();
+    },
+  };
+}
