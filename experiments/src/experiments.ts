@@ -1,6 +1,7 @@
 import { baselineExperiments } from './baselines/index.js';
 import { dpimfExperiments } from './dpimf/experiments.js';
 import type { Experiment } from './experiment.js';
+import { federatedExperiments } from './federated/index.js';
 import { friedmanExperiments } from './friedman/experiments.js';
 import { hushExperiments } from './hush/index.js';
 import { userLevelExperiments } from './user-level/index.js';
@@ -12,4 +13,5 @@ export const experiments: readonly Experiment[] = [
   ...hushExperiments,
   ...friedmanExperiments,
   ...dpimfExperiments,
+  ...federatedExperiments,
 ];

@@ -24,6 +24,7 @@ export * from './own-noise/share-out.js';
 export * from './own-noise/simulate.js';
 export * from './own-noise/sum-contributions.js';
 export * from './own-noise/transport.js';
+export * from './own-noise/wire-messages.js';
 export * from './participant.js';
 export * from './release-log.js';
 export * from './schedule.js';

@@ -1,11 +1,16 @@
 import { smallRatings, withoutRating } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
+import { MemoryFolder } from '../durable-folder.js';
+import { selfSignedCertificate } from '../node/self-signed-certificate.js';
+import { tlsClient } from '../node/tls-client.js';
+import { serve } from '../node/tls-server.js';
 import { coordinate, TooFewPartiesError } from './coordinator.js';
 import type { CoordinatorMessage, PartyMessage } from './messages.js';
 import { Party } from './party.js';
 import { shareOut } from './share-out.js';
 import { simulateParties } from './simulate.js';
 import { connectInProcess, type PartyConnection } from './transport.js';
+import { connectOver, partyRoutes } from './wire-messages.js';
 
 const settings = { rank: 3, l1Bound: 0.5, l2Bound: 0.5 };
 const ratings = smallRatings(12, 10, 4);
@@ -90,6 +95,41 @@ describe('a federated session', () => {
     const printed = { ...invitation, settings: { ...settings, repaired: false } };
     const answer = await parties(1, 1e9)[0]!.handle(printed);
     expect(answer).toMatchObject({ kind: 'refused', reason: 'guarantee-too-weak' });
+  });
+
+  it('remembers what it has spent over all sessions, also after it was started again', async () => {
+    const folder = new MemoryFolder();
+    const open = () => new Party('p', ratings, { mostEpsilon: 5 }, { seed: 5 }, folder);
+    let party = open();
+    const invite = (session: string) => party.handle({ ...invitation, session });
+    const answers = await Promise.all(['a', 'b', 'c'].map(invite));
+    expect(answers.map(({ kind }) => kind)).toEqual(['accepted', 'accepted', 'refused']);
+    party = open();
+    expect(await invite('d')).toMatchObject({ reason: 'guarantee-too-weak' });
+    expect(await invite('a'), 'begun before').toMatchObject({ reason: 'out-of-order' });
+  });
+
+  it('runs over TLS, message by message', async () => {
+    const members = parties(2);
+    const near = await coordinate(offer, parties(2).map(connectInProcess), randomFrom(1));
+    const tls = selfSignedCertificate('127.0.0.1');
+    const coordinator = selfSignedCertificate('127.0.0.1');
+    const servers = await Promise.all(
+      members.map((member) =>
+        serve(partyRoutes(member), {
+          port: 0,
+          mostBytes: 2 ** 20,
+          tls: { ...tls, clients: [coordinator.cert] },
+        }),
+      ),
+    );
+    const client = tlsClient({ believed: [tls.cert], own: coordinator });
+    const lines = servers.map(({ port }, at) => connectOver(`p${at}`, `https://127.0.0.1:${port}`, client));
+    const far = await coordinate(offer, lines, randomFrom(1));
+    expect(far.profiles).toEqual(near.profiles);
+    expect(far.lost).toEqual([]);
+    client.close();
+    await Promise.all(servers.map((server) => server.close()));
   });
 
   it('never answers a round twice, out of order, or for another session', async () => {

@@ -21,12 +21,14 @@ import {
   type ReleaseRecorder,
 } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
+import { ContributorBudgetError, chargedRuns, chargeRun } from '../contributor-record.js';
+import { type DurableFolder, MemoryFolder } from '../durable-folder.js';
 import type { CoordinatorMessage, PartyMessage, SharedSide } from './messages.js';
 import type { MessageHandler } from './transport.js';
 
 /** What a party insists on before it takes part. */
 export interface PartyPolicy {
-  /** Largest ε for one interaction over the whole session. `Infinity` also allows protocols with nothing proved (simulation). */
+  /** Largest ε for one interaction over all sessions together. `Infinity` also allows protocols with nothing proved (simulation). */
   readonly mostEpsilon: number;
 }
 
@@ -47,7 +49,7 @@ interface Session {
  * One holder of interactions in federated implicit factorization (Ran et al. 2024, Algorithm 1, lines 5–11 and phase 3).
  *
  * The party's own recommender is trusted with its raw data; everyone else sees only what `handle` returns. It draws its own noise, keeps its
- * own record, and refuses a session whose proved ε exceeds its policy. An interaction lies with one party, so the
+ * own record, charges every session to its own account, and refuses one whose proved ε exceeds what its policy leaves. An interaction lies with one party, so the
  * guarantee for single interactions is each party's own, whatever the others do.
  *
  * Proved protocol: a round computes the own side's profiles from noised sums, then noised sums for the shared side, both
@@ -58,12 +60,22 @@ export class Party implements MessageHandler {
   readonly #interactions: RatingMatrix;
   readonly #policy: PartyPolicy;
   readonly #noise: RecorderOptions;
+  readonly #folder: DurableFolder;
+  #considering: Promise<unknown> = Promise.resolve();
   #session: Session | undefined;
   #ownProfiles: Float64Array | undefined;
   #releasedOwnProfiles: Float64Array | undefined;
   #record: PrivacyRecord | undefined;
 
-  constructor(party: string, interactions: RatingMatrix, policy: PartyPolicy, noise: RecorderOptions = {}) {
+  /** `folder` keeps what was spent; in memory when absent, so that it is forgotten with the process. */
+  constructor(
+    party: string,
+    interactions: RatingMatrix,
+    policy: PartyPolicy,
+    noise: RecorderOptions = {},
+    folder: DurableFolder = new MemoryFolder(),
+  ) {
+    this.#folder = folder;
     this.party = party;
     this.#interactions = interactions;
     this.#policy = policy;
@@ -89,7 +101,12 @@ export class Party implements MessageHandler {
   }
 
   async handle(message: CoordinatorMessage): Promise<PartyMessage> {
-    if (message.kind === 'invitation') return this.#consider(message);
+    if (message.kind === 'invitation') {
+      // One after the other: two invitations at a time must not both find the same budget.
+      const answer = this.#considering.then(() => this.#consider(message));
+      this.#considering = answer.catch(() => undefined);
+      return answer;
+    }
     const session = this.#session;
     if (session === undefined || session.id !== message.session)
       return this.#refuse(message.session, 'unknown-session');
@@ -104,7 +121,7 @@ export class Party implements MessageHandler {
     return this.#contribute(session, message.round, message.profiles);
   }
 
-  #consider(message: Extract<CoordinatorMessage, { kind: 'invitation' }>): PartyMessage {
+  async #consider(message: Extract<CoordinatorMessage, { kind: 'invitation' }>): Promise<PartyMessage> {
     const { shared, session, rounds, localRounds, epsilon, contribution } = message;
     const positives = { user: this.#interactions.byUser, item: transpose(this.#interactions.byUser) };
     if (positives[shared].rowCount !== message.rows || rounds < 1 || localRounds < 1)
@@ -118,6 +135,8 @@ export class Party implements MessageHandler {
     const plan = dpimf.plan(settings, { scale, itemCount, epsilon, delta: 0, features: [] });
     const calibrated = calibrate(plan, { epsilon, delta: 0 });
     if (!(calibrated.epsilon <= this.#policy.mostEpsilon)) return this.#refuse(session, 'guarantee-too-weak');
+    const refused = await this.#charge(session, calibrated.epsilon);
+    if (refused !== undefined) return this.#refuse(session, refused);
     const proved = Number.isFinite(calibrated.epsilon);
     if (settings.repaired && localRounds !== 1) return this.#refuse(session, 'malformed');
     this.#releasedOwnProfiles = undefined;
@@ -140,6 +159,27 @@ export class Party implements MessageHandler {
       party: this.party,
       guarantee: { unit, relation, epsilon: proved ? calibrated.epsilon : null, delta },
     };
+  }
+
+  /**
+   * Charges a session to the party's own account, durably, before it is accepted. ε of all sessions add up, also of those that broke off. A
+   * session that was accepted once is not begun again: its rounds would be released twice.
+   */
+  async #charge(
+    session: string,
+    epsilon: number,
+  ): Promise<'guarantee-too-weak' | 'out-of-order' | undefined> {
+    if ((await chargedRuns(this.#folder)).some(({ charter }) => charter === session)) return 'out-of-order';
+    // Without anything proved there is nothing to count; a policy of Infinity asked for that.
+    if (!Number.isFinite(epsilon)) return undefined;
+    try {
+      const at = new Date().toISOString();
+      await chargeRun(this.#folder, { charter: session, epsilon, delta: 0, at }, this.#policy.mostEpsilon);
+      return undefined;
+    } catch (error) {
+      if (error instanceof ContributorBudgetError) return 'guarantee-too-weak';
+      throw error;
+    }
   }
 
   async #contribute(session: Session, round: number, profiles: Float64Array): Promise<PartyMessage> {

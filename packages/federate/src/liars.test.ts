@@ -1,0 +1,445 @@
+import { generateSigningKey, type SigningKey } from '@hushrec/model';
+import { createEngine, type Engine } from '@hushrec/numerics';
+import { packWords } from '@hushrec/privacy';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issueToken, partyCredentials } from './admission.js';
+import { Aggregator, type AggregatorOptions } from './aggregator.js';
+import { Board } from './board.js';
+import { hashHex } from './bytes.js';
+import {
+  type Admission,
+  type Charter,
+  charterHash,
+  readCharter,
+  type SignedCharter,
+  signCharter,
+} from './charter.js';
+import { chargedRuns } from './contributor-record.js';
+import { coordinateRun } from './coordinate-run.js';
+import { draftCharter } from './draft-charter.js';
+import { MemoryFolder } from './durable-folder.js';
+import { checkerboard, dealt } from './equality.test.data.js';
+import { wordCount } from './exchange-plan.js';
+import { checkCharterByDryRun } from './participant.js';
+import { type EntryHeader, entryHash, type LogReader, readEntry } from './release-log.js';
+import { charteredSchedule, replayRun } from './schedule.js';
+import { signAs } from './signatures.js';
+import { takePart } from './take-part.js';
+
+let engine: Engine;
+let keys: SigningKey[];
+let signed: SignedCharter;
+const ratings = checkerboard(12, 6, 4);
+
+async function draft(
+  change: { admission?: Admission; least?: number; pace?: Charter['pace'] } = {},
+): Promise<SignedCharter> {
+  let drafted: SignedCharter = await draftCharter(
+    {
+      method: 'dpals',
+      settings: { rounds: 1, rank: 2 },
+      epsilon: 100,
+      delta: 1e-5,
+      catalogue: { itemCount: 6, scale: ratings.scale, hash: '' },
+      coordinator: { name: 'board', url: '', publicKey: keys[2]!.publicKey },
+      aggregators: keys
+        .slice(0, 2)
+        .map(({ publicKey }, at) => ({ name: `aggregator ${at}`, url: '', publicKey })),
+      noise: { by: 'aggregators', honestNeeded: 1 },
+      mostPeople: 12,
+      leastReports: change.least ?? 2,
+      pace: change.pace ?? { kind: 'reports', count: 2, longestSeconds: 1 },
+      admission: change.admission ?? { kind: 'open' },
+      codeVersion: 'test',
+    },
+    { engine },
+  );
+  for (const key of keys.slice(0, 2)) drafted = await signCharter(drafted, key);
+  return drafted;
+}
+
+beforeAll(async () => {
+  engine = await createEngine({ kernel: 'simd', threads: 1 });
+  keys = await Promise.all([0, 1, 2, 3].map(() => generateSigningKey()));
+  signed = await draft();
+});
+afterAll(() => engine.close());
+
+const idOf = (name: string) => hashHex(name);
+
+function open(charter: Charter, index: 0 | 1, more: Partial<AggregatorOptions> = {}): Promise<Aggregator> {
+  const options = { index, key: keys[index]!, secret: new Uint8Array(32).fill(index + 1), ...more };
+  return Aggregator.open(charter, new MemoryFolder(), options);
+}
+
+const words = ({ exchanges, wordBytes }: Charter) => new Uint8Array(wordCount(exchanges[0]!) * wordBytes);
+
+describe('an honest aggregator among liars', () => {
+  it('takes a report once, of the right length, for its own log', async () => {
+    const { charter, hash } = signed;
+    const aggregator = await open(charter, 0);
+    const body = words(charter);
+    const id = await idOf('a');
+    const status = async (...given: Parameters<Aggregator['put']>) => (await aggregator.put(...given)).status;
+    expect(await status(0, 'not an id', hash, body)).toBe(400);
+    expect(await status(0, id, hash, body.subarray(1))).toBe(400);
+    expect(await status(0, id, 'another log', body)).toBe(412);
+    expect(await status(1, id, hash, body)).toBe(412);
+    expect(await status(0, id, hash, body)).toBe(201);
+    expect(await status(0, id, hash, body), 'replayed').toBe(200);
+    const other = body.slice();
+    other[3] = 9;
+    expect(await status(0, id, hash, other)).toBe(409);
+  });
+
+  it('opens one set of different reports, of at least leastReports, and never another', async () => {
+    const { charter, hash } = signed;
+    const aggregator = await open(charter, 0);
+    const ids = (await Promise.all(['a', 'b', 'c'].map(idOf))).sort();
+    for (const id of ids) await aggregator.put(0, id, hash, words(charter));
+    const refused = (act: Promise<unknown>, status: number) => expect(act).rejects.toMatchObject({ status });
+    await refused(aggregator.fold(0, 0, [ids[0]!, ids[0]!]), 409);
+    await refused(aggregator.fold(0, 0, [ids[1]!, ids[0]!]), 409);
+    await refused(aggregator.fold(0, 0, [await idOf('nobody')]), 409);
+    await refused(aggregator.fold(0, 1, [ids[0]!]), 409);
+    await refused(aggregator.fold(1, 0, [ids[0]!]), 412);
+    const one = await aggregator.fold(0, 0, [ids[0]!]);
+    expect(await aggregator.fold(0, 0, [ids[0]!]), 'the same batch again').toEqual(one);
+    await refused(aggregator.fold(0, 1, [ids[0]!]), 409);
+    await refused(aggregator.publish(0, one.set), 403);
+    const two = await aggregator.fold(0, 1, [ids[1]!]);
+    await refused(aggregator.publish(0, one.set), 409);
+    const published = await aggregator.publish(0, two.set);
+    expect(await aggregator.publish(0, two.set), 'the same bytes again').toEqual(published);
+    await refused(aggregator.fold(0, 2, [ids[2]!]), 409);
+    await refused(aggregator.publish(0, one.set), 409);
+    expect((await aggregator.put(0, await idOf('late'), hash, words(charter))).status).toBe(410);
+  });
+
+  it('signs one entry an exchange, about what it published', async () => {
+    const { charter, hash } = signed;
+    const aggregator = await open(charter, 0);
+    const ids = (await Promise.all(['a', 'b'].map(idOf))).sort();
+    for (const id of ids) await aggregator.put(0, id, hash, words(charter));
+    const { set } = await aggregator.fold(0, 0, ids);
+    const header: EntryHeader = {
+      format: 'hushrec-log-1',
+      charter: hash,
+      exchange: 0,
+      previous: hash,
+      set,
+      shares: ['', ''],
+      sums: '',
+    };
+    await expect(aggregator.attest(header)).rejects.toMatchObject({ status: 409 });
+    const own = await hashHex(await aggregator.publish(0, set));
+    await expect(aggregator.attest({ ...header, shares: ['00', ''] })).rejects.toMatchObject({ status: 409 });
+    await expect(aggregator.attest({ ...header, shares: [own, ''], previous: '00' })).rejects.toThrow();
+    await aggregator.attest({ ...header, shares: [own, 'x'] });
+    await expect(aggregator.attest({ ...header, shares: [own, 'y'] })).rejects.toMatchObject({ status: 409 });
+    expect((await aggregator.put(0, ids[0]!, hash, words(charter))).status, 'a repeated exchange').toBe(410);
+  });
+
+  it('lets named parties and holders of tokens hand in once, and nobody else', async () => {
+    const [party, stranger] = [keys[2]!, keys[3]!];
+    const asParties = await draft({
+      admission: { kind: 'parties', parties: [{ name: 'north', publicKey: party.publicKey }] },
+      least: 1,
+    });
+    const put = async (from: SignedCharter, name: string, proof?: string) => {
+      const aggregator = await aggregatorOf(from);
+      return (await aggregator.put(0, await idOf(name), from.hash, words(from.charter), proof)).status;
+    };
+    const opened = new Map<string, Promise<Aggregator>>();
+    const aggregatorOf = (from: SignedCharter) => {
+      if (!opened.has(from.hash)) opened.set(from.hash, open(from.charter, 0));
+      return opened.get(from.hash)!;
+    };
+    const proof = async (name: string, key: SigningKey, report: string) =>
+      partyCredentials(name, key, asParties.hash, 0, await idOf(report));
+    expect(await put(asParties, 'a')).toBe(403);
+    expect(await put(asParties, 'a', await proof('north', stranger, 'a'))).toBe(403);
+    expect(await put(asParties, 'a', await proof('south', party, 'a'))).toBe(403);
+    expect(await put(asParties, 'a', await proof('north', party, 'b')), 'for another report').toBe(403);
+    expect(await put(asParties, 'a', await proof('north', party, 'a'))).toBe(201);
+    expect(await put(asParties, 'b', await proof('north', party, 'b')), 'a second report').toBe(403);
+    const withTokens = await draft({ admission: { kind: 'issuer', publicKey: party.publicKey } });
+    const token = await issueToken('7', party, withTokens.hash);
+    expect(await put(withTokens, 'a', token)).toBe(201);
+    expect(await put(withTokens, 'b', token)).toBe(403);
+    expect(await put(withTokens, 'b', await issueToken('8', stranger, withTokens.hash))).toBe(403);
+    expect(await put(withTokens, 'b', await issueToken('8', party, asParties.hash))).toBe(403);
+    expect(await put(withTokens, 'b', await issueToken('8', party, withTokens.hash))).toBe(201);
+  });
+
+  it('keeps its windows by its own clock, and says what time it is', async () => {
+    const window = { opens: '2027-01-01T00:00:00.000Z', closes: '2027-01-02T00:00:00.000Z' };
+    const windows = signed.charter.exchanges.map(() => window);
+    const { charter, hash } = await draft({ pace: { kind: 'windows', windows } });
+    let now = Date.parse('2026-12-31T23:59:59Z');
+    const aggregator = await open(charter, 0, { clock: () => now });
+    const put = async (name: string) => aggregator.put(0, await idOf(name), hash, words(charter));
+    expect(await put('a')).toMatchObject({
+      status: 425,
+      reason: expect.stringContaining('2026-12-31T23:59:59'),
+    });
+    now += 2000;
+    expect((await put('a')).status).toBe(201);
+    expect((await put('b')).status).toBe(201);
+    const { set } = await aggregator.fold(0, 0, (await Promise.all(['a', 'b'].map(idOf))).sort());
+    await expect(aggregator.publish(0, set), 'the window is open').rejects.toMatchObject({ status: 425 });
+    now += 86_400_000;
+    expect(await put('c')).toMatchObject({ status: 410, reason: expect.stringContaining('closed at') });
+    await aggregator.publish(0, set);
+  });
+});
+
+/** Both aggregators, a board and whoever takes part. */
+async function stage(from: SignedCharter) {
+  const aggregators = [await open(from.charter, 0), await open(from.charter, 1)];
+  const board = await Board.open(new MemoryFolder());
+  const coordinate = (ports: typeof aggregators = aggregators) =>
+    coordinateRun(from.charter, ports, board, charteredSchedule(from.charter), { pollMilliseconds: 1 });
+  return { aggregators, board, coordinate };
+}
+
+const policy = () => ({
+  trusted: [keys[0]!.publicKey],
+  mostEpsilon: 100,
+  kept: 'many-people' as const,
+});
+
+describe('a lying coordinator', () => {
+  it('cannot change a charter, or have another plan followed', async () => {
+    const { charter } = signed;
+    const trusted = [keys[0]!.publicKey];
+    const cheaper = { ...charter, plan: { ...charter.plan, epsilon: 1 } };
+    await expect(readCharter({ ...signed, charter: cheaper }, trusted)).rejects.toThrow('changed after');
+    await expect(readCharter({ ...signed, signatures: signed.signatures.slice(1) }, trusted)).rejects.toThrow(
+      'did not sign',
+    );
+    await expect(readCharter(signed, [keys[3]!.publicKey]), 'nobody trusted').rejects.toThrow('you trust 0');
+    const resign = async (changed: Charter) => {
+      let again: SignedCharter = { charter: changed, hash: await charterHash(changed), signatures: [] };
+      for (const key of keys.slice(0, 2)) again = await signCharter(again, key);
+      return again.charter;
+    };
+    const lessNoise = charter.plan.releases.map((line) => ({ ...line, noise: line.noise / 2 }));
+    const moreRounds = { ...charter, settings: { ...charter.settings, rounds: 7 } };
+    for (const lie of [
+      { ...charter, plan: { ...charter.plan, releases: lessNoise } },
+      { ...charter, exchanges: [...charter.exchanges, charter.exchanges[0]!] },
+      moreRounds,
+    ])
+      await expect(checkCharterByDryRun(await resign(lie), { engine })).rejects.toThrow(
+        'The charter is refused',
+      );
+    await checkCharterByDryRun(charter, { engine });
+  });
+
+  it('cannot show an entry that was not signed by all, follows another, or holds other sums', async () => {
+    const { board, coordinate, aggregators } = await stage(signed);
+    const taking = dealt(ratings, 2).map((own) =>
+      takePart(
+        signed,
+        own,
+        { engine },
+        policy(),
+        { aggregators, log: board },
+        { folder: new MemoryFolder() },
+      ),
+    );
+    await Promise.all([coordinate(), ...taking]);
+    const { charter, hash } = signed;
+    const first = (await board.peek(0))!;
+    const planned = { lines: charter.exchanges[0]!, plan: charter.plan };
+    const read = (entry: typeof first, previous = hash) =>
+      readEntry(charter, hash, 0, previous, entry, planned);
+    await read(first);
+    const sums = first.sums.slice();
+    sums[0]! ^= 1;
+    await expect(read({ ...first, sums })).rejects.toThrow('not those that were signed');
+    await expect(read(first, '00')).rejects.toThrow('does not follow');
+    await expect(read({ ...first, signatures: first.signatures.slice(1) })).rejects.toThrow('did not sign');
+    const forged = { ...first.header, sums: await hashHex(sums) };
+    const own = await signAs('entry', await entryHash(forged), keys[2]!);
+    await expect(read({ header: forged, signatures: [own, own], sums })).rejects.toThrow('did not sign');
+    const shifted: LogReader = {
+      peek: (exchange) => board.peek(exchange === 0 ? 1 : exchange),
+      entry: (exchange) => board.entry(exchange === 0 ? 1 : exchange),
+    };
+    await expect(replayRun(charter, shifted, { engine })).rejects.toThrow('another exchange');
+  });
+});
+
+describe('a lying contributor', () => {
+  it('ends the run with the reason when a sum is beyond what honest people can have', async () => {
+    const { board, coordinate, aggregators } = await stage(signed);
+    const { charter, hash } = signed;
+    const count = wordCount(charter.exchanges[0]!);
+    const huge = packWords(new Float64Array(count).fill(2 ** (8 * charter.wordBytes - 2)), charter.wordBytes);
+    const id = await idOf('liar');
+    await aggregators[1]!.put(0, id, hash, new Uint8Array(32));
+    await aggregators[0]!.put(0, id, hash, huge);
+    const honest = takePart(
+      signed,
+      dealt(ratings, 2)[0]!,
+      { engine },
+      policy(),
+      { aggregators, log: board },
+      { folder: new MemoryFolder() },
+    );
+    await expect(coordinate()).rejects.toThrow('more than anyone may');
+    await expect(honest).rejects.toThrow('The run ended at exchange 1');
+    expect(board.end?.over).not.toMatch(/\d+ reports/);
+    const again = await stage(signed);
+    await expect(again.coordinate(), 'nobody came').rejects.toThrow('fewer reports');
+  });
+
+  it('whose report reached one aggregator only is left out', async () => {
+    const { board, coordinate, aggregators } = await stage({ ...signed });
+    await aggregators[0]!.put(0, await idOf('half'), signed.hash, words(signed.charter));
+    const taking = dealt(ratings, 2).map((own) =>
+      takePart(
+        signed,
+        own,
+        { engine },
+        policy(),
+        { aggregators, log: board },
+        { folder: new MemoryFolder() },
+      ),
+    );
+    await Promise.all([coordinate(), ...taking]);
+    expect(board.length).toBe(signed.charter.exchanges.length);
+  });
+});
+
+describe('a participant', () => {
+  it('hands in zeros to the end when its own arithmetic fails, and tells its owner alone', async () => {
+    const { board, coordinate, aggregators } = await stage(signed);
+    const [one, other] = dealt(ratings, 2);
+    // Items that are not there make its own arithmetic fail, as a singular system would.
+    const indices = other!.byUser.indices.map(() => 99);
+    const broken = { ...other!, byUser: { ...other!.byUser, indices } };
+    const taking = [one!, broken].map((own) =>
+      takePart(
+        signed,
+        own,
+        { engine },
+        policy(),
+        { aggregators, log: board },
+        { folder: new MemoryFolder() },
+      ),
+    );
+    const [, fine, failed] = await Promise.all([coordinate(), ...taking]);
+    expect(fine!.zerosBecause).toBeUndefined();
+    expect(failed!.zerosBecause).toBeDefined();
+    expect(failed!.handedIn).toBe(signed.charter.exchanges.length);
+    expect(failed!.result.model).toEqual(fine!.result.model);
+  });
+
+  it('is charged once, before anything is handed in, and refuses what is beyond its budget', async () => {
+    const folder = new MemoryFolder();
+    const { board, coordinate, aggregators } = await stage(signed);
+    const [one, other] = dealt(ratings, 2);
+    let chargedFirst = false;
+    const watching = aggregators.map((aggregator) => ({
+      put: async (...given: Parameters<Aggregator['put']>) => {
+        chargedFirst ||= (await chargedRuns(folder)).length === 1;
+        return aggregator.put(...given);
+      },
+    }));
+    const first = takePart(
+      signed,
+      one!,
+      { engine },
+      policy(),
+      { aggregators: watching, log: board },
+      { folder },
+    );
+    const second = takePart(
+      signed,
+      other!,
+      { engine },
+      policy(),
+      { aggregators, log: board },
+      { folder: new MemoryFolder() },
+    );
+    await Promise.all([coordinate(), first, second]);
+    expect(chargedFirst).toBe(true);
+    // The same run again is paid for; it only reads the log now.
+    const again = await takePart(signed, one!, { engine }, policy(), { aggregators, log: board }, { folder });
+    expect(again).toMatchObject({ handedIn: 0, bytesSent: 0 });
+    expect(await chargedRuns(folder)).toHaveLength(1);
+    const next = await draft();
+    let sent = 0;
+    const counting = [{ put: async () => ({ status: 201 as const, reason: String(sent++) }) }];
+    await expect(
+      takePart(next, one!, { engine }, policy(), { aggregators: counting, log: board }, { folder }),
+    ).rejects.toThrow('has been spent');
+    expect(sent).toBe(0);
+    await expect(
+      takePart(signed, other!, { engine }, policy(), { aggregators, log: board }, { folder }),
+      'other ratings under the same run',
+    ).rejects.toThrow('begun with other ratings');
+  });
+});
+
+describe('what is on the wire', () => {
+  // χ² with 255 degrees of freedom exceeds 381 with probability below 10⁻⁶.
+  const chiSquare = (bytes: readonly Uint8Array[]) => {
+    const counts = new Float64Array(256);
+    let total = 0;
+    for (const part of bytes) {
+      for (const byte of part) counts[byte]!++;
+      total += part.length;
+    }
+    return counts.reduce((sum, count) => sum + (count - total / 256) ** 2 / (total / 256), 0);
+  };
+
+  it('is uniform at each aggregator, whatever somebody rated', async () => {
+    const histories = { none: 0, few: 1, all: 6 };
+    for (const [name, perUser] of Object.entries(histories)) {
+      const seen: Uint8Array[][] = [[], []];
+      const own =
+        perUser === 0 ? { ...checkerboard(1, 6, 1), byUser: emptyRow(6) } : checkerboard(1, 6, perUser);
+      for (let person = 0; person < 60; person++) {
+        const recording = [0, 1].map((index) => ({
+          put: async (_: number, __: string, ___: string, body: Uint8Array) => {
+            seen[index]!.push(body.slice());
+            return { status: 201 as const, reason: '' };
+          },
+        }));
+        const stop = new AbortController();
+        const log: LogReader = {
+          peek: async () => undefined,
+          entry: async () => {
+            stop.abort(new Error('enough'));
+            throw stop.signal.reason;
+          },
+        };
+        await takePart(
+          signed,
+          own,
+          { engine },
+          { ...policy(), kept: 'one-person' },
+          { aggregators: recording, log },
+          { folder: new MemoryFolder(), checked: true, signal: stop.signal },
+        ).catch(() => undefined);
+      }
+      for (const bytes of seen) expect(chiSquare(bytes), name).toBeLessThan(381);
+    }
+    const plain = Array.from({ length: 60 }, () => packWords(new Float64Array(6).fill(3), 5));
+    expect(chiSquare(plain), 'numbers that are not masked are noticed').toBeGreaterThan(381);
+  });
+});
+
+function emptyRow(items: number) {
+  return {
+    rowCount: 1,
+    columnCount: items,
+    offsets: new Uint32Array(2),
+    indices: new Uint32Array(0),
+    values: new Float32Array(0),
+  };
+}

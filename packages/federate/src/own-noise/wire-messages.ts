@@ -1,0 +1,76 @@
+import { concatBytes, utf8 } from '../bytes.js';
+import { UnreachableError } from '../federation-errors.js';
+import { type Fetcher, refusal, text, type WireHandler } from '../http/wire.js';
+import type { CoordinatorMessage, PartyMessage } from './messages.js';
+import type { MessageHandler, PartyConnection } from './transport.js';
+
+/**
+ * A message as bytes: the length of its JSON part, that part with `{ numbers: n }` in place of lists of numbers, and the lists themselves,
+ * little-endian float64, one after another.
+ */
+export function encodeMessage(message: CoordinatorMessage | PartyMessage): Uint8Array<ArrayBuffer> {
+  const lists: Float64Array[] = [];
+  const head = utf8(
+    JSON.stringify(message, (_, value: unknown) => {
+      if (!(value instanceof Float64Array)) return value;
+      lists.push(value);
+      return { numbers: value.length };
+    }),
+  );
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, head.length, true);
+  const bytes = lists.map(
+    ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+  );
+  return concatBytes([length, head, ...bytes]);
+}
+
+/** Inverse of `encodeMessage`. @throws RangeError, SyntaxError for what is no message */
+export function decodeMessage<M extends CoordinatorMessage | PartyMessage>(bytes: Uint8Array): M {
+  if (bytes.length < 4) throw new RangeError('A message has at least four bytes.');
+  const headLength = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(0, true);
+  let at = 4 + headLength;
+  if (at > bytes.length) throw new RangeError('The message is cut off.');
+  const message = JSON.parse(text(bytes.subarray(4, at)), (_, value: unknown) => {
+    const count = (value as { numbers?: unknown } | null)?.numbers;
+    if (typeof count !== 'number') return value;
+    const end = at + 8 * count;
+    if (!(Number.isInteger(count) && count >= 0 && end <= bytes.length))
+      throw new RangeError('The message is cut off.');
+    const list = new Float64Array(bytes.slice(at, end).buffer);
+    at = end;
+    return list;
+  }) as M;
+  if (at !== bytes.length) throw new RangeError('The message is longer than it says.');
+  return message;
+}
+
+/** A party behind HTTP: one message in, one out. Who may ask is for TLS to say. */
+export function partyRoutes(party: MessageHandler): WireHandler {
+  return async ({ method, path, body }) => {
+    if (method !== 'POST' || path.join('/') !== 'v1/own-noise') return refusal(404, 'There is nothing here.');
+    let message: CoordinatorMessage;
+    try {
+      message = decodeMessage<CoordinatorMessage>(body);
+    } catch (error) {
+      return refusal(400, (error as Error).message);
+    }
+    const answer = encodeMessage(await party.handle(message));
+    return { status: 200, body: answer, type: 'application/octet-stream' };
+  };
+}
+
+/** The coordinator's line to a party elsewhere. A request is made once: a second one would be another round. */
+export function connectOver(party: string, url: string, fetcher: Fetcher): PartyConnection {
+  return {
+    party,
+    request: async (message) => {
+      const { status, body } = await fetcher(`${url.replace(/\/+$/, '')}/v1/own-noise`, {
+        method: 'POST',
+        body: encodeMessage(message),
+      });
+      if (status !== 200) throw new UnreachableError(party, new Error(`it answered ${status}`));
+      return decodeMessage<PartyMessage>(body);
+    },
+  };
+}
