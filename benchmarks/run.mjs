@@ -23,7 +23,7 @@ if (!existsSync(new URL('../packages/numerics/dist/index.js', import.meta.url)))
 }
 
 const parts = positionals.length > 0 ? positionals : ['kernels', 'threads', 'sweep', 'growth'];
-const known = ['kernels', 'threads', 'sweep', 'growth', 'large'];
+const known = ['kernels', 'threads', 'sweep', 'growth', 'import', 'large'];
 const unknown = parts.filter((part) => !known.includes(part));
 if (unknown.length > 0) {
   console.error(`Unknown benchmark: ${unknown.join(', ')}. Known: ${known.join(', ')}.`);
@@ -66,6 +66,11 @@ if (parts.includes('sweep')) {
 if (parts.includes('growth')) {
   const { benchmarkGrowth } = await import('./growth.mjs');
   results.growth = await benchmarkGrowth({ folder });
+  store();
+}
+if (parts.includes('import')) {
+  const { benchmarkImport } = await import('./import.mjs');
+  results.import = await benchmarkImport({ rounds });
   store();
 }
 if (parts.includes('large')) {

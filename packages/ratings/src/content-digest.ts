@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
+import { updateInParts } from './hash-in-parts.js';
 
 /** SHA-256 of a value's content in hex: of numbers, text, lists, objects, and of typed arrays by their bytes. */
 export function contentDigest(value: unknown): string {
@@ -9,7 +10,7 @@ export function contentDigest(value: unknown): string {
 
 function absorb(hash: Hash, value: unknown): void {
   if (ArrayBuffer.isView(value)) {
-    hash.update(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    updateInParts(hash, value);
   } else if (Array.isArray(value)) {
     hash.update(`[${value.length}`);
     for (const each of value) absorb(hash, each);

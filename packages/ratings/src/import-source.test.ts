@@ -2,14 +2,12 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { BadDataError } from './bad-data-error.js';
 import { openDataset } from './dataset-folder/open-dataset.js';
 import { encodeTable } from './dataset-folder/parquet-table.js';
 import { type ImportOptions, importSource } from './import-source.js';
-import { SeededRandom } from './seeded-random.js';
 
 const base = await mkdtemp(join(tmpdir(), 'hushrec-import-test-'));
 afterAll(() => rm(base, { recursive: true, force: true }));
@@ -223,106 +221,6 @@ describe('the content hash', () => {
     ).toBe(first);
     expect(await hash(join(folder, 'a.csv'), { reader: 'typescript' })).toBe(first);
     expect(await hash(await put('c.csv', rows.slice(1).join('\n')))).not.toBe(first);
-  });
-});
-
-describe('the two readers', () => {
-  const id = fc.oneof(
-    fc.constantFrom('1', '2', '10', 'é', '🎬', ' a ', '"q""r"', '"s,t"', 'NULL', '#x', "o'k"),
-    fc.string({ unit: fc.constantFrom('a', 'b', '0'), minLength: 1, maxLength: 3 }),
-  );
-  const goodRow = fc.tuple(
-    id,
-    id,
-    fc.constantFrom('1', '5', '3.0', ' 4', '+2', '1e0'),
-    fc.constantFrom('0', '978300760', '978300760000', '1.5'),
-  );
-  const oddLines = [
-    'a,b',
-    'a,b,11,0',
-    'a,b,NaN,0',
-    ',b,1,0',
-    'a,b,0_5,0',
-    '"a,b,1,0',
-    'a,b,1,never',
-    '\u0000',
-    'a,b,1,0,0',
-    'a,b,0x1,1',
-    'a,b,,1',
-    'a,b,inf,0',
-    'a,b,1,inf',
-    'a,b,1,1e15',
-    'a,b,1,1_0',
-    'a,b,1,2020-01-01',
-    'a,b,1.5,0',
-    'a,b,5.0000000001,0',
-    '"a"x,b,1,0',
-    'a"x,b,1,0',
-    '"a\tb",b,1,0',
-    `${'é'.repeat(256)},b,1,0`,
-    `${'é'.repeat(257)},b,1,0`,
-    ' ,b,1,0',
-    '"",b,1,0',
-  ];
-  const attempt = (path: string, reader: 'auto' | 'typescript', header: boolean) =>
-    imported(path, { scale: stars, columns: ['1', '2', '3', '4'], header, reader }).then(
-      ({ reader: used, ...result }) => ({ used, result }),
-      (error: Error) => ({ used: 'none', result: error.message }),
-    );
-
-  it.each(oddLines)('agree about the line %j', async (odd) => {
-    const path = await put('data.csv', `x,y,5,7\n${odd}\nz,y,4,8\n`);
-    const fast = await attempt(path, 'auto', false);
-    expect(fast.result).toEqual((await attempt(path, 'typescript', false)).result);
-  });
-
-  const badRow = fc.constantFrom(...oddLines);
-  const line = fc.oneof(
-    { weight: 30, arbitrary: goodRow.map((fields) => fields.join(',')) },
-    { weight: 1, arbitrary: badRow },
-    { weight: 1, arbitrary: fc.constant('') },
-  );
-  const file = fc.tuple(
-    fc.array(line, { minLength: 1, maxLength: 30 }),
-    fc.constantFrom('\n', '\r\n'),
-    fc.boolean(),
-  );
-
-  it('agree on many rows in parallel, where the last of several ratings of a pair counts', async () => {
-    const random = new SeededRandom(8);
-    const lines = Array.from(
-      { length: 200_000 },
-      () => `${random.below(3000)},${random.below(40)},${1 + random.below(5)}`,
-    );
-    const path = await put('data.csv', lines.join('\n'));
-    const hashes = [];
-    for (const reader of ['auto', 'typescript'] as const) {
-      const report = await importSource(path, out, { scale: stars, overwrite: true, reader });
-      expect(report.reader).toBe(reader === 'auto' ? 'duckdb' : 'typescript');
-      expect(report.duplicates).toBe(200_000 - report.ratings);
-      hashes.push(report.manifest.contentHash);
-    }
-    expect(hashes[0]).toBe(hashes[1]);
-  });
-
-  it('give the same data set or the same error for any file', async () => {
-    let bothSucceeded = 0;
-    let usedDuckDb = 0;
-    await fc.assert(
-      fc.asyncProperty(file, async ([lines, end, header]) => {
-        const path = await put(
-          'data.csv',
-          [...(header ? ['user,item,rating,time'] : []), ...lines, ''].join(end),
-        );
-        const fast = await attempt(path, 'auto', header);
-        expect(fast.result).toEqual((await attempt(path, 'typescript', header)).result);
-        if (fast.used === 'duckdb') usedDuckDb++;
-        if (typeof fast.result !== 'string') bothSucceeded++;
-      }),
-      { numRuns: 60, seed: 20 },
-    );
-    expect(usedDuckDb, 'the fast path was taken, and not for everything').toBeGreaterThan(10);
-    expect(bothSucceeded).toBeLessThan(60);
   });
 });
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { updateInParts } from '../hash-in-parts.js';
 import type { RatingMatrix } from '../rating-matrix.js';
 
 /**
@@ -17,8 +18,8 @@ export function contentHash(
     `hushrec-content-1 ${scale.min} ${scale.max} ${scale.step} ${userIds.length} ${itemIds.length}\n`,
   );
   for (const ids of [userIds, itemIds]) for (const id of ids) hash.update(`${Buffer.byteLength(id)}:${id}`);
-  for (const part of [byUser.offsets, byUser.indices, byUser.values]) hash.update(part);
+  for (const part of [byUser.offsets, byUser.indices, byUser.values]) updateInParts(hash, part);
   hash.update(times === undefined ? 'no times' : 'times');
-  if (times !== undefined) hash.update(times);
+  if (times !== undefined) updateInParts(hash, times);
   return hash.digest('hex');
 }

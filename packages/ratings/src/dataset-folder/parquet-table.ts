@@ -1,4 +1,4 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import { type AsyncBuffer, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 
@@ -19,21 +19,33 @@ export type ColumnTarget =
 
 /** Small enough that unpacking one column of one group is a few megabytes. */
 const rowsPerGroup = 250_000;
+/**
+ * How numbers are packed. The bytes of floats are laid out apart, all first ones, all second ones, …, so that runs of equal bytes arise, which is
+ * all that this strategy looks for: on rating tables faster than looking for longer repetitions, and no larger.
+ */
+const gzipRuns = { level: 1, strategy: constants.Z_RLE };
 /** Level 1: three times faster than the default level and within 15 % of its size on rating tables. */
-const gzipLevel = 1;
+const gzipText = { level: 1 };
 
 /** A table as the bytes of a Parquet file. Indices must be below 2³¹. */
 export function encodeTable(columns: readonly TableColumn[]): Uint8Array {
   const buffer = parquetWriteBuffer({
     columnData: columns.map(columnSource),
     codec: 'GZIP',
-    compressors: { GZIP: (bytes) => gzipSync(bytes, { level: gzipLevel }) },
+    compressors: {
+      GZIP: (bytes) => gzipSync(bytes, columns.every(isNumeric) ? gzipRuns : gzipText),
+    },
     statistics: false,
     rowGroupSize: rowsPerGroup,
   });
   return new Uint8Array(buffer);
 }
 
+function isNumeric({ type }: TableColumn): boolean {
+  return type !== 'text';
+}
+
+/** Indices as differences of neighbours in as few bits as they need: smaller than packed ones, and ready at once. */
 function columnSource({ name, type, data }: TableColumn): ColumnSource {
   switch (type) {
     case 'index':
@@ -42,11 +54,13 @@ function columnSource({ name, type, data }: TableColumn): ColumnSource {
         data: new Int32Array(data.buffer, data.byteOffset, data.length),
         type: 'INT32',
         nullable: false,
+        encoding: 'DELTA_BINARY_PACKED',
+        codec: 'UNCOMPRESSED',
       };
     case 'float32':
-      return { name, data, type: 'FLOAT', nullable: false };
+      return { name, data, type: 'FLOAT', nullable: false, encoding: 'BYTE_STREAM_SPLIT' };
     case 'float64':
-      return { name, data, type: 'DOUBLE', nullable: false, encoding: 'PLAIN' };
+      return { name, data, type: 'DOUBLE', nullable: false, encoding: 'BYTE_STREAM_SPLIT' };
     case 'text':
       return { name, data: data as string[], type: 'STRING', nullable: false };
   }

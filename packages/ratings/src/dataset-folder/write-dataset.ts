@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatasetContent } from '../dataset-content.js';
+import { updateInParts } from '../hash-in-parts.js';
 import type { DatasetManifest } from '../rating-matrix.js';
 import { accountIn, type DatasetAccount, newAccount } from './account.js';
 import { contentHash } from './content-hash.js';
@@ -39,7 +40,9 @@ export async function writeDataset(
   const put = async (name: string, bytes: Uint8Array) => {
     signal?.throwIfAborted();
     await writeFile(join(partial, name), bytes);
-    files[name] = { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
+    const hash = createHash('sha256');
+    updateInParts(hash, bytes);
+    files[name] = { sha256: hash.digest('hex'), bytes: bytes.length };
   };
   try {
     await put('ratings.parquet', encodeRatings(content));

@@ -14,14 +14,24 @@ export class NotUtf8 extends Error {
   override readonly name = 'NotUtf8';
 }
 
+/** What takes the lines of a file. */
+export interface LineSink {
+  /** A line that is not blank, with its number (the first is 1). */
+  onLine(text: string, line: number): void;
+  /**
+   * Where given, is asked first, with a block that a line begins in: takes the line and gives the place after its LF (or after the block, where
+   * the last line has none), or gives −1 to have it as text. For lines that are common and simple, of which no text need be made.
+   */
+  tryBytes?(block: Uint8Array, start: number): number;
+}
+
 /**
- * Calls `onLine` for every line that is not blank, with its number (the first is 1). Takes LF and CR LF; drops a
- * byte-order mark. Memory: one block. Throws `NotUtf8` at the first block that is not UTF-8 when that was expected.
+ * Gives every line that is not blank to `sink`. Takes LF and CR LF; drops a byte-order mark. Memory: one block. Throws `NotUtf8` at the first block that is not UTF-8 when that was expected.
  */
 export async function readLines(
   file: SourceFile,
   encoding: TextEncoding,
-  onLine: (text: string, line: number) => void,
+  sink: LineSink,
   signal?: AbortSignal,
 ): Promise<number> {
   let rest: Buffer = Buffer.alloc(0);
@@ -32,11 +42,17 @@ export async function readLines(
     if (encoding === 'utf-8' && !isUtf8(block)) throw new NotUtf8(file.displayName);
     let start = 0;
     while (start < block.length) {
+      const taken = sink.tryBytes?.(block, start) ?? -1;
+      if (taken > start) {
+        line++;
+        start = taken;
+        continue;
+      }
       let end = block.indexOf(10, start);
       if (end < 0) end = block.length;
       const stop = end > start && block[end - 1] === 13 ? end - 1 : end;
       line++;
-      if (stop > start) onLine(decode(block, start, stop, encoding), line);
+      if (stop > start) sink.onLine(decode(block, start, stop, encoding), line);
       start = end + 1;
     }
   };
@@ -73,7 +89,7 @@ function decode(block: Buffer, start: number, end: number, encoding: TextEncodin
 }
 
 /** Reads as UTF-8 and, if the text turns out not to be, again from the start as Latin-1. `begin` makes a fresh sink. */
-export async function readLinesInEitherEncoding<Sink extends { onLine(text: string, line: number): void }>(
+export async function readLinesInEitherEncoding<Sink extends LineSink>(
   file: SourceFile,
   begin: () => Sink,
   signal?: AbortSignal,
@@ -81,7 +97,7 @@ export async function readLinesInEitherEncoding<Sink extends { onLine(text: stri
   for (const encoding of ['utf-8', 'latin-1'] as const) {
     const sink = begin();
     try {
-      await readLines(file, encoding, (text, line) => sink.onLine(text, line), signal);
+      await readLines(file, encoding, sink, signal);
       return { sink, encoding };
     } catch (error) {
       if (!(error instanceof NotUtf8)) throw error;

@@ -8,8 +8,7 @@ import type { EncodedRows } from './encoded-rows.js';
 import { recogniseMovieLens } from './movielens.js';
 import { namedColumns } from './named-columns.js';
 import { readAdjacency } from './read-adjacency.js';
-import { readDelimited } from './read-delimited.js';
-import { readDelimitedWithDuckDb } from './read-delimited-duckdb.js';
+import { type ReadOptions, readDelimited } from './read-delimited.js';
 import { looksLikeMatrix, readMatrix } from './read-matrix.js';
 import { parquetColumns, readParquet } from './read-parquet.js';
 import { postgresName, readPostgres } from './read-postgres.js';
@@ -37,7 +36,7 @@ export interface SourceOptions {
   readonly catalogue?: ReadonlySet<string>;
   /** For databases. */
   readonly query?: string;
-  /** `auto` uses DuckDB where it can be loaded and the data is clean; the report says which reader it was. */
+  /** `auto` reads Parquet with DuckDB where it can be loaded and the data is clean; the report says which reader it was. */
   readonly reader?: 'auto' | 'typescript';
   readonly signal?: AbortSignal | undefined;
 }
@@ -146,23 +145,12 @@ async function readText(
   file: SourceFile,
   layoutOptions: LayoutOptions,
   givenScale: RatingScale | undefined,
-  common: {
-    readonly skipBadRows: number;
-    readonly catalogue: ReadonlySet<string> | undefined;
-    readonly signal: AbortSignal | undefined;
-    readonly workFolder: string;
-    readonly reader: 'auto' | 'typescript';
-  },
+  common: Pick<ReadOptions, 'skipBadRows' | 'catalogue' | 'signal'>,
 ): Promise<Pick<SourceRows, 'rows' | 'reader' | 'unused'>> {
   const layout = await delimitedLayout(file, layoutOptions);
-  const { unused } = layout;
   const scale = layout.rating === undefined ? implicitScale : declared(givenScale);
-  if (common.reader !== 'typescript') {
-    const rows = await readDelimitedWithDuckDb(file, layout, { ...common, scale });
-    if (rows?.itemIds.every((id) => common.catalogue?.has(id) ?? true))
-      return { rows, reader: 'duckdb', unused };
-  }
-  return { rows: await readDelimited(file, layout, { ...common, scale }), reader: 'typescript', unused };
+  const rows = await readDelimited(file, layout, { ...common, scale });
+  return { rows, reader: 'typescript', unused: layout.unused };
 }
 
 async function guessFormat(

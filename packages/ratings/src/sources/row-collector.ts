@@ -1,11 +1,12 @@
 import type { RatingScale } from '../rating-matrix.js';
+import { isOnScale } from '../rating-scale.js';
+import { AsciiIndex } from './ascii-index.js';
 import { BadRowList } from './bad-row-list.js';
 import type { EncodedRows } from './encoded-rows.js';
 import { idProblem, parseDecimal, parseTime, ratingProblem } from './row-rules.js';
 
 /**
- * Checks rows one by one and encodes their ids. The readable reference for every reader: where the fast path
- * sees anything odd, the source is read again through this. 24 bytes a row besides the ids, amortised O(1) each.
+ * Checks rows one by one and encodes their ids, for every reader in TypeScript. 24 bytes a row besides the ids, amortised O(1) each.
  */
 export class RowCollector {
   readonly bad = new BadRowList();
@@ -14,6 +15,8 @@ export class RowCollector {
   readonly #catalogue: ReadonlySet<string> | undefined;
   readonly #userCodes = new Map<string, number>();
   readonly #itemCodes = new Map<string, number>();
+  readonly #userIndex = new AsciiIndex();
+  readonly #itemIndex = new AsciiIndex();
   /** Ratings are few different texts, so each is parsed and checked once. */
   readonly #knownRatings = new Map<string, number | string>();
   #users = new Uint32Array(1 << 16);
@@ -58,9 +61,39 @@ export class RowCollector {
       this.bad.add(line, problem);
       return;
     }
+    this.#push(
+      codeOf(this.#userCodes, this.#userIndex, user),
+      codeOf(this.#itemCodes, this.#itemIndex, item),
+      rating,
+      time,
+    );
+  }
+
+  /**
+   * The same for a row whose ids stand in block[userFrom … userTo) and block[itemFrom … itemTo), if both have been met before and nothing
+   * is wrong with the rest; false, and nothing done, otherwise.
+   */
+  addKnown(
+    block: Uint8Array,
+    userFrom: number,
+    userTo: number,
+    itemFrom: number,
+    itemTo: number,
+    rating: number,
+    time: number,
+  ): boolean {
+    if (!isOnScale(rating, this.#scale) || (this.#hasTimes && Number.isNaN(time))) return false;
+    const user = this.#userIndex.find(block, userFrom, userTo);
+    const item = user < 0 ? -1 : this.#itemIndex.find(block, itemFrom, itemTo);
+    if (item < 0) return false;
+    this.#push(user, item, rating, time);
+    return true;
+  }
+
+  #push(user: number, item: number, rating: number, time: number): void {
     if (this.#count === this.#users.length) this.#grow();
-    this.#users[this.#count] = codeOf(this.#userCodes, user);
-    this.#items[this.#count] = codeOf(this.#itemCodes, item);
+    this.#users[this.#count] = user;
+    this.#items[this.#count] = item;
     this.#ratings[this.#count] = rating;
     if (this.#hasTimes) this.#times[this.#count] = time;
     this.#count++;
@@ -107,12 +140,13 @@ export class RowCollector {
   }
 }
 
-function codeOf(codes: Map<string, number>, id: string): number {
+function codeOf(codes: Map<string, number>, index: AsciiIndex, id: string): number {
   let code = codes.get(id);
   if (code === undefined) {
     // A slice of a line keeps the whole block of text alive; a fresh copy keeps only the id.
     code = codes.size;
     codes.set(Buffer.from(id).toString(), code);
+    index.add(id, code);
   }
   return code;
 }
