@@ -62,6 +62,9 @@ export async function bundleClient() {
     absWorkingDir: root,
     entryPoints: { 'hushrec-client': 'apps/page/src/client.ts' },
     outdir: out,
+    // What only pages without a secure context need is a file of its own.
+    splitting: true,
+    chunkNames: 'hushrec-[name]',
     bundle: true,
     format: 'esm',
     target: 'es2022',

@@ -1,5 +1,5 @@
 // What people get: the tarballs, installed into an empty project without network, used as the READMEs say.
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -21,25 +21,31 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBrowser, launchBrowser } from '../apps/server/src/testing/browser.test.data.js';
 // @ts-expect-error: a tool without types
-import { clientBytes, mostBytes, packAll } from './release.mjs';
-
-interface Packed {
-  readonly name: string;
-  readonly tarball: string;
-  readonly unpackedSize: number;
-}
+import { clientBytes, mostBytes } from './release.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const project = mkdtempSync(join(tmpdir(), 'hushrec-packages-'));
 const found = await findBrowser();
-let packed: Packed[] = [];
+const names = ['@hushrec/privacy', '@hushrec/model', '@hushrec/recommend', '@hushrec/client', 'hushrec'];
+const [building, serving] = readFileSync(join(root, 'Containerfile'), 'utf8')
+  .split(/^FROM .*$/m)
+  .slice(1)
+  .map((stage) => [...stage.matchAll(/^([A-Z]+) (.*)$/gm)].map(([, step, text]) => ({ step, text: text! })));
+/** What follows the instructions of this kind in a stage of the container file. */
+const steps = (stage: typeof building, kind: string) =>
+  (stage ?? []).filter(({ step }) => step === kind).map(({ text }) => text);
 
 beforeAll(() => {
-  packed = packAll(join(project, 'tarballs'));
+  // The steps of the container's first stage; the tests' own run has just done what the first two do.
+  const [install, make, release, ...more] = steps(building, 'RUN');
+  expect([install, make, more]).toEqual(['npm ci', 'npm run build', []]);
+  spawnSync('sh', ['-c', release!], { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' });
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
   // Nothing may come from the network or from a cache: what is required must be in the tarballs.
   const flags = ['--offline', '--cache', join(project, 'no-cache'), '--omit=optional', '--loglevel=error'];
-  run('npm', 'install', ...flags, ...packed.map(({ tarball }) => tarball));
+  const tarballs = readdirSync(join(root, 'release')).map((name) => join(root, 'release', name));
+  expect(tarballs).toHaveLength(names.length);
+  run('npm', 'install', ...flags, ...tarballs);
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
@@ -77,7 +83,7 @@ function filesBelow(folder: string): string[] {
 
 describe('each tarball', () => {
   it('holds README and LICENSE, and nothing of tests and build', () => {
-    for (const { name } of packed) {
+    for (const name of names) {
       const files = filesBelow(join(project, 'node_modules', name));
       expect(files, name).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
       expect(files.filter((file) => /\.test\.|tsbuildinfo|(^|\/)testing\//.test(file))).toEqual([]);
@@ -90,7 +96,7 @@ describe('each tarball', () => {
   });
 
   it('has source maps that lead to sources', () => {
-    for (const { name } of packed) {
+    for (const name of names) {
       const folder = join(project, 'node_modules', name);
       const maps = filesBelow(folder).filter((file) => file.endsWith('.js.map'));
       expect(maps.length, name).toBeGreaterThan(0);
@@ -189,6 +195,72 @@ console.log(first.items.length, all.every((each) => typeof each === 'function'))
   });
 });
 
+describe.skipIf(process.platform === 'win32')('the container', () => {
+  it('installs the package, serves, and says that it is healthy', async () => {
+    const prefix = join(project, 'prefix');
+    const port = String(20_000 + (process.pid % 20_000));
+    const here = (text: string) =>
+      text
+        .replaceAll('/release', join(project, 'release'))
+        .replaceAll('/data', join(project, 'data'))
+        .replaceAll('7717', port);
+    expect(steps(serving, 'COPY')).toEqual(['--from=build /build/release /release']);
+    cpSync(join(root, 'release'), join(project, 'release'), { recursive: true });
+    const env = {
+      ...process.env,
+      PATH: `${join(prefix, 'bin')}:${process.env['PATH']}`,
+      npm_config_prefix: prefix,
+      npm_config_offline: 'true',
+      npm_config_cache: join(project, 'no-cache'),
+    };
+    for (const text of steps(serving, 'RUN')) {
+      const { status, stderr } = spawnSync('sh', ['-c', here(text)], { cwd: project, encoding: 'utf8', env });
+      expect(status, `${text}\n${stderr}`).toBe(0);
+    }
+    expect(existsSync(join(project, 'release'))).toBe(false);
+    // Without a network npm leaves optional parts out; the container has them.
+    for (const name of ['libsql', '@libsql', '@neon-rs', 'detect-libc'])
+      symlinkSync(join(root, 'node_modules', name), join(prefix, 'lib/node_modules', name), 'junction');
+    mkdirSync(join(project, 'data/models'), { recursive: true });
+    writeFileSync(
+      join(project, 'data/tokens.txt'),
+      `viewer ${'v'.repeat(40)}\noperator ${'o'.repeat(40)}\n`,
+      {
+        mode: 0o600,
+      },
+    );
+    const [command] = JSON.parse(steps(serving, 'ENTRYPOINT')[0]!) as string[];
+    const args = (JSON.parse(steps(serving, 'CMD')[0]!) as string[]).map(here);
+    const server = spawn(command!, args, {
+      cwd: join(project, 'data'),
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    try {
+      let said = '';
+      await new Promise<void>((resolve) => {
+        server.stderr.on('data', (text) => {
+          said += text;
+          if (said.includes('Serving on')) resolve();
+        });
+        server.on('exit', () => resolve());
+      });
+      const check = here(steps(serving, 'HEALTHCHECK')[0]!.replace(/^CMD /, ''));
+      expect(spawnSync('sh', ['-c', check], { env }).status, said).toBe(0);
+    } finally {
+      server.kill('SIGTERM');
+      await new Promise((resolve) => server.on('exit', resolve));
+    }
+    expect(
+      spawnSync(
+        'sh',
+        ['-c', here('node -e "fetch(\'http://127.0.0.1:7717/healthz\').catch(() => process.exit(1))"')],
+        { env },
+      ).status,
+    ).toBe(1);
+  });
+});
+
 describe.skipIf('reason' in found)(
   `the pages${'reason' in found ? ` (skipped: ${found.reason})` : ''}`,
   () => {
@@ -199,10 +271,9 @@ describe.skipIf('reason' in found)(
     beforeAll(async () => {
       mkdirSync(join(site, 'plain'), { recursive: true });
       cpSync(join(root, 'examples/page'), join(site, 'plain'), { recursive: true });
-      cpSync(
-        join(project, 'node_modules/@hushrec/client/bundle/hushrec-client.js'),
-        join(site, 'plain/hushrec-client.js'),
-      );
+      const client = join(project, 'node_modules/@hushrec/client/bundle');
+      for (const file of readdirSync(client).filter((name) => name.endsWith('.js')))
+        cpSync(join(client, file), join(site, 'plain', file));
       cpSync(join(project, 'models'), join(site, 'plain/models'), { recursive: true });
       server = createServer((request, response) => {
         const path = new URL(request.url ?? '/', 'http://localhost').pathname;

@@ -1,6 +1,6 @@
 // Bundles the browser's part: the page (dist/public) and the client library (dist/client). Called by tools/build.mjs
 // after the packages are built; takes the built JavaScript of the packages, so types were checked already.
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chartStyle } from '@hushrec/report';
 import { build, transform } from 'esbuild';
@@ -18,6 +18,7 @@ const shared = {
 };
 
 rmSync(site, { recursive: true, force: true });
+rmSync(`${here}dist/client`, { recursive: true, force: true });
 mkdirSync(site, { recursive: true });
 await build({
   ...shared,
@@ -36,5 +37,9 @@ await build({
   ...shared,
   entryPoints: { 'hushrec-client': `${here}src/client.ts` },
   outdir: `${here}dist/client`,
+  // What only pages without a secure context need is a file of its own.
+  splitting: true,
+  chunkNames: 'hushrec-[name]',
 });
-copyFileSync(`${here}dist/client/hushrec-client.js`, `${site}/hushrec-client.js`);
+for (const name of readdirSync(`${here}dist/client`))
+  copyFileSync(`${here}dist/client/${name}`, `${site}/${name}`);

@@ -6,7 +6,10 @@ describe('the package in a browser', () => {
   it('bundles without any module of Node: reading, deciding and verifying need none', async () => {
     const { outputFiles, metafile } = await build({
       entryPoints: [fileURLToPath(new URL('./index.ts', import.meta.url))],
-      alias: { '@hushrec/privacy': fileURLToPath(new URL('../../privacy/src/index.ts', import.meta.url)) },
+      alias: {
+        '@hushrec/privacy': fileURLToPath(new URL('../../privacy/src/index.ts', import.meta.url)),
+        '@hushrec/privacy/sha256': fileURLToPath(new URL('../../privacy/src/sha256.ts', import.meta.url)),
+      },
       bundle: true,
       platform: 'browser',
       format: 'esm',

@@ -1,12 +1,11 @@
-import { sha256Hex as sha256HexInScript } from '@hushrec/privacy';
-
 /**
  * SHA-256 in lower-case hexadecimal, the form in which every hash of a model folder is written. By the host where it has
- * one; pages that were not served securely have none, and compute it in script.
+ * one; pages that were not served securely have none, and load a script that computes it.
  */
 export async function sha256Hex(bytes: Uint8Array | string): Promise<string> {
   const input = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes;
-  if (globalThis.crypto?.subtle === undefined) return sha256HexInScript(input);
+  if (globalThis.crypto?.subtle === undefined)
+    return (await import('@hushrec/privacy/sha256')).sha256Hex(input);
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', input as Uint8Array<ArrayBuffer>)));
 }
 
