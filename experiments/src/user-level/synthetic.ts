@@ -1,6 +1,7 @@
 import { evaluateModel } from '@hushrec/evaluate';
-import { type DpFwSettings, type FrankWolfeStep, replayFrankWolfe, trainModel } from '@hushrec/factorize';
+import { type DpFwSettings, trainModel } from '@hushrec/factorize';
 import { generateDpals, type Holdout, splitHoldout } from '@hushrec/ratings';
+import { type FrankWolfeStep, replayFrankWolfe } from '@hushrec/statistics';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 
 const epsilons = [1, 5, 10, 20] as const;

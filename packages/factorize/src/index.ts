@@ -12,7 +12,6 @@ export * from './registry.js';
 export * from './search-space.js';
 export * from './settings.js';
 export * from './shared/fold-in-users.js';
-export * from './shared/solve-side.js';
 export * from './train.js';
 export {
   epsilonOfPrintedNoise,
@@ -21,6 +20,6 @@ export {
   type ReplayedRun,
   replayPublishedRun,
 } from './user-level/dpals/published-accounting.js';
-export { type DpFwSettings, type FrankWolfeStep, replayFrankWolfe } from './user-level/spectral/dp-fw.js';
+export type { DpFwSettings } from './user-level/spectral/dp-fw.js';
 export type { ReleasedPart } from './watch-releases.js';
 export { NoGuaranteeError, planWithoutPrivacy } from './without-privacy.js';

@@ -19,13 +19,39 @@ const cases: readonly (readonly [
   ['hush', {}, explicit],
   ['hush', { moment: 'per-item', clipping: 'separate', itemEffects: false }, explicit],
   ['hush', {}, implicit],
+  ['dpals', {}, explicit],
+  [
+    'dpals',
+    { contribution: 'uniform', contributionLimit: 5, counts: 'sampled', itemFraction: 0.5 },
+    explicit,
+  ],
+  ['dpals', { initialization: 'private-svd', centring: 'private-mean', contribution: 'tail' }, explicit],
+  ['dpals', {}, implicit],
+  ['dp-cmf', {}, explicit],
+  ['am-ssp', {}, explicit],
+  ['am-ssp', { samplingRate: 0.5 }, explicit],
+  ['am-ssp', { samplingRate: 0.5, sampled: 'examples', resamplings: 2 }, implicit],
+  ['am-ssp', { loss: 'logistic', resamplings: 2 }, explicit],
+  ['am-dpsgd', { rounds: 2, samplingRate: 0.5 }, explicit],
+  ['am-dpsgd', { rounds: 2, encoder: 'bag' }, implicit],
+  ['dp-sgd', { rounds: 4 }, explicit],
+  ['dp-sgd', { rounds: 3, clipped: 'example', contribution: 'tail', contributionLimit: 5 }, implicit],
+  ['dp-svd', {}, explicit],
+  ['dp-fw', { rounds: 3 }, explicit],
 ];
 
 let engine: Engine;
+let threaded: readonly Engine[];
 beforeAll(async () => {
   engine = await createEngine({ threads: 1, kernel: 'simd' });
+  threaded = [
+    await createEngine({ threads: 2, kernel: 'simd' }),
+    await createEngine({ threads: 4, kernel: 'simd' }),
+  ];
 });
-afterAll(() => engine.close());
+afterAll(async () => {
+  for (const each of [engine, ...threaded]) await each.close();
+});
 
 /** Everything that a run on these people asks the recorder for, with its noise, and its model. */
 async function run(
@@ -53,13 +79,10 @@ describe('a method that reads people through sums', () => {
     const ratings = each[2];
     const one = await run(each, local(ratings, engine), engine);
     expect(one.parts.length).toBeGreaterThan(0);
-    for (const options of [{ shares: 3 }, { shares: 8 }, { keep: false }, { shares: 3, keep: false }])
+    for (const options of [{ shares: 3 }, { shares: 8 }, { keep: false }])
       expect(await run(each, local(ratings, engine, options), engine)).toEqual(one);
-    for (const threads of [2, 4]) {
-      const threaded = await createEngine({ threads, kernel: 'simd' });
-      expect(await run(each, local(ratings, threaded, { threadsFrom: 1 }), threaded)).toEqual(one);
-      await threaded.close();
-    }
+    for (const on of threaded)
+      expect(await run(each, local(ratings, on, { threadsFrom: 1 }), on)).toEqual(one);
     // The control that must differ: one person left out.
     const { byUser } = ratings;
     const [rowCount, last] = [byUser.rowCount - 1, byUser.offsets[byUser.rowCount - 1]!];

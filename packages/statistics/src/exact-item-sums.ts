@@ -1,5 +1,6 @@
-import { type ItemStatistics, type ItemStatisticsJob, MAX_VECTOR_BITS } from '@hushrec/numerics';
-import { fineItemStatistics } from './fine-grid-sums.js';
+import { type Engine, type ItemStatistics, type ItemStatisticsJob, MAX_VECTOR_BITS } from '@hushrec/numerics';
+import type { ClippedRows } from './clip-rows.js';
+import { fineGramian, fineItemStatistics } from './fine-grid-sums.js';
 import type { ItemStatisticsInput } from './item-statistics.js';
 import { defaultGrid } from './statistic-grid.js';
 
@@ -29,4 +30,15 @@ export async function exactItemSums(
     ...(into && { into }),
   };
   return vectorBits > MAX_VECTOR_BITS ? fineItemStatistics(job) : engine.itemStatistics(job);
+}
+
+/** Σ_i x_i x_iᵀ in whole numbers, packed. Unprotected, as above. */
+export async function exactGramian(
+  engine: Engine,
+  users: ClippedRows,
+  vectorBits: number,
+): Promise<Float64Array> {
+  return vectorBits > MAX_VECTOR_BITS
+    ? fineGramian(users.rows, users.bound, vectorBits)
+    : engine.exactGramian({ users: users.rows, vectorBound: users.bound, vectorBits });
 }

@@ -1,17 +1,19 @@
 import { adversarialPeople, frobeniusDistance, type Person, ratingsOf, without } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
-import { revealToMechanism } from '../../privacy/src/recorder/sensitive.js';
-import { CovarianceSizeError, itemCovariance } from './item-covariance.js';
+import { addItemCovariance, CovarianceSizeError, covarianceShape } from './item-covariance.js';
 
 const itemCount = 12;
 const rowBound = 3;
 const real = (people: readonly Person[], bound = rowBound) => {
   const { byUser } = ratingsOf(people, itemCount);
-  const { statistic, gridStep } = itemCovariance(byUser, byUser.values, bound);
-  return revealToMechanism(statistic).map((value) => value * gridStep);
+  const { length, gridStep, sensitivity } = covarianceShape(itemCount, bound);
+  expect(sensitivity).toBe(bound ** 2);
+  const into = new Float64Array(length);
+  addItemCovariance(byUser, byUser.values, bound, into);
+  return into.map((value) => value * gridStep);
 };
 
-describe('itemCovariance', () => {
+describe('the covariance of items', () => {
   const people = adversarialPeople(itemCount, 4);
 
   it('moves by at most the squared row bound when anyone leaves, and by nearly that for someone', () => {
@@ -42,13 +44,6 @@ describe('itemCovariance', () => {
   });
 
   it('refuses a catalogue whose matrix does not fit', () => {
-    const rows = {
-      rowCount: 0,
-      columnCount: 20_000,
-      offsets: Uint32Array.of(0),
-      indices: new Uint32Array(0),
-      values: new Float32Array(0),
-    };
-    expect(() => itemCovariance(rows, rows.values, 1)).toThrow(CovarianceSizeError);
+    expect(() => covarianceShape(20_000, 1)).toThrow(CovarianceSizeError);
   });
 });

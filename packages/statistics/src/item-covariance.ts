@@ -1,7 +1,5 @@
 import { type Csr, transposeWithOrder } from '@hushrec/numerics';
-import { sensitive } from '@hushrec/privacy';
-import { requireDistinctItems } from './contributions.js';
-import type { GridSums } from './grid-sums.js';
+import type { SumShape } from './people/people.js';
 import { requireBound } from './require-bound.js';
 import { roundingMargin } from './rounding-margin.js';
 
@@ -23,6 +21,17 @@ export class CovarianceSizeError extends RangeError {
   }
 }
 
+/** Length, sensitivity rowBound² and grid of `addItemCovariance`. @throws CovarianceSizeError before anyone is looked at */
+export function covarianceShape(itemCount: number, rowBound: number): SumShape {
+  requireBound('row bound', rowBound);
+  if (itemCount > mostCovarianceItems) throw new CovarianceSizeError(itemCount);
+  return {
+    length: (itemCount * (itemCount + 1)) / 2,
+    sensitivity: rowBound ** 2,
+    gridStep: (rowBound * 2 ** -gridBits) ** 2,
+  };
+}
+
 /**
  * C = Σ_i x_i x_iᵀ over people, x_i being a person's row scaled down to norm ≤ `rowBound`, as a packed upper triangle on a grid
  * (McSherry & Mironov 2009; Dwork et al. 2014, "Analyze Gauss").
@@ -33,12 +42,15 @@ export class CovarianceSizeError extends RangeError {
  * time, which the cache holds; they are sums of integers, the same in every order.
  *
  * @param values replaces rows.values, aligned with them
+ * @param into m(m + 1)/2 numbers, overwritten
  */
-export function itemCovariance(rows: Csr, values: Float32Array, rowBound: number): GridSums {
-  requireBound('row bound', rowBound);
-  requireDistinctItems(rows);
+export function addItemCovariance(
+  rows: Csr,
+  values: Float32Array,
+  rowBound: number,
+  into: Float64Array,
+): void {
   const m = rows.columnCount;
-  if (m > mostCovarianceItems) throw new CovarianceSizeError(m);
   if (rows.rowCount * 4 ** gridBits >= 2 ** 52) {
     throw new RangeError(
       'A covariance over this many people would not be exact; split them and add the parts.',
@@ -46,7 +58,6 @@ export function itemCovariance(rows: Csr, values: Float32Array, rowBound: number
   }
   const { indices } = rows;
   const onGrid = rowsOnGrid(rows, values, rowBound);
-  const sums = new Float64Array((m * (m + 1)) / 2);
   const { csr: byItem, order } = transposeWithOrder(rows);
   const row = new Float64Array(m);
   for (let item = 0, to = 0; item < m; to += m - item, item++) {
@@ -58,10 +69,9 @@ export function itemCovariance(rows: Csr, values: Float32Array, rowBound: number
       // A person's items are in order, so those from here on are the ones of this row.
       for (let at = own; at < end; at++) row[indices[at]!]! += value * onGrid[at]!;
     }
-    sums.set(row.subarray(item), to);
+    into.set(row.subarray(item), to);
     row.fill(0, item);
   }
-  return { statistic: sensitive(sums, 'l2', rowBound ** 2), gridStep: (rowBound * 2 ** -gridBits) ** 2 };
 }
 
 /** trunc(2¹⁵ x_i/rowBound) of every person; integers of at most 2¹⁵, aligned with the rows. */

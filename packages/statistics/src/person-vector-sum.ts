@@ -5,6 +5,11 @@ import { roundingMargin } from './rounding-margin.js';
 
 const gridBits = 20;
 
+/** Real units of one whole number of a sum with this bound. */
+export function personGridStep(bound: number): number {
+  return bound * 2 ** -gridBits;
+}
+
 /**
  * Σ_i clip(g_i, Γ) of one vector per person (a gradient, say), on a grid.
  *
@@ -17,9 +22,10 @@ export class PersonVectorSum {
   readonly #bound: number;
   #people = 0;
 
-  constructor(size: number, bound: number) {
+  /** @param sums where to sum, zero before; new when absent */
+  constructor(size: number, bound: number, sums: Float64Array = new Float64Array(size)) {
     requireBound('gradient bound', bound);
-    this.#sums = new Float64Array(size);
+    this.#sums = sums;
     this.#bound = bound;
   }
 
@@ -83,7 +89,7 @@ export class PersonVectorSum {
   statistic(vectorsPerPerson = 1): GridSums {
     return {
       statistic: sensitive(this.#sums, 'l2', this.#bound * vectorsPerPerson),
-      gridStep: this.#bound * 2 ** -gridBits,
+      gridStep: personGridStep(this.#bound),
     };
   }
 }

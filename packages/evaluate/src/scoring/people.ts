@@ -1,6 +1,6 @@
-import { foldInUsers, type Side } from '@hushrec/factorize';
+import { foldInUsers } from '@hushrec/factorize';
 import type { FactorModel, ItemModel } from '@hushrec/model';
-import type { Csr, Engine } from '@hushrec/numerics';
+import type { Csr, Engine, Side } from '@hushrec/numerics';
 import type { IndexedHistory } from '@hushrec/recommend';
 
 /** A model that publishes user vectors was evaluated on other people than it was trained on. */

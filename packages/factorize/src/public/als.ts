@@ -1,10 +1,9 @@
-import { randomFactors, sharedFloat32, transpose } from '@hushrec/numerics';
+import { randomFactors, type Side, sharedFloat32, solveSide, transpose } from '@hushrec/numerics';
 import type { RatingScale } from '@hushrec/ratings';
 import { defineMethod } from '../define-method.js';
 import { within } from '../search-space.js';
 import type { SettingsSchema } from '../settings.js';
 import { meanRating } from '../shared/mean-rating.js';
-import { type Side, solveSide } from '../shared/solve-side.js';
 import { planWithoutPrivacy } from '../without-privacy.js';
 
 const schema = {

@@ -1,10 +1,17 @@
-import { type Csr, type FactorMatrix, randomFactors, sharedFloat32, zeroFactors } from '@hushrec/numerics';
+import {
+  type Csr,
+  type FactorMatrix,
+  randomFactors,
+  rowRidges,
+  sharedFloat32,
+  solveSide,
+  zeroFactors,
+} from '@hushrec/numerics';
 import { defineMethod } from '../define-method.js';
 import { itemCounts } from '../shared/averages.js';
 import { collectiveRows } from '../shared/collective-rows.js';
 import { type FeatureRows, featureRows } from '../shared/feature-rows.js';
 import { meanRating } from '../shared/mean-rating.js';
-import { rowRidges, solveSide } from '../shared/solve-side.js';
 import { planWithoutPrivacy } from '../without-privacy.js';
 import { type CmfSettings, cmfSettings } from './cmf-settings.js';
 

@@ -1,9 +1,15 @@
-import { type FactorMatrix, randomFactors, sharedFloat32, transpose, zeroFactors } from '@hushrec/numerics';
+import {
+  type FactorMatrix,
+  randomFactors,
+  rowRidges,
+  sharedFloat32,
+  transpose,
+  zeroFactors,
+} from '@hushrec/numerics';
 import { defineMethod } from '../define-method.js';
 import { within } from '../search-space.js';
 import type { SettingsSchema } from '../settings.js';
 import { itemCounts } from '../shared/averages.js';
-import { rowRidges } from '../shared/solve-side.js';
 import { planWithoutPrivacy } from '../without-privacy.js';
 
 const schema = {

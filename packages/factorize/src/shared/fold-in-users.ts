@@ -1,6 +1,14 @@
 import type { FactorModel } from '@hushrec/model';
-import { type Csr, type Engine, type FactorMatrix, sharedFloat32, zeroFactors } from '@hushrec/numerics';
-import { rowRidges, type Side, solveSide } from './solve-side.js';
+import {
+  type Csr,
+  type Engine,
+  type FactorMatrix,
+  rowRidges,
+  type Side,
+  sharedFloat32,
+  solveSide,
+  zeroFactors,
+} from '@hushrec/numerics';
 
 /** The item vectors of a model as the engine takes them. */
 export function itemMatrix(model: FactorModel): FactorMatrix {

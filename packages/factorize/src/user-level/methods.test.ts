@@ -1,4 +1,4 @@
-import { createEngine } from '@hushrec/numerics';
+import { createEngine, solveSide } from '@hushrec/numerics';
 import { calibrate, gaussianEpsilon, type ReleaseRecorder } from '@hushrec/privacy';
 import { generateCatalogue, splitHoldout } from '@hushrec/ratings';
 import {
@@ -12,7 +12,6 @@ import {
 import { describe, expect, it } from 'vitest';
 import type { Method, PublicShape } from '../method.js';
 import { readSettings, type SettingsSchema } from '../settings.js';
-import { solveSide } from '../shared/solve-side.js';
 import { trainModel } from '../train.js';
 import { userLevelMethods } from './methods.js';
 

@@ -1,6 +1,6 @@
 import { sensitive } from '@hushrec/privacy';
 import type { GridSums } from '../grid-sums.js';
-import { SumError, type SumShape } from './people.js';
+import { SumError, type SumRoom, type SumShape, zerosIn } from './people.js';
 
 /** From here on whole numbers in float64 are not exact. */
 const LARGEST = 2 ** 53;
@@ -8,10 +8,10 @@ const LARGEST = 2 ** 53;
 /** Room for the sums of a statistic. */
 export function zeroSums<Names extends string>(
   shapes: Readonly<Record<Names, SumShape>>,
-  make: (length: number) => Float64Array = (length) => new Float64Array(length),
+  room?: SumRoom,
 ): Record<Names, Float64Array> {
   const names = Object.keys(shapes) as Names[];
-  return Object.fromEntries(names.map((name) => [name, make(shapes[name].length)])) as Record<
+  return Object.fromEntries(names.map((name) => [name, zerosIn(room, name, shapes[name].length)])) as Record<
     Names,
     Float64Array
   >;

@@ -1,10 +1,10 @@
-import { type Csr, type Engine, sharedFloat32, sharedFloat64, sharedUint32 } from '@hushrec/numerics';
+import { type Csr, type Engine, sharedFloat32, sharedUint32 } from '@hushrec/numerics';
 import type { RatingMatrix, RatingScale } from '@hushrec/ratings';
 import { requireDistinctItems } from '../contributions.js';
 import type { GridSums } from '../grid-sums.js';
 import { evenCuts, peopleBetween } from './cut-shares.js';
 import { addSums, protectedSums, zeroSums } from './exact-totals.js';
-import type { People, PersonStatistic } from './people.js';
+import type { People, PersonStatistic, SumRoom } from './people.js';
 import type { SharesPayload } from './share-task.js';
 import { isKnownStatistic } from './statistics.js';
 
@@ -27,7 +27,7 @@ export interface LocalPeopleOptions {
 }
 
 interface Kept {
-  readonly key: string;
+  readonly of: object;
   readonly value: unknown;
 }
 
@@ -66,6 +66,7 @@ export class LocalPeople implements People {
     statistic: PersonStatistic<Published, Names>,
     published: Published,
     signal?: AbortSignal,
+    room?: SumRoom,
   ): Promise<Readonly<Record<Names, GridSums>>> {
     signal?.throwIfAborted();
     const shapes = statistic.shapes(published, this.itemCount);
@@ -76,20 +77,20 @@ export class LocalPeople implements People {
       this.#all.indices.length >= this.#threadsFrom &&
       isKnownStatistic(statistic.id);
     if (inThreads) {
-      const parts = await this.#sumInThreads(statistic.id, published, () => zeroSums(shapes, sharedFloat64));
+      const parts = await this.#sumInThreads(statistic.id, published, () => zeroSums(shapes));
       const totals = parts[0]!;
       for (const part of parts.slice(1)) addSums(totals, part);
       return protectedSums(statistic.id, shapes, totals);
     }
-    const totals = zeroSums(shapes);
+    const totals = zeroSums(shapes, room);
     const alone = this.#shares.length === 1;
     for (const { rows, first, kept } of this.#shares) {
       signal?.throwIfAborted();
-      const keep = <T>(name: string, key: string, make: () => T): T => {
+      const keep = <T>(name: string, of: object, make: (previous?: T) => T): T => {
         const before = kept.get(name);
-        if (before?.key === key) return before.value as T;
-        const value = make();
-        if (this.#keep) kept.set(name, { key, value });
+        if (before?.of === of) return before.value as T;
+        const value = before === undefined ? make() : make(before.value as T);
+        if (this.#keep) kept.set(name, { of, value });
         return value;
       };
       const into = alone ? totals : zeroSums(shapes);

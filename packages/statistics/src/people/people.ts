@@ -1,4 +1,4 @@
-import type { Csr, Engine } from '@hushrec/numerics';
+import { type Csr, type Engine, sharedFloat64 } from '@hushrec/numerics';
 import type { RatingScale } from '@hushrec/ratings';
 import type { GridSums } from '../grid-sums.js';
 
@@ -19,11 +19,11 @@ export interface PeopleShare {
   readonly first: number;
   readonly engine: Engine;
   /**
-   * What `make` gives, or what it gave for the same name and key before; a new key forgets the old one. It must be a pure function of
-   * these people's rows and of what was published, all of which the key stands for: whether it is kept or made again must
-   * not be seen in any sum.
+   * What `make` gives, or what it gave before for the same name and the very same object `of`; another object forgets it. It must be a
+   * pure function of these people's rows and of `of`, something published: whether it is kept or made again must not be seen in
+   * any sum. `make` gets what was kept for the object before, whose memory it may use again.
    */
-  keep<T>(name: string, key: string, make: () => T): T;
+  keep<T>(name: string, of: object, make: (previous?: T) => T): T;
 }
 
 /**
@@ -40,7 +40,7 @@ export interface PersonStatistic<Published, Names extends string = string> {
   readonly parallel: 'shares' | 'engine';
   /** Lengths and bounds of the sums, from public knowledge alone. */
   shapes(published: Published, itemCount: number): Readonly<Record<Names, SumShape>>;
-  /** Adds the people's parts, whole numbers, to `into`. */
+  /** Sums the people's parts, whole numbers, in `into`, which is zero before. */
   add(
     share: PeopleShare,
     published: Published,
@@ -56,13 +56,34 @@ export interface People {
    * Exact sums over everyone, which only a mechanism can open; the same bytes for every implementation.
    *
    * @param published numbers that are public or released; it must be possible to send them to another process
+   * @param room memory for the sums, where a caller asks again and again
    * @throws SumError where a sum would not be exact
    */
   sum<Published, Names extends string>(
     statistic: PersonStatistic<Published, Names>,
     published: Published,
     signal?: AbortSignal,
+    room?: SumRoom,
   ): Promise<Readonly<Record<Names, GridSums>>>;
+}
+
+const room: unique symbol = Symbol('room');
+
+/**
+ * Memory of sums, to be used again: whoever passes the same one twice is done with what the first call returned. What is in it is
+ * nobody's to read, as it may not be released yet.
+ */
+export class SumRoom {
+  [room]: Record<string, Float64Array> = {};
+}
+
+/** Zeros for a sum, in the memory that was given where it is large enough. For implementations. */
+export function zerosIn(given: SumRoom | undefined, name: string, length: number): Float64Array {
+  const before = given?.[room][name];
+  if (before !== undefined && before.length >= length) return before.subarray(0, length).fill(0);
+  const zeros = sharedFloat64(length);
+  if (given) given[room][name] = zeros;
+  return zeros;
 }
 
 /** A sum over people is not what was asked for; nothing of it may be released. */

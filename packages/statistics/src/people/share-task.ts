@@ -24,6 +24,6 @@ export async function addShares(payload: SharesPayload, thread: number): Promise
   const engine = await own.engine;
   for (let at = thread; at < shares.length; at += threads) {
     const { rows, first, into } = shares[at]!;
-    await statistic.add({ rows, first, engine, keep: (_name, _key, make) => make() }, published, into);
+    await statistic.add({ rows, first, engine, keep: (_name, _of, make) => make() }, published, into);
   }
 }

@@ -1,19 +1,38 @@
+import { curvatureSums } from '../alternating/curvatures.js';
+import { itemSums, sampledItemSums, subspaceStep, userGramian } from '../alternating/item-sums.js';
+import { ownMeanSum, sampledCounts } from '../alternating/offset-and-counts.js';
+import { itemGradients, movedGramian } from '../gradient/item-gradients.js';
 import { choices } from '../hush/choices.js';
 import { itemEffects, residualVariance } from '../hush/item-effects.js';
 import { itemWeights } from '../hush/item-weights.js';
 import { peopleCount, weightedCounts } from '../hush/population.js';
 import { taste } from '../hush/taste.js';
+import { residualCovariance, rowCovariance } from '../spectral/covariance.js';
 import type { PersonStatistic } from './people.js';
 
 /** Every statistic about people by its id: what threads and workers may be asked for. */
 const statistics = new Map(
-  [peopleCount, weightedCounts, itemWeights, itemEffects, residualVariance, taste, choices].map(
-    (statistic) => [
-      statistic.id,
-      // Who asks knows what is published; here it is handed on as it came.
-      statistic as PersonStatistic<unknown>,
-    ],
-  ),
+  [
+    peopleCount,
+    weightedCounts,
+    itemWeights,
+    itemEffects,
+    residualVariance,
+    taste,
+    choices,
+    sampledCounts,
+    ownMeanSum,
+    userGramian,
+    itemSums,
+    sampledItemSums,
+    subspaceStep,
+    curvatureSums,
+    itemGradients,
+    movedGramian,
+    rowCovariance,
+    residualCovariance,
+    // Who asks knows what is published; here it is handed on as it came.
+  ].map((statistic) => [statistic.id, statistic as PersonStatistic<unknown>]),
 );
 
 export function isKnownStatistic(id: string): boolean {

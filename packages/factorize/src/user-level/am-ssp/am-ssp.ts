@@ -1,18 +1,11 @@
-import { sharedFloat32, zeroFactors } from '@hushrec/numerics';
+import { zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
-import {
-  clipRows,
-  type ItemStatisticsInput,
-  matrixSensitivity,
-  ridgeByCount,
-  vectorSensitivity,
-} from '@hushrec/statistics';
+import { matrixSensitivity, ridgeByCount, userGramian, vectorSensitivity } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
-import type { PublicShape, TrainedModel, TrainingInput } from '../../method.js';
+import type { PeopleInput, PublicShape, TrainedModel } from '../../method.js';
 import { paperClaim } from '../../paper-claim.js';
 import { within } from '../../search-space.js';
 import { SettingsError, type SettingsOf } from '../../settings.js';
-import type { Side } from '../../shared/solve-side.js';
 import { alternatingSearch } from '../dpals/dpals-settings.js';
 import { encodedKinds } from '../encoder/item-encoder.js';
 import { startAlike } from '../shared/common-start.js';
@@ -25,15 +18,13 @@ import {
 } from '../shared/contribution-step.js';
 import { gramianName, releaseGramian } from '../shared/gramian-step.js';
 import { releaseItemSums } from '../shared/item-step.js';
-import { itemTargets } from '../shared/item-targets.js';
 import { planOffset, ratingOffset } from '../shared/rating-offset.js';
 import { roundName, roundReleases } from '../shared/round-releases.js';
-import { foldInModel, makeUserStep, solveUsers } from '../shared/user-step.js';
+import { askPeople, foldInModel, makeUserStep } from '../shared/user-step.js';
 import { amSspSettings, suggestAmSsp } from './am-ssp-settings.js';
 import { checkItemUpdate, makeItemUpdate, ridgeTowardsZero } from './item-update.js';
 import { NoisyQuadratic } from './noisy-quadratic.js';
 import {
-  drawSample,
   releaseSampledSums,
   sampledMechanism,
   sampledSensitivity,
@@ -61,7 +52,7 @@ export const amSsp = defineMethod({
     { unit: 'rating-presence', relation: 'add-remove' },
   ],
   settings: amSspSettings,
-  needs: 'ratings',
+  needs: 'people',
   clips: ['clipNorm', 'targetBound'],
   learnsFrom: encodedKinds,
   search: {
@@ -150,66 +141,68 @@ function planForRatings(settings: AmSspSettings): ReleasePlan {
   };
 }
 
-async function trainAmSsp(input: TrainingInput<AmSspSettings>): Promise<TrainedModel> {
-  const { ratings, settings, engine, recorder, random, coins, progress, signal } = input;
+async function trainAmSsp(input: PeopleInput<AmSspSettings>): Promise<TrainedModel> {
+  const { people, settings, engine, recorder, random, coins, progress, signal } = input;
   const { rank, rounds, clipNorm, targetBound, resamplings, innerSteps } = settings;
-  const { byUser, scale } = ratings;
-  const grid = { vectorBits: settings.gridBits, targetBits: settings.gridBits };
+  const { itemCount } = people;
+  const { gridBits } = settings;
 
   const forRatings = settings.unit === 'rating';
   const contributing: AmSspSettings = forRatings
     ? {
         ...settings,
         contribution: 'uniform',
-        contributionLimit: ratings.itemCount,
+        contributionLimit: itemCount,
         itemFraction: 1,
         itemRidgeExponent: 0,
       }
     : settings;
-  const { contributions, counts, frequent } = await prepareContributions(
-    byUser,
-    contributing,
-    recorder,
-    coins,
-  );
-  const offset = settings.feedback === 'implicit' ? 0 : await ratingOffset(byUser, settings, scale, recorder);
-  const step = makeUserStep(engine, byUser, settings, offset);
+  const prepared = await prepareContributions(people, contributing, recorder, coins, signal);
+  const { weighting, counts, frequent } = prepared;
+  const implicit = settings.feedback === 'implicit';
+  const offset = implicit ? 0 : await ratingOffset(people, settings, recorder, signal);
+  const step = makeUserStep(settings, offset);
 
-  const items = zeroFactors(ratings.itemCount, rank);
+  const items = zeroFactors(itemCount, rank);
   const unit =
     settings.itemRidge *
     (forRatings
       ? 1
       : sumScale(settings, recorder, roundName('item-vectors', rounds - 1, settings.roundGrowth)));
-  const ridge = ridgeByCount(counts ?? new Float64Array(ratings.itemCount), unit, settings.itemRidgeExponent);
+  const ridge = ridgeByCount(counts ?? new Float64Array(itemCount), unit, settings.itemRidgeExponent);
   const encoder = makeItemUpdate(input.features, items, settings, { item: ridge, unit }, random); // θ ← init
   if (settings.feedback === 'explicit') startAlike(items, settings.initialMean * settings.initialStdDev);
-  const targetBuffer = sharedFloat32(contributions.byItem.values.length);
-  const quadratic = new NoisyQuadratic(ratings.itemCount, rank, ridgeTowardsZero(settings, ridge));
-  let people: Side | undefined;
+  const quadratic = new NoisyQuadratic(itemCount, rank, ridgeTowardsZero(settings, ridge));
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
-    people = await solveUsers(step, items, people); // UserUpdate: local
-    const targets = itemTargets(contributions.byItem, step, targetBound, targetBuffer, people.intercept);
-    const users = clipRows(people.factors, clipNorm);
+    const own = await askPeople(engine, step, items); // UserUpdate: local
     if (settings.unobservedWeight > 0 && !forRatings) {
       const weight = settings.unobservedWeight * weightScale(settings);
-      const options = { name: gramianName, weight, gridBits: settings.gridBits };
-      quadratic.setCommon(await releaseGramian(engine, recorder, users, options));
+      const { gramian } = await people.sum(userGramian, { own, clipNorm, gridBits }, signal);
+      quadratic.setCommon(
+        await releaseGramian(recorder, gramian, { name: gramianName, weight, width: rank }),
+      );
     }
-    const sums: ItemStatisticsInput = { engine, contributions, users, targets, grid };
+    const sums = { weighting, own, clipNorm, targetBound, gridBits };
     for (let draw = 0; draw < resamplings; draw++) {
       const released =
         settings.samplingRate < 1
           ? releaseSampledSums(
               recorder,
-              drawSample(sums, settings, coins.line(sampledSumsName, round * resamplings + draw)),
-              settings.samplingRate,
-              settings.matrixShare,
+              people,
+              {
+                ...sums,
+                rate: settings.samplingRate,
+                sampled: settings.sampled,
+                coins: coins.line(sampledSumsName, round * resamplings + draw),
+                matrixShare: settings.matrixShare,
+              },
+              signal,
             )
           : releaseItemSums(
               recorder,
+              people,
               sums,
               {
                 matrices: roundName('item-matrices', round, forRatings ? 1 : settings.roundGrowth),

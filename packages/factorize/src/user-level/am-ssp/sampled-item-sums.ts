@@ -1,10 +1,11 @@
-import { sharedFloat32 } from '@hushrec/numerics';
-import type { LineCoins, PlannedMechanism, ReleaseRecorder } from '@hushrec/privacy';
+import type { PlannedMechanism, ReleaseRecorder } from '@hushrec/privacy';
 import {
-  type ItemStatisticsInput,
   itemBlocks,
-  jointItemStatistics,
   jointSensitivity,
+  type People,
+  type SampledSumsQuestion,
+  sampledItemSums,
+  sampledUnits,
 } from '@hushrec/statistics';
 import type { ReleasedItemSums } from '../shared/item-step.js';
 
@@ -31,47 +32,24 @@ export function sampledMechanism({ samplingRate, sampled }: SamplingSettings): P
     : { kind: 'gaussian' };
 }
 
-/**
- * Poisson sample: every person (or every example) stays with probability `samplingRate`, independently, by the person's own coins; the
- * others get weight 0. A batch of fixed size would not have the accounted guarantee.
- */
-export function drawSample(
-  input: ItemStatisticsInput,
-  { samplingRate, sampled }: SamplingSettings,
-  coins: LineCoins,
-): ItemStatisticsInput {
-  const { byItem, rootWeights, budget } = input.contributions;
-  const { offsets, indices } = byItem;
-  const kept = sharedFloat32(indices.length);
-  if (sampled === 'people') {
-    const stays = Uint8Array.from({ length: byItem.columnCount }, (_, person) =>
-      coins.uniform(person) < samplingRate ? 1 : 0,
-    );
-    for (let at = 0; at < kept.length; at++) kept[at] = stays[indices[at]!]! * (rootWeights?.[at] ?? 1);
-  } else {
-    for (let item = 0; item < byItem.rowCount; item++)
-      for (let at = offsets[item]!; at < offsets[item + 1]!; at++)
-        kept[at] = coins.uniformFor(indices[at]!, item) < samplingRate ? (rootWeights?.[at] ?? 1) : 0;
-  }
-  return { ...input, contributions: { byItem, rootWeights: kept, budget } };
-}
-
 /** Releases a sample's sums as one joint statistic, block by block, scaled by 1/rate so that they estimate the sums over everyone. */
 export async function* releaseSampledSums(
   recorder: ReleaseRecorder,
-  input: ItemStatisticsInput,
-  samplingRate: number,
-  matrixShare: number,
+  people: People,
+  question: Omit<SampledSumsQuestion, 'begin' | 'end'>,
+  signal?: AbortSignal,
 ): AsyncGenerator<ReleasedItemSums> {
-  const width = input.users.rows.width;
+  const { width } = question.own.items;
   const release = recorder.begin(sampledSumsName);
-  for (const { part, begin, end } of itemBlocks(input.contributions.byItem.rowCount, width)) {
-    const sums = await jointItemStatistics(input, begin, end, matrixShare);
+  for (const { part, begin, end } of itemBlocks(people.itemCount, width)) {
+    const block = { ...question, begin, end };
+    const sums = await people.sum(sampledItemSums, block, signal);
+    const units = sampledUnits(block);
     const symmetric = { kind: 'symmetric', width } as const;
     const matrices = await release.add(2 * part, sums.matrices.statistic, sums.matrices.gridStep, symmetric);
     const vectors = await release.add(2 * part + 1, sums.vectors.statistic, sums.vectors.gridStep);
-    for (let at = 0; at < matrices.length; at++) matrices[at]! *= sums.matrixUnit / samplingRate;
-    for (let at = 0; at < vectors.length; at++) vectors[at]! *= sums.vectorUnit / samplingRate;
+    for (let at = 0; at < matrices.length; at++) matrices[at]! *= units.matrix / question.rate;
+    for (let at = 0; at < vectors.length; at++) vectors[at]! *= units.vector / question.rate;
     yield { begin, end, matrices, vectors };
   }
   release.close();

@@ -1,31 +1,28 @@
-import { type FactorMatrix, sharedFloat32, zeroFactors } from '@hushrec/numerics';
+import { type FactorMatrix, zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
 import {
-  type ClippedRows,
-  type ConvexLoss,
-  clipRows,
   curvatureSensitivity,
   curvatureSums,
   itemBlocks,
   type LossBounds,
+  logisticBounds,
   ridgeByCount,
   slopeSensitivity,
 } from '@hushrec/statistics';
-import type { TrainedModel, TrainingInput } from '../../method.js';
-import { rowRidges } from '../../shared/solve-side.js';
+import type { PeopleInput, TrainedModel } from '../../method.js';
 import { planCounts, prepareContributions, weightBudget, weightScale } from '../shared/contribution-step.js';
 import { roundName, roundReleases } from '../shared/round-releases.js';
 import type { AmSspSettings } from './am-ssp.js';
-import { logisticBounds, logisticLoss, poissonLoss } from './convex-loss.js';
 import { makeItemUpdate, ridgeTowardsZero } from './item-update.js';
 import { NoisyQuadratic } from './noisy-quadratic.js';
 
-const userNewtonSteps = 4;
-
-function lossOf(settings: AmSspSettings): { readonly loss: ConvexLoss; readonly bounds: LossBounds } {
+function lossOf(settings: AmSspSettings): {
+  readonly loss: 'logistic' | 'poisson';
+  readonly bounds: LossBounds;
+} {
   return settings.loss === 'logistic'
-    ? { loss: logisticLoss, bounds: logisticBounds }
-    : { loss: poissonLoss, bounds: { slope: settings.slopeBound, curvature: settings.curvatureBound } };
+    ? { loss: 'logistic', bounds: logisticBounds }
+    : { loss: 'poisson', bounds: { slope: settings.slopeBound, curvature: settings.curvatureBound } };
 }
 
 /** rounds × resamplings releases of curvature and slope sums. */
@@ -58,15 +55,12 @@ export function planSspConvex(settings: AmSspSettings): ReleasePlan {
  * is minimized over the encoder's parameters for free. κ keeps steps where the expansion holds (an addition to the paper, as
  * is the projection). `resamplings` is how many expansions a round has; each is charged.
  */
-export async function trainSspConvex(input: TrainingInput<AmSspSettings>): Promise<TrainedModel> {
-  const { ratings, features, settings, engine, recorder, random, coins, progress, signal } = input;
-  const { rank, rounds, resamplings } = settings;
-  const { byUser, itemCount } = ratings;
+export async function trainSspConvex(input: PeopleInput<AmSspSettings>): Promise<TrainedModel> {
+  const { people, features, settings, recorder, random, coins, progress, signal } = input;
+  const { rank, rounds, resamplings, clipNorm, gridBits } = settings;
+  const { itemCount } = people;
   const { loss, bounds } = lossOf(settings);
-  const grid = { vectorBits: settings.gridBits, targetBits: settings.gridBits };
-  const { contributions, counts } = await prepareContributions(byUser, settings, recorder, coins);
-  const labelsOfItems = labels(contributions.byItem.values, settings);
-  const labelsOfPeople = labels(byUser.values, settings);
+  const { weighting, counts } = await prepareContributions(people, settings, recorder, coins, signal);
   const items = zeroFactors(itemCount, rank);
   const scale = weightScale(settings);
   const unit = settings.itemRidge * scale;
@@ -78,26 +72,31 @@ export async function trainSspConvex(input: TrainingInput<AmSspSettings>): Promi
     rank,
     ridgeTowardsZero(settings, ridge).map((value) => value + trust),
   );
-  const people = zeroFactors(ratings.userCount, rank);
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
-    const own = await solveConvexPeople(input, items, labelsOfPeople, loss, people); // UserUpdate: local
+    const own = {
+      loss,
+      likedFrom: settings.likedFrom,
+      items: copyOf(items),
+      ridge: settings.userRidge,
+      ridgeExponent: settings.userRidgeExponent,
+      clipNorm,
+    }; // UserUpdate: local
     for (let expansion = 0; expansion < resamplings; expansion++) {
-      const sumsOf = await curvatureSums(
-        { engine, contributions, users: own, grid },
-        items,
-        labelsOfItems,
-        loss,
-        bounds,
-      );
+      const question = { weighting, own, around: copyOf(items), bounds, gridBits };
       const curvatures = recorder.begin(roundName('item-curvatures', round, settings.roundGrowth));
       const slopes = recorder.begin(roundName('item-slopes', round, settings.roundGrowth));
       for (const { part, begin, end } of itemBlocks(itemCount, rank)) {
-        const sums = await sumsOf(begin, end);
+        const sums = await people.sum(curvatureSums, { ...question, begin, end }, signal);
         const layout = { kind: 'symmetric', width: rank } as const;
-        const matrices = await curvatures.add(part, sums.matrices.statistic, sums.matrices.gridStep, layout);
-        const vectors = await slopes.add(part, sums.vectors.statistic, sums.vectors.gridStep);
+        const matrices = await curvatures.add(
+          part,
+          sums.curvatures.statistic,
+          sums.curvatures.gridStep,
+          layout,
+        );
+        const vectors = await slopes.add(part, sums.slopes.statistic, sums.slopes.gridStep);
         quadratic.setExpansion({ begin, end, matrices, vectors }, items, trust);
       }
       curvatures.close();
@@ -124,46 +123,7 @@ export async function trainSspConvex(input: TrainingInput<AmSspSettings>): Promi
   };
 }
 
-/** 0/1 for the logistic loss (liked or not); for counts the value, kept within 0 … 1e4 (0 where it is no number). */
-function labels(values: Float32Array, settings: AmSspSettings): Float32Array {
-  const out = sharedFloat32(values.length);
-  for (let at = 0; at < out.length; at++) {
-    const value = values[at]!;
-    out[at] =
-      settings.loss === 'logistic'
-        ? Number(value >= settings.likedFrom)
-        : Number.isNaN(value)
-          ? 0
-          : Math.min(1e4, Math.max(0, value));
-  }
-  return out;
-}
-
-/**
- * Everyone's own vector by Newton's method on own labels: u ← (Σ a v vᵀ + λI)⁻¹ Σ (a·z − g) v with z = u·v, a few times, then clipped. Reads
- * released item vectors and own data. O(steps × ratings × d²).
- */
-async function solveConvexPeople(
-  { engine, ratings, settings }: TrainingInput<AmSspSettings>,
-  items: FactorMatrix,
-  own: Float32Array,
-  loss: ConvexLoss,
-  people: FactorMatrix,
-): Promise<ClippedRows> {
-  const { byUser } = ratings;
-  const weights = sharedFloat32(own.length);
-  const targets = sharedFloat32(own.length);
-  people.data.fill(0);
-  for (let step = 0; step < userNewtonSteps; step++) {
-    const scores = await engine.predictPairs(people, items, byUser);
-    for (let at = 0; at < own.length; at++) {
-      const score = Math.max(-8, Math.min(8, scores[at]!));
-      const curvature = Math.max(loss.curvature(score, own[at]!), 1e-3);
-      weights[at] = curvature;
-      targets[at] = score - loss.slope(score, own[at]!) / curvature;
-    }
-    const ridge = rowRidges(byUser, settings.userRidge, settings.userRidgeExponent);
-    await engine.solveRows({ rows: byUser, fixed: items, out: people, ridge, weights, targets });
-  }
-  return clipRows(people, settings.clipNorm);
+/** Item vectors as they are now: they move on while people still answer. */
+function copyOf(items: FactorMatrix): FactorMatrix {
+  return { ...items, data: items.data.slice() };
 }

@@ -24,7 +24,7 @@ export const dpCmf = defineMethod({
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
-  needs: 'ratings',
+  needs: 'people',
   clips: ['clipNorm', 'targetBound'],
   learnsFrom: ['categorical', 'similarity', 'public-ratings'],
   checkSources: (settings, features) => checkSourceNames(features, settings),

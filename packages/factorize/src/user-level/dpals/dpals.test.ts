@@ -13,7 +13,6 @@ import { describe, expect, it } from 'vitest';
 import { als } from '../../public/als.js';
 import { readSettings } from '../../settings.js';
 import { trainModel } from '../../train.js';
-import { solveUsers } from '../shared/user-step.js';
 import { dpals, planDpals } from './dpals.js';
 import { dpalsSettings } from './dpals-settings.js';
 
@@ -176,32 +175,5 @@ describe('one person', () => {
     expect(most).toBeLessThanOrEqual(mu * (1 + 1e-9));
     // The bound is met, not just obeyed: some person spends most of it.
     expect(most).toBeGreaterThan(0.7 * mu);
-  });
-
-  it('does not move anyone else’s vector, given the same item vectors', async () => {
-    const items = {
-      rowCount: itemCount,
-      width: 3,
-      data: Float32Array.from({ length: itemCount * 3 }, (_, k) => Math.sin(k)),
-    };
-    const solve = async (some: readonly Person[]) =>
-      (
-        await solveUsers(
-          {
-            engine,
-            byUser: ratingsOf(some, itemCount).byUser,
-            feedback: 'explicit',
-            offset: 3,
-            ridge: 1,
-            ridgeExponent: 0.5,
-            interceptRidge: 2,
-            unobservedWeight: 0,
-          },
-          items,
-        )
-      ).factors.data;
-    const all = await solve(people);
-    const fewer = await solve(without(people, 3));
-    expect([...fewer]).toEqual([...all.subarray(0, 9), ...all.subarray(12)]);
   });
 });

@@ -1,10 +1,9 @@
-import { type FactorMatrix, randomFactors, sharedFloat32 } from '@hushrec/numerics';
+import { type FactorMatrix, randomFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
-import { clipRows, matrixSensitivity, ridgeByCount, vectorSensitivity } from '@hushrec/statistics';
+import { matrixSensitivity, ridgeByCount, userGramian, vectorSensitivity } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
-import type { PublicShape, TrainedModel, TrainingInput } from '../../method.js';
+import type { PeopleInput, PublicShape, TrainedModel } from '../../method.js';
 import type { SettingsOf } from '../../settings.js';
-import type { Side } from '../../shared/solve-side.js';
 import { startAlike } from '../shared/common-start.js';
 import {
   planCounts,
@@ -15,11 +14,10 @@ import {
 } from '../shared/contribution-step.js';
 import { gramianName, releaseGramian } from '../shared/gramian-step.js';
 import { type ItemSolve, releaseItemSums, solveItems } from '../shared/item-step.js';
-import { itemTargets } from '../shared/item-targets.js';
 import { orthonormalizeColumns } from '../shared/orthonormal-columns.js';
 import { planOffset, ratingOffset } from '../shared/rating-offset.js';
 import { roundName, roundReleases } from '../shared/round-releases.js';
-import { foldInModel, makeUserStep, solveUsers } from '../shared/user-step.js';
+import { askPeople, foldInModel, makeUserStep } from '../shared/user-step.js';
 import { alternatingSearch, dpalsSettings, suggestDpals } from './dpals-settings.js';
 import { planSubspace, privateSubspace } from './private-subspace.js';
 
@@ -39,7 +37,7 @@ export const dpals = defineMethod({
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: dpalsSettings,
-  needs: 'ratings',
+  needs: 'people',
   clips: ['clipNorm', 'targetBound'],
   search: alternatingSearch,
   suggest: suggestDpals,
@@ -87,64 +85,58 @@ export type PublicSums = (
 
 /** The rounds. `publicSums` turns them into collective factorization (see `dp-cmf`). */
 export async function trainDpals(
-  input: TrainingInput<DpalsSettings>,
+  input: PeopleInput<DpalsSettings>,
   publicSums?: PublicSums,
 ): Promise<TrainedModel> {
-  const { ratings, settings, engine, recorder, random, coins, progress, signal } = input;
-  const { rank, rounds, roundGrowth, clipNorm, targetBound, unobservedWeight, feedback } = settings;
-  const { byUser, scale } = ratings;
-  const grid = { vectorBits: settings.gridBits, targetBits: settings.gridBits };
+  const { people, settings, engine, recorder, random, coins, progress, signal } = input;
+  const { rank, rounds, roundGrowth, clipNorm, targetBound, unobservedWeight, gridBits } = settings;
+  const { itemCount } = people;
 
-  const { contributions, counts, frequent } = await prepareContributions(byUser, settings, recorder, coins);
-  const offset = feedback === 'implicit' ? 0 : await ratingOffset(byUser, settings, scale, recorder);
-  const step = makeUserStep(engine, byUser, settings, offset);
-  const targetBuffer = sharedFloat32(contributions.byItem.values.length);
-  const targetsGiven = (intercepts?: Float32Array) =>
-    itemTargets(contributions.byItem, step, targetBound, targetBuffer, intercepts);
-  let targets = targetsGiven();
+  const prepared = await prepareContributions(people, settings, recorder, coins, signal);
+  const { weighting, counts, frequent } = prepared;
+  const implicit = settings.feedback === 'implicit';
+  const offset = implicit ? 0 : await ratingOffset(people, settings, recorder, signal);
+  const step = makeUserStep(settings, offset);
 
-  let items: FactorMatrix = randomFactors(ratings.itemCount, rank, settings.initialStdDev, random); // V⁰
+  let items: FactorMatrix = randomFactors(itemCount, rank, settings.initialStdDev, random); // V⁰
   if (settings.feedback === 'explicit') startAlike(items, settings.initialMean * settings.initialStdDev);
   if (settings.initialization === 'private-svd') {
-    const steps = settings.svdSteps;
+    const question = { weighting, feedback: step.feedback, offset, targetBound, gridBits };
     items = await privateSubspace({
-      engine,
+      people,
       recorder,
-      contributions,
-      targets,
+      question,
       width: rank,
-      steps,
+      steps: settings.svdSteps,
       random,
-      grid,
     });
-    const spread = settings.initialStdDev * Math.sqrt(ratings.itemCount);
+    const spread = settings.initialStdDev * Math.sqrt(itemCount);
     for (let at = 0; at < items.data.length; at++) items.data[at]! *= spread;
   }
 
   const ridge = ridgeByCount(
-    counts ?? new Float64Array(ratings.itemCount),
+    counts ?? new Float64Array(itemCount),
     settings.itemRidge * sumScale(settings, recorder, roundName('item-vectors', rounds - 1, roundGrowth)),
     settings.itemRidgeExponent,
   );
-  let people: Side | undefined;
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
-    people = await solveUsers(step, items, people); // u_i ← A_user(V, own ratings)
-    if (people.intercept) targets = targetsGiven(people.intercept);
-    const users = clipRows(people.factors, clipNorm); // ‖u_i‖ ≤ Γ_u
+    const own = await askPeople(engine, step, items); // u_i ← A_user(V, own ratings), ‖u_i‖ ≤ Γ_u: on people's side
     let common: Float64Array | undefined;
     if (unobservedWeight > 0) {
-      common = await releaseGramian(engine, recorder, users, {
+      const { gramian } = await people.sum(userGramian, { own, clipNorm, gridBits }, signal);
+      common = await releaseGramian(recorder, gramian, {
         name: roundName(gramianName, round, roundGrowth),
         weight: unobservedWeight * weightScale(settings),
-        gridBits: settings.gridBits,
+        width: rank,
       }); // K̃ ← Π₊(UᵀU + noise)
     }
     const fromPublic = await publicSums?.(items, offset);
     const sums = releaseItemSums(
       recorder,
-      { engine, contributions, users, targets, grid },
+      people,
+      { weighting, own, clipNorm, targetBound, gridBits },
       {
         matrices: roundName('item-matrices', round, roundGrowth),
         vectors: roundName('item-vectors', round, roundGrowth),

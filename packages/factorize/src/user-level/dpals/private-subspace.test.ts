@@ -1,6 +1,6 @@
 import { createEngine, csrFromTriples } from '@hushrec/numerics';
 import { calibrate, createRecorder } from '@hushrec/privacy';
-import { adaptiveWeights, centredTargets, clipTargets, contributionsByItem } from '@hushrec/statistics';
+import { LocalPeople } from '@hushrec/statistics';
 import { expect, it } from 'vitest';
 import { planSubspace, privateSubspace } from './private-subspace.js';
 
@@ -17,8 +17,9 @@ it('finds the main direction of people’s rows when noise is small, and an orth
     }
   }
   const byUser = csrFromTriples(people, items, rows!, columns!, values!);
-  const contributions = contributionsByItem(adaptiveWeights(byUser, new Float64Array(items).fill(1), 0, 1));
-  const targets = clipTargets(centredTargets(contributions.byItem, 'items', { offset: 0 }), 1);
+  const everyone = new LocalPeople({ itemCount: items, scale: { min: -1, max: 1, step: 0 }, byUser }, engine);
+  const weighting = { kind: 'adaptive', limit: 1, exponent: 0, budget: 1 } as const;
+  const question = { weighting, feedback: 'explicit', offset: 0, targetBound: 1, gridBits: 15 } as const;
   const plan = {
     unit: 'user',
     relation: 'add-remove',
@@ -26,22 +27,12 @@ it('finds the main direction of people’s rows when noise is small, and an orth
     releases: [planSubspace(4, 1, 1, 1)],
   } as const;
   const recorder = createRecorder(calibrate(plan, { epsilon: 1000, delta: 1e-5 }), { seed: 1 });
-  const grid = { vectorBits: 15, targetBits: 15 };
   let state = 3;
   const random = () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
-  const basis = await privateSubspace({
-    engine,
-    recorder,
-    contributions,
-    targets,
-    width: 2,
-    steps: 4,
-    random,
-    grid,
-  });
+  const basis = await privateSubspace({ people: everyone, recorder, question, width: 2, steps: 4, random });
   recorder.finish();
   const length = Math.hypot(...direction);
   let captured = 0;

@@ -1,12 +1,10 @@
-import { type Csr, type Engine, type FactorMatrix, randomFactors, zeroFactors } from '@hushrec/numerics';
+import { type FactorMatrix, randomFactors, zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
 import {
-  type ClippedTargets,
-  type ContributionsByItem,
-  clipRows,
   itemBlocks,
-  itemStatistics,
-  type StatisticGrid,
+  type People,
+  type SubspaceQuestion,
+  subspaceStep,
   vectorSensitivity,
 } from '@hushrec/statistics';
 import { orthonormalizeColumns } from '../shared/orthonormal-columns.js';
@@ -33,55 +31,30 @@ export function planSubspace(
 }
 
 /**
- * Orthonormal basis of the main directions of Σ_i x_i x_iᵀ by noisy power iteration: X ← orth(Σ_i x_i (Xᵀx_i)ᵀ + noise). The sum
- * is an item statistic with "user vectors" z_i = Xᵀx_i, each computed from the person's own row and the released X and clipped to
- * √β·Γ_y, so that the sensitivity holds although X is orthonormal only up to rounding. O(steps × ratings × d).
+ * Orthonormal basis of the main directions of Σ_i x_i x_iᵀ by noisy power iteration: X ← orth(Σ_i x_i (Xᵀx_i)ᵀ + noise), from sums of
+ * `subspaceStep`. O(steps × ratings × d).
  */
 export async function privateSubspace(options: {
-  readonly engine: Engine;
+  readonly people: People;
   readonly recorder: ReleaseRecorder;
-  readonly contributions: ContributionsByItem;
-  /** Aligned with contributions.byItem.values. */
-  readonly targets: ClippedTargets;
+  readonly question: Omit<SubspaceQuestion, 'directions' | 'begin' | 'end'>;
   readonly width: number;
   readonly steps: number;
   readonly random: () => number;
-  readonly grid: StatisticGrid;
 }): Promise<FactorMatrix> {
-  const { engine, recorder, contributions, targets, width } = options;
-  const { byItem, rootWeights, budget } = contributions;
-  const directions = randomFactors(byItem.rowCount, width, 1, options.random);
+  const { people, recorder, question, width } = options;
+  let directions = randomFactors(people.itemCount, width, 1, options.random);
   orthonormalizeColumns(directions);
   for (let step = 0; step < options.steps; step++) {
-    const scores = weightedRows(byItem, rootWeights, targets.values, directions);
-    const users = clipRows(scores, Math.sqrt(budget) * targets.bound);
+    const next = zeroFactors(people.itemCount, width);
     const release = recorder.begin(releaseName);
-    for (const { part, begin, end } of itemBlocks(byItem.rowCount, width)) {
-      const input = { engine, contributions, users, targets, grid: options.grid };
-      const { vectors } = await itemStatistics(input, begin, end, { matrices: false });
-      directions.data.set(await release.add(part, vectors.statistic, vectors.gridStep), begin * width);
+    for (const { part, begin, end } of itemBlocks(people.itemCount, width)) {
+      const { vectors } = await people.sum(subspaceStep, { ...question, directions, begin, end });
+      next.data.set(await release.add(part, vectors.statistic, vectors.gridStep), begin * width);
     }
     release.close();
-    orthonormalizeColumns(directions);
+    orthonormalizeColumns(next);
+    directions = next;
   }
   return directions;
-}
-
-/** z_i = Σ_j w_ij y_ij X_j for every person. */
-function weightedRows(
-  byItem: Csr,
-  rootWeights: Float32Array | undefined,
-  targets: Float32Array,
-  directions: FactorMatrix,
-): FactorMatrix {
-  const { width, data } = directions;
-  const scores = zeroFactors(byItem.columnCount, width);
-  for (let item = 0; item < byItem.rowCount; item++) {
-    for (let at = byItem.offsets[item]!; at < byItem.offsets[item + 1]!; at++) {
-      const value = targets[at]! * (rootWeights === undefined ? 1 : rootWeights[at]! ** 2);
-      const to = byItem.indices[at]! * width;
-      for (let a = 0; a < width; a++) scores.data[to + a]! += value * data[item * width + a]!;
-    }
-  }
-  return scores;
 }

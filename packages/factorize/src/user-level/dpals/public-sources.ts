@@ -3,12 +3,13 @@ import {
   type Engine,
   type FactorMatrix,
   packedLength,
+  type Side,
   sharedFloat32,
+  solveSide,
   transpose,
   zeroFactors,
 } from '@hushrec/numerics';
 import type { FeatureSource } from '@hushrec/ratings';
-import { type Side, solveSide } from '../../shared/solve-side.js';
 import type { ItemSolve } from '../shared/item-step.js';
 import { multiplesByName, type PublicSourceSettings } from './public-source-settings.js';
 

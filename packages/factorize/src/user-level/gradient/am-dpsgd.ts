@@ -1,10 +1,9 @@
 import { defineMethod } from '../../define-method.js';
 import { within } from '../../search-space.js';
 import type { SettingsSchema } from '../../settings.js';
-import type { Side } from '../../shared/solve-side.js';
 import { suggestDescent } from '../am-ssp/am-ssp-settings.js';
 import { encodedKinds } from '../encoder/item-encoder.js';
-import { solveUsers } from '../shared/user-step.js';
+import { askPeople } from '../shared/user-step.js';
 import { descentSearch, descentSettings, planDescent, startDescent } from './gradient-descent.js';
 
 const schema = {
@@ -38,7 +37,7 @@ export const amDpsgd = defineMethod({
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
-  needs: 'ratings',
+  needs: 'people',
   clips: ['gradientBound'],
   learnsFrom: encodedKinds,
   search: { ...descentSearch, stepsPerRound: within(2) },
@@ -47,17 +46,17 @@ export const amDpsgd = defineMethod({
     return planDescent(settings, shape, settings.rounds * settings.stepsPerRound, settings.rounds);
   },
   async train(input) {
-    const { settings, progress, signal } = input;
+    const { settings, engine, progress, signal } = input;
     const { rounds, stepsPerRound } = settings;
     const descent = await startDescent(input);
-    let people: Side | undefined;
     for (let round = 0; round < rounds; round++) {
-      people = await solveUsers(descent.userStep, descent.items, people); // UserUpdate: local, exact
-      await descent.refreshGramian(people);
+      const asked = await askPeople(engine, descent.userStep, descent.items);
+      const own = { ...asked, kind: 'solved' } as const; // UserUpdate: local, exact
+      await descent.refreshGramian(own);
       for (let step = 0; step < stepsPerRound; step++) {
         signal?.throwIfAborted();
         progress?.({ stage: 'steps', done: round * stepsPerRound + step, total: rounds * stepsPerRound });
-        await descent.step(people); // θ ← θ − η ĝ
+        await descent.step(own); // θ ← θ − η ĝ
       }
     }
     progress?.({ stage: 'steps', done: rounds * stepsPerRound, total: rounds * stepsPerRound });

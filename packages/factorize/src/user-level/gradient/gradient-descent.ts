@@ -1,11 +1,16 @@
 import { type FactorMatrix, zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
-import { clipRows, ridgeByCount } from '@hushrec/statistics';
-import type { PublicShape, TrainedModel, TrainingInput } from '../../method.js';
+import {
+  type MovedQuestion,
+  movedGramian,
+  type OwnStep,
+  ridgeByCount,
+  type SolvedQuestion,
+} from '@hushrec/statistics';
+import type { PeopleInput, PublicShape, TrainedModel } from '../../method.js';
 import { paperClaim } from '../../paper-claim.js';
 import { within } from '../../search-space.js';
 import type { SettingsOf, SettingsSchema } from '../../settings.js';
-import type { Side } from '../../shared/solve-side.js';
 import { amSspSettings, encoderSettings } from '../am-ssp/am-ssp-settings.js';
 import { makeEncoder, makeOptimizer } from '../encoder/make-encoder.js';
 import {
@@ -16,7 +21,7 @@ import {
 } from '../shared/contribution-step.js';
 import { gramianName, implicitSettings, releaseGramian } from '../shared/gramian-step.js';
 import { offsetSettings, planOffset, ratingOffset } from '../shared/rating-offset.js';
-import { foldInModel, makeUserStep, type UserStep } from '../shared/user-step.js';
+import { foldInModel, makeUserStep } from '../shared/user-step.js';
 import {
   addPublicGradient,
   gradientSettings,
@@ -107,26 +112,29 @@ export class DivergedError extends RangeError {
   }
 }
 
+/** How people find their own vectors at some moment: what was released until then. */
+export type OwnVectors = SolvedQuestion | MovedQuestion;
+
 /** Item parameters that move by noised gradients. */
 export interface ItemDescent {
   /** v_j at the present parameters: released, free to use. */
   readonly items: FactorMatrix;
-  /** How people solve for their own vectors. */
-  readonly userStep: UserStep;
+  /** How people find their own vectors. */
+  readonly userStep: OwnStep;
   /** Refreshes the term of unobserved pairs, where there is one. Reads people's vectors (clipped copies). */
-  refreshGramian(people: Side): Promise<void>;
+  refreshGramian(own: OwnVectors): Promise<void>;
   /** θ ← θ − η(ĝ + ridge + unobserved pairs). */
-  step(people: Side): Promise<void>;
+  step(own: OwnVectors): Promise<void>;
   model(): TrainedModel;
 }
 
 /** Releases counts and offset where they are needed, and sets up encoder and optimizer. */
-export async function startDescent(input: TrainingInput<DescentSettings>): Promise<ItemDescent> {
-  const { ratings, features, settings, engine, recorder, random, coins } = input;
-  const { byUser, scale, itemCount } = ratings;
+export async function startDescent(input: PeopleInput<DescentSettings>): Promise<ItemDescent> {
+  const { people, features, settings, recorder, random, coins, signal } = input;
+  const { itemCount } = people;
   const implicit = settings.feedback === 'implicit';
-  const { byPerson, counts } = await prepareContributions(byUser, settings, recorder, coins);
-  const offset = implicit ? 0 : await ratingOffset(byUser, settings, scale, recorder);
+  const { weighting, counts } = await prepareContributions(people, settings, recorder, coins, signal);
+  const offset = implicit ? 0 : await ratingOffset(people, settings, recorder, signal);
   const encoder = makeEncoder(features, itemCount, settings, random);
   const optimizer = makeOptimizer(settings, encoder.parameters.length);
   const ridge = ridgeByCount(
@@ -138,31 +146,32 @@ export async function startDescent(input: TrainingInput<DescentSettings>): Promi
   encoder.encode(items);
   let common: Float64Array | undefined;
   let steps = 0;
-  const userStep = makeUserStep(engine, byUser, settings, offset);
+  const userStep = makeUserStep(settings, offset);
   return {
     items,
     userStep,
-    async refreshGramian({ factors }) {
+    async refreshGramian(own) {
       if (settings.unobservedWeight === 0) return;
-      const users = clipRows({ ...factors, data: factors.data.slice() }, settings.clipNorm);
-      common = await releaseGramian(engine, recorder, users, {
+      const { clipNorm, gridBits, rank: width } = settings;
+      const { gramian } = await people.sum(movedGramian, { own, width, clipNorm, gridBits }, signal);
+      common = await releaseGramian(recorder, gramian, {
         name: gramianName,
         weight: settings.unobservedWeight * weightScale(settings),
-        gridBits: settings.gridBits,
+        width,
       });
     },
-    async step(people) {
-      const noisy = await releaseGradient({
-        recorder,
-        settings,
-        contributions: byPerson,
-        encoder,
+    async step(own) {
+      const question = {
+        weighting,
+        own,
         items,
-        people,
-        offset,
-        implicit,
+        encoder,
+        bound: settings.gradientBound,
+        vectorsPerPerson: settings.clipped === 'person' ? 1 : settings.contributionLimit,
+        rate: settings.samplingRate,
         coins: coins.line(gradientsName, steps++),
-      });
+      };
+      const noisy = await releaseGradient(people, recorder, question, signal);
       const gradient = Float32Array.from(noisy);
       addPublicGradient(gradient, encoder, items, ridge, common);
       optimizer.step(encoder.parameters, gradient);

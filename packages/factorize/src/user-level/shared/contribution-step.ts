@@ -1,17 +1,12 @@
-import type { Csr } from '@hushrec/numerics';
 import type { PeopleCoins, PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
 import {
-  adaptiveWeights,
-  boundContributions,
-  type Contributions,
-  type ContributionsByItem,
-  contributionsByItem,
   flooredCounts,
   frequentItems,
-  keepItems,
-  sampledItemCounts,
+  type People,
+  sampledCounts,
+  type Weighting,
   weightedCountSensitivity,
-  weightedItemCounts,
+  weightedCounts,
 } from '@hushrec/statistics';
 import type { SettingsOf, SettingsSchema } from '../../settings.js';
 import { singleRelease } from './round-releases.js';
@@ -127,9 +122,8 @@ export function sumScale(
 }
 
 export interface PreparedContributions {
-  readonly contributions: ContributionsByItem;
-  /** The same with people by rows. */
-  readonly byPerson: Contributions;
+  /** What people are told about whose ratings count how much. */
+  readonly weighting: Weighting;
   /** Released counts, floored at their noise; absent where no counts were released. */
   readonly counts?: Float64Array;
   /** 1 for items that get vectors; absent when all do. */
@@ -138,46 +132,39 @@ export interface PreparedContributions {
 
 /**
  * Releases item counts where they are needed, then settles which ratings contribute and with what weight: a function of
- * each person's own set, own randomness and released counts, hence free.
+ * each person's own set, own coins and released counts, hence free.
  */
 export async function prepareContributions(
-  byUser: Csr,
+  people: People,
   settings: ContributionSettings,
   recorder: ReleaseRecorder,
   coins: PeopleCoins,
+  signal?: AbortSignal,
 ): Promise<PreparedContributions> {
   let counts: Float64Array | undefined;
   let frequent: Uint8Array | undefined;
+  const { contribution: kind, contributionLimit: limit } = settings;
   if (needsCounts(settings)) {
     const sums =
       settings.counts === 'weighted'
-        ? weightedItemCounts(byUser)
-        : sampledItemCounts(byUser, settings.contributionLimit, coins.line('item-counts', 0));
+        ? await people.sum(weightedCounts, null, signal)
+        : await people.sum(sampledCounts, { limit, coins: coins.line('item-counts', 0) }, signal);
     const release = recorder.begin('item-counts');
-    const noisy = await release.add(0, sums.statistic, sums.gridStep);
+    const noisy = await release.add(0, sums.counts.statistic, sums.counts.gridStep);
     release.close();
     counts = flooredCounts(noisy, release.noise);
     if (settings.itemFraction < 1) frequent = frequentItems(noisy, settings.itemFraction);
   }
-  const bounded =
-    settings.contribution === 'adaptive'
-      ? adaptiveWeights(
-          frequent ? keepItems(byUser, frequent) : byUser,
-          counts ?? new Float64Array(byUser.columnCount).fill(1),
-          settings.weightExponent,
-          weightBudget(settings),
-        )
-      : boundContributions(
-          byUser,
-          settings.contributionLimit,
-          settings.contribution === 'uniform'
-            ? { kind: 'uniform', coins: coins.line('contributions', 0) }
-            : { kind: 'tail', releasedCounts: counts! },
-          frequent,
-        );
   return {
-    contributions: contributionsByItem(bounded),
-    byPerson: bounded,
+    weighting: {
+      kind,
+      limit,
+      exponent: settings.weightExponent,
+      budget: weightBudget(settings),
+      ...(counts && { counts }),
+      ...(frequent && { frequent }),
+      ...(kind === 'uniform' && { coins: coins.line('contributions', 0) }),
+    },
     ...(counts && { counts }),
     ...(frequent && { frequent }),
   };

@@ -1,6 +1,6 @@
-import { type Engine, projectPositiveSemidefinite, unpackSymmetric } from '@hushrec/numerics';
+import { projectPositiveSemidefinite, unpackSymmetric } from '@hushrec/numerics';
 import type { ReleaseRecorder } from '@hushrec/privacy';
-import { type ClippedRows, globalGramian } from '@hushrec/statistics';
+import type { GridSums } from '@hushrec/statistics';
 import type { SettingsSchema } from '../../settings.js';
 
 /** Settings of feedback without ratings: what people did not choose counts a little too. */
@@ -35,13 +35,11 @@ export const gramianName = 'user-gramian';
  * Frobenius sensitivity Γ_u².
  */
 export async function releaseGramian(
-  engine: Engine,
   recorder: ReleaseRecorder,
-  users: ClippedRows,
-  options: { readonly name: string; readonly weight: number; readonly gridBits: number },
+  { statistic, gridStep }: GridSums,
+  options: { readonly name: string; readonly weight: number; readonly width: number },
 ): Promise<Float64Array> {
-  const { width } = users.rows;
-  const { statistic, gridStep } = await globalGramian(engine, users, options.gridBits);
+  const { width } = options;
   const release = recorder.begin(options.name);
   const noisy = await release.add(0, statistic, gridStep, { kind: 'symmetric', width });
   release.close();

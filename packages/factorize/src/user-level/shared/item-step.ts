@@ -1,6 +1,6 @@
-import type { FactorMatrix, SolvePsdJob } from '@hushrec/numerics';
+import type { Engine, FactorMatrix, SolvePsdJob } from '@hushrec/numerics';
 import type { NoiseLayout, ReleaseRecorder } from '@hushrec/privacy';
-import { type ItemStatisticsInput, itemBlocks, itemStatistics, SumBuffers } from '@hushrec/statistics';
+import { type ItemSumsQuestion, itemBlocks, itemSums, type People, SumRoom } from '@hushrec/statistics';
 import { solveUnprojected } from './unprojected-solve.js';
 
 /** Noised sums of items [begin, end): released, hence free to use. */
@@ -30,21 +30,23 @@ export interface ItemRelease {
  */
 export async function* releaseItemSums(
   recorder: ReleaseRecorder,
-  input: ItemStatisticsInput,
+  people: People,
+  question: Omit<ItemSumsQuestion, 'begin' | 'end'>,
   release: ItemRelease,
   signal?: AbortSignal,
 ): AsyncGenerator<ReleasedItemSums> {
-  const width = input.users.rows.width;
+  const { width } = question.own.items;
   const layout: NoiseLayout =
     release.matrixNoise === 'goe' ? { kind: 'symmetric', width } : { kind: 'vector' };
   const matrixRelease = recorder.begin(release.matrices);
   const vectorRelease = recorder.begin(release.vectors);
-  const into = new SumBuffers();
+  const room = new SumRoom();
   const inPlace = { overwrite: true };
-  for (const { part, begin, end } of itemBlocks(input.contributions.byItem.rowCount, width)) {
+  for (const { part, begin, end } of itemBlocks(people.itemCount, width)) {
     signal?.throwIfAborted();
-    const { matrices: a, vectors: b } = await itemStatistics(input, begin, end, { matrices: true, into });
-    const matrices = await matrixRelease.add(part, a!.statistic, a!.gridStep, layout, inPlace);
+    const sums = await people.sum(itemSums, { ...question, begin, end }, signal, room);
+    const { matrices: a, vectors: b } = sums;
+    const matrices = await matrixRelease.add(part, a.statistic, a.gridStep, layout, inPlace);
     const vectors = await vectorRelease.add(part, b.statistic, b.gridStep, { kind: 'vector' }, inPlace);
     yield { begin, end, matrices, vectors };
   }
@@ -71,7 +73,7 @@ export interface ItemSolve {
  * the projection). Post-processing. O(items × d³).
  */
 export async function solveItems(
-  engine: ItemStatisticsInput['engine'],
+  engine: Engine,
   sums: ReleasedItemSums,
   solve: ItemSolve,
   out: FactorMatrix,

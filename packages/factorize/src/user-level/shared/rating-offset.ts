@@ -1,7 +1,6 @@
-import type { Csr } from '@hushrec/numerics';
 import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
 import type { RatingScale } from '@hushrec/ratings';
-import { populationCount, sumOfMeans } from '@hushrec/statistics';
+import { type GridSums, ownMeanSum, type People, peopleCount } from '@hushrec/statistics';
 import type { SettingsSchema } from '../../settings.js';
 import { singleRelease } from './round-releases.js';
 
@@ -50,20 +49,23 @@ export function planOffset(settings: OffsetSettings, scale: RatingScale): readon
 
 /** The constant, or middle + (released sum of own means)/(released number of people), kept on the scale. */
 export async function ratingOffset(
-  byUser: Csr,
+  people: People,
   settings: OffsetSettings,
-  scale: RatingScale,
   recorder: ReleaseRecorder,
+  signal?: AbortSignal,
 ): Promise<number> {
+  const { scale } = people;
   if (settings.centring === 'constant') return settings.offset;
-  const release = async (name: string, { statistic, gridStep }: ReturnType<typeof sumOfMeans>) => {
+  const release = async (name: string, { statistic, gridStep }: GridSums) => {
     const open = recorder.begin(name);
     const [value] = await open.add(0, statistic, gridStep);
     open.close();
     return value!;
   };
-  const sum = await release('own-mean-sum', sumOfMeans(byUser, middle(scale), halfRange(scale)));
-  const people = await release('people-count', populationCount(byUser));
-  const mean = middle(scale) + sum / Math.max(people, 1);
+  const question = { middle: middle(scale), halfRange: halfRange(scale) };
+  const means = await people.sum(ownMeanSum, question, signal);
+  const sum = await release('own-mean-sum', means.sum);
+  const population = await release('people-count', (await people.sum(peopleCount, null, signal)).count);
+  const mean = middle(scale) + sum / Math.max(population, 1);
   return Math.max(scale.min, Math.min(scale.max, mean));
 }

@@ -1,5 +1,5 @@
 import { zeroFactors } from '@hushrec/numerics';
-import { centredTargets, itemCovariance, ownMeans } from '@hushrec/statistics';
+import { rowCovariance } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
 import { within } from '../../search-space.js';
 import type { SettingsSchema } from '../../settings.js';
@@ -42,7 +42,7 @@ export const dpSvd = defineMethod({
   feedback: ['explicit', 'implicit'],
   protects: [{ unit: 'user', relation: 'add-remove' }],
   settings: schema,
-  needs: 'ratings',
+  needs: 'people',
   clips: ['rowBound'],
   search: {
     rank: within(4),
@@ -72,15 +72,15 @@ export const dpSvd = defineMethod({
     ],
   }),
   async train(input) {
-    const { ratings, settings, recorder, random, signal } = input;
-    const { byUser, itemCount } = ratings;
-    const implicit = ratings.scale.min === ratings.scale.max;
-    const centre = { offset: implicit ? 0 : settings.offset };
-    const own =
-      settings.intercept && !implicit ? ownMeans(byUser, centre, settings.interceptRidge) : undefined;
-    const rows = centredTargets(byUser, 'users', { ...centre, ...(own && { userOffsets: own }) });
+    const { people, settings, recorder, random, signal } = input;
+    const { itemCount, scale } = people;
+    const implicit = scale.min === scale.max;
+    const offset = implicit ? 0 : settings.offset;
+    const { rowBound, interceptRidge } = settings;
+    const own = settings.intercept && !implicit ? { interceptRidge } : {};
 
-    const { statistic, gridStep } = itemCovariance(byUser, rows, settings.rowBound); // C = Σ x_i x_iᵀ, ‖x_i‖ ≤ L
+    const { covariance } = await people.sum(rowCovariance, { offset, ...own, rowBound }, signal); // C = Σ x_i x_iᵀ, ‖x_i‖ ≤ L
+    const { statistic, gridStep } = covariance;
     const release = recorder.begin('item-covariance');
     const noisy = await release.add(0, statistic, gridStep, { kind: 'symmetric', width: itemCount }); // + GOE
     release.close();
@@ -99,11 +99,11 @@ export const dpSvd = defineMethod({
         feedback: implicit ? 'implicit' : 'explicit',
         rank: width,
         itemFactors: items.data,
-        offset: centre.offset,
+        offset,
         foldIn: {
           ridge: settings.userRidge,
           ridgeExponent: settings.userRidgeExponent,
-          ...(own && { interceptRidge: settings.interceptRidge }),
+          ...own,
           unobservedWeight: settings.unobservedWeight,
         },
       },

@@ -1,10 +1,16 @@
-import { createEngine, csrFromTriples, randomFactors } from '@hushrec/numerics';
-import { SeededRandom } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';
+import { createEngine } from './create-engine.js';
+import { csrFromTriples } from './csr-from-triples.js';
+import { randomFactors } from './random-factors.js';
 import { type SolveSideJob, solveSide } from './solve-side.js';
 
 const engine = await createEngine({ threads: 1 });
-const random = new SeededRandom(5);
+let state = 5;
+const uniform = () => {
+  state = (state * 16_807) % 2_147_483_647;
+  return state / 2_147_483_647;
+};
+const random = { uniform, normal: () => Array.from({ length: 12 }, uniform).reduce((sum, x) => sum + x, -6) };
 const triples = Array.from({ length: 60 }, (_, k) => [k % 6, (k * 7 + Math.floor(k / 6)) % 11] as const);
 const unique = [...new Map(triples.map((pair) => [pair.join(), pair])).values()];
 const rows = csrFromTriples(

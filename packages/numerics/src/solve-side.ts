@@ -1,4 +1,7 @@
-import { type Csr, type Engine, type FactorMatrix, sharedFloat32, zeroFactors } from '@hushrec/numerics';
+import type { Csr, FactorMatrix } from './csr.js';
+import type { Engine } from './engine.js';
+import { zeroFactors } from './random-factors.js';
+import { sharedFloat32 } from './shared-array.js';
 
 /** One side of an explicit factorization: a vector per row and, where intercepts are fitted, a scalar per row. */
 export interface Side {

@@ -1,0 +1,197 @@
+import { type FactorMatrix, packedLength, rowRidges, sharedFloat32, zeroFactors } from '@hushrec/numerics';
+import { type ClippedRows, clipRows } from '../clip-rows.js';
+import { clipTargets } from '../clip-targets.js';
+import type { ContributionsByItem } from '../contributions.js';
+import { exactItemSums } from '../exact-item-sums.js';
+import { matrixSensitivity, vectorSensitivity } from '../item-statistics.js';
+import type { PeopleShare, PersonStatistic } from '../people/people.js';
+import { type Weighting, weighedByItem } from './weighting.js';
+
+/** First and second derivative of a loss ℓ(z, y), convex in z, with respect to z. */
+export interface ConvexLoss {
+  slope(score: number, label: number): number;
+  curvature(score: number, label: number): number;
+}
+
+/** Bounds that a person's slope and curvature are shrunk to, from settings or from the loss itself. */
+export interface LossBounds {
+  readonly slope: number;
+  readonly curvature: number;
+}
+
+const sigmoid = (score: number) => 1 / (1 + Math.exp(-score));
+
+/** ℓ(z, y) = ln(1 + e^z) − y z for y ∈ {0, 1}: slope σ(z) − y ∈ (−1, 1), curvature σ(z)(1 − σ(z)) ≤ 1/4. */
+export const logisticLoss: ConvexLoss = {
+  slope: (score, label) => sigmoid(score) - label,
+  curvature: (score) => sigmoid(score) * (1 - sigmoid(score)),
+};
+
+/** Bounds that never clip the logistic loss. */
+export const logisticBounds: LossBounds = { slope: 1, curvature: 0.25 };
+
+/** ℓ(z, y) = e^z − y z for counts y ≥ 0: slope e^z − y, curvature e^z, both unbounded, so examples are shrunk to the bounds. */
+export const poissonLoss: ConvexLoss = {
+  slope: (score, label) => Math.exp(score) - label,
+  curvature: (score) => Math.exp(score),
+};
+
+const losses = { logistic: logisticLoss, poisson: poissonLoss };
+
+/** L2 (Frobenius) sensitivity of the curvature sums: √β·a_max·Γ_u². */
+export function curvatureSensitivity(budget: number, vectorBound: number, bounds: LossBounds): number {
+  return matrixSensitivity(budget, vectorBound) * bounds.curvature;
+}
+
+/** L2 sensitivity of the slope sums: √β·g_max·Γ_u. */
+export function slopeSensitivity(budget: number, vectorBound: number, bounds: LossBounds): number {
+  return vectorSensitivity(budget, vectorBound, bounds.slope);
+}
+
+/** How people's own vectors follow from item vectors and labels, by Newton's method. Released or public. */
+export interface ConvexOwn {
+  readonly loss: 'logistic' | 'poisson';
+  /** Ratings from here on count as liked (logistic). */
+  readonly likedFrom: number;
+  readonly items: FactorMatrix;
+  readonly ridge: number;
+  readonly ridgeExponent: number;
+  /** Γ_u. */
+  readonly clipNorm: number;
+}
+
+export interface CurvatureQuestion {
+  readonly weighting: Weighting;
+  readonly own: ConvexOwn;
+  /** v⁰_j: where the loss is expanded. Released. */
+  readonly around: FactorMatrix;
+  readonly bounds: LossBounds;
+  readonly gridBits: number;
+  readonly begin: number;
+  readonly end: number;
+}
+
+const userNewtonSteps = 4;
+
+/**
+ * H_j = Σ_i w s a u uᵀ and g_j = Σ_i w s g u at the present item vectors, for items [begin, end): a and g are curvature and slope of
+ * person i's loss on item j, and s = min(1, a_max/a, g_max/|g|) one common shrinkage, so that a clipped example keeps its direction
+ * (Krichene et al. 2024, Algorithm 7).
+ *
+ * Sensitivity: s·a ≤ a_max and s·|g| ≤ g_max, so that per item the change is at most w·a_max·Γ_u² and w·g_max·Γ_u; sum over items as for
+ * `itemSums`. Scores read released item vectors, the person's own clipped vector and own label. O(ratings × d²).
+ */
+export const curvatureSums: PersonStatistic<CurvatureQuestion, 'curvatures' | 'slopes'> = {
+  id: 'item-curvatures',
+  parallel: 'engine',
+  shapes({ weighting: { budget }, own: { clipNorm, items }, bounds, gridBits, begin, end }) {
+    const step = clipNorm * 2 ** -gridBits;
+    return {
+      curvatures: {
+        length: (end - begin) * packedLength(items.width),
+        sensitivity: curvatureSensitivity(budget, clipNorm, bounds),
+        // The engine sums a/a_max; the unit of the grid carries the factor a_max back.
+        gridStep: step ** 2 * bounds.curvature,
+      },
+      slopes: {
+        length: (end - begin) * items.width,
+        sensitivity: slopeSensitivity(budget, clipNorm, bounds),
+        gridStep: step * bounds.slope * 2 ** -gridBits,
+      },
+    };
+  },
+  async add(share, question, into) {
+    const { engine } = share;
+    const { gridBits, begin, end } = question;
+    const contributions = weighedByItem(share, question.weighting);
+    const users = await share.keep('convex own vectors', question.own, () =>
+      solveConvex(share, question.own),
+    );
+    const { targets, curved } = share.keep('expansion', question.around, () =>
+      expansion(contributions, users, question),
+    );
+    const grid = { vectorBits: gridBits, targetBits: gridBits };
+    const { matrices } = await exactItemSums(
+      { engine, contributions: curved, users, targets, grid },
+      begin,
+      end,
+      true,
+    );
+    into.curvatures.set(matrices);
+    const { vectors } = await exactItemSums(
+      { engine, contributions, users, targets, grid },
+      begin,
+      end,
+      false,
+    );
+    into.slopes.set(vectors);
+  },
+};
+
+/** s·g of every example, and weights that hold s·a/a_max. */
+function expansion(
+  { byItem, rootWeights, budget }: ContributionsByItem,
+  users: ClippedRows,
+  { own, around, bounds }: CurvatureQuestion,
+) {
+  const loss = losses[own.loss];
+  const labels = labelsOf(byItem.values, own);
+  const { width, data } = users.rows;
+  const slopes = sharedFloat32(labels.length);
+  const roots = sharedFloat32(labels.length);
+  for (let item = 0; item < byItem.rowCount; item++) {
+    for (let at = byItem.offsets[item]!; at < byItem.offsets[item + 1]!; at++) {
+      const from = byItem.indices[at]! * width;
+      let score = 0;
+      for (let a = 0; a < width; a++) score += data[from + a]! * around.data[item * width + a]!;
+      const slope = loss.slope(score, labels[at]!);
+      const curvature = loss.curvature(score, labels[at]!);
+      const shrink = Math.min(1, bounds.curvature / curvature, bounds.slope / Math.abs(slope));
+      const usable = shrink > 0 && curvature >= 0 && Number.isFinite(slope) && Number.isFinite(curvature);
+      slopes[at] = usable ? shrink * slope : 0;
+      const ratio = usable ? Math.min(1, (shrink * curvature) / bounds.curvature) : 0;
+      roots[at] = (rootWeights?.[at] ?? 1) * Math.sqrt(ratio);
+    }
+  }
+  return { targets: clipTargets(slopes, bounds.slope), curved: { byItem, rootWeights: roots, budget } };
+}
+
+/** 0/1 for the logistic loss (liked or not); for counts the value, kept within 0 … 1e4 (0 where it is no number). */
+function labelsOf(values: Float32Array, { loss, likedFrom }: ConvexOwn): Float32Array {
+  const out = sharedFloat32(values.length);
+  for (let at = 0; at < out.length; at++) {
+    const value = values[at]!;
+    out[at] =
+      loss === 'logistic'
+        ? Number(value >= likedFrom)
+        : Number.isNaN(value)
+          ? 0
+          : Math.min(1e4, Math.max(0, value));
+  }
+  return out;
+}
+
+/**
+ * Everyone's own vector by Newton's method on own labels: u ← (Σ a v vᵀ + λI)⁻¹ Σ (a·z − g) v with z = u·v, a few times, then clipped. Reads
+ * released item vectors and own data. O(steps × ratings × d²).
+ */
+async function solveConvex({ rows, engine }: PeopleShare, own: ConvexOwn): Promise<ClippedRows> {
+  const loss = losses[own.loss];
+  const { items } = own;
+  const labels = labelsOf(rows.values, own);
+  const weights = sharedFloat32(labels.length);
+  const targets = sharedFloat32(labels.length);
+  const people = zeroFactors(rows.rowCount, items.width);
+  for (let step = 0; step < userNewtonSteps; step++) {
+    const scores = await engine.predictPairs(people, items, rows);
+    for (let at = 0; at < labels.length; at++) {
+      const score = Math.max(-8, Math.min(8, scores[at]!));
+      const curvature = Math.max(loss.curvature(score, labels[at]!), 1e-3);
+      weights[at] = curvature;
+      targets[at] = score - loss.slope(score, labels[at]!) / curvature;
+    }
+    const ridge = rowRidges(rows, own.ridge, own.ridgeExponent);
+    await engine.solveRows({ rows, fixed: items, out: people, ridge, weights, targets });
+  }
+  return clipRows(people, own.clipNorm);
+}

@@ -1,0 +1,95 @@
+import {
+  type FactorMatrix,
+  rowRidges,
+  type Side,
+  sharedFloat32,
+  solveSide,
+  zeroFactors,
+} from '@hushrec/numerics';
+import { type ClippedRows, clipRows } from '../clip-rows.js';
+import type { PeopleShare } from '../people/people.js';
+
+/** How each person's own vector follows from released item vectors and own ratings. */
+export interface OwnStep {
+  readonly feedback: 'explicit' | 'implicit';
+  readonly offset: number;
+  readonly ridge: number;
+  /** The ridge is multiplied by (own number of ratings)^exponent; nobody else's number enters. */
+  readonly ridgeExponent: number;
+  /** Absent: no personal intercept. */
+  readonly interceptRidge?: number;
+  readonly unobservedWeight: number;
+}
+
+/** A step with the item vectors of one moment. Released numbers only. */
+export interface OwnQuestion extends OwnStep {
+  readonly items: FactorMatrix;
+  /** VᵀV, where unobserved pairs count. */
+  readonly gramian?: Float64Array;
+}
+
+/**
+ * u_i = argmin Σ_{j ∈ Ω_i} (y_ij − u·v_j)² + unobservedWeight·‖V u‖² + ridge·n_i^exponent·‖u‖²: A_user of Chien et al. 2021,
+ * on all own ratings, unweighted and unclipped.
+ *
+ * It runs on the person's side: it reads released item vectors and the person's own ratings, nothing else (L1), so it
+ * costs nothing. Whoever sums user vectors clips them first. O(ratings × d² + people × d³).
+ *
+ * @param out overwritten and returned
+ */
+export async function solveOwn(
+  { rows, engine, keep }: Pick<PeopleShare, 'rows' | 'engine' | 'keep'>,
+  question: OwnQuestion,
+  out?: Side,
+): Promise<Side> {
+  const { items, offset, ridge, ridgeExponent, interceptRidge, unobservedWeight } = question;
+  const entryBuffer = keep('entry buffer', entryBufferKey, () => sharedFloat32(rows.values.length));
+  if (question.feedback === 'explicit' && unobservedWeight === 0) {
+    return solveSide(engine, {
+      rows,
+      fixed: { factors: items },
+      offset,
+      ridge,
+      ridgeExponent,
+      ...(interceptRidge !== undefined && { interceptRidge }),
+      ...(out && { out }),
+      entryBuffer,
+    });
+  }
+  const factors = out?.factors ?? zeroFactors(rows.rowCount, items.width);
+  for (let at = 0; at < entryBuffer.length; at++) {
+    entryBuffer[at] = question.feedback === 'implicit' ? 1 : rows.values[at]! - offset;
+  }
+  await engine.solveRows({
+    rows,
+    fixed: items,
+    out: factors,
+    ridge: rowRidges(rows, ridge, ridgeExponent),
+    targets: entryBuffer,
+    ...(question.gramian && { unobservedWeight, gramian: question.gramian }),
+  });
+  return { factors };
+}
+
+/** What is in the buffer does not matter: it is there to be written to. */
+const entryBufferKey = {};
+
+/** People's own vectors, clipped for sums over people, and their intercepts. */
+export interface ClippedOwn {
+  readonly users: ClippedRows;
+  readonly intercept?: Float32Array;
+}
+
+/** ‖u_i‖ ≤ Γ_u; kept as long as the question stays. */
+export function clippedOwn(share: PeopleShare, question: OwnQuestion, clipNorm: number): Promise<ClippedOwn> {
+  return share.keep<Promise<ClippedOwn>>('clipped own vectors', question, async (previous) => {
+    const before = await previous;
+    const fits = before?.users.rows.width === question.items.width;
+    const out = fits && {
+      factors: before.users.rows,
+      ...(before.intercept && { intercept: before.intercept }),
+    };
+    const { factors, intercept } = await solveOwn(share, question, out || undefined);
+    return { users: clipRows(factors, clipNorm), ...(intercept && { intercept }) };
+  });
+}

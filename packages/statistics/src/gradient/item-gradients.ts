@@ -1,0 +1,143 @@
+import { type FactorMatrix, packedLength, zeroFactors } from '@hushrec/numerics';
+import type { LineCoins } from '@hushrec/privacy';
+import { type Weighting, weighed } from '../alternating/weighting.js';
+import { clipRows } from '../clip-rows.js';
+import { exactGramian } from '../exact-item-sums.js';
+import type { PersonStatistic } from '../people/people.js';
+import { PersonVectorSum, personGridStep } from '../person-vector-sum.js';
+import { type MovedQuestion, ownVectors, type SolvedQuestion } from './moved-vectors.js';
+
+/** How gradients of item vectors go back to the parameters they are made from: public features and nothing of anyone's. */
+export interface ItemGradient {
+  readonly parameters: { readonly length: number };
+  /** Adds Σ_j (∂v_j/∂θ)ᵀ g_j over the given items to `gradient`; g_j is row j of `outputs`. */
+  addGradient(outputs: FactorMatrix, gradient: Float32Array, items: Uint32Array): void;
+  /** Ranges (begin, length, begin, length, …) of θ that these items' vectors depend on, each once. */
+  rangesOf(items: Uint32Array): readonly number[];
+  /** For encoders that are linear in θ: Σ_j e_j x_j over tokens. */
+  tokenSums?(
+    items: Uint32Array,
+    errors: Float64Array,
+  ): { readonly tokens: Uint32Array; readonly sums: Float64Array; readonly count: number };
+}
+
+/** What people are asked for a step. */
+export interface GradientQuestion {
+  readonly weighting: Weighting;
+  readonly own: SolvedQuestion | MovedQuestion;
+  /** v_j at the present parameters. */
+  readonly items: FactorMatrix;
+  readonly encoder: ItemGradient;
+  /** Γ_g. */
+  readonly bound: number;
+  /** How many vectors a person may add: 1 where her whole gradient is clipped, else her examples. */
+  readonly vectorsPerPerson: number;
+  /** Chance that a person takes part, by her coins; 1: everyone. */
+  readonly rate: number;
+  readonly coins: LineCoins;
+}
+
+/**
+ * Σ_{i in the sample} clip(g_i, Γ_g), where g_i = Σ_j w_ij J_jᵀ (u_i·v_j + c_i + offset − r_ij) u_i is the gradient of person i's loss with respect to the
+ * encoder's parameters (Krichene et al. 2024, Algorithm 6, corrected: the clip is per person). With several vectors a person each example is clipped
+ * instead, and they may add up.
+ *
+ * Sensitivity Γ_g times the vectors a person may add (see `PersonVectorSum`). O(examples × (d + cost of going back)).
+ */
+export const itemGradients: PersonStatistic<GradientQuestion, 'gradient'> = {
+  id: 'item-gradients',
+  // The encoder is no plain data: it is not sent to other threads.
+  parallel: 'engine',
+  shapes: ({ encoder, bound, vectorsPerPerson }) => ({
+    gradient: {
+      length: encoder.parameters.length,
+      sensitivity: bound * vectorsPerPerson,
+      gridStep: personGridStep(bound),
+    },
+  }),
+  async add(share, question, into) {
+    const { own, items, encoder, rate, coins } = question;
+    const { factors, intercept } = await ownVectors(share, own);
+    const { byUser, rootWeights } = weighed(share, question.weighting);
+    const { width } = items;
+    const sum = new PersonVectorSum(encoder.parameters.length, question.bound, into.gradient);
+    const addExamples = adderOf(encoder, sum, items, factors);
+    const [vectors, data] = [items.data, factors.data];
+    const { indices, values } = byUser;
+    const implicit = own.feedback === 'implicit';
+    const errors = new Float64Array(items.rowCount);
+    for (let user = 0; user < byUser.rowCount; user++) {
+      const begin = byUser.offsets[user]!;
+      const end = byUser.offsets[user + 1]!;
+      if (begin === end) continue;
+      if (rate < 1 && coins.uniform(share.first + user) >= rate) continue;
+      const from = user * width;
+      const shift = own.offset + (intercept?.[user] ?? 0);
+      for (let at = begin; at < end; at++) {
+        const to = indices[at]! * width;
+        let error = shift - (implicit ? 1 : values[at]!);
+        for (let a = 0; a < width; a++) error += data[from + a]! * vectors[to + a]!;
+        errors[at - begin] = (rootWeights === undefined ? 1 : rootWeights[at]! ** 2) * error;
+      }
+      if (question.vectorsPerPerson === 1) addExamples(user, indices.subarray(begin, end), errors);
+      else {
+        for (let at = begin; at < end; at++)
+          addExamples(user, indices.subarray(at, at + 1), errors.subarray(at - begin));
+      }
+    }
+  },
+};
+
+/** Adds clip(Σ_j J_jᵀ e_j u_i) of one person's examples to the sum, by the shortest way the encoder has. */
+function adderOf(
+  encoder: ItemGradient,
+  sum: PersonVectorSum,
+  { rowCount, width }: FactorMatrix,
+  people: FactorMatrix,
+): (user: number, items: Uint32Array, errors: Float64Array) => void {
+  if (encoder.tokenSums) {
+    return (user, items, errors) => {
+      const { tokens, sums, count } = encoder.tokenSums!(items, errors);
+      sum.addOuter(tokens, sums, count, people.data, user * width, width);
+    };
+  }
+  const gradient = new Float32Array(encoder.parameters.length);
+  const outputs = zeroFactors(rowCount, width);
+  return (user, items, errors) => {
+    for (let k = 0; k < items.length; k++) {
+      for (let a = 0; a < width; a++)
+        outputs.data[items[k]! * width + a] = errors[k]! * people.data[user * width + a]!;
+    }
+    encoder.addGradient(outputs, gradient, items);
+    const ranges = encoder.rangesOf(items);
+    sum.add(gradient, ranges);
+    for (let r = 0; r < ranges.length; r += 2) gradient.fill(0, ranges[r]!, ranges[r]! + ranges[r + 1]!);
+  };
+}
+
+/** What people are asked for the Gramian between gradient steps. */
+export interface MovedGramianQuestion {
+  readonly own: SolvedQuestion | MovedQuestion;
+  readonly width: number;
+  /** Γ_u. */
+  readonly clipNorm: number;
+  readonly gridBits: number;
+}
+
+/** Σ_i u_i u_iᵀ of clipped copies of people's vectors, as `userGramian`: Frobenius sensitivity Γ_u². O(people × d²). */
+export const movedGramian: PersonStatistic<MovedGramianQuestion, 'gramian'> = {
+  id: 'moved-gramian',
+  parallel: 'engine',
+  shapes: ({ width, clipNorm, gridBits }) => ({
+    gramian: {
+      length: packedLength(width),
+      sensitivity: clipNorm ** 2,
+      gridStep: (clipNorm * 2 ** -gridBits) ** 2,
+    },
+  }),
+  async add(share, { own, clipNorm, gridBits }, into) {
+    const { factors } = await ownVectors(share, own);
+    const users = clipRows({ ...factors, data: factors.data.slice() }, clipNorm);
+    into.gramian.set(await exactGramian(share.engine, users, gridBits));
+  },
+};
