@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { fuzzRequests } from './testing/fuzz-requests.js';
 import { startTestServer } from './testing/test-server.test.data.js';
 
-// 400 requests here; `node apps/server/fuzz.mjs --rounds 10000` sends as many as wanted.
+// 400 requests here; `npm run fuzz -- --only http --count 400` sends 10,000.
 it('answers malformed requests with 4xx, never 5xx, and gives nothing away', async () => {
   const server = await startTestServer({
     limits: { wrongTokens: { burst: 1e6, perSecond: 1e6 }, starts: { burst: 1e6, perSecond: 1e6 } },

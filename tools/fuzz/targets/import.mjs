@@ -1,0 +1,91 @@
+// Every reader of ratings: text, packed text, adjacency lists, Parquet, MovieLens folders and archives, catalogues.
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { importSource } from '@hushrec/ratings';
+import { corpusOf } from '../corpus.mjs';
+import { mutated } from '../mutate.mjs';
+import { parquetSamples } from '../samples/parquet.mjs';
+import { zipOf } from '../samples/zip.mjs';
+
+const scale = { min: 0.5, max: 5, step: 0.5 };
+const rows = Array.from({ length: 120 }, (_, k) => [
+  `u${k % 17}`,
+  `item ${(k * 7) % 31}`,
+  ((k * 3) % 10) / 2 + 0.5,
+  1_500_000_000 + k,
+]);
+const lines = (separator, header) =>
+  Buffer.from(`${header}${rows.map((row) => row.join(separator)).join('\n')}\n`);
+const csv = lines(',', 'user,item,rating,timestamp\n');
+const adjacency = Buffer.from(
+  Array.from({ length: 20 }, (_, k) =>
+    [k, ...Array.from({ length: 1 + (k % 5) }, (_, i) => k + i)].join(' '),
+  ).join('\n'),
+);
+const movies = Buffer.from('1::Heat (1995)::Action|Crime\n2::Ice (1999)::Drama\n');
+const stars = Buffer.from(
+  rows.map(([user, item], k) => [user.slice(1), item.slice(5), 1 + (k % 5), k].join('::')).join('\n'),
+);
+
+/** `sealed`: a packing with check sums, so whatever is accepted must be what was packed. */
+const samples = [
+  { name: 'a.csv', bytes: csv },
+  { name: 'quoted.csv', bytes: Buffer.from('"user","item","rating"\n"a ""b""","x,y",3\n"ü","z",4.5\n') },
+  { name: 'a.tsv', bytes: lines('\t', '') },
+  { name: 'a.dat', bytes: lines('::', '') },
+  { name: 'latin.csv', bytes: Buffer.from('user,item,rating\nj\xfcrgen,caf\xe9,3\n', 'latin1') },
+  { name: 'a.csv.gz', bytes: gzipSync(csv), sealed: true },
+  { name: 'a.zip', bytes: zipOf({ 'ratings.dat': stars, 'movies.dat': movies }), sealed: true },
+  { name: 'lists.txt', bytes: adjacency, options: { format: 'adjacency' } },
+  ...(await parquetSamples(rows)).map((bytes, k) => ({ name: `${k}.parquet`, bytes })),
+];
+
+export async function prepare(folder) {
+  const input = join(folder, 'input');
+  const output = join(folder, 'output');
+  mkdirSync(output, { recursive: true });
+  const read = async (name, bytes, options, reader) => {
+    rmSync(input, { recursive: true, force: true });
+    mkdirSync(input);
+    writeFileSync(join(input, name), bytes);
+    const set = join(output, reader);
+    rmSync(set, { recursive: true, force: true });
+    return importSource(join(input, name), set, { scale, skipBadRows: 1000, ...options, reader }).then(
+      ({ manifest, badRows }) => `${manifest.contentHash} ${badRows}`,
+      (error) =>
+        ['data', 'usage'].includes(error.kind) ? `refused: ${error.name}` : `! raw ${describe(error)}`,
+    );
+  };
+  const whole = new Map();
+  for (const { name, bytes, options } of samples) whole.set(name, await read(name, bytes, options, 'auto'));
+  const both = async ({ name, bytes, options, sealed }) => {
+    const [auto, script] = [
+      await read(name, bytes, options, 'auto'),
+      await read(name, bytes, options, 'typescript'),
+    ];
+    const left = readdirSync(output).filter((each) => each !== 'auto' && each !== 'typescript');
+    if (left.length > 0) return `! left ${left.map((each) => basename(each).slice(0, 20)).join(' ')}`;
+    for (const each of [auto, script]) if (each.startsWith('!')) return `${each} (${name})`;
+    if (auto !== script) return `! readers differ on ${name}: ${kindOf(auto)}, ${kindOf(script)}`;
+    if (auto.startsWith('refused')) return 'refused';
+    if (sealed && auto.split(' ')[0] !== whole.get(name).split(' ')[0]) return `! accepted damage of ${name}`;
+    return 'read';
+  };
+  const corpus = corpusOf('import');
+  return {
+    attempt: (random, number) => {
+      if (number < corpus.length) return both(corpus[number]);
+      const sample = random.pick(samples);
+      return both({ ...sample, bytes: mutated(sample.bytes, random) });
+    },
+  };
+}
+
+const kindOf = (outcome) => (outcome.startsWith('refused') ? outcome : 'read');
+
+function describe(error) {
+  return `${error?.name}: ${String(error?.message)
+    .replaceAll(/\/\S+\//g, '')
+    .slice(0, 120)}`;
+}
