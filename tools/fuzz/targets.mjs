@@ -6,14 +6,14 @@ export const targets = [
   {
     name: 'import',
     what: 'files of ratings in every format, each by both readers',
-    short: 60,
+    short: 40,
     long: 100_000,
     memoryBytes: 700e6,
   },
   {
     name: 'datasets',
     what: 'dataset folders with one damaged file',
-    short: 100,
+    short: 40,
     long: 20_000,
     memoryBytes: 600e6,
   },

@@ -6,6 +6,7 @@ export { accountIn, type DatasetAccount, isAccount, newAccount } from './dataset
 export { contentHash } from './dataset-folder/content-hash.js';
 export { type OpenOptions, openDataset, readManifest, readUserIds } from './dataset-folder/open-dataset.js';
 export { DatasetWriteError } from './dataset-folder/partial-folder.js';
+export { sealedManifest } from './dataset-folder/sealed-manifest.js';
 export { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
 export { exportCsv } from './export-csv.js';
 export { readCatalogue } from './features/catalogue-file.js';

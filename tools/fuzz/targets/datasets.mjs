@@ -6,18 +6,33 @@ import { mutated } from '../mutate.mjs';
 
 export async function prepare(folder) {
   const source = join(folder, 'ratings.csv');
-  const lines = Array.from({ length: 200 }, (_, k) => `u${k % 23},i${(k * 7) % 41},${1 + (k % 5)},${1e9 + k}`);
+  const lines = Array.from(
+    { length: 200 },
+    (_, k) => `u${k % 23},i${(k * 7) % 41},${1 + (k % 5)},${1e9 + k}`,
+  );
   writeFileSync(source, `user,item,rating,time\n${lines.join('\n')}\n`);
   const plain = join(folder, 'plain');
   await importSource(source, plain, { scale: { min: 1, max: 5, step: 1 } });
   const genres = join(folder, 'genres.csv');
-  writeFileSync(genres, `item,genre\n${Array.from({ length: 41 }, (_, k) => `i${k},${'abc'[k % 3]}|d`).join('\n')}\n`);
+  writeFileSync(
+    genres,
+    `item,genre\n${Array.from({ length: 41 }, (_, k) => `i${k},${'abc'[k % 3]}|d`).join('\n')}\n`,
+  );
   const set = await openDataset(plain);
   const { source: feature } = await importFeatures(genres, { kind: 'categorical' }, set);
   const whole = join(folder, 'whole');
   const { manifest, ratings, userIds, itemIds, itemTitles, appearance } = set;
   const { name, provenance } = manifest;
-  await writeDataset(whole, { name, ratings, userIds, itemIds, itemTitles, features: [feature], appearance, provenance });
+  await writeDataset(whole, {
+    name,
+    ratings,
+    userIds,
+    itemIds,
+    itemTitles,
+    features: [feature],
+    appearance,
+    provenance,
+  });
   const written = digest(await openDataset(whole));
   const files = readdirSync(whole);
   const copy = join(folder, 'copy');
@@ -28,7 +43,9 @@ export async function prepare(folder) {
       const file = random.pick(files);
       writeFileSync(join(copy, file), mutated(readFileSync(join(whole, file)), random));
       try {
-        return digest(await openDataset(copy)) === written ? 'unchanged' : `! accepted other data after damage of ${file}`;
+        return digest(await openDataset(copy)) === written
+          ? 'unchanged'
+          : `! accepted other data after damage of ${file}`;
       } catch (error) {
         if (error.kind !== 'data') return `! raw ${error.name}: ${error.message} (${file})`;
         return error.message.includes(copy) ? 'refused' : `! refused without the place: ${error.message}`;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BadDataError } from '../bad-data-error.js';
+import { unsealedManifest } from './sealed-manifest.js';
 
 /**
  * Whose budget a data set spends from: the people behind it, over all its snapshots. The id is random and says nothing
@@ -37,12 +38,12 @@ export async function accountIn(directory: string): Promise<DatasetAccount | und
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }
-  try {
-    const { account } = JSON.parse(text) as { account?: unknown };
+  const manifest = unsealedManifest(text);
+  if (manifest === 'not sealed' && !text.includes('"account"')) return undefined;
+  if (typeof manifest === 'object') {
+    const account: unknown = manifest.account;
     if (account === undefined) return undefined;
     if (isAccount(account)) return { id: account.id, name: account.name };
-  } catch {
-    // Told below: what is not JSON names no account either.
   }
   throw new BadDataError(
     { file },

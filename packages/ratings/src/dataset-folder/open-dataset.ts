@@ -9,6 +9,7 @@ import { isAccount } from './account.js';
 import { damaged, withCheckedFile } from './checked-file.js';
 import { decodeFeature, type FileReader } from './feature-tables.js';
 import { type ColumnTarget, decodeTable, describeTable } from './parquet-table.js';
+import { unsealedManifest } from './sealed-manifest.js';
 
 /** What of a data set to load. */
 export interface OpenOptions {
@@ -79,13 +80,10 @@ export async function readManifest(directory: string): Promise<DatasetManifest> 
       { cause },
     );
   }
-  let manifest: DatasetManifest;
-  try {
-    manifest = JSON.parse(text) as DatasetManifest;
-  } catch (cause) {
-    throw damaged(file, 'it is not JSON', cause);
-  }
-  if (manifest.format !== 'hushrec-dataset-1')
+  const manifest = unsealedManifest(text);
+  if (manifest === 'not JSON') throw damaged(file, 'it is not JSON');
+  if (manifest === 'changed') throw damaged(file, 'it was changed after it was written');
+  if (manifest === 'not sealed' || manifest.format !== 'hushrec-dataset-1')
     throw new BadDataError(
       { file },
       'it is of a format this version does not know',

@@ -9,6 +9,7 @@ import { contentHash } from './content-hash.js';
 import { encodeFeature, featureManifest } from './feature-tables.js';
 import { encodeTable, type TableColumn } from './parquet-table.js';
 import { checkTarget, makePartialFolder, moveIntoPlace, writeError } from './partial-folder.js';
+import { sealedManifest } from './sealed-manifest.js';
 
 /** How a dataset folder is written. */
 export interface WriteOptions {
@@ -77,7 +78,7 @@ export async function writeDataset(
     signal?.throwIfAborted();
     const mark = await readFile(join(directory, ledgerMark)).catch(absent);
     if (mark !== undefined) await writeFile(join(partial, ledgerMark), mark);
-    await writeFile(join(partial, 'dataset.json'), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+    await writeFile(join(partial, 'dataset.json'), Buffer.from(sealedManifest(manifest)));
     await moveIntoPlace(partial, directory);
     return manifest;
   } catch (error) {
