@@ -1,13 +1,14 @@
 // Model folders, as bytes: whatever is accepted must be exactly what was published. Half of the cases are sealed again after the
 // damage, as a careless or a careful hand would: then the model must be refused or give finite recommendations.
-import { decodePublished, encodePublished, fileNames, readableJson, verifyPublished } from '@hushrec/model';
+import { certificateFormat, decodePublished, fileNames, readableJson, verifyPublished } from '@hushrec/model';
 import { Recommender } from '@hushrec/recommend';
-import { sealCertificate } from '../../../packages/model/dist/seal.js';
+import { encodePublished } from '../../../packages/train/dist/publish/encode-published.js';
+import { sealCertificate } from '../../../packages/train/dist/publish/seal-certificate.js';
 import { mutated } from '../mutate.mjs';
 
 const items = 12;
 const statement = {
-  format: 'hushrec-certificate-1',
+  format: certificateFormat,
   method: 'dpals',
   unit: 'user',
   relation: 'add-remove',
@@ -17,7 +18,8 @@ const statement = {
   accountant: 'gaussian-dp',
   releases: [{ name: 'item statistics', mechanism: 'gaussian', sensitivity: 2, noise: 2, count: 4 }],
   simulation: false,
-  dataset: 'd'.repeat(64),
+  account: 'a'.repeat(32),
+  catalogue: 'declared',
   ledgerEntry: null,
   codeVersion: '0.1.0',
   tuning: 'fixed in advance.',
@@ -55,7 +57,7 @@ const models = [
   { kind: 'baseline', feedback: 'explicit', offset: 3, itemBias: vector(items), userShrinkage: 2 },
 ];
 const manifest = {
-  format: 'hushrec-model-1',
+  format: 'hushrec-model-2',
   method: 'dpals',
   settings: { rank: 3 },
   scale: { min: 0.5, max: 5, step: 0.5 },

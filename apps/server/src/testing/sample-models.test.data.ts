@@ -4,7 +4,7 @@ import { type CertificateStatement, encodeMetrics, type FactorModel } from '@hus
 import { metricsBeside } from '@hushrec/model/folder';
 import { gaussianEpsilon, roundUpEpsilon } from '@hushrec/privacy';
 import { SeededRandom } from '@hushrec/ratings';
-import { writeModelFolder } from '../../../../packages/train/src/publish/write-folder.js';
+import { writeModelFolder } from '../../../../packages/train/dist/publish/write-folder.js';
 
 /** Items in four groups of taste; whoever likes one of a group likes the others. */
 export const groups = ['Harbour', 'Mountain', 'Orchard', 'Railway'] as const;
