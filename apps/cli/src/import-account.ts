@@ -4,7 +4,6 @@ import type { Ledger, SharedPeople } from '@hushrec/ledger';
 import type { DatasetAccount, ImportOptions, ImportReport } from '@hushrec/ratings';
 import type { CommandContext } from './command.js';
 import { accountCalled, type LedgerFlags } from './dataset-ledger.js';
-import { CommandError, exitCodes } from './exit-codes.js';
 
 /** What an import needs to know whose budget its people spend from. */
 export interface AccountFlags extends LedgerFlags {
@@ -22,7 +21,7 @@ const sharedLimit = 0.1;
 export async function importIntoAccount(
   directory: string,
   flags: AccountFlags,
-  context: CommandContext,
+  context: Pick<CommandContext, 'say'>,
   run: (options: Pick<ImportOptions, 'chooseAccount'>) => Promise<ImportReport>,
 ): Promise<ImportReport & { readonly ledger: string }> {
   const { ledgerPlace, openLedger } = await import('@hushrec/ledger');
@@ -70,7 +69,7 @@ async function refuseSharedPeople(
   account: DatasetAccount,
   userIds: readonly string[],
   isSaid: boolean,
-  context: CommandContext,
+  context: Pick<CommandContext, 'say'>,
 ): Promise<void> {
   const shared = (await ledger.sharedWith(userIds, account.id)).filter(({ share }) => share > sharedLimit);
   if (shared.length === 0) return;
@@ -86,10 +85,11 @@ async function refuseSharedPeople(
     return;
   }
   const first = shared[0]!;
-  throw new CommandError(
-    exitCodes.privacyRefused,
+  const { SharedPeopleError } = await import('@hushrec/ledger');
+  throw new SharedPeopleError(
     `Of these people, by their ids, ${found}, and there is a budget (${ledger.location}). Say which account they belong to: ` +
       `--account ${first.name ?? first.account} if they are the same people, so that one budget covers both; ` +
       `--account ${own?.name ?? 'NAME'} for ${own === undefined ? 'a new one' : 'this data set’s own'} if only the ids look alike.`,
+    first,
   );
 }

@@ -54,7 +54,7 @@ export interface ServerContext {
   readonly models: ModelCatalogue;
   readonly datasets: DatasetCatalogue | undefined;
   readonly reports: string | undefined;
-  /** Where the ledger is, when not beside each data set. */
+  /** Where the ledger is, when not the default one of this user. */
   readonly ledger: string | undefined;
   /** Absent when the server only publishes. */
   readonly jobs: JobRunner | undefined;

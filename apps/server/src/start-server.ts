@@ -27,7 +27,7 @@ export interface ServerOptions {
   readonly data?: string;
   /** Folder with results of `hushrec compare` to show. */
   readonly reports?: string;
-  /** Ledger file or `postgres://…`, when not beside each data set. */
+  /** Ledger file or `postgres://…`, when not the default one of this user. */
   readonly ledger?: string;
   /** Default 127.0.0.1. Any other address needs a token file. */
   readonly host?: string;

@@ -3,7 +3,8 @@ import { canonicalJson } from '@hushrec/model';
 
 /**
  * Names one run so exactly that two runs with the same key release the same bytes: same data, same method and
- * settings, same planned releases, same noise. Such a repetition tells nobody anything new, so it is free.
+ * settings, same planned releases, same noise. Such a repetition tells nobody anything new, so it is free. The key depends on
+ * ratings and stays on this side: the ledger keeps a keyed hash of it, and nothing that is published may hold it.
  */
 export interface JobIdentity {
   /** Content hash of the data set. */

@@ -49,6 +49,20 @@ export class UnprotectedRunError extends Error {
   }
 }
 
+/** Most likely the people of a data set are in another account too, and a budget is at stake. Nothing was written. */
+export class SharedPeopleError extends Error {
+  override readonly name = 'SharedPeopleError';
+  readonly kind = 'privacy';
+  /** Id and, where it has one, name of the account that shares most. */
+  readonly account: string;
+  readonly accountName: string | null;
+  constructor(message: string, shared: { readonly account: string; readonly name: string | null }) {
+    super(message);
+    this.account = shared.account;
+    this.accountName = shared.name;
+  }
+}
+
 /** Another process holds the ledger and did not let go in time. Nothing was written. */
 export class LedgerLockedError extends Error {
   override readonly name = 'LedgerLockedError';
@@ -70,6 +84,7 @@ export class LedgerCorruptError extends Error {
   readonly location: string;
   /** Number of the first entry that does not follow from those before it; undefined where the damage is elsewhere. */
   readonly entry: number | undefined;
+  readonly reason: string;
   constructor(location: string, place: number | string, reason: string, options?: ErrorOptions) {
     super(
       `The ledger ${location} was tampered with or damaged at ${typeof place === 'number' ? `entry ${place}` : place}: ${reason}. ` +
@@ -78,6 +93,7 @@ export class LedgerCorruptError extends Error {
     );
     this.location = location;
     this.entry = typeof place === 'number' ? place : undefined;
+    this.reason = reason;
   }
 }
 

@@ -80,7 +80,7 @@ export function ledgerPlace(named: string | undefined): {
   readonly location: string;
   readonly isDefault: boolean;
 } {
-  const given = named ?? (process.env['HUSHREC_LEDGER'] || undefined);
+  const given = named || process.env['HUSHREC_LEDGER'] || undefined;
   return given === undefined
     ? { location: defaultLedgerLocation(), isDefault: true }
     : { location: given, isDefault: false };

@@ -307,7 +307,7 @@ function makeLedger(location: string): void {
     closeSync(folder);
   } finally {
     if (database.open) database.close();
-    rmSync(partial, { force: true });
+    for (const end of ['', '-journal']) rmSync(partial + end, { force: true });
   }
 }
 

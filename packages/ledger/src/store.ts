@@ -62,5 +62,8 @@ export interface LedgerStore {
   close(): Promise<void>;
 }
 
-/** How long to wait for a ledger on which nothing moves before giving up, in milliseconds. */
-export const defaultPatience = 30_000;
+/**
+ * How long to wait for a ledger on which nothing moves before giving up, in milliseconds. Longer than a process that holds it
+ * may have to wait for a processor or a disk on a machine under load; a ledger that moves is waited for without end.
+ */
+export const defaultPatience = 120_000;

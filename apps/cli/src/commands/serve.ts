@@ -43,7 +43,10 @@ export function registerServe(program: Command): void {
           '--state <place>',
           'SQLite file or postgres:// address for runs (default: beside the models folder)',
         )
-        .option('--ledger <place>', 'SQLite file or postgres:// address (default: beside each data set)')
+        .option(
+          '--ledger <place>',
+          'SQLite file or postgres:// address (default: one file for all accounts of this user)',
+        )
         .option('--host-name <name>', 'name by which this server may be called (repeatable)', repeated)
         .option('--allow-origin <origin>', 'site whose pages may fetch models (repeatable)', repeated),
     run: async (_, options, { signal, say }) => {

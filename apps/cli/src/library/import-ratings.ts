@@ -5,20 +5,31 @@ import {
   parseScale,
   type RatingScale,
 } from '@hushrec/ratings';
+import { importIntoAccount } from '../import-account.js';
 import { importedFolder } from '../imported-folder.js';
 
 /** How a source is read; what is left out is guessed where it can be and never where that would change a guarantee. */
-export interface ImportRatingsOptions extends Omit<ImportOptions, 'scale'> {
+export interface ImportRatingsOptions extends Omit<ImportOptions, 'scale' | 'chooseAccount'> {
   /** Dataset folder to write; beside the source, named after it, unless given. */
   readonly to?: string;
   /** Declared rating scale, `'1:5:1'` or `{ min, max, step }`; needed where there are ratings, never read from them. */
   readonly scale?: string | RatingScale;
+  /** Name or id of the account whose budget these people spend from: that of the folder, or a new one, unless given. */
+  readonly account?: string;
+  /** SQLite file or `postgres://` address of the ledger; one for all accounts of this user unless given. */
+  readonly ledger?: string;
+  /** Make the ledger named by `ledger` where there is none. */
+  readonly newLedger?: boolean;
+  /** Told in words what someone should know, such as people who are in another account too. */
+  readonly say?: (line: string) => void;
 }
 
 /** A dataset folder and what went into it. */
 export interface ImportedRatings extends ImportReport {
   /** The dataset folder: what `train` takes. */
   readonly directory: string;
+  /** Where the ledger is that knows the account now. */
+  readonly ledger: string;
 }
 
 /**
@@ -26,7 +37,8 @@ export interface ImportedRatings extends ImportReport {
  * row, and writes a dataset folder, whole or not at all.
  *
  * @throws BadDataError for rows that cannot be used, with their line numbers; ImportOptionError where something must be
- *   declared first (`option` names it); DatasetWriteError where the folder cannot be written.
+ *   declared first (`option` names it); SharedPeopleError where the people are in an account with a budget already and nobody
+ *   said whose they are; DatasetWriteError where the folder cannot be written.
  * @example
  * const { directory, users, items } = await importRatings('ratings.csv', { scale: '1:5:1', overwrite: true });
  */
@@ -34,11 +46,19 @@ export async function importRatings(
   source: string,
   options: ImportRatingsOptions = {},
 ): Promise<ImportedRatings> {
-  const { to, scale, ...rest } = options;
+  const { to, scale, account, ledger, newLedger, say = () => undefined, ...rest } = options;
   const directory = to ?? importedFolder(source);
-  const report = await importSource(source, directory, {
-    ...rest,
-    ...(scale !== undefined && { scale: typeof scale === 'string' ? parseScale(scale) : scale }),
-  });
+  const flags = {
+    ...(account !== undefined && { account }),
+    ...(ledger !== undefined && { ledger }),
+    ...(newLedger !== undefined && { newLedger }),
+  };
+  const report = await importIntoAccount(directory, flags, { say }, (more) =>
+    importSource(source, directory, {
+      ...rest,
+      ...more,
+      ...(scale !== undefined && { scale: typeof scale === 'string' ? parseScale(scale) : scale }),
+    }),
+  );
   return { directory, ...report };
 }

@@ -4,7 +4,10 @@ import {
   chargeAgainst,
   isPostgres,
   type Ledger,
+  LedgerCorruptError,
   type LedgerEntry,
+  LedgerFormatError,
+  LedgerLostError,
   ledgerPlace,
   openLedger,
   type Protection,
@@ -75,11 +78,7 @@ export async function ledgerView(
       problem: null,
     };
   } catch (error) {
-    const problem =
-      error instanceof Error &&
-      ['LedgerCorruptError', 'LedgerLostError', 'LedgerFormatError'].includes(error.name)
-        ? error.message
-        : 'The ledger cannot be read now.';
+    const problem = problemInWords(error);
     return {
       ...base,
       grant: null,
@@ -158,6 +157,16 @@ function detailOf({ event }: LedgerEntry): string {
     default:
       return event satisfies never;
   }
+}
+
+/** Without the place of the file, which is the operator's business. */
+function problemInWords(error: unknown): string {
+  if (error instanceof LedgerCorruptError)
+    return `The ledger was tampered with or damaged${error.entry === undefined ? '' : ` at entry ${error.entry}`}: ${error.reason}. Nothing is spent until it is restored.`;
+  if (error instanceof LedgerLostError)
+    return 'The ledger that this data set has used is gone, was exchanged or set back. Nothing is spent until it is restored, or an operator says what happened (`hushrec ledger accept-loss`).';
+  if (error instanceof LedgerFormatError) return 'The ledger is of a format that this version does not read.';
+  return 'The ledger cannot be read now.';
 }
 
 function finite(value: number): number | null {

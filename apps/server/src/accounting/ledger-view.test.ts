@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openLedger } from '@hushrec/ledger';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { DatasetCatalogue } from '../catalogue/dataset-catalogue.js';
+import { sampleAccount, sampleDatasetHash, writeSampleDataset } from '../testing/sample-models.test.data.js';
+import { ledgerView } from './ledger-view.js';
+
+const root = mkdtempSync(join(tmpdir(), 'hushrec-ledger-view-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const protection = { unit: 'user', relation: 'add-remove' } as const;
+let tries = 0;
+let location: string;
+let folder: string;
+beforeEach(async () => {
+  folder = join(root, `data-${tries++}`);
+  location = `${folder}.sqlite`;
+  writeSampleDataset(folder);
+  const ledger = await openLedger(location, { create: true, markIn: join(folder, 'sample') });
+  await ledger.grant(sampleAccount, { epsilon: 4, delta: 1e-6, protection });
+  await ledger.spend({
+    account: sampleAccount,
+    jobKey: sampleDatasetHash,
+    snapshot: sampleDatasetHash,
+    method: 'dpals',
+    protection,
+    charge: { kind: 'event', event: { kind: 'gaussian', sensitivity: 1, noise: 4 } },
+  });
+  await ledger.close();
+});
+
+async function view() {
+  const dataset = (await new DatasetCatalogue(folder).get('sample'))!;
+  return ledgerView(dataset, location);
+}
+
+describe('the budget as the page shows it', () => {
+  it('holds nothing that depends on ratings but the account’s own spends', async () => {
+    const shown = (await view())!;
+    expect(shown).toMatchObject({ account: sampleAccount, runs: 1, problem: null });
+    expect(shown.entries.map(({ kind }) => kind)).toEqual(['spend', 'grant']);
+    expect(JSON.stringify(shown)).not.toContain(sampleDatasetHash.slice(0, 8));
+  });
+
+  it('says that the file is damaged, and where, instead of ending the server', async () => {
+    const bytes = readFileSync(location);
+    const at = bytes.indexOf('"method":"dpals"') + 11;
+    // Not UTF-8 any more: what libsql ends the process for when it reads text.
+    bytes[at]! |= 0x80;
+    writeFileSync(location, bytes);
+    const { problem } = (await view())!;
+    expect(problem).toMatch(/damaged at entry 2/);
+    expect(problem).not.toContain(root);
+  });
+
+  it.each([
+    ['gone', () => rmSync(location)],
+    ['empty', () => writeFileSync(location, '')],
+  ])('says that the ledger is %s', async (_what, happen) => {
+    happen();
+    const { problem, grant } = (await view())!;
+    expect(problem).toMatch(/accept-loss|empty/);
+    expect(problem).not.toContain(root);
+    expect(grant).toBeNull();
+  });
+});
