@@ -88,7 +88,7 @@ export class LedgerCorruptError extends Error {
   constructor(location: string, place: number | string, reason: string, options?: ErrorOptions) {
     super(
       `The ledger ${location} was tampered with or damaged at ${typeof place === 'number' ? `entry ${place}` : place}: ${reason}. ` +
-        'Restore it from a copy before spending.',
+        'Nothing is spent until it is restored from a copy; without one, move it away and say what happened: `hushrec ledger accept-loss`.',
       options,
     );
     this.location = location;

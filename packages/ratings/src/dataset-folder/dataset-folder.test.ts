@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
@@ -156,6 +156,30 @@ describe('a dataset folder', () => {
     await writeDataset(set, { ...content, name: 'second' }, { overwrite: true });
     expect((await openDataset(set)).manifest.name).toBe('second');
     expect(await readdir(folder)).toEqual(['set']);
+  });
+
+  it('keeps its account and what it remembers of its ledger when it is replaced', async () => {
+    const set = join(folder, 'set');
+    const { account } = await writeDataset(set, content);
+    expect(account.id).toMatch(/^[0-9a-f]{32}$/);
+    await writeFile(join(set, 'ledger-mark.json'), '{"number":3}');
+    const again = await writeDataset(set, { ...content, name: 'second' }, { overwrite: true });
+    expect(again.account).toEqual(account);
+    expect(await readFile(join(set, 'ledger-mark.json'), 'utf8')).toBe('{"number":3}');
+    const other = { id: 'a'.repeat(32), name: 'other' };
+    expect((await writeDataset(set, content, { overwrite: true, account: other })).account).toEqual(other);
+    expect((await writeDataset(join(folder, 'fresh'), content)).account.id).not.toBe(account.id);
+  });
+
+  it('comes back when the process that was replacing it was killed between two steps', async () => {
+    const set = join(folder, 'set');
+    const { account } = await writeDataset(set, content);
+    await rename(set, join(folder, '.set.partial-0123456789ab-old'));
+    await mkdir(join(folder, '.set.partial-0123456789ab'));
+    await expect(writeDataset(set, content)).rejects.toThrow(/already holds a data set/);
+    expect((await openDataset(set)).manifest.account).toEqual(account);
+    await rename(set, join(folder, '.set.partial-0123456789ab-old'));
+    expect((await writeDataset(set, content, { overwrite: true })).account).toEqual(account);
   });
 
   it('is refused with a hint when it is none', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -24,6 +24,7 @@ export class DatasetWriteError extends Error {
 export async function checkTarget(directory: string, overwrite: boolean): Promise<void> {
   let entries: string[];
   try {
+    await restoreReplaced(directory);
     entries = await readdir(directory);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return;
@@ -44,6 +45,21 @@ export async function checkTarget(directory: string, overwrite: boolean): Promis
       'it already holds a data set',
       'Name another folder, or replace this one with --overwrite.',
     );
+}
+
+/**
+ * Puts a data set back that a killed import had moved away and not yet replaced: with it come its account and what it
+ * remembers of its ledger.
+ */
+async function restoreReplaced(directory: string): Promise<void> {
+  const target = resolve(directory);
+  if (existsSync(target)) return;
+  const start = `.${basename(target)}.partial-`;
+  const old = (await readdir(dirname(target)))
+    .filter((name) => name.startsWith(start) && /^[0-9a-f]{12}-old$/.test(name.slice(start.length)))
+    .map((name) => join(dirname(target), name))
+    .find((folder) => existsSync(join(folder, 'dataset.json')));
+  if (old !== undefined) await rename(old, target);
 }
 
 /** Folders that a process which ends in the middle of its work takes along. */
