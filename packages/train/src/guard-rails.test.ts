@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { checkStrength, WeakGuaranteeError } from './guard-rails.js';
+
+const asked = { epsilon: 1, delta: 1e-6, acceptWeak: false };
+
+describe('guard rails', () => {
+  it.each([
+    ['a usual run', asked],
+    ['ε = 20', { ...asked, epsilon: 20 }],
+    ['δ at the limit', { ...asked, delta: 1e-5, declaredPeople: 10_000 }],
+    ['a large δ, people undeclared', { ...asked, delta: 1e-3 }],
+    ['no guarantee at all, which other rules are for', { ...asked, epsilon: Infinity }],
+    [
+      'a weak one that is meant',
+      { ...asked, epsilon: 1000, delta: 0.1, declaredPeople: 10_000, acceptWeak: true },
+    ],
+  ])('let %s pass', (_, request) => {
+    expect(() => checkStrength(request)).not.toThrow();
+  });
+
+  it.each([
+    ['ε above 20', { ...asked, epsilon: 20.1 }, /next to nothing/],
+    ['δ above 1/(10 × people)', { ...asked, delta: 1.1e-5, declaredPeople: 10_000 }, /δ ≤ 0\.00001/],
+  ])('refuse %s', (_, request, message) => {
+    expect(() => checkStrength(request)).toThrow(WeakGuaranteeError);
+    expect(() => checkStrength(request)).toThrow(message);
+  });
+});
