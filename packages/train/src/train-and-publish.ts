@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
@@ -16,7 +17,7 @@ import {
 } from '@hushrec/factorize';
 import { jobKeyOf, type Ledger, type Receipt, UnprotectedRunError } from '@hushrec/ledger';
 import type { ModelManifest, PublishedModel, RatingRange, SigningKey } from '@hushrec/model';
-import { checkModelFolder } from '@hushrec/model/folder';
+import { checkModelFolder, readModelFolder } from '@hushrec/model/folder';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import {
   type Accounting,
@@ -30,12 +31,12 @@ import { contentDigest, type FeatureSource, type RatingMatrix, type RatingScale 
 import { TrainingFailedError, type TrainingStep } from './failure.js';
 import { checkStrength } from './guard-rails.js';
 import { certify } from './publish/certify.js';
-import { writeModelFolder } from './publish/write-folder.js';
+import { clearLeftOvers, writeModelFolder } from './publish/write-folder.js';
 import { publicPart } from './replay/public-part.js';
 import { rehearse } from './replay/rehearse.js';
 import { createReleaseLog } from './replay/release-log.js';
 import { trainWithTwin } from './replay/train-with-twin.js';
-import { type KeptSecret, secretFor } from './secret-file.js';
+import { type KeptSecret, secretFileOf, secretFor } from './secret-file.js';
 
 /** What is known of the data before it is opened, and how to open it. */
 export interface TrainingSource {
@@ -156,6 +157,9 @@ class TrainingCall {
   async run(): Promise<TrainedAndPublished> {
     const { source, method: id, epsilon, delta, seed, signal } = this.#request;
     await this.#enter('plan');
+    await clearLeftOvers(this.#out);
+    const finished = await this.#finishLeftOver();
+    if (finished !== undefined) return finished;
     await checkModelFolder(this.#out, this.#request.overwrite === true);
     const method = methodById(id);
     const isPrivate = method.protects.length > 0;
@@ -290,6 +294,25 @@ class TrainingCall {
       ledgerEntry: this.#receipt?.entry ?? null,
       resumed: this.#receipt?.resumed === true,
     };
+  }
+
+  /**
+   * A run that was stopped after its model was in place, and is asked to resume: nothing is left but to note its end and to destroy its
+   * secret.
+   */
+  async #finishLeftOver(): Promise<TrainedAndPublished | undefined> {
+    const { resume, overwrite, source } = this.#request;
+    if (resume !== true || overwrite === true || !existsSync(this.#out)) return undefined;
+    const file = secretFileOf(this.#out);
+    if (!existsSync(file)) return undefined;
+    const published = await readModelFolder(this.#out);
+    const { ledgerEntry, account } = published.certificate;
+    if (ledgerEntry === null || account !== source.account.id) return undefined;
+    this.#ledger = await this.#request.ledger('write');
+    await this.#ledger?.complete(account, { entry: ledgerEntry, number: 0, resumed: true });
+    for (const left of [file, `${this.#out}.releases`]) await rm(left, { force: true });
+    const { plan } = this.#plan(methodById(this.#request.method), []);
+    return { ...published, directory: this.#out, plan, ledgerEntry, resumed: true };
   }
 
   /** What is thrown for an error; a run that was not paid for leaves no secret behind. */

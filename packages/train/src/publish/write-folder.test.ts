@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CorruptModelError, decodePublished, PublicationError, verifyPublished } from '@hushrec/model';
 import { ModelFolderExistsError, readModelFiles, readModelFolder } from '@hushrec/model/folder';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exampleFactors, exampleModel } from '../../../model/src/example-model.test.data.js';
-import { writeModelFolder } from './write-folder.js';
+import { clearLeftOvers, writeModelFolder } from './write-folder.js';
 
 let parent: string;
 beforeEach(async () => {
@@ -81,5 +81,15 @@ describe('a model folder', () => {
   it('says what is wrong with a folder that is none', async () => {
     await expect(readModelFolder(join(parent, 'missing'))).rejects.toThrow(CorruptModelError);
     await expect(readModelFolder(parent)).rejects.toThrow(/not a model folder/);
+  });
+
+  it('comes back where a writer was killed between moving it away and putting the new one in its place', async () => {
+    const directory = join(parent, 'model');
+    const before = await writeModelFolder(directory, exampleModel());
+    await rename(directory, join(parent, '.model.old'));
+    await mkdir(join(parent, '.model.writing'));
+    await clearLeftOvers(directory);
+    expect(await readModelFolder(directory)).toEqual(before);
+    expect(await readdir(parent)).toEqual(['model']);
   });
 });

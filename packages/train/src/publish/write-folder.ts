@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { decodePublished, type PublishedModel, type SigningKey, type UnpublishedModel } from '@hushrec/model';
@@ -23,15 +23,14 @@ export async function writeModelFolder(
   options: WriteOptions = {},
 ): Promise<PublishedModel> {
   const target = resolve(directory);
+  await clearLeftOvers(target);
   const replaces = await checkModelFolder(target, options.overwrite === true);
   const files = await encodePublished(model, options);
-  const hidden = (suffix: string) => join(dirname(target), `.${basename(target)}.${suffix}-${randomUUID()}`);
-  const staging = hidden('writing');
+  const { staging, old } = hiddenPlaces(target);
   await mkdir(staging, { recursive: true });
   try {
     for (const [name, bytes] of files) await writeDurably(join(staging, name), bytes);
     if (replaces) {
-      const old = hidden('old');
       await rename(target, old);
       await rename(staging, target);
       await rm(old, { recursive: true, force: true });
@@ -44,6 +43,23 @@ export async function writeModelFolder(
     throw error;
   }
   return decodePublished(files);
+}
+
+/**
+ * Puts right what a writer left that was killed: an old model that was moved out of the way and not yet replaced comes back, and half-written
+ * files go. Call it before anything is looked for at this place.
+ */
+export async function clearLeftOvers(directory: string): Promise<void> {
+  const target = resolve(directory);
+  const { staging, old } = hiddenPlaces(target);
+  await rm(staging, { recursive: true, force: true });
+  if (existsSync(old) && !existsSync(target)) await rename(old, target);
+  await rm(old, { recursive: true, force: true });
+}
+
+function hiddenPlaces(target: string): { readonly staging: string; readonly old: string } {
+  const hidden = (suffix: string) => join(dirname(target), `.${basename(target)}.${suffix}`);
+  return { staging: hidden('writing'), old: hidden('old') };
 }
 
 /** Makes renames in a folder survive power loss, where the platform can (Windows cannot open folders). */
