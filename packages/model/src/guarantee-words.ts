@@ -23,6 +23,23 @@ export function strengthOf(epsilon: number): Strength {
   return epsilon <= strengthEnds.weak ? 'weak' : 'mostly formal';
 }
 
+/** What an ε is worth, in a sentence. */
+export function strengthSentence(epsilon: number): string {
+  const factor = factorWords(epsilon);
+  switch (strengthOf(epsilon)) {
+    case 'strong':
+      return `strong. Whatever is published would have been published nearly as likely without any one person's data (at most ${factor} times as likely).`;
+    case 'clear':
+      return `clear. Whatever is published is at most ${factor} times as likely as it would be without any one person's data.`;
+    case 'weak':
+      return `weak. What is published may be ${factor} times as likely as it would be without a person's data: someone who suspects she is in it may become nearly sure.`;
+    case 'mostly formal':
+      return epsilon > 20
+        ? `next to nothing. A bound of e^${epsilon} excludes hardly anything that could be learned about a person.`
+        : `mostly formal. What is published may be ${factor} times as likely as it would be without a person's data: a bound that hardly any attack would meet.`;
+  }
+}
+
 /** How sure someone can become who was sure by `prior`: p·e^ε/(1 − p + p·e^ε), exact for δ = 0. */
 export function posteriorOf(prior: number, epsilon: number): number {
   return prior / (prior + (1 - prior) * Math.exp(-epsilon));

@@ -55,7 +55,7 @@ export { observedRecorder } from './recorder/observed.js';
 export * from './recorder/port.js';
 export { createRecorder, type RecorderOptions } from './recorder/recorder.js';
 export { rehearsalAnswers } from './recorder/rehearsal.js';
-export { type Released, type Sensitive, type SensitivityNorm, sensitive } from './recorder/sensitive.js';
+export { type Sensitive, type SensitivityNorm, sensitive } from './recorder/sensitive.js';
 export {
   addUpWords,
   createSharingRecorder,

@@ -130,6 +130,7 @@ export function registerPrivacy(program: Command): void {
     configure: withTarget,
     run: async (_args, { epsilon, delta }) => {
       const privacy = await import('@hushrec/privacy');
+      const model = await import('@hushrec/model');
       const mu = privacy.muFor(epsilon, delta);
       const attacks = [0.001, 0.01, 0.1].map((falseAlarms) => ({
         falseAlarms,
@@ -145,7 +146,7 @@ export function registerPrivacy(program: Command): void {
       return {
         json: { epsilon, delta, mu, posterior, attacks, curve, groupOfTwo: pair },
         text: [
-          `(ε = ${epsilon}, δ = ${deltaText(delta)}): whatever is published would have been published almost as likely without any one person's data.`,
+          `(ε = ${epsilon}, δ = ${deltaText(delta)}): ${model.strengthSentence(epsilon)}`,
           '',
           `Someone who thinks it 50 % likely that a given person took part can become at most ${percent(posterior)} sure`,
           `(except for an event of probability δ). To be right about who took part:`,

@@ -8,15 +8,15 @@ import { zcdpAccountant } from '../accounting/zcdp.js';
 import type { PrivacyEvent } from '../event.js';
 import { firstWhereBelow } from '../real/bisect.js';
 import { roundUpEpsilon } from '../round-up.js';
-import { PrivacyParameterError } from '../units.js';
+import { type DeltaInput, type EpsilonInput, PrivacyParameterError } from '../units.js';
 import { checkPlan, ReleasePlanError } from './check-plan.js';
 import type { CalibratedPlan, CalibratedRelease, PlannedRelease, ReleasePlan } from './release-plan.js';
 import { stageNoise } from './stages.js';
 
 /** What a run may cost. ε = Infinity: no noise at all, and no guarantee. */
 export interface PrivacyTarget {
-  readonly epsilon: number;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput;
+  readonly delta: DeltaInput;
   /**
    * How noise follows from the target. `exact` (default): the tightest composition known. `rdp`, `zcdp`: looser ones,
    * for comparison. `as-published`: ρ = ε²/(4(ε + ln 1/δ)) of Chien et al. 2021 and Curmei et al. 2023, for Gaussian plans;
@@ -34,6 +34,9 @@ export type Accounting = 'exact' | 'rdp' | 'zcdp' | 'as-published';
 const SAMPLER_SHARE_OF_DELTA = 2 ** -30;
 /** δ of a plan of pure mechanisms: 2^-100 ≈ 8·10⁻³¹, for the samplers alone. */
 export const PURE_DELTA = 2 ** -100;
+/** A bound that fails for one person in a hundred is none; and ε and δ that were exchanged end up here. */
+const MOST_DELTA = 0.01;
+
 /** Numerical composition depends on its grid by less than this; a plan leaves it, so that its record never costs more. */
 const NUMERICAL_MARGIN = 2e-4;
 
@@ -233,11 +236,11 @@ function eventOf(release: PlannedRelease, noise: number): PrivacyEvent {
 function checkTarget({ epsilon, delta }: PrivacyTarget): void {
   if (!(epsilon > 0))
     throw new PrivacyParameterError('epsilon', epsilon, 'a number > 0', 'Usual values: 0.1 to 10.');
-  if (!(delta >= 0 && delta < 1))
+  if (!(delta >= 0 && delta <= MOST_DELTA))
     throw new PrivacyParameterError(
       'delta',
       delta,
-      'a number in [0, 1)',
-      'Use less than 1 / (10 × number of people).',
+      `a number from 0 to ${MOST_DELTA}`,
+      'Use less than 1 / (10 × number of people). Were ε and δ exchanged?',
     );
 }

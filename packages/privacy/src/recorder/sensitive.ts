@@ -1,5 +1,3 @@
-import type { PrivacyEvent } from '../event.js';
-
 /** How a change is measured: sum of absolute values, Euclidean length, or the largest absolute value. */
 export type SensitivityNorm = 'l1' | 'l2' | 'linf';
 
@@ -15,12 +13,6 @@ export interface Sensitive<T> {
   /** Bound on the change between neighbours, in the norm the mechanism needs. */
   readonly sensitivity: number;
   readonly norm: SensitivityNorm;
-}
-
-/** A value that has passed a mechanism, together with what that cost. */
-export interface Released<T> {
-  readonly value: T;
-  readonly event: PrivacyEvent;
 }
 
 const raw: unique symbol = Symbol('raw');
