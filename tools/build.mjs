@@ -45,6 +45,7 @@ export function build({ browser = true } = {}) {
   run('npx', ['--no-install', 'tsc', '-b']);
   const bundles = join(root, 'apps/page/bundle.mjs');
   if (browser && existsSync(bundles)) run('node', [bundles]);
+  if (browser) run('node', [join(root, 'packages/federate/bundle.mjs')]);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

@@ -16,6 +16,7 @@ export { boardRoutes } from './http/board-routes.js';
 export { fetchClient } from './http/fetch-client.js';
 export * from './http/remote.js';
 export type { Fetcher, WireHandler, WireRequest, WireResponse } from './http/wire.js';
+export { openRun, type RatedItem, type RunAtHand } from './open-run.js';
 export * from './own-noise/average-profiles.js';
 export * from './own-noise/coordinator.js';
 export * from './own-noise/messages.js';

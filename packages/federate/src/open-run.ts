@@ -1,0 +1,105 @@
+import type { Engine } from '@hushrec/numerics';
+import type { RatingMatrix } from '@hushrec/ratings';
+import { type Catalogue, catalogueHash, decodeFeatures } from './catalogue.js';
+import { bytesOf, type Charter, mostExchanges } from './charter.js';
+import { charterWords } from './charter-words.js';
+import type { DurableFolder } from './durable-folder.js';
+import { CharterError } from './federation-errors.js';
+import { fetchClient } from './http/fetch-client.js';
+import { patient, remoteAggregator, remoteCharter, remoteLog, usualPatience } from './http/remote.js';
+import type { Fetcher } from './http/wire.js';
+import { type TookPart, takePart } from './take-part.js';
+
+/** One thing that somebody rated. */
+export interface RatedItem {
+  readonly id: string;
+  /** Left out where only choices count. */
+  readonly rating?: number;
+}
+
+/** A run that a person may take part in: what it says, and how to. */
+export interface RunAtHand {
+  readonly charter: Charter;
+  /** The charter in words: who adds up, who must be honest, ε, megabytes, how often. */
+  readonly words: readonly string[];
+  readonly epsilon: number;
+  readonly bytesToSend: number;
+  readonly exchanges: number;
+  /**
+   * Takes part with one person's history, until the run is over or the signal says to stop. Items that the catalogue lacks are left out;
+   * stopping leaves what was handed in where it is, and the same folder goes on later.
+   */
+  takePart(request: {
+    readonly history: readonly RatedItem[];
+    readonly engine: Engine;
+    readonly folder: DurableFolder;
+    /** Public keys of those who are believed to add their noise. */
+    readonly trusted: readonly string[];
+    /** Most ε of all runs together that this folder may be charged with. */
+    readonly mostEpsilon: number;
+    readonly token?: string;
+    readonly signal?: AbortSignal;
+    readonly progress?: (done: number, total: number) => void;
+  }): Promise<TookPart>;
+}
+
+/** Reads a run from its board, in a page or in Node. @throws CharterError when its catalogue is not the one it names */
+export async function openRun(board: string, fetcher: Fetcher = fetchClient()): Promise<RunAtHand> {
+  const line = patient(fetcher, 'the board', usualPatience);
+  const { signed, catalogue: given } = await remoteCharter(board, line);
+  const catalogue = given as Catalogue;
+  const { charter } = signed;
+  if ((await catalogueHash(catalogue)) !== charter.catalogue.hash)
+    throw new CharterError('its catalogue is not the one it names.');
+  return {
+    charter,
+    words: charterWords(charter),
+    epsilon: charter.plan.epsilon,
+    bytesToSend: bytesOf(charter).sent,
+    exchanges: mostExchanges(charter),
+    takePart: ({ history, engine, folder, trusted, mostEpsilon, token, signal, progress }) =>
+      takePart(
+        signed,
+        ratingsOfOne(history, catalogue),
+        { engine, features: decodeFeatures(catalogue.features) },
+        { trusted, mostEpsilon, kept: 'one-person' },
+        {
+          aggregators: charter.aggregators.map(({ name, url }) =>
+            remoteAggregator(
+              url,
+              charter.run,
+              patient(fetcher, name, usualPatience),
+              signal ? { signal } : {},
+            ),
+          ),
+          log: remoteLog(board, charter.run, line),
+          ...(token !== undefined && { credentials: async () => token }),
+        },
+        { folder, ...(signal && { signal }), ...(progress && { progress }) },
+      ),
+  };
+}
+
+/** One person's history as ratings about the catalogue; a rating off the scale counts as its nearest end. */
+function ratingsOfOne(history: readonly RatedItem[], { itemIds, scale }: Catalogue): RatingMatrix {
+  const places = new Map(itemIds.map((id, place) => [id, place]));
+  const rated = new Map<number, number>();
+  for (const { id, rating = scale.max } of history) {
+    const place = places.get(id);
+    if (place !== undefined && Number.isFinite(rating))
+      rated.set(place, Math.min(scale.max, Math.max(scale.min, rating)));
+  }
+  const entries = [...rated].sort(([a], [b]) => a - b);
+  return {
+    userCount: 1,
+    itemCount: itemIds.length,
+    scale,
+    byUser: {
+      rowCount: 1,
+      columnCount: itemIds.length,
+      offsets: Uint32Array.of(0, entries.length),
+      indices: Uint32Array.from(entries, ([place]) => place),
+      values: Float32Array.from(entries, ([, rating]) => rating),
+    },
+  };
+}
