@@ -30,7 +30,7 @@ export function importDirectionErrors(root) {
       JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies ?? {},
     );
     for (const file of sourceFiles(join(folder, 'src'))) {
-      const isTest = file.endsWith('.test.ts');
+      const isTest = /\.test(\.data)?\.ts$/.test(file);
       for (const specifier of importsOf(readFileSync(file, 'utf8'))) {
         if (specifier.startsWith('.')) continue;
         const where = relative(root, file);
