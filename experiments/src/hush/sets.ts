@@ -59,6 +59,49 @@ export const judgedShapes: Readonly<Record<string, Shape>> = {
   'choices among 15,000': { people: 30_000, items: 15_000, each: 14, steepness: 1.1, mean: 0, seed: 9105 },
 };
 
+/** Generated sets on which rules were made: other shapes and seeds than those for judging. */
+export const learnedShapes: Readonly<Record<string, Shape>> = {
+  'few people': {
+    people: 600,
+    items: 1500,
+    each: 40,
+    steepness: 0.9,
+    mean: 0.6,
+    scale: stars,
+    seed: 51,
+  },
+  'high mean': {
+    people: 5000,
+    items: 4000,
+    each: 8,
+    steepness: 1,
+    mean: 0.85,
+    scale: stars,
+    seed: 52,
+  },
+  'few items': {
+    people: 10_000,
+    items: 300,
+    each: 20,
+    steepness: 0.5,
+    mean: 0.5,
+    scale: { min: 0, max: 100, step: 1 },
+    seed: 53,
+  },
+  'long histories': {
+    people: 2500,
+    items: 800,
+    each: 80,
+    steepness: 0.6,
+    mean: 0.65,
+    scale: { min: 0.5, max: 5, step: 0.5 },
+    seed: 54,
+  },
+  'choices among 2,500': { people: 3000, items: 2500, each: 25, steepness: 0.9, mean: 0, seed: 61 },
+  'choices among 600': { people: 12_000, items: 600, each: 10, steepness: 0.5, mean: 0, seed: 62 },
+  'choices among 8,000': { people: 6000, items: 8000, each: 40, steepness: 1.1, mean: 0, seed: 63 },
+};
+
 /** Where `hush` is compared with everything else: six real sets, one of them twice, and the five shapes. */
 export const comparedSets: readonly ComparedSet[] = [
   { name: 'ML-100K', needs: 'ml-100k', load: ml100kRatings },

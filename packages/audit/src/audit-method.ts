@@ -128,13 +128,13 @@ async function auditCanary(
   const { delta, runs, signal } = request;
   const itemCount = 20;
   const audited = prepareMethod({ ...request, method, scale, itemCount });
-  const { plan, widened } = audited;
-  const claim = claimOf(plan, delta);
-  const pair = neighbours({ kind, unit: plan.unit, relation: plan.relation, scale, items: itemCount });
+  const { plan: first, widened } = audited;
+  const claim = claimOf(audited.claimed, delta);
+  const pair = neighbours({ kind, unit: first.unit, relation: first.relation, scale, items: itemCount });
   const makeRecorder = request.makeRecorder ?? ((each: CalibratedPlan) => createRecorder(each));
 
   const scores: Score[] = [];
-  const noiseLaw = new NoiseLawCheck(plan);
+  const noiseLaw = new NoiseLawCheck();
   const independence = new NoiseIndependenceTest();
   let offRecord = 0;
   let largestShift = 0;
@@ -142,9 +142,10 @@ async function auditCanary(
     signal?.throwIfAborted();
     progress(run);
     const member = run % 2 === 0;
-    const { recorder, transcript } = observing(makeRecorder(plan));
+    const { recorder, transcript } = observing(makeRecorder(first));
     const published = await audited.train(member ? pair.withCanary : pair.withoutCanary, recorder, run);
     recorder.finish();
+    const { plan } = recorder; // with the lines of later stages
     const withCanary = await audited.replay(pair.withCanary, transcript, run);
     const withoutCanary = await audited.replay(pair.withoutCanary, transcript, run);
     if (withCanary === undefined || withoutCanary === undefined) {
@@ -163,7 +164,7 @@ async function auditCanary(
     const [sharedWith, sharedWithout] = [sharesNoise(residualsWith), sharesNoise(residualsWithout)];
     if (sharedWith !== sharedWithout) score = sharedWith ? Infinity : -Infinity;
     scores.push({ member, score });
-    noiseLaw.add(transcript, (member ? withCanary : withoutCanary).exact);
+    noiseLaw.add(plan, transcript, (member ? withCanary : withoutCanary).exact);
     independence.add(member ? residualsWith : residualsWithout);
     largestShift = Math.max(largestShift, whitenedShift(plan, withCanary.exact, withoutCanary.exact));
   }

@@ -57,7 +57,7 @@ export async function auditOneRun(request: OneRunRequest): Promise<OneRunReport>
     signal?.throwIfAborted();
     request.progress?.({ stage: 'guesses', done: canary, total: canaries });
     const alone = await exactOf([canary]);
-    scores.push(alone && nobody ? logLikelihoodRatio(plan, transcript, alone, nobody) : 0);
+    scores.push(alone && nobody ? logLikelihoodRatio(recorder.plan, transcript, alone, nobody) : 0);
   }
   const clearest = [...scores.keys()]
     .sort((a, b) => Math.abs(scores[b]!) - Math.abs(scores[a]!))

@@ -11,11 +11,14 @@ import {
 } from '@hushrec/privacy';
 import { type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
 import { replaying, type Transcript, TranscriptMismatchError } from './transcript.js';
-import { planOfWideClips, type WidenedClip, widenedClips } from './without-clips.js';
+import { planOfWideClips, stagesOfWideClips, type WidenedClip, widenedClips } from './without-clips.js';
 
 /** A method with its settings and plan fixed, ready to be trained many times on small data. */
 export interface AuditedMethod {
+  /** What runs follow. */
   readonly plan: CalibratedPlan;
+  /** What is promised: the same plan, unless clips were widened. */
+  readonly claimed: CalibratedPlan;
   /** Clips that were widened on purpose; empty in an audit of the method as it is. */
   readonly widened: readonly WidenedClip[];
   /** Trains on the data through the recorder; `seed` fixes public randomness. Returns a hash of the published model. */
@@ -57,7 +60,8 @@ export function prepareMethod(options: AuditedMethodOptions): AuditedMethod {
     ? widenedClips(method, claimed)
     : { settings: claimed, clips: [] };
   const plan = options.withoutClips ? planOfWideClips(method, claimedPlan, settings, shape) : claimedPlan;
-  const train: AuditedMethod['train'] = async (ratings, recorder, seed) => {
+  const train: AuditedMethod['train'] = async (ratings, given, seed) => {
+    const recorder = options.withoutClips ? stagesOfWideClips(given, claimedPlan) : given;
     const random = new SeededRandom(seed);
     const { model } = await method.train({
       ratings,
@@ -74,6 +78,7 @@ export function prepareMethod(options: AuditedMethodOptions): AuditedMethod {
   };
   return {
     plan,
+    claimed: claimedPlan,
     widened,
     train,
     async replay(ratings, transcript, seed) {

@@ -2,6 +2,7 @@ import {
   type CalibratedPlan,
   composedMu,
   gaussianDpAccountant,
+  gaussianEpsilon,
   type PrivacyEvent,
   pureAccountant,
   tightestEpsilon,
@@ -19,6 +20,11 @@ export interface Claim {
 
 /** Recomputed from the events of the plan, not read from it: where a paper's bound fails, the claim is what is proved. */
 export function claimOf(plan: CalibratedPlan, delta: number): Claim {
+  // A plan in stages promises its total, whatever its later lines are.
+  if (plan.total !== undefined && plan.total.mu < Infinity) {
+    const { mu } = plan.total;
+    return { epsilon: gaussianEpsilon(mu, delta), mu, shift: mu };
+  }
   const event: PrivacyEvent = {
     kind: 'composed',
     events: plan.releases.map(({ event: each, count }) => ({ kind: 'repeated', event: each, count })),

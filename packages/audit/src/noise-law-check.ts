@@ -19,19 +19,17 @@ export interface LawFinding {
  * that a small one cannot hide among large ones.
  */
 export class NoiseLawCheck {
-  readonly #plan: CalibratedPlan;
   readonly #totals = new Map<string, NoiseEvidence>();
+  readonly #planned = new Set<string>();
   readonly #seen = new Set<string>();
 
-  constructor(plan: CalibratedPlan) {
-    this.#plan = plan;
-  }
-
-  add(transcript: Transcript, exact: Transcript): void {
+  /** @param plan of this run, with the lines of all its stages */
+  add(plan: CalibratedPlan, transcript: Transcript, exact: Transcript): void {
+    for (const { name } of plan.releases) this.#planned.add(name);
     for (const [key, { release, value }] of transcript) {
       const truth = exact.get(key)?.value;
       if (truth === undefined) continue;
-      const line = this.#plan.releases.find((each) => each.name === release)!;
+      const line = plan.releases.find((each) => each.name === release)!;
       for (const evidence of noiseEvidence(line, value, truth)) {
         // Parts of one line may differ in what an event is: only equal probabilities add up.
         const kind = evidence.kind === 'events' ? evidence.probability : '';
@@ -51,9 +49,9 @@ export class NoiseLawCheck {
     return draws;
   }
 
-  /** Lines of the plan of which nothing could be seen. */
+  /** Lines of the plans of which nothing could be seen. */
   get unseen(): readonly string[] {
-    return this.#plan.releases.map(({ name }) => name).filter((name) => !this.#seen.has(name));
+    return [...this.#planned].filter((name) => !this.#seen.has(name));
   }
 
   /** What is least probable under the plan, its probability taken for the best of so many looks; absent where nothing was seen. */

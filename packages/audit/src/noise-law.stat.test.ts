@@ -116,13 +116,13 @@ async function findingOf(
     },
     { epsilon, delta: 1e-5 },
   );
-  const test = new NoiseLawCheck(plan);
+  const test = new NoiseLawCheck();
   for (let run = 0; run < 10; run++) {
     const { recorder, transcript } = observing(makeRecorder(plan));
     await release(recorder);
     const { recorder: replayed, exact } = replaying(plan, transcript);
     await release(replayed);
-    test.add(transcript, exact);
+    test.add(plan, transcript, exact);
   }
   expect(test.unseen).toEqual([]);
   return test.worst()!;

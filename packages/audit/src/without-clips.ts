@@ -1,5 +1,5 @@
 import type { Method, PublicShape } from '@hushrec/factorize';
-import type { CalibratedPlan } from '@hushrec/privacy';
+import type { CalibratedPlan, ReleaseRecorder } from '@hushrec/privacy';
 
 type Settings = Readonly<Record<string, number | string | boolean>>;
 
@@ -48,21 +48,45 @@ export function planOfWideClips(
   wide: Settings,
   shape: PublicShape,
 ): CalibratedPlan {
+  const { releases, later } = method.plan(wide, shape);
   const sensitivities = new Map(
-    method
-      .plan(wide, shape)
-      .releases.map(({ name, proved, sensitivity }) => [
-        name,
-        proved !== undefined && 'sensitivity' in proved ? proved.sensitivity : sensitivity,
-      ]),
+    releases.map(({ name, proved, sensitivity }) => [
+      name,
+      proved !== undefined && 'sensitivity' in proved ? proved.sensitivity : sensitivity,
+    ]),
   );
   return {
     ...claimed,
+    ...(later && claimed.total && { later, total: { ...claimed.total, mu: widening * claimed.total.mu } }),
     releases: claimed.releases.map(({ proved: _, ...line }) => {
       const sensitivity = sensitivities.get(line.name);
       if (line.perPart || sensitivity === undefined)
         throw new NoClipsError(method.id, `the noise of "${line.name}" follows the clip of each part`);
       return { ...line, sensitivity };
     }),
+  };
+}
+
+/**
+ * The same for later stages, whose noise follows from lines as they come. Under a total of `widening` times the claimed μ (see `planOfWideClips`) a line of share s·(w/widening)² that is w times wider
+ * than claimed gets the noise that a line of share s gets as claimed.
+ */
+export function stagesOfWideClips(recorder: ReleaseRecorder, claimed: CalibratedPlan): ReleaseRecorder {
+  const sensitivityIn = (plan: CalibratedPlan, name: string) =>
+    plan.later?.allowed.find((line) => line.name === name)?.sensitivity ?? Number.NaN;
+  return {
+    get plan() {
+      return recorder.plan;
+    },
+    simulation: recorder.simulation,
+    stage: (lines) =>
+      recorder.stage(
+        lines.map((line) => {
+          const wider = sensitivityIn(recorder.plan, line.name) / sensitivityIn(claimed, line.name);
+          return { ...line, share: line.share * (wider / widening) ** 2 };
+        }),
+      ),
+    begin: (name) => recorder.begin(name),
+    finish: () => recorder.finish(),
   };
 }

@@ -17,7 +17,9 @@ const cases: readonly (readonly [
   ratings: RatingMatrix,
 ])[] = [
   ['hush', {}, explicit],
-  ['hush', { moment: 'per-item', clipping: 'separate', itemEffects: false }, explicit],
+  ['hush', { vectors: false }, explicit],
+  ['hush', { rank: 3, rounds: 2 }, explicit],
+  ['hush', { rank: 3, rounds: 2 }, implicit],
   ['hush', {}, implicit],
   ['dpals', {}, explicit],
   [

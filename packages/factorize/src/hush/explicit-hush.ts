@@ -3,38 +3,78 @@ import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
 import {
   flooredCounts,
   type GridSums,
-  itemEffects as itemEffectSums,
+  itemEffects,
   itemPreference,
   itemWeights as itemWeightSums,
+  meanRating,
   peopleCount,
   residualVariance as residualVarianceSum,
   taste,
   tasteQuestion,
+  vectorGains,
   weightedCountSensitivity,
   weightedCounts,
 } from '@hushrec/statistics';
 import type { PeopleInput, PublicShape, TrainedModel } from '../method.js';
 import { SettingsError } from '../settings.js';
 import { roundName, roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
+import { byStrength, type Division, divideBudget, roundsFor, sumsOfEffects } from './divide-budget.js';
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import type { HushSettings } from './hush-settings.js';
 import { releaseSums } from './release-sums.js';
+import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
 import { shrinkEffects } from './shrink-effects.js';
 import { shrinkItems } from './shrink-items.js';
-import { shrinkButKeep, shrinkByRidge, shrinkToZero } from './shrinkage.js';
-import { solvePerItem } from './solve-per-item.js';
+import { shrinkButKeep, shrinkToZero } from './shrinkage.js';
 
-/** Weight of item effects' weights against their sums inside `effectShare`. */
-const weightsOfEffects = 0.3;
+/** Shares of μ² that are known before anything is released. */
+const shareOf = {
+  people: 0.002,
+  mean: 0.01,
+  counts: 0.05,
+  variance: 0.004,
+  scaling: 0.002,
+  gain: 0.005,
+} as const;
+/** Each round gets so many times the budget (μ²) of the one before. */
+const roundGrowth = 1.5;
 /** Pseudo-ratings at zero in a person's first local mean. */
 const firstShrinkage = 5;
-/** Residual standard deviation before any is released, in half-widths of the scale: for shrinkage only. */
+/** Ridge of a person's level when the finished model is used, in ratings. */
+const interceptRidgeInUse = 3;
+/** In half-widths of the scale: residual standard deviation before any is released, for shrinkage only; how far population means are expected from the middle. */
 const guessedResidual = 0.45;
+const guessedMean = 0.3;
 /** People's scaling makes sampling error smaller than the residual variance says; a constant stands for its mean. */
 const meanScaling = 0.7;
+/** In half-widths: standard deviation of the random first vectors; least size of a direction while rounds follow; how much of a common level is left in ratings. */
+const firstStdDev = 0.15;
+const leastSize = 0.02;
+const levelLeftIn = 0.05;
+/** Most that a person's gain by vectors counts, in squared half-widths, and how much harder tastes are shrunk by the cautious alternative. */
+const gainBound = 0.1;
+const caution = 3;
 
-/** people → counts → weights → effects → residual variance → rounds × {moment, vectors}; shares are of μ². */
+/** Pieces of the method, for experiments that leave one out; all are in use. */
+export interface HushPieces {
+  readonly mean: boolean;
+  readonly levelLeftIn: boolean;
+  readonly constantDirection: boolean;
+  readonly keptDirections: boolean;
+  readonly earlierRounds: boolean;
+  readonly judges: boolean;
+}
+export const allPieces: HushPieces = {
+  mean: true,
+  levelLeftIn: true,
+  constantDirection: true,
+  keptDirections: true,
+  earlierRounds: true,
+  judges: true,
+};
+
+/** First stage: people, mean, counts. What follows is divided by them (`divideBudget`): weights → effects → residual variance → rounds × {moment, vectors} → gains. */
 export function planExplicit(settings: HushSettings, shape: PublicShape): ReleasePlan {
   const half = (shape.scale.max - shape.scale.min) / 2;
   if (!(half > 0))
@@ -42,152 +82,276 @@ export function planExplicit(settings: HushSettings, shape: PublicShape): Releas
       'feedback',
       'feedback is explicit, but the rating scale has a single value. Use feedback=implicit.',
     );
-  const { effectShare, rounds, roundGrowth, momentShare } = settings;
-  const before: PlannedRelease[] = [
-    singleRelease('people-count', settings.populationShare, 1),
-    singleRelease('item-counts', settings.countShare, weightedCountSensitivity),
-    singleRelease('item-weights', effectShare * weightsOfEffects, 1),
-    ...(settings.itemEffects
-      ? [singleRelease('item-effects', effectShare * (1 - weightsOfEffects), settings.effectBound * half)]
-      : []),
-    singleRelease('residual-variance', settings.varianceShare, half ** 2),
-  ];
-  const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
-  const perRound = (name: string, share: number, sensitivity: number) =>
-    roundReleases(name, rounds, roundGrowth, left * share, sensitivity);
+  const { itemCount } = shape;
   return {
     unit: 'user',
     relation: 'add-remove',
     released: 'item effects, and item vectors of every round',
     releases: [
-      ...before,
-      ...perRound(
-        'taste-moment',
-        momentShare,
-        settings.moment === 'shared' ? settings.momentBound : settings.matrixBound,
-      ),
-      ...perRound('taste-vectors', 1 - momentShare, settings.vectorBound * half),
+      singleRelease('people-count', shareOf.people, 1),
+      singleRelease('mean-rating', shareOf.mean, half),
+      singleRelease('item-counts', shareOf.counts, weightedCountSensitivity),
     ],
+    later: envelopeOf(
+      settings,
+      itemCount,
+      [
+        { name: 'item-weights', sensitivity: 1, numbers: itemCount },
+        { name: 'item-effects', sensitivity: settings.effectBound * half, numbers: itemCount },
+        { name: 'effect-scaling', sensitivity: 1, numbers: 1 },
+        { name: 'residual-variance', sensitivity: half ** 2, numbers: 1 },
+        { name: 'gain-of-vectors', sensitivity: gainBound * half ** 2, numbers: 1 },
+        { name: 'gain-of-cautious-vectors', sensitivity: gainBound * half ** 2, numbers: 1 },
+      ],
+      { vectors: settings.vectorBound * half, moment: settings.momentBound },
+      'rank, rounds, shares and bounds of rounds follow from the released number of people and item counts',
+    ),
   };
 }
 
-export async function trainExplicit(input: PeopleInput<HushSettings>): Promise<TrainedModel> {
-  const { people, settings, engine, recorder, random, progress, signal } = input;
+export async function trainExplicit(
+  input: PeopleInput<HushSettings>,
+  pieces: HushPieces = allPieces,
+): Promise<TrainedModel> {
+  const { people, settings, recorder, random, progress, signal } = input;
   const { scale, itemCount } = people;
-  const { rank: width, rounds, roundGrowth } = settings;
-  const offset = (scale.min + scale.max) / 2;
+  const middle = (scale.min + scale.max) / 2;
   const half = (scale.max - scale.min) / 2;
-  const known = settings.features ? itemFeatures(input.features, itemCount) : undefined;
+  const known = itemFeatures(input.features, itemCount);
   const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known);
   const shrinkEarly = known === undefined ? shrinkButKeep : shrinkToFeatures(known, 1);
   const release = (name: string, sums: GridSums, symmetricWidth = 0) =>
     releaseSums(recorder, name, sums, symmetricWidth);
 
-  // How many there are, what is popular, and how much of everybody's weight each item has.
+  // How many there are, how high they rate, and what is popular; these say how the rest of the budget is divided.
   const { count } = await people.sum(peopleCount, null, signal);
   const population = Math.max(1, (await release('people-count', count)).value[0]!);
+  const sum = (await people.sum(meanRating, { middle, bound: half }, signal)).sum;
+  const mean = pieces.mean
+    ? shrunkMean(await release('mean-rating', sum), population, middle, half)
+    : (await release('mean-rating', sum), middle);
   const counts = await release('item-counts', (await people.sum(weightedCounts, null, signal)).counts);
+  const stage = laterStage(settings, itemCount, half, {
+    ...divideBudget({
+      counts,
+      people: population,
+      mu: counts.noise > 0 ? Math.min(50, 1 / (counts.noise * Math.sqrt(shareOf.counts))) : 50,
+      weightExponent: settings.weightExponent,
+      left: leftFor(pieces),
+    }),
+    judged: pieces.judges,
+  });
+  const { rank: width, rounds, interceptRidge } = stage;
+  recorder.stage(stage.lines);
+
   const preference = itemPreference(flooredCounts(counts.value, counts.noise), settings.weightExponent);
   const { weights } = await people.sum(itemWeightSums, preference, signal);
   const weighed = await release('item-weights', weights);
   const itemWeights = flooredCounts(weighed.value, weighed.noise);
-  const totalWeight = itemWeights.reduce((sum, each) => sum + each, 0);
+  const totalWeight = itemWeights.reduce((total, each) => total + each, 0);
   const meanWeight = population / totalWeight; // Σ w² / Σ w, as Σ_j w_ij² = 1 for everyone
 
-  // Item effects, relative to each person's own level.
-  const none = new Float64Array(itemCount);
-  let effects: Float64Array = none;
-  if (settings.itemEffects) {
-    const level = { offset, effects: none, shrinkage: firstShrinkage };
-    const sums = await people.sum(
-      itemEffectSums,
-      { ...preference, ...level, bound: settings.effectBound * half },
-      signal,
-    );
-    const released = await release('item-effects', sums.effects);
-    effects = await shrinkEffects(
-      {
-        sums: released.value,
-        noise: released.noise,
-        weights: itemWeights,
-        samplingVariance: (guessedResidual * half) ** 2 * meanWeight,
-      },
-      shrink,
-    );
-  }
+  // Item effects, relative to each person's own level. A part of the common level stays in the ratings: it lets tastes see which items someone rated.
+  const above = mean - middle;
+  const leftIn = (levelLeftIn * half * (stage.ratingsEach + interceptRidge)) / interceptRidge;
+  const offset = pieces.levelLeftIn ? mean - Math.sign(above) * Math.min(Math.abs(above), leftIn) : mean;
+  const sums = await people.sum(
+    itemEffects,
+    {
+      ...preference,
+      offset,
+      effects: new Float64Array(itemCount),
+      shrinkage: firstShrinkage,
+      bound: settings.effectBound * half,
+    },
+    signal,
+  );
+  const released = await release('item-effects', sums.effects);
+  // Σ k_i w_ij b_j is smaller than ŝ_j b_j by people's mean scaling. Vectors make up for it; without them it is released.
+  const scaling =
+    width > 0
+      ? 1
+      : Math.min(1, Math.max(0.3, (await release('effect-scaling', sums.scaling)).value[0]! / population));
+  let effects = await shrinkEffects(
+    {
+      sums: released.value,
+      noise: released.noise,
+      weights: itemWeights.map((weight) => weight * scaling),
+      samplingVariance: (guessedResidual * half) ** 2 * meanWeight * scaling,
+    },
+    shrink,
+  );
   const { total } = await people.sum(
     residualVarianceSum,
-    { offset, effects, shrinkage: settings.interceptRidge, bound: half ** 2 },
+    { offset, effects, shrinkage: interceptRidge, bound: half ** 2 },
     signal,
   );
   const variance = await release('residual-variance', total);
   const residualVariance =
-    settings.varianceFactor * Math.min(half ** 2, Math.max((half / 5) ** 2, variance.value[0]! / population));
+    stage.varianceFactor * Math.min(half ** 2, Math.max((half / 5) ** 2, variance.value[0]! / population));
 
-  // Vectors: everybody's posterior is local, what items learn from it is released.
+  // Vectors: everybody's posterior is local, what items learn from it is released. Everybody's taste is expected around g, whose part of items refines their effects.
   let vectors: Float64Array = Float64Array.from(
-    randomFactors(itemCount, width, (settings.initialStdDev * half) / 2, random).data,
+    randomFactors(itemCount, width, firstStdDev * half, random).data,
   );
+  let constant = new Float64Array(width);
+  if (pieces.constantDirection && width > 0) constant[0] = 1;
   let measured: MeasuredSums | undefined;
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
     const question = tasteQuestion(
-      { width, vectors, effects, offset, weights: itemWeights },
+      { width, vectors, effects, offset, weights: itemWeights, constant },
       preference,
-      {
-        residualVariance,
-        interceptRidge: settings.interceptRidge,
-        posteriorSpread: settings.posteriorSpread,
-      },
-      {
-        vectorBound: settings.vectorBound * half,
-        momentBound: settings.moment === 'shared' ? settings.momentBound : settings.matrixBound,
-        moment: settings.moment,
-        ...(settings.clipping === 'separate' && { residualBound: settings.residualBound * half }),
-      },
+      { residualVariance, interceptRidge },
+      { vectorBound: stage.vectorBound, momentBound: settings.momentBound },
     );
     const statistics = await people.sum(taste, question, signal);
-    const moment = await release(
-      roundName('taste-moment', round, roundGrowth),
-      statistics.moment,
-      settings.moment === 'shared' ? width : 0,
+    const moment = await release(roundName('taste-moment', round, roundGrowth), statistics.moment, width);
+    const ofTastes = await release(roundName('taste-vectors', round, roundGrowth), statistics.vectors);
+    measured = withEarlierRounds(ofTastes, pieces.earlierRounds ? measured : undefined, itemWeights);
+    const last = round === rounds - 1;
+    const learned = await shrinkItems(
+      {
+        vectors: measured,
+        moment: unpackSymmetric(moment.value, width).map((value) => value / totalWeight),
+        momentNoise: moment.noise / totalWeight,
+        weights: itemWeights,
+        samplingVariance: residualVariance * meanWeight * meanScaling,
+      },
+      last ? shrink : shrinkEarly,
+      last || !pieces.keptDirections ? 0 : leastSize * half,
     );
-    const sums = await release(roundName('taste-vectors', round, roundGrowth), statistics.vectors);
-    if (settings.moment === 'per-item') {
-      vectors = await solvePerItem(engine, width, moment.value, sums.value, settings.itemRidge);
-      continue;
-    }
-    measured = withEarlierRounds(sums, settings.earlierRounds ? measured : undefined, itemWeights);
-    const noisy = {
-      vectors: measured,
-      moment: unpackSymmetric(moment.value, width).map((value) => value / totalWeight),
-      momentNoise: moment.noise / totalWeight,
-      weights: itemWeights,
-      samplingVariance: residualVariance * meanWeight * meanScaling,
-    };
-    vectors =
-      settings.itemShrinkage === 'ridge'
-        ? await shrinkItems(noisy, shrinkByRidge(settings.itemRidge))
-        : await shrinkItems(noisy, round < rounds - 1 ? shrinkEarly : shrink);
+    vectors = learned.vectors;
+    constant = turned(question.constant, learned.basis);
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
+  effects = effects.map((effect, item) => effect + dot(constant, vectors, item * width));
+
+  // In use people are shrunk to the population's mean; and they say whether vectors help them at all.
+  let common = 0;
+  for (let item = 0; item < itemCount; item++) common += itemWeights[item]! * effects[item]!;
+  const offsetInUse = mean - common / totalWeight;
+  let ridge: number | undefined = width > 0 ? residualVariance : undefined;
+  if (width > 0 && pieces.judges) {
+    const judged = await people.sum(
+      vectorGains,
+      {
+        width,
+        vectors,
+        effects,
+        offset: offsetInUse,
+        interceptRidge: interceptRidgeInUse,
+        ridge: residualVariance,
+        cautiousRidge: caution * residualVariance,
+        bound: gainBound * half ** 2,
+      },
+      signal,
+    );
+    const plain = (await release('gain-of-vectors', judged.plain)).value[0]!;
+    const cautious = (await release('gain-of-cautious-vectors', judged.cautious)).value[0]!;
+    if (cautious > plain) ridge = caution * residualVariance;
+    if (Math.max(plain, cautious) <= 0) ridge = undefined;
+  }
   return {
     model: {
       kind: 'factors',
       feedback: 'explicit',
-      rank: width,
-      itemFactors: Float32Array.from(vectors),
+      // Without vectors a direction in which nobody and nothing differs stands for none.
+      rank: ridge === undefined ? 1 : width,
+      itemFactors: ridge === undefined ? new Float32Array(itemCount) : Float32Array.from(vectors),
       itemBias: Float32Array.from(effects),
-      offset,
+      offset: offsetInUse,
       foldIn: {
-        ridge: residualVariance,
+        ridge: ridge ?? residualVariance,
         ridgeExponent: 0,
-        interceptRidge: settings.foldInInterceptRidge,
+        interceptRidge: interceptRidgeInUse,
         unobservedWeight: 0,
       },
       popularity: Float32Array.from(counts.value),
     },
-    facts: { residualVariance, people: population },
+    facts: {
+      residualVariance,
+      people: population,
+      mean,
+      rank: ridge === undefined ? 0 : width,
+      effectShare: stage.effectShare,
+      strength: stage.strength,
+    },
   };
+}
+
+/** The mean of people's means, from its noisy sum: as far from the middle as its noise allows one to believe. */
+function shrunkMean(
+  { value, noise }: { readonly value: Float64Array; readonly noise: number },
+  people: number,
+  middle: number,
+  half: number,
+): number {
+  const prior = (guessedMean * half) ** 2;
+  const above = ((value[0]! / people) * prior) / (prior + (noise / people) ** 2);
+  return middle + Math.max(-half, Math.min(half, above));
+}
+
+/** What effects and vectors have together. */
+function leftFor({ judges }: HushPieces): number {
+  const { people, mean, counts, variance, scaling, gain } = shareOf;
+  return 1 - people - mean - counts - variance - scaling - (judges ? 2 * gain : 0);
+}
+
+/** The lines of the second stage, and what else rounds need: from settings and released figures. */
+function laterStage(
+  settings: HushSettings,
+  itemCount: number,
+  half: number,
+  division: Division & { readonly judged: boolean },
+) {
+  const { strength, ratingsEach } = division;
+  const { rank, rounds } = withinNumbers(settings, itemCount, fixedRank(settings, division.rank, roundsFor));
+  const left = leftFor({ ...allPieces, judges: division.judged });
+  const effectShare =
+    rank === 0 ? left : settings.effectShare > 0 ? settings.effectShare : Math.min(0.9, division.effectShare);
+  const vectorShare = left - effectShare;
+  const vectorBound = settings.vectorBound * half * byStrength(strength, 1, 0.15, 0.625, 1);
+  const lines: PlannedRelease[] = [
+    singleRelease('item-weights', effectShare * (1 - sumsOfEffects), 1),
+    singleRelease('item-effects', effectShare * sumsOfEffects, settings.effectBound * half),
+    ...(rank === 0 ? [singleRelease('effect-scaling', shareOf.scaling, 1)] : []),
+    singleRelease('residual-variance', shareOf.variance, half ** 2),
+  ];
+  if (rank > 0) {
+    const perRound = (name: string, share: number, sensitivity: number) =>
+      roundReleases(name, rounds, roundGrowth, vectorShare * share, sensitivity);
+    lines.push(
+      ...perRound('taste-moment', settings.momentShare, settings.momentBound),
+      ...perRound('taste-vectors', 1 - settings.momentShare, vectorBound),
+    );
+    if (division.judged)
+      lines.push(
+        singleRelease('gain-of-vectors', shareOf.gain, gainBound * half ** 2),
+        singleRelease('gain-of-cautious-vectors', shareOf.gain, gainBound * half ** 2),
+      );
+  }
+  return {
+    lines,
+    rank,
+    rounds,
+    effectShare,
+    strength,
+    ratingsEach,
+    vectorBound,
+    interceptRidge: byStrength(strength, 20, -0.4, 10, 40),
+    varianceFactor: rank === 0 ? 1 : byStrength(strength, 0.8, 0.02, 0.8, 0.87),
+  };
+}
+
+/** Q g of a basis by rows. */
+function turned(vector: Float64Array, basis: Float64Array): Float64Array<ArrayBuffer> {
+  return Float64Array.from(vector, (_, k) => dot(vector, basis, k * vector.length));
+}
+
+function dot(vector: Float64Array, rows: Float64Array, begin: number): number {
+  let sum = 0;
+  for (let k = 0; k < vector.length; k++) sum += vector[k]! * rows[begin + k]!;
+  return sum;
 }

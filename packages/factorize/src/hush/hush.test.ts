@@ -40,7 +40,6 @@ describe('shrinkage', () => {
         unobservedWeight: 0.5,
         samplingVariance: 0,
         peopleWeight: 1000,
-        chosenMean: true,
       },
       shrinkToZero,
     );
@@ -214,10 +213,17 @@ describe('hush', () => {
       epsilon: 1,
       delta: 1e-5,
     });
-    expect(plan.releases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
-    const { record } = await meanSquares(1);
-    expect(record.releases.map(({ name }) => name)).toEqual(plan.releases.map(({ name }) => name));
-    expect(record.plan.epsilon).toBeLessThanOrEqual(1);
+    expect(plan.releases.map(({ name }) => name)).toEqual(['people-count', 'mean-rating', 'item-counts']);
+    for (const settings of [{}, { vectors: false }, { rank: 3 }]) {
+      const { record } = await meanSquares(1, settings);
+      const { releases } = record.plan;
+      // A share that has no use in the end (of gains without vectors, of scaling with them) is not spent.
+      const spent = releases.reduce((sum, { share }) => sum + share, 0);
+      expect(spent).toBeGreaterThan(0.985);
+      expect(spent).toBeLessThanOrEqual(1);
+      expect(record.releases.map(({ name }) => name)).toEqual(releases.map(({ name }) => name));
+      expect(record.plan.epsilon).toBeLessThanOrEqual(1);
+    }
   });
 
   it('refuses ratings on a scale without grades, and choices without vectors', () => {
@@ -227,7 +233,7 @@ describe('hush', () => {
     expect(() => planRun({ ...shape, scale: choices, settings: { feedback: 'explicit' } })).toThrow(
       SettingsError,
     );
-    expect(() => planRun({ ...shape, scale: choices, settings: { rank: 0 } })).toThrow(SettingsError);
+    expect(() => planRun({ ...shape, scale: choices, settings: { rank: -1 } })).toThrow(SettingsError);
   });
 
   it('gets better with more budget', async () => {
@@ -236,17 +242,30 @@ describe('hush', () => {
     expect(loose).toBeLessThan(strict);
   });
 
-  it.each([
-    { itemEffects: false },
-    { moment: 'per-item' },
-    { earlierRounds: false },
-    { clipping: 'separate' },
-    { itemShrinkage: 'ridge' },
-    { posteriorSpread: false },
-  ])('trains and keeps its plan with %o', async (settings) => {
-    const { record, meanSquare } = await meanSquares(5, settings);
-    expect(record.plan.epsilon).toBeLessThanOrEqual(5);
-    expect(meanSquare).toBeLessThan(3);
+  it('sends no more numbers than it may, and says how few are too few', async () => {
+    const sent = async (numbers: number) => {
+      const { record } = await meanSquares(20, { numbers });
+      return record.releases.filter(({ name }) => name.startsWith('taste-vectors')).length;
+    };
+    expect(await sent(150 * 100)).toBeGreaterThan(2);
+    expect(await sent(150 * 4)).toBe(0);
+    await expect(sent(150)).rejects.toThrow(/expected at least 458/);
+  });
+
+  it('without vectors is effects alone, and has one direction that says nothing', async () => {
+    const { model } = await trainModel({
+      method: 'hush',
+      ratings: split.train,
+      settings: { vectors: false },
+      epsilon: 1,
+      delta: 1e-5,
+      engine,
+      seed: 1,
+    });
+    if (model.kind !== 'factors') throw new Error('expected factors');
+    expect(model.rank).toBe(1);
+    expect(new Set(model.itemFactors)).toEqual(new Set([0]));
+    expect(new Set(model.itemBias).size).toBeGreaterThan(100);
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomFactors, unpackSymmetric } from '@hushrec/numerics';
-import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
+import type { ReleasePlan } from '@hushrec/privacy';
 import {
   choices,
   flooredCounts,
@@ -7,12 +7,14 @@ import {
   weightedCountSensitivity,
   weightedCounts,
 } from '@hushrec/statistics';
-import type { PeopleInput, TrainedModel } from '../method.js';
+import type { PeopleInput, PublicShape, TrainedModel } from '../method.js';
 import { roundName, roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
 import { shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js';
+import { divideForChoices } from './divide-for-choices.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import type { HushSettings } from './hush-settings.js';
-import { releaseSums } from './release-sums.js';
+import { type ReleasedSums, releaseSums } from './release-sums.js';
+import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
 import { shrinkChoices } from './shrink-choices.js';
 import { shrinkToZero } from './shrinkage.js';
 
@@ -20,24 +22,31 @@ import { shrinkToZero } from './shrinkage.js';
 const initialStdDev = 0.1;
 /** Released counts are floored at this part of their noise, so that no item has a negative share. */
 const countFloor = 0.3;
+/** Weight of items whose released count is within two standard deviations of nothing. */
+const faintWeight = 0.2;
 
-/** people → counts → rounds × {moment, vectors}; shares are of μ². */
-export function planImplicit(settings: HushSettings): ReleasePlan {
-  const before: PlannedRelease[] = [
-    singleRelease('people-count', settings.populationShare, 1),
-    singleRelease('item-counts', settings.choiceShare, weightedCountSensitivity),
-  ];
-  const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
-  const { rounds, roundGrowth, momentShare } = settings;
+/** Shares of μ² for the number of people and for the first look at counts. */
+const shareOf = { people: 0.002, counts: 0.1 } as const;
+/** Each round gets so many times the budget (μ²) of the one before. */
+const roundGrowth = 1.5;
+
+/** First stage: people and counts. They say how much more counts need, and what is left goes to rounds × {moment, vectors}. */
+export function planImplicit(settings: HushSettings, shape: PublicShape): ReleasePlan {
   return {
     unit: 'user',
     relation: 'add-remove',
     released: 'item vectors of every round',
     releases: [
-      ...before,
-      ...roundReleases('taste-moment', rounds, roundGrowth, left * momentShare, settings.choiceMomentBound),
-      ...roundReleases('taste-vectors', rounds, roundGrowth, left * (1 - momentShare), settings.choiceBound),
+      singleRelease('people-count', shareOf.people, 1),
+      singleRelease('item-counts', shareOf.counts, weightedCountSensitivity),
     ],
+    later: envelopeOf(
+      settings,
+      shape.itemCount,
+      [{ name: 'item-counts-again', sensitivity: weightedCountSensitivity, numbers: shape.itemCount }],
+      { vectors: settings.choiceBound, moment: settings.choiceMomentBound },
+      'rank, rounds and shares follow from the released number of people and item counts',
+    ),
   };
 }
 
@@ -49,14 +58,21 @@ export function planImplicit(settings: HushSettings): ReleasePlan {
 export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<TrainedModel> {
   const { people, settings, recorder, random, engine, progress, signal } = input;
   const { itemCount } = people;
-  const { rank: width, rounds, roundGrowth, userRidge } = settings;
-  const known = settings.features ? itemFeatures(input.features, itemCount) : undefined;
+  const { userRidge } = settings;
+  const known = itemFeatures(input.features, itemCount);
   const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known);
 
   const { count } = await people.sum(peopleCount, null, signal);
   const population = Math.max(1, (await releaseSums(recorder, 'people-count', count)).value[0]!);
   const exactCounts = await people.sum(weightedCounts, null, signal);
-  const counts = await releaseSums(recorder, 'item-counts', exactCounts.counts);
+  const first = await releaseSums(recorder, 'item-counts', exactCounts.counts);
+  const stage = laterStage(settings, itemCount, population, first);
+  const { rank: width, rounds } = stage;
+  recorder.stage(stage.lines);
+  const counts =
+    stage.countShare > 0
+      ? together(first, await releaseSums(recorder, 'item-counts-again', exactCounts.counts))
+      : first;
   // Mean of √n_i, as Σ_j c_j = Σ_i √n_i; nobody chooses more than there is.
   const rootChoices = Math.min(Math.sqrt(itemCount), Math.max(1, sum(counts.value) / population));
   const totalWeight = population / rootChoices; // about Σ_i ω_i
@@ -70,7 +86,8 @@ export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<T
     Math.min(1, count / totalWeight),
   );
 
-  const itemWeights = weightsOfItems(counts, shares, settings.faintWeight);
+  if (width === 0) return popularityModel(counts.value, shares, userRidge, population);
+  const itemWeights = weightsOfItems(counts, shares, faintWeight);
 
   const items = randomFactors(itemCount, width, initialStdDev, random);
   let gauge = 1 / typicalFirstNorm(rootChoices, itemCount, width, unobservedWeight, userRidge);
@@ -120,7 +137,6 @@ export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<T
         unobservedWeight,
         samplingVariance: scaling / rootChoices,
         peopleWeight: scaling * totalWeight,
-        chosenMean: settings.chosenMean,
       },
       shrink,
     );
@@ -138,7 +154,67 @@ export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<T
       foldIn: { ridge: userRidge, ridgeExponent: 0, unobservedWeight },
       popularity: Float32Array.from(counts.value),
     },
-    facts: { people: population },
+    facts: { people: population, rank: width, countShare: shareOf.counts + stage.countShare },
+  };
+}
+
+/** Popularity alone: with one direction, in which all items have their released count, everybody gets what is popular. */
+function popularityModel(
+  counts: Float64Array,
+  shares: Float64Array,
+  ridge: number,
+  people: number,
+): TrainedModel {
+  return {
+    model: {
+      kind: 'factors',
+      feedback: 'implicit',
+      rank: 1,
+      itemFactors: Float32Array.from(counts, (count, item) => Math.max(shares[item]! * 1e-3, count)),
+      offset: 0,
+      foldIn: { ridge, ridgeExponent: 0, unobservedWeight: 0 },
+      popularity: Float32Array.from(counts),
+    },
+    facts: { people, rank: 0 },
+  };
+}
+
+/** Two releases of the same counts as one, by inverse variance. */
+function together(one: ReleasedSums, other: ReleasedSums): ReleasedSums {
+  if (one.noise === 0 || other.noise === 0) return one.noise === 0 ? one : other;
+  const [own, more] = [one.noise ** -2, other.noise ** -2];
+  return {
+    value: one.value.map((count, item) => (own * count + more * other.value[item]!) / (own + more)),
+    noise: (own + more) ** -0.5,
+  };
+}
+
+/** The lines of the second stage: from settings and released figures. */
+function laterStage(settings: HushSettings, itemCount: number, people: number, counts: ReleasedSums) {
+  const mu = counts.noise > 0 ? Math.min(50, 1 / (counts.noise * Math.sqrt(shareOf.counts))) : 50;
+  const division = divideForChoices({ people, itemCount, mu, counts });
+  const { rank, rounds } = withinNumbers(
+    settings,
+    itemCount,
+    fixedRank(settings, division.rank, () => division.rounds),
+  );
+  const left = 1 - shareOf.people - shareOf.counts;
+  const countShare = rank === 0 ? left : Math.max(0, division.countShare - shareOf.counts);
+  const perRound = (name: string, share: number, sensitivity: number) =>
+    roundReleases(name, rounds, roundGrowth, (left - countShare) * share, sensitivity);
+  return {
+    rank,
+    rounds,
+    countShare,
+    lines: [
+      ...(countShare > 0 ? [singleRelease('item-counts-again', countShare, weightedCountSensitivity)] : []),
+      ...(rank > 0
+        ? [
+            ...perRound('taste-moment', settings.momentShare, settings.choiceMomentBound),
+            ...perRound('taste-vectors', 1 - settings.momentShare, settings.choiceBound),
+          ]
+        : []),
+    ],
   };
 }
 

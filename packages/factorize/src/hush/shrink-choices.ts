@@ -21,8 +21,6 @@ export interface NoisyChoiceSums {
   readonly samplingVariance: number;
   /** Σ_i κ_i, about: K̂ over this is the second moment of one person's taste. */
   readonly peopleWeight: number;
-  /** false takes K_j = ρ_j K for what those who chose item j have in common, for comparison. */
-  readonly chosenMean: boolean;
 }
 
 /**
@@ -67,8 +65,7 @@ export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): P
   const perPerson = eigenvalues.map((value) => Math.max(value, floor) / sums.peopleWeight);
   for (let item = 0; item < itemCount; item++) {
     const direction = directions.subarray(item * width, (item + 1) * width);
-    if (sums.chosenMean) solveForChosen(direction, commons, perPerson, shares[item]!, unobservedWeight);
-    else scaleByPopularity(direction, shares[item]!, unobservedWeight);
+    solveForChosen(direction, commons, perPerson, shares[item]!, unobservedWeight);
   }
   return directions;
 }
@@ -101,11 +98,6 @@ export function solveForChosen(
   const prediction = popularity * (ofOwn + pull * ofBoth);
   const scale = popularity / (1 + prediction);
   for (let k = 0; k < direction.length; k++) direction[k] = scale * (direction[k]! + pull * commons[k]!);
-}
-
-/** v_j = ρ/(α₀ + ρ) · φ_j, the solution when those who chose j are like everybody. O(d). */
-function scaleByPopularity(direction: Float64Array, share: number, unobservedWeight: number): void {
-  for (let k = 0; k < direction.length; k++) direction[k]! *= share / (unobservedWeight + share);
 }
 
 /**

@@ -37,10 +37,15 @@ export function eigenvalueFloor(eigenvalues: Float64Array, noise: number): numbe
  *   z_jk = (Qᵀ b̂_j)_k = a_jk θ_jk + error,  a_jk = ŝ_j e_k,  variance of the error  n_jk = σ_jk² + s·a_jk
  *
  * with the noise σ_jk known (exactly, unless earlier rounds are in it), coordinate by coordinate (see `Shrinkage`): directions without signal vanish by
- * themselves, popular items keep their data, rare ones shrink to what else is known. Post-processing. Vectors are
- * returned in the eigenbasis (taste coordinates rotate with them). O(items · d² + d³) besides the shrinkage.
+ * themselves, popular items keep their data, rare ones shrink to what else is known. Where a round follows, a direction is kept at a root mean square (by weight) of
+ * `leastSize`: what people say about it is as long as it is, and the noise is not, so that a direction which once became short would never be found again.
+ * Post-processing. Vectors are returned in the eigenbasis Q, by rows (taste coordinates rotate with them). O(items · d² + d³) besides the shrinkage.
  */
-export async function shrinkItems(sums: NoisyItemSums, shrink: Shrinkage): Promise<Float64Array> {
+export async function shrinkItems(
+  sums: NoisyItemSums,
+  shrink: Shrinkage,
+  leastSize = 0,
+): Promise<{ readonly vectors: Float64Array; readonly basis: Float64Array }> {
   const { weights, vectors: measured } = sums;
   const { width } = measured;
   const itemCount = weights.length;
@@ -63,7 +68,13 @@ export async function shrinkItems(sums: NoisyItemSums, shrink: Shrinkage): Promi
       variances[item] = noise + sums.samplingVariance * strengths[item]!;
     }
     const estimates = await shrink({ values, strengths, variances });
-    for (let item = 0; item < itemCount; item++) vectors[item * width + k] = estimates[item]!;
+    let [squares, total] = [0, 0];
+    for (let item = 0; item < itemCount; item++) {
+      squares += weights[item]! * estimates[item]! ** 2;
+      total += weights[item]!;
+    }
+    const lift = squares > 0 ? Math.max(1, leastSize / Math.sqrt(squares / total)) : 1;
+    for (let item = 0; item < itemCount; item++) vectors[item * width + k] = lift * estimates[item]!;
   }
-  return vectors;
+  return { vectors, basis };
 }

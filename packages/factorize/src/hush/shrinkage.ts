@@ -54,8 +54,3 @@ export const shrinkToZero: Shrinkage = async (coordinate) =>
  */
 export const shrinkButKeep: Shrinkage = async (coordinate) =>
   posteriorMeans(coordinate, priorVarianceOf(coordinate, 1));
-
-/** z/(a + λ), which knows nothing of the noise: what the papers do, for comparison. */
-export function shrinkByRidge(ridge: number): Shrinkage {
-  return async ({ values, strengths }) => values.map((value, item) => value / (strengths[item]! + ridge));
-}

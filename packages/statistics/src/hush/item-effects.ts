@@ -28,13 +28,20 @@ function ownLevel(
 
 /**
  * Σ_i k_i w_ij (r_ij − offset − ĉ_i) for every item, each person's whole contribution scaled to norm ≤ bound:
- * the weighted sum of ratings, each relative to its author's own level ĉ_i. Sensitivity `bound` (see `ClippedItemSums`). O(ratings).
+ * the weighted sum of ratings, each relative to its author's own level ĉ_i. Sensitivity `bound` (see `ClippedItemSums`). And `scaling`, Σ_i k_i, in which everyone
+ * adds one number between 0 and 1: sensitivity 1. O(ratings).
  */
-export const itemEffects: PersonStatistic<ItemPreference & Level & { readonly bound: number }, 'effects'> = {
+export const itemEffects: PersonStatistic<
+  ItemPreference & Level & { readonly bound: number },
+  'effects' | 'scaling'
+> = {
   id: 'item-effects',
   parallel: 'shares',
-  shapes: ({ bound }, itemCount) => ({ effects: clippedShape('bound on a contribution', itemCount, bound) }),
-  add({ rows }, published, { effects: into }) {
+  shapes: ({ bound }, itemCount) => ({
+    effects: clippedShape('bound on a contribution', itemCount, bound),
+    scaling: clippedShape('bound on a factor', 1, 1),
+  }),
+  add({ rows }, published, { effects: into, scaling }) {
     const { offset, bound } = published;
     const { offsets, indices, values } = rows;
     const weights = new PersonWeights(published);
@@ -48,7 +55,7 @@ export const itemEffects: PersonStatistic<ItemPreference & Level & { readonly bo
       weights.of(rows, user, amounts);
       for (let at = begin, k = 0; at < end; at++, k++)
         amounts[k] = amounts[k]! * (values[at]! - offset - level);
-      sums.add(indices.subarray(begin, end), one);
+      scaling[0]! += clippedSteps(sums.add(indices.subarray(begin, end), one), 1);
     }
     sums.addTo(into);
   },

@@ -104,6 +104,11 @@ export function addClippedMoment(
   for (let at = 0; at < matrix.length; at++) into[at]! += Math.trunc(matrix[at]! * scale);
 }
 
+/** One person's number of either sign, clipped to ±bound; not a number counts as 0. Sensitivity `bound`; replacing a person: 2·bound. */
+export function signedSteps(value: number, bound: number): number {
+  return value < 0 ? -clippedSteps(-value, bound) : clippedSteps(value, bound);
+}
+
 /** One person's number, clipped to [0, bound], in whole steps of the grid. Sensitivity `bound`, also for replacing a person. */
 export function clippedSteps(value: number, bound: number): number {
   return value > 0 ? Math.trunc((Math.min(value, bound) * marginFor(1) * 2 ** gridBits) / bound) : 0;

@@ -1,5 +1,6 @@
 import type { PersonStatistic } from '../people/people.js';
 import { roundingMargin } from '../rounding-margin.js';
+import { clippedShape, signedSteps } from './jointly-clipped.js';
 
 const gridBits = 20;
 const gridStep = 2 ** -gridBits;
@@ -38,6 +39,26 @@ export const weightedCounts: PersonStatistic<null, 'counts'> = {
       const end = offsets[user + 1]!;
       const share = Math.floor((2 ** gridBits * roundingMargin) / Math.sqrt(end - begin));
       for (let at = begin; at < end; at++) counts[indices[at]!]! += share;
+    }
+  },
+};
+
+/**
+ * Σ_i clip(r̄_i − middle, ±bound), r̄_i the mean of i's own ratings; nothing of people without ratings. Sensitivity `bound`: everyone adds one
+ * number between −bound and bound, whatever she rated (replacing a person: 2·bound). O(ratings).
+ */
+export const meanRating: PersonStatistic<{ readonly middle: number; readonly bound: number }, 'sum'> = {
+  id: 'mean-rating',
+  parallel: 'shares',
+  shapes: ({ bound }) => ({ sum: clippedShape('bound on a mean rating', 1, bound) }),
+  add({ rows }, { middle, bound }, { sum }) {
+    const { offsets, values } = rows;
+    for (let user = 0; user < rows.rowCount; user++) {
+      const begin = offsets[user]!;
+      const end = offsets[user + 1]!;
+      let total = 0;
+      for (let at = begin; at < end; at++) total += values[at]! - middle;
+      if (end > begin) sum[0]! += signedSteps(total / (end - begin), bound);
     }
   },
 };

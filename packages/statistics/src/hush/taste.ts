@@ -19,28 +19,24 @@ export interface ReleasedItems {
   readonly effects: Float64Array;
   /** ŝ_j > 0: released weight of every item. */
   readonly weights: Float64Array;
-  /** Public constant subtracted from every rating: the middle of the scale. */
+  /** Public or released constant subtracted from every rating. */
   readonly offset: number;
+  /** g: the taste that everybody is expected to have; 0 where absent. */
+  readonly constant?: Float64Array;
 }
 
-/** What a person believes about herself before she looks at her ratings: u ~ N(0, I), c ~ N(0, σ²/interceptRidge). */
+/** What a person believes about herself before she looks at her ratings: u ~ N(g, I), c ~ N(0, σ²/interceptRidge). */
 export interface PersonPrior {
   /** σ²: variance of a rating around its prediction. */
   readonly residualVariance: number;
   readonly interceptRidge: number;
-  /** Whether P_i below is counted. */
-  readonly posteriorSpread: boolean;
 }
 
 export interface TasteBounds {
   /** B: norm of a person's whole contribution to the item vectors. */
   readonly vectorBound: number;
-  /** G: Frobenius norm of a person's contribution to the second moment, or moments. */
+  /** G: Frobenius norm of a person's contribution to the second moment. */
   readonly momentBound: number;
-  /** `per-item` sums Σ_i k_i w_ij (û_i û_iᵀ + P_i) for every item instead of C (see `itemMoment`). */
-  readonly moment: 'shared' | 'per-item';
-  /** Given: residuals are clipped to ± this and tastes to norm B over this, apart, instead of scaling the whole. */
-  readonly residualBound?: number;
 }
 
 /** What a round tells people: everything of it is released, public, or follows from both. */
@@ -54,8 +50,10 @@ export interface TasteQuestion extends ItemPreference, TasteBounds {
   readonly levelUnit: number;
   readonly effects: Float64Array;
   readonly offset: number;
+  /** Qᵀg, and g·v_j for every item. */
+  readonly constant: Float64Array;
+  readonly ofConstant: Float64Array;
   readonly residualVariance: number;
-  readonly posteriorSpread: boolean;
 }
 
 /** Most entries of the people whose tastes are found at once: 12 bytes each. */
@@ -68,7 +66,7 @@ const BLOCK_ENTRIES = 2 ** 20;
  *   b_j = Σ_i k_i w_ij y_ij û_i            for every item, y_ij = r_ij − offset − b_j − ĉ_i
  *   C   = Σ_i k_i W_i (û_i û_iᵀ + P_i)     once, W_i = Σ_j w_ij
  *
- * (ĉ_i, û_i) is person i's own posterior mean given what was released before: with x_j = (1, v_j) and y = r − offset − b_j,
+ * (ĉ_i, û_i − g) is person i's own posterior mean given what was released before: with x_j = (1, v_j) and y = r − offset − b_j − g·v_j,
  * (Σ x_j x_jᵀ + diag(interceptRidge, σ², …, σ²))⁻¹ Σ y_j x_j. P_i stands for its covariance: in the basis in which the released
  * items' own covariance is diagonal, f_1 … f_d, it is diag(σ²/(n_i f_k + σ²)), the covariance of someone who rated n_i items at
  * random. k_i ≤ 1 scales the whole of a person's part in (b_1 … b_m) to norm ≤ B; the same k_i weights her part in C, so a
@@ -81,25 +79,16 @@ const BLOCK_ENTRIES = 2 ** 20;
 export const taste: PersonStatistic<TasteQuestion, 'vectors' | 'moment'> = {
   id: 'taste',
   parallel: 'shares',
-  shapes: ({ width, vectorBound, moment, momentBound }, itemCount) => ({
+  shapes: ({ width, vectorBound, momentBound }, itemCount) => ({
     vectors: clippedShape('bound on a contribution', itemCount * width, vectorBound),
-    moment: clippedShape(
-      'bound on a moment',
-      packedLength(width) * (moment === 'shared' ? 1 : itemCount),
-      momentBound,
-    ),
+    moment: clippedShape('bound on a moment', packedLength(width), momentBound),
   }),
   async add({ rows, engine }, question, into) {
     const { width, effects, offset, levelUnit, variances, residualVariance } = question;
-    const { vectorBound, momentBound, residualBound = Infinity } = question;
-    const shared = question.moment === 'shared';
-    const spread = question.posteriorSpread ? 1 : 0;
+    const { vectorBound, momentBound, constant, ofConstant } = question;
     const size = width + 1;
     const weights = new PersonWeights(question);
     const vectors = new ClippedItemSums(rows.columnCount, width, vectorBound);
-    const moments = shared
-      ? undefined
-      : new ClippedItemSums(rows.columnCount, packedLength(width), momentBound);
     const { amounts } = vectors;
     const own = new Float64Array(rows.columnCount);
     const tasteOf = new Float64Array(width);
@@ -111,7 +100,8 @@ export const taste: PersonStatistic<TasteQuestion, 'vectors' | 'moment'> = {
       if (residuals === undefined || residuals.length < values.length)
         residuals = sharedFloat32(values.length);
       for (let at = 0; at < values.length; at++) {
-        residuals[at] = values[at]! - offset - effects[indices[at]!]!;
+        const item = indices[at]!;
+        residuals[at] = values[at]! - offset - effects[item]! - ofConstant[item]!;
       }
       const people = zeroFactors(block.rowCount, size);
       await engine.solveRows({
@@ -125,52 +115,25 @@ export const taste: PersonStatistic<TasteQuestion, 'vectors' | 'moment'> = {
         const begin = offsets[user]!;
         const end = offsets[user + 1]!;
         const intercept = levelUnit * people.data[user * size]!;
-        for (let a = 0; a < width; a++) tasteOf[a] = people.data[user * size + 1 + a]!;
-        if (residualBound < Infinity) clipToNorm(tasteOf, vectorBound / residualBound);
+        for (let a = 0; a < width; a++) tasteOf[a] = constant[a]! + people.data[user * size + 1 + a]!;
         const total = weights.of(block, user, own);
         for (let at = begin, k = 0; at < end; at++, k++) {
-          const residual = residuals[at]! - intercept;
-          amounts[k] = own[k]! * Math.min(residualBound, Math.max(-residualBound, residual));
+          amounts[k] = own[k]! * (residuals[at]! + ofConstant[indices[at]!]! - intercept);
         }
-        const items = indices.subarray(begin, end);
-        const scaling = vectors.add(items, tasteOf);
-        const weight = shared ? total * scaling : scaling;
+        const weight = total * vectors.add(indices.subarray(begin, end), tasteOf);
         for (let a = 0, at = 0; a < width; a++) {
           matrix[at++] =
             weight *
             (tasteOf[a]! * tasteOf[a]! +
-              spread * (residualVariance / ((end - begin) * variances[a]! + residualVariance)));
+              residualVariance / ((end - begin) * variances[a]! + residualVariance));
           for (let b = a + 1; b < width; b++, at++) matrix[at] = weight * tasteOf[a]! * tasteOf[b]!;
         }
-        if (moments === undefined) addClippedMoment(into.moment, matrix, width, momentBound);
-        else {
-          moments.amounts.set(own.subarray(0, items.length));
-          moments.add(items, itemMoment(matrix, width));
-        }
+        addClippedMoment(into.moment, matrix, width, momentBound);
       }
     }
     vectors.addTo(into.vectors);
-    moments?.addTo(into.moment);
   },
 };
-
-/**
- * svec(M) = (M_aa; √2 M_ab), in place of a packed M, whose norm is the Frobenius norm, so independent noise on its coordinates is the
- * symmetric (GOE) noise on M. A person adds w_ij svec(M_i) to every item: a second moment of its own for each, as the papers
- * have it, which the shared moment is compared with.
- */
-function itemMoment(matrix: Float64Array, width: number): Float64Array {
-  for (let a = 0, at = 0; a < width; a++) {
-    at++;
-    for (let b = a + 1; b < width; b++, at++) matrix[at] = Math.SQRT2 * matrix[at]!;
-  }
-  return matrix;
-}
-
-function clipToNorm(vector: Float64Array, bound: number): void {
-  const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  if (norm > bound) for (let a = 0; a < vector.length; a++) vector[a]! *= bound / norm;
-}
 
 /**
  * The question of a round. With c = s·c′, s² = σ²/interceptRidge, one ridge serves (c′, u): systems are well conditioned, and
@@ -183,7 +146,7 @@ export function tasteQuestion(
   prior: PersonPrior,
   bounds: TasteBounds,
 ): TasteQuestion {
-  const { residualVariance, interceptRidge, posteriorSpread } = prior;
+  const { residualVariance, interceptRidge } = prior;
   const levelUnit = Math.sqrt(residualVariance / interceptRidge);
   return {
     ...principalItems(items, levelUnit),
@@ -194,11 +157,10 @@ export function tasteQuestion(
     effects: items.effects,
     offset: items.offset,
     residualVariance,
-    posteriorSpread,
   };
 }
 
-function principalItems({ width, vectors, weights }: ReleasedItems, levelUnit: number) {
+function principalItems({ width, vectors, weights, constant }: ReleasedItems, levelUnit: number) {
   const itemCount = weights.length;
   const mean = new Float64Array(width);
   const second = new Float64Array(width * width);
@@ -228,5 +190,13 @@ function principalItems({ width, vectors, weights }: ReleasedItems, levelUnit: n
       rotated.data[item * (width + 1) + 1 + k] = sum;
     }
   }
-  return { rotated, variances: values.map((value) => Math.max(0, value)) };
+  const turned = new Float64Array(width);
+  const ofConstant = new Float64Array(itemCount);
+  if (constant !== undefined) {
+    for (let k = 0; k < width; k++)
+      for (let a = 0; a < width; a++) turned[k]! += constant[a]! * basis[k * width + a]!;
+    for (let item = 0; item < itemCount; item++)
+      for (let a = 0; a < width; a++) ofConstant[item]! += constant[a]! * vectors[item * width + a]!;
+  }
+  return { rotated, variances: values.map((value) => Math.max(0, value)), constant: turned, ofConstant };
 }

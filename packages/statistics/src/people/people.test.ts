@@ -6,8 +6,9 @@ import { choices } from '../hush/choices.js';
 import { itemEffects, residualVariance } from '../hush/item-effects.js';
 import { itemWeights } from '../hush/item-weights.js';
 import { itemPreference } from '../hush/person-weights.js';
-import { peopleCount, weightedCounts } from '../hush/population.js';
+import { meanRating, peopleCount, weightedCounts } from '../hush/population.js';
 import { taste, tasteQuestion } from '../hush/taste.js';
+import { vectorGains } from '../hush/vector-gains.js';
 import { evenCuts, peopleBetween } from './cut-shares.js';
 import { LocalPeople } from './local-people.js';
 import { NoPeople } from './no-people.js';
@@ -44,19 +45,20 @@ const released = {
   weights: counts,
   offset: 3,
 };
-const prior = { residualVariance: 0.8, interceptRidge: 10, posteriorSpread: true };
+const prior = { residualVariance: 0.8, interceptRidge: 10 };
 const bounds = { vectorBound: 0.8, momentBound: 4 };
 const gramian = new Float64Array(width * width).map((_, at) => (at % (width + 1) === 0 ? 4 : 0.5));
 
 /** Every statistic with something to publish. */
 const asked: readonly (readonly [PersonStatistic<never>, unknown])[] = [
   [peopleCount, null],
+  [meanRating, { middle: 2.7, bound: 2 }],
   [weightedCounts, null],
   [itemWeights, preference],
   [itemEffects, { ...preference, ...level, bound: 0.9 }],
   [residualVariance, { ...level, bound: 4 }],
-  [taste, tasteQuestion(released, preference, prior, { ...bounds, moment: 'shared' })],
-  [taste, tasteQuestion(released, preference, prior, { ...bounds, moment: 'per-item', residualBound: 0.5 })],
+  [taste, tasteQuestion(released, preference, prior, bounds)],
+  [vectorGains, { ...released, interceptRidge: 3, ridge: 0.8, cautiousRidge: 2.4, bound: 0.4 }],
   [
     choices,
     { items, gramian, ridge: 0.1, unobservedWeight: 0.1, itemWeights: counts, gauge: 1.3, ...bounds },

@@ -5,8 +5,9 @@ import { itemGradients, movedGramian } from '../gradient/item-gradients.js';
 import { choices } from '../hush/choices.js';
 import { itemEffects, residualVariance } from '../hush/item-effects.js';
 import { itemWeights } from '../hush/item-weights.js';
-import { peopleCount, weightedCounts } from '../hush/population.js';
+import { meanRating, peopleCount, weightedCounts } from '../hush/population.js';
 import { taste } from '../hush/taste.js';
+import { vectorGains } from '../hush/vector-gains.js';
 import { residualCovariance, rowCovariance } from '../spectral/covariance.js';
 import type { PersonStatistic } from './people.js';
 
@@ -14,11 +15,13 @@ import type { PersonStatistic } from './people.js';
 const statistics = new Map(
   [
     peopleCount,
+    meanRating,
     weightedCounts,
     itemWeights,
     itemEffects,
     residualVariance,
     taste,
+    vectorGains,
     choices,
     sampledCounts,
     ownMeanSum,
