@@ -7,6 +7,10 @@ export interface TrainingFacts {
   readonly people?: number;
   /** Mean squared error that was left after the last round, as released. */
   readonly residualVariance?: number;
+  /** Mean rating of the population, as released with noise and shrunk. */
+  readonly meanRating?: number;
+  /** Directions of taste that the budget was divided for, and that were kept; 0 where vectors did not pay. */
+  readonly directions?: number;
   readonly encoderParameters?: number;
   /** Largest eigenvalues of the released matrix. */
   readonly eigenvalues?: readonly number[] | Float64Array;

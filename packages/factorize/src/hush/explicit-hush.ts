@@ -273,10 +273,8 @@ export async function trainExplicit(
     facts: {
       residualVariance,
       people: population,
-      mean,
-      rank: ridge === undefined ? 0 : width,
-      effectShare: stage.effectShare,
-      strength: stage.strength,
+      meanRating: mean,
+      directions: ridge === undefined ? 0 : width,
     },
   };
 }
@@ -337,7 +335,6 @@ function laterStage(
     rank,
     rounds,
     effectShare,
-    strength,
     ratingsEach,
     vectorBound,
     interceptRidge: byStrength(strength, 20, -0.4, 10, 40),

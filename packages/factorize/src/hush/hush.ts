@@ -4,6 +4,10 @@ import { allPieces, type HushPieces, planExplicit, trainExplicit } from './expli
 import { hushSettings } from './hush-settings.js';
 import { planImplicit, trainImplicit } from './implicit-hush.js';
 
+/** What the rules and constants of `hush` were fitted on: the certificate says so, and that none of it is the data of whoever trains. */
+export const fittedOn =
+  'validation parts of MovieLens 1M (whole and cut to 1,500 people), MovieLens 100K, FilmTrust, Amazon Instant Video and generated data sets; for choices, of MovieLens 1M likes, Last.fm, Amazon Instant Video and generated data sets';
+
 /**
  * The default method: private probabilistic matrix factorization in which everything that can be local is local, one
  * second moment is shared by all items, every person's whole part in a release is scaled to one norm, and all
@@ -13,10 +17,6 @@ import { planImplicit, trainImplicit } from './implicit-hush.js';
  * Claim and proof, release by release: docs/hush-proof.md.
  */
 export const hush = hushWith(allPieces);
-
-/** What the rules and constants of `hush` were fitted on: the certificate says so, and that none of it is the data of whoever trains. */
-export const fittedOn =
-  'validation parts of MovieLens 1M (whole and cut to 1,500 people), MovieLens 100K, FilmTrust, Amazon Instant Video and generated data sets; for choices, of MovieLens 1M likes, Last.fm, Amazon Instant Video and generated data sets';
 
 /** The same with pieces left out, for experiments that ask what each of them brings. */
 export function hushWith(pieces: HushPieces) {
@@ -29,6 +29,7 @@ export function hushWith(pieces: HushPieces) {
     settings: hushSettings,
     needs: 'people',
     clips: ['effectBound', 'vectorBound', 'momentBound', 'choiceBound', 'choiceMomentBound'],
+    fittedOn,
     learnsFrom: ['categorical'],
     search: {
       rank: { among: [0, 0, 2, 4, 6, 8, 12, 16, 24] },

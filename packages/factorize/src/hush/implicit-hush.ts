@@ -154,7 +154,7 @@ export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<T
       foldIn: { ridge: userRidge, ridgeExponent: 0, unobservedWeight },
       popularity: Float32Array.from(counts.value),
     },
-    facts: { people: population, rank: width, countShare: shareOf.counts + stage.countShare },
+    facts: { people: population, directions: width },
   };
 }
 
@@ -175,7 +175,7 @@ function popularityModel(
       foldIn: { ridge, ridgeExponent: 0, unobservedWeight: 0 },
       popularity: Float32Array.from(counts),
     },
-    facts: { people, rank: 0 },
+    facts: { people, directions: 0 },
   };
 }
 
