@@ -8,8 +8,15 @@ import { comparedSets } from './sets.js';
 
 const epsilons = [0.01, 0.05, 0.2, 0.5, 1, 2, 5, 10, 20, 50] as const;
 
+/** Item effects alone, or popularity alone, with all of the budget. */
+export const withoutVectors = {
+  id: 'hush',
+  name: 'hush without vectors',
+  settings: { vectors: false },
+} as const;
+
 /** A figure and its standard error. */
-interface Figure {
+export interface Figure {
   readonly name: string;
   readonly mean: number;
   readonly error: number;
@@ -18,7 +25,7 @@ interface Figure {
 /** What is free, or nearly: nobody needs a private model that is worse. And more budget must not hurt. */
 export const floors: Experiment = {
   id: 'hush/floors',
-  title: 'hush against what is simpler, from ε 0.01 to 50: own mean, private popularity',
+  title: 'hush against what is simpler, from ε 0.01 to 50: own mean, item effects alone, private popularity',
   paper: 'this project, docs/hush.md',
   needs: [...new Set(comparedSets.flatMap(({ needs }) => needs ?? []))],
   minutes: 60,
@@ -29,6 +36,7 @@ export const floors: Experiment = {
       if (set.asIfUsers !== undefined) continue;
       const task = await set.load(context);
       const rows = await measureTask(context, task, { id: 'hush' }, epsilons, repeats);
+      const plain = await measureTask(context, task, withoutVectors, epsilons, repeats);
       for (const [at, epsilon] of epsilons.entries()) {
         const { mean, error } = rowOf(rows, 'hush', epsilon);
         const own: Figure = { name: 'hush', mean, error };
@@ -37,7 +45,7 @@ export const floors: Experiment = {
             task,
             epsilon,
             own,
-            [await simpler(context, task, epsilon, repeats)],
+            [await simpler(context, task, epsilon, repeats), rowOf(plain, withoutVectors.name, epsilon)],
             'the best of what is simpler',
           ),
         );
@@ -109,7 +117,7 @@ async function figureOf(task: Task, model: ItemModel): Promise<number> {
 }
 
 /** Within two standard errors of the difference, or 0.3 %, of the best of others. */
-function against(
+export function against(
   { name, metric }: Task,
   epsilon: number,
   own: Figure,

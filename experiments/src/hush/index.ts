@@ -3,6 +3,7 @@ import { ablation } from './ablation.js';
 import { choiceRule } from './choice-rule.js';
 import { cost } from './cost.js';
 import { defaults } from './defaults.js';
+import { everySet } from './every-set.js';
 import { floors } from './floors.js';
 import { frontier } from './frontier.js';
 import { frontierChoices } from './frontier-choices.js';
@@ -12,6 +13,7 @@ import { rankRule } from './rank-rule.js';
 /** The method of this project. */
 export const hushExperiments: readonly Experiment[] = [
   frontier,
+  everySet,
   floors,
   frontierFilmFacts,
   frontierChoices,

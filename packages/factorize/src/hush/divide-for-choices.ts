@@ -22,7 +22,7 @@ const plentyForCounts = 500;
 const countsAtLeast = 0.1;
 const countsAtMost = 0.9;
 /** Choices for each direction. */
-const choicesPerDirection = 2_000;
+const choicesPerDirection = 1_600;
 
 /**
  * Counts need the more of the budget the fewer people there are for it: popularity comes first. Choices among many items say less about each, so what is left carries vectors
