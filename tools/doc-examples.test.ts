@@ -14,6 +14,8 @@ declare const ratings: import('@hushrec/ratings').RatingMatrix;
 declare const engine: import('@hushrec/numerics').Engine;`,
   'apps/cli/src/library/import-ratings.ts': "import { importRatings } from '../library/import-ratings.js';",
   'apps/cli/src/library/recommend.ts': "import { openModel, recommend } from '../library/recommend.js';",
+  'apps/cli/src/library/train.ts': "import { train } from '../library/train.js';",
+  'apps/cli/src/library/ledger-of.ts': "import { ledgerOf } from '../library/ledger-of.js';",
   'apps/cli/src/library/verify.ts': "import { verify } from '../library/verify.js';",
 };
 
@@ -32,7 +34,8 @@ it('the examples in doc comments compile', () => {
         readdirSync(join(root, group, name, 'src'), { recursive: true, encoding: 'utf8' })
           .map((file) => `${group}/${name}/src/${file}`)
           .filter(
-            (file) => file.endsWith('.ts') && readFileSync(join(root, file), 'utf8').includes('@example'),
+            (file) =>
+              /(?<!\.test)\.ts$/.test(file) && readFileSync(join(root, file), 'utf8').includes('* @example'),
           ),
       ),
   );

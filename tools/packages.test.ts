@@ -75,6 +75,14 @@ function lend(...names: string[]): void {
   }
 }
 
+/** TypeScript at its strictest, declarations of libraries included. */
+const compiler = [
+  join(root, 'node_modules/typescript/bin/tsc'),
+  ...['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--verbatimModuleSyntax'],
+  ...['--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom', '--types', 'node'],
+  ...['--skipLibCheck', 'false'],
+];
+
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
     statSync(join(folder, file)).isFile(),
@@ -164,33 +172,59 @@ describe('the command', () => {
   });
 });
 
+describe('the library', () => {
+  it('goes from a CSV file to a certified model in fifteen lines, ledger included', () => {
+    const script = readFileSync(join(root, 'examples/script/train-and-recommend.ts'), 'utf8');
+    expect(script.trimEnd().split('\n').length).toBeLessThanOrEqual(15);
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(script.trimEnd());
+    lend('@types/node', 'undici-types');
+    const rows = Array.from(
+      { length: 3000 },
+      (_, k) => `u${k % 300},${k % 7 === 0 ? 'dune' : `i${(k * 31) % 40}`},${1 + (k % 5)}`,
+    );
+    writeFileSync(join(project, 'ratings.csv'), `user,item,rating\n${rows.join('\n')}\n`);
+    cpSync(join(root, 'examples/script/train-and-recommend.ts'), join(project, 'script.ts'));
+    run(process.execPath, ...compiler, 'script.ts');
+    const printed = run(process.execPath, 'script.js').trimEnd().split('\n');
+    expect(printed[0]).toBe('300 people, 41 items');
+    expect(printed[1]).toBe('ε = 1, δ = 0.000001 for each user');
+    expect(printed[2]!.split(' ')).toHaveLength(5);
+    expect(printed[2]).not.toContain('dune');
+    // The grant of 5 stands: a run that does not fit into it is refused.
+    const dear = attempt(
+      process.execPath,
+      program,
+      'train',
+      'ratings.csv',
+      '--epsilon',
+      '5',
+      '--out',
+      'dear',
+    );
+    expect(dear).toMatchObject({ status: 4 });
+    expect(existsSync(join(project, 'dear'))).toBe(false);
+  });
+});
+
 describe('the types', () => {
   it('pass the strictest settings, libraries included', () => {
     lend('@types/node', 'undici-types');
     writeFileSync(
       join(project, 'uses.ts'),
-      `import { importRatings, recommend, verify, openLedger, type Recommendations } from 'hushrec';
+      `import { importRatings, train, recommend, verify, Ledger, type Recommendations } from 'hushrec';
 import { calibrate } from '@hushrec/privacy';
 import { verifyPublished } from '@hushrec/model';
 import { Recommender } from '@hushrec/recommend';
 import { fetchModel, OwnHistory } from '@hushrec/client';
 
 export const first: Recommendations = await recommend('models/sample', [{ id: '1', rating: 5 }], { k: 3 });
-export const all = [importRatings, verify, openLedger, calibrate, verifyPublished, Recommender, fetchModel, OwnHistory];
+export const all = [importRatings, train, verify, Ledger, calibrate, verifyPublished, Recommender, fetchModel, OwnHistory];
 // @ts-expect-error: the history is a list of entries
 export const never = () => recommend('models/sample', 'history.csv');
 console.log(first.items.length, all.every((each) => typeof each === 'function'));
 `,
     );
-    const flags = [
-      '--strict',
-      '--exactOptionalPropertyTypes',
-      '--noUncheckedIndexedAccess',
-      '--verbatimModuleSyntax',
-    ];
-    const settings = ['--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom', '--types', 'node'];
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    run(process.execPath, tsc, ...flags, ...settings, '--skipLibCheck', 'false', 'uses.ts');
+    run(process.execPath, ...compiler, 'uses.ts');
     expect(run(process.execPath, 'uses.js').trim()).toBe('3 true');
   });
 });

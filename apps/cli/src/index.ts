@@ -1,4 +1,6 @@
 // The library: what `import … from 'hushrec'` gives. The command line is main.ts.
+
+export { SettingsError, UnknownMethodError } from '@hushrec/factorize';
 export {
   type Balance,
   BudgetExceededError,
@@ -6,6 +8,7 @@ export {
   LedgerCorruptError,
   type LedgerEntry,
   LedgerLockedError,
+  LedgerLostError,
   type LedgerOptions,
   LedgerUnavailableError,
   openLedger,
@@ -36,6 +39,14 @@ export {
   Recommender,
   type RecommendOptions,
 } from '@hushrec/recommend';
+export {
+  type Announcement,
+  type TrainedAndPublished,
+  TrainingFailedError,
+  type TrainingStep,
+} from '@hushrec/train';
 export { type ImportedRatings, type ImportRatingsOptions, importRatings } from './library/import-ratings.js';
+export { ledgerOf } from './library/ledger-of.js';
 export { openModel, recommend } from './library/recommend.js';
+export { type TrainOptions, train } from './library/train.js';
 export { verify } from './library/verify.js';

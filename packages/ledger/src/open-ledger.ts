@@ -9,6 +9,7 @@ import { PostgresStore } from './postgres-store.js';
 import { SqliteStore } from './sqlite-store.js';
 import { defaultPatience } from './store.js';
 
+/** How a ledger is opened. */
 export interface LedgerOptions {
   /** How runs compose; by default the tightest valid accountant for what was spent. */
   readonly accountant?: Accountant;

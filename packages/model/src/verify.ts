@@ -17,6 +17,7 @@ export interface VerificationCheck {
   readonly detail: string;
 }
 
+/** What came out of checking a model. */
 export interface Verification {
   /** Everything that was checked holds. Says nothing about who made the model unless a signature was asked for. */
   readonly ok: boolean;
@@ -25,6 +26,7 @@ export interface Verification {
   readonly warnings: readonly string[];
 }
 
+/** What a model is held to besides its own words. */
 export interface VerificationOptions {
   /** Public keys (hexadecimal) of which one must have signed. */
   readonly trustedKeys?: readonly string[];

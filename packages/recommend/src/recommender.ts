@@ -45,6 +45,7 @@ export interface Reason {
   readonly contribution: number;
 }
 
+/** One item for one person. */
 export interface Recommendation {
   readonly id: string;
   readonly title?: string;
@@ -59,6 +60,7 @@ export interface Recommendation {
 /** What a ranking rests on; the ladder for people without a usable history is popularity, then the items' own means. */
 export type Basis = 'history' | 'popularity' | 'item-means';
 
+/** A ranking for one person, and what it rests on. */
 export interface Recommendations {
   readonly items: readonly Recommendation[];
   readonly basis: Basis;
@@ -79,6 +81,7 @@ export class HistoryError extends RangeError {
   }
 }
 
+/** How long the ranking is, how far it is explained, and what stays out of it. */
 export interface RecommendOptions {
   readonly k?: number;
   /** How many reasons per item at most; 0 skips the work. */

@@ -111,6 +111,7 @@ export interface TrainAndPublishRequest {
   readonly step?: (step: TrainingStep) => void | Promise<void>;
 }
 
+/** A model as it was published, and what it cost. */
 export interface TrainedAndPublished extends PublishedModel {
   readonly directory: string;
   readonly plan: CalibratedPlan;

@@ -1,9 +1,11 @@
 import { type Verification, type VerificationOptions, verifyPublished } from '@hushrec/model';
 import { readModelFiles } from '@hushrec/model/folder';
+import { recomputeModel } from '@hushrec/train';
 
 /**
- * Recomputes what a model's certificate promises with a second accountant, and checks every file's hash and the signature.
- * `ok` is true only where every check held; `checks` says which did not.
+ * Recomputes what a model's certificate promises with a second accountant, checks every file's hash and the signature, and,
+ * where the releases are published, recomputes the model itself from them. `ok` is true only where every check held;
+ * `checks` says which did not.
  *
  * @throws CorruptModelError where the folder cannot be read at all.
  * @example
@@ -11,5 +13,10 @@ import { readModelFiles } from '@hushrec/model/folder';
  * if (!ok) throw new Error(checks.find((check) => !check.ok)?.detail);
  */
 export async function verify(model: string, options: VerificationOptions = {}): Promise<Verification> {
-  return verifyPublished(await readModelFiles(model), options);
+  const files = await readModelFiles(model);
+  const verification = await verifyPublished(files, options);
+  const again = await recomputeModel(files);
+  const checks = [...verification.checks, ...(again && 'check' in again ? [again.check] : [])];
+  const warnings = [...verification.warnings, ...(again && 'note' in again ? [again.note] : [])];
+  return { ...verification, ok: checks.every((check) => check.ok), checks, warnings };
 }

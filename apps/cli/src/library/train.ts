@@ -1,0 +1,125 @@
+import { resolve } from 'node:path';
+import { methodById, type Progress } from '@hushrec/factorize';
+import type { SigningKey } from '@hushrec/model';
+import type { Accounting } from '@hushrec/privacy';
+import { type Announcement, type TrainedAndPublished, trainAndPublish } from '@hushrec/train';
+import { checkRequest } from '../check-request.js';
+import { datasetLedgerIfThere, openDatasetLedger } from '../dataset-ledger.js';
+import { settingsForFeedback } from '../feedback.js';
+import { knownDatasetFolder } from '../imported-folder.js';
+import { trainingSource } from '../training-source.js';
+import { version } from '../version.js';
+
+/** How a model is trained. What is left out is what `hushrec train` takes when nothing is said. */
+export interface TrainOptions {
+  /** Name of a method, `hush` unless given; `npx hushrec methods` lists them. */
+  readonly method?: string;
+  /** Privacy bound ε of the whole run. Methods that protect someone need one; `Infinity` trains them without noise. */
+  readonly epsilon?: number;
+  /** Probability δ with which the bound may fail; 1e-6 unless given. */
+  readonly delta?: number;
+  /** Settings of the method, by name. */
+  readonly settings?: Readonly<Record<string, string | number | boolean>>;
+  /** Declared, public figure for the number of people: better default settings. */
+  readonly people?: number;
+  /** Learn from choices: ratings of at least this much, without their value. */
+  readonly liked?: number;
+  /** Files of public features, each of the kind in the same place of `kinds` (categorical unless given). */
+  readonly features?: readonly string[];
+  readonly kinds?: readonly ('categorical' | 'similarity' | 'public-ratings')[];
+  /** The model folder to write; beside the data set, named after it and the method, unless given. */
+  readonly out?: string;
+  readonly overwrite?: boolean;
+  /** Repeats a run that stopped half-way: same noise, no second charge. */
+  readonly resume?: boolean;
+  /** Publishes the releases too, so that anyone can recompute the model from them. */
+  readonly withReleases?: boolean;
+  /** A weak guarantee (ε above 20, δ above 1 in 10 declared people) is meant. */
+  readonly acceptWeak?: boolean;
+  /** Makes a run without a finite guarantee although the account has a budget, and writes that down. */
+  readonly recordUnprotected?: boolean;
+  /** Makes the run a simulation: repeatable, protecting nobody, charged to nobody. */
+  readonly seed?: number;
+  readonly accounting?: Accounting;
+  readonly signingKey?: SigningKey;
+  /** The ledger, a SQLite file or `postgres://` address; that of this user of the machine unless given. */
+  readonly ledger?: string;
+  /** Make an empty ledger where `ledger` says, if there is none. */
+  readonly newLedger?: boolean;
+  readonly threads?: number;
+  /** Told the plan and its guarantee before anything is charged or read. */
+  readonly announce?: (announcement: Announcement) => void;
+  /** Told what people should know: charges, sources that are not used. Nothing is printed. */
+  readonly say?: (line: string) => void;
+  readonly progress?: (progress: Progress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Trains a model of a data set, pays for it from the ledger, certifies it and writes its folder: plan, rehearsal, charge,
+ * training, publication, in this order, so that nothing is released that was not paid for.
+ *
+ * @param dataset a dataset folder (see `importRatings`), or the file it was imported from
+ * @throws TrainingFailedError, with the step it failed in and whether it was paid for; its `cause` is a BudgetExceededError or
+ *   SpendRefusedError where the ledger refused. Errors with the `kind` 'usage' for what is wrong before any work.
+ * @example
+ * const { directory, certificate } = await train('ratings.hushrec', { epsilon: 1, out: 'model', overwrite: true });
+ * console.log(directory, certificate.epsilon, certificate.delta);
+ */
+export async function train(dataset: string, options: TrainOptions = {}): Promise<TrainedAndPublished> {
+  const { say = () => {}, kinds, settings = {}, accounting = 'exact', delta = 1e-6, signal } = options;
+  const method = methodById(options.method ?? 'hush');
+  const isPrivate = method.protects.length > 0;
+  if (isPrivate && options.epsilon === undefined)
+    throw new RangeError(
+      `${method.id} is a private method: give epsilon (usual values: 0.1 to 10; Infinity trains it without noise).`,
+    );
+  const given = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));
+  await checkRequest([method], {
+    ...options,
+    delta,
+    set: Object.entries(given).map(([name, value]) => `${name}=${value}`),
+  });
+  const directory = knownDatasetFolder(dataset);
+  const source = await trainingSource(
+    directory,
+    method,
+    {
+      splitSeed: 1,
+      ...(options.liked !== undefined && { liked: options.liked }),
+      ...(options.features && { features: options.features }),
+      ...(kinds && { kind: kinds }),
+    },
+    say,
+  );
+  const folder = directory.replace(/\/+$/, '').replace(/\.hushrec$/, '');
+  const { people, seed, out, overwrite, resume, withReleases, acceptWeak, recordUnprotected } = options;
+  const { signingKey, threads, announce, progress } = options;
+  return trainAndPublish({
+    source,
+    method: method.id,
+    settings: settingsForFeedback(method, source.scale, given),
+    epsilon: options.epsilon ?? Infinity,
+    delta: isPrivate ? delta : 0,
+    accounting,
+    ...(people !== undefined && { declaredPeople: people }),
+    ...(seed !== undefined && { seed }),
+    out: resolve(out ?? `${folder}-${method.id}`),
+    overwrite: overwrite === true,
+    resume: resume === true,
+    withReleases: withReleases === true,
+    acceptWeak: acceptWeak === true,
+    recordUnprotected: recordUnprotected === true,
+    ...(signingKey && { signingKey }),
+    ledger: async (use) =>
+      use === 'write'
+        ? (await openDatasetLedger(directory, options, 'write')).ledger
+        : (await datasetLedgerIfThere(directory, options))?.ledger,
+    ...(threads !== undefined && { threads }),
+    codeVersion: version,
+    ...(announce && { announce }),
+    say,
+    ...(progress && { progress }),
+    ...(signal && { signal }),
+  });
+}
