@@ -3,6 +3,7 @@
 // process of its own: an abort, an input above 5 s or memory above the target's bound is a fault, and so is every outcome that a
 // target marks with "!". Exit code 1 when there was any; each is told with the seed and number that give it again.
 import { fork } from 'node:child_process';
+import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { targets } from './targets.mjs';

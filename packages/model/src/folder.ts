@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { encodeMetrics } from './metrics-file.js';
 import { CorruptModelError, decodePublished, fileNames, type PublishedModel } from './published-model.js';
 
@@ -36,9 +36,14 @@ export async function readModelFiles(directory: string): Promise<Map<string, Uin
   try {
     names = await readdir(directory);
   } catch (error) {
-    throw new CorruptModelError(directory, 'there is no such folder, or it cannot be read.', {
-      cause: error,
-    });
+    const aside = await movedAside(directory);
+    throw new CorruptModelError(
+      directory,
+      aside === undefined
+        ? 'there is no such folder, or it cannot be read.'
+        : `it was being replaced when everything stopped, and what was there is in ${aside}. Rename that back, or write the model again.`,
+      { cause: error },
+    );
   }
   if (!names.includes(fileNames.certificate)) {
     throw new CorruptModelError(directory, `this is not a model folder: it has no ${fileNames.certificate}.`);
@@ -52,6 +57,13 @@ export async function readModelFiles(directory: string): Promise<Map<string, Uin
     else files.set(name, new Uint8Array());
   }
   return files;
+}
+
+/** Where `writeModelFolder` had moved the old folder, if it did not come to its end. */
+async function movedAside(directory: string): Promise<string | undefined> {
+  const name = `.${basename(resolve(directory))}.old`;
+  const names = await readdir(dirname(resolve(directory))).catch((): string[] => []);
+  return names.includes(name) ? name : undefined;
 }
 
 async function readBounded(directory: string, name: string, limit: number): Promise<Uint8Array> {

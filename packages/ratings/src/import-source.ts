@@ -17,7 +17,7 @@ import { readSource, type SourceFormat, type SourceOptions } from './sources/rea
 /** How to read a source and store it; the options of `hushrec import`. */
 export interface ImportOptions
   extends Omit<SourceOptions, 'catalogue'>,
-    Pick<WriteOptions, 'overwrite' | 'writeFile'> {
+    Pick<WriteOptions, 'files' | 'overwrite' | 'writeFile'> {
   /** Add to the data set that is there, keeping its account, instead of writing a new one. */
   readonly append?: boolean;
   /**

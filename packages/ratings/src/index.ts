@@ -8,6 +8,7 @@ export { type OpenOptions, openDataset, readManifest, readUserIds } from './data
 export { DatasetWriteError } from './dataset-folder/partial-folder.js';
 export { sealedManifest } from './dataset-folder/sealed-manifest.js';
 export { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
+export * from './durable-files.js';
 export { exportCsv } from './export-csv.js';
 export { readCatalogue } from './features/catalogue-file.js';
 export type { FeatureReport } from './features/feature-report.js';

@@ -1,4 +1,5 @@
 export * from './coins.js';
+export * from './faulty-disk.js';
 export * from './neighbours.js';
 export * from './postgres.js';
 export * from './rating-neighbours.js';

@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { checkedSecret, freshSecret, SECRET_BYTES, sha256Hex, WeakSecretError } from '@hushrec/privacy';
+import { disk, type FileSystem, writeDurably } from '@hushrec/ratings';
 
 /**
  * The secret of a run, kept beside the model that is being made until it is written. A run that stopped half-way is repeated
@@ -38,7 +39,12 @@ export function secretFileOf(modelDirectory: string): string {
  *
  * @throws KeptSecretError for a file that is cut short, not random, or of another job
  */
-export async function secretFor(modelDirectory: string, job: string, resume: boolean): Promise<KeptSecret> {
+export async function secretFor(
+  modelDirectory: string,
+  job: string,
+  resume: boolean,
+  files: FileSystem = disk,
+): Promise<KeptSecret> {
   const file = secretFileOf(modelDirectory);
   const destroy = () => rm(file, { force: true });
   if (resume) {
@@ -49,7 +55,7 @@ export async function secretFor(modelDirectory: string, job: string, resume: boo
     if (kept !== undefined) return { bytes: keptSecret(file, kept, job), resumed: true, file, destroy };
   }
   const bytes = freshSecret();
-  await writeWhole(file, Buffer.concat([bytes, jobDigest(job, bytes)]));
+  await writeWhole(files, file, Buffer.concat([bytes, jobDigest(job, bytes)]));
   return { bytes, resumed: false, file, destroy };
 }
 
@@ -74,23 +80,16 @@ function jobDigest(job: string, secret: Uint8Array): Uint8Array {
   return Buffer.from(sha256Hex(Buffer.concat([secret, Buffer.from(job)])), 'hex');
 }
 
-async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+async function writeWhole(files: FileSystem, file: string, bytes: Uint8Array): Promise<void> {
+  await files.makeFolder(dirname(file));
   const staging = join(dirname(file), `.${basename(file)}.writing`);
   try {
-    const handle = await open(staging, 'w', 0o600);
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(staging, file);
+    await files.remove(staging);
+    await writeDurably(files, staging, bytes, 0o600);
+    await files.rename(staging, file);
+    await files.syncFolder(dirname(file));
   } catch (error) {
-    await rm(staging, { force: true });
+    await files.remove(staging);
     throw error;
   }
-  const folder = await open(dirname(file), 'r').catch(() => undefined);
-  await folder?.sync().catch(() => undefined);
-  await folder?.close();
 }

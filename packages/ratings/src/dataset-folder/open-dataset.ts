@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sharedFloat32, sharedFloat64, sharedUint32 } from '@hushrec/numerics';
 import type { AsyncBuffer } from 'hyparquet';
 import { BadDataError } from '../bad-data-error.js';
+import { restoreReplaced } from '../durable-files.js';
 import type { Appearance, Dataset, DatasetManifest, RatingMatrix } from '../rating-matrix.js';
 import { isScale } from '../rating-scale.js';
 import { isAccount } from './account.js';
@@ -71,7 +72,10 @@ export async function readManifest(directory: string): Promise<DatasetManifest> 
   const file = join(directory, 'dataset.json');
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = await readFile(file, 'utf8').catch(async (error: unknown) => {
+      if (!(await restoreReplaced(directory))) throw error;
+      return readFile(file, 'utf8');
+    });
   } catch (cause) {
     throw new BadDataError(
       { file: directory },

@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { rmSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { disk, type FileSystem, partialPathOf, restoreReplaced } from '../durable-files.js';
 
 /** The dataset folder could not be written. Nothing that loads was left behind. */
 export class DatasetWriteError extends Error {
@@ -47,21 +46,6 @@ export async function checkTarget(directory: string, overwrite: boolean): Promis
     );
 }
 
-/**
- * Puts a data set back that a killed import had moved away and not yet replaced: with it come its account and what it
- * remembers of its ledger.
- */
-async function restoreReplaced(directory: string): Promise<void> {
-  const target = resolve(directory);
-  if (existsSync(target)) return;
-  const start = `.${basename(target)}.partial-`;
-  const old = (await readdir(dirname(target)))
-    .filter((name) => name.startsWith(start) && /^[0-9a-f]{12}-old$/.test(name.slice(start.length)))
-    .map((name) => join(dirname(target), name))
-    .find((folder) => existsSync(join(folder, 'dataset.json')));
-  if (old !== undefined) await rename(old, target);
-}
-
 /** Folders that a process which ends in the middle of its work takes along. */
 const unfinished = new Set<string>();
 let watchesExit = false;
@@ -75,36 +59,16 @@ function removeOnExit(folder: string): void {
   });
 }
 
-/** A sibling folder to work in: same disk as the target, and never taken for a data set. */
-export async function makePartialFolder(directory: string): Promise<string> {
-  const target = resolve(directory);
-  const partial = join(dirname(target), `.${basename(target)}.partial-${randomBytes(6).toString('hex')}`);
+/** Makes a sibling folder to work in. */
+export async function makePartialFolder(directory: string, files: FileSystem = disk): Promise<string> {
+  const partial = partialPathOf(directory);
   try {
-    await mkdir(partial, { recursive: true });
+    await files.makeFolder(partial);
   } catch (error) {
     throw writeError(directory, error);
   }
   removeOnExit(partial);
   return partial;
-}
-
-/** Puts the finished folder in the target's place. The old one, if any, is moved away first and then removed. */
-export async function moveIntoPlace(partial: string, directory: string): Promise<void> {
-  const old = `${partial}-old`;
-  let replaced = false;
-  try {
-    await rename(directory, old);
-    replaced = true;
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
-  }
-  try {
-    await rename(partial, directory);
-  } catch (error) {
-    if (replaced) await rename(old, directory);
-    throw error;
-  }
-  if (replaced) await rm(old, { recursive: true, force: true });
 }
 
 /** Names the usual reasons why writing fails; passes everything else on. */

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { open, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatasetContent } from '../dataset-content.js';
+import { disk, type FileSystem, moveFolderIntoPlace, writeDurably } from '../durable-files.js';
 import { updateInParts } from '../hash-in-parts.js';
 import type { DatasetManifest } from '../rating-matrix.js';
 import { accountIn, type DatasetAccount, newAccount } from './account.js';
 import { contentHash } from './content-hash.js';
 import { encodeFeature, featureManifest } from './feature-tables.js';
 import { encodeTable, type TableColumn } from './parquet-table.js';
-import { checkTarget, makePartialFolder, moveIntoPlace, writeError } from './partial-folder.js';
+import { checkTarget, makePartialFolder, writeError } from './partial-folder.js';
 import { sealedManifest } from './sealed-manifest.js';
 
 /** How a dataset folder is written. */
@@ -20,6 +21,8 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
   /** How bytes reach the disk; tests put failing ones here. Must be durable when it resolves. */
   readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
+  /** The disk it is written to; tests put a failing one here. */
+  readonly files?: FileSystem;
 }
 
 /** What a data set remembers of its ledger (`@hushrec/ledger` writes it). It stays with the folder, whatever is imported. */
@@ -34,9 +37,10 @@ export async function writeDataset(
   content: DatasetContent,
   options: WriteOptions = {},
 ): Promise<DatasetManifest> {
-  const { writeFile = writeDurably, signal } = options;
+  const { files: target = disk, signal } = options;
+  const writeFile = options.writeFile ?? ((path, bytes) => writeDurably(target, path, bytes));
   await checkTarget(directory, options.overwrite ?? false);
-  const partial = await makePartialFolder(directory);
+  const partial = await makePartialFolder(directory, target);
   const files: Record<string, { sha256: string; bytes: number }> = {};
   const put = async (name: string, bytes: Uint8Array) => {
     signal?.throwIfAborted();
@@ -79,10 +83,10 @@ export async function writeDataset(
     const mark = await readFile(join(directory, ledgerMark)).catch(absent);
     if (mark !== undefined) await writeFile(join(partial, ledgerMark), mark);
     await writeFile(join(partial, 'dataset.json'), Buffer.from(sealedManifest(manifest)));
-    await moveIntoPlace(partial, directory);
+    await moveFolderIntoPlace(target, partial, directory, true);
     return manifest;
   } catch (error) {
-    await rm(partial, { recursive: true, force: true });
+    await target.remove(partial);
     throw writeError(directory, error);
   }
 }
@@ -108,14 +112,4 @@ function encodeRatings({ ratings }: DatasetContent): Uint8Array {
 function idColumns(ids: readonly string[], appearance: Uint32Array | undefined): TableColumn[] {
   const id: TableColumn = { name: 'id', type: 'text', data: ids };
   return appearance === undefined ? [id] : [id, { name: 'appearance', type: 'index', data: appearance }];
-}
-
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx');
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }

@@ -28,35 +28,42 @@ interface CentralRecord {
 export async function readZipDirectory(path: string, displayName: string): Promise<ZipEntry[]> {
   const file = await open(path, 'r');
   try {
-    const { size } = await file.stat();
-    const { offset, length, count } = await findDirectory(file, size, displayName);
-    if (offset + length > size) throw damaged(displayName);
-    const directory = await readAt(file, offset, length);
-    const entries: ZipEntry[] = [];
-    let at = 0;
-    for (let k = 0; k < count; k++) {
-      if (at + 46 > directory.length || directory.readUInt32LE(at) !== 0x02014b50) throw damaged(displayName);
-      const record = centralRecord(directory, at);
-      at +=
-        46 +
-        directory.readUInt16LE(at + 28) +
-        directory.readUInt16LE(at + 30) +
-        directory.readUInt16LE(at + 32);
-      if (record.name.endsWith('/')) continue;
-      const header = await readAt(file, record.headerOffset, 30);
-      if (header.length < 30 || header.readUInt32LE(0) !== 0x04034b50) throw damaged(displayName);
-      const start = record.headerOffset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
-      if (start + record.packed > size) throw damaged(displayName);
-      entries.push({
-        name: record.name,
-        size: record.size,
-        stream: () => entryStream(path, displayName, record, start),
-      });
-    }
-    return entries;
+    return await directoryOf(file, path, displayName);
+  } catch (error) {
+    // A place or a length that points out of the file, wherever it was read.
+    throw error instanceof RangeError ? damaged(displayName) : error;
   } finally {
     await file.close();
   }
+}
+
+async function directoryOf(file: FileHandle, path: string, displayName: string): Promise<ZipEntry[]> {
+  const { size } = await file.stat();
+  const { offset, length, count } = await findDirectory(file, size, displayName);
+  if (offset + length > size) throw damaged(displayName);
+  const directory = await readAt(file, offset, length);
+  const entries: ZipEntry[] = [];
+  let at = 0;
+  for (let k = 0; k < count; k++) {
+    if (at + 46 > directory.length || directory.readUInt32LE(at) !== 0x02014b50) throw damaged(displayName);
+    const record = centralRecord(directory, at);
+    at +=
+      46 +
+      directory.readUInt16LE(at + 28) +
+      directory.readUInt16LE(at + 30) +
+      directory.readUInt16LE(at + 32);
+    if (record.name.endsWith('/')) continue;
+    const header = await readAt(file, record.headerOffset, 30);
+    if (header.length < 30 || header.readUInt32LE(0) !== 0x04034b50) throw damaged(displayName);
+    const start = record.headerOffset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
+    if (start + record.packed > size) throw damaged(displayName);
+    entries.push({
+      name: record.name,
+      size: record.size,
+      stream: () => entryStream(path, displayName, record, start),
+    });
+  }
+  return entries;
 }
 
 function centralRecord(directory: Buffer, at: number): CentralRecord {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { decodePublished, type PublishedModel, type SigningKey, type UnpublishedModel } from '@hushrec/model';
 import { checkModelFolder } from '@hushrec/model/folder';
+import { disk, type FileSystem, moveFolderIntoPlace, writeDurably } from '@hushrec/ratings';
 import { encodePublished } from './encode-published.js';
 
 export interface WriteOptions {
@@ -11,6 +11,8 @@ export interface WriteOptions {
   readonly releases?: Uint8Array | undefined;
   /** Replace a model folder that is already there; anything else in the way is never touched. */
   readonly overwrite?: boolean;
+  /** The disk it is written to; tests put a failing one here. */
+  readonly files?: FileSystem;
 }
 
 /**
@@ -23,23 +25,17 @@ export async function writeModelFolder(
   options: WriteOptions = {},
 ): Promise<PublishedModel> {
   const target = resolve(directory);
+  const { files: place = disk } = options;
   await clearLeftOvers(target);
   const replaces = await checkModelFolder(target, options.overwrite === true);
-  const files = await encodePublished(model, options);
+  const files = await encodePublished(model, { signingKey: options.signingKey, releases: options.releases });
   const { staging, old } = hiddenPlaces(target);
-  await mkdir(staging, { recursive: true });
   try {
-    for (const [name, bytes] of files) await writeDurably(join(staging, name), bytes);
-    if (replaces) {
-      await rename(target, old);
-      await rename(staging, target);
-      await rm(old, { recursive: true, force: true });
-    } else {
-      await rename(staging, target);
-    }
-    await flushNames(dirname(target));
+    await place.makeFolder(staging);
+    for (const [name, bytes] of files) await writeDurably(place, join(staging, name), bytes);
+    await moveFolderIntoPlace(place, staging, target, replaces, old);
   } catch (error) {
-    await rm(staging, { recursive: true, force: true });
+    await place.remove(staging);
     throw error;
   }
   return decodePublished(files);
@@ -52,29 +48,12 @@ export async function writeModelFolder(
 export async function clearLeftOvers(directory: string): Promise<void> {
   const target = resolve(directory);
   const { staging, old } = hiddenPlaces(target);
-  await rm(staging, { recursive: true, force: true });
-  if (existsSync(old) && !existsSync(target)) await rename(old, target);
-  await rm(old, { recursive: true, force: true });
+  await disk.remove(staging);
+  if (existsSync(old) && !existsSync(target)) await disk.rename(old, target);
+  await disk.remove(old);
 }
 
 function hiddenPlaces(target: string): { readonly staging: string; readonly old: string } {
   const hidden = (suffix: string) => join(dirname(target), `.${basename(target)}.${suffix}`);
   return { staging: hidden('writing'), old: hidden('old') };
-}
-
-/** Makes renames in a folder survive power loss, where the platform can (Windows cannot open folders). */
-async function flushNames(folder: string): Promise<void> {
-  const handle = await open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
-}
-
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const file = await open(path, 'w');
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
