@@ -1,6 +1,7 @@
 // Bundles the browser's part: the page (dist/public) and the client library (dist/client). Called by tools/build.mjs
 // after the packages are built; takes the built JavaScript of the packages, so types were checked already.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chartStyle } from '@hushrec/report';
 import { build, transform } from 'esbuild';
@@ -27,12 +28,24 @@ await build({
   splitting: true,
   chunkNames: 'chunk-[hash]',
 });
-const { code: style } = await transform(`${readFileSync(`${here}src/site/page.css`, 'utf8')}${chartStyle}`, {
-  loader: 'css',
-  minify: true,
-});
+const pageStyle = readFileSync(`${here}src/site/page.css`, 'utf8');
+const { code: style } = await transform(
+  `${pageStyle.replaceAll('url(noise.svg)', noiseTile())}${chartStyle}`,
+  {
+    loader: 'css',
+    minify: true,
+  },
+);
 writeFileSync(`${site}/page.css`, style);
-for (const name of ['index.html', 'icon.svg']) copyFileSync(`${here}src/site/${name}`, `${site}/${name}`);
+for (const name of [
+  'index.html',
+  'icon.svg',
+  'fonts/inter.woff2',
+  'fonts/inter-greek.woff2',
+  'fonts/newsreader.woff2',
+])
+  copyFileSync(`${here}src/site/${name}`, `${site}/${basename(name)}`);
+
 await build({
   ...shared,
   entryPoints: { 'hushrec-client': `${here}src/client.ts` },
@@ -43,3 +56,19 @@ await build({
 });
 for (const name of readdirSync(`${here}dist/client`))
   copyFileSync(`${here}dist/client/${name}`, `${site}/${name}`);
+
+/** A tile of dots, the same at every build and part of the style sheet: the page cuts it out of its own colour of noise. */
+function noiseTile() {
+  let state = 11;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const dots = Array.from(
+    { length: 90 },
+    () =>
+      `<circle cx="${(2 + random() * 156).toFixed(1)}" cy="${(2 + random() * 44).toFixed(1)}" r="${(0.6 + random() * 0.9).toFixed(1)}"/>`,
+  );
+  const tile = `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="48">${dots.join('')}</svg>`;
+  return `url("data:image/svg+xml,${encodeURIComponent(tile)}")`;
+}

@@ -7,32 +7,32 @@ export const seriesStyles = 12;
  * against its background.
  */
 const light = [
-  '#0b62c1',
-  '#c2410c',
-  '#047857',
-  '#a21caf',
+  '#3f37c9',
+  '#b8480a',
+  '#0b3d2e',
+  '#c92bad',
   '#8a6100',
   '#0e7490',
   '#be123c',
   '#4b5563',
   '#3f6212',
   '#7c2d12',
-  '#312e81',
+  '#0b62c1',
   '#86198f',
 ];
 const dark = [
-  '#6cb2ff',
-  '#ff9a5c',
-  '#3ddba0',
-  '#f08cff',
+  '#aaa5ff',
+  '#f0904a',
+  '#4deaa5',
+  '#fde7f1',
   '#f2c14e',
   '#4dd6f0',
   '#ff8fa8',
   '#b6c0cd',
   '#c6e377',
   '#e0a184',
-  '#a5a1ff',
-  '#ffc2dd',
+  '#6cb2ff',
+  '#ff7ab8',
 ];
 
 function variables(
@@ -45,8 +45,8 @@ function variables(
   const series = colours.map((colour, i) => `--chart-${i}:${colour}`).join(';');
   return `${series};--chart-text:${text};--chart-quiet:${quiet};--chart-grid:${grid};--chart-ground:${ground}`;
 }
-const lightVariables = variables(light, '#1b2430', '#566270', '#dde3ea', '#ffffff');
-const darkVariables = variables(dark, '#e8edf3', '#a7b3c0', '#36424f', '#131a22');
+const lightVariables = variables(light, '#17181c', '#66676e', '#e3e0d7', '#ffffff');
+const darkVariables = variables(dark, '#eeeef3', '#969aaa', '#2a2d38', '#181a21');
 
 const dashes = [
   ['none', '7 4', '2 3', '9 3 2 3'],
@@ -60,7 +60,7 @@ const rules = Array.from(
 ).join('');
 
 /** Style sheet of every chart; `chart` is the class of the SVG element. Follows the reader's light or dark setting. */
-export const chartStyle = `.chart{${lightVariables};font:13px system-ui,sans-serif;max-width:100%;height:auto;background:var(--chart-ground)}
+export const chartStyle = `.chart{${lightVariables};font:13px Inter,system-ui,sans-serif;max-width:100%;height:auto;background:var(--chart-ground)}
 @media (prefers-color-scheme:dark){.chart{${darkVariables}}}
 @media print{.chart{${lightVariables}}}
 .chart text{fill:var(--chart-text)}.chart .quiet{fill:var(--chart-quiet)}.chart .grid{stroke:var(--chart-grid)}

@@ -33,8 +33,13 @@ export function listening<Made extends HTMLElement>(made: Made, listeners: Liste
   return made;
 }
 
-export function button(label: string, onClick: () => void, attributes: Attributes = {}): HTMLButtonElement {
-  return listening(element('button', { type: 'button', ...attributes }, label), { click: onClick });
+export function button(
+  label: string,
+  onClick: () => void,
+  attributes: Attributes = {},
+  picture?: Node,
+): HTMLButtonElement {
+  return listening(element('button', { type: 'button', ...attributes }, picture, label), { click: onClick });
 }
 
 /** Puts SVG text of our own charts into the page without `innerHTML`. */

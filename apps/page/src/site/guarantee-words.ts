@@ -1,21 +1,32 @@
+import { strengthOf } from '@hushrec/model';
 import { formatNumber } from '@hushrec/report';
 import { element } from './build-element.js';
 import type { ModelSummary } from './server-interface.js';
 
 const protectedThing: Readonly<Record<string, string>> = {
-  user: 'person',
-  'rating-presence': 'rating',
-  'rating-value': 'rating’s value',
+  user: '',
+  'rating-presence': ' per rating',
+  'rating-value': ' per rating’s value',
 };
 
-/** "ε = 1 per person", or that there is none. */
-export function guaranteeWords(model: Pick<ModelSummary, 'unit' | 'epsilon' | 'simulation'>): string {
-  if (model.epsilon === null) return 'no privacy';
-  const words = `ε = ${formatNumber(model.epsilon)} per ${protectedThing[model.unit] ?? model.unit}`;
-  return model.simulation ? `${words} (simulation: protects nobody)` : words;
+type Shown = Pick<ModelSummary, 'unit' | 'epsilon' | 'simulation'>;
+
+/** "ε = 1", what it protects where that is not a person, and its word where it is more than clear. */
+export function guaranteeWords({ unit, epsilon, simulation }: Shown): string {
+  if (epsilon === null) return 'no privacy';
+  const strength = strengthOf(epsilon);
+  const word = strength === 'weak' || strength === 'mostly formal' ? `, ${strength}` : '';
+  const words = `ε = ${formatNumber(epsilon)}${protectedThing[unit] ?? ` per ${unit}`}${word}`;
+  return simulation ? `${words}, simulation: protects nobody` : words;
 }
 
-export function guaranteeChip(model: Pick<ModelSummary, 'unit' | 'epsilon' | 'simulation'>): HTMLElement {
-  const kind = model.epsilon === null ? 'bad' : model.simulation ? 'warn' : 'good';
-  return element('span', { class: `chip ${kind}` }, guaranteeWords(model));
+/** In the ruler's tint: filled up to 1, soft up to 3, amber above, outlined where there is none. */
+export function guaranteeChip(model: Shown): HTMLElement {
+  const tint =
+    model.epsilon === null
+      ? 'none'
+      : model.simulation
+        ? 'warn'
+        : strengthOf(model.epsilon).replace('mostly ', '');
+  return element('span', { class: `chip ${tint}` }, guaranteeWords(model));
 }

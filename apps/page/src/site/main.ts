@@ -2,28 +2,52 @@ import { element } from './build-element.js';
 import { NetworkWitness } from './network-witness.js';
 import { failure } from './parts/states.js';
 import { rememberToken } from './server-interface.js';
-import { certificateView } from './views/certificate.js';
-import { compareView } from './views/compare.js';
-import { ledgerView } from './views/ledger.js';
-import { trainView } from './views/train.js';
-import { tryItView } from './views/try-it.js';
+import { drawAccount, drawShell, markPlace, moreView } from './shell.js';
 
 const witness = new NetworkWitness();
 
 interface View {
   readonly title: string;
-  readonly show: (place: HTMLElement, argument: string | undefined, signal: AbortSignal) => Promise<void>;
+  readonly show: (
+    place: HTMLElement,
+    argument: string | undefined,
+    signal: AbortSignal,
+  ) => void | Promise<void>;
 }
 
+/** Each view is loaded when it is first shown. */
 const views: Readonly<Record<string, View>> = {
-  try: { title: 'Try it', show: (place, _, signal) => tryItView(place, witness, signal) },
-  train: { title: 'Train', show: (place, _, signal) => trainView(place, signal) },
-  compare: { title: 'Compare', show: (place, _, signal) => compareView(place, signal) },
+  overview: {
+    title: 'Overview',
+    show: async (place, _, signal) => (await import('./views/overview.js')).overviewView(place, signal),
+  },
+  try: {
+    title: 'Try it',
+    show: async (place, _, signal) => (await import('./views/try-it.js')).tryItView(place, witness, signal),
+  },
   certificate: {
     title: 'Certificate',
-    show: (place, model, signal) => certificateView(place, model, signal),
+    show: async (place, model, signal) =>
+      (await import('./views/certificate.js')).certificateView(place, model, signal),
   },
-  ledger: { title: 'Ledger', show: (place, _, signal) => ledgerView(place, signal) },
+  'take-part': {
+    title: 'Take part',
+    show: async (place) => (await import('./views/take-part.js')).takePartView(place),
+  },
+  plan: { title: 'Plan', show: async (place) => (await import('./views/plan.js')).planView(place) },
+  train: {
+    title: 'Train',
+    show: async (place, _, signal) => (await import('./views/train.js')).trainView(place, signal),
+  },
+  compare: {
+    title: 'Compare',
+    show: async (place, _, signal) => (await import('./views/compare.js')).compareView(place, signal),
+  },
+  ledger: {
+    title: 'Ledger',
+    show: async (place, _, signal) => (await import('./views/ledger.js')).ledgerView(place, signal),
+  },
+  more: { title: 'More', show: moreView },
 };
 
 const main = document.querySelector<HTMLElement>('#main')!;
@@ -35,22 +59,24 @@ async function navigate(): Promise<void> {
   takeToken();
   if (location.hash === '#main') return;
   const [name = '', argument] = location.hash.replace(/^#\/?/, '').split('/');
-  const key = Object.hasOwn(views, name) ? name : 'try';
+  const key = Object.hasOwn(views, name) ? name : 'overview';
   const view = views[key]!;
   current.abort();
   current = new AbortController();
   const { signal } = current;
   document.title = `${view.title} · Hushrec`;
-  for (const link of document.querySelectorAll('.top nav a')) {
-    if (link.getAttribute('href') === `#/${key}`) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
-  }
-  const place = element('div');
+  document.body.dataset['view'] = key;
+  markPlace(key);
+  const place = element('div', { class: 'view' });
   main.replaceChildren(place);
-  if (!isFirst) main.focus();
+  if (!isFirst) {
+    main.focus();
+    scrollTo(0, 0);
+  }
   isFirst = false;
   try {
     await view.show(place, argument === undefined ? undefined : decodeURIComponent(argument), signal);
+    if (key !== 'try') void drawAccount();
   } catch (error) {
     if (!signal.aborted) place.append(failure(error, () => void navigate()));
   }
@@ -61,8 +87,9 @@ function takeToken(): void {
   const given = /^#token=([A-Za-z0-9._~+/=-]+)$/.exec(location.hash)?.[1];
   if (given === undefined) return;
   rememberToken(given);
-  history.replaceState(null, '', '#/try');
+  history.replaceState(null, '', '#/overview');
 }
 
+drawShell();
 addEventListener('hashchange', () => void navigate());
 void navigate();

@@ -1,6 +1,6 @@
 import { decodePublished, type PublishedModel } from '@hushrec/model';
 import { Recommender, recommendable } from '@hushrec/recommend';
-import { ask, askJson, type ModelSummary } from './server-interface.js';
+import { ask, type ModelSummary } from './server-interface.js';
 
 /** A model in this tab: checked against its hashes, ready to recommend. */
 export interface LoadedModel {
@@ -12,15 +12,6 @@ export interface LoadedModel {
 }
 
 const loaded = new Map<string, Promise<LoadedModel>>();
-
-export async function listModels(): Promise<readonly ModelSummary[]> {
-  return (await askJson<{ models: ModelSummary[] }>('/api/models')).models;
-}
-
-/** Folders the server does not publish because they are not whole models, and why. */
-export async function listBroken(): Promise<readonly { readonly id: string; readonly problem: string }[]> {
-  return (await askJson<{ broken: { id: string; problem: string }[] }>('/api/models')).broken;
-}
 
 /** Fetches all files of a model once; after that everything happens in this tab. */
 export function loadModel(summary: ModelSummary): Promise<LoadedModel> {

@@ -39,3 +39,12 @@ export class NetworkWitness {
     this.#listener = listener;
   }
 }
+
+/** What the page shows later must not look like a request of later: its fonts are fetched before counting begins. */
+export async function pageFonts(): Promise<void> {
+  await Promise.allSettled([
+    document.fonts.load('16px Inter'),
+    document.fonts.load('16px Inter', 'ε'),
+    document.fonts.load('500 16px Newsreader'),
+  ]);
+}

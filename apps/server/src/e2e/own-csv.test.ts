@@ -34,7 +34,7 @@ describe.skipIf('reason' in found)(
     };
 
     it('takes the commands of the README: train, verify, serve, and rate in the page', async () => {
-      const { ratings } = generateCatalogue({ users: 300, items: 60, ratings: 6000, seed: 3 });
+      const { ratings } = generateCatalogue({ users: 2000, items: 60, ratings: 40_000, seed: 3 });
       const { offsets, indices, values } = ratings.byUser;
       const lines = ['user,item,rating'];
       for (let user = 0; user < ratings.userCount; user++) {
@@ -56,11 +56,12 @@ describe.skipIf('reason' in found)(
       }
       const page = await browser.newPage();
       await page.goto(url);
+      await page.getByRole('link', { name: 'Try it on your taste' }).click();
       await page.waitForSelector('ol.ranking li');
-      expect(await page.locator('.chip.good').first().textContent()).toBe('ε = 5 per person');
+      expect(await page.locator('.chip.weak').first().textContent()).toBe('ε = 5, weak');
       const before = await page.locator('ol.ranking .item-title').allTextContents();
       await page.locator('ul[aria-label="Items to rate"] li label').nth(4).click();
-      await page.getByText('Ranked for you from your ratings.').waitFor();
+      await page.getByText('Tinted rows have just changed.').waitFor();
       expect(await page.locator('ol.ranking .item-title').allTextContents()).not.toEqual(before);
       expect(await page.locator('#request-count').textContent()).toBe('0');
       await page.close();

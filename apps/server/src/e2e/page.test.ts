@@ -10,9 +10,23 @@ import { startTestServer, type TestServer } from '../testing/test-server.test.da
 
 const found = await findBrowser();
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const views = ['try', 'train', 'compare', 'certificate', 'ledger'] as const;
+const views = [
+  'try',
+  'overview',
+  'train',
+  'compare',
+  'certificate',
+  'ledger',
+  'plan',
+  'take-part',
+  'more',
+] as const;
 const readySelector = {
-  try: 'ol.ranking li',
+  try: '#request-count',
+  overview: '.facts-row',
+  plan: '.stand-out',
+  'take-part': '.empty',
+  more: '.links li',
   train: '#runs',
   compare: 'figure svg',
   certificate: '.checks li',
@@ -81,14 +95,10 @@ describe.skipIf('reason' in found)(
         expect(titles).not.toContain('Mountain Letters');
         expect(
           await page.locator('.columns > section').nth(2).locator('.because').first().textContent(),
-        ).toContain('because you liked Mountain Letters');
+        ).toBe('Because of Mountain Letters');
         expect(await page.locator('.columns > section').count()).toBe(3);
         const shared = (await ranking(page, 1)).filter((title) => titles.includes(title)).length;
-        await page
-          .locator('.columns > section')
-          .nth(1)
-          .getByText(`${shared} of 10 are also recommended without privacy.`)
-          .waitFor();
+        await page.locator('.columns > section').nth(1).getByText(`${shared} of 10 shared`).waitFor();
         await page.context().close();
       });
 
@@ -137,6 +147,7 @@ describe.skipIf('reason' in found)(
       it('lets models be chosen, up to three', async () => {
         const page = await visit('try');
         await page.waitForSelector(readySelector.try);
+        await page.locator('summary', { hasText: 'Models to compare' }).click();
         await page.getByRole('checkbox', { name: /sample-eps-5/ }).uncheck();
         expect(await page.locator('.columns > section').count()).toBe(2);
         await page.getByRole('checkbox', { name: /sample-eps-5/ }).check();
@@ -231,12 +242,13 @@ describe.skipIf('reason' in found)(
         await signIn(page, 'not-the-token-not-the-token');
         await page.getByText('This token is not valid.').waitFor();
         await signIn(page, server.operatorToken!);
+        await page.getByText('All settings').click();
         await page.getByLabel('Method').selectOption('dpals');
-        await page.getByText("all of one person's data being present or absent").waitFor();
-        await page.getByLabel('ε', { exact: false }).first().fill('3');
+        await page.getByText('that you are in the data').first().waitFor();
+        await page.getByLabel('4. Privacy, ε').fill('3');
         await page.getByText('ε = 3, δ = 1e-6').first().waitFor();
         await page.getByLabel('Name of the model').fill('page-made');
-        await page.getByRole('button', { name: 'Start training' }).click();
+        await page.getByRole('button', { name: 'Train with this promise' }).click();
         const run = page.locator('li[data-run]').first();
         await run.getByText('done', { exact: true }).waitFor();
         expect(await run.textContent()).toContain('Quality: rmse 0.9 (0.8 to 1)');
@@ -257,21 +269,23 @@ describe.skipIf('reason' in found)(
       it('says what is wrong with settings and does not start', async () => {
         const page = await visit('train', { allowErrors: true });
         await signIn(page, server.operatorToken!);
+        await page.getByText('All settings').click();
         await page.getByLabel('Method').selectOption('dpals');
-        await page.getByText('Settings of the method').click();
         await page.locator('input[name="rank"]').fill('100000');
         await page.getByText('This run is not possible.').waitFor();
-        expect(await page.getByRole('button', { name: 'Start training' }).isDisabled()).toBe(true);
+        expect(await page.getByRole('button', { name: 'Train with this promise' }).isDisabled()).toBe(true);
         await page.context().close();
       });
 
       it('stops a run and resumes it', async () => {
         const page = await visit('train');
         await signIn(page, server.operatorToken!);
+        await page.getByRole('radio', { name: /Nobody/ }).check();
+        await page.getByText('All settings').click();
         await page.getByLabel('Method').selectOption('als');
-        await page.getByText('No privacy: this model').waitFor();
+        await page.getByText('No privacy: nobody is protected.').first().waitFor();
         await page.getByLabel('Name of the model').fill('slow-page');
-        await page.getByRole('button', { name: 'Start training' }).click();
+        await page.getByRole('button', { name: 'Train with this promise' }).click();
         await page.getByText(/training \(\d+ of 2000\)/).waitFor();
         await page.getByRole('button', { name: 'Stop slow-page' }).click();
         await page.getByRole('button', { name: 'Resume slow-page' }).click();
@@ -322,9 +336,25 @@ describe.skipIf('reason' in found)(
         await page.waitForSelector(readySelector.certificate);
         expect(await page.locator('.checks li.failed').count()).toBe(0);
         await page.getByText('Everything adds up').waitFor();
-        expect(await page.locator('table').textContent()).toContain('item-statistics');
+        expect(await page.locator('table').last().textContent()).toContain('item-statistics');
         await page.getByLabel('Model').selectOption('sample-no-privacy');
         await page.getByText('This model gives no privacy guarantee.').waitFor();
+        await page.context().close();
+      });
+
+      it('shows no other certificate at an unknown address', async () => {
+        const page = await visit('certificate/sample-eps-11');
+        await page.getByText('There is no model “sample-eps-11”').waitFor();
+        expect(await page.locator('.promise').count()).toBe(0);
+        await page.getByRole('link', { name: /Did you mean sample-eps-1/ }).waitFor();
+        await page.context().close();
+      });
+
+      it('marks a missing signature as missing, never as passed', async () => {
+        const page = await visit('certificate/sample-eps-1');
+        await page.waitForSelector(readySelector.certificate);
+        expect(await page.locator('.checks li.missing').first().textContent()).toMatch(/Not signed/);
+        expect(await page.locator('.checks li.ok').filter({ hasText: 'ignature' }).count()).toBe(0);
         await page.context().close();
       });
 
@@ -354,7 +384,7 @@ describe.skipIf('reason' in found)(
     describe('Ledger', () => {
       it('says that nothing was spent, then shows budget and entries', async () => {
         const page = await visit('ledger');
-        await page.getByText('Nothing spent yet').waitFor();
+        await page.getByText('Nothing has been spent').waitFor();
         const ledger = await openLedger(defaultLedgerLocation(), { create: true });
         const protection = { unit: 'user', relation: 'add-remove' } as const;
         await ledger.grant(sampleAccount, { epsilon: 4, delta: 1e-6, protection });
@@ -372,12 +402,13 @@ describe.skipIf('reason' in found)(
 
         await page.evaluate((token) => sessionStorage.setItem('hushrec.token', token), server.operatorToken!);
         await page.goto(`${server.url}/#/train`);
+        await page.getByText('All settings').click();
         await page.getByLabel('Method').selectOption('dpals');
-        await page.getByLabel('ε', { exact: false }).first().fill('2');
-        await page.getByText(/Budget of this data set: ε = \S+ of 4 is spent/).waitFor();
-        await page.getByLabel('ε', { exact: false }).first().fill('6');
-        await page.getByText('The budget does not allow this run').waitFor();
-        expect(await page.getByRole('button', { name: 'Start training' }).isDisabled()).toBe(true);
+        await page.getByLabel('4. Privacy, ε').fill('2');
+        await page.getByText(/Account after this run: \S+ → \S+ of 4/).waitFor();
+        await page.getByLabel('4. Privacy, ε').fill('6');
+        await page.getByText('This run would be refused').waitFor();
+        expect(await page.getByRole('button', { name: 'Train with this promise' }).isDisabled()).toBe(true);
         const asked = {
           dataset: 'sample',
           method: 'dpals',
@@ -388,6 +419,93 @@ describe.skipIf('reason' in found)(
         };
         expect((await server.post('/api/runs', asked)).status).toBe(409);
         await page.context().close();
+      });
+    });
+
+    describe('on a phone', () => {
+      const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+      it('shows the effect of a tap on a star in the same screen, at once and without scrolling', async () => {
+        const page = await visit('try', phone);
+        await page.waitForSelector('.strip-posters [data-item]');
+        const star = page.locator('.rate-card .stars label').nth(4);
+        expect((await star.boundingBox())!.y).toBeLessThan(844);
+        await page.evaluate(() => {
+          document.querySelector('.rate-card')!.addEventListener(
+            'change',
+            () => {
+              const began = performance.now();
+              requestAnimationFrame(() => {
+                document.body.dataset['took'] = String(performance.now() - began);
+              });
+            },
+            { capture: true, once: true },
+          );
+        });
+        await star.tap();
+        const changed = page.locator('.strip-posters .just').first();
+        await changed.waitFor();
+        const box = (await changed.boundingBox())!;
+        expect(box.y).toBeGreaterThan(0);
+        expect(box.y + box.height).toBeLessThanOrEqual(844);
+        expect(await page.evaluate(() => scrollY)).toBe(0);
+        expect(await page.locator('.strip').textContent()).toMatch(/\d new|moved up/);
+        const took = Number(await page.evaluate(() => document.body.dataset['took']));
+        console.log(`From a tap on a star to the changed list: ${took.toFixed(1)} ms`);
+        await page.locator('.strip').tap();
+        await page.locator('dialog[open] .because').first().waitFor();
+        await page.getByRole('button', { name: 'Close' }).tap();
+        await page.context().close();
+      });
+
+      it('asks for the next title by itself, and skips what was not seen', async () => {
+        const page = await visit('try', phone);
+        await page.waitForSelector('.rate-card .stars');
+        const shown = () => page.locator('.rate-card').getAttribute('data-item');
+        const first = await shown();
+        await page.locator('.rate-card .stars label').nth(3).tap();
+        await expect.poll(shown, { timeout: 5000 }).not.toBe(first);
+        const second = await shown();
+        await page.getByRole('button', { name: 'Not seen' }).tap();
+        expect(await shown()).not.toBe(second);
+        await page.context().close();
+      });
+    });
+
+    describe('what it weighs', () => {
+      it('paints early and is light', async () => {
+        const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+        const page = await context.newPage();
+        const session = await context.newCDPSession(page);
+        await session.send('Network.enable');
+        await session.send('Network.emulateNetworkConditions', {
+          offline: false,
+          latency: 150,
+          downloadThroughput: 200_000,
+          uploadThroughput: 100_000,
+        });
+        const bytes = new Map<string, number>();
+        const kindOf = new Map<string, string>();
+        session.on('Network.responseReceived', ({ requestId, response }) =>
+          kindOf.set(requestId, response.url.split('.').at(-1)!),
+        );
+        session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+          const kind = kindOf.get(requestId) ?? 'other';
+          bytes.set(kind, (bytes.get(kind) ?? 0) + encodedDataLength);
+        });
+        await page.goto(`${server.url}/#/overview`);
+        await page.waitForSelector('.facts-row');
+        await page.waitForTimeout(300);
+        const paint = await page.evaluate(
+          () => performance.getEntriesByName('first-contentful-paint')[0]!.startTime,
+        );
+        const kB = (kind: string) => Math.round((bytes.get(kind) ?? 0) / 1024);
+        console.log(
+          `First contentful paint at 1.6 Mbit/s, 150 ms: ${Math.round(paint)} ms; style ${kB('css')} kB, script ${kB('js')} kB, fonts ${kB('woff2')} kB`,
+        );
+        expect(kB('css')).toBeLessThanOrEqual(9);
+        expect(kB('js')).toBeLessThanOrEqual(45);
+        expect(kB('woff2')).toBeLessThanOrEqual(55);
+        await context.close();
       });
     });
 
@@ -422,20 +540,32 @@ describe.skipIf('reason' in found)(
     });
 
     describe('accessibility', () => {
+      /** Interactive things that are too small for a finger: the thing itself, or the label it belongs to. */
+      const smallTargets = (page: Page) =>
+        page.evaluate(() =>
+          [...document.querySelectorAll<HTMLElement>('a, button, select, summary, input')]
+            .map((each) => (each.matches('input') ? (each.closest('label') ?? each) : each))
+            .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.matches('.skip'))
+            .map((each) => ({ each, box: each.getBoundingClientRect() }))
+            .filter(({ box }) => box.height < 43.5 || box.width < 43.5)
+            .map(({ each, box }) => `${each.outerHTML.slice(0, 90)} ${box.width}×${box.height}`),
+        );
       const settings = [
         ['wide, light', { colorScheme: 'light', viewport: { width: 1200, height: 900 } }],
-        ['phone, dark', { colorScheme: 'dark', viewport: { width: 390, height: 800 } }],
+        ['phone, dark', { colorScheme: 'dark', viewport: { width: 390, height: 844 } }],
+        ['wide, dark', { colorScheme: 'dark', viewport: { width: 1360, height: 900 } }],
+        ['phone, light', { colorScheme: 'light', viewport: { width: 390, height: 844 } }],
       ] as const;
       it.each(settings)('has no violations and no sideways scrolling (%s)', async (_, options) => {
         const page = await visit('try', options);
         await page.waitForSelector(readySelector.try);
-        await rate(page, 'item-1-0', 5);
+        if (options.viewport.width < 500) await page.locator('.rate-card .stars label').nth(4).click();
+        else await rate(page, 'item-1-0', 5);
         await page.evaluate((token) => sessionStorage.setItem('hushrec.token', token), server.operatorToken!);
         for (const view of views) {
           await page.goto(`${server.url}/#/${view}`);
           await page.waitForSelector(readySelector[view]);
-          if (view === 'train')
-            await page.getByText('Published:').or(page.getByText('No privacy')).first().waitFor();
+          if (view === 'train') await page.getByText('The promise you are about to make').waitFor();
           await page.evaluate(axeSource);
           const violations = await page.evaluate(async () => {
             const { axe } = globalThis as unknown as {
@@ -454,6 +584,7 @@ describe.skipIf('reason' in found)(
             await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
             view,
           ).toBeLessThanOrEqual(0);
+          if (options.viewport.width < 500) expect(await smallTargets(page), view).toEqual([]);
           if (process.env['HUSHREC_SCREENSHOTS']) {
             await page.screenshot({
               path: join(process.env['HUSHREC_SCREENSHOTS'], `${view}-${options.colorScheme}.png`),

@@ -1,3 +1,5 @@
+import { exceptionSentence, promiseParts, strengthOf } from '@hushrec/model';
+import type { PrivacyUnit } from '@hushrec/privacy';
 import { formatNumber } from '@hushrec/report';
 import { element } from '../build-element.js';
 import type { PlanPreview } from '../server-interface.js';
@@ -5,27 +7,38 @@ import { dataTable } from './data-table.js';
 
 /** What a run would promise, what that leaves of the budget, and the releases it rests on. */
 export function planPreview(plan: PlanPreview): HTMLElement[] {
+  const guarantee = { unit: plan.unit as PrivacyUnit, epsilon: plan.epsilon };
+  const parts = promiseParts(guarantee);
   return [
+    element('p', { class: 'micro' }, 'The promise you are about to make'),
+    parts === undefined
+      ? element('p', { class: 'promise of-plan' }, 'No privacy: nobody is protected.')
+      : element(
+          'p',
+          { class: 'promise of-plan' },
+          parts.map((part, at) => (at % 2 === 1 ? element('em', {}, part) : part)),
+        ),
     element(
       'p',
-      {},
+      { class: 'row' },
       element(
         'span',
-        { class: `chip ${plan.epsilon === null ? 'bad' : 'good'}` },
+        { class: `chip ${plan.epsilon === null ? 'none' : strengthOf(plan.epsilon).replace('mostly ', '')}` },
         plan.epsilon === null
           ? 'no privacy'
           : `ε = ${formatNumber(plan.epsilon)}, δ = ${formatNumber(plan.delta)}`,
       ),
+      plan.epsilon === null ? null : element('span', { class: 'small quiet' }, exceptionSentence(plan.delta)),
     ),
-    ...plan.words.map((sentence) => element('p', {}, sentence)),
     ...budgetParts(plan),
-    plan.releases.length === 0
-      ? element('p', { class: 'small quiet' }, 'No noised releases.')
-      : element(
-          'details',
-          {},
-          element('summary', {}, 'The plan, release by release'),
-          dataTable(
+    element(
+      'details',
+      {},
+      element('summary', {}, 'In full, release by release'),
+      ...plan.words.map((sentence) => element('p', { class: 'small' }, sentence)),
+      plan.releases.length === 0
+        ? element('p', { class: 'small quiet' }, 'No noised releases.')
+        : dataTable(
             {
               columns: [
                 { label: 'release' },
@@ -44,7 +57,7 @@ export function planPreview(plan: PlanPreview): HTMLElement[] {
             },
             'Planned releases',
           ),
-        ),
+    ),
   ];
 }
 
@@ -63,7 +76,7 @@ function budgetParts(plan: PlanPreview): HTMLElement[] {
       element(
         'p',
         { class: 'small quiet' },
-        `No limit is set for this data set. All runs together would cost ε = ${show(budget.after)}.`,
+        `No limit is set. All runs together would cost ε = ${show(budget.after)}.`,
       ),
     ];
   }
@@ -73,8 +86,8 @@ function budgetParts(plan: PlanPreview): HTMLElement[] {
       'p',
       { class: isOver ? 'notice bad' : 'notice good' },
       isOver
-        ? `The budget does not allow this run: ε = ${show(budget.granted)} was granted, ε = ${show(budget.spent)} is spent, and together with this run it would be ε = ${show(budget.after)}.`
-        : `Budget of this data set: ε = ${show(budget.spent)} of ${show(budget.granted)} is spent; ε = ${show(budget.after)} after this run.`,
+        ? `This run would be refused. It would bring the account to ε = ${show(budget.after)}; the grant is ${show(budget.granted)}, of which ${show(budget.spent)} is spent.`
+        : `Account after this run: ${show(budget.spent)} → ${show(budget.after)} of ${show(budget.granted)}.`,
     ),
   ];
 }

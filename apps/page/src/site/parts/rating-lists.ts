@@ -1,73 +1,146 @@
 import type { RatingRange } from '@hushrec/model';
 import { button, element, listening } from '../build-element.js';
+import { icon } from '../icons.js';
 import type { LoadedModel } from '../model-library.js';
 import type { OwnHistory } from '../own-history.js';
+import { poster } from '../pictures/poster.js';
 import { titleSearch } from '../search-titles.js';
+import { titleParts } from '../title-parts.js';
 import { ratingControl } from './rating-control.js';
 
-const shownItems = 8;
+const shownItems = 6;
+/** How long a card stays after its rating, so that the effect is seen with its cause. */
+const nextAfter = 900;
 
-/** Two lists: items to rate (suggested, or found by title in this tab), and what was rated. */
+/** Find and rate: on a wide screen two lists, on a phone one card after the other. */
 export function ratingLists(
   catalogue: LoadedModel,
-  titleOf: ReadonlyMap<string, string>,
+  titleOf: (id: string) => string,
+  titles: ReadonlyMap<string, string>,
   history: OwnHistory,
-): { readonly elements: readonly HTMLElement[]; redraw(): void } {
+): { readonly element: HTMLElement; redraw(): void } {
   const { model, manifest } = catalogue.published;
   const scale: RatingRange | undefined =
     model.feedback === 'explicit' ? (manifest.scale ?? { min: 1, max: 5, step: 1 }) : undefined;
   const suggestions = suggestedItems(catalogue);
-  const search = titleSearch(titleOf);
-  const query = element('input', { type: 'search', placeholder: 'Search titles', autocomplete: 'off' });
+  const notSeen = new Set<string>();
+  const search = titleSearch(titles);
+  const query = element('input', {
+    type: 'search',
+    placeholder: 'Find a title to rate',
+    autocomplete: 'off',
+    'aria-label': 'Find an item',
+  });
   const results = element('ul', { class: 'items', 'aria-label': 'Items to rate' });
+  const resultsHeading = element('h2', { class: 'sub' }, 'Known to most, rate next');
+  const suggested = element('div', { class: 'suggested' }, resultsHeading, results);
   const rated = element('ul', { class: 'items', 'aria-label': 'Your ratings' });
   const ratedCount = element('h2', { id: 'rated' });
+  const card = element('section', { class: 'card rate-card', 'aria-label': 'Rate this' });
+  let onCard: string | undefined;
+  let later: ReturnType<typeof setTimeout> | undefined;
 
-  const row = (id: string) =>
-    element(
+  const control = (id: string) =>
+    ratingControl(titleOf(id), scale, history.ratingOf(id), (rating) => history.rate(id, rating));
+  const row = (id: string) => {
+    const { name } = titleParts(titleOf(id));
+    return element(
       'li',
       { 'data-item': id },
-      element('div', { class: 'item-title' }, titleOf.get(id) ?? id),
-      ratingControl(titleOf.get(id) ?? id, scale, history.ratingOf(id), (rating) => history.rate(id, rating)),
+      element(
+        'div',
+        { class: 'rated-row' },
+        poster(name),
+        element('div', {}, element('div', { class: 'item-title' }, titleOf(id)), control(id)),
+      ),
     );
+  };
   const drawResults = () => {
-    const found =
-      query.value.trim() === ''
-        ? suggestions.filter((id) => history.ratingOf(id) === undefined)
-        : search(query.value, shownItems);
+    const isSearching = query.value.trim() !== '';
+    suggested.classList.toggle('searching', isSearching);
+    resultsHeading.textContent = isSearching ? 'Found' : 'Known to most, rate next';
+    const found = isSearching
+      ? search(query.value, shownItems)
+      : suggestions.filter((id) => history.ratingOf(id) === undefined);
     results.replaceChildren(...found.slice(0, shownItems).map(row));
     if (results.children.length === 0)
       results.append(element('li', { class: 'quiet' }, `No title matches “${query.value}”.`));
   };
   const drawRated = () => {
-    const known = history.entries().filter(({ id }) => titleOf.has(id));
+    const known = history.entries().filter(({ id }) => titles.has(id));
     ratedCount.textContent = `Your ratings (${known.length})`;
     rated.replaceChildren(...known.toReversed().map(({ id }) => row(id)));
-    if (known.length === 0)
-      rated.append(element('li', { class: 'quiet' }, 'None yet. Rate something above.'));
+    if (known.length === 0) rated.append(element('li', { class: 'quiet' }, 'None yet. Rate something.'));
+  };
+  const drawCard = () => {
+    onCard ??= suggestions.find((id) => history.ratingOf(id) === undefined && !notSeen.has(id));
+    if (onCard === undefined) {
+      card.replaceChildren(
+        element('p', { class: 'quiet' }, 'You have rated what most people know. Search for more.'),
+      );
+      return;
+    }
+    const id = onCard;
+    const { name, year } = titleParts(titleOf(id));
+    const isRated = history.ratingOf(id) !== undefined;
+    card.dataset['item'] = id;
+    card.replaceChildren(
+      element(
+        'div',
+        { class: 'known' },
+        poster(name),
+        element(
+          'div',
+          {},
+          element('p', { class: 'micro' }, 'Known to most'),
+          element('p', { class: 'item-title' }, name),
+          element('p', { class: 'micro' }, year ?? ''),
+        ),
+      ),
+      control(id),
+      element(
+        'p',
+        { class: 'row spread' },
+        button(
+          'Not seen',
+          () => {
+            notSeen.add(id);
+            onCard = undefined;
+            drawCard();
+          },
+          { class: 'plain' },
+        ),
+        element('span', { class: 'small quiet' }, isRated ? 'Next in a moment' : `${history.size} rated`),
+      ),
+    );
+    clearTimeout(later);
+    if (isRated)
+      later = setTimeout(() => {
+        onCard = undefined;
+        drawCard();
+      }, nextAfter);
   };
   const redraw = () => {
     const focused = focusedItem();
     drawResults();
     drawRated();
+    drawCard();
     restoreFocus(focused);
   };
   listening(query, { input: drawResults });
   redraw();
-  const hint = element('span', { class: 'hint' }, 'The search happens in this tab too.');
   return {
     redraw,
-    elements: [
-      element(
-        'section',
-        { class: 'card', 'aria-labelledby': 'rate' },
-        element('h2', { id: 'rate' }, 'Rate items'),
-        element('label', { class: 'field' }, 'Find an item', query, hint),
-        results,
-      ),
+    element: element(
+      'div',
+      {},
       element(
         'section',
         { class: 'card', 'aria-labelledby': 'rated' },
+        element('label', { class: 'search' }, icon('search'), query),
+        card,
+        suggested,
+        element('hr'),
         element(
           'div',
           { class: 'row spread' },
@@ -76,11 +149,11 @@ export function ratingLists(
         ),
         rated,
       ),
-    ],
+    ),
   };
 }
 
-/** What most people know: by released popularity where the model has it, else in catalogue order. */
+/** What most people know: by released counts where the model has them, else in catalogue order. */
 function suggestedItems({ published }: LoadedModel): string[] {
   const { itemIds } = published.manifest;
   const popularity = published.model.kind === 'baseline' ? undefined : published.model.popularity;
@@ -93,18 +166,22 @@ function suggestedItems({ published }: LoadedModel): string[] {
 
 /** Redrawing replaces the control that has the focus; these two put the focus back on the same item's control. */
 function focusedItem(): { readonly list: string; readonly item: string } | undefined {
-  const row = document.activeElement?.closest<HTMLElement>('li[data-item]');
+  const row = document.activeElement?.closest<HTMLElement>('[data-item]');
   if (!row) return undefined;
-  return { list: row.parentElement?.getAttribute('aria-label') ?? '', item: row.dataset['item']! };
+  return { list: listOf(row), item: row.dataset['item']! };
 }
 
 function restoreFocus(was: ReturnType<typeof focusedItem>): void {
   if (was === undefined) return;
-  const rows = [...document.querySelectorAll<HTMLElement>('li[data-item]')].filter(
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-item]')].filter(
     (row) => row.dataset['item'] === was.item,
   );
-  const row = rows.find((each) => each.parentElement?.getAttribute('aria-label') === was.list) ?? rows[0];
+  const row = rows.find((each) => listOf(each) === was.list) ?? rows[0];
   const control =
     row?.querySelector<HTMLElement>('input:checked') ?? row?.querySelector<HTMLElement>('input, button');
   control?.focus({ preventScroll: true });
+}
+
+function listOf(row: HTMLElement): string {
+  return row.parentElement?.getAttribute('aria-label') ?? row.getAttribute('aria-label') ?? '';
 }

@@ -1,9 +1,10 @@
 import { element } from '../build-element.js';
+import { icon } from '../icons.js';
 import type { NetworkWitness } from '../network-witness.js';
 
 /** The visible proof: how many requests the browser saw this page make since the models were loaded. */
 export function requestCounter(witness: NetworkWitness): HTMLElement {
-  const count = element('span', { class: 'big', id: 'request-count' });
+  const count = element('span', { id: 'request-count' });
   const list = element('ul', { class: 'small' });
   const shown = element('div', { 'aria-live': 'polite' });
   const draw = () => {
@@ -18,24 +19,29 @@ export function requestCounter(witness: NetworkWitness): HTMLElement {
   draw();
   return element(
     'section',
-    { class: 'card', 'aria-labelledby': 'proof' },
-    element('h2', { id: 'proof' }, 'Nothing was sent'),
-    element(
-      'p',
-      { class: 'row' },
-      count,
-      element('span', {}, 'requests by this page since the models were loaded.'),
-    ),
-    shown,
+    { class: 'sent', 'aria-label': 'Nothing was sent' },
     element(
       'details',
       {},
-      element('summary', {}, 'How can I be sure?'),
+      element(
+        'summary',
+        {},
+        icon('lock'),
+        element(
+          'span',
+          {},
+          element('strong', {}, 'Nothing was sent. '),
+          count,
+          ' requests since the models were loaded. ',
+          element('span', { class: 'hide-phone' }, 'Go offline and rate on: it still works.'),
+        ),
+      ),
       element(
         'p',
         { class: 'small' },
         'The number comes from the browser’s own record of finished requests, not from our code; the developer tools of your browser show the same. Switch your network off and go on rating: everything still works, because your ratings stay in this browser and the arithmetic happens in this tab. The page’s security policy forbids it to contact any other address.',
       ),
+      shown,
     ),
   );
 }

@@ -41,6 +41,19 @@ function show(entry: HTMLElement, run: Run, mayOperate: boolean, signal: AbortSi
 }
 
 function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: AbortSignal): void {
+  // A run that goes on only moves its bar: buttons stay where the finger is.
+  const bar = entry.querySelector('progress');
+  if (
+    run.status === 'running' &&
+    entry.dataset['status'] === 'running' &&
+    bar !== null &&
+    run.progress !== null
+  ) {
+    bar.value = run.progress.done / Math.max(1, run.progress.total);
+    entry.querySelector('.stage')!.textContent = stageWords(run.progress);
+    return;
+  }
+  entry.dataset['status'] = run.status;
   const [word, kind] = statusChips[run.status];
   const isActive = run.status === 'queued' || run.status === 'running';
   const { request, progress } = run;
@@ -70,8 +83,13 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
       element(
         'span',
         { class: 'row' },
+        run.status === 'done' ? element('a', { class: 'button primary', href: '#/try' }, 'Try it') : null,
         run.status === 'done'
-          ? element('a', { href: `#/certificate/${encodeURIComponent(request.model)}` }, 'Certificate')
+          ? element(
+              'a',
+              { class: 'button', href: `#/certificate/${encodeURIComponent(request.model)}` },
+              'Certificate',
+            )
           : null,
         mayOperate && isActive
           ? button('Stop', () => void act('stop'), { 'aria-label': `Stop ${request.model}` })
@@ -83,11 +101,7 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
     ),
     ...(run.status === 'running'
       ? [
-          element(
-            'p',
-            { class: 'small quiet' },
-            progress === null ? 'Starting' : `${progress.stage} (${progress.done} of ${progress.total})`,
-          ),
+          element('p', { class: 'small quiet stage' }, progress === null ? 'Starting' : stageWords(progress)),
           element('progress', {
             max: 1,
             'aria-label': `Progress of ${request.model}`,
@@ -98,6 +112,10 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
     run.error === null ? '' : element('p', { class: 'notice bad' }, run.error),
     ...qualityParts(run),
   );
+}
+
+function stageWords({ stage, done, total }: NonNullable<Run['progress']>): string {
+  return `${stage} (${done} of ${total})`;
 }
 
 /** What the evaluation of the finished run measured, when it was asked for. */

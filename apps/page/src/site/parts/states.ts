@@ -1,8 +1,14 @@
 import { button, element } from '../build-element.js';
+import { icon } from '../icons.js';
 
 /** Something is on its way. Announced to screen readers. */
 export function loading(what: string): HTMLElement {
-  return element('p', { class: 'loading', role: 'status' }, `${what} …`);
+  return element(
+    'div',
+    {},
+    element('p', { class: 'loading', role: 'status' }, `${what} …`),
+    element('div', { class: 'skeleton', 'aria-hidden': 'true' }, element('i'), element('i'), element('i')),
+  );
 }
 
 /** Nothing is there yet, and how to get something. */
@@ -16,7 +22,12 @@ export function failure(error: unknown, retry?: () => void): HTMLElement {
   return element(
     'div',
     { class: 'notice bad', role: 'alert' },
-    element('p', {}, element('strong', {}, 'This did not work. '), message),
+    element(
+      'p',
+      { class: 'row' },
+      icon('warn'),
+      element('span', {}, element('strong', {}, 'This did not work. '), message),
+    ),
     retry === undefined ? null : button('Try again', retry),
   );
 }

@@ -1,4 +1,6 @@
+import { forecastNoise, forecastWords, qualityRange, referenceRuns } from '@hushrec/model';
 import { element, listening } from '../build-element.js';
+import { epsilonRuler, standOutStrip } from '../pictures/measures.js';
 import {
   type DatasetSummary,
   type MethodSummary,
@@ -61,28 +63,48 @@ export function trainForm(
   });
   const evaluate = element('input', { type: 'checkbox', name: 'evaluate', checked: true });
   const about = element('p', { class: 'small quiet' });
+  const dataNote = element('p', { class: 'small quiet' });
   const settings = element('div', { class: 'fields' });
   const preview = element('div', { 'aria-live': 'polite' });
-  const start = element('button', { type: 'submit', class: 'primary' }, 'Start training');
+  const start = element('button', { type: 'submit', class: 'primary' }, 'Train with this promise');
   const message = element('div');
-  const budgetFields = element(
-    'div',
-    { class: 'fields' },
-    element(
-      'label',
-      { class: 'field' },
-      'ε',
-      epsilon,
-      element('span', { class: 'hint' }, 'Smaller protects more. Usual: 0.1 to 10.'),
-    ),
-    element(
-      'label',
-      { class: 'field' },
-      'δ',
-      delta,
-      element('span', { class: 'hint' }, 'Keep it far below 1 / number of people.'),
-    ),
-  );
+  const unit = units(methods, preferred.id, (id) => {
+    method.value = id;
+    changeMethod();
+  });
+  const budgetFields = element('div', { class: 'step' });
+  const strengthRuler = element('div');
+  const ruler = element('input', {
+    type: 'range',
+    min: 0,
+    max: 1,
+    step: 'any',
+    'aria-label': 'Privacy on the ruler from 0.1 to 20',
+  });
+  const wrong = element('p', { class: 'small', role: 'alert' });
+  const toShare = (value: number) => Math.log(value / 0.1) / Math.log(200);
+  /** ε and its place on the ruler follow each other; what cannot be is said beside it. */
+  const showEpsilon = () => {
+    const value = Number(epsilon.value);
+    const isWrong = !(value > 0);
+    epsilon.classList.toggle('wrong', isWrong);
+    wrong.textContent = isWrong ? 'ε must be above 0. Smaller protects more; 1 is a good start.' : '';
+    if (isWrong) return;
+    ruler.value = String(Math.min(1, Math.max(0, toShare(value))));
+    strengthRuler.replaceChildren(epsilonRuler(value));
+  };
+  listening(ruler, {
+    input: () => {
+      epsilon.value = String(Number((0.1 * 200 ** Number(ruler.value)).toPrecision(2)));
+      showEpsilon();
+    },
+  });
+  listening(epsilon, { input: showEpsilon });
+  const forecastPlace = element('section', {
+    class: 'card',
+    'aria-label': 'What to expect',
+    'aria-live': 'polite',
+  });
   let isNameOwn = false;
   let asked = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -106,6 +128,7 @@ export function trainForm(
   });
   const refresh = async () => {
     const mine = ++asked;
+    showForecast();
     if (!isNameOwn) name.value = isPrivate() ? `${method.value}-eps-${epsilon.value}` : method.value;
     try {
       const { model: _model, evaluate: _evaluate, ...planned } = request();
@@ -125,7 +148,8 @@ export function trainForm(
   };
   const changeMethod = () => {
     const chosen = chosenMethod();
-    about.textContent = chosen.paper;
+    about.textContent = `${chosen.title}. ${chosen.feedback.includes('explicit') ? 'Ratings are predicted, likes are ranked.' : 'Likes are ranked.'} ${chosen.paper}`;
+    unit.show(chosen);
     budgetFields.hidden = !isPrivate();
     settings.replaceChildren(
       ...Object.entries(chosen.settings).map(([key, setting]) => settingField(key, setting)),
@@ -134,40 +158,101 @@ export function trainForm(
   };
   listening(name, { input: () => (isNameOwn = name.value !== '') });
   listening(method, { change: changeMethod });
+  budgetFields.append(
+    element('label', { class: 'row spread' }, element('strong', {}, '4. Privacy, ε'), epsilon),
+    strengthRuler,
+    ruler,
+    wrong,
+  );
   const form = element(
     'form',
-    { class: 'split' },
+    { class: 'grid form', novalidate: true },
     element(
       'div',
       { class: 'card' },
-      element('h2', {}, 'What to train'),
-      element('label', { class: 'field' }, 'Data set', dataset),
-      element('label', { class: 'field' }, 'Method', method),
-      about,
+      element('div', { class: 'step' }, element('label', { class: 'field' }, '1. Data', dataset), dataNote),
+      element('div', { class: 'step' }, element('h2', { class: 'sub' }, '2. What for'), about),
+      element('div', { class: 'step' }, element('h2', { class: 'sub' }, '3. Who is protected'), unit.element),
       budgetFields,
-      element('label', { class: 'field' }, 'Name of the model', name),
       element(
-        'label',
-        { class: 'field' },
-        evaluate,
-        ' Measure quality afterwards',
+        'div',
+        { class: 'step' },
         element(
-          'span',
+          'label',
+          { class: 'row spread' },
+          element('strong', {}, '5. Measure quality afterwards'),
+          evaluate,
+        ),
+        element(
+          'p',
           { class: 'hint' },
           'Trains once more on 80 % of the data as a simulation. The numbers are about people: shown to operators, not published.',
         ),
       ),
-      element('details', {}, element('summary', {}, 'Settings of the method'), settings),
+      element(
+        'details',
+        { class: 'step' },
+        element('summary', {}, 'All settings'),
+        element('label', { class: 'field' }, 'Method', method),
+        element(
+          'label',
+          { class: 'field' },
+          'δ',
+          delta,
+          element('span', { class: 'hint' }, 'Keep it far below 1 / number of people.'),
+        ),
+        element('label', { class: 'field' }, 'Name of the model', name),
+        settings,
+      ),
     ),
     element(
       'div',
-      { class: 'card' },
-      element('h2', {}, 'What is promised'),
-      preview,
-      element('p', { class: 'row' }, start),
-      message,
+      {},
+      forecastPlace,
+      element(
+        'section',
+        { class: 'card raised', 'aria-label': 'What is promised' },
+        preview,
+        element(
+          'p',
+          { class: 'row' },
+          start,
+          element('span', { class: 'small quiet' }, 'Stopping later does not refund ε.'),
+        ),
+        message,
+      ),
     ),
   );
+  const showForecast = () => {
+    const chosen = datasets.find(({ id }) => id === dataset.value)!;
+    dataNote.textContent = `About ${count.format(chosen.users)} people, ${count.format(chosen.items)} titles, ${count.format(Math.round(chosen.ratings / chosen.users))} ratings each.`;
+    forecastPlace.hidden = !(
+      isPrivate() &&
+      chosenMethod().id === 'hush' &&
+      Number(epsilon.value) > 0 &&
+      Number(delta.value) > 0
+    );
+    if (forecastPlace.hidden) return;
+    const data = {
+      people: chosen.users,
+      items: chosen.items,
+      ratingsPerPerson: Math.min(chosen.items, chosen.ratings / chosen.users),
+      feedback: chosen.scale.min === chosen.scale.max ? 'likes' : 'ratings',
+    } as const;
+    const forecast = forecastNoise(data, Number(epsilon.value), Number(delta.value));
+    forecastPlace.replaceChildren(
+      element(
+        'div',
+        { class: 'head' },
+        element('h2', {}, 'What to expect'),
+        element('span', { class: 'chip' }, 'forecast, no ratings read'),
+      ),
+      standOutStrip(forecast.shareAboveNoise),
+      ...forecastWords(data, forecast, qualityRange(data, forecast, referenceRuns)).map((line) =>
+        element('p', { class: 'small' }, line),
+      ),
+    );
+  };
   listening(form, {
     input: later,
     submit: async (event) => {
@@ -184,6 +269,43 @@ export function trainForm(
       start.disabled = false;
     },
   });
+  showEpsilon();
   changeMethod();
   return form;
 }
+
+/** Whole people, single ratings, or nobody: each stands for the method that does it best. */
+function units(methods: readonly MethodSummary[], preferred: string, choose: (method: string) => void) {
+  const kinds = [
+    ['user', 'The whole person', 'Everything someone ever rated'],
+    ['rating', 'One rating', 'Weaker: habits stay visible'],
+    ['none', 'Nobody', 'For comparison only, not to be published'],
+  ] as const;
+  const kindOf = ({ protects }: MethodSummary) =>
+    protects.length === 0 ? 'none' : protects.some(({ unit }) => unit === 'user') ? 'user' : 'rating';
+  const inputs = kinds.map(([kind]) => element('input', { type: 'radio', name: 'unit', value: kind }));
+  const picks = kinds.flatMap(([kind, name, note], at) => {
+    const best =
+      methods.find((each) => kindOf(each) === kind && each.id === preferred) ??
+      methods.find((each) => kindOf(each) === kind);
+    if (best === undefined) return [];
+    listening(inputs[at]!, { change: () => choose(best.id) });
+    return [
+      element(
+        'label',
+        { class: 'pick' },
+        inputs[at]!,
+        element('strong', {}, name),
+        element('span', { class: 'small quiet' }, note),
+      ),
+    ];
+  });
+  return {
+    element: element('div', { role: 'radiogroup', 'aria-label': 'Who is protected' }, picks),
+    show: (method: MethodSummary) => {
+      for (const input of inputs) input.checked = input.value === kindOf(method);
+    },
+  };
+}
+
+const count = new Intl.NumberFormat('en');

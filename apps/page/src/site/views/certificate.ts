@@ -1,10 +1,30 @@
-import { describeProtection } from '@hushrec/privacy';
+import {
+  type Certificate,
+  enoughWords,
+  exceptionSentence,
+  noiseWords,
+  paperSentence,
+  percentWords,
+  posteriorOf,
+  promiseParts,
+  protectionSentence,
+  strengthOf,
+  usefulnessWords,
+  type VerificationCheck,
+} from '@hushrec/model';
 import { formatNumber } from '@hushrec/report';
-import { element, listening } from '../build-element.js';
+import { button, element, listening } from '../build-element.js';
 import { guaranteeChip } from '../guarantee-words.js';
-import { type LoadedModel, listBroken, listModels, loadModel } from '../model-library.js';
+import { icon } from '../icons.js';
+import { type LoadedModel, loadModel } from '../model-library.js';
+import { listBroken, listModels } from '../model-list.js';
+import { nearestName } from '../nearest-name.js';
 import { dataTable } from '../parts/data-table.js';
 import { empty, failure, loading } from '../parts/states.js';
+import { posteriorCurve, releaseBars } from '../pictures/curves.js';
+import { beliefBar, epsilonRuler, standOutStrip } from '../pictures/measures.js';
+import { releaseWords } from '../release-words.js';
+import type { ModelSummary } from '../server-interface.js';
 
 /** One model's promise: in words, release by release, and recomputed here. */
 export async function certificateView(
@@ -12,97 +32,308 @@ export async function certificateView(
   model: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  place.append(
-    element('h1', {}, 'Certificate'),
-    element(
-      'p',
-      { class: 'lead' },
-      'What a model promises, what that rests on, and whether it adds up, checked by your own browser.',
-    ),
-  );
-  const waiting = loading('Loading models');
-  place.append(waiting);
+  const head = element('div', { class: 'head' }, element('h1', {}, 'Certificate'));
+  const body = element('div');
+  place.append(head, body);
+  body.append(loading('Loading models'));
   const [models, broken] = await Promise.all([listModels(), listBroken()]);
-  waiting.remove();
   if (signal.aborted) return;
-  for (const { id, problem } of broken) {
-    place.append(
-      element('p', { class: 'notice bad' }, element('strong', {}, `${id} is not published. `), problem),
-    );
-  }
+  const notices = broken.map(({ id, problem }) =>
+    element('p', { class: 'notice bad' }, element('strong', {}, `${id} is not published. `), problem),
+  );
   if (models.length === 0) {
-    place.append(empty('No models yet', 'A certificate comes with every trained model.'));
+    body.replaceChildren(...notices, empty('No models yet', 'A certificate comes with every trained model.'));
     return;
   }
   const chosen =
-    models.find(({ id }) => id === model) ?? models.find(({ epsilon }) => epsilon !== null) ?? models[0]!;
+    model === undefined
+      ? (models.find(({ epsilon, simulation }) => epsilon !== null && !simulation) ?? models[0]!)
+      : models.find(({ id }) => id === model);
+  if (chosen === undefined) {
+    body.replaceChildren(...notices, notFound(model!, models));
+    return;
+  }
   const choice = element(
     'select',
-    {},
+    { 'aria-label': 'Model' },
     models.map(({ id }) => element('option', { value: id, selected: id === chosen.id }, id)),
   );
   listening(choice, { change: () => location.assign(`#/certificate/${encodeURIComponent(choice.value)}`) });
-  const body = element('div');
-  place.append(element('label', { class: 'field' }, 'Model', choice), body);
-  body.append(loading(`Loading ${chosen.id}`));
+  head.append(
+    element(
+      'div',
+      { class: 'row' },
+      choice,
+      button('Print', () => print(), {}, icon('print')),
+      element(
+        'a',
+        {
+          class: 'button',
+          href: `/models/${encodeURIComponent(chosen.id)}/certificate.json`,
+          download: `${chosen.id}-certificate.json`,
+        },
+        icon('download'),
+        'certificate.json',
+      ),
+    ),
+  );
+  body.replaceChildren(...notices, loading(`Loading ${chosen.id}`));
   try {
-    const loadedModel = await loadModel(chosen);
-    if (!signal.aborted) body.replaceChildren(...certificateParts(loadedModel, signal));
+    const loaded = await loadModel(chosen);
+    if (!signal.aborted) body.replaceChildren(...notices, certificateParts(loaded, signal));
   } catch (error) {
-    body.replaceChildren(failure(error));
+    body.replaceChildren(...notices, failure(error));
   }
 }
 
-function certificateParts(model: LoadedModel, signal: AbortSignal): HTMLElement[] {
+/** An unknown address shows no certificate at all. */
+function notFound(model: string, models: readonly ModelSummary[]): HTMLElement {
+  const nearest = nearestName(
+    model,
+    models.map(({ id }) => id),
+  );
+  return element(
+    'section',
+    { class: 'card empty' },
+    element('p', {}, element('span', { class: 'round warn' }, icon('search'))),
+    element('h2', {}, `There is no model “${model}”`),
+    element(
+      'p',
+      { class: 'quiet' },
+      'Its certificate cannot be shown. We do not show another one in its place.',
+    ),
+    nearest === undefined
+      ? null
+      : element(
+          'p',
+          {},
+          element(
+            'a',
+            { class: 'button', href: `#/certificate/${encodeURIComponent(nearest)}` },
+            `Did you mean ${nearest}?`,
+          ),
+        ),
+    element('p', {}, element('a', { class: 'button plain', href: '#/overview' }, 'All models')),
+  );
+}
+
+function certificateParts(model: LoadedModel, signal: AbortSignal): HTMLElement {
   const { summary, published } = model;
   const { certificate } = published;
-  const facts: [string, string][] = [
-    ['Method', certificate.method],
-    ['Published', certificate.released],
-    ['δ', certificate.epsilon === null ? '–' : formatNumber(certificate.delta)],
-    ['Accountant', certificate.accountant],
-    ['Settings chosen', certificate.tuning],
-    ['Account', certificate.account],
-    ['Items', certificate.catalogue],
-    ['Ledger entry', certificate.ledgerEntry ?? 'none'],
-    ['Made with', certificate.codeVersion],
-    ['Signed by', certificate.signature?.publicKey ?? 'nobody'],
+  return element(
+    'div',
+    { class: 'grid wide-left' },
+    element(
+      'article',
+      { class: 'card raised', 'aria-label': `Certificate of ${summary.id}` },
+      element(
+        'p',
+        { class: 'row' },
+        element('span', { class: 'chip' }, summary.id),
+        guaranteeChip(summary),
+        certificate.signature === undefined
+          ? element('span', { class: 'chip warn' }, icon('warn'), 'not signed')
+          : element('span', { class: 'chip good' }, icon('check'), 'signed'),
+      ),
+      ...promise(certificate),
+      element('hr'),
+      ...strength(certificate),
+      ...released(certificate),
+      ...worth(certificate),
+      element('h2', {}, 'What this does not promise'),
+      element(
+        'ul',
+        {},
+        notPromised(certificate).map((line) => element('li', {}, line)),
+      ),
+      element(
+        'div',
+        { class: 'print-only' },
+        ['Name', 'Date', 'Signature'].map((line) => element('p', {}, line)),
+      ),
+    ),
+    element('div', {}, verification(model, signal), ...startingPoint(certificate), technical(certificate)),
+  );
+}
+
+function promise(certificate: Certificate): HTMLElement[] {
+  const parts = promiseParts(certificate);
+  if (parts === undefined || certificate.epsilon === null)
+    return [
+      element('p', { class: 'promise' }, 'This model gives no privacy guarantee.'),
+      element('p', { class: 'quiet' }, 'It is here for comparison; treat it as if it were the data.'),
+      ...paper(certificate),
+    ];
+  return [
+    ...(certificate.simulation
+      ? [
+          element(
+            'p',
+            { class: 'notice bad row' },
+            icon('warn'),
+            element(
+              'span',
+              {},
+              element('strong', {}, 'Simulation: nobody is protected. '),
+              'A seed was used, so the noise can be recomputed. What follows is what the same run would promise without one.',
+            ),
+          ),
+        ]
+      : []),
+    element(
+      'p',
+      { class: 'promise' },
+      parts.map((part, at) => (at % 2 === 1 ? element('em', {}, part) : part)),
+    ),
+    element(
+      'p',
+      { class: 'ends' },
+      element('span', {}, 'certain you are not in the data'),
+      element('span', {}, 'certain you are'),
+    ),
+    beliefBar(certificate.epsilon),
+    element(
+      'p',
+      { class: 'ends' },
+      element('span', {}, '50 % before'),
+      element(
+        'strong',
+        { class: 'accent' },
+        `at most ${percentWords(posteriorOf(0.5, certificate.epsilon))} after`,
+      ),
+    ),
+    element(
+      'p',
+      {},
+      `${protectionSentence(certificate)} Against anyone, with any other knowledge and any computer. ${exceptionSentence(certificate.delta)}`,
+    ),
+    ...paper(certificate),
   ];
+}
+
+function paper(certificate: Certificate): HTMLElement[] {
+  const words = paperSentence(certificate);
+  return words === undefined ? [] : [element('p', { class: 'notice warn' }, words)];
+}
+
+const rulerEpsilons = [0.1, 0.5, 1, 3, 8];
+
+function strength({ epsilon }: Certificate): HTMLElement[] {
+  if (epsilon === null) return [];
+  const epsilons = [...new Set([...rulerEpsilons, Number(epsilon.toPrecision(3))])].sort((a, b) => a - b);
+  const row = (prior: number) => [
+    `${100 * prior} % becomes at most`,
+    ...epsilons.map((each) => percentWords(posteriorOf(prior, each))),
+  ];
+  return [
+    element('h2', {}, `How strong is ε = ${formatNumber(epsilon)}?`),
+    element('p', { class: 'quiet' }, `It is a ${strengthOf(epsilon)} promise.`),
+    epsilonRuler(epsilon),
+    dataTable(
+      {
+        columns: [
+          { label: 'At ε =' },
+          ...epsilons.map((each) => ({ label: String(each), align: 'right' as const })),
+        ],
+        rows: [row(0.5), row(0.01)],
+      },
+      'What ε means for a guess',
+    ),
+    element('hr'),
+  ];
+}
+
+function released({ releases }: Certificate): (HTMLElement | SVGSVGElement)[] {
+  const noised = releases.filter(({ sensitivity, noise }) => sensitivity > 0 && noise > 0);
+  const kinds = new Map<string, { name: string; ratio: number; count: number }>();
+  for (const { name, sensitivity, noise, count } of noised) {
+    const kind = releaseWords(name);
+    const known = kinds.get(kind);
+    kinds.set(kind, {
+      name: kind,
+      ratio: Math.min(known?.ratio ?? Infinity, noise / sensitivity),
+      count: (known?.count ?? 0) + count,
+    });
+  }
+  return [
+    element('h2', {}, 'What was released'),
+    element(
+      'p',
+      { class: 'quiet' },
+      noised.length === 0
+        ? 'Nothing with noise: this model was trained without any.'
+        : `${kinds.size} kinds of numbers, ${noised.reduce((sum, { count }) => sum + count, 0)} releases. In each, the noise is many times what you could change (black mark = you; log scale).`,
+    ),
+    ...(kinds.size === 0 ? [] : [releaseBars([...kinds.values()])]),
+    element('hr'),
+  ];
+}
+
+function worth({ usefulness, epsilon, delta }: Certificate): HTMLElement[] {
+  if (usefulness === undefined) return [];
+  const enough = enoughWords(usefulness, epsilon, delta);
+  return [
+    element('h2', {}, 'Is it worth using?'),
+    standOutStrip(usefulness.itemsAboveNoise / usefulness.items),
+    element('p', {}, usefulnessWords(usefulness)),
+    enough === undefined ? element('span') : element('p', {}, enough),
+    element('p', { class: 'small quiet' }, `${noiseWords(usefulness)} From released numbers alone.`),
+    element('hr'),
+  ];
+}
+
+function notPromised({ unit }: Certificate): string[] {
+  return [
+    ...(unit === 'rating-presence' || unit === 'rating-value'
+      ? ['It protects one rating, not one person: who rates much is protected less.']
+      : []),
+    'It is about this model. What all runs on these people cost together is in the ledger.',
+    'What is true of people like you can still be learned: that is the purpose.',
+    'Whoever holds the raw ratings still holds them.',
+  ];
+}
+
+function startingPoint({ epsilon }: Certificate): HTMLElement[] {
+  if (epsilon === null) return [];
   return [
     element(
       'section',
-      { class: 'card', 'aria-labelledby': 'promise' },
-      element('h2', { id: 'promise' }, 'The promise'),
-      element('p', {}, guaranteeChip(summary)),
-      ...promiseSentences(model).map((sentence) => element('p', {}, sentence)),
+      { class: 'card no-print' },
+      element('h2', {}, 'Another starting point'),
+      element('p', { class: 'small quiet' }, 'How sure was the attacker before?'),
+      posteriorCurve(epsilon),
+    ),
+  ];
+}
+
+function technical(certificate: Certificate): HTMLElement {
+  const facts: [string, string][] = [
+    ['Method', certificate.method],
+    ['Published', certificate.released],
+    [
+      'ε, δ',
+      certificate.epsilon === null ? '–' : `${certificate.epsilon}, ${formatNumber(certificate.delta)}`,
+    ],
+    ['Accountant', certificate.accountant],
+    ['Settings', certificate.tuning],
+    ['Account', certificate.account],
+    ['Catalogue', certificate.catalogue],
+    ['Ledger entry', certificate.ledgerEntry ?? 'none'],
+    ['Made with', certificate.codeVersion],
+    ['Signed by', certificate.signature?.publicKey ?? 'nobody'],
+    ['Hash', certificate.hash],
+  ];
+  return element(
+    'section',
+    { class: 'card' },
+    element(
+      'details',
+      {},
+      element('summary', {}, 'Technical details'),
       element(
         'dl',
         { class: 'facts' },
         facts.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
-      ),
-      element(
-        'p',
-        { class: 'row downloads' },
-        element(
-          'a',
-          {
-            class: 'button',
-            href: `/models/${encodeURIComponent(summary.id)}/certificate.json`,
-            download: `${summary.id}-certificate.json`,
-          },
-          'Download certificate.json',
-        ),
-      ),
-    ),
-    verification(model, signal),
-    element(
-      'section',
-      { class: 'card', 'aria-labelledby': 'releases' },
-      element('h2', { id: 'releases' }, 'Every release'),
-      element(
-        'p',
-        { class: 'small quiet' },
-        'Nothing else about people left the training run. Sensitivity bounds what one protected unit can change; the ratio of noise to it is what protects.',
       ),
       dataTable(
         {
@@ -111,7 +342,6 @@ function certificateParts(model: LoadedModel, signal: AbortSignal): HTMLElement[
             { label: 'mechanism' },
             { label: 'sensitivity' },
             { label: 'noise' },
-            { label: 'noise ÷ sensitivity' },
             { label: 'times' },
           ],
           rows: certificate.releases.map(({ name, mechanism, sensitivity, noise, count }) => [
@@ -119,50 +349,27 @@ function certificateParts(model: LoadedModel, signal: AbortSignal): HTMLElement[
             mechanism,
             sensitivity,
             noise,
-            sensitivity > 0 ? noise / sensitivity : null,
             count,
           ]),
         },
         'Table of releases',
       ),
-      certificate.releases.length === 0
-        ? element('p', { class: 'quiet' }, 'None: this model was trained without noise.')
-        : null,
     ),
-  ];
-}
-
-function promiseSentences({ published }: LoadedModel): string[] {
-  const { certificate } = published;
-  if (certificate.epsilon === null || certificate.unit === 'none' || certificate.relation === 'none') {
-    return [
-      'This model gives no privacy guarantee. It is here for comparison; treat it as if it were the data.',
-    ];
-  }
-  const sentences = [
-    `Protected is ${describeProtection(certificate.unit, certificate.relation)}. Whatever someone concludes from this model, the probability of that conclusion is at most e^ε ≈ ${formatNumber(Math.exp(certificate.epsilon))} times what it would have been otherwise, plus δ = ${formatNumber(certificate.delta)}.`,
-  ];
-  if (certificate.simulation) {
-    sentences.push(
-      'But: this was a simulation. A seed was used, so the noise can be recomputed and nobody is protected.',
-    );
-  }
-  if (certificate.claimedByPaper !== undefined) {
-    sentences.push(
-      `The paper of this method claims “${certificate.claimedByPaper.claim}”. ${certificate.claimedByPaper.why}`,
-    );
-  }
-  return sentences;
+  );
 }
 
 /** Recomputes everything from the files this tab holds. The accountants are loaded only for this page. */
 function verification(model: LoadedModel, signal: AbortSignal): HTMLElement {
+  const time = element('span', { class: 'small quiet' });
   const result = element('div', { 'aria-live': 'polite' }, loading('Recomputing the guarantee in this tab'));
   const verify = async () => {
     try {
       const { verifyFiles } = await import('../verify-files.js');
+      const started = performance.now();
       const { ok, checks, warnings } = await verifyFiles(model.files);
       if (signal.aborted) return;
+      time.textContent = `in this browser, ${Math.round(performance.now() - started)} ms`;
+      const isSigned = model.published.certificate.signature !== undefined;
       result.replaceChildren(
         element(
           'p',
@@ -170,25 +377,20 @@ function verification(model: LoadedModel, signal: AbortSignal): HTMLElement {
           element(
             'span',
             { class: `chip ${ok ? 'good' : 'bad'}` },
-            ok ? '✓ Everything adds up' : '✗ Do not trust this model',
+            ok ? 'Everything adds up' : 'Do not trust this model',
           ),
         ),
-        ...warnings.map((warning) => element('p', { class: 'notice warn' }, warning)),
         element(
           'ul',
           { class: 'checks' },
-          checks.map((check) =>
-            element(
-              'li',
-              { class: check.ok ? 'ok' : 'failed' },
-              element(
-                'span',
-                { class: 'mark', role: 'img', 'aria-label': check.ok ? 'passed' : 'failed' },
-                check.ok ? '✓' : '✗',
-              ),
-              element('span', {}, element('strong', {}, check.name), ` ${check.detail}`),
-            ),
+          warnings.map((warning) =>
+            checkLine('missing', warning.split(': ')[0]!, sentence(warning.split(': ').slice(1).join(': '))),
           ),
+          checks
+            .filter(({ name }) => isSigned || name !== 'signature')
+            .map((check: VerificationCheck) =>
+              checkLine(check.ok ? 'ok' : 'failed', check.name, check.detail),
+            ),
         ),
       );
     } catch (error) {
@@ -199,7 +401,29 @@ function verification(model: LoadedModel, signal: AbortSignal): HTMLElement {
   return element(
     'section',
     { class: 'card', 'aria-labelledby': 'verified' },
-    element('h2', { id: 'verified' }, 'Verified in this browser'),
+    element('div', { class: 'head' }, element('h2', { id: 'verified' }, 'Checks'), time),
     result,
   );
+}
+
+/** Missing is amber, never a green tick. */
+function checkLine(kind: 'ok' | 'missing' | 'failed', name: string, detail: string): HTMLElement {
+  const word = { ok: 'passed', missing: 'missing', failed: 'failed' }[kind];
+  return element(
+    'li',
+    { class: kind },
+    icon(kind === 'ok' ? 'check' : 'warn'),
+    element(
+      'span',
+      {},
+      element('span', { class: 'visually-hidden' }, `${word}: `),
+      element('strong', {}, name.charAt(0).toUpperCase() + name.slice(1)),
+      element('br'),
+      element('span', { class: 'small quiet' }, detail),
+    ),
+  );
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,28 +1,25 @@
+import { formatNumber } from '@hushrec/report';
 import { element, listening } from '../build-element.js';
 import {
-  type ComparisonRow,
   metricNames,
   modelsChart,
   noiseChart,
-  type SliceSeries,
   slicesChart,
   sweepChart,
   sweepSlicesChart,
   unitsOf,
 } from '../comparison-charts.js';
-import { listModels } from '../model-library.js';
+import { listModels } from '../model-list.js';
 import { chartFigure } from '../parts/chart-figure.js';
 import { dataTable } from '../parts/data-table.js';
 import { empty, loading } from '../parts/states.js';
-import { askJson, type ModelSummary, type Run } from '../server-interface.js';
-
-interface Comparison {
-  readonly id: string;
-  readonly title: string;
-  readonly rows: readonly ComparisonRow[];
-  readonly slices: readonly SliceSeries[];
-  readonly hasReport: boolean;
-}
+import {
+  askJson,
+  type Comparison,
+  type ComparisonRow,
+  type ModelSummary,
+  type Run,
+} from '../server-interface.js';
 
 interface CertificateReleases {
   readonly releases: readonly {
@@ -35,11 +32,11 @@ interface CertificateReleases {
 /** What privacy costs in quality: sweeps, published models, popularity slices, noise against signal. */
 export async function compareView(place: HTMLElement, signal: AbortSignal): Promise<void> {
   place.append(
-    element('h1', {}, 'Compare'),
+    element('h1', {}, 'What privacy costs in quality'),
     element(
       'p',
       { class: 'lead' },
-      'Quality against ε. The further right, the less private; horizontal lines are models without privacy.',
+      'Quality against ε: the further right, the less private. Dashed lines need no privacy or nobody’s taste.',
     ),
   );
   const waiting = loading('Loading results');
@@ -85,6 +82,22 @@ export async function compareView(place: HTMLElement, signal: AbortSignal): Prom
   );
 }
 
+/** The finding in a sentence: how much of what is possible is kept at the ε nearest to 1. */
+function finding(rows: readonly ComparisonRow[]): string | undefined {
+  const metric = rows[0]?.metric;
+  const of = rows.filter((row) => row.metric === metric);
+  const open = of.filter(({ epsilon }) => epsilon === null).map(({ mean }) => mean);
+  const guarded = of.filter(({ epsilon, method }) => epsilon !== null && method === 'hush');
+  const one = guarded.toSorted((a, b) => Math.abs(Math.log(a.epsilon!)) - Math.abs(Math.log(b.epsilon!)))[0];
+  if (one === undefined || open.length < 2) return undefined;
+  const isError = /rmse|mae|error|mse/i.test(one.metric);
+  const [best, plain] = isError
+    ? [Math.min(...open), Math.max(...open)]
+    : [Math.max(...open), Math.min(...open)];
+  const part = Math.round((100 * (one.mean - plain)) / (best - plain));
+  return `At ε = ${formatNumber(one.epsilon!)} hush goes ${part} % of the way from what needs nobody’s taste (${one.metric} ${formatNumber(plain)}) to no privacy (${formatNumber(best)}).`;
+}
+
 function sweepSections({ id, title, rows, slices, hasReport }: Comparison): HTMLElement[] {
   const metrics = [...new Set(rows.map(({ metric }) => metric))];
   if (metrics.length === 0) return [];
@@ -93,31 +106,38 @@ function sweepSections({ id, title, rows, slices, hasReport }: Comparison): HTML
     return [
       ...unitsOf(rows).map((unit) => chartFigure(sweepChart(rows, metric, unit))),
       ...(byPopularity === undefined ? [] : [chartFigure(byPopularity)]),
-      dataTable(
-        {
-          columns: [
-            { label: 'method' },
-            { label: 'protects' },
-            { label: 'ε', align: 'right' },
-            { label: 'mean' },
-            { label: 'sd' },
-            { label: 'runs' },
-          ],
-          rows: rows
-            .filter((row) => row.metric === metric)
-            .map(({ method, unit, epsilon, mean, sd, runs }) => [
-              method,
-              unit,
-              epsilon ?? '∞',
-              mean,
-              sd,
-              runs,
-            ]),
-        },
-        `${title}: ${metric}`,
+      element(
+        'details',
+        {},
+        element('summary', {}, 'All runs as a table'),
+        dataTable(
+          {
+            columns: [
+              { label: 'method' },
+              { label: 'protects' },
+              { label: 'ε', align: 'right' },
+              { label: 'mean' },
+              { label: 'sd' },
+              { label: 'runs' },
+            ],
+            rows: rows
+              .filter((row) => row.metric === metric)
+              .map(({ method, unit, epsilon, mean, sd, runs }) => [
+                method,
+                unit,
+                epsilon ?? '∞',
+                mean,
+                sd,
+                runs,
+              ]),
+          },
+          `${title}: ${metric}`,
+        ),
       ),
     ];
   });
+  const found = finding(rows);
+  if (found !== undefined) section.prepend(element('p', { class: 'promise of-plan' }, found));
   if (hasReport) {
     section.append(
       element(

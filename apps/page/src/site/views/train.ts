@@ -8,11 +8,11 @@ import { askJson, type DatasetSummary, type MethodSummary, type Run } from '../s
 /** Start a run: the guarantee before, progress during, quality and what is left of the budget after. */
 export async function trainView(place: HTMLElement, signal: AbortSignal): Promise<void> {
   place.append(
-    element('h1', {}, 'Train'),
+    element('h1', {}, 'Train a model'),
     element(
       'p',
       { class: 'lead' },
-      'The guarantee is computed from settings alone, before any rating is read. What you see here is what the certificate will say.',
+      'The promise comes first. It follows from the settings alone, before any rating is read.',
     ),
   );
   const body = element('div');

@@ -1,16 +1,25 @@
 import { element, listening } from '../build-element.js';
-import { guaranteeChip } from '../guarantee-words.js';
+import { guaranteeChip, guaranteeWords } from '../guarantee-words.js';
+import { icon } from '../icons.js';
+import { changesOf, changeWords, noChanges } from '../list-changes.js';
 import { firstChoice, groupModels, type ModelGroup } from '../model-groups.js';
-import { type LoadedModel, listModels, loadModel } from '../model-library.js';
-import type { NetworkWitness } from '../network-witness.js';
+import { type LoadedModel, loadModel } from '../model-library.js';
+import { listModels } from '../model-list.js';
+import { type NetworkWitness, pageFonts } from '../network-witness.js';
 import { OwnHistory } from '../own-history.js';
+import { Moves } from '../parts/moving-rows.js';
+import { phoneStrip } from '../parts/phone-strip.js';
 import { ratingLists } from '../parts/rating-lists.js';
-import { recommendationColumns } from '../parts/recommendation-columns.js';
+import { column, type ShownAnswer, tooNoisyParts } from '../parts/recommendation-list.js';
 import { requestCounter } from '../parts/request-counter.js';
 import { empty, failure, loading } from '../parts/states.js';
 import type { ModelSummary } from '../server-interface.js';
+import { drawAccount } from '../shell.js';
+import { titleParts } from '../title-parts.js';
 
 const mostColumns = 3;
+const topK = 10;
+const count = new Intl.NumberFormat('en');
 
 /** Rate a few items; recommendations of up to three models appear side by side, computed in this tab. */
 export async function tryItView(
@@ -19,11 +28,11 @@ export async function tryItView(
   signal: AbortSignal,
 ): Promise<void> {
   place.append(
-    element('h1', {}, 'Try it'),
     element(
-      'p',
-      { class: 'lead' },
-      'Rate a few items. Each column ranks the catalogue for you with one model. The models are public; your ratings stay here.',
+      'h1',
+      {},
+      element('span', { class: 'hide-phone' }, 'Your list, worked out on this device'),
+      element('span', { class: 'phone-only' }, 'Try it'),
     ),
   );
   const body = element('div');
@@ -36,7 +45,7 @@ export async function tryItView(
         body.replaceChildren(noModels());
         return;
       }
-      const group = element('div');
+      const group = element('div', { class: 'group-place' });
       await showGroup(group, groups[0]!, witness, signal);
       body.replaceChildren(...groupChoice(groups, group, witness, signal), group);
     } catch (error) {
@@ -90,20 +99,76 @@ async function showGroup(
   signal: AbortSignal,
 ): Promise<void> {
   const chosen = firstChoice(models);
-  const first = await Promise.all(models.filter(({ id }) => chosen.has(id)).map(loadModel));
+  const [first] = await Promise.all([
+    Promise.all(models.filter(({ id }) => chosen.has(id)).map(loadModel)),
+    pageFonts(),
+    drawAccount(),
+  ]);
   if (signal.aborted) return;
   const open = new Map(first.map((model) => [model.summary.id, model]));
-  const titleOf = titlesOf(first[0]!);
+  const titles = titlesOf(first[0]!);
+  const titleOf = (id: string) => titles.get(id) ?? id;
   const history = new OwnHistory(`hushrec.history.${key}`);
-  const lists = ratingLists(first[0]!, titleOf, history);
+  const lists = ratingLists(bestCounted(first), titleOf, titles, history);
   const columns = element('div', { class: 'columns' });
-  const status = element('p', { class: 'visually-hidden', role: 'status' });
-  const drawColumns = () => {
+  const effect = element('p', { class: 'notice row', role: 'status' });
+  const noisy = element('div', { class: 'phone-only' });
+  const strip = phoneStrip(history, titleOf);
+  const before = new Map<string, readonly string[]>();
+  let onPhone = (
+    first.find(({ summary }) => summary.usefulness?.verdict !== 'too-noisy' && summary.epsilon !== null) ??
+    first[0]!
+  ).summary.id;
+  const pick = element('select', { 'aria-label': 'Model' });
+
+  const draw = (rated?: string) => {
     const shown = [...chosen].flatMap((id) => open.get(id) ?? []);
-    const drawn = recommendationColumns(shown, history, titleOf);
-    columns.replaceChildren(...drawn.columns);
-    status.textContent = drawn.summary;
+    const answers = answersOf(shown, history, before);
+    const moves = new Moves(columns);
+    columns.replaceChildren(
+      ...answers.map((answer) => (answer instanceof HTMLElement ? answer : column(answer, history, titleOf))),
+    );
+    moves.play();
+    const given = answers.filter((answer): answer is ShownAnswer => !(answer instanceof HTMLElement));
+    drawEffect(
+      effect,
+      given,
+      rated === undefined ? undefined : titleParts(titleOf(rated)).name,
+      rated === undefined ? undefined : history.ratingOf(rated),
+    );
+    pick.replaceChildren(
+      ...given.map(({ model: { summary } }) =>
+        element(
+          'option',
+          { value: summary.id, selected: summary.id === onPhone },
+          `${summary.id}, ${guaranteeWords(summary)}`,
+        ),
+      ),
+    );
+    const inHand = given.find(({ model }) => model.summary.id === onPhone) ?? given[0];
+    if (inHand !== undefined) {
+      strip.draw(inHand, rated === undefined ? undefined : titleParts(titleOf(rated)).name);
+      const better = given.find(
+        ({ model }) => model.published.certificate.usefulness?.verdict === 'worth-it',
+      )?.model;
+      const parts = tooNoisyParts(inHand, better, (model) => {
+        onPhone = model.summary.id;
+        draw();
+      });
+      noisy.replaceChildren(...(parts.length === 0 ? [] : [element('section', { class: 'card' }, parts)]));
+    }
+    for (const { model, answer } of given)
+      before.set(
+        model.summary.id,
+        answer.items.map(({ id }) => id),
+      );
   };
+  listening(pick, {
+    change: () => {
+      onPhone = pick.value;
+      draw();
+    },
+  });
   const choose = async (model: ModelSummary, isOn: boolean) => {
     if (!isOn) chosen.delete(model.id);
     else {
@@ -114,33 +179,133 @@ async function showGroup(
           open.set(model.id, await loadModel(model));
         } catch (error) {
           chosen.delete(model.id);
-          columns.replaceChildren(failure(error, drawColumns));
+          columns.replaceChildren(failure(error, () => draw()));
           return;
         }
         witness.startCounting();
       }
     }
-    drawColumns();
+    draw();
   };
+  let rated = new Map(history.entries().map(({ id, rating }) => [id, rating]));
   history.onChange(() => {
+    const now = new Map(history.entries().map(({ id, rating }) => [id, rating]));
+    const just = [...now].find(([id, rating]) => rated.get(id) !== rating)?.[0];
+    rated = now;
     lists.redraw();
-    drawColumns();
+    draw(just);
   }, signal);
   witness.startCounting();
-  drawColumns();
+  draw();
   place.replaceChildren(
     element(
+      'p',
+      { class: 'lead hide-phone' },
+      `Rate what you know. ${chosen.size === 1 ? 'A public model ranks' : `${chosen.size} public models rank`} ${count.format(titles.size)} titles for you, side by side.`,
+    ),
+    requestCounter(witness),
+    element('label', { class: 'field phone-only' }, pick),
+    noisy,
+    element(
       'div',
-      { class: 'split' },
-      element('div', {}, lists.elements, requestCounter(witness)),
+      { class: 'try' },
+      lists.element,
       element(
         'div',
-        {},
-        element('section', { class: 'card', 'aria-label': 'Models' }, modelChoice(models, chosen, choose)),
-        status,
+        { class: 'results-side' },
+        effect,
         columns,
+        element(
+          'details',
+          {},
+          element('summary', {}, `Models to compare (up to ${mostColumns})`),
+          modelChoice(models, chosen, choose),
+        ),
       ),
     ),
+    ...strip.elements,
+  );
+}
+
+/** Every model's answer to the history, with what changed since the last one; a failure in its place where it cannot answer. */
+function answersOf(
+  models: readonly LoadedModel[],
+  history: OwnHistory,
+  before: ReadonlyMap<string, readonly string[]>,
+): (ShownAnswer | HTMLElement)[] {
+  const entries = history.entries();
+  const rated = new Set(entries.map(({ id }) => id));
+  const answers = models.map((model) => {
+    try {
+      return { model, answer: model.recommender.recommend(entries, { k: topK, reasons: 2 }) };
+    } catch (error) {
+      return { model, error };
+    }
+  });
+  const openIds = answers.flatMap((each) =>
+    'answer' in each && each.model.summary.epsilon === null ? [each.answer.items] : [],
+  )[0];
+  const withoutPrivacy = openIds === undefined ? undefined : new Set(openIds.map(({ id }) => id));
+  return answers.map((each) => {
+    if ('error' in each)
+      return element(
+        'section',
+        { class: 'card' },
+        element('h2', {}, each.model.summary.id),
+        failure(each.error),
+      );
+    const { model, answer } = each;
+    const last = before.get(model.summary.id);
+    const now = answer.items.map(({ id }) => id);
+    return {
+      model,
+      answer,
+      withoutPrivacy,
+      changes: last === undefined ? noChanges : changesOf(last, now, rated),
+    };
+  });
+}
+
+/** One sentence on what the last rating did. */
+function drawEffect(
+  place: HTMLElement,
+  given: readonly ShownAnswer[],
+  rated: string | undefined,
+  rating: number | undefined,
+): void {
+  const best =
+    given.find(({ model, answer }) => model.summary.epsilon !== null && answer.basis === 'history') ??
+    given[0];
+  const sharing = given.some(({ model }) => model.summary.epsilon === null)
+    ? ' ● shared with the list without privacy.'
+    : '';
+  if (rated === undefined || best === undefined) {
+    place.replaceChildren(
+      icon('spark'),
+      element('span', {}, 'Rate something: every list changes at once.', sharing),
+    );
+    return;
+  }
+  place.replaceChildren(
+    icon('spark'),
+    element(
+      'span',
+      {},
+      element('strong', {}, rating === undefined ? rated : `${rated}, ${rating}`),
+      ` changed your list (${guaranteeWords(best.model.summary)}): ${changeWords(best.changes)}. Tinted rows have just changed.`,
+      sharing,
+    ),
+  );
+}
+
+/** The catalogue whose counts say best what people know: exact ones first, then the least noisy. */
+function bestCounted(models: readonly LoadedModel[]): LoadedModel {
+  const counted = models.filter(
+    ({ published: { model } }) => model.kind !== 'baseline' && model.popularity !== undefined,
+  );
+  return (
+    counted.toSorted((a, b) => (b.summary.epsilon ?? Infinity) - (a.summary.epsilon ?? Infinity))[0] ??
+    models[0]!
   );
 }
 

@@ -1,0 +1,70 @@
+import { button, element, listening } from '../build-element.js';
+import { changeWords } from '../list-changes.js';
+import type { OwnHistory } from '../own-history.js';
+import { poster } from '../pictures/poster.js';
+import { titleParts } from '../title-parts.js';
+import { groupedList, type ShownAnswer } from './recommendation-list.js';
+
+/** On a phone: the first five of the list always in sight, and the whole of it one tap away. */
+export function phoneStrip(history: OwnHistory, titleOf: (id: string) => string) {
+  const heading = element('span', { class: 'row spread' });
+  const posters = element('span', { class: 'strip-posters' });
+  const open = element(
+    'button',
+    { type: 'button', class: 'strip', 'aria-haspopup': 'dialog' },
+    heading,
+    posters,
+  );
+  const body = element('div');
+  const sheet = element(
+    'dialog',
+    { class: 'sheet', 'aria-label': 'Your list' },
+    element(
+      'div',
+      { class: 'column-head row spread' },
+      element('h2', {}, 'Your list'),
+      button('Close', () => sheet.close(), { class: 'plain' }),
+    ),
+    body,
+  );
+  let shown: ShownAnswer | undefined;
+  listening(open, {
+    click: () => {
+      if (shown === undefined) return;
+      body.replaceChildren(...groupedList(shown, history, titleOf));
+      sheet.showModal();
+    },
+  });
+  // A tap beside the sheet closes it.
+  listening(sheet, { click: (event) => event.target === sheet && sheet.close() });
+  return {
+    elements: [open, sheet],
+    draw(next: ShownAnswer, lastRated: string | undefined) {
+      shown = next;
+      const { changes, answer } = next;
+      const isChanged = lastRated !== undefined && changes.fresh.size + changes.up.size > 0;
+      heading.replaceChildren(
+        element('strong', {}, isChanged ? changeWords(changes) : 'Your list'),
+        element(
+          'span',
+          { class: isChanged ? 'chip clear' : 'micro' },
+          isChanged ? `because of ${lastRated}` : 'tap to see all',
+        ),
+      );
+      posters.replaceChildren(
+        ...answer.items.slice(0, 5).map(({ id }) => {
+          const { name } = titleParts(titleOf(id));
+          const up = changes.up.get(id);
+          const change = changes.fresh.has(id) ? 'New' : up === undefined ? '' : `▲${up}`;
+          return element(
+            'span',
+            { class: change === '' || !isChanged ? '' : 'just', 'data-item': id },
+            poster(name),
+            element('span', { class: 'visually-hidden' }, name),
+            change === '' || !isChanged ? null : element('span', { class: 'change' }, change),
+          );
+        }),
+      );
+    },
+  };
+}

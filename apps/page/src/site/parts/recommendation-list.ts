@@ -1,0 +1,136 @@
+import { usefulnessWords } from '@hushrec/model';
+import type { Recommendation, Recommendations } from '@hushrec/recommend';
+import { button, element } from '../build-element.js';
+import { guaranteeChip } from '../guarantee-words.js';
+import type { ListChanges } from '../list-changes.js';
+import type { LoadedModel } from '../model-library.js';
+import type { OwnHistory } from '../own-history.js';
+import { poster } from '../pictures/poster.js';
+import { reasonGroups } from '../reason-groups.js';
+import { titleParts } from '../title-parts.js';
+
+/** What is needed to draw one model's answer. */
+export interface ShownAnswer {
+  readonly model: LoadedModel;
+  readonly answer: Recommendations;
+  readonly changes: ListChanges;
+  /** Ids of the list without privacy, to mark what it shares; absent where there is none beside it. */
+  readonly withoutPrivacy: ReadonlySet<string> | undefined;
+}
+
+/** The list of one model, grouped by reason; for the sheet and for the columns. */
+export function groupedList(
+  shown: ShownAnswer,
+  history: OwnHistory,
+  titleOf: (id: string) => string,
+): HTMLElement[] {
+  const { model, answer } = shown;
+  const groups = reasonGroups(
+    answer,
+    (id) => titleParts(titleOf(id)).name,
+    (id) => history.ratingOf(id),
+    model.published.manifest.scale,
+  );
+  return groups.flatMap(({ heading, start, items }) => [
+    element('h3', { class: 'because' }, heading),
+    element(
+      'ol',
+      { class: 'ranking', start },
+      items.map((item, place) => row(shown, item, start + place, titleOf)),
+    ),
+  ]);
+}
+
+function row(
+  { changes, withoutPrivacy }: ShownAnswer,
+  { id }: Recommendation,
+  place: number,
+  titleOf: (id: string) => string,
+): HTMLElement {
+  const { name, year } = titleParts(titleOf(id));
+  const up = changes.up.get(id);
+  const change = changes.fresh.has(id) ? 'New' : up === undefined ? '' : `▲ ${up}`;
+  const isShared = withoutPrivacy?.has(id) === true;
+  return element(
+    'li',
+    { 'data-item': id, class: change === '' ? '' : 'changed' },
+    element('span', { class: 'place' }, String(place)),
+    poster(name),
+    element(
+      'span',
+      {},
+      element('span', { class: 'item-title' }, name),
+      element(
+        'span',
+        { class: `micro${isShared ? ' shared-dot' : ''}` },
+        year === undefined ? '' : ` ${year}`,
+        isShared ? element('span', { class: 'visually-hidden' }, ' also in the list without privacy') : null,
+      ),
+    ),
+    element('span', { class: 'change' }, change),
+  );
+}
+
+/** Where noise rules: what that means, and the next better model. */
+export function tooNoisyParts(
+  { model }: ShownAnswer,
+  better: LoadedModel | undefined,
+  use: (model: LoadedModel) => void,
+): HTMLElement[] {
+  const { usefulness } = model.published.certificate;
+  if (usefulness?.verdict !== 'too-noisy') return [];
+  return [
+    element(
+      'div',
+      { class: 'too-noisy' },
+      element('div', { class: 'dotted' }),
+      element('h3', {}, 'Too noisy to be personal'),
+      element(
+        'p',
+        { class: 'small quiet' },
+        usefulnessWords(usefulness).replace('Too noisy to be personal: only', 'Only'),
+      ),
+      better === undefined
+        ? null
+        : button(`Use ${better.summary.id}`, () => use(better), { class: 'primary phone-only' }),
+    ),
+  ];
+}
+
+/** One column per model. */
+export function column(
+  shown: ShownAnswer,
+  history: OwnHistory,
+  titleOf: (id: string) => string,
+): HTMLElement {
+  const { model, answer, withoutPrivacy } = shown;
+  const { summary } = model;
+  const shared =
+    withoutPrivacy === undefined ? 0 : answer.items.filter(({ id }) => withoutPrivacy.has(id)).length;
+  return element(
+    'section',
+    { class: 'card', 'aria-label': `Recommendations of ${summary.id}` },
+    element(
+      'div',
+      { class: 'column-head' },
+      element('h2', {}, summary.id),
+      element(
+        'p',
+        { class: 'row' },
+        guaranteeChip(summary),
+        withoutPrivacy === undefined || summary.epsilon === null
+          ? null
+          : element('span', { class: 'small quiet' }, `${shared} of ${answer.items.length} shared`),
+      ),
+      answer.unknown.length > 0
+        ? element(
+            'p',
+            { class: 'small quiet' },
+            `${answer.unknown.length} of your ratings are of titles this model does not know.`,
+          )
+        : null,
+    ),
+    tooNoisyParts(shown, undefined, () => {}),
+    groupedList(shown, history, titleOf),
+  );
+}

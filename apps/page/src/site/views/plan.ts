@@ -1,0 +1,171 @@
+import {
+  type Forecast,
+  forecastNoise,
+  type PlannedData,
+  peopleNeeded,
+  percentWords,
+  posteriorOf,
+  qualityRange,
+  qualityWords,
+  referenceRuns,
+  strengthOf,
+  verdictWords,
+} from '@hushrec/model';
+import { element, listening } from '../build-element.js';
+import { icon } from '../icons.js';
+import { epsilonRuler, standOutStrip } from '../pictures/measures.js';
+
+const count = new Intl.NumberFormat('en');
+const delta = 1e-6;
+
+/** Before any data: how many people are needed, and what ε costs. The same functions as `hushrec privacy plan`. */
+export function planView(place: HTMLElement): void {
+  const people = slider('How many people', 100, 10_000_000, 6000);
+  const items = slider('How many titles', 50, 1_000_000, 3000);
+  const each = slider('Ratings a person has', 1, 1000, 100);
+  const epsilon = slider('Privacy, ε', 0.1, 20, 1, 2);
+  const feedback = segments('What for', [
+    ['likes', 'Rank titles'],
+    ['ratings', 'Predict stars'],
+  ]);
+  const result = element('div', { 'aria-live': 'polite' });
+  const draw = () => {
+    const data: PlannedData = {
+      people: people.value(),
+      items: items.value(),
+      ratingsPerPerson: Math.min(each.value(), items.value()),
+      feedback: feedback.value() as PlannedData['feedback'],
+    };
+    result.replaceChildren(...forecastParts(data, forecastNoise(data, epsilon.value(), delta)));
+  };
+  const form = listening(
+    element(
+      'form',
+      { class: 'card', 'aria-label': 'What you know' },
+      people.element,
+      items.element,
+      each.element,
+      element('h2', { class: 'sub' }, 'What for'),
+      feedback.element,
+      epsilon.element,
+    ),
+    { input: draw, submit: (event) => event.preventDefault() },
+  );
+  place.append(
+    element('h1', {}, 'How many people do I need?'),
+    element(
+      'p',
+      { class: 'lead' },
+      'A forecast from four numbers. Nobody’s data is looked at, and nothing is sent.',
+    ),
+    element('div', { class: 'grid form' }, form, result),
+  );
+  draw();
+}
+
+function forecastParts(data: PlannedData, forecast: Forecast): HTMLElement[] {
+  const { epsilon, shareAboveNoise, verdict, counts } = forecast;
+  const needed = Number(peopleNeeded(data, epsilon, delta).toPrecision(2));
+  const tone = verdict === 'worth-it' ? 'good' : verdict === 'weak' ? 'warn' : 'bad';
+  return [
+    element(
+      'section',
+      { class: 'card' },
+      element(
+        'div',
+        { class: 'head' },
+        element('h2', {}, 'What to expect'),
+        element('span', { class: 'chip' }, 'forecast, no ratings read'),
+      ),
+      element(
+        'p',
+        { class: `notice row ${tone}` },
+        icon(verdict === 'worth-it' ? 'check' : 'warn'),
+        element(
+          'span',
+          {},
+          element('strong', {}, `${verdictWords(forecast)}. `),
+          verdict === 'worth-it'
+            ? `From about ${count.format(needed)} people on it is, at this ε.`
+            : `It takes about ${count.format(needed)} people at this ε.`,
+        ),
+      ),
+      standOutStrip(shareAboveNoise),
+      element(
+        'p',
+        {},
+        element('strong', {}, `about ${count.format(Math.round(shareAboveNoise * data.items))}`),
+        ` of ${count.format(data.items)} titles will stand out of the noise`,
+      ),
+      element(
+        'p',
+        { class: 'small quiet' },
+        `Noise over signal: ${Number(counts.head.toPrecision(2))} for the most rated tenth, ${Number(counts.tail.toPrecision(2))} for the least rated half.`,
+      ),
+      element('hr'),
+      element('p', { class: 'small' }, qualityWords(data, qualityRange(data, forecast, referenceRuns))),
+    ),
+    element(
+      'section',
+      { class: 'card' },
+      element('h2', {}, `How strong is ε = ${epsilon}?`),
+      epsilonRuler(epsilon),
+      element(
+        'p',
+        { class: 'small quiet' },
+        `A ${strengthOf(epsilon)} promise: 50 % sure becomes at most ${percentWords(posteriorOf(0.5, epsilon))} sure.`,
+      ),
+    ),
+  ];
+}
+
+/** A slider over powers of ten, with the number beside it. */
+export function slider(label: string, least: number, most: number, first: number, digits = 2) {
+  const toShare = (value: number) => Math.log(value / least) / Math.log(most / least);
+  const toValue = (share: number) => Number((least * (most / least) ** share).toPrecision(digits));
+  const input = element('input', {
+    type: 'range',
+    min: 0,
+    max: 1,
+    step: 'any',
+    value: toShare(first),
+    'aria-label': label,
+  });
+  const shown = element('output', {});
+  const value = () => toValue(Number(input.value));
+  const draw = () => {
+    shown.textContent = count.format(value());
+    input.setAttribute('aria-valuetext', shown.textContent);
+  };
+  draw();
+  return {
+    value,
+    element: listening(
+      element(
+        'div',
+        { class: 'step' },
+        element('p', { class: 'row spread' }, element('strong', {}, label), shown),
+        input,
+      ),
+      { input: draw },
+    ),
+  };
+}
+
+let groups = 0;
+
+/** A few choices beside each other, one of them taken. */
+export function segments(label: string, choices: readonly (readonly [value: string, name: string])[]) {
+  const name = `segments-${++groups}`;
+  const inputs = choices.map(([value], place) =>
+    element('input', { type: 'radio', name, value, checked: place === 0 }),
+  );
+  return {
+    value: () => inputs.find(({ checked }) => checked)!.value,
+    element: element(
+      'div',
+      { class: 'segments', role: 'radiogroup', 'aria-label': label },
+      choices.map(([, text], place) => element('label', {}, inputs[place]!, text)),
+    ),
+  };
+}
