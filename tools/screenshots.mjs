@@ -19,21 +19,98 @@ const at = (...names) => join(work, ...names);
 
 function hushrec(...args) {
   const run = spawnSync(process.execPath, [bin, ...args], { env: state, encoding: 'utf8' });
-  if (run.status !== 0 && !/already holds|already there/.test(run.stderr)) throw new Error(`hushrec ${args.join(' ')}\n${run.stderr}`);
+  if (run.status !== 0 && !/already holds|already there/.test(run.stderr))
+    throw new Error(`hushrec ${args.join(' ')}\n${run.stderr}`);
 }
 
 mkdirSync(at('data'), { recursive: true });
-hushrec('generate', at('data', 'lantern'), '--users', '6000', '--items', '600', '--ratings', '480000', '--seed', '4');
-hushrec('ledger', 'grant', at('data', 'lantern'), '--epsilon', '6', '--delta', '1e-6', '--note', 'agreed with the members’ council');
-for (const [name, epsilon] of [['lantern-mute', '0.05'], ['lantern-one', '1'], ['lantern-wide', '3']])
-  hushrec('train', at('data', 'lantern'), '--epsilon', epsilon, '--delta', '1e-6', '--people', '6000', '--threads', '1', '--out', at('models', name));
-hushrec('train', at('data', 'lantern'), '--method', 'als', '--threads', '1', '--record-unprotected', '--out', at('models', 'lantern-open'));
-hushrec('compare', at('data', 'lantern'), '--methods', 'item-average,als,hush,dpals', '--epsilons', '0.25,0.5,1,3,8', '--repeats', '2', '--delta', '1e-6', '--people', '6000', '--seed', '1', '--out', at('reports', 'lantern'));
+hushrec(
+  'generate',
+  at('data', 'lantern'),
+  '--users',
+  '6000',
+  '--items',
+  '600',
+  '--ratings',
+  '480000',
+  '--seed',
+  '4',
+);
+hushrec(
+  'ledger',
+  'grant',
+  at('data', 'lantern'),
+  '--epsilon',
+  '6',
+  '--delta',
+  '1e-6',
+  '--note',
+  'agreed with the members’ council',
+);
+for (const [name, epsilon] of [
+  ['lantern-mute', '0.05'],
+  ['lantern-one', '1'],
+  ['lantern-wide', '3'],
+])
+  hushrec(
+    'train',
+    at('data', 'lantern'),
+    '--epsilon',
+    epsilon,
+    '--delta',
+    '1e-6',
+    '--people',
+    '6000',
+    '--threads',
+    '1',
+    '--out',
+    at('models', name),
+  );
+hushrec(
+  'train',
+  at('data', 'lantern'),
+  '--method',
+  'als',
+  '--threads',
+  '1',
+  '--record-unprotected',
+  '--out',
+  at('models', 'lantern-open'),
+);
+hushrec(
+  'compare',
+  at('data', 'lantern'),
+  '--methods',
+  'item-average,als,hush,dpals',
+  '--epsilons',
+  '0.25,0.5,1,3,8',
+  '--repeats',
+  '2',
+  '--delta',
+  '1e-6',
+  '--people',
+  '6000',
+  '--seed',
+  '1',
+  '--out',
+  at('reports', 'lantern'),
+);
 
 const port = 7790 + (process.pid % 100);
 const server = spawn(
   process.execPath,
-  [bin, 'serve', '--models', at('models'), '--data', at('data'), '--reports', at('reports'), '--port', String(port)],
+  [
+    bin,
+    'serve',
+    '--models',
+    at('models'),
+    '--data',
+    at('data'),
+    '--reports',
+    at('reports'),
+    '--port',
+    String(port),
+  ],
   { env: state, stdio: ['ignore', 'pipe', 'pipe'] },
 );
 process.on('exit', () => server.kill());
@@ -41,7 +118,13 @@ let said = '';
 for (const stream of [server.stdout, server.stderr]) stream.on('data', (bytes) => (said += bytes));
 const url = `http://127.0.0.1:${port}`;
 for (let tries = 0; ; tries++) {
-  if (await fetch(`${url}/api/models`).then((answer) => answer.ok, () => false)) break;
+  if (
+    await fetch(`${url}/api/models`).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+  )
+    break;
   if (tries > 100) throw new Error(`The server does not answer.\n${said}`);
   await new Promise((done) => setTimeout(done, 100));
 }
@@ -57,13 +140,21 @@ const dark = { colorScheme: 'dark' };
 const signIn = (page) => page.evaluate((given) => sessionStorage.setItem('hushrec.token', given), token);
 const rateSome = async (page, stars) => {
   for (const star of stars) {
-    await page.locator('ul[aria-label="Items to rate"] li').first().locator('.stars label').nth(star - 1).click();
+    await page
+      .locator('ul[aria-label="Items to rate"] li')
+      .first()
+      .locator('.stars label')
+      .nth(star - 1)
+      .click();
     await page.waitForTimeout(60);
   }
 };
 const rateCards = async (page, stars) => {
   for (const star of stars) {
-    await page.locator('.rate-card .stars label').nth(star - 1).click();
+    await page
+      .locator('.rate-card .stars label')
+      .nth(star - 1)
+      .click();
     await page.waitForTimeout(1000);
   }
 };
@@ -72,25 +163,114 @@ const pictures = [
   ['overview-light', 'overview', wide, (page) => page.waitForSelector('table')],
   ['overview-dark', 'overview', { ...wide, ...dark }, (page) => page.waitForSelector('table')],
   ['overview-phone', 'overview', phone, (page) => page.waitForSelector('table')],
-  ['overview-empty', 'overview', wide, (page) => page.getByText('No models yet').waitFor(), { models: { models: [], broken: [] } }],
-  ['try-light', 'try', wide, async (page) => { await page.waitForSelector('.ranking li'); await rateSome(page, [5, 4, 1, 5]); }],
-  ['try-dark', 'try', { ...wide, ...dark }, async (page) => { await page.waitForSelector('.ranking li'); await rateSome(page, [5, 4, 1, 5]); }],
+  [
+    'overview-empty',
+    'overview',
+    wide,
+    (page) => page.getByText('No models yet').waitFor(),
+    { models: { models: [], broken: [] } },
+  ],
+  [
+    'try-light',
+    'try',
+    wide,
+    async (page) => {
+      await page.waitForSelector('.ranking li');
+      await rateSome(page, [5, 4, 1, 5]);
+    },
+  ],
+  [
+    'try-dark',
+    'try',
+    { ...wide, ...dark },
+    async (page) => {
+      await page.waitForSelector('.ranking li');
+      await rateSome(page, [5, 4, 1, 5]);
+    },
+  ],
   ['try-phone', 'try', phone, (page) => page.waitForSelector('.strip-posters span')],
-  ['try-phone-rated', 'try', phone, async (page) => { await page.waitForSelector('.strip-posters span'); await rateCards(page, [5, 4]); await page.locator('.rate-card .stars label').nth(4).click(); await page.waitForTimeout(200); }],
-  ['try-phone-sheet', 'try', { ...phone, ...dark }, async (page) => { await page.waitForSelector('.strip-posters span'); await rateCards(page, [5, 4]); await page.locator('.strip').click(); await page.waitForTimeout(200); }],
-  ['try-phone-too-noisy', 'try', phone, async (page) => { await page.waitForSelector('.strip-posters span'); await page.locator('select').last().selectOption('lantern-mute'); await rateCards(page, [5]); }],
+  [
+    'try-phone-rated',
+    'try',
+    phone,
+    async (page) => {
+      await page.waitForSelector('.strip-posters span');
+      await rateCards(page, [5, 4]);
+      await page.locator('.rate-card .stars label').nth(4).click();
+      await page.waitForTimeout(200);
+    },
+  ],
+  [
+    'try-phone-sheet',
+    'try',
+    { ...phone, ...dark },
+    async (page) => {
+      await page.waitForSelector('.strip-posters span');
+      await rateCards(page, [5, 4]);
+      await page.locator('.strip').click();
+      await page.waitForTimeout(200);
+    },
+  ],
+  [
+    'try-phone-too-noisy',
+    'try',
+    phone,
+    async (page) => {
+      await page.waitForSelector('.strip-posters span');
+      await page.locator('select').last().selectOption('lantern-mute');
+      await rateCards(page, [5]);
+    },
+  ],
   ['try-failed', 'try', wide, (page) => page.getByRole('alert').waitFor(), { models: null }],
   ['certificate-light', 'certificate/lantern-one', wide, (page) => page.waitForSelector('.checks li')],
   ['certificate-phone', 'certificate/lantern-one', phone, (page) => page.waitForSelector('.checks li')],
-  ['certificate-not-found', 'certificate/lantern-won', wide, (page) => page.getByText('There is no model').waitFor()],
-  ['certificate-print', 'certificate/lantern-one', { viewport: { width: 800, height: 1100 } }, async (page) => { await page.waitForSelector('.checks li'); await page.emulateMedia({ media: 'print' }); }],
+  [
+    'certificate-not-found',
+    'certificate/lantern-won',
+    wide,
+    (page) => page.getByText('There is no model').waitFor(),
+  ],
+  [
+    'certificate-print',
+    'certificate/lantern-one',
+    { viewport: { width: 800, height: 1100 } },
+    async (page) => {
+      await page.waitForSelector('.checks li');
+      await page.emulateMedia({ media: 'print' });
+    },
+  ],
   ['ledger-light', 'ledger', wide, (page) => page.waitForSelector('table')],
   ['ledger-phone', 'ledger', phone, (page) => page.waitForSelector('table')],
-  ['ledger-empty', 'ledger', wide, (page) => page.getByText('Nothing has been spent').waitFor(), { ledger: { ledgers: [] } }],
+  [
+    'ledger-empty',
+    'ledger',
+    wide,
+    (page) => page.getByText('Nothing has been spent').waitFor(),
+    { ledger: { ledgers: [] } },
+  ],
   ['plan-light', 'plan', wide, (page) => page.waitForSelector('.stand-out')],
   ['plan-phone', 'plan', { ...phone, ...dark }, (page) => page.waitForSelector('.stand-out')],
-  ['train-light', 'train', wide, async (page) => { await signIn(page); await page.reload(); await page.getByText('The promise you are about to make').waitFor(); }],
-  ['train-refused', 'train', { ...wide, ...dark }, async (page) => { await signIn(page); await page.reload(); await page.getByLabel('4. Privacy, ε').fill('9'); await page.getByText('This run would be refused').waitFor(); }],
+  [
+    'train-light',
+    'train',
+    wide,
+    async (page) => {
+      await signIn(page);
+      await page.reload();
+      await page.getByText('The promise you are about to make').waitFor();
+    },
+  ],
+  [
+    'train-refused',
+    'train',
+    { ...wide, ...dark },
+    async (page) => {
+      await signIn(page);
+      await page.reload();
+      await page.getByLabel('4. Privacy, ε').fill('9');
+      await page.getByText('This run would be refused').waitFor();
+    },
+  ],
   ['train-sign-in', 'train', phone, (page) => page.getByText('Operators only').waitFor()],
   ['compare-light', 'compare', wide, (page) => page.waitForSelector('figure svg')],
   ['compare-phone', 'compare', phone, (page) => page.waitForSelector('figure svg')],
@@ -102,10 +282,17 @@ try {
     if (wanted.length > 0 && !wanted.some((each) => name.startsWith(each))) continue;
     const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
     const page = await context.newPage();
-    page.on('console', (message) => message.type() === 'error' && !answers && console.error(name, message.text()));
+    page.on(
+      'console',
+      (message) => message.type() === 'error' && !answers && console.error(name, message.text()),
+    );
     page.on('pageerror', (error) => console.error(name, error.message));
-    if ('models' in answers) await page.route('**/api/models', (route) => (answers.models === null ? route.abort() : route.fulfill({ json: answers.models })));
-    if ('ledger' in answers) await page.route('**/api/ledger', (route) => route.fulfill({ json: answers.ledger }));
+    if ('models' in answers)
+      await page.route('**/api/models', (route) =>
+        answers.models === null ? route.abort() : route.fulfill({ json: answers.models }),
+      );
+    if ('ledger' in answers)
+      await page.route('**/api/ledger', (route) => route.fulfill({ json: answers.ledger }));
     await page.goto(`${url}/#/${address}`);
     await ready(page);
     await page.evaluate(() => document.fonts.ready);
