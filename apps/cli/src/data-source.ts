@@ -59,7 +59,11 @@ export function addSourceFlags(command: Command): void {
       '--items <file>',
       'public table about items, item,title[,link,image,…]: shown with recommendations, other columns to learn from',
     )
-    .option('--query <sql>', 'for postgres:// sources: rows of user, item, rating[, time]');
+    .option('--query <sql>', 'for postgres:// sources: rows of user, item, rating[, time]')
+    .option(
+      '--account <name>',
+      'whose budget the people of a source spend from (that of the data set, or a new one)',
+    );
 }
 
 export async function importOptions(flags: SourceFlags, context: CommandContext): Promise<ImportOptions> {

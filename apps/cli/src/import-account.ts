@@ -88,8 +88,13 @@ async function refuseSharedPeople(
   const { SharedPeopleError } = await import('@hushrec/ledger');
   throw new SharedPeopleError(
     `Of these people, by their ids, ${found}, and there is a budget (${ledger.location}). Say which account they belong to: ` +
-      `--account ${first.name ?? first.account} if they are the same people, so that one budget covers both; ` +
-      `--account ${own?.name ?? 'NAME'} for ${own === undefined ? 'a new one' : 'this data set’s own'} if only the ids look alike.`,
+      `--account ${typed(first.name ?? first.account)} if they are the same people, so that one budget covers both; ` +
+      `--account ${typed(own?.name ?? 'NAME')} for ${own === undefined ? 'a new one' : 'this data set’s own'} if only the ids look alike.`,
     first,
   );
+}
+
+/** As it is typed in a shell. */
+function typed(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : `"${name}"`;
 }

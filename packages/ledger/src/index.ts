@@ -8,6 +8,7 @@ export * from './job-key.js';
 export * from './ledger.js';
 export * from './ledger-errors.js';
 export { type LedgerMark, markFile, readMark } from './ledger-mark.js';
+export type * from './ledger-requests.js';
 export * from './open-ledger.js';
 export { chargeAgainst } from './protection-change.js';
 export * from './tuning-charge.js';

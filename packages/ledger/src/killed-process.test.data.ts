@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import { calibrate, createRecorder, type ReleasePlan, sensitive } from '@hushrec/privacy';
 import { gaussianAccountant } from './example-accountant.test.data.js';
 import { jobKeyOf } from './job-key.js';
-import type { Ledger, Receipt } from './ledger.js';
+import type { Ledger } from './ledger.js';
 import { BudgetExceededError } from './ledger-errors.js';
+import type { Receipt } from './ledger-requests.js';
 import { openLedger } from './open-ledger.js';
 
 export const killedAccount = 'c'.repeat(32);

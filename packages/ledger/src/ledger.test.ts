@@ -7,7 +7,7 @@ import Database from 'libsql';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { gaussianAccountant } from './example-accountant.test.data.js';
-import type { Ledger, SpendRequest } from './ledger.js';
+import type { Ledger } from './ledger.js';
 import {
   BudgetExceededError,
   LedgerCorruptError,
@@ -17,6 +17,7 @@ import {
   SpendRefusedError,
   UnprotectedRunError,
 } from './ledger-errors.js';
+import type { SpendRequest } from './ledger-requests.js';
 import { defaultLedgerLocation, openLedger } from './open-ledger.js';
 import { withoutPassword } from './postgres-store.js';
 import { tuningCharge } from './tuning-charge.js';

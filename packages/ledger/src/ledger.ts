@@ -1,22 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { canonicalJson } from '@hushrec/model';
 import { delta as checkedDelta, PrivacyParameterError } from '@hushrec/privacy';
-import { type AccountState, freshAccount, type LedgerState, stateAfter } from './account-state.js';
+import { type AccountState, freshAccount } from './account-state.js';
 import { type Balance, balanceOf, spendsInPeriod, spentAgainst } from './balance.js';
-import type { Accountant, Charge, CountedCharge } from './charge.js';
-import { type CheckedState, checkedState } from './checked-state.js';
-import { checkpointEvery, sealedCheckpoint } from './checkpoint.js';
-import {
-  type ChainHead,
-  type LedgerEntry,
-  type LedgerEvent,
-  nextEntry,
-  type Protection,
-  readEntry,
-} from './entry.js';
+import type { Charge, CountedCharge } from './charge.js';
+import { type ChainHead, type LedgerEntry, type LedgerEvent, type Protection, readEntry } from './entry.js';
 import { epsilonOfEqualRuns } from './equal-runs.js';
-import type { GrantPeriod } from './grant-period.js';
-import { isSealedJob, jobName, sealedJob, snapshotName } from './job-row.js';
+import { isSealedJob, jobName, snapshotName } from './job-row.js';
+import { type Decision, LedgerDecisions } from './ledger-decisions.js';
 import {
   BudgetExceededError,
   LedgerCorruptError,
@@ -24,85 +15,18 @@ import {
   SpendRefusedError,
   UnprotectedRunError,
 } from './ledger-errors.js';
-import { type LedgerMark, writeMark } from './ledger-mark.js';
+import type { LedgerMark } from './ledger-mark.js';
+import type {
+  GrantRequest,
+  LedgerUse,
+  Receipt,
+  SharedPeople,
+  SpendRequest,
+  UnprotectedRun,
+} from './ledger-requests.js';
 import { isSealedPeople, peopleHashes, peopleWith, sharedPeople } from './people-sketch.js';
 import { chargeAgainst } from './protection-change.js';
-import type { LedgerContent, LedgerStore, Lookup, NewRows } from './store.js';
-
-/** What may be spent on an account. */
-export interface GrantRequest {
-  readonly epsilon: number;
-  readonly delta: number;
-  readonly protection: Protection;
-  /** The total starts anew in each period; once and for all unless given. */
-  readonly period?: GrantPeriod;
-  readonly note?: string;
-}
-
-/** What a run asks the ledger for, before its first release. */
-export interface SpendRequest {
-  readonly account: string;
-  /** See `jobKeyOf`. A key that was paid for is never charged again. */
-  readonly jobKey: string;
-  readonly method: string;
-  readonly protection: Protection;
-  readonly charge: Charge;
-  /** Content hash of the data trained on. The ledger keeps a keyed hash of it, never the hash itself. */
-  readonly snapshot?: string;
-  readonly note?: string;
-}
-
-/** A run without a finite proved cost: no noise, a seed that anyone may know, or a guarantee for less than a person. */
-export interface UnprotectedRun {
-  readonly account: string;
-  readonly jobKey: string;
-  readonly method: string;
-  /** In words, for the refusal and the record. */
-  readonly why: string;
-  /** What it protects all the same, where it does. */
-  readonly protection?: Protection;
-  readonly charge?: Charge;
-  readonly snapshot?: string;
-  readonly note?: string;
-}
-
-/** Proof that a run is paid for. `entry` goes into the certificate. */
-export interface Receipt {
-  readonly entry: string;
-  readonly number: number;
-  /** The same job was paid for before; nothing was charged now. */
-  readonly resumed: boolean;
-}
-
-/** Another account whose people are in a data set too. */
-export interface SharedPeople {
-  readonly account: string;
-  readonly name: string | null;
-  /** Estimated share of the data set's people who are in that account. */
-  readonly share: number;
-  readonly hasGrant: boolean;
-}
-
-/** How a ledger is used. */
-export interface LedgerUse {
-  readonly accountant: Accountant;
-  /** A data set folder whose mark is moved on with every entry. */
-  readonly markIn?: string;
-  readonly now?: () => Date;
-  /** Random names of jobs. */
-  readonly randomName?: () => string;
-}
-
-/** How often to lose a race against other processes before making the decision with the ledger held. */
-const lostRaces = 3;
-
-interface Decision<Result> {
-  readonly account: string;
-  /** Nothing is appended without it. */
-  readonly event?: LedgerEvent;
-  readonly job?: { readonly name: string; readonly snapshot: string };
-  readonly result: (entry: LedgerEntry | undefined) => Result;
-}
+import type { LedgerContent, LedgerStore } from './store.js';
 
 /**
  * The privacy budgets of accounts over all runs. Every decision is computed from a checked chain: the newest entries (at
@@ -111,11 +35,13 @@ interface Decision<Result> {
 export class Ledger {
   readonly #store: LedgerStore;
   readonly #use: LedgerUse;
+  readonly #decisions: LedgerDecisions;
 
   /** `openLedger` is the way to one. */
   constructor(store: LedgerStore, use: LedgerUse) {
     this.#store = store;
     this.#use = use;
+    this.#decisions = new LedgerDecisions(store, use);
   }
 
   get location(): string {
@@ -150,7 +76,7 @@ export class Ledger {
   /** Gives an account a name, where it has another or none. */
   async nameAccount(account: string, name: string): Promise<void> {
     checkAccount(account);
-    await this.#decide({}, ({ state }) => ({
+    await this.#decisions.decide({}, ({ state }) => ({
       account,
       ...(state.accounts.get(account)?.name !== name && { event: { kind: 'account', name } as const }),
       result: () => undefined,
@@ -192,7 +118,7 @@ export class Ledger {
 
   /** Notes that the run of a spend finished. Changes no sum. */
   async complete(account: string, receipt: Receipt, note = ''): Promise<void> {
-    await this.#decide({ completionOf: receipt.entry }, (_, { isCompleted }) => ({
+    await this.#decisions.decide({ completionOf: receipt.entry }, (_, { isCompleted }) => ({
       account,
       ...(!isCompleted && { event: { kind: 'completion', spend: receipt.entry, note } as const }),
       result: () => undefined,
@@ -201,11 +127,11 @@ export class Ledger {
 
   /** Where an account stands; `delta` serves where no grant names one. */
   async balance(account: string, delta: number): Promise<Balance> {
-    const { state } = await this.#checked({});
+    const { state } = await this.#decisions.checked({});
     return balanceOf(
       account,
       state.accounts.get(account) ?? freshAccount,
-      this.#time(state),
+      this.#decisions.time(state),
       delta,
       this.#use.accountant,
     );
@@ -217,9 +143,9 @@ export class Ledger {
     run: { readonly charge: Charge; readonly protection: Protection },
     delta: number,
   ): Promise<{ readonly granted: number | null; readonly spent: number; readonly after: number }> {
-    const { state } = await this.#checked({});
+    const { state } = await this.#decisions.checked({});
     const { grant, spends } = state.accounts.get(account) ?? freshAccount;
-    const counted = spendsInPeriod(spends, grant, this.#time(state));
+    const counted = spendsInPeriod(spends, grant, this.#decisions.time(state));
     const cost = (all: typeof counted | readonly (CountedCharge & { readonly protection: Protection })[]) =>
       spentAgainst(all, grant?.protection ?? run.protection, grant?.delta ?? delta, this.#use.accountant)
         .epsilon;
@@ -235,14 +161,14 @@ export class Ledger {
    * `epsilonOfEqualRuns`. Undefined where there is no grant to stay within.
    */
   async planRuns(account: string, runs: number): Promise<number | undefined> {
-    const { state } = await this.#checked({});
+    const { state } = await this.#decisions.checked({});
     const { grant, refused, spends } = state.accounts.get(account) ?? freshAccount;
     if (grant === null || refused) return undefined;
     const spent: CountedCharge[] = [];
     for (const { charge, protection, count, unprotected } of spendsInPeriod(
       spends,
       grant,
-      this.#time(state),
+      this.#decisions.time(state),
     )) {
       const counted = chargeAgainst(charge, protection, grant.protection);
       if (counted !== undefined) spent.push({ charge: counted, count });
@@ -254,23 +180,23 @@ export class Ledger {
 
   /** Every account that the ledger knows, by id. */
   async accounts(): Promise<ReadonlyMap<string, AccountState>> {
-    return (await this.#checked({})).state.accounts;
+    return (await this.#decisions.checked({})).state.accounts;
   }
 
   /** Every entry of every account, after checking that none was changed. */
   async entries(): Promise<readonly LedgerEntry[]> {
-    return (await this.#checked({ whole: true })).entries;
+    return (await this.#decisions.checked({ whole: true })).entries;
   }
 
   /** The newest entries of an account, newest last, of those that every decision checks. */
   async recentEntries(account: string, most: number): Promise<readonly LedgerEntry[]> {
-    const { entries } = await this.#checked({});
+    const { entries } = await this.#decisions.checked({});
     return entries.filter((entry) => entry.account === account).slice(-most);
   }
 
   /** Checks everything the ledger holds: the whole chain, and every row beside it. Throws `LedgerCorruptError`. */
   async check(): Promise<ChainHead> {
-    const { entries, head } = await this.#checked({ whole: true });
+    const { entries, head } = await this.#decisions.checked({ whole: true });
     const { key, location } = this.#store;
     const jobs = new Map((await this.#store.jobs()).map((row) => [row.number, row]));
     for (const { number, hash, event } of entries) {
@@ -285,7 +211,7 @@ export class Ledger {
 
   /** Number and hash of the newest entry. */
   async head(): Promise<ChainHead> {
-    return (await this.#checked({})).head;
+    return (await this.#decisions.checked({})).head;
   }
 
   /**
@@ -304,7 +230,7 @@ export class Ledger {
 
   /** The same for a mark, which knows the entry's number: one row is read, however long the ledger is. */
   async expectMark(mark: LedgerMark): Promise<void> {
-    const { head } = await this.#checked({});
+    const { head } = await this.#decisions.checked({});
     if (mark.number === 0) return;
     const stored = mark.number <= head.number ? await this.#store.entry(mark.number) : undefined;
     if (stored?.hash === mark.hash) return;
@@ -396,7 +322,7 @@ export class Ledger {
     checkAccount(account);
     const { key } = this.#store;
     const name = jobName(key, account, event.kind, asked.jobKey);
-    return this.#decide({ job: name }, ({ state }, content): Decision<Receipt> => {
+    return this.#decisions.decide({ job: name }, ({ state }, content): Decision<Receipt> => {
       const paid = this.#paidJob(content);
       if (paid !== undefined) {
         if (canonicalJson(chargeOf(paid.event)) !== canonicalJson(event.charge))
@@ -406,7 +332,7 @@ export class Ledger {
           );
         return { account, result: () => ({ entry: paid.hash, number: paid.number, resumed: true }) };
       }
-      admit(state.accounts.get(account) ?? freshAccount, this.#time(state));
+      admit(state.accounts.get(account) ?? freshAccount, this.#decisions.time(state));
       return {
         account,
         event,
@@ -433,92 +359,11 @@ export class Ledger {
 
   #append(account: string, event: LedgerEvent): Promise<LedgerEntry> {
     checkAccount(account);
-    return this.#decide({}, () => ({ account, event, result: (entry) => entry! }));
-  }
-
-  /**
-   * Reads, checks and decides without holding the ledger, then appends if nobody was faster; after `lostRaces` lost races
-   * the ledger is held while deciding. `decide` has no side effects: it is called once per try.
-   */
-  async #decide<Result>(
-    lookup: Lookup,
-    decide: (checked: CheckedState, content: LedgerContent) => Decision<Result>,
-  ): Promise<Result> {
-    let used = lookup;
-    for (let lost = 0; lost < lostRaces; lost++) {
-      const { content, checked } = await this.#read(lookup);
-      if (content.checkpoint === undefined) used = { ...lookup, whole: true };
-      const made = this.#rowsOf(checked, decide(checked, content));
-      if (made.rows.entries.length === 0) return made.result;
-      if (await this.#store.append(checked.head, made.rows)) return await this.#marked(made);
-    }
-    const made = await this.#store.appendDeciding(used, (content) => {
-      const checked = checkedState(this.location, this.#store.key, content);
-      if (checked === undefined)
-        throw new LedgerCorruptError(this.location, 'its checkpoints', 'they are not what was written');
-      const decided = this.#rowsOf(checked, decide(checked, content));
-      return { rows: decided.rows, result: decided };
-    });
-    return await this.#marked(made);
-  }
-
-  #rowsOf<Result>({ head, state }: CheckedState, decision: Decision<Result>) {
-    const { account, event, job, result } = decision;
-    const none: NewRows = { entries: [], jobs: [], checkpoint: undefined };
-    if (event === undefined) return { rows: none, result: result(undefined) };
-    const { key } = this.#store;
-    const entry = nextEntry(head, this.#time(state), account, event);
-    const rows: NewRows = {
-      entries: [entry],
-      jobs:
-        job === undefined
-          ? []
-          : [
-              sealedJob(key, {
-                number: entry.number,
-                entry: entry.hash,
-                job: job.name,
-                snapshot: job.snapshot,
-              }),
-            ],
-      checkpoint:
-        entry.number % checkpointEvery === 0
-          ? sealedCheckpoint(key, entry, stateAfter(state, [entry]))
-          : undefined,
-    };
-    return { rows, result: result(entry) };
-  }
-
-  /** Moves the data set's mark on. A mark that cannot be written is no reason to lose a receipt: the old one stays true. */
-  async #marked<Result>({ rows, result }: { rows: NewRows; result: Result }): Promise<Result> {
-    const last = rows.entries.at(-1);
-    if (this.#use.markIn !== undefined && last !== undefined) {
-      const { number, hash } = last;
-      await writeMark(this.#use.markIn, { number, hash, ledger: this.location }).catch(() => undefined);
-    }
-    return result;
-  }
-
-  async #read(lookup: Lookup): Promise<{ content: LedgerContent; checked: CheckedState }> {
-    const content = await this.#store.read(lookup);
-    const checked = checkedState(this.location, this.#store.key, content);
-    if (checked !== undefined) return { content, checked };
-    const whole = await this.#store.read({ ...lookup, whole: true });
-    return { content: whole, checked: checkedState(this.location, this.#store.key, whole)! };
-  }
-
-  async #checked(lookup: Lookup): Promise<CheckedState> {
-    return (await this.#read(lookup)).checked;
+    return this.#decisions.decide({}, () => ({ account, event, result: (entry) => entry! }));
   }
 
   async #accountState(account: string): Promise<AccountState> {
     return (await this.accounts()).get(account) ?? freshAccount;
-  }
-
-  /** The clock, but never before the newest entry: a clock that was set back must not open a period again. */
-  #time({ at }: LedgerState): string {
-    const now = (this.#use.now?.() ?? new Date()).toISOString();
-    return now > at ? now : at;
   }
 
   #randomName(): string {

@@ -1,34 +1,16 @@
-import { randomBytes, randomInt } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import Database from 'libsql';
 import { alwaysChecked, checkpointsKept } from './checkpoint.js';
 import { type ChainHead, entryContent, type StoredEntry } from './entry.js';
 import type { JobRow } from './job-row.js';
-import {
-  LedgerCorruptError,
-  LedgerFormatError,
-  LedgerLockedError,
-  LedgerMissingError,
-  LedgerUnavailableError,
-} from './ledger-errors.js';
-import { chainStart, type LedgerKey, ledgerFormat } from './ledger-key.js';
+import { LedgerCorruptError, LedgerMissingError } from './ledger-errors.js';
+import type { LedgerKey } from './ledger-key.js';
 import type { PeopleRow } from './people-sketch.js';
+import { bytes, exclusively, makeLedger, openedKey, translating, waiting } from './sqlite-file.js';
 import { defaultPatience, type LedgerContent, type LedgerStore, type Lookup, type NewRows } from './store.js';
 import {
   type ByteRow,
-  bytesOf,
   checkpointOf,
   entryOf,
   hexBytes,
@@ -38,51 +20,6 @@ import {
   peopleOf,
 } from './stored-rows.js';
 
-const schema = `
-  CREATE TABLE ledger_format (
-    id     INTEGER PRIMARY KEY CHECK (id = 1),
-    format BLOB NOT NULL,
-    key    BLOB NOT NULL
-  ) STRICT;
-  CREATE TABLE ledger_entry (
-    number  INTEGER PRIMARY KEY,
-    spend   BLOB UNIQUE,
-    content BLOB NOT NULL,
-    hash    BLOB NOT NULL
-  ) STRICT;
-  CREATE TABLE ledger_head (
-    id     INTEGER PRIMARY KEY CHECK (id = 1),
-    number INTEGER NOT NULL,
-    hash   BLOB NOT NULL
-  ) STRICT;
-  CREATE TABLE ledger_job (
-    number   INTEGER PRIMARY KEY,
-    entry    BLOB NOT NULL,
-    job      BLOB NOT NULL UNIQUE,
-    snapshot BLOB,
-    seal     BLOB NOT NULL
-  ) STRICT;
-  CREATE TABLE ledger_checkpoint (
-    number INTEGER PRIMARY KEY,
-    hash   BLOB NOT NULL,
-    state  BLOB NOT NULL,
-    seal   BLOB NOT NULL
-  ) STRICT;
-  CREATE TABLE ledger_people (
-    account BLOB NOT NULL UNIQUE,
-    sketch  BLOB NOT NULL,
-    seal    BLOB NOT NULL
-  ) STRICT;
-  CREATE TRIGGER entries_stay_as_they_are BEFORE UPDATE ON ledger_entry
-    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;
-  CREATE TRIGGER entries_stay BEFORE DELETE ON ledger_entry
-    BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;`;
-
-/**
- * Every column is read as bytes, also where the file says that it is text: libsql ends the process when text is not UTF-8,
- * which one flipped bit can bring about.
- */
-const bytes = (...columns: string[]) => columns.map((name) => `CAST(${name} AS BLOB) AS ${name}`).join(', ');
 const selectEntries = `SELECT number, ${bytes('content', 'hash')} FROM ledger_entry`;
 const selectJobs = `SELECT number, ${bytes('entry', 'job', 'snapshot', 'seal')} FROM ledger_job`;
 
@@ -274,121 +211,5 @@ export class SqliteStore implements LedgerStore {
 
   #waiting<Result>(work: () => Result): Promise<Result> {
     return waiting(this.location, this.#patience, work);
-  }
-}
-
-/** Makes a whole ledger under another name first: a file that was cut off half-way never has the ledger's name. */
-function makeLedger(location: string): void {
-  mkdirSync(dirname(location), { recursive: true, mode: 0o700 });
-  const partial = `${location}.new-${randomBytes(6).toString('hex')}`;
-  const database = new Database(partial);
-  try {
-    chmodSync(partial, 0o600);
-    database.pragma('synchronous = EXTRA');
-    exclusively(database, () => {
-      database.exec(schema);
-      const key = randomBytes(32);
-      database
-        .prepare('INSERT INTO ledger_format (id, format, key) VALUES (1, ?, ?)')
-        .run([Buffer.from(ledgerFormat), key]);
-      database
-        .prepare('INSERT INTO ledger_head (id, number, hash) VALUES (1, 0, ?)')
-        .run([hexBytes(chainStart(key))]);
-    });
-    database.close();
-    try {
-      linkSync(partial, location);
-    } catch (error) {
-      // Somebody else made one in the meantime: that is the ledger.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    const folder = openSync(dirname(location), 'r');
-    fsyncSync(folder);
-    closeSync(folder);
-  } finally {
-    if (database.open) database.close();
-    for (const end of ['', '-journal']) rmSync(partial + end, { force: true });
-  }
-}
-
-/** The key of an opened ledger, after checking that it is one. */
-function openedKey(location: string, database: Database.Database): LedgerKey {
-  database.pragma('journal_mode = DELETE');
-  database.pragma('synchronous = EXTRA');
-  const tables = new Set(
-    database
-      .prepare(`SELECT ${bytes('name')} FROM sqlite_master`)
-      .all()
-      .map((row) => Buffer.from(bytesOf((row as ByteRow)['name'])).toString('utf8')),
-  );
-  if (!tables.has('ledger_format')) {
-    if (tables.has('ledger_entry')) throw new LedgerFormatError(location, 'an earlier format');
-    throw new LedgerCorruptError(location, 'its beginning', 'it is no ledger');
-  }
-  const row = database.prepare(`SELECT ${bytes('format', 'key')} FROM ledger_format`).get() as
-    | ByteRow
-    | undefined;
-  const format = Buffer.from(bytesOf(row?.['format'])).toString('utf8');
-  const key = bytesOf(row?.['key']);
-  if (format !== ledgerFormat && /^hushrec-ledger-\d+$/.test(format))
-    throw new LedgerFormatError(location, `format ${format}`);
-  if (format !== ledgerFormat || key.length !== 32)
-    throw new LedgerCorruptError(location, 'its beginning', 'format or key cannot be read');
-  return Uint8Array.from(key);
-}
-
-function exclusively<Result>(database: Database.Database, work: () => Result): Result {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    // Readers are given time to finish: none can start any more, so that this ends.
-    database.pragma('busy_timeout = 10000');
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    if (database.inTransaction) database.exec('ROLLBACK');
-    throw error;
-  } finally {
-    database.pragma('busy_timeout = 0');
-  }
-}
-
-/** Tries until the file is free; gives up when it was in use for `patience` milliseconds and nothing moved. */
-async function waiting<Result>(location: string, patience: number, work: () => Result): Promise<Result> {
-  let moved = '';
-  let since = performance.now();
-  for (;;) {
-    try {
-      return translating(location, work);
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      const { mtimeMs, size } = statSync(location);
-      if (`${mtimeMs} ${size}` !== moved) {
-        moved = `${mtimeMs} ${size}`;
-        since = performance.now();
-      } else if (performance.now() - since >= patience)
-        throw new LedgerLockedError(location, patience / 1000, { cause: error });
-    }
-    await sleep(randomInt(1, 20));
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return /^SQLITE_(BUSY|LOCKED)/.test((error as { code?: string }).code ?? '');
-}
-
-function translating<Result>(location: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    const code = String((error as { code?: unknown }).code ?? '');
-    if (isBusy(error)) throw error;
-    const message = (error as Error).message;
-    // Statements name tables and columns that are in every ledger: where one is missing, the schema was damaged.
-    if (/^SQLITE_(CORRUPT|NOTADB|ERROR|MISMATCH|CONSTRAINT|FORMAT)/.test(code))
-      throw new LedgerCorruptError(location, 'its pages', `${message} (${code})`, { cause: error });
-    if (code.startsWith('SQLITE_') || /^E[A-Z]+$/.test(code))
-      throw new LedgerUnavailableError(location, `${message} (${code}).`, { cause: error });
-    throw error;
   }
 }

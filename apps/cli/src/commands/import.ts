@@ -40,11 +40,7 @@ export function registerImport(program: Command): void {
       command
         .option('--name <text>', 'what the data set is called')
         .option('--overwrite', 'replace a data set that is already there; its account stays')
-        .option('--append', 'add to a data set that is already there; its account stays')
-        .option(
-          '--account <name>',
-          'whose budget these people spend from (that of the folder, or a new one)',
-        );
+        .option('--append', 'add to a data set that is already there; its account stays');
       addLedgerFlags(command);
     },
     run: async ([source, directory], flags, context) => {

@@ -67,10 +67,6 @@ export function registerTrain(program: Command): void {
         .option('--accept-weak', 'an ε above 20, or a δ above 1/(10 × --people), is meant')
         .option('--signing-key <file>', 'Ed25519 private key (PKCS #8, PEM) to sign the certificate with')
         .option(
-          '--account <name>',
-          'whose budget the people of a file spend from; a data set has its account',
-        )
-        .option(
           '--record-unprotected',
           'make a run without a finite guarantee although the account has a budget, and write that down',
         );
