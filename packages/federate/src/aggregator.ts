@@ -193,7 +193,9 @@ export class Aggregator implements AggregatorPort {
     const { pace } = this.charter;
     if (pace.kind !== 'windows') return undefined;
     const now = (this.#options.clock ?? Date.now)();
-    const { opens, closes } = pace.windows[exchange]!;
+    const window = pace.windows[exchange];
+    if (window === undefined) return { status: 410, reason: 'The charter has no window for this exchange.' };
+    const { opens, closes } = window;
     if (now < Date.parse(opens))
       return {
         status: 425,
@@ -243,7 +245,7 @@ export class Aggregator implements AggregatorPort {
       const { pace } = this.charter;
       if (
         pace.kind === 'windows' &&
-        (this.#options.clock ?? Date.now)() < Date.parse(pace.windows[exchange]!.closes)
+        (this.#options.clock ?? Date.now)() < Date.parse(pace.windows[exchange]?.closes ?? '')
       )
         throw new RefusedError(425, 'The window of this exchange is still open.');
       await current.promise(set);

@@ -112,7 +112,7 @@ async function agreeOnSet(
     const held = (await first.held(exchange, MOST_IN_BATCH)).filter((id) => !dropped.has(id));
     const closed =
       pace.kind === 'windows'
-        ? clock() >= Date.parse(pace.windows[exchange]!.closes)
+        ? !(clock() < Date.parse(pace.windows[exchange]?.closes ?? ''))
         : folded + held.length >= (expected?.(exchange) ?? pace.count) ||
           clock() - began >= 1000 * pace.longestSeconds;
     if (held.length >= MOST_IN_BATCH || (closed && held.length > 0)) {

@@ -1,4 +1,4 @@
-import { methodById, readSettings } from '@hushrec/factorize';
+import { readSettings } from '@hushrec/factorize';
 import { calibrate, gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { toHex } from './bytes.js';
 import {
@@ -14,7 +14,7 @@ import {
   type SignedCharter,
 } from './charter.js';
 import { CharterError } from './federation-errors.js';
-import { dryRun, type PublicKnowledge } from './participant.js';
+import { dryRun, methodNamed, type PublicKnowledge } from './participant.js';
 
 /** What the writer of a charter decides; everything else follows. */
 export interface CharterRequest {
@@ -46,7 +46,7 @@ export async function draftCharter(
   request: CharterRequest,
   knowledge: PublicKnowledge,
 ): Promise<SignedCharter> {
-  const method = methodById(request.method);
+  const method = methodNamed(request.method, knowledge);
   const { epsilon, delta, catalogue } = request;
   const shape = {
     itemCount: catalogue.itemCount,

@@ -1,4 +1,10 @@
-import { methodById, readSettings, type SettingValues, type TrainedModel } from '@hushrec/factorize';
+import {
+  type Method,
+  methodById,
+  readSettings,
+  type SettingValues,
+  type TrainedModel,
+} from '@hushrec/factorize';
 import type { ItemModel, TrainingFacts } from '@hushrec/model';
 import { canonicalJson } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
@@ -20,6 +26,8 @@ import { CharterError } from './federation-errors.js';
 export interface PublicKnowledge {
   readonly engine: Engine;
   readonly features?: readonly FeatureSource[];
+  /** A method of one's own, which everybody who takes part must have; those of this project are found by name. */
+  readonly method?: Method;
 }
 
 /** A finished run as one participant (or the coordinator, or an auditor) sees it. */
@@ -46,19 +54,25 @@ export function noRatings({ catalogue }: Pick<Charter, 'catalogue'>): RatingMatr
   };
 }
 
+/** The method of a charter. */
+export function methodNamed(id: string, { method }: PublicKnowledge): Method {
+  return method?.id === id ? method : methodById(id);
+}
+
 /** Coins where there is nobody to toss them. */
 const nobodysCoins = peopleCoins(new RunSecret({ seed: 0 }), 0);
 
 /** Runs the charter's method, unchanged, on somebody's own ratings. */
 export function trainAsChartered(
   charter: Charter,
-  { engine, features = [] }: PublicKnowledge,
+  knowledge: PublicKnowledge,
   ratings: RatingMatrix,
   recorder: ReleaseRecorder,
   { coins = nobodysCoins, signal }: { readonly coins?: PeopleCoins; readonly signal?: AbortSignal } = {},
 ): Promise<TrainedModel> {
+  const { engine, features = [] } = knowledge;
   const random = new SeededRandom(charter.publicSeed);
-  return methodById(charter.method).train({
+  return methodNamed(charter.method, knowledge).train({
     ratings,
     features,
     settings: charter.settings,
@@ -86,7 +100,7 @@ export function dryRun(charter: Charter, knowledge: PublicKnowledge): Promise<Di
  * @throws CharterError
  */
 export async function checkCharterByDryRun(charter: Charter, knowledge: PublicKnowledge): Promise<void> {
-  const method = methodById(charter.method);
+  const method = methodNamed(charter.method, knowledge);
   const { itemCount, scale } = charter.catalogue;
   const { epsilon, delta } = charter.plan;
   const settings: SettingValues = readSettings(method.settings, charter.settings);
