@@ -45,5 +45,8 @@ describe('the covariance of items', () => {
 
   it('refuses a catalogue whose matrix does not fit', () => {
     expect(() => covarianceShape(20_000, 1)).toThrow(CovarianceSizeError);
+    expect(() => covarianceShape(20_000, 1)).toThrow(
+      '20000 items takes 1.49 GiB; expected at most 11000 items (0.45 GiB)',
+    );
   });
 });

@@ -7,6 +7,11 @@ const gridBits = 15;
 /** Above this the packed matrix would take more than half a gigabyte. */
 export const mostCovarianceItems = 11_000;
 
+/** Memory of the packed matrix. */
+function gibibytes(itemCount: number): string {
+  return ((8 * itemCount * (itemCount + 1)) / 2 / 2 ** 30).toFixed(2);
+}
+
 /** The catalogue is too large for a dense item–item matrix. */
 export class CovarianceSizeError extends RangeError {
   override readonly name = 'CovarianceSizeError';
@@ -14,8 +19,8 @@ export class CovarianceSizeError extends RangeError {
   readonly itemCount: number;
   constructor(itemCount: number) {
     super(
-      `A covariance of ${itemCount} items does not fit; expected at most ${mostCovarianceItems}. ` +
-        'Use dpals, or keep the most popular items only.',
+      `A covariance of ${itemCount} items takes ${gibibytes(itemCount)} GiB; expected at most ${mostCovarianceItems} items ` +
+        `(${gibibytes(mostCovarianceItems)} GiB). Use dpals, or keep the most popular items only.`,
     );
     this.itemCount = itemCount;
   }

@@ -1,5 +1,5 @@
 import { zeroFactors } from '@hushrec/numerics';
-import { type FrankWolfeStep, residualCovariance } from '@hushrec/statistics';
+import { type FrankWolfeStep, residualCovariance, SumRoom } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
 import type { PublicShape } from '../../method.js';
 import { within } from '../../search-space.js';
@@ -84,15 +84,17 @@ export const dpFw = defineMethod({
     const { itemCount, scale } = people;
     const { rounds, rowBound, nuclearNorm, offset } = settings;
     const path: FrankWolfeStep[] = [];
+    const shape = { kind: 'symmetric', width: itemCount } as const;
+    const room = new SumRoom();
     for (let round = 0; round < rounds; round++) {
       signal?.throwIfAborted();
       progress?.({ stage: 'rounds', done: round, total: rounds });
       // People move their rows: Y_i ← (1 − η)Y_i − ηκ û_i v̂ᵀ, scaled into the ball; then W = Σ a_i a_iᵀ
       const question = { offset, rowBound, nuclearNorm, rounds, path, steps: path.length };
-      const { covariance } = await people.sum(residualCovariance, question, signal);
+      const { covariance } = await people.sum(residualCovariance, question, signal, room);
       const { statistic, gridStep } = covariance;
       const release = recorder.begin('residual-covariance');
-      const noisy = await release.add(0, statistic, gridStep, { kind: 'symmetric', width: itemCount });
+      const noisy = await release.add(0, statistic, gridStep, shape, { overwrite: true });
       release.close();
       const { values, vectors } = topEigenpairs(multiplyPacked(noisy, itemCount), itemCount, 1, random);
       const step = { direction: vectors[0]!, strength: Math.sqrt(Math.max(values[0]!, 1e-12)) }; // v̂, λ̂

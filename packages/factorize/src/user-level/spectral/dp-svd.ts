@@ -82,7 +82,8 @@ export const dpSvd = defineMethod({
     const { covariance } = await people.sum(rowCovariance, { offset, ...own, rowBound }, signal); // C = Σ x_i x_iᵀ, ‖x_i‖ ≤ L
     const { statistic, gridStep } = covariance;
     const release = recorder.begin('item-covariance');
-    const noisy = await release.add(0, statistic, gridStep, { kind: 'symmetric', width: itemCount }); // + GOE
+    const shape = { kind: 'symmetric', width: itemCount } as const;
+    const noisy = await release.add(0, statistic, gridStep, shape, { overwrite: true }); // + GOE
     release.close();
     signal?.throwIfAborted();
 

@@ -42,3 +42,17 @@ describe('topEigenpairs', () => {
     expect(values[1]).toBeCloseTo(0, 6);
   });
 });
+
+describe('multiplyPacked', () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 23])('is the product with the whole matrix, %i rows', (size) => {
+    const full = new Float64Array(size * size);
+    for (let a = 0; a < size; a++)
+      for (let b = 0; b < size; b++) full[a * size + b] = Math.cos(Math.min(a, b) * 5.1 + Math.max(a, b));
+    const vector = Float64Array.from({ length: size }, (_, k) => Math.sin(3 * k + 1));
+    const product = multiplyPacked(packSymmetric(full, size), size)(vector);
+    product.forEach((value, a) => {
+      const expected = vector.reduce((sum, x, b) => sum + full[a * size + b]! * x, 0);
+      expect(Math.abs(value - expected)).toBeLessThan(1e-13 * size);
+    });
+  });
+});
