@@ -35,8 +35,12 @@ export async function benchmarkKernels({ peers, rounds, builds }) {
   const items = 10_000;
   const rows = syntheticRatings({ users, items, ratings: 150 * users, seed: 2 });
   const entries = rows.indices.length;
+  const dense = syntheticRatings({ users: 500, items, ratings: 300_000, seed: 4, spread: 0.05 });
   const random = uniform(3);
-  const weights = new Float32Array(new SharedArrayBuffer(4 * entries)).map(() => 0.5 + 2 * random());
+  const weightsOf = ({ indices }) =>
+    new Float32Array(new SharedArrayBuffer(4 * indices.length)).map(() => 0.5 + 2 * random());
+  const weights = weightsOf(rows);
+  const denseWeights = weightsOf(dense);
   const byItem = transpose(rows);
   const engines = {};
   for (const build of builds) engines[build] = await createEngine({ kernel: build, threads: 1 });
@@ -50,12 +54,16 @@ export async function benchmarkKernels({ peers, rounds, builds }) {
     }),
   );
   if (peers !== undefined) {
-    const files = {
-      'offsets.u32': rows.offsets,
-      'indices.u32': rows.indices,
-      'values.f32': rows.values,
-      'weights.f32': weights,
-    };
+    const files = {};
+    for (const [name, csr, own] of [
+      ['usual', rows, weights],
+      ['dense', dense, denseWeights],
+    ]) {
+      files[`${name}-offsets.u32`] = csr.offsets;
+      files[`${name}-indices.u32`] = csr.indices;
+      files[`${name}-values.f32`] = csr.values;
+      files[`${name}-weights.f32`] = own;
+    }
     for (const d of widths) {
       const { fixed, scored, count, matrices } = data[d];
       const full = new Float64Array(count * d * d);
@@ -66,31 +74,60 @@ export async function benchmarkKernels({ peers, rounds, builds }) {
         [`psd-${d}.f64`]: full,
       });
     }
-    await peers.load(files, { widths, items });
+    await peers.load(files, { widths, items, sets: ['usual', 'dense'] });
   }
   const results = [];
-  /** One kernel at one width: `job(engine)` runs it; `share` of the work is enough to time the reference. */
-  const run = async (kernel, d, job, { scalarJob, scalarShare, others = {} }) => {
+  /**
+   * One kernel at one width: `job(engine)` runs it; `share` of the work is enough to time the reference. `peer` names an operation of the peers;
+   * `result(engine)`, where there is one, gives what is compared with theirs.
+   */
+  const run = async (kernel, d, job, { scalarJob, scalarShare, peer, more = {}, result }) => {
     const cases = Object.fromEntries(
       Object.entries(engines).map(([build, engine]) => [build, () => job(engine)]),
     );
+    const others = peer === undefined ? {} : { [peer]: () => peers.time(peer, { d, ...more }) };
     const best = await byTurns({ ...cases, ...others }, rounds);
-    const reference = await byTurns({ scalar: () => scalarJob(scalar) }, 1);
-    results.push({ kernel, d, ...best, scalar: reference.scalar / scalarShare });
+    const reference = scalarJob && (await byTurns({ scalar: () => scalarJob(scalar) }, 1));
+    let difference;
+    if (peer !== undefined && result !== undefined) {
+      difference = 0;
+      for (const engine of Object.values(engines))
+        difference = Math.max(difference, await peers.difference(peer, { d, ...more }, await result(engine)));
+      if (!(difference < 1e-3))
+        throw new Error(`${kernel}, d = ${d}: our result and that of ${peer} differ by ${difference}.`);
+    }
+    results.push({ kernel, d, ...best, scalar: reference && reference.scalar / scalarShare, difference });
   };
   for (const d of widths) {
     const { fixed, scored, count, matrices } = data[d];
     const out = zeroFactors(users, d);
     const few = syntheticRatings({ users: 60, items, ratings: 9000, seed: 2 });
     const fewShare = few.indices.length / entries;
-    const peer = (operation) => ({ [operation]: () => peers.time(operation, { d }) });
+    const usual = { more: { set: 'usual' } };
+    const solved = (job) => async (engine) => {
+      const { rowCount } = job.rows;
+      const result = zeroFactors(rowCount, d);
+      await engine.solveRows({ ...job, fixed, ridge: 0.1, out: result });
+      return result.data;
+    };
+    const compiled = peers?.about.compiler ? 'userStep' : undefined;
     await run('user step', d, (engine) => engine.solveRows({ rows, fixed, weights, ridge: 0.1, out }), {
       scalarJob: (engine) => engine.solveRows({ rows: few, fixed, ridge: 0.1, out: zeroFactors(60, d) }),
       scalarShare: fewShare,
-      others: peers?.about.compiler ? peer('userStep') : {},
+      ...usual,
+      peer: compiled,
+      result: solved({ rows, weights }),
     });
+    await run(
+      'user step, 600 a row',
+      d,
+      (engine) => engine.solveRows({ rows: dense, fixed, weights: denseWeights, ridge: 0.1, out }),
+      { more: { set: 'dense' }, peer: compiled, result: solved({ rows: dense, weights: denseWeights }) },
+    );
     const gramian = await scalar.gramian(fixed);
     const unobserved = { unobservedWeight: 1, gramian };
+    // implicit's confidence c is our weight + 1, and its right-hand side has c where ours has weight · target.
+    const targets = weights.map((weight) => (weight + 1) / weight);
     await run(
       'user step, unobserved',
       d,
@@ -99,7 +136,9 @@ export async function benchmarkKernels({ peers, rounds, builds }) {
         scalarJob: (engine) =>
           engine.solveRows({ rows: few, fixed, ridge: 0.1, out: zeroFactors(60, d), ...unobserved }),
         scalarShare: fewShare,
-        others: peers?.about.implicit ? peer('implicitCholesky') : {},
+        ...usual,
+        peer: peers?.about.implicit ? 'implicitCholesky' : undefined,
+        result: solved({ rows, weights, targets, ...unobserved }),
       },
     );
     await run(
@@ -117,7 +156,9 @@ export async function benchmarkKernels({ peers, rounds, builds }) {
             solver: 'cg',
           }),
         scalarShare: fewShare,
-        others: peers?.about.implicit ? peer('implicitCg') : {},
+        ...usual,
+        peer: peers?.about.implicit ? 'implicitCg' : undefined,
+        result: solved({ rows, weights, targets, ...unobserved, solver: 'cg' }),
       },
     );
     const people = randomFactors(users, d, 0.5 / Math.sqrt(d), uniform(9));
@@ -145,7 +186,17 @@ export async function benchmarkKernels({ peers, rounds, builds }) {
     await run(`PSD and solve (${count})`, d, (engine) => engine.solvePsd({ ...psd, matrices, count }), {
       scalarJob: (engine) => engine.solvePsd({ ...psd, matrices, count: 4 }),
       scalarShare: 4 / count,
-      others: peers === undefined ? {} : peer('eigen'),
+      peer: peers && 'eigen',
+      async result(engine) {
+        const own = {
+          ...psd,
+          matrices: matrices.slice(),
+          vectors: psd.vectors.slice(),
+          out: zeroFactors(count, d),
+        };
+        await engine.solvePsd({ ...own, count });
+        return own.out.data;
+      },
     });
     for (const count of [257, 1024]) {
       const score = { items: fixed, k: 20 };
@@ -153,7 +204,9 @@ export async function benchmarkKernels({ peers, rounds, builds }) {
       await run(`score ${count} × 10,000, top 20`, d, (engine) => engine.topK({ ...score, rows: some }), {
         scalarJob: (engine) => engine.topK({ ...score, rows: { ...scored, rowCount: 8 } }),
         scalarShare: 8 / count,
-        others: peers === undefined ? {} : { scoring: () => peers.time('scoring', { d, rows: count }) },
+        peer: peers && 'scoring',
+        more: { rows: count },
+        result: async (engine) => (await engine.topK({ ...score, rows: some })).scores,
       });
     }
     const summed = zeroFactors(users, d);
@@ -181,11 +234,12 @@ export async function benchmarkKernels({ peers, rounds, builds }) {
       const peer = peerNames.find((name) => result[name] !== undefined);
       const row = { kernel: result.kernel, d: result.d, 'scalar (scaled up)': result.scalar };
       for (const build of builds) row[build] = result[build];
-      for (const build of builds) row[`${build} speed-up`] = result.scalar / result[build];
+      for (const build of builds) row[`${build} speed-up`] = result.scalar && result.scalar / result[build];
       row.peer = peer === undefined ? undefined : label[peer];
       row['peer ms'] = peer === undefined ? undefined : result[peer];
       for (const build of builds)
         row[`${build} ratio`] = peer === undefined ? undefined : result[build] / result[peer];
+      row['results differ by'] = result.difference;
       return row;
     }),
   );

@@ -46,13 +46,21 @@ export async function openPeers(python) {
     `Peers: numpy ${about.numpy}, scipy ${about.scipy}, OpenBLAS core type ${about.coreType} (forced ${forced ?? 'none'}), implicit ${about.implicit ?? 'not installed'}${about.compiler ? '' : ', no C compiler: no OpenBLAS user step'}`,
   );
   const folder = mkdtempSync(join(tmpdir(), 'hushrec-bench-'));
+  const write = (name, array) =>
+    writeFileSync(join(folder, name), Buffer.from(array.buffer, array.byteOffset, array.byteLength));
   return {
     about,
     /** Least time in milliseconds is taken by the caller; this is one run. */
     time: async (operation, more) => (await request(operation, more)).ms,
+    /** How far our result of an operation is from the peer's, in the worst row, relative to the row. */
+    async difference(operation, more, ours) {
+      write('ours.f32', ours);
+      return (await request(operation, { ...more, ours: 'ours.f32' })).difference;
+    },
+    folder,
+    write,
     async load(arrays, more) {
-      for (const [name, array] of Object.entries(arrays))
-        writeFileSync(join(folder, name), Buffer.from(array.buffer, array.byteOffset, array.byteLength));
+      for (const [name, array] of Object.entries(arrays)) write(name, array);
       await request('load', { folder, ...more });
     },
     close() {

@@ -1,6 +1,7 @@
 """Times OpenBLAS (through numpy and scipy) and the `implicit` library on data that benchmarks/peers.mjs wrote.
 
-One JSON request a line on standard input, one JSON answer a line on standard output. Each answer has `ms`, the time of one run.
+One JSON request a line on standard input, one JSON answer a line on standard output. Each answer has `ms`, the time of one run, and where the
+request names our result (`ours`, a file) also `difference`: how far apart the two are, in the worst row, relative to the row.
 """
 import ctypes
 import glob
@@ -53,12 +54,16 @@ def symbol(name):
     return ctypes.cast(getattr(blas, "scipy_" + name + "_"), ctypes.c_void_p)
 
 
+def read(name, kind):
+    return np.fromfile(os.path.join(data["folder"], name), dtype=kind)
+
+
 def load(request):
-    folder = request["folder"]
-    read = lambda name, kind: np.fromfile(os.path.join(folder, name), dtype=kind)
-    data["offsets"], data["indices"] = read("offsets.u32", np.uint32), read("indices.u32", np.uint32)
-    data["values"], data["weights"] = read("values.f32", np.float32), read("weights.f32", np.float32)
+    data["folder"] = request["folder"]
     data["items"] = request["items"]
+    for name in request["sets"]:
+        data[name] = tuple(read(f"{name}-{part}", kind) for part, kind in
+                           (("offsets.u32", np.uint32), ("indices.u32", np.uint32), ("values.f32", np.float32), ("weights.f32", np.float32)))
     for d in request["widths"]:
         data["fixed", d] = read(f"fixed-{d}.f32", np.float32).reshape(-1, d)
         data["rows", d] = read(f"rows-{d}.f32", np.float32).reshape(-1, d)
@@ -66,33 +71,62 @@ def load(request):
     return {}
 
 
+def timed(request, elapsed, result):
+    """The time, and how far our result of the same job is from this one."""
+    if request.get("ours") is None:
+        return {"ms": elapsed * 1e3}
+    ours = read(request["ours"], np.float32).reshape(result.shape)
+    size = np.maximum(np.abs(result).max(axis=1), 1e-30)
+    return {"ms": elapsed * 1e3, "difference": float((np.abs(ours - result).max(axis=1) / size).max())}
+
+
 def user_step(request):
+    """The faster of the two loops counts: with the n × n systems of people with few ratings, and without."""
     d = request["d"]
-    offsets, indices, values, weights, fixed = (data["offsets"], data["indices"], data["values"], data["weights"], data["fixed", d])
+    (offsets, indices, values, weights), fixed = data[request["set"]], data["fixed", d]
     users = len(offsets) - 1
     longest = int(np.max(np.diff(offsets)))
-    panel, matrix = np.zeros((longest, d), np.float32), np.zeros((d, d), np.float32)
+    panel, matrix, alpha = np.zeros((longest, d), np.float32), np.zeros((d, d), np.float32), np.zeros(d, np.float32)
     out = np.zeros((users, d), np.float32)
-    started = time.process_time()
-    loop.user_step(symbol("ssyrk"), symbol("sposv"), pointer(fixed), d, users, pointer(offsets), pointer(indices), pointer(values),
-                   pointer(weights), ctypes.c_float(0.1), pointer(panel), pointer(matrix), pointer(out))
-    elapsed = time.process_time() - started
-    return {"ms": elapsed * 1e3, "check": float(np.abs(out).sum())}
+    times = []
+    for dual in (0, 1):
+        started = time.process_time()
+        loop.user_step(symbol("ssyrk"), symbol("sposv"), pointer(fixed), d, users, pointer(offsets), pointer(indices), pointer(values),
+                       pointer(weights), ctypes.c_float(0.1), dual, pointer(panel), pointer(matrix), pointer(alpha), pointer(out))
+        times.append(time.process_time() - started)
+    return timed(request, min(times), out)
 
 
 def implicit_step(request, solver):
     d = request["d"]
-    indptr, indices = data["offsets"].astype(np.int32), data["indices"].astype(np.int32)
+    offsets, own, _, weights = data[request["set"]]
+    indptr, indices = offsets.astype(np.int32), own.astype(np.int32)
     fixed = data["fixed", d]
     out = np.zeros((len(indptr) - 1, d), np.float32)
     gram = fixed.T @ fixed
-    matrix = scipy.sparse.csr_matrix((data["weights"] + 1, indices, indptr), shape=(len(indptr) - 1, data["items"]))
+    matrix = scipy.sparse.csr_matrix((weights + 1, indices, indptr), shape=(len(indptr) - 1, data["items"]))
     started = time.process_time()
     if solver == "cg":
         _als.least_squares_cg(matrix, out, fixed, 0.1, num_threads=1, cg_steps=3)  # forms the Gramian itself
     else:
-        _als._least_squares(gram, indptr, indices, data["weights"] + 1, out, fixed, 0.1, num_threads=1)
-    return {"ms": (time.process_time() - started) * 1e3}
+        _als._least_squares(gram, indptr, indices, weights + 1, out, fixed, 0.1, num_threads=1)
+    return timed(request, time.process_time() - started, out)
+
+
+def implicit_fit(request):
+    """A whole training by implicit's AlternatingLeastSquares; user and item vectors are left in files."""
+    from implicit.cpu.als import AlternatingLeastSquares
+    offsets, indices, _, _ = data["ml-1m"] if "ml-1m" in data else data.setdefault("ml-1m", tuple(
+        np.fromfile(os.path.join(request["folder"], name), dtype=np.uint32) for name in ("offsets.u32", "indices.u32")) + (None, None))
+    matrix = scipy.sparse.csr_matrix((np.ones(len(indices), np.float32), indices.astype(np.int32), offsets.astype(np.int32)),
+                                     shape=(len(offsets) - 1, request["items"]))
+    model = AlternatingLeastSquares(factors=request["d"], iterations=request["iterations"], num_threads=1, random_state=1, **request["settings"])
+    started = time.process_time()
+    model.fit(matrix, show_progress=False)
+    elapsed = time.process_time() - started
+    np.asarray(model.user_factors, np.float32).tofile(os.path.join(request["folder"], "users.f32"))
+    np.asarray(model.item_factors, np.float32).tofile(os.path.join(request["folder"], "items.f32"))
+    return {"ms": elapsed * 1e3}
 
 
 def scoring(request):
@@ -102,14 +136,18 @@ def scoring(request):
     started = time.process_time()
     np.matmul(rows, items.T, out=scores)
     elapsed = time.process_time() - started
-    return {"ms": elapsed * 1e3, "check": float(scores[0, 0])}
+    best = np.sort(np.partition(scores, len(items) - 20, axis=1)[:, -20:], axis=1)[:, ::-1] if request.get("ours") else scores
+    return timed(request, elapsed, best)
 
 
 def eigen(request):
+    """LAPACK's eigendecomposition alone; the comparison solves (Π₊(A) + I) x = 1 by it."""
     matrices = data["psd", request["d"]]
     started = time.process_time()
-    np.linalg.eigh(matrices)
-    return {"ms": (time.process_time() - started) * 1e3}
+    values, vectors = np.linalg.eigh(matrices)
+    elapsed = time.process_time() - started
+    along = vectors.sum(axis=1) / (np.maximum(values, 0) + 1)
+    return timed(request, elapsed, np.einsum("kij,kj->ki", vectors, along).astype(np.float32))
 
 
 def describe(_):
@@ -126,6 +164,7 @@ def describe(_):
 operations = {
     "describe": describe, "load": load, "userStep": user_step, "scoring": scoring, "eigen": eigen,
     "implicitCholesky": lambda r: implicit_step(r, "cholesky"), "implicitCg": lambda r: implicit_step(r, "cg"),
+    "implicitFit": implicit_fit,
 }
 
 for line in sys.stdin:

@@ -44,14 +44,22 @@ mkdirSync(folder, { recursive: true });
 const store = () =>
   writeFileSync(new URL('latest.json', folder), `${JSON.stringify(results, undefined, 2)}\n`);
 
-if (parts.includes('kernels')) {
+const builds = ['simd', 'relaxed-simd'];
+if (parts.includes('kernels') || parts.includes('ials')) {
   const { openPeers } = await import('./peers.mjs');
-  const { benchmarkKernels } = await import('./kernel-benchmarks.mjs');
   const peers = await openPeers(options.python);
   results.peers = peers?.about;
-  results.kernels = await benchmarkKernels({ peers, rounds, builds: ['simd', 'relaxed-simd'] });
+  if (parts.includes('kernels')) {
+    const { benchmarkKernels } = await import('./kernel-benchmarks.mjs');
+    results.kernels = await benchmarkKernels({ peers, rounds, builds });
+    store();
+  }
+  if (parts.includes('ials')) {
+    const { benchmarkIals } = await import('./ials.mjs');
+    results.ials = await benchmarkIals({ peers, rounds, builds, data: process.env.HUSHREC_DATA });
+    store();
+  }
   peers?.close();
-  store();
 }
 if (parts.includes('threads')) {
   const { benchmarkThreads } = await import('./thread-benchmarks.mjs');
