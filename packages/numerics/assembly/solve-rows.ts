@@ -10,30 +10,56 @@ function panelRows(width: i32): i32 {
   return max(32, min(128, 6144 / width));
 }
 
-/** Row k of the panel is √w_k x_k; b += w_k y_k x_k. */
+/** Row k of the panel is √w_k x_k; b += w_k y_k x_k. Four rows at a time, so that b is read and written once for them. */
 function gather(
   fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize, panel: usize, vector: usize,
 ): void {
   const bytes = <usize>width << 2;
-  for (let k = 0; k < count; k++) {
-    const from = fixed + <usize>load<u32>(indices + (<usize>k << 2)) * bytes;
-    const target = load<f32>(targets + (<usize>k << 2));
+  let k = 0;
+  for (; k + 3 < count; k += 4) {
+    const r0 = fixed + <usize>load<u32>(indices) * bytes, r1 = fixed + <usize>load<u32>(indices, 4) * bytes;
+    const r2 = fixed + <usize>load<u32>(indices, 8) * bytes, r3 = fixed + <usize>load<u32>(indices, 12) * bytes;
+    const p1 = panel + bytes, p2 = p1 + bytes, p3 = p2 + bytes;
     if (weights == 0) {
-      const y = f32x4.splat(target);
+      const y0 = v128.load_splat<f32>(targets), y1 = v128.load_splat<f32>(targets, 4);
+      const y2 = v128.load_splat<f32>(targets, 8), y3 = v128.load_splat<f32>(targets, 12);
       for (let c: usize = 0; c < bytes; c += 16) {
-        const x = v128.load(from + c);
-        v128.store(panel + c, x);
-        v128.store(vector + c, multiplyAdd<f32>(v128.load(vector + c), x, y));
+        const x0 = v128.load(r0 + c), x1 = v128.load(r1 + c), x2 = v128.load(r2 + c), x3 = v128.load(r3 + c);
+        v128.store(panel + c, x0); v128.store(p1 + c, x1); v128.store(p2 + c, x2); v128.store(p3 + c, x3);
+        const low = multiplyAdd<f32>(multiplyAdd<f32>(v128.load(vector + c), x0, y0), x1, y1);
+        v128.store(vector + c, multiplyAdd<f32>(multiplyAdd<f32>(low, x2, y2), x3, y3));
       }
     } else {
-      const root = sqrt<f32>(load<f32>(weights + (<usize>k << 2)));
-      const scale = f32x4.splat(root), y = f32x4.splat(root * target);
+      const roots = f32x4.sqrt(v128.load(weights)), ys = f32x4.mul(roots, v128.load(targets));
+      const w0 = v128.shuffle<f32>(roots, roots, 0, 0, 0, 0), w1 = v128.shuffle<f32>(roots, roots, 1, 1, 1, 1);
+      const w2 = v128.shuffle<f32>(roots, roots, 2, 2, 2, 2), w3 = v128.shuffle<f32>(roots, roots, 3, 3, 3, 3);
+      const y0 = v128.shuffle<f32>(ys, ys, 0, 0, 0, 0), y1 = v128.shuffle<f32>(ys, ys, 1, 1, 1, 1);
+      const y2 = v128.shuffle<f32>(ys, ys, 2, 2, 2, 2), y3 = v128.shuffle<f32>(ys, ys, 3, 3, 3, 3);
       for (let c: usize = 0; c < bytes; c += 16) {
-        const x = f32x4.mul(v128.load(from + c), scale);
-        v128.store(panel + c, x);
-        v128.store(vector + c, multiplyAdd<f32>(v128.load(vector + c), x, y));
+        const x0 = f32x4.mul(v128.load(r0 + c), w0), x1 = f32x4.mul(v128.load(r1 + c), w1);
+        const x2 = f32x4.mul(v128.load(r2 + c), w2), x3 = f32x4.mul(v128.load(r3 + c), w3);
+        v128.store(panel + c, x0); v128.store(p1 + c, x1); v128.store(p2 + c, x2); v128.store(p3 + c, x3);
+        const low = multiplyAdd<f32>(multiplyAdd<f32>(v128.load(vector + c), x0, y0), x1, y1);
+        v128.store(vector + c, multiplyAdd<f32>(multiplyAdd<f32>(low, x2, y2), x3, y3));
       }
+      weights += 16;
     }
+    indices += 16;
+    targets += 16;
+    panel = p3 + bytes;
+  }
+  for (; k < count; k++) {
+    const from = fixed + <usize>load<u32>(indices) * bytes;
+    const root: f32 = weights == 0 ? 1 : sqrt<f32>(load<f32>(weights));
+    const scale = f32x4.splat(root), y = f32x4.splat(root * load<f32>(targets));
+    for (let c: usize = 0; c < bytes; c += 16) {
+      const x = f32x4.mul(v128.load(from + c), scale);
+      v128.store(panel + c, x);
+      v128.store(vector + c, multiplyAdd<f32>(v128.load(vector + c), x, y));
+    }
+    indices += 4;
+    targets += 4;
+    if (weights != 0) weights += 4;
     panel += bytes;
   }
 }
