@@ -9,6 +9,7 @@ import { registerLedger } from './ledger.js';
 import { registerMethods } from './methods.js';
 import { registerPrivacy } from './privacy.js';
 import { registerRecommend } from './recommend.js';
+import { registerRefresh } from './refresh.js';
 import { registerReproduce } from './reproduce.js';
 import { registerServe } from './serve.js';
 import { registerTrain } from './train.js';
@@ -20,6 +21,7 @@ export const commands: readonly ((program: Command) => void)[] = [
   registerImport,
   registerMethods,
   registerTrain,
+  registerRefresh,
   registerEvaluate,
   registerRecommend,
   registerCompare,

@@ -4,6 +4,7 @@ import type { SigningKey } from '@hushrec/model';
 import type { Accounting } from '@hushrec/privacy';
 import { type Announcement, type TrainedAndPublished, trainAndPublish } from '@hushrec/train';
 import { checkRequest } from '../check-request.js';
+import { OptionError } from '../command.js';
 import { datasetLedgerIfThere, openDatasetLedger } from '../dataset-ledger.js';
 import { settingsForFeedback } from '../feedback.js';
 import { knownDatasetFolder } from '../imported-folder.js';
@@ -71,7 +72,7 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
   const method = methodById(options.method ?? 'hush');
   const isPrivate = method.protects.length > 0;
   if (isPrivate && options.epsilon === undefined)
-    throw new RangeError(
+    throw new OptionError(
       `${method.id} is a private method: give epsilon (usual values: 0.1 to 10; Infinity trains it without noise).`,
     );
   const given = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]));

@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommand } from '../run-command.test.data.js';
+
+const program = fileURLToPath(new URL('../../bin/hushrec.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'hushrec-refresh-'));
+const at = (name: string) => join(folder, name);
+const [shop, model] = [at('shop'), at('models/shop')];
+let server: ChildProcess;
+let address: string;
+
+function week(number: number): string {
+  const file = at(`week-${number}.csv`);
+  const rows = Array.from(
+    { length: 600 },
+    (_, k) =>
+      `u${k % 60},i${(k * 7 + number) % 25},${1 + ((k + number) % 5)},${1_600_000_000 + number * 604_800 + k}`,
+  );
+  writeFileSync(file, `user,item,rating,time\n${rows.join('\n')}\n`);
+  return file;
+}
+const certificate = () => JSON.parse(readFileSync(join(model, 'certificate.json'), 'utf8'));
+
+beforeAll(async () => {
+  mkdirSync(at('models'));
+  const ran = async (...args: string[]) => {
+    const run = await runCommand(...args);
+    expect(run.code, run.errors).toBe(0);
+  };
+  await ran('import', week(1), shop, '--scale', '1:5:1');
+  await ran('ledger', 'grant', shop, '--epsilon', '3', '--delta', '1e-6');
+  const options = ['--epsilon', '2', '--people', '60', '--set', 'rounds=2', '--out', model];
+  await ran('train', shop, ...options);
+  server = spawn(process.execPath, [program, 'serve', '--models', at('models'), '--port', '0'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  address = await new Promise((resolve) => {
+    server.stderr!.on('data', (text) => {
+      const found = /Serving on (\S+)/.exec(String(text))?.[1];
+      if (found !== undefined) resolve(found);
+    });
+  });
+});
+afterAll(async () => {
+  server?.kill('SIGTERM');
+  await new Promise((resolve) => server?.on('exit', resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('trains as before on new ratings, and a server that runs gives out the old model, then the new one', async () => {
+  const before = certificate();
+  const answers: { status: number; hash?: string }[] = [];
+  let isDone = false;
+  const asking = (async () => {
+    while (!isDone) {
+      const answer = await fetch(`${address}/models/shop/certificate.json`);
+      answers.push({
+        status: answer.status,
+        ...(answer.ok && { hash: ((await answer.json()) as { hash: string }).hash }),
+      });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  // One more run at ε = 2 fits into the grant of 3: runs compose.
+  const run = await runCommand('refresh', shop, '--from', week(2), '--append', '--model', model, '--json');
+  const after = certificate();
+  await expect
+    .poll(
+      async () =>
+        ((await (await fetch(`${address}/models/shop/certificate.json`)).json()) as { hash: string }).hash,
+    )
+    .toBe(after.hash);
+  isDone = true;
+  await asking;
+  expect(run.code, run.errors).toBe(0);
+  expect(run.json).toMatchObject({ trained: true, method: 'hush', epsilon: 2, account: 'shop' });
+  expect(after.hash).not.toBe(before.hash);
+  expect(after.account).toBe(before.account);
+  expect(JSON.parse(readFileSync(join(model, 'model.json'), 'utf8')).settings.rounds).toBe(2);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(answers.map(({ hash }) => hash)).size).toBeLessThanOrEqual(2);
+});
+
+it('spends nothing where nothing is new', async () => {
+  const before = certificate();
+  const run = await runCommand(
+    'refresh',
+    shop,
+    '--from',
+    at('week-2.csv'),
+    '--append',
+    '--model',
+    model,
+    '--json',
+  );
+  expect(run.json, run.errors).toMatchObject({ trained: false });
+  expect(certificate()).toEqual(before);
+});
+
+it('leaves the old model where the budget is spent', async () => {
+  const before = certificate();
+  const run = await runCommand('refresh', shop, '--from', week(3), '--append', '--model', model);
+  expect(run.code).toBe(4);
+  expect(run.errors).toContain('stays as it is');
+  expect(certificate()).toEqual(before);
+  expect((await runCommand('verify', model)).code).toBe(0);
+});
+
+it('says what is missing', async () => {
+  expect(await runCommand('refresh', at('nobody'), '--model', model)).toMatchObject({ code: 3 });
+  const none = await runCommand('refresh', shop, '--model', at('models/new'));
+  expect(none.code).toBe(2);
+  expect(none.errors).toMatch(/give epsilon/);
+});

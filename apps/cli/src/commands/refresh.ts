@@ -1,0 +1,226 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { PublishedModel } from '@hushrec/model';
+import type { DatasetManifest } from '@hushrec/ratings';
+import type { Command } from 'commander';
+import { addCommand, type CommandContext, integerOption, numberOption, repeated } from '../command.js';
+import { addSourceFlags, askedOf, importOptions, importWithScale, type SourceFlags } from '../data-source.js';
+import { addLedgerFlags, openDatasetLedger } from '../dataset-ledger.js';
+import { CommandError, exitCodes } from '../exit-codes.js';
+import { type AccountFlags, importIntoAccount } from '../import-account.js';
+import { knownDatasetFolder } from '../imported-folder.js';
+import { deltaText } from '../number-text.js';
+import { settingsOf } from '../training-options.js';
+
+interface RefreshFlags extends SourceFlags, AccountFlags {
+  readonly model: string;
+  readonly from?: string;
+  readonly append?: boolean;
+  readonly method?: string;
+  readonly epsilon?: number;
+  readonly delta?: number;
+  readonly people?: number;
+  readonly set?: readonly string[];
+  readonly features?: readonly string[];
+  readonly kind?: readonly string[];
+  readonly threads?: number;
+  readonly force?: boolean;
+}
+
+/** How the model is trained again: as the one that is there was, unless something else is said. */
+interface Again {
+  readonly method: string;
+  readonly epsilon?: number;
+  readonly delta: number;
+  readonly people?: number;
+  readonly liked?: number;
+  readonly settings: Readonly<Record<string, string | number | boolean>>;
+}
+
+export function registerRefresh(program: Command): void {
+  addCommand<RefreshFlags>(program, {
+    usage: 'refresh <account>',
+    summary:
+      'retrain on a schedule: new ratings, what is left of the budget, a new model in place of the old',
+    examples: [
+      'hushrec refresh shop --from ratings-week-2.csv --append --model models/shop',
+      "hushrec refresh shop --from postgres://localhost/shop --query 'select customer, product, stars from ratings' --model models/shop",
+      'hushrec refresh shop --model models/shop --epsilon 0.5   (the data set is up to date already)',
+    ],
+    fields: ['model', 'trained', 'account', 'method', 'epsilon', 'delta', 'ledgerEntry', 'left', 'seconds'],
+    configure: (command) => {
+      command
+        .requiredOption('--model <folder>', 'the model to replace; trained as it was, unless said otherwise')
+        .option('--from <source>', 'where new ratings come from: file, folder or postgres:// address')
+        .option('--append', 'add them to the data set; otherwise they replace its ratings')
+        .option('--method <name>', 'another method')
+        .option('--epsilon <number>', 'another ε', numberOption('epsilon'))
+        .option('--delta <number>', 'another δ', numberOption('delta'))
+        .option('--people <n>', 'another declared number of people', integerOption('people', 1))
+        .option('--set <key=value>', 'other settings (repeatable)', repeated)
+        .option('--features <file>', 'files of public features that it learns from (repeatable)', repeated)
+        .option('--kind <kind>', 'of the file in the same place', repeated)
+        .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
+        .option('--force', 'train although nothing is new');
+      addLedgerFlags(command);
+      addSourceFlags(command);
+    },
+    run: async ([named], flags, context) => {
+      const { readManifest } = await import('@hushrec/ratings');
+      const { train } = await import('../library/train.js');
+      const started = performance.now();
+      const directory = knownDatasetFolder(named!);
+      if (!existsSync(join(directory, 'dataset.json')))
+        throw new CommandError(
+          exitCodes.badData,
+          `${named}: there is no data set of this account here. Give its folder, or make it with \`hushrec import <source> ${named}\`.`,
+        );
+      const before = await readManifest(directory);
+      const out = resolve(flags.model);
+      const present = await presentModel(out);
+      const again = await asBefore(before, present, flags);
+      const { account } = before;
+      const said = { account: account.name, model: out, method: again.method };
+      if (flags.from !== undefined) await importNew(flags.from, directory, before, flags, context);
+      const { contentHash } = await readManifest(directory);
+      if (flags.from !== undefined && present && contentHash === before.contentHash && flags.force !== true)
+        return {
+          json: { ...said, trained: false },
+          text: `Nothing is new since the last import: the model stays, and nothing was spent. --force trains all the same.`,
+        };
+      const left = await budgetLeft(directory, flags);
+      if (left !== undefined)
+        context.say(`Left of the budget of ${account.name}: ε ${left} for one more run.`);
+      const published = await train(directory, {
+        ...again,
+        out,
+        overwrite: true,
+        ...(flags.features && { features: flags.features }),
+        ...(flags.kind && { kinds: flags.kind as ('categorical' | 'similarity' | 'public-ratings')[] }),
+        ...(flags.threads !== undefined && { threads: flags.threads }),
+        ...(flags.ledger !== undefined && { ledger: flags.ledger }),
+        ...(flags.newLedger !== undefined && { newLedger: flags.newLedger }),
+        say: context.say,
+        progress: context.progress,
+        signal: context.signal,
+      }).catch((error: Error) => {
+        if (present !== undefined) context.say(`The model in ${flags.model} stays as it is.`);
+        throw error;
+      });
+      const { epsilon, delta } = published.certificate;
+      const seconds = Math.round(performance.now() - started) / 1000;
+      return {
+        json: {
+          ...said,
+          trained: true,
+          epsilon,
+          delta,
+          ledgerEntry: published.ledgerEntry,
+          left: (await budgetLeft(directory, flags)) ?? null,
+          seconds,
+        },
+        text: `${flags.model}: ${again.method} trained again in ${seconds} s, ${epsilon === null ? 'without a guarantee' : `(ε, δ) = (${epsilon}, ${deltaText(delta)})`}. Whoever serves it gives out the new one from now on.`,
+      };
+    },
+  });
+}
+
+async function presentModel(out: string): Promise<PublishedModel | undefined> {
+  if (!existsSync(join(out, 'certificate.json'))) return undefined;
+  const { readModelFolder } = await import('@hushrec/model/folder');
+  return readModelFolder(out);
+}
+
+/** Method, ε, δ and what was set by hand of the model that is there; what is said now goes before. */
+async function asBefore(
+  dataset: DatasetManifest,
+  present: PublishedModel | undefined,
+  flags: RefreshFlags,
+): Promise<Again> {
+  const { methodById, planRun } = await import('@hushrec/factorize');
+  const { trainingScale } = await import('../feedback.js');
+  const run = present?.manifest.run;
+  if (run?.trainedOn?.['protocol'] !== undefined)
+    throw new CommandError(
+      exitCodes.wrongUsage,
+      `${flags.model} was trained on a part of the data, for evaluation. Name a model that was trained on all of it.`,
+    );
+  const method = methodById(flags.method ?? present?.manifest.method ?? 'hush');
+  const epsilon = flags.epsilon ?? run?.epsilon ?? undefined;
+  const delta = flags.delta ?? run?.delta ?? 1e-6;
+  const people = flags.people ?? run?.declaredPeople;
+  const liked = run?.trainedOn?.['liked'];
+  const missing = (run?.sources ?? []).filter(
+    ({ name }) =>
+      !dataset.features.some((each) => each.name === name) &&
+      !(flags.features ?? []).some((file) => file.endsWith(name)),
+  );
+  if (missing.length > 0)
+    throw new CommandError(
+      exitCodes.wrongUsage,
+      `The model learned from ${missing.map(({ name }) => name).join(', ')}: give it again with --features.`,
+    );
+  const isSame = present !== undefined && method.id === present.manifest.method;
+  const usual = isSame
+    ? planRun({
+        method,
+        itemCount: dataset.items,
+        scale: trainingScale(dataset.scale, typeof liked === 'number' ? liked : undefined),
+        epsilon: epsilon ?? Infinity,
+        delta: method.protects.length > 0 ? delta : 0,
+        ...(people !== undefined && { declaredPeople: people }),
+      }).settings
+    : undefined;
+  const byHand = Object.fromEntries(
+    Object.entries((isSame ? present.manifest.settings : undefined) ?? {}).filter(
+      ([name, value]) => usual?.[name] !== value,
+    ),
+  );
+  return {
+    method: method.id,
+    ...(epsilon !== undefined && { epsilon }),
+    delta,
+    ...(people !== undefined && { people }),
+    ...(typeof liked === 'number' && { liked }),
+    settings: { ...byHand, ...settingsOf(flags.set) },
+  };
+}
+
+/** The new ratings, read as the ones before were unless something else is said. */
+async function importNew(
+  source: string,
+  directory: string,
+  before: DatasetManifest,
+  flags: RefreshFlags,
+  context: CommandContext,
+): Promise<void> {
+  const asked = (before.provenance['asked'] ?? {}) as Record<string, string>;
+  const { skipBadRows, ...texts } = asked;
+  const likeBefore: SourceFlags = {
+    ...texts,
+    ...(skipBadRows !== undefined && { skipBadRows: Number(skipBadRows) }),
+    ...flags,
+  };
+  const options = {
+    ...(await importOptions(likeBefore, context)),
+    ...(likeBefore.scale === undefined && before.scale.min < before.scale.max && { scale: before.scale }),
+    name: before.name,
+    asked: askedOf(likeBefore),
+    append: flags.append === true,
+    overwrite: flags.append !== true,
+  };
+  const report = await importIntoAccount(directory, flags, context, (more) =>
+    importWithScale(source, directory, { ...options, ...more }, context),
+  );
+  context.say(`${directory}: ${report.users} people, ${report.items} items, ${report.ratings} ratings.`);
+}
+
+/** The largest ε that one more run may have; undefined where no budget was granted. */
+async function budgetLeft(directory: string, flags: AccountFlags): Promise<number | undefined> {
+  const { ledger, account } = await openDatasetLedger(directory, flags, 'write');
+  try {
+    return await ledger.planRuns(account.id, 1);
+  } finally {
+    await ledger.close();
+  }
+}
