@@ -1,5 +1,5 @@
 import { canonicalJson } from '@hushrec/model';
-import { addUpWords, fineGrid, lineOf, WordSums } from '@hushrec/privacy';
+import { addUpWords, fineGrid, lineOf, unpackWords, WordSums } from '@hushrec/privacy';
 import { hashHex } from './bytes.js';
 import { type Charter, noiseOnSum } from './charter.js';
 import { type ExchangePlan, wordCount } from './exchange-plan.js';
@@ -87,9 +87,7 @@ export async function readEntry(
   const count = wordCount(planned.lines);
   if (sums.length !== count * charter.wordBytes) throw fault('the sums have another length.');
   if ((await hashHex(sums)) !== header.sums) throw fault('the sums are not those that were signed.');
-  const words = new WordSums(count, charter.wordBytes);
-  words.add(sums);
-  const values = words.values();
+  const values = unpackWords(sums, charter.wordBytes);
   checkRange(charter, exchange, planned, values);
   return { hash, values };
 }

@@ -71,6 +71,7 @@ export { plannedNoise } from './recorder/sharing-noise.js';
 export {
   expandSeed,
   packWords,
+  unpackWords,
   type WordBytes,
   WordSizeError,
   WordSums,

@@ -64,6 +64,25 @@ export function packWords(values: Float64Array, size: WordBytes): Uint8Array<Arr
   return bytes;
 }
 
+/** Packed words as whole numbers in [−2^(8·size−1), 2^(8·size−1)). O(n). */
+export function unpackWords(bytes: Uint8Array, size: WordBytes): Float64Array {
+  const { low, high } = planesOf(bytes, bytes.length / size, size);
+  return signed(low, high, size);
+}
+
+type Numbers = Float64Array | Uint32Array | Uint16Array | Uint8Array;
+
+function signed(low: Numbers, high: Numbers | undefined, size: WordBytes): Float64Array {
+  const values = new Float64Array(low.length);
+  const modulus = 2 ** (8 * size);
+  const half = modulus / 2;
+  for (let k = 0; k < values.length; k++) {
+    const value = high === undefined ? low[k]! : low[k]! + HIGH * high[k]!;
+    values[k] = value >= half ? value - modulus : value;
+  }
+  return values;
+}
+
 /** Running sums modulo 2^(8·size); folding a report costs two additions a word. */
 export class WordSums {
   readonly size: WordBytes;
@@ -118,11 +137,7 @@ export class WordSums {
   /** The sums as whole numbers in [−2^(8·size−1), 2^(8·size−1)). */
   values(): Float64Array {
     this.#reduce();
-    const modulus = 2 ** (8 * this.size);
-    return this.#low.map((low, k) => {
-      const value = low + HIGH * (this.#high?.[k] ?? 0);
-      return value >= modulus / 2 ? value - modulus : value;
-    });
+    return signed(this.#low, this.#high, this.size);
   }
 
   #reduce(): void {

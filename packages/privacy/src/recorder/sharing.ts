@@ -139,15 +139,10 @@ async function shareOf(
   lines: readonly ExactLine[],
   { wordBytes, aggregators, root, addsNoise, honestNeeded }: SharingOptions,
 ): Promise<SharedReport> {
-  const values = new Float64Array(lines.reduce((sum, { shape }) => sum + shape.length, 0));
-  let at = 0;
-  for (const line of lines) {
-    values.set(line.values, at);
-    at += line.values.length;
-  }
+  const values = joined(lines);
   if (addsNoise) {
-    const content = await digest(new Uint8Array(values.buffer));
-    at = 0;
+    const content = await digest(new Uint8Array(values.slice().buffer));
+    let at = 0;
     for (const { shape } of lines) {
       const key = labelled(root, 'noise', exchange, lineKey(shape), content);
       const noise = await plannedNoise(plan, shape, honestNeeded, key);
@@ -161,6 +156,17 @@ async function shareOf(
     labelled(root, 'seed', exchange, other + 1, content),
   );
   return { words: await maskWords(words, wordBytes, seeds), seeds };
+}
+
+/** All numbers of an exchange, one line after another. */
+function joined(lines: readonly ExactLine[]): Float64Array {
+  const values = new Float64Array(lines.reduce((sum, { shape }) => sum + shape.length, 0));
+  let at = 0;
+  for (const line of lines) {
+    values.set(line.values, at);
+    at += line.values.length;
+  }
+  return values;
 }
 
 /** By the host: reports are large, and its hash is many times faster than one in script. */
@@ -246,7 +252,8 @@ class ExchangingRecorder implements ReleaseRecorder {
           this.#distance += exact.shape.length * this.#options.honestNeeded * SHARED_NOISE_DISTANCE;
         }
         const sums = await this.#wait(exact);
-        return sums.map((value) => value * step);
+        for (let k = 0; k < sums.length; k++) sums[k]! *= step;
+        return sums;
       },
       flip: refuse,
       select: refuse,
@@ -285,7 +292,8 @@ class ExchangingRecorder implements ReleaseRecorder {
     const { step, perStep } = fineGrid(line, gridStep);
     if (!areWhole(exact, LARGEST_INTEGER / perStep))
       throw new ReleaseRefusedError(name, 'not-on-grid', 'not whole numbers of grid steps below 2^52.');
-    const values = perStep === 1 ? exact.slice() : exact.map((value) => value * perStep);
+    const values = exact.slice();
+    if (perStep > 1) for (let k = 0; k < values.length; k++) values[k]! *= perStep;
     const width = layout.kind === 'symmetric' ? layout.width : 1;
     if (this.#options.onePerson) {
       const most = sensitivity / step;
@@ -331,7 +339,7 @@ class ExchangingRecorder implements ReleaseRecorder {
       (sums) => {
         let at = 0;
         for (const { shape, resolve } of lines) {
-          resolve(sums.slice(at, at + shape.length));
+          resolve(lines.length === 1 ? sums : sums.slice(at, at + shape.length));
           at += shape.length;
         }
       },
