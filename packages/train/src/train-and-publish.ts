@@ -285,6 +285,8 @@ class TrainingCall {
       },
     );
 
+    // Whatever lies beside the folder goes before the secret does, so that a call that is killed here is found again by it.
+    if (this.#logFile !== undefined) await rm(this.#logFile, { force: true });
     await this.#enter('complete');
     if (this.#receipt !== undefined) await this.#ledger?.complete(source.account.id, this.#receipt);
     await this.#secret?.destroy();

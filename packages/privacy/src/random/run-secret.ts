@@ -6,6 +6,7 @@ export const SECRET_BYTES = 32;
 /** A secret that would leave noise predictable. The message says what is wrong with it, never what it is. */
 export class WeakSecretError extends RangeError {
   override readonly name = 'WeakSecretError';
+  readonly kind = 'privacy';
 }
 
 /** What randomness of a run is bound to besides its purpose. */

@@ -221,6 +221,7 @@ function lengthMisfit(request: ReleaseRequest, value: ReleasedValue): boolean {
 /** A run asked for something that was not released, or not in this form. */
 export class AnswerMismatchError extends Error {
   override readonly name = 'AnswerMismatchError';
+  readonly kind = 'privacy';
   readonly request: ReleaseRequest;
   constructor(request: ReleaseRequest, detail: string) {
     super(`${placeOf(request)} (${request.kind}, ${request.length} numbers): ${detail}`);

@@ -1,0 +1,79 @@
+// Faults made by rule: a comparison turned, a statement removed, a constant moved. Which places get one is drawn by a seed.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/** Where faults are planted, and the tests that must notice. */
+const places = [
+  { folder: 'packages/privacy/src', tests: ['packages/privacy'] },
+  { folder: 'packages/statistics/src', tests: ['packages/statistics', 'packages/factorize/src/user-level'] },
+  { folder: 'packages/ledger/src', tests: ['packages/ledger'] },
+  { folder: 'packages/model/src', tests: ['packages/model', 'packages/train/src/publish'] },
+];
+
+const turned = new Map([
+  [' < ', ' >= '],
+  [' <= ', ' > '],
+  [' > ', ' <= '],
+  [' >= ', ' < '],
+  [' === ', ' !== '],
+  [' !== ', ' === '],
+]);
+
+/** `count` faults, drawn by the seed from all places where one can be planted. Equal trees and seeds give equal faults. */
+export function mechanicalFaults(root, count, seed) {
+  const candidates = places.flatMap(({ folder, tests }) =>
+    sources(join(root, folder)).flatMap((path) => faultsIn(root, path, tests)),
+  );
+  const random = generator(seed);
+  const drawn = [];
+  while (drawn.length < count && candidates.length > 0)
+    drawn.push(...candidates.splice(Math.floor(random() * candidates.length), 1));
+  return drawn;
+}
+
+function faultsIn(root, path, tests) {
+  const file = relative(root, path);
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const found = [];
+  lines.forEach((line, at) => {
+    // A fault is found again by its line and its number: the same text may stand in many places.
+    const fault = (kind, changed) =>
+      found.push({
+        name: `${kind}, ${file}:${at + 1}`,
+        file,
+        find: (text) => text,
+        replace: changed,
+        breaks: `${line.trim()}  →  ${changed.trim() || '(nothing)'}`,
+        tests,
+        at,
+      });
+    if (/^\s*(\*|\/\/|\/\*|import|export (type|interface)|type |interface )/.test(line)) return;
+    for (const [from, to] of turned)
+      if (line.includes(from) && !line.includes('=>')) fault('comparison turned', line.replace(from, to));
+    if (/^\s+(this\.)?[#\w.[\]!]+(\(.*\)| [-+*/]?= [^=].*);$/.test(line)) fault('statement removed', '');
+    const constant = /(?<![\w.#'"`$])(\d+(?:\.\d+)?)(?![\w.'"`\]])/.exec(line);
+    if (constant && /[=*+/(-]/.test(line) && !line.includes('readonly') && !line.includes("'"))
+      fault('constant moved', line.replace(constant[0], String(Number(constant[0]) + 1)));
+  });
+  return found.map(({ at, replace, ...rest }) => ({
+    ...rest,
+    find: new RegExp(`^((?:[^\\n]*\\n){${at}})[^\\n]*`),
+    replace: [...lines.slice(0, at), replace].join('\n'),
+  }));
+}
+
+function sources(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter(({ name }) => name.endsWith('.ts') && !/\.test\.|\.generated\.|^index\.ts$/.test(name))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
+/** Park and Miller's generator: repeatable, and good enough to pick places. */
+function generator(seed) {
+  let state = (seed % 2147483646) + 1;
+  return () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647;
+  };
+}
