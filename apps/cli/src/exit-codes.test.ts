@@ -40,19 +40,25 @@ describe('exit codes', () => {
         if (!/^ {2}readonly kind(?: = '(?:usage|data|privacy)';|: )/m.test(body!)) failures.add(name!);
     }
     expect([...failures].sort()).toEqual([
+      'ClaimError',
       'CommandError',
       'DivergedError',
       'EigenError',
       'JobShapeError',
       'KernelMemoryError',
+      'LastStageReached',
       'LedgerUnavailableError',
       'ModelFetchError',
       'NotPositiveDefiniteError',
       'NotUtf8',
       'PostgresUnavailableError',
+      'PowerLoss',
       'ProblemError',
+      'RunOverError',
       'ServerError',
+      'SumError',
       'TranscriptMismatchError',
+      'UnreachableError',
       'WorkerPoolError',
     ]);
   });

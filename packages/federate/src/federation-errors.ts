@@ -35,6 +35,7 @@ export class RunOverError extends Error {
 /** An aggregator's or a board's No, with the status of the HTTP interface. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
+  readonly kind = 'privacy';
   readonly status: number;
   constructor(status: number, message: string) {
     super(message);

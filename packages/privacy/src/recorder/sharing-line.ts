@@ -19,6 +19,7 @@ export interface LineShape {
 /** A request that cannot be answered by adding up shares. */
 export class SharingError extends Error {
   override readonly name = 'SharingError';
+  readonly kind = 'usage';
   readonly release: string;
   constructor(release: string, message: string) {
     super(`Release "${release}": ${message}`);

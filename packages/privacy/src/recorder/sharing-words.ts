@@ -4,6 +4,7 @@ export type WordBytes = 4 | 5 | 6;
 /** Sums that no word size can hold. */
 export class WordSizeError extends RangeError {
   override readonly name = 'WordSizeError';
+  readonly kind = 'usage';
   readonly largest: number;
   constructor(largest: number) {
     super(
