@@ -6,7 +6,12 @@ import { importDirectionErrors } from './import-direction.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = (command, ...args) => {
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    // npx is a batch file on Windows, which only a shell can start.
+    shell: process.platform === 'win32' && command === 'npx',
+  });
   if (status !== 0) process.exit(status ?? 1);
 };
 

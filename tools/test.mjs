@@ -11,6 +11,11 @@ for (const [command, args] of [
   ['node', ['tools/check.mjs', '--static']],
   ['npx', ['--no-install', 'vitest', 'run', ...process.argv.slice(2)]],
 ]) {
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    // npx is a batch file on Windows, which only a shell can start.
+    shell: process.platform === 'win32' && command === 'npx',
+  });
   if (status !== 0) process.exit(status ?? 1);
 }
