@@ -61,11 +61,15 @@ async function role(name, input) {
 const received = () => new Promise((resolve) => process.once('message', resolve));
 
 async function aggregatorRole() {
-  const { charter, index, key, tls, folder } = await received();
+  const { charter, index, key, tls, folder, certificates } = await received();
+  const engine = await createEngine({ kernel: 'simd', threads: 1 });
+  const client = patient(tlsClient({ believed: certificates }), 'the board', usualPatience);
+  const log = remoteLog(charter.coordinator.url, charter.run, client);
   const aggregator = await Aggregator.open(charter, new FileFolder(folder), {
     index,
     key: await importSigningKey(key),
     secret: crypto.getRandomValues(new Uint8Array(32)),
+    schedule: scheduleOf(charter, log, { engine }),
   });
   const server = await serve(aggregatorRoutes(charter, aggregator), {
     port: Number(new URL(charter.aggregators[index].url).port),
@@ -163,7 +167,7 @@ async function charterFor(offices, people, items, engine) {
   return signed;
 }
 
-async function startAggregators(signed, aggregators, folder) {
+async function startAggregators(signed, aggregators, folder, certificates) {
   return Promise.all(
     aggregators.map(({ pem, tls }, index) =>
       role('aggregator-role', {
@@ -172,6 +176,7 @@ async function startAggregators(signed, aggregators, folder) {
         key: pem,
         tls,
         folder: join(folder, String(index)),
+        certificates,
       }),
     ),
   );
@@ -189,8 +194,8 @@ async function devices(people = 1000, items = 10_000) {
     tls: board.tls,
     mostBytes: 2 ** 16,
   });
-  const running = await startAggregators(signed, aggregators, folder);
   const certificates = [board, ...aggregators].map(({ tls }) => tls.cert);
+  const running = await startAggregators(signed, aggregators, folder, certificates);
   const crowd = await role('devices-role', { signed, people, items, seed: 1, certificates });
   const client = patient(tlsClient({ believed: certificates }), 'an aggregator', usualPatience);
   const remote = aggregators.map(({ office }) =>
@@ -239,8 +244,8 @@ async function reports(count = 10_000, words = 80_000) {
   const [board, ...aggregators] = await cast(3);
   const signed = await charterFor([board, ...aggregators], count, words, engine);
   const { charter, hash } = signed;
-  const running = await startAggregators(signed, aggregators, folder);
   const certificates = aggregators.map(({ tls }) => tls.cert);
+  const running = await startAggregators(signed, aggregators, folder, certificates);
   const client = patient(tlsClient({ believed: certificates }), 'an aggregator', usualPatience);
   const remote = aggregators.map(({ office }) =>
     remoteAggregator(office.url, charter.run, client, { key: board.key }),

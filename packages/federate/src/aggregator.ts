@@ -120,6 +120,11 @@ export class Aggregator implements AggregatorPort {
         `aggregator ${options.index} has another key in it.`,
         'Give the key whose public half the charter names.',
       );
+    if (charter.plan.later !== undefined && options.schedule === undefined)
+      throw new CharterError(
+        'its plan has later stages, whose lines follow from the log.',
+        'Open the aggregator with a schedule that follows the log (`scheduleOf`).',
+      );
     const kept = await folder.read('charter');
     if (kept === undefined) await folder.write('charter', utf8(hash));
     else if (new TextDecoder().decode(kept) !== hash)

@@ -224,6 +224,34 @@ describe('the guide for three parties, run as it is written', () => {
   });
 });
 
+describe('the guide for a site with a second operator', () => {
+  it('gives a charter that both have signed, with a window for every exchange', async () => {
+    const place = join(folder, 'site');
+    mkdirSync(place);
+    const items = Array.from({ length: 20 }, (_, item) => `book-${item},Title ${item}`);
+    writeFileSync(join(place, 'items.csv'), `item,title\n${items.join('\n')}\n`);
+    const text = guide.slice(guide.indexOf('## A site with'));
+    const commands = [...text.matchAll(/```sh\n# on \w+[^\n]*\n([^`]*)```/g)].flatMap(([, lines]) =>
+      lines!.trim().split('\n'),
+    );
+    expect(commands).toHaveLength(6);
+    const before = process.cwd();
+    process.chdir(place);
+    try {
+      for (const command of commands) {
+        const run = await hushrec(...command.split(/\s+/).slice(1));
+        expect(run.status, `${command}\n${run.stderr}`).toBe(0);
+      }
+      const { charter, signatures } = JSON.parse(readFileSync('day-run/charter.json', 'utf8'));
+      expect(signatures).toHaveLength(2);
+      expect(charter.admission.kind).toBe('open');
+      expect(charter.pace.windows[1].opens).toBe('2027-01-02T00:00:00.000Z');
+    } finally {
+      process.chdir(before);
+    }
+  });
+});
+
 describe('roles that cannot start say why', () => {
   it('no identity, a foreign charter, other items', async () => {
     const missing = await hushrec(

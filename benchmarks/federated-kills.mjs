@@ -1,0 +1,190 @@
+// Kills roles of a federated run, each a process of its own, with SIGKILL at random moments and starts them again, over and over:
+//   node benchmarks/federated-kills.mjs [kills] [seed]
+// Every run must end with a log that verifies, with the same model at every party and nothing published twice. Prints what was killed when.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [most = 200, seed = 1] = process.argv.slice(2).map(Number);
+const program = fileURLToPath(new URL('../apps/cli/bin/hushrec.js', import.meta.url));
+let state = seed;
+const random = () => {
+  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+  return state / 2 ** 32;
+};
+
+async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function now(folder, ...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, HUSHREC_LEDGER: join(folder, 'ledger.sqlite') },
+  });
+  if (status !== 0) throw new Error(`hushrec ${args.join(' ')}: ${stderr}`);
+  return stdout;
+}
+
+const killed = { aggregator: 0, coordinator: 0, party: 0 };
+const total = () => Object.values(killed).reduce((sum, count) => sum + count, 0);
+
+/** Keeps a role running until it ends by itself; `strike` kills it and it is started again. */
+function keep(folder, kind, args) {
+  let child;
+  let over = false;
+  const done = (async () => {
+    for (;;) {
+      child = spawn(process.execPath, [program, ...args], {
+        cwd: folder,
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { ...process.env, HUSHREC_LEDGER: join(folder, `${args[2]}.sqlite`) },
+      });
+      let errors = '';
+      child.stderr.on('data', (chunk) => {
+        errors += chunk;
+      });
+      const { code, signal } = await new Promise((resolve) =>
+        child.on('close', (code, signal) => resolve({ code, signal })),
+      );
+      if (signal === 'SIGKILL') continue;
+      over = true;
+      if (code !== 0) throw new Error(`${kind} ended with ${code}: ${errors.slice(-500)}`);
+      return;
+    }
+  })();
+  return {
+    done,
+    strike: () => {
+      if (over || child === undefined || child.exitCode !== null) return false;
+      killed[kind]++;
+      return child.kill('SIGKILL');
+    },
+  };
+}
+
+async function run(number) {
+  const folder = mkdtempSync(join(tmpdir(), 'hushrec-kills-'));
+  try {
+    const parties = ['a', 'b', 'c'];
+    now(folder, 'generate', 'a-data', '--users', '40', '--items', '30', '--ratings', '500', '--seed', '1');
+    for (const name of ['b', 'c'])
+      now(
+        folder,
+        'generate',
+        `${name}-data`,
+        '--users',
+        '40',
+        '--items',
+        '30',
+        '--ratings',
+        '500',
+        '--seed',
+        name === 'b' ? '2' : '3',
+      );
+    const listen = {};
+    for (const name of ['board', 'north', 'south', ...parties]) {
+      listen[name] = `127.0.0.1:${await freePort()}`;
+      now(folder, 'federate', 'identity', name, '--name', name, '--url', `https://${listen[name]}`);
+    }
+    const card = (name) => `${name}/identity.json`;
+    now(
+      folder,
+      ...[
+        'federate',
+        'charter',
+        'run',
+        '--catalogue',
+        'a-data',
+        '--method',
+        'dpals',
+        '--set',
+        'rounds=2',
+        '--epsilon',
+        '20',
+      ],
+      ...[
+        '--people',
+        '200',
+        '--coordinator',
+        card('board'),
+        '--aggregator',
+        card('north'),
+        '--aggregator',
+        card('south'),
+      ],
+      ...parties.flatMap((name) => ['--party', card(name)]),
+    );
+    for (const name of ['north', 'south'])
+      now(folder, 'federate', 'sign', 'run/charter.json', '--identity', name);
+    const charter = ['--charter', 'run/charter.json'];
+    const roles = [
+      ...['north', 'south'].map((name) =>
+        keep(folder, 'aggregator', ['federate', 'aggregator', name, ...charter, '--listen', listen[name]]),
+      ),
+      keep(folder, 'coordinator', [
+        'federate',
+        'coordinator',
+        'board',
+        ...charter,
+        '--out',
+        'model',
+        '--overwrite',
+        '--linger',
+        '20',
+        '--listen',
+        listen.board,
+      ]),
+      ...parties.map((name) =>
+        keep(folder, 'party', [
+          'federate',
+          'party',
+          name,
+          ...charter,
+          '--ratings',
+          `${name}-data`,
+          '--trust',
+          card('north'),
+          '--new-ledger',
+          '--out',
+          `model-${name}`,
+          '--overwrite',
+        ]),
+      ),
+    ];
+    let ended = false;
+    const all = Promise.all(roles.map(({ done }) => done)).finally(() => {
+      ended = true;
+    });
+    all.catch(() => undefined);
+    // Processes take about a second to start: strikes come at any moment of that and of what follows.
+    while (!ended && total() < most) {
+      await new Promise((resolve) => setTimeout(resolve, 200 + 2500 * random()));
+      roles[Math.floor(random() * roles.length)].strike();
+    }
+    await all;
+    const board = readdirSync(join(folder, 'board')).find((name) => name.startsWith('run-'));
+    now(folder, 'verify', 'model', '--log', join('board', board));
+    const bytes = readFileSync(join(folder, 'model', 'item-factors.safetensors'));
+    for (const name of parties)
+      if (
+        !existsSync(join(folder, `model-${name}`)) ||
+        !readFileSync(join(folder, `model-${name}`, 'item-factors.safetensors')).equals(bytes)
+      )
+        throw new Error(`party ${name} has another model`);
+    console.error(`run ${number}: verified, ${total()} kills so far (${JSON.stringify(killed)})`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+for (let number = 1; total() < most; number++) await run(number);
+console.log(JSON.stringify({ kills: total(), ...killed, ok: true }));
