@@ -1,4 +1,4 @@
-import { type FactorMatrix, packedLength, sharedFloat32, zeroFactors } from '@hushrec/numerics';
+import { type Csr, type FactorMatrix, packedLength, sharedFloat32, zeroFactors } from '@hushrec/numerics';
 import { blocksOfPeople, peopleBetween } from '../people/cut-shares.js';
 import type { PersonStatistic } from '../people/people.js';
 import { addClippedMoment, ClippedItemSums, clippedShape } from './jointly-clipped.js';
@@ -45,36 +45,45 @@ export const choices: PersonStatistic<ChoiceQuestion, 'vectors' | 'moment'> = {
     moment: clippedShape('bound on a moment', packedLength(items.width), momentBound),
   }),
   async add({ rows, engine }, question, into) {
-    const { items, gramian, ridge, unobservedWeight, itemWeights, gauge } = question;
-    const { width } = items;
-    const vectors = new ClippedItemSums(rows.columnCount, width, question.vectorBound);
-    const { amounts } = vectors;
-    const taste = new Float64Array(width);
-    const matrix = new Float64Array(packedLength(width));
-    let ones: Float32Array | undefined;
-    for (const { begin: first, end: last } of blocksOfPeople(rows, BLOCK_ENTRIES)) {
-      const block = peopleBetween(rows, first, last);
-      const { offsets, indices } = block;
-      if (ones === undefined || ones.length < indices.length) ones = sharedFloat32(indices.length).fill(1);
-      const out = zeroFactors(block.rowCount, width);
-      const targets = ones.subarray(0, indices.length);
+    const { items, gramian, ridge, unobservedWeight, vectorBound } = question;
+    const vectors = new ClippedItemSums(rows.columnCount, items.width, vectorBound);
+    for (const { begin, end } of blocksOfPeople(rows, BLOCK_ENTRIES)) {
+      const block = peopleBetween(rows, begin, end);
+      const out = zeroFactors(block.rowCount, items.width);
+      const targets = sharedFloat32(block.indices.length).fill(1);
       await engine.solveRows({ rows: block, fixed: items, out, ridge, targets, unobservedWeight, gramian }); // u_i
-      for (let user = 0; user < block.rowCount; user++) {
-        const begin = offsets[user]!;
-        const end = offsets[user + 1]!;
-        if (begin === end) continue;
-        let square = 0;
-        for (let at = begin; at < end; at++) square += itemWeights[indices[at]!]! ** 2;
-        const share = 1 / Math.sqrt(square);
-        for (let at = begin, k = 0; at < end; at++, k++) amounts[k] = share * itemWeights[indices[at]!]!;
-        for (let a = 0; a < width; a++) taste[a] = gauge * out.data[user * width + a]!;
-        const weight = share * vectors.add(indices.subarray(begin, end), taste);
-        for (let a = 0, at = 0; a < width; a++) {
-          for (let b = a; b < width; b++, at++) matrix[at] = weight * taste[a]! * taste[b]!;
-        }
-        addClippedMoment(into.moment, matrix, width, question.momentBound);
-      }
+      addBlock(block, out.data, question, vectors, into.moment);
     }
     vectors.addTo(into.vectors);
   },
 };
+
+/** @param own u_i of the block's people */
+function addBlock(
+  block: Csr,
+  own: Float32Array,
+  { items: { width }, itemWeights, gauge, momentBound }: ChoiceQuestion,
+  vectors: ClippedItemSums,
+  moment: Float64Array,
+): void {
+  const { offsets, indices } = block;
+  const { amounts } = vectors;
+  const taste = new Float64Array(width);
+  const matrix = new Float64Array(packedLength(width));
+  for (let user = 0; user < block.rowCount; user++) {
+    const begin = offsets[user]!;
+    const end = offsets[user + 1]!;
+    if (begin === end) continue;
+    let square = 0;
+    for (let at = begin; at < end; at++) square += itemWeights[indices[at]!]! ** 2;
+    const share = 1 / Math.sqrt(square);
+    for (let at = begin, k = 0; at < end; at++, k++) amounts[k] = share * itemWeights[indices[at]!]!;
+    for (let a = 0; a < width; a++) taste[a] = gauge * own[user * width + a]!;
+    const weight = share * vectors.add(indices.subarray(begin, end), taste);
+    for (let a = 0, at = 0; a < width; a++) {
+      const scaled = weight * taste[a]!;
+      for (let b = a; b < width; b++, at++) matrix[at] = scaled * taste[b]!;
+    }
+    addClippedMoment(moment, matrix, width, momentBound);
+  }
+}

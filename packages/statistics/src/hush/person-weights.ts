@@ -30,7 +30,6 @@ export function itemPreference(counts: ArrayLike<number>, exponent: number): Ite
 export class PersonWeights {
   readonly #preference: Float64Array;
   readonly #roots: Float64Array;
-  readonly #root = new Float32Array(1);
 
   constructor({ preference }: ItemPreference) {
     this.#preference = preference;
@@ -49,11 +48,10 @@ export class PersonWeights {
       squares += own * own;
     }
     const scale = roundingMargin / Math.sqrt(Math.sqrt(squares));
-    const root = this.#root;
     let total = 0;
     for (let at = begin, k = 0; at < end; at++, k++) {
-      root[0] = roots[indices[at]!]! * scale;
-      const weight = root[0]! * root[0]!;
+      const root = Math.fround(roots[indices[at]!]! * scale);
+      const weight = root * root;
       into[k] = weight;
       total += weight;
     }

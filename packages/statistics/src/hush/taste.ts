@@ -1,4 +1,5 @@
 import {
+  type Csr,
   type FactorMatrix,
   packedLength,
   sharedFloat32,
@@ -84,56 +85,75 @@ export const taste: PersonStatistic<TasteQuestion, 'vectors' | 'moment'> = {
     moment: clippedShape('bound on a moment', packedLength(width), momentBound),
   }),
   async add({ rows, engine }, question, into) {
-    const { width, effects, offset, levelUnit, variances, residualVariance } = question;
-    const { vectorBound, momentBound, constant, ofConstant } = question;
-    const size = width + 1;
-    const weights = new PersonWeights(question);
-    const vectors = new ClippedItemSums(rows.columnCount, width, vectorBound);
-    const { amounts } = vectors;
-    const own = new Float64Array(rows.columnCount);
-    const tasteOf = new Float64Array(width);
-    const matrix = new Float64Array(packedLength(width));
-    let residuals: Float32Array | undefined;
-    for (const { begin: first, end: last } of blocksOfPeople(rows, BLOCK_ENTRIES)) {
-      const block = peopleBetween(rows, first, last);
-      const { offsets, indices, values } = block;
-      if (residuals === undefined || residuals.length < values.length)
-        residuals = sharedFloat32(values.length);
-      for (let at = 0; at < values.length; at++) {
-        const item = indices[at]!;
-        residuals[at] = values[at]! - offset - effects[item]! - ofConstant[item]!;
-      }
-      const people = zeroFactors(block.rowCount, size);
+    const { width, residualVariance } = question;
+    const vectors = new ClippedItemSums(rows.columnCount, width, question.vectorBound);
+    for (const { begin, end } of blocksOfPeople(rows, BLOCK_ENTRIES)) {
+      const block = peopleBetween(rows, begin, end);
+      const residuals = residualsOf(block, question);
+      const people = zeroFactors(block.rowCount, width + 1);
       await engine.solveRows({
         rows: block,
         fixed: question.rotated,
         out: people,
-        targets: residuals.subarray(0, values.length),
+        targets: residuals,
         ridge: residualVariance,
       });
-      for (let user = 0; user < block.rowCount; user++) {
-        const begin = offsets[user]!;
-        const end = offsets[user + 1]!;
-        const intercept = levelUnit * people.data[user * size]!;
-        for (let a = 0; a < width; a++) tasteOf[a] = constant[a]! + people.data[user * size + 1 + a]!;
-        const total = weights.of(block, user, own);
-        for (let at = begin, k = 0; at < end; at++, k++) {
-          amounts[k] = own[k]! * (residuals[at]! + ofConstant[indices[at]!]! - intercept);
-        }
-        const weight = total * vectors.add(indices.subarray(begin, end), tasteOf);
-        for (let a = 0, at = 0; a < width; a++) {
-          matrix[at++] =
-            weight *
-            (tasteOf[a]! * tasteOf[a]! +
-              residualVariance / ((end - begin) * variances[a]! + residualVariance));
-          for (let b = a + 1; b < width; b++, at++) matrix[at] = weight * tasteOf[a]! * tasteOf[b]!;
-        }
-        addClippedMoment(into.moment, matrix, width, momentBound);
-      }
+      addBlock(block, residuals, people.data, question, vectors, into.moment);
     }
     vectors.addTo(into.vectors);
   },
 };
+
+/** r_ij − offset − b_j − g·v_j. */
+function residualsOf({ values, indices }: Csr, { offset, effects, ofConstant }: TasteQuestion): Float32Array {
+  const residuals = sharedFloat32(values.length);
+  for (let at = 0; at < values.length; at++) {
+    const item = indices[at]!;
+    residuals[at] = values[at]! - offset - effects[item]! - ofConstant[item]!;
+  }
+  return residuals;
+}
+
+/**
+ * Adds the parts of a block's people. Not in the function that waits for the engine: loops are slower there.
+ * @param people (ĉ_i/s, Qᵀ(û_i − g)) of the block's people
+ */
+function addBlock(
+  block: Csr,
+  residuals: Float32Array,
+  people: Float32Array,
+  question: TasteQuestion,
+  vectors: ClippedItemSums,
+  moment: Float64Array,
+): void {
+  const { width, levelUnit, variances, residualVariance, momentBound, constant, ofConstant } = question;
+  const { offsets, indices } = block;
+  const { amounts } = vectors;
+  const size = width + 1;
+  const weights = new PersonWeights(question);
+  const own = new Float64Array(block.columnCount);
+  const tasteOf = new Float64Array(width);
+  const matrix = new Float64Array(packedLength(width));
+  for (let user = 0; user < block.rowCount; user++) {
+    const begin = offsets[user]!;
+    const end = offsets[user + 1]!;
+    const intercept = levelUnit * people[user * size]!;
+    for (let a = 0; a < width; a++) tasteOf[a] = constant[a]! + people[user * size + 1 + a]!;
+    const total = weights.of(block, user, own);
+    for (let at = begin, k = 0; at < end; at++, k++) {
+      amounts[k] = own[k]! * (residuals[at]! + ofConstant[indices[at]!]! - intercept);
+    }
+    const weight = total * vectors.add(indices.subarray(begin, end), tasteOf);
+    for (let a = 0, at = 0; a < width; a++) {
+      const taste = tasteOf[a]!;
+      matrix[at++] =
+        weight * (taste * taste + residualVariance / ((end - begin) * variances[a]! + residualVariance));
+      const scaled = weight * taste;
+      for (let b = a + 1; b < width; b++, at++) matrix[at] = scaled * tasteOf[b]!;
+    }
+    addClippedMoment(moment, matrix, width, momentBound);
+  }
+}
 
 /**
  * The question of a round. With c = s·c′, s² = σ²/interceptRidge, one ridge serves (c′, u): systems are well conditioned, and
