@@ -1,6 +1,6 @@
 import type { ItemModel } from '@hushrec/model';
 import { calibrate, createRecorder } from '@hushrec/privacy';
-import { weightedCountSensitivity, weightedItemCounts } from '@hushrec/statistics';
+import { LocalPeople, weightedCountSensitivity, weightedCounts } from '@hushrec/statistics';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import { measureTask, rowOf, simulations } from '../measure-task.js';
 import type { Task } from '../tasks.js';
@@ -70,7 +70,7 @@ export async function simpler(
     return { name: 'own mean', mean: await figureOf(task, ownMean(task)), error: 0 };
   const values: number[] = [];
   for (let run = 0; run < repeats; run++)
-    values.push(await figureOf(task, await privatePopularity(task, epsilon, context.seed + run)));
+    values.push(await figureOf(task, await privatePopularity(context, task, epsilon, context.seed + run)));
   const mean = values.reduce((sum, value) => sum + value, 0) / repeats;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return { name: 'private popularity', mean, error: Math.sqrt(squares / Math.max(1, repeats - 1) / repeats) };
@@ -86,7 +86,12 @@ function ownMean({ split: { train } }: Task): ItemModel {
   };
 }
 
-async function privatePopularity({ split }: Task, epsilon: number, seed: number): Promise<ItemModel> {
+async function privatePopularity(
+  { engine }: ExperimentContext,
+  { split }: Task,
+  epsilon: number,
+  seed: number,
+): Promise<ItemModel> {
   const plan = calibrate(
     {
       unit: 'user',
@@ -104,7 +109,7 @@ async function privatePopularity({ split }: Task, epsilon: number, seed: number)
     },
     { epsilon, delta: 1e-5 },
   );
-  const counts = weightedItemCounts(split.train.byUser);
+  const { counts } = await new LocalPeople(split.train, engine).sum(weightedCounts, null);
   const open = createRecorder(plan, { seed }).begin('item counts');
   const released = await open.add(0, counts.statistic, counts.gridStep);
   open.close();

@@ -1,7 +1,7 @@
-import { createEngine, type Engine } from '@hushrec/numerics';
+import { blocksOf, createEngine, type Engine } from '@hushrec/numerics';
 import { type PeopleCoins, peopleCoins, RunSecret } from '@hushrec/privacy';
 import { generateCatalogue, likedItems, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
-import { LocalPeople, type LocalPeopleOptions, NoPeople, type People } from '@hushrec/statistics';
+import { FilePeople, LocalPeople, type LocalPeopleOptions, NoPeople, type People } from '@hushrec/statistics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { methodById, methods } from './registry.js';
 import { planRun } from './train.js';
@@ -83,6 +83,8 @@ describe('a method that reads people through sums', () => {
     expect(one.parts.length).toBeGreaterThan(0);
     for (const options of [{ shares: 3 }, { shares: 8 }, { keep: false }])
       expect(await run(each, local(ratings, engine, options), engine)).toEqual(one);
+    const files = new FilePeople(blocksOf(ratings.byUser, 1500), ratings.scale, engine);
+    expect(await run(each, files, engine)).toEqual(one);
     for (const on of threaded)
       expect(await run(each, local(ratings, on, { threadsFrom: 1 }), on)).toEqual(one);
     // The control that must differ: one person left out.

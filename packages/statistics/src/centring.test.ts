@@ -1,8 +1,10 @@
 import { adversarialPeople, l2Distance, type Person, ratingsOf, without } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
 import { revealToMechanism } from '../../privacy/src/recorder/sensitive.js';
-import { centredTargets, ownMeans, sumOfMeans } from './centring.js';
+import { ownMeanSum } from './alternating/offset-and-counts.js';
+import { centredTargets, ownMeans } from './centring.js';
 import type { GridSums } from './grid-sums.js';
+import { sumsOf } from './people/sums-of.test.data.js';
 
 const people = [
   { name: 'a', items: [0, 1], ratings: [5, 3] },
@@ -44,10 +46,10 @@ describe('centring', () => {
   });
 });
 
-describe('sumOfMeans', () => {
+describe('the sum of own means', () => {
   const real = ({ statistic, gridStep }: GridSums) =>
     revealToMechanism(statistic).map((value) => value * gridStep);
-  const sum = (some: readonly Person[]) => sumOfMeans(ratingsOf(some, 40).byUser, 3, 2);
+  const sum = (some: readonly Person[]) => sumsOf(ownMeanSum, { middle: 3, halfRange: 2 }, some, 40).sum;
 
   it('moves by at most half the range when anyone leaves, and by nearly that for someone', () => {
     const all = adversarialPeople(40, 5);

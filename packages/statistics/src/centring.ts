@@ -1,8 +1,4 @@
 import { type Csr, sharedFloat32 } from '@hushrec/numerics';
-import { sensitive } from '@hushrec/privacy';
-import type { GridSums } from './grid-sums.js';
-import { requireBound } from './require-bound.js';
-import { roundingMargin } from './rounding-margin.js';
 
 /** What is subtracted from a rating before it is clipped. */
 export interface Centre {
@@ -56,28 +52,4 @@ export function ownMeans(byUser: Csr, centre: Omit<Centre, 'userOffsets'>, shrin
     means[user] = end > begin ? sum / (end - begin + shrinkage) : 0;
   }
   return means;
-}
-
-const gridBits = 20;
-
-/**
- * Sum over people of their own mean rating minus `middle`, clipped to ±halfRange: with the number of people it gives
- * a private global mean. Sensitivity `halfRange`: one person adds one clipped number.
- *
- * The published way (Chien et al. 2021, §3.2) sums single ratings; one person then moves the sum by up to k·Γ while
- * the noise is scaled for √k·Γ. O(ratings).
- */
-export function sumOfMeans(byUser: Csr, middle: number, halfRange: number): GridSums {
-  requireBound('half range of ratings', halfRange);
-  const means = ownMeans(byUser, { offset: middle }, 0);
-  const limit = halfRange * roundingMargin;
-  let sum = 0;
-  for (const mean of means) {
-    const clipped = Number.isNaN(mean) ? 0 : Math.max(-limit, Math.min(limit, mean));
-    sum += Math.trunc((clipped * 2 ** gridBits) / halfRange);
-  }
-  return {
-    statistic: sensitive(Float64Array.of(sum), 'l2', halfRange),
-    gridStep: halfRange * 2 ** -gridBits,
-  };
 }

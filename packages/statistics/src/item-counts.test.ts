@@ -4,15 +4,15 @@ import {
   coinsOf,
   l2Distance,
   type Person,
-  ratingsOf,
   without,
 } from '@hushrec/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { revealToMechanism } from '../../privacy/src/recorder/sensitive.js';
-import { DuplicateRatingError } from './contributions.js';
+import { sampledCounts } from './alternating/offset-and-counts.js';
 import type { GridSums } from './grid-sums.js';
-import { populationCount, sampledItemCounts, weightedItemCounts } from './item-counts.js';
+import { peopleCount, weightedCounts } from './hush/population.js';
+import { sumsOf } from './people/sums-of.test.data.js';
 
 const itemCount = 40;
 const real = ({ statistic, gridStep }: GridSums) =>
@@ -28,8 +28,8 @@ function worstChange(people: readonly Person[], count: (people: readonly Person[
   );
 }
 
-describe('weightedItemCounts', () => {
-  const count = (people: readonly Person[]) => weightedItemCounts(ratingsOf(people, itemCount).byUser);
+describe('weighted counts', () => {
+  const count = (people: readonly Person[]) => sumsOf(weightedCounts, null, people, itemCount).counts;
 
   it('moves by at most 1 when anyone leaves, and by nearly 1 for someone', () => {
     fc.assert(fc.property(arbitraryPeople(itemCount), (people) => worstChange(people, count) <= 1));
@@ -39,13 +39,13 @@ describe('weightedItemCounts', () => {
   });
 
   it('would be noticed without the division by √n: the same test sees √40', () => {
-    const plain = (people: readonly Person[]): GridSums => ({
-      ...sampledItemCounts(
-        ratingsOf(people, itemCount).byUser,
+    const plain = (people: readonly Person[]) =>
+      sumsOf(
+        sampledCounts,
+        { limit: itemCount, coins: coinsOf(people, 1).line('item-counts', 0) },
+        people,
         itemCount,
-        coinsOf(people, 1).line('item-counts', 0),
-      ),
-    });
+      ).counts;
     const all = plain(adversarialPeople(itemCount, 5));
     const fewer = plain(without(adversarialPeople(itemCount, 5), 3));
     expect(l2Distance(real(all), real(fewer))).toBeCloseTo(Math.sqrt(itemCount), 6);
@@ -55,15 +55,12 @@ describe('weightedItemCounts', () => {
     const { statistic } = count(adversarialPeople(itemCount, 5));
     expect(revealToMechanism(statistic).every(Number.isInteger)).toBe(true);
   });
-
-  it('refuses a person who rated an item twice', () => {
-    expect(() => count([{ name: 'twice', items: [1, 1], ratings: [5, 5] }])).toThrow(DuplicateRatingError);
-  });
 });
 
-describe('sampledItemCounts', () => {
+describe('sampled counts', () => {
   const sampled = (people: readonly Person[], k: number) =>
-    sampledItemCounts(ratingsOf(people, itemCount).byUser, k, coinsOf(people, 7).line('item-counts', 0));
+    sumsOf(sampledCounts, { limit: k, coins: coinsOf(people, 7).line('item-counts', 0) }, people, itemCount)
+      .counts;
 
   it('moves by at most √k whoever leaves: nobody’s sample depends on others being there', () => {
     const people = adversarialPeople(itemCount, 5);
@@ -83,10 +80,10 @@ describe('sampledItemCounts', () => {
   });
 });
 
-describe('populationCount', () => {
+describe('the number of people', () => {
   it('counts people and moves by 1', () => {
     const people = adversarialPeople(itemCount, 5);
-    const count = (some: readonly Person[]) => populationCount(ratingsOf(some, itemCount).byUser);
+    const count = (some: readonly Person[]) => sumsOf(peopleCount, null, some, itemCount).count;
     expect(real(count(people))[0]).toBe(people.length);
     expect(worstChange(people, count)).toBe(1);
   });

@@ -1,4 +1,11 @@
-import { type Csr, createEngine, randomFactors } from '@hushrec/numerics';
+import {
+  type BlockSource,
+  blocksOf,
+  type Csr,
+  createEngine,
+  type RowBlock,
+  randomFactors,
+} from '@hushrec/numerics';
 import { SeededRandom } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';
 import { revealToMechanism } from '../../../privacy/src/recorder/sensitive.js';
@@ -10,6 +17,7 @@ import { meanRating, peopleCount, weightedCounts } from '../hush/population.js';
 import { taste, tasteQuestion } from '../hush/taste.js';
 import { vectorGains } from '../hush/vector-gains.js';
 import { evenCuts, peopleBetween } from './cut-shares.js';
+import { FilePeople } from './file-people.js';
 import { LocalPeople } from './local-people.js';
 import { NoPeople } from './no-people.js';
 import { type People, type PersonStatistic, SumError } from './people.js';
@@ -106,6 +114,31 @@ describe('people anywhere', () => {
     }
     expect(sums[1]).toEqual(sums[0]);
     expect(sums[2]).toEqual(sums[0]);
+  });
+
+  it('give the same integers from blocks, and notice blocks that are missing or come twice', async () => {
+    const ratings = { itemCount, scale, byUser: generated(900, 50) };
+    const engine = await createEngine({ threads: 1, kernel: 'simd' });
+    const one = await everything(new LocalPeople(ratings, engine));
+    const source = blocksOf(ratings.byUser, 3000);
+    expect(await everything(new FilePeople(source, scale, engine))).toEqual(one);
+    const changed = (change: (blocks: RowBlock[]) => RowBlock[]): BlockSource => ({
+      ...source,
+      async *blocks() {
+        const blocks: RowBlock[] = [];
+        for await (const block of source.blocks()) blocks.push(block);
+        yield* change(blocks);
+      },
+    });
+    for (const change of [
+      (blocks: RowBlock[]) => blocks.slice(1),
+      (blocks: RowBlock[]) => blocks.slice(0, -1),
+      (blocks: RowBlock[]) => [blocks[0]!, ...blocks],
+    ])
+      await expect(new FilePeople(changed(change), scale, engine).sum(peopleCount, null)).rejects.toThrow(
+        SumError,
+      );
+    await engine.close();
   });
 
   it('are zero of the same shape where there is nobody', async () => {

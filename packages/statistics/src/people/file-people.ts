@@ -1,0 +1,60 @@
+import type { BlockSource, Engine } from '@hushrec/numerics';
+import type { RatingScale } from '@hushrec/ratings';
+import { requireDistinctItems } from '../contributions.js';
+import type { GridSums } from '../grid-sums.js';
+import { addSums, protectedSums, zeroSums } from './exact-totals.js';
+import { type People, type PersonStatistic, SumError, type SumRoom } from './people.js';
+import { deal, dealsOut, inSharedMemory, sumInThreads } from './sum-in-threads.js';
+
+/**
+ * Everyone's ratings in blocks of whole people that are read when they are wanted (`openRowFiles`), one after the other: memory for two
+ * blocks, the one that is summed and the one that is read meanwhile. Nothing is kept between sums, so a statistic whose people carry
+ * something along makes it again every time.
+ */
+export class FilePeople implements People {
+  readonly itemCount: number;
+  readonly scale: RatingScale;
+  readonly #source: BlockSource;
+  readonly #engine: Engine;
+
+  constructor(source: BlockSource, scale: RatingScale, engine: Engine) {
+    this.itemCount = source.columnCount;
+    this.scale = scale;
+    this.#source = source;
+    this.#engine = engine;
+  }
+
+  /** @throws SumError where blocks are missing or come twice, DuplicateRatingError where someone rated an item twice */
+  async sum<Published, Names extends string>(
+    statistic: PersonStatistic<Published, Names>,
+    published: Published,
+    signal?: AbortSignal,
+    room?: SumRoom,
+  ): Promise<Readonly<Record<Names, GridSums>>> {
+    const engine = this.#engine;
+    const shapes = statistic.shapes(published, this.itemCount);
+    const totals = zeroSums(shapes, room);
+    let seen = 0;
+    let entries = 0;
+    for await (const { begin, end, rows } of this.#source.blocks()) {
+      signal?.throwIfAborted();
+      if (begin !== seen || rows.rowCount !== end - begin)
+        throw new SumError(statistic.id, 'blocks of people are missing or come twice.');
+      requireDistinctItems(rows);
+      if (dealsOut(engine, statistic, rows.indices.length)) {
+        const shares = deal({ rows: inSharedMemory(rows), first: begin }, engine.pool!.size);
+        addSums(totals, await sumInThreads(engine, statistic.id, published, shapes, shares));
+      } else {
+        const into = zeroSums(shapes);
+        const keep = <T>(_name: string, _of: object, make: () => T): T => make();
+        await statistic.add({ rows, first: begin, engine, keep }, published, into);
+        addSums(totals, into);
+      }
+      seen = end;
+      entries += rows.indices.length;
+    }
+    if (seen !== this.#source.rowCount || entries !== this.#source.entryCount)
+      throw new SumError(statistic.id, 'blocks of people are missing.');
+    return protectedSums(statistic.id, shapes, totals);
+  }
+}
