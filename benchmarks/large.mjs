@@ -1,12 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createEngine, randomFactors, StreamedEngine, zeroFactors } from '@hushrec/numerics';
+import { methodById, planRun } from '@hushrec/factorize';
+import { createEngine, openRowFiles, writeRowFiles } from '@hushrec/numerics';
+import { peopleCoins, RunSecret } from '@hushrec/privacy';
+import { FilePeople } from '@hushrec/statistics';
 import { printTable, processorTime } from './measure.mjs';
 import { syntheticRatings, uniform } from './synthetic-ratings.mjs';
 
-const shape = { users: 1_000_000, items: 60_000, ratings: 100_000_000 };
-const d = 32;
+const shape = {
+  users: 1_000_000,
+  items: 60_000,
+  ratings: 100_000_000,
+};
+const scale = { min: 0.5, max: 5, step: 0.5 };
+const settings = { rank: 32, rounds: 3 };
 const BLOCK_USERS = 25_000;
 
 /** People in blocks, each made when it is wanted: 100 million ratings are never in memory together. */
@@ -17,11 +25,10 @@ function* people() {
   }
 }
 
-/** 100 million ratings from files: preparation, a user step, and an item step with exact sums and a solve. Prints peak memory. */
+/** 100 million ratings from files: preparation, and a whole training of the default method. Prints peak memory. */
 export async function benchmarkLarge() {
   const folder = mkdtempSync(join(tmpdir(), 'hushrec-large-'));
   const engine = await createEngine();
-  const streamed = new StreamedEngine(engine);
   const rows = [];
   const timed = async (part, work) => {
     const started = performance.now();
@@ -38,30 +45,34 @@ export async function benchmarkLarge() {
     return result;
   };
   try {
-    const { byUser, byItem } = await timed('generate, write by user and by item', () =>
-      streamed.prepare(folder, shape.items, people()),
-    );
-    const items = randomFactors(shape.items, d, 1 / Math.sqrt(d), uniform(1));
-    const users = zeroFactors(shape.users, d);
-    await timed('user step', () => streamed.solveRows({ rows: byUser, fixed: items, ridge: 5, out: users }));
-    await timed('item step', async () => {
-      const grid = { vectorBound: 16, targetBound: 5, vectorBits: 14, targetBits: 14, matrices: true };
-      for await (const { begin, matrices, vectors } of streamed.itemStatistics({
-        byItem,
-        users,
-        ...grid,
-        itemsPerBlock: 2048,
-      })) {
-        const count = vectors.length / d;
-        const ridge = new Float64Array(count).fill(2 ** 28);
-        await engine.solvePsd({ width: d, count, matrices, vectors, ridge, out: items, begin });
-      }
+    await timed('generate, write by person', () => writeRowFiles(folder, shape.items, people()));
+    const source = await openRowFiles(folder);
+    const method = methodById('hush');
+    const run = planRun({
+      method,
+      settings,
+      itemCount: shape.items,
+      scale,
+      epsilon: 1,
+      delta: 1e-8,
+      seed: 1,
     });
+    await timed(`train hush, d = ${settings.rank}, ${settings.rounds} rounds`, () =>
+      method.train({
+        people: new FilePeople(source, scale, engine),
+        features: [],
+        settings: run.settings,
+        engine,
+        recorder: run.recorder,
+        random: uniform(1),
+        coins: peopleCoins(new RunSecret({ seed: 1 }), shape.users),
+      }),
+    );
     printTable(
-      `${byUser.entryCount} ratings of ${shape.users} users and ${shape.items} items from files, d = ${d}, ${engine.description}`,
+      `${source.entryCount} ratings of ${shape.users} people and ${shape.items} items from files, ${engine.description}`,
       rows,
     );
-    return { ratings: byUser.entryCount, d, parts: rows };
+    return { ratings: source.entryCount, settings, parts: rows };
   } finally {
     await engine.close();
     rmSync(folder, { recursive: true, force: true });

@@ -22,6 +22,29 @@ const order = [
 /** What must run in a browser, or hold the guarantee, imports nothing from outside the repository. */
 const dependencyFree = new Set(['numerics', 'privacy', 'model', 'recommend', 'report']);
 
+/**
+ * Methods that read people through sums alone (`needs: 'people'`) live in these folders; what could give them a rating, or declare a
+ * statistic of their own, is not for them.
+ */
+const peopleOnly = ['packages/factorize/src/hush', 'packages/factorize/src/user-level'];
+const readsRatings = /^(RatingMatrix|LocalPeople|FilePeople|TrainingInput|sensitive|revealToMechanism)$/;
+
+/** Names that files of `peopleOnly` import although they could read a rating, as errors. */
+export function peopleOnlyErrors(where, source) {
+  const names = [...source.matchAll(/(?:^|\n)import (?:type )?\{([^}]*)\} from/g)].flatMap((match) =>
+    match[1].split(',').map(
+      (name) =>
+        name
+          .replace(/^\s*type /, '')
+          .trim()
+          .split(' as ')[0],
+    ),
+  );
+  return names
+    .filter((name) => readsRatings.test(name))
+    .map((name) => `${where} imports ${name}: its methods read people through sums alone.`);
+}
+
 export function importDirectionErrors(root) {
   const errors = [];
   for (const name of order) {
@@ -31,6 +54,9 @@ export function importDirectionErrors(root) {
     );
     for (const file of sourceFiles(join(folder, 'src'))) {
       const isTest = /\.test(\.data)?\.ts$/.test(file);
+      const place = relative(root, file).replaceAll('\\', '/');
+      if (!isTest && peopleOnly.some((each) => place.startsWith(`${each}/`)))
+        errors.push(...peopleOnlyErrors(place, readFileSync(file, 'utf8')));
       for (const specifier of importsOf(readFileSync(file, 'utf8'))) {
         if (specifier.startsWith('.')) continue;
         const where = relative(root, file);

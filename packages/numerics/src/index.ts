@@ -8,8 +8,6 @@ export { JobShapeError, JobValueError } from './job-shapes.js';
 export { KernelMemoryError } from './kernels/wasm-memory.js';
 export * from './out-of-core/row-blocks.js';
 export { openRowFiles, RowFilesError, writeRowFiles } from './out-of-core/row-files.js';
-export * from './out-of-core/streamed-engine.js';
-export { transposeRowFiles } from './out-of-core/transpose-files.js';
 export * from './packed-symmetric.js';
 export * from './psd-projection.js';
 export * from './random-factors.js';

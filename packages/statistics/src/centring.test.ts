@@ -49,7 +49,8 @@ describe('centring', () => {
 describe('the sum of own means', () => {
   const real = ({ statistic, gridStep }: GridSums) =>
     revealToMechanism(statistic).map((value) => value * gridStep);
-  const sum = (some: readonly Person[]) => sumsOf(ownMeanSum, { middle: 3, halfRange: 2 }, some, 40).sum;
+  const sum = (some: readonly Person[]) =>
+    sumsOf(ownMeanSum, { middle: 3, halfRange: 2 }, ratingsOf(some, 40).byUser).sum;
 
   it('moves by at most half the range when anyone leaves, and by nearly that for someone', () => {
     const all = adversarialPeople(40, 5);

@@ -4,6 +4,7 @@ import {
   coinsOf,
   l2Distance,
   type Person,
+  ratingsOf,
   without,
 } from '@hushrec/testing';
 import fc from 'fast-check';
@@ -29,7 +30,8 @@ function worstChange(people: readonly Person[], count: (people: readonly Person[
 }
 
 describe('weighted counts', () => {
-  const count = (people: readonly Person[]) => sumsOf(weightedCounts, null, people, itemCount).counts;
+  const count = (people: readonly Person[]) =>
+    sumsOf(weightedCounts, null, ratingsOf(people, itemCount).byUser).counts;
 
   it('moves by at most 1 when anyone leaves, and by nearly 1 for someone', () => {
     fc.assert(fc.property(arbitraryPeople(itemCount), (people) => worstChange(people, count) <= 1));
@@ -43,8 +45,7 @@ describe('weighted counts', () => {
       sumsOf(
         sampledCounts,
         { limit: itemCount, coins: coinsOf(people, 1).line('item-counts', 0) },
-        people,
-        itemCount,
+        ratingsOf(people, itemCount).byUser,
       ).counts;
     const all = plain(adversarialPeople(itemCount, 5));
     const fewer = plain(without(adversarialPeople(itemCount, 5), 3));
@@ -59,8 +60,11 @@ describe('weighted counts', () => {
 
 describe('sampled counts', () => {
   const sampled = (people: readonly Person[], k: number) =>
-    sumsOf(sampledCounts, { limit: k, coins: coinsOf(people, 7).line('item-counts', 0) }, people, itemCount)
-      .counts;
+    sumsOf(
+      sampledCounts,
+      { limit: k, coins: coinsOf(people, 7).line('item-counts', 0) },
+      ratingsOf(people, itemCount).byUser,
+    ).counts;
 
   it('moves by at most √k whoever leaves: nobody’s sample depends on others being there', () => {
     const people = adversarialPeople(itemCount, 5);
@@ -83,7 +87,8 @@ describe('sampled counts', () => {
 describe('the number of people', () => {
   it('counts people and moves by 1', () => {
     const people = adversarialPeople(itemCount, 5);
-    const count = (some: readonly Person[]) => sumsOf(peopleCount, null, some, itemCount).count;
+    const count = (some: readonly Person[]) =>
+      sumsOf(peopleCount, null, ratingsOf(some, itemCount).byUser).count;
     expect(real(count(people))[0]).toBe(people.length);
     expect(worstChange(people, count)).toBe(1);
   });

@@ -1,4 +1,4 @@
-import { type Person, ratingsOf } from '@hushrec/testing';
+import type { Csr } from '@hushrec/numerics';
 import type { GridSums } from '../grid-sums.js';
 import { protectedSums, zeroSums } from './exact-totals.js';
 import type { PersonStatistic } from './people.js';
@@ -7,11 +7,9 @@ import type { PersonStatistic } from './people.js';
 export function sumsOf<Published, Names extends string>(
   statistic: PersonStatistic<Published, Names>,
   published: Published,
-  people: readonly Person[],
-  itemCount: number,
+  rows: Csr,
 ): Record<Names, GridSums> {
-  const { byUser: rows } = ratingsOf(people, itemCount);
-  const shapes = statistic.shapes(published, itemCount);
+  const shapes = statistic.shapes(published, rows.columnCount);
   const into = zeroSums(shapes);
   const share = {
     rows,
