@@ -115,6 +115,27 @@ describe('the recorder', () => {
   });
 });
 
+describe('the record of a line', () => {
+  it('carries the coarsest grid of its releases, whichever came first', async () => {
+    for (const steps of [
+      [2 ** -4, 2 ** -20],
+      [2 ** -20, 2 ** -4],
+    ]) {
+      const recorder = createRecorder(calibrated);
+      await release(recorder, 'counts');
+      for (const step of steps) {
+        const open = recorder.begin('rounds');
+        await open.add(0, statistic(), step);
+        open.close();
+      }
+      const { event } = recorder.finish().releases[1]!;
+      const noise = calibrated.releases[1]!.noise;
+      expect(event.kind === 'gaussian' && event.gridSigma! < noise / 2 ** -19).toBe(true);
+      expect(event.kind === 'gaussian' && event.gridSigma! < 4096).toBe(true);
+    }
+  });
+});
+
 describe('noise', () => {
   const keyed = (options: Parameters<typeof createRecorder>[1]) => createRecorder(calibrated, options);
   const key = Uint8Array.from({ length: 32 }, (_, i) => 7 * i + 3);
