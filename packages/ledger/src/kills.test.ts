@@ -149,7 +149,7 @@ describe.each(stores)('killed processes and the ledger in $store', ({ store, ski
     expect(inLedger.length).toBe(affordable);
     expect([...inLedger].sort()).toEqual([...acknowledged].sort());
     expect(logged(folder).filter((line) => line === 'refused')).toHaveLength(3);
-  }, 120_000);
+  }, 600_000);
 });
 
 let databases = 0;

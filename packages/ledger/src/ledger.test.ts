@@ -229,6 +229,12 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
     const receipt = await ledger.recordUnprotected(run, { told: true });
     expect(await ledger.recordUnprotected(run, { told: true })).toEqual({ ...receipt, resumed: true });
     expect(await ledger.balance(account, delta)).toMatchObject({ runs: 0, unprotectedRuns: 1 });
+    await ledger.refuse(account);
+    for (const told of [true, false])
+      await expect(ledger.recordUnprotected({ ...run, jobKey: 'b' }, { told })).rejects.toThrow(
+        /Spending|budget/,
+      );
+    expect((await ledger.balance(account, delta)).unprotectedRuns).toBe(1);
   });
 
   it('says that a rating-level run of earlier used up a grant for persons', async () => {

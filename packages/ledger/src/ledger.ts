@@ -96,7 +96,8 @@ export class Ledger {
 
   /**
    * Admits a run without a finite proved cost. Where the account has a grant it is refused (`UnprotectedRunError`) unless
-   * `told` to make it all the same; then it is recorded. Without a grant it is recorded if told, and free to run if not.
+   * `told` to make it all the same; then it is recorded. Without a grant it is recorded if told, and free to run if not. After
+   * `refuse` nothing runs, told or not.
    */
   async recordUnprotected(
     run: UnprotectedRun,
@@ -112,7 +113,7 @@ export class Ledger {
     return this.#appendJob(
       run,
       { kind: 'unprotected', job, method, why, protection, charge, note },
-      () => undefined,
+      ({ refused }) => refuseStopped(run.account, refused),
     );
   }
 
@@ -294,7 +295,7 @@ export class Ledger {
   #admit(state: AccountState, now: string, request: SpendRequest): void {
     const { account, charge, protection } = request;
     const { grant, refused } = state;
-    if (refused) throw new SpendRefusedError(account, 'spending was stopped. A new grant opens it again.');
+    refuseStopped(account, refused);
     if (grant === null) return;
     if (chargeAgainst(charge, protection, grant.protection) === undefined) {
       throw new UnprotectedRunError(
@@ -374,6 +375,10 @@ export class Ledger {
 function checkAccount(account: string): void {
   if (!/^[0-9a-f]{32}$/.test(account))
     throw new TypeError('An account is named by its random id: 32 hexadecimal digits.');
+}
+
+function refuseStopped(account: string, refused: boolean): void {
+  if (refused) throw new SpendRefusedError(account, 'spending was stopped. A new grant opens it again.');
 }
 
 function chargeOf(event: LedgerEvent): Charge | null {

@@ -147,9 +147,10 @@ export async function waiting<Result>(
       return translating(location, work);
     } catch (error) {
       if (!isBusy(error)) throw error;
-      const { mtimeMs, size } = statSync(location);
-      if (`${mtimeMs} ${size}` !== moved) {
-        moved = `${mtimeMs} ${size}`;
+      const info = statSync(location, { throwIfNoEntry: false });
+      const state = `${info?.mtimeMs} ${info?.size}`;
+      if (state !== moved) {
+        moved = state;
         since = performance.now();
       } else if (performance.now() - since >= patience)
         throw new LedgerLockedError(location, patience / 1000, { cause: error });
