@@ -48,7 +48,7 @@ const ranks = [1, 2, 3, 4, 5, 6, 8, 12];
  * R(a, c) = 1/(1 + 1/a + c) the part of a variance that an estimate explains, with a its signal over the noise that was added and c its sampling error over its signal: ŝ_j the
  * weight of item j that its released count leads one to expect, π_j its part of all ratings, a_j = ŝ_j² μ²/r, c_j = r (N/Σŝ)/ŝ_j, q_k the part of a taste that n̄ ratings tell,
  * g = 1 with vectors (their constant direction refines effects) and 0 without, Q = max(0.3, g + Σq_k) the squared length of what people send, and v the useful part of the vectors' share.
- * Rank then follows from S. Reads released numbers only. O(items · shares · ranks²).
+ * Rank then follows from S. Items of about the same weight are taken together (`inGroups`). Reads released numbers only. O(items + shares · ranks²).
  */
 export function divideBudget({ counts, people, mu, weightExponent, left }: KnownCounts): Division {
   const { weights, parts, total } = expectedWeights(counts, weightExponent);
@@ -56,6 +56,7 @@ export function divideBudget({ counts, people, mu, weightExponent, left }: Known
   const meanWeight = people / ofWeights;
   const strength = (100 * mu * weights.reduce((sum, weight) => sum + weight ** 2, 0)) / ofWeights;
   const ratingsEach = 1.5 * (total / people) ** 2;
+  const groups = inGroups(weights, parts);
   const told = (k: number) => {
     const variance = tasteVariance / k;
     return { variance, part: (ratingsEach * variance) / (ratingsEach * variance + ratingVariance) };
@@ -67,16 +68,15 @@ export function divideBudget({ counts, people, mu, weightExponent, left }: Known
     const vectors = (usefulOfVectors * Math.max(0, left - effectShare)) / length;
     const ofEffects = sumsOfEffects * effectShare + vectors * constant;
     let all = 0;
-    for (let item = 0; item < weights.length; item++) {
-      const weight = weights[item]!;
-      if (!(weight > 0)) continue;
+    for (let group = 0; group < groups.weights.length; group++) {
+      const weight = groups.weights[group]!;
       const signal = (weight * mu) ** 2 / ratingVariance;
       const sampling = (ratingVariance * meanWeight) / weight;
       let own = effectVariance * reached(signal * effectVariance * ofEffects, sampling / effectVariance);
       for (const { variance, part } of tastes)
         own +=
           part * variance * reached(signal * part ** 2 * variance * vectors, sampling / (part * variance));
-      all += parts[item]! * own;
+      all += groups.parts[group]! * own;
     }
     return all;
   };
@@ -94,6 +94,24 @@ export function divideBudget({ counts, people, mu, weightExponent, left }: Known
     strength,
     ratingsEach,
   };
+}
+
+/** Groups of items a factor of two in weight is cut into. */
+const groupsPerOctave = 3;
+
+/** Items whose weights differ by less than a quarter taken together, at the mean of their weights, with their parts of all ratings added up. */
+function inGroups(weights: Float64Array, parts: Float64Array) {
+  const found = new Map<number, { weight: number; part: number }>();
+  for (let item = 0; item < weights.length; item++) {
+    if (!(parts[item]! > 0)) continue;
+    const octave = Math.round(groupsPerOctave * Math.log2(weights[item]!));
+    const group = found.get(octave) ?? { weight: 0, part: 0 };
+    group.weight += parts[item]! * weights[item]!;
+    group.part += parts[item]!;
+    found.set(octave, group);
+  }
+  const groups = [...found.values()];
+  return { weights: groups.map(({ weight, part }) => weight / part), parts: groups.map(({ part }) => part) };
 }
 
 function reached(signal: number, sampling: number): number {

@@ -16,7 +16,7 @@ export function rehearsalAnswers(
         case 'numbers':
           return {
             kind: 'numbers',
-            values: Float64Array.from({ length: request.length }, () => number(request)),
+            values: numbersOf(request, draw),
           };
         case 'bits':
           return {
@@ -35,4 +35,10 @@ export function rehearsalAnswers(
       }
     },
   };
+}
+
+function numbersOf(request: ReleaseRequest, draw?: (request: ReleaseRequest) => number): Float64Array {
+  const values = new Float64Array(request.length);
+  if (draw) for (let at = 0; at < values.length; at++) values[at] = draw(request);
+  return values;
 }
