@@ -1,8 +1,10 @@
 import type { Experiment, Finding } from '../experiment.js';
 import { frontierSections } from '../frontier-table.js';
 import { measureTask, rowOf, simulations } from '../measure-task.js';
+import { ml1mLikes } from '../tasks.js';
+import { papersPeople } from '../user-level/holdout-sweep.js';
 import { against, simpler, withoutVectors } from './floors.js';
-import { comparedEpsilons, comparedSets } from './sets.js';
+import { type ComparedSet, comparedEpsilons, comparedSets } from './sets.js';
 
 /** What was aimed at on sets that nobody who made `hush` had seen: test RMSE at ε 1, 5 and 20. */
 const aims: Readonly<Record<string, readonly (readonly [epsilon: number, most: number])[]>> = {
@@ -18,18 +20,31 @@ const aims: Readonly<Record<string, readonly (readonly [epsilon: number, most: n
   ],
 };
 
+/** Those of `hush/frontier`, the one that takes longest last, and likes, which `hush/frontier-choices` compares. */
+const sets: readonly ComparedSet[] = [
+  ...comparedSets.filter(({ name }) => name !== 'Gowalla'),
+  { name: 'ML-1M likes', needs: 'ml-1m', load: ml1mLikes },
+  {
+    name: `ML-1M likes as if ${papersPeople} people`,
+    needs: 'ml-1m',
+    asIfUsers: papersPeople,
+    load: ml1mLikes,
+  },
+  ...comparedSets.filter(({ name }) => name === 'Gowalla'),
+];
+
 /** `hush` on its defaults on every set of `hush/frontier`, beside what is simpler: its own part of that comparison, in minutes. */
 export const everySet: Experiment = {
   id: 'hush/every-set',
   title: 'hush untuned on six real sets and five generated ones, beside what is simpler',
   paper: 'this project, docs/hush.md',
-  needs: [...new Set(comparedSets.flatMap(({ needs }) => needs ?? []))],
+  needs: [...new Set(sets.flatMap(({ needs }) => needs ?? []))],
   minutes: 40,
   async run(context) {
     const repeats = context.quick ? 3 : 10;
     const findings: Finding[] = [];
     const sections = [];
-    for (const set of comparedSets) {
+    for (const set of sets) {
       const task = await set.load(context);
       const measure = (contestant: { readonly id: string }) =>
         measureTask(context, task, contestant, comparedEpsilons, repeats, set.asIfUsers);
