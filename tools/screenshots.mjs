@@ -1,7 +1,7 @@
 // Pictures of every view and state of the page, light and dark, wide and on a phone, from data that is made up on the spot: `npm run screenshots [folder] [name …]`.
 // Without names all are made, into docs/pictures. Needs the Chromium that the tests use.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -298,7 +298,16 @@ try {
     await page.evaluate(() => document.fonts.ready);
     await page.waitForTimeout(150);
     const isSheet = /phone-(rated|sheet)|try-phone$/.test(name);
-    await page.screenshot({ path: join(out, `${name}.png`), fullPage: !isSheet });
+    const session = await context.newCDPSession(page);
+    const { cssContentSize } = await session.send('Page.getLayoutMetrics');
+    const size = isSheet ? page.viewportSize() : cssContentSize;
+    const { data } = await session.send('Page.captureScreenshot', {
+      format: 'webp',
+      quality: 80,
+      captureBeyondViewport: true,
+      clip: { x: 0, y: 0, width: options.viewport.width, height: Math.max(size.height, 400), scale: 1 },
+    });
+    writeFileSync(join(out, `${name}.webp`), Buffer.from(data, 'base64'));
     console.log(name);
     await context.close();
   }

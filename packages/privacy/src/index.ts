@@ -16,6 +16,7 @@ export { type AccountedEpsilon, accountants, everyEpsilon, tightestEpsilon } fro
 export { largestDetection, largestGaussianDetection, largestPosterior } from './accounting/trade-off.js';
 export { type FixedSizeSampling, fixedSizeSamplingEpsilon } from './accounting/without-replacement.js';
 export { zcdpAccountant, zcdpEpsilon } from './accounting/zcdp.js';
+export { chargedEvent } from './charged-event.js';
 export * from './event.js';
 export type { NoiseThreads } from './mechanisms/noise-threads.js';
 export type { SparseCells } from './mechanisms/thresholded-laplace.js';

@@ -22,6 +22,7 @@ import { createEngine, type Engine } from '@hushrec/numerics';
 import {
   type Accounting,
   type CalibratedPlan,
+  chargedEvent,
   peopleCoins,
   type ReleasedValue,
   type ReleaseRequest,
@@ -457,15 +458,6 @@ class TrainingCall {
 async function trainUnproved(run: PlannedRun, input: Omit<RunInput, 'recorder'>) {
   const trained = await executeRun(run, { ...input, recorder: run.recorder });
   return { ...trained, record: run.recorder.finish() };
-}
-
-/** What the ledger is charged: every line, or the total of a plan in stages. */
-export function chargedEvent(plan: CalibratedPlan) {
-  if (plan.total !== undefined) return { kind: 'gaussian', sensitivity: plan.total.mu, noise: 1 } as const;
-  return {
-    kind: 'composed',
-    events: plan.releases.map(({ event, count }) => ({ kind: 'repeated', event, count }) as const),
-  } as const;
 }
 
 /** Shows a release to whoever estimates how much of it is noise. */

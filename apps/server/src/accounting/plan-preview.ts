@@ -1,7 +1,7 @@
 import { planRun } from '@hushrec/factorize';
 import { guaranteeSentences } from '@hushrec/model';
 import type { PlanPreview } from '@hushrec/page/contract';
-import type { CalibratedPlan, PrivacyEvent } from '@hushrec/privacy';
+import { chargedEvent } from '@hushrec/privacy';
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
 import { ProblemError } from '../problem.js';
 import type { RunRequest } from '../state/run.js';
@@ -26,7 +26,7 @@ export async function planPreview(
       delta: request.delta ?? 0,
     });
     const isGuaranteed = Number.isFinite(plan.epsilon);
-    const charge = { kind: 'event', event: planEvent(plan) } as const;
+    const charge = { kind: 'event', event: chargedEvent(plan) } as const;
     const protection = { unit: plan.unit, relation: plan.relation };
     return {
       method: method.id,
@@ -53,14 +53,6 @@ export async function planPreview(
     }
     throw error;
   }
-}
-
-/** What the whole plan costs: every line as often as it is released. */
-function planEvent(plan: CalibratedPlan): PrivacyEvent {
-  return {
-    kind: 'composed',
-    events: plan.releases.map(({ event, count }) => ({ kind: 'repeated', event, count })),
-  };
 }
 
 const callersErrors = new Set([

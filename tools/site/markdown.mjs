@@ -1,0 +1,106 @@
+// The Markdown that the documents use: headings, paragraphs, lists, tables, code, quotes, links, pictures, emphasis. Text is escaped first, so nothing in a document
+// becomes markup by accident.
+
+/** @param link gives the address of a link on the site, or undefined where the target is not on it. */
+export function markdownPage(text, link) {
+  const lines = text.split('\n');
+  const out = [];
+  let at = 0;
+  const paragraph = [];
+  const flush = () => {
+    if (paragraph.length > 0) out.push(`<p>${inline(paragraph.join(' '), link)}</p>`);
+    paragraph.length = 0;
+  };
+  while (at < lines.length) {
+    const line = lines[at];
+    const heading = /^(#{1,4}) (.*)$/.exec(line);
+    if (line.startsWith('```')) {
+      flush();
+      const end = lines.indexOf('```', at + 1);
+      out.push(
+        `<pre tabindex="0"><code>${escaped(lines.slice(at + 1, end === -1 ? undefined : end).join('\n'))}</code></pre>`,
+      );
+      at = end === -1 ? lines.length : end + 1;
+    } else if (heading !== null) {
+      flush();
+      const level = heading[1].length;
+      out.push(`<h${level} id="${anchorOf(heading[2])}">${inline(heading[2], link)}</h${level}>`);
+      at++;
+    } else if (line.startsWith('|')) {
+      flush();
+      const rows = [];
+      while (lines[at]?.startsWith('|')) rows.push(cells(lines[at++]));
+      out.push(table(rows, link));
+    } else if (/^\s*([-*]|\d+\.) /.test(line)) {
+      flush();
+      const items = [];
+      const isOrdered = /^\s*\d/.test(line);
+      while (at < lines.length && lines[at].trim() !== '' && !lines[at].startsWith('#')) {
+        if (/^\s*([-*]|\d+\.) /.test(lines[at])) items.push(lines[at].replace(/^\s*([-*]|\d+\.) /, ''));
+        else items[items.length - 1] += ` ${lines[at].trim()}`;
+        at++;
+      }
+      const tag = isOrdered ? 'ol' : 'ul';
+      out.push(`<${tag}>${items.map((item) => `<li>${inline(item, link)}</li>`).join('')}</${tag}>`);
+    } else if (line.startsWith('> ')) {
+      flush();
+      const quoted = [];
+      while (lines[at]?.startsWith('>')) quoted.push(lines[at++].replace(/^> ?/, ''));
+      out.push(`<blockquote><p>${inline(quoted.join(' '), link)}</p></blockquote>`);
+    } else {
+      if (line.trim() === '') flush();
+      else paragraph.push(line.trim());
+      at++;
+    }
+  }
+  flush();
+  return out.join('\n');
+}
+
+/** As the search makes them. */
+export function anchorOf(heading) {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+}
+
+function cells(row) {
+  return row
+    .replace(/^\||\|\s*$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'));
+}
+
+function table([head, second, ...rest], link) {
+  const hasRule = second?.every((cell) => /^:?-+:?$/.test(cell));
+  const rows = hasRule ? rest : [second, ...rest].filter(Boolean);
+  const row = (tag) => (each) =>
+    `<tr>${each.map((cell) => `<${tag}>${inline(cell, link)}</${tag}>`).join('')}</tr>`;
+  const header = head.every((cell) => cell === '') ? '' : `<thead>${row('th')(head)}</thead>`;
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>${header}<tbody>${rows.map(row('td')).join('')}</tbody></table></div>`;
+}
+
+function inline(text, link) {
+  const kept = [];
+  const keep = (markup) => `\u0000${kept.push(markup) - 1}\u0000`;
+  let out = text.replace(/`([^`]+)`/g, (_, code) => keep(`<code>${escaped(code)}</code>`));
+  out = out.replace(/!\[([^\]]*)\]\(([^)\s]+)\)/g, (_, alt, to) => {
+    const address = link(to);
+    return address === undefined
+      ? escaped(alt)
+      : keep(`<img src="${escaped(address)}" alt="${escaped(alt)}" loading="lazy">`);
+  });
+  out = out.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, words, to) => {
+    const address = link(to);
+    return address === undefined ? words : `${keep(`<a href="${escaped(address)}">`)}${words}${keep('</a>')}`;
+  });
+  out = escaped(out)
+    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
+    .replace(/(?<![\p{L}\p{N}*])\*([^*\s][^*]*)\*(?![\p{L}\p{N}])/gu, '<em>$1</em>');
+  return out.replace(/\u0000(\d+)\u0000/g, (_, number) => kept[Number(number)]);
+}
+
+function escaped(text) {
+  return text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
+}
