@@ -83,7 +83,7 @@ function table([head, second, ...rest], link) {
 
 function inline(text, link) {
   const kept = [];
-  const keep = (markup) => `\u0000${kept.push(markup) - 1}\u0000`;
+  const keep = (markup) => `\uE000${kept.push(markup) - 1}\uE000`;
   let out = text.replace(/`([^`]+)`/g, (_, code) => keep(`<code>${escaped(code)}</code>`));
   out = out.replace(/!\[([^\]]*)\]\(([^)\s]+)\)/g, (_, alt, to) => {
     const address = link(to);
@@ -98,7 +98,7 @@ function inline(text, link) {
   out = escaped(out)
     .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
     .replace(/(?<![\p{L}\p{N}*])\*([^*\s][^*]*)\*(?![\p{L}\p{N}])/gu, '<em>$1</em>');
-  return out.replace(/\u0000(\d+)\u0000/g, (_, number) => kept[Number(number)]);
+  return out.replace(/\uE000(\d+)\uE000/g, (_, number) => kept[Number(number)]);
 }
 
 function escaped(text) {
