@@ -143,7 +143,8 @@ const targets = {
     }
     const out = join(folder, `model-${round}`);
     let { wasKilled } = await killed(['training', folder, String(round)], random, 4000);
-    while (wasKilled)
+    // A kill after the folder was put in its place has nothing left to finish.
+    while (wasKilled && !existsSync(out))
       ({ wasKilled } = await killed(['training', folder, String(round)], { below: () => 60_000 }, 60_000));
     const { ok, checks } = await verifyPublished(await readModelFiles(out));
     if (!ok) return `the model does not verify: ${JSON.stringify(checks.filter((check) => !check.ok))}`;
