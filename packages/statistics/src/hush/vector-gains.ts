@@ -1,4 +1,4 @@
-import { choleskyInPlace, choleskySolve } from '@hushrec/numerics';
+import { type Csr, choleskyInPlace, choleskySolve } from '@hushrec/numerics';
 import type { PersonStatistic } from '../people/people.js';
 import { clippedShape, signedSteps } from './jointly-clipped.js';
 
@@ -19,13 +19,17 @@ export interface JudgedModel {
   readonly bound: number;
 }
 
+/** Ratings of one person that judge. */
+const MOST_JUDGED = 64;
+
 /**
  * What vectors are worth to people: Σ_i clip(e_i − e_i′, ±bound), e_i the mean squared error of i's own ratings when each is predicted from all her others by
  * her level alone, e_i′ by level and taste; with the ridge of tastes as it is, and with a larger one. Left-out errors are those of a linear fit, y − ŷ over
  * 1 − h with h of the hat matrix, so everybody solves one small system per ridge. People with fewer than two ratings say nothing.
  *
  * Sensitivity `bound` each: everyone adds one number between −bound and bound (replacing a person: 2·bound). She looks at her own ratings and at released
- * numbers. O(ratings · d² + people · d³).
+ * numbers. She looks at `MOST_JUDGED` of her ratings at most, evenly spaced in the order of items: what a few dozen errors say about a model many more do not say better
+ * beside the noise, and people with long histories would cost most. O(people · d² · (MOST_JUDGED + d)).
  */
 export const vectorGains: PersonStatistic<JudgedModel, 'plain' | 'cautious'> = {
   id: 'vector-gains',
@@ -40,7 +44,7 @@ export const vectorGains: PersonStatistic<JudgedModel, 'plain' | 'cautious'> = {
       const begin = rows.offsets[user]!;
       const end = rows.offsets[user + 1]!;
       if (end - begin < 2) continue;
-      own.look(rows.indices.subarray(begin, end), rows.values.subarray(begin, end));
+      own.look(rows, begin, end);
       const byLevel = own.byLevel();
       plain[0]! += signedSteps(byLevel - own.byTaste(model.ridge), model.bound);
       cautious[0]! += signedSteps(byLevel - own.byTaste(model.cautiousRidge), model.bound);
@@ -57,9 +61,9 @@ class LeftOutErrors {
   readonly #right: Float64Array;
   readonly #solution: Float64Array;
   readonly #row: Float64Array;
-  #items: Uint32Array = new Uint32Array(0);
-  #rows = new Float64Array(0);
-  #targets = new Float64Array(0);
+  #count = 0;
+  readonly #rows: Float64Array;
+  readonly #targets = new Float64Array(MOST_JUDGED);
 
   constructor(model: JudgedModel) {
     this.#model = model;
@@ -69,23 +73,23 @@ class LeftOutErrors {
     this.#right = new Float64Array(this.#size);
     this.#solution = new Float64Array(this.#size);
     this.#row = new Float64Array(this.#size);
+    this.#rows = new Float64Array(MOST_JUDGED * this.#size);
   }
 
   /** The person's rows x_j = (1, v_j), targets y_j = r_j − offset − b_j, Σ x xᵀ (upper triangle) and Σ y x. O(n d²). */
-  look(items: Uint32Array, ratings: Float32Array): void {
+  look({ indices, values }: Csr, begin: number, end: number): void {
     const { width, vectors, effects, offset } = this.#model;
     const size = this.#size;
-    if (this.#targets.length < items.length) {
-      this.#rows = new Float64Array(items.length * size);
-      this.#targets = new Float64Array(items.length);
-    }
-    this.#items = items;
     const [rows, targets, gramian, right] = [this.#rows, this.#targets, this.#gramian, this.#right];
     gramian.fill(0);
     right.fill(0);
-    for (let k = 0; k < items.length; k++) {
-      const item = items[k]!;
-      const target = ratings[k]! - offset - effects[item]!;
+    const own = end - begin;
+    const count = Math.min(own, MOST_JUDGED);
+    this.#count = count;
+    for (let k = 0; k < count; k++) {
+      const at = begin + (count === own ? k : Math.floor((k * own) / count));
+      const item = indices[at]!;
+      const target = values[at]! - offset - effects[item]!;
       const base = k * size;
       targets[k] = target;
       rows[base] = 1;
@@ -99,7 +103,7 @@ class LeftOutErrors {
   }
 
   byLevel(): number {
-    const count = this.#items.length;
+    const count = this.#count;
     const share = 1 / (count + this.#model.interceptRidge);
     const level = this.#right[0]! * share;
     let sum = 0;
@@ -110,7 +114,7 @@ class LeftOutErrors {
   /** NaN, which counts as no gain, where the system has no solution. */
   byTaste(ridge: number): number {
     const size = this.#size;
-    const count = this.#items.length;
+    const count = this.#count;
     const [factor, solution, row, rows] = [this.#factor, this.#solution, this.#row, this.#rows];
     factor.set(this.#gramian);
     factor[0]! += this.#model.interceptRidge;
