@@ -1,4 +1,4 @@
-// `npm run bench -- [kernels|threads|sweep|growth|replay|large] … [--rounds N] [--python FILE]`: times what training is made of. Without names:
+// `npm run bench -- [kernels|ials|threads|sweep|growth|import|replay|large] … [--rounds N] [--python FILE]`: times what training is made of. Without names:
 // all but `large`, which needs 6 GiB of disk and memory and some minutes.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -22,8 +22,8 @@ if (!existsSync(new URL('../packages/numerics/dist/index.js', import.meta.url)))
   spawnSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit' });
 }
 
-const parts = positionals.length > 0 ? positionals : ['kernels', 'threads', 'sweep', 'growth', 'replay'];
-const known = ['kernels', 'threads', 'sweep', 'growth', 'import', 'replay', 'large'];
+const parts = positionals.length > 0 ? positionals : ['kernels', 'ials', 'threads', 'sweep', 'growth', 'replay'];
+const known = ['kernels', 'ials', 'threads', 'sweep', 'growth', 'import', 'replay', 'large'];
 const unknown = parts.filter((part) => !known.includes(part));
 if (unknown.length > 0) {
   console.error(`Unknown benchmark: ${unknown.join(', ')}. Known: ${known.join(', ')}.`);
