@@ -5,6 +5,31 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const codeFolders = ['packages', 'apps', 'experiments', 'examples', 'tools', 'benchmarks'];
 const isCode = (name) => /\.(?:ts|tsx|mjs|js)$/.test(name) && !/\.d\.ts$|\.generated\.ts$/.test(name);
+/** Exports that are there for tests or for users of a package that has no page of its own yet, and why. */
+export const keptForOthers = {
+  plantedFaults: 'mechanisms with a fault, on which tests show that the audit has power',
+  noisyItemMeans: 'the small method that tests of the audit run on',
+  lowerRate: 'the other side of upperRate; tests show that the two cover',
+  exactDiscreteGaussian: 'the exact sampler that tests compare the fast one with',
+  memoryRunStore: 'a run store without a folder, for tests',
+  blocksOf: 'rows in blocks, for tests of the engine from files',
+  packSymmetric: 'the way back of unpackSymmetric, for tests',
+  NoPeople: 'a door without people behind it, for tests of the contract',
+  issueToken: 'for whoever admits people to an open federated run',
+  IndexedDbFolder: 'for pages that take part in federated runs',
+  openRun: 'for pages that take part in federated runs',
+  partyRoutes: 'for organisations that serve their party over HTTP',
+  connectOver: 'for coordinators of such parties',
+  globalGramian: 'sensitivity tests of sums that people.sum makes in another way',
+  itemBiasSums: 'sensitivity tests of sums that people.sum makes in another way',
+  jointItemStatistics: 'sensitivity tests of sums that people.sum makes in another way',
+  sampledItemCounts: 'sensitivity tests of sums that people.sum makes in another way',
+  populationCount: 'sensitivity tests of sums that people.sum makes in another way',
+  sumOfMeans: 'sensitivity tests of sums that people.sum makes in another way',
+};
+/** Dependencies that are not imported by name, and why. */
+export const keptDependencies = { 'apps/server: zod': 'peer of @hono/zod-openapi, which hands it on' };
+
 const isTest = (path) => /\.test\.|\.test-|\.setup\.ts$|^packages\/testing\//.test(path);
 
 /** Source files below the root as { path, text }: no builds, no kernels in AssemblyScript. */
@@ -14,9 +39,13 @@ export function sourceFiles(root) {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
-        if (!['node_modules', 'dist', 'assembly', 'results', 'public'].includes(entry.name) || /src\/public$/.test(path))
+        if (
+          !['node_modules', 'dist', 'assembly', 'results', 'public'].includes(entry.name) ||
+          /src\/public$/.test(path)
+        )
           walk(path);
-      } else if (isCode(entry.name)) files.push({ path: relative(root, path), text: readFileSync(path, 'utf8') });
+      } else if (isCode(entry.name))
+        files.push({ path: relative(root, path), text: readFileSync(path, 'utf8') });
     }
   };
   for (const folder of codeFolders) walk(join(root, folder));
@@ -33,14 +62,18 @@ const declaration =
 
 /** Names that a file exports by declaration, with whether they are values or types alone. */
 function exportsOf(code) {
-  return [...code.matchAll(declaration)].map(([, , , , type, name]) => ({ name, isType: type !== undefined }));
+  return [...code.matchAll(declaration)].map(([, , , , type, name]) => ({
+    name,
+    isType: type !== undefined,
+  }));
 }
 
 /**
  * Exports that no code but tests uses, and values that nothing outside their file uses, not even a test. Types that their own file names
- * are part of what it exports, and errors are for callers to catch.
+ * are part of what it exports, errors are for callers to catch, and what `described` names (the page about the library) is for its users.
  */
-export function unusedExports(files) {
+export function unusedExports(files, described = '') {
+  const forUsers = new Set(described.match(/[A-Za-z_$][\w$]*/g));
   const seen = files.map(({ path, text }) => {
     const code = withoutComments(text);
     // Handing a name on is no use of it.
@@ -51,10 +84,15 @@ export function unusedExports(files) {
   for (const { path, code } of seen) {
     if (isTest(path) || !/\/src\//.test(path)) continue;
     for (const { name, isType } of exportsOf(code)) {
-      const users = seen.filter((other) => other.path !== path && other.names.has(name));
+      if (forUsers.has(name)) continue;
+      const users = seen.filter(
+        (other) => other.path !== path && other.path !== 'tools/unused.mjs' && other.names.has(name),
+      );
       if (users.some((other) => !isTest(other.path))) continue;
-      const own = code.match(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g'))?.length ?? 0;
-      if (own === 1) unused.push(`${path}: ${name} is used by ${users.length > 0 ? 'tests alone' : 'nobody'}`);
+      const own =
+        code.match(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g'))?.length ?? 0;
+      if (own === 1)
+        unused.push(`${path}: ${name} is used by ${users.length > 0 ? 'tests alone' : 'nobody'}`);
       else if (users.length === 0 && !isType && !/Error$/.test(name))
         unused.push(`${path}: ${name} is exported and used in its own file alone`);
     }
@@ -78,10 +116,25 @@ export function unusedDependencies(root, files) {
     const own = files.filter(({ path }) => path.startsWith(`${workspace}/`));
     for (const name of Object.keys(manifest.dependencies ?? {})) {
       const named = new RegExp(`['"]${name.replace('/', '\\/')}(?:['"/])`);
-      if (!own.some(({ path, text }) => !isTest(path) && named.test(text))) unused.push(`${workspace}: ${name}`);
+      // `testing` is all for tests; elsewhere what tests import is not what the package needs.
+      if (
+        !own.some(({ path, text }) => (!isTest(path) || workspace === 'packages/testing') && named.test(text))
+      )
+        unused.push(`${workspace}: ${name}`);
     }
   }
   return unused;
+}
+
+/** What is left of `found` without what is kept for a reason, and reasons for what nobody keeps any more. */
+export function withoutKept(found, kept) {
+  const names = Object.keys(kept);
+  const nameOf = (line) => names.find((name) => line === name || line.includes(`: ${name} is `));
+  const stale = names.filter((name) => !found.some((line) => nameOf(line) === name));
+  return [
+    ...found.filter((line) => nameOf(line) === undefined),
+    ...stale.map((name) => `${name} is used now: leave it out of the list of what is kept`),
+  ];
 }
 
 /** Settings of methods that the code names where they are declared and nowhere else. */
@@ -90,12 +143,13 @@ export function unusedSettings(methods, files) {
     .filter(({ path }) => path.startsWith('packages/') && !isTest(path))
     .map(({ text }) => withoutComments(text))
     .join('\n');
-  const names = new Set(methods.flatMap(({ settings }) => Object.keys(settings)));
-  return [...names].filter((name) => {
-    // A declaration is `name: {` or `name,` or `name: other.name,` in a schema; a use has it behind a dot or between braces of a pattern.
-    const uses = code.match(new RegExp(`(?:settings|\\w*Settings|\\)|question|published|\\})\\??\\.${name}(?![\\w$])|\\{[^{}]*(?<![\\w$.])${name}(?![\\w$:])[^{}]*\\}\\s*(?::[^=]+)?=`, 'g'));
-    return uses === null;
-  });
+  // A use has the name behind a dot, or takes it out of an object by a pattern.
+  const read = new Set([...code.matchAll(/\.(\w+)/g)].map(([, name]) => name));
+  for (const [, pattern] of code.matchAll(/\{([^{}]*)\}\s*(?:=(?![=>])|:\s*[\w<>]+\s*[,)=])/g))
+    for (const name of pattern.match(/\w+/g) ?? []) read.add(name);
+  return [...new Set(methods.flatMap(({ settings }) => Object.keys(settings)))].filter(
+    (name) => !read.has(name),
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -103,8 +157,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const files = sourceFiles(root);
   const { methods } = await import(pathToFileURL(join(root, 'packages/factorize/dist/index.js')).href);
   for (const [what, found] of Object.entries({
-    'exports that nothing but tests uses': unusedExports(files),
-    'dependencies that nothing imports': unusedDependencies(root, files),
+    'exports that nothing but tests uses': withoutKept(
+      unusedExports(files, readFileSync(join(root, 'docs/library.md'), 'utf8')),
+      keptForOthers,
+    ),
+    'dependencies that nothing imports': withoutKept(unusedDependencies(root, files), keptDependencies),
     'settings that nothing reads': unusedSettings(methods, files),
   }))
     console.log(`${found.length} ${what}${found.length === 0 ? '' : `:\n  ${found.join('\n  ')}`}`);

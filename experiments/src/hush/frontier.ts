@@ -15,7 +15,7 @@ const finalists = 4;
 const mostForCovariance = 20_000;
 
 /** Every user-level method of the papers that fits, none with public facts (without them `dp-cmf` is `dpals`). */
-export function othersOn(itemCount: number): Contestant[] {
+function othersOn(itemCount: number): Contestant[] {
   const methods: Contestant[] = [
     { id: 'dpals' },
     { id: 'am-ssp' },
@@ -27,7 +27,7 @@ export function othersOn(itemCount: number): Contestant[] {
 }
 
 /** Whether the cell is won: first, or behind by less than two standard errors of the difference, or 0.5 % of RMSE, or 2 % of Recall. */
-export function holdsCell(metric: Task['metric'], own: Measured, best: Measured): boolean {
+function holdsCell(metric: Task['metric'], own: Measured, best: Measured): boolean {
   const behind = metric === 'rmse' ? own.mean - best.mean : best.mean - own.mean;
   const tolerated = (metric === 'rmse' ? 0.005 : 0.02) * best.mean;
   return behind <= Math.max(tolerated, 2 * Math.hypot(own.error, best.error));

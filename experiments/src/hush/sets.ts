@@ -27,7 +27,7 @@ const stars = { min: 1, max: 5, step: 1 } as const;
  * Five generated sets that differ in everything a rule could follow: people, items, ratings a person, steepness of popularity, mean and scale. Fixed
  * before anything was measured on them; they are for judging, never for choosing.
  */
-export const judgedShapes: Readonly<Record<string, Shape>> = {
+const judgedShapes: Readonly<Record<string, Shape>> = {
   'many items, few people': {
     people: 1500,
     items: 6000,

@@ -77,7 +77,7 @@ export interface SweptTask {
 }
 
 /** Mean and spread of one metric for every method at every ε. */
-export async function sweepTask(
+async function sweepTask(
   context: ExperimentContext,
   { identity, metric, split, features }: SweptTask,
   methods: readonly SweptMethod[],

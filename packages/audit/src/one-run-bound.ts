@@ -16,7 +16,7 @@ export interface OneRunCounts {
  *
  *   p ≤ β + 2mδ · max_{1 ≤ i ≤ v} (Pr[B ≥ v − i] − β)/i.
  */
-export function oneRunPValue(counts: OneRunCounts, epsilon: number, delta: number): number {
+function oneRunPValue(counts: OneRunCounts, epsilon: number, delta: number): number {
   const { canaries, guesses, correct } = counts;
   const q = 1 / (1 + Math.exp(-epsilon));
   const beta = binomialTail(guesses, correct, q);

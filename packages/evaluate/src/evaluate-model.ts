@@ -7,7 +7,6 @@ import {
   type StrongGeneralization,
 } from '@hushrec/ratings';
 import { bootstrapIntervals, type Estimate } from './intervals/bootstrap.js';
-import { type PairedTest, pairedTest } from './intervals/paired-test.js';
 import { measureRanking } from './measure-ranking.js';
 import { type Measured, measureRatings } from './measure-ratings.js';
 import { holdoutTask } from './protocols/holdout.js';
@@ -67,28 +66,8 @@ export async function evaluateModel<P extends Protocol>(
   return { protocol, ...summarise(measured, task, options) };
 }
 
-/** Paired tests of two models on the same split, metric by metric. */
-export async function compareModels<P extends Protocol>(
-  a: ItemModel,
-  b: ItemModel,
-  split: SplitOf[P],
-  protocol: P,
-  engine: Engine,
-  options: EvaluateOptions = {},
-): Promise<Readonly<Record<string, PairedTest>>> {
-  const task = taskOf(split, protocol, options);
-  const first = await measure(engine, a, task, protocol, options);
-  const second = await measure(engine, b, task, protocol, options);
-  const tests: Record<string, PairedTest> = {};
-  for (const metric of first.overall) {
-    const other = second.overall.find(({ name }) => name === metric.name);
-    if (other !== undefined) tests[metric.name] = pairedTest(metric, other);
-  }
-  return tests;
-}
-
 /** The protocol's question for this split. */
-export function taskOf<P extends Protocol>(
+function taskOf<P extends Protocol>(
   split: SplitOf[P],
   protocol: P,
   options: EvaluateOptions,

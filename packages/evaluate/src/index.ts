@@ -1,6 +1,5 @@
 export * from './evaluate-model.js';
 export * from './intervals/bootstrap.js';
-export * from './intervals/paired-test.js';
 export * from './measure-ranking.js';
 export * from './measure-ratings.js';
 export { averagePrecision } from './metrics/average-precision.js';

@@ -1,5 +1,5 @@
 import { canonicalJson } from '@hushrec/model';
-import { concatBytes, utf8 } from './bytes.js';
+import { utf8 } from './bytes.js';
 import type { DurableFolder } from './durable-folder.js';
 import { RefusedError } from './federation-errors.js';
 import type { AuditedLog, LogEntry, LogReader, ReleasedEntry, RunEnd } from './release-log.js';
@@ -105,11 +105,4 @@ export class Board implements LogReader, AuditedLog {
     if (words === undefined) throw new RefusedError(404, 'There is no such share.');
     return words;
   }
-}
-
-/** Everything that a board shows, as one list of bytes: to compare two runs. */
-export async function boardBytes(board: Board): Promise<Uint8Array> {
-  const all: Uint8Array[] = [];
-  for (let exchange = 0; exchange < board.length; exchange++) all.push((await board.peek(exchange))!.sums);
-  return concatBytes(all);
 }

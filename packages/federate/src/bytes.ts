@@ -32,8 +32,3 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffe
   }
   return all;
 }
-
-/** Whether both hold the same bytes. Not for secrets: stops at the first difference. */
-export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
-}

@@ -88,7 +88,7 @@ export async function charterHash(charter: Charter): Promise<string> {
 }
 
 /** How many add noise at most: it lies on the sum, whether they are honest or not. */
-export function noiseMakers({ noise, aggregators, admission }: Charter): number {
+function noiseMakers({ noise, aggregators, admission }: Charter): number {
   if (noise.by === 'aggregators') return aggregators.length;
   return admission.kind === 'parties' ? admission.parties.length : noise.honestNeeded;
 }

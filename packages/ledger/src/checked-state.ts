@@ -40,11 +40,7 @@ export function checkedState(
 }
 
 /** The entries that follow `start`, checked. */
-export function checkedChain(
-  location: string,
-  start: ChainHead,
-  stored: readonly StoredEntry[],
-): LedgerEntry[] {
+function checkedChain(location: string, start: ChainHead, stored: readonly StoredEntry[]): LedgerEntry[] {
   let before: ChainHead = start;
   return stored.map((each) => {
     const entry = followingEntry(each, before);

@@ -15,7 +15,7 @@ export interface Guarantee {
 export type Strength = 'strong' | 'clear' | 'weak' | 'mostly formal';
 
 /** Ends of the ruler's parts: strong up to 1, clear up to 3, weak up to 8, mostly formal above. */
-export const strengthEnds = { strong: 1, clear: 3, weak: 8 } as const;
+const strengthEnds = { strong: 1, clear: 3, weak: 8 } as const;
 
 export function strengthOf(epsilon: number): Strength {
   if (epsilon <= strengthEnds.strong) return 'strong';
@@ -130,7 +130,7 @@ export function paperSentence({
 }
 
 /** e^ε as a factor that people can read. */
-export function factorWords(epsilon: number): string {
+function factorWords(epsilon: number): string {
   const value = Math.exp(epsilon);
   return value < 1e4 ? String(Number(value.toPrecision(3))) : value.toExponential(1);
 }

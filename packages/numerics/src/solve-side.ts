@@ -93,7 +93,7 @@ export function rowRidges(
 }
 
 /** r − offset − c_j into `out`, aligned with rows.values. O(nnz). */
-export function residualTargets(
+function residualTargets(
   rows: Csr,
   offset: number,
   columnBias: Float32Array | undefined,

@@ -14,7 +14,7 @@ const NEGLIGIBLE_TAIL = 1e-200;
  * triangle of the full d × d `matrix`, whose largest entry should be about 1. On return column k below the sub-diagonal holds the k-th reflector v
  * (H = I − τ v vᵀ, v₁ = 1 implied at row k+1), `scales[k]` = τ. 4/3·d³ flops.
  */
-export function tridiagonalize(
+function tridiagonalize(
   matrix: Float64Array,
   width: number,
   diagonal: Float64Array,
@@ -74,7 +74,7 @@ export function tridiagonalize(
  * plane rotation of columns (i, i+1) is reported as it is made: the eigenvectors are the product of all of them.
  * `diagonal` becomes the eigenvalues, unordered; `offDiagonal` (length d, last entry free) is destroyed.
  */
-export function tridiagonalEigenvalues(
+function tridiagonalEigenvalues(
   diagonal: Float64Array,
   offDiagonal: Float64Array,
   width: number,

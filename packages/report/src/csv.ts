@@ -5,7 +5,7 @@ import type { Table } from './table.js';
  * Comma-separated lines (RFC 4180) with full precision. A text that a spreadsheet would take for a formula gets an
  * apostrophe in front.
  */
-export function csvOf(rows: readonly (readonly (string | number | null)[])[]): string {
+function csvOf(rows: readonly (readonly (string | number | null)[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 

@@ -5,7 +5,7 @@ import { roundingMargin } from './rounding-margin.js';
 
 const gridBits = 15;
 /** Above this the packed matrix would take more than half a gigabyte. */
-export const mostCovarianceItems = 11_000;
+const mostCovarianceItems = 11_000;
 
 /** Memory of the packed matrix. */
 function gibibytes(itemCount: number): string {

@@ -83,4 +83,4 @@ export function registerServe(program: Command): void {
 }
 
 /** The module training runs in, in processes of their own. */
-export const commandLineModule: string = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const commandLineModule: string = fileURLToPath(new URL('../../dist/main.js', import.meta.url));

@@ -28,7 +28,7 @@ export class ServerError extends Error {
 const tokenKey = 'hushrec.token';
 
 /** The operator's token, kept for this tab only. */
-export function currentToken(): string | null {
+function currentToken(): string | null {
   return sessionStorage.getItem(tokenKey);
 }
 

@@ -25,7 +25,7 @@ const mostEntries = 200;
 const mostCosts = 24;
 
 /** Opens the ledger a training run on this data set would use; undefined when there is none yet, and there was none. */
-export async function openLedgerOf(
+async function openLedgerOf(
   dataset: DatasetEntry,
   location: string | undefined,
 ): Promise<Ledger | undefined> {

@@ -51,7 +51,7 @@ export function bootstrapIntervals(
 }
 
 /** Users with a positive denominator in at least one metric. */
-export function countedPeople(metrics: readonly PerUserMetric[]): Uint32Array {
+function countedPeople(metrics: readonly PerUserMetric[]): Uint32Array {
   const users = metrics[0]?.denominator.length ?? 0;
   const counted: number[] = [];
   for (let i = 0; i < users; i++) if (metrics.some((metric) => metric.denominator[i]! > 0)) counted.push(i);

@@ -2,7 +2,6 @@ import { SeededRandom } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';
 import { type PerUserMetric, plainMean } from '../metrics/per-user.js';
 import { bootstrapIntervals, quantile } from './bootstrap.js';
-import { pairedTest } from './paired-test.js';
 
 const random = new SeededRandom(11);
 function normals(people: number, mean: number): PerUserMetric {
@@ -53,33 +52,5 @@ describe('bootstrapIntervals', () => {
   it('interpolates quantiles', () => {
     expect(quantile(Float64Array.of(0, 1, 2, 10), 0.5)).toBeCloseTo(1.5, 12);
     expect(quantile(new Float64Array(0), 0.5)).toBeNaN();
-  });
-});
-
-describe('pairedTest', () => {
-  it('finds a small difference between strongly paired models that unpaired intervals would miss', () => {
-    const a = normals(400, 0);
-    const b = { ...a, numerator: a.numerator.map((value) => value - 0.05 + 0.1 * random.normal()) };
-    const { difference, pValue } = pairedTest(a, b);
-    expect(difference.low).toBeGreaterThan(0);
-    expect(difference.value).toBeCloseTo(0.05, 1);
-    expect(pValue).toBeLessThan(0.001);
-  });
-  it('gives uniform p-values where there is no difference', () => {
-    // 200 p-values: those ≤ 0.1 are Binomial(200, 0.1), mean 20; more than 45 has probability below 1e-6.
-    let small = 0;
-    for (let repeat = 0; repeat < 200; repeat++) {
-      const { pValue } = pairedTest(normals(60, 0), normals(60, 0), { rounds: 99, seed: repeat });
-      if (pValue <= 0.1) small++;
-    }
-    expect(small).toBeLessThanOrEqual(45);
-    expect(small).toBeGreaterThan(2); // fewer than 3 has probability below 1e-6: a p-value stuck at 1 is noticed
-  });
-  it('is exactly 1 for identical models', () => {
-    const a = normals(30, 0);
-    expect(pairedTest(a, a).pValue).toBe(1);
-  });
-  it('refuses metrics of different splits', () => {
-    expect(() => pairedTest(normals(3, 0), normals(4, 0))).toThrow(/same split/);
   });
 });

@@ -209,6 +209,6 @@ export function tuningCost(epsilon: number, delta: number, trials: number, train
 }
 
 /** Errors are better small; everything else is better large. */
-export function smallerIsBetter(metric: string): boolean {
+function smallerIsBetter(metric: string): boolean {
   return /^(rmse|mae)/.test(metric);
 }

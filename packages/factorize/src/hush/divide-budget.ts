@@ -135,9 +135,8 @@ function rankFor(strength: number): number {
   return strength < 9_000 ? 8 : 12;
 }
 
-/** The largest rank and the largest number of rounds that the rules give. */
-export const mostRank = 12;
-export const mostRounds = 8;
+/** The largest number of rounds that the rules give. */
+const mostRounds = 8;
 
 /** More directions need more rounds to be told apart. */
 export function roundsFor(rank: number): number {

@@ -119,7 +119,7 @@ const propagation =
   'the printed noise covers one update, while in a sequential pass the changed vectors are read by every later rating of that user and item';
 
 /** e_max of the presence variants: |e| ≤ B and |u·v| ≤ p_max·q_max. */
-export function presenceErrorBound({ residualBound, userNorm, itemNorm }: PrivateSgdSettings): number {
+function presenceErrorBound({ residualBound, userNorm, itemNorm }: PrivateSgdSettings): number {
   return residualBound + userNorm * itemNorm;
 }
 

@@ -8,7 +8,7 @@ import type { MessageHandler, PartyConnection } from './transport.js';
  * A message as bytes: the length of its JSON part, that part with `{ numbers: n }` in place of lists of numbers, and the lists themselves,
  * little-endian float64, one after another.
  */
-export function encodeMessage(message: CoordinatorMessage | PartyMessage): Uint8Array<ArrayBuffer> {
+function encodeMessage(message: CoordinatorMessage | PartyMessage): Uint8Array<ArrayBuffer> {
   const lists: Float64Array[] = [];
   const head = utf8(
     JSON.stringify(message, (_, value: unknown) => {
@@ -26,7 +26,7 @@ export function encodeMessage(message: CoordinatorMessage | PartyMessage): Uint8
 }
 
 /** Inverse of `encodeMessage`. @throws RangeError, SyntaxError for what is no message */
-export function decodeMessage<M extends CoordinatorMessage | PartyMessage>(bytes: Uint8Array): M {
+function decodeMessage<M extends CoordinatorMessage | PartyMessage>(bytes: Uint8Array): M {
   if (bytes.length < 4) throw new RangeError('A message has at least four bytes.');
   const headLength = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(0, true);
   let at = 4 + headLength;

@@ -58,7 +58,7 @@ function seen(ratio: number | null): number {
 }
 
 /** Noise over signal of counts, from how large they are in standard deviations of their noise. */
-export function noiseOverCounts({ items, headSquare, tailSquare }: SpreadOfCounts): NoiseOverSignal {
+function noiseOverCounts({ items, headSquare, tailSquare }: SpreadOfCounts): NoiseOverSignal {
   return { head: ratioOf(headSquare, items / 10), tail: ratioOf(tailSquare, items / 2) };
 }
 

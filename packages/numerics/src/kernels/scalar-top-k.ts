@@ -4,7 +4,7 @@ import type { KernelJobs } from './kernels.js';
  * Puts (score, column) into a descending list of k at `at`, if it belongs there. Columns arrive in ascending order, so that
  * a tie keeps the smaller column by staying behind its equal.
  */
-export function insertIntoTopK(
+function insertIntoTopK(
   indices: Int32Array,
   scores: Float32Array,
   at: number,

@@ -12,7 +12,7 @@ import { fineGrid, type LineShape, lineOf, SharingError } from './sharing-line.j
  * 2^-225 of 1. Proof: the weights of z in Σ_z N(z; 0, S)·N(x − z; 0, s²) are N(x; 0, S + s²) times a Gaussian in z of
  * variance ρ²; by Poisson summation its sum over ℤ is its integral up to the factor. ∎
  */
-export const LEAST_SHARE_SIGMA = 4;
+const LEAST_SHARE_SIGMA = 4;
 
 /** What one of `honestNeeded` noises adds to the total-variation distance of a coordinate: its sampler, and the lemma. */
 export const SHARED_NOISE_DISTANCE = GRID_GAUSSIAN_DISTANCE + 2 ** -224;

@@ -3,10 +3,8 @@ import type { WordStream } from '../random/word-stream.js';
 /** Columns of a table that is not told otherwise: 13 bits of a word choose one, the other 19 are compared with its threshold. */
 export const COLUMN_BITS = 13;
 export const COLUMNS = 1 << COLUMN_BITS;
+/** The law of one draw is then within 2^-190 of the weights it was given, in total variation: 2^b roundings of 2·2^-(192 + b). */
 const THRESHOLD_BITS = 192n;
-
-/** How far the law of one draw is from the weights it was given, in total variation: 2^b roundings of 2·2^-(192 + b). */
-export const ALIAS_DISTANCE = 2 ** -190;
 
 /**
  * Walker's alias method for a law on 0 … 2^b − 1, made in integers (Vose's construction): every column c keeps itself with

@@ -10,7 +10,7 @@ export interface Rational {
 }
 
 /** Uniform on 0 … bound − 1, by rejection. */
-export function uniformInteger(bound: bigint, stream: WordStream): bigint {
+function uniformInteger(bound: bigint, stream: WordStream): bigint {
   let words = 1;
   while (1n << BigInt(32 * words) < bound) words++;
   const limit = ((1n << BigInt(32 * words)) / bound) * bound;
@@ -25,7 +25,7 @@ const bernoulli = ({ numerator, denominator }: Rational, stream: WordStream): bo
   uniformInteger(denominator, stream) < numerator;
 
 /** A coin of probability e^(−γ), γ ≥ 0 (Algorithm 1). */
-export function bernoulliExpMinus({ numerator, denominator }: Rational, stream: WordStream): boolean {
+function bernoulliExpMinus({ numerator, denominator }: Rational, stream: WordStream): boolean {
   let left = numerator;
   while (left > denominator) {
     if (!expMinusAtMostOne({ numerator: 1n, denominator: 1n }, stream)) return false;

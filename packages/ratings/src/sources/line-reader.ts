@@ -28,7 +28,7 @@ export interface LineSink {
 /**
  * Gives every line that is not blank to `sink`. Takes LF and CR LF; drops a byte-order mark. Memory: one block. Throws `NotUtf8` at the first block that is not UTF-8 when that was expected.
  */
-export async function readLines(
+async function readLines(
   file: SourceFile,
   encoding: TextEncoding,
   sink: LineSink,

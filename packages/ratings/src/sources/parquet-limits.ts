@@ -6,7 +6,7 @@ import { parquetHeader } from 'hyparquet/src/column.js';
  * and not from numbers in them: at most 8 rows a byte (one bit a row; a real table of ratings needs ten times that), besides
  * the first 65,536; a page may unpack to 1,024 times its bytes, or to 64 MiB.
  */
-export const parquetLimits = {
+const parquetLimits = {
   rowsPerByte: 8,
   freeRows: 1 << 16,
   unpackedPerByte: 1024,

@@ -22,7 +22,7 @@ export interface LossBounds {
 const sigmoid = (score: number) => 1 / (1 + Math.exp(-score));
 
 /** ℓ(z, y) = ln(1 + e^z) − y z for y ∈ {0, 1}: slope σ(z) − y ∈ (−1, 1), curvature σ(z)(1 − σ(z)) ≤ 1/4. */
-export const logisticLoss: ConvexLoss = {
+const logisticLoss: ConvexLoss = {
   slope: (score, label) => sigmoid(score) - label,
   curvature: (score) => sigmoid(score) * (1 - sigmoid(score)),
 };
@@ -31,7 +31,7 @@ export const logisticLoss: ConvexLoss = {
 export const logisticBounds: LossBounds = { slope: 1, curvature: 0.25 };
 
 /** ℓ(z, y) = e^z − y z for counts y ≥ 0: slope e^z − y, curvature e^z, both unbounded, so examples are shrunk to the bounds. */
-export const poissonLoss: ConvexLoss = {
+const poissonLoss: ConvexLoss = {
   slope: (score, label) => Math.exp(score) - label,
   curvature: (score) => Math.exp(score),
 };

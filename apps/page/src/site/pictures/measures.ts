@@ -70,14 +70,3 @@ export function standOutStrip(share: number): HTMLElement {
     { '--share': share },
   );
 }
-
-/** Between the bestseller list and no privacy. */
-export function qualityTrack(value: number, baseline: number, withoutPrivacy: number): HTMLElement {
-  const at = Math.min(1, Math.max(0, (value - baseline) / (withoutPrivacy - baseline)));
-  return placed(
-    element('div', { class: 'track', role: 'img', 'aria-label': `${Math.round(100 * at)} % of the way` }),
-    {
-      '--at': at,
-    },
-  );
-}

@@ -120,7 +120,7 @@ function forecastParts(data: PlannedData, forecast: Forecast): HTMLElement[] {
 }
 
 /** A slider over powers of ten, with the number beside it. */
-export function slider(label: string, least: number, most: number, first: number, digits = 2) {
+function slider(label: string, least: number, most: number, first: number, digits = 2) {
   const toShare = (value: number) => Math.log(value / least) / Math.log(most / least);
   const toValue = (share: number) => Number((least * (most / least) ** share).toPrecision(digits));
   const input = element('input', {

@@ -73,7 +73,7 @@ export const amSsp = defineMethod({
 });
 
 /** Sums of rounds × resamplings, each draw with its share; sampled draws are one joint release (see `sampled-item-sums`). */
-export function planAmSsp(settings: AmSspSettings, shape: PublicShape): ReleasePlan {
+function planAmSsp(settings: AmSspSettings, shape: PublicShape): ReleasePlan {
   const { rounds, resamplings, roundGrowth, clipNorm, targetBound, matrixShare } = settings;
   if (settings.unit === 'rating') return planForRatings(settings);
   const budget = weightBudget(settings);

@@ -90,7 +90,7 @@ export interface PublicCentring {
  * f_k = (Σ_j v_j v_jᵀ + α₀′ VᵀV + λ′I)⁻¹ Σ_j S_kj v_j (Curmei et al. 2023, §3.1, with λ′ the effective ridge).
  * A function of public data and released vectors. O(entries × d² + rows × d³).
  */
-export async function solvePublicRows(
+async function solvePublicRows(
   engine: Engine,
   matrix: PublicMatrix,
   items: FactorMatrix,

@@ -44,7 +44,7 @@ export const gradientsName = 'item-gradients';
  * example a person's examples add up in the same parameters, so it is (number of examples)·Γ_g; the √β·Γ_g of Krichene et al. 2024,
  * Algorithm 6, holds for disjoint coordinates only.
  */
-export function gradientSensitivity(settings: GradientSettings): number {
+function gradientSensitivity(settings: GradientSettings): number {
   if (settings.clipped === 'person') return settings.gradientBound;
   if (settings.contribution === 'adaptive') {
     throw new SettingsError(

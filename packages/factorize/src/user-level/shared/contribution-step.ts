@@ -61,7 +61,7 @@ export const contributionSettings = {
 type ContributionSettings = SettingsOf<typeof contributionSettings> & { readonly itemRidgeExponent?: number };
 
 /** Whether these settings look at popularity at all. */
-export function needsCounts(settings: ContributionSettings): boolean {
+function needsCounts(settings: ContributionSettings): boolean {
   return (
     settings.contribution === 'tail' ||
     (settings.contribution === 'adaptive' && settings.weightExponent > 0) ||
