@@ -22,7 +22,8 @@ if (!existsSync(new URL('../packages/numerics/dist/index.js', import.meta.url)))
   spawnSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit' });
 }
 
-const parts = positionals.length > 0 ? positionals : ['kernels', 'ials', 'threads', 'sweep', 'growth', 'replay'];
+const parts =
+  positionals.length > 0 ? positionals : ['kernels', 'ials', 'threads', 'sweep', 'growth', 'replay'];
 const known = ['kernels', 'ials', 'threads', 'sweep', 'growth', 'import', 'replay', 'large'];
 const unknown = parts.filter((part) => !known.includes(part));
 if (unknown.length > 0) {
