@@ -23,9 +23,6 @@ export const keptForOthers = {
   globalGramian: 'sensitivity tests of sums that people.sum makes in another way',
   itemBiasSums: 'sensitivity tests of sums that people.sum makes in another way',
   jointItemStatistics: 'sensitivity tests of sums that people.sum makes in another way',
-  sampledItemCounts: 'sensitivity tests of sums that people.sum makes in another way',
-  populationCount: 'sensitivity tests of sums that people.sum makes in another way',
-  sumOfMeans: 'sensitivity tests of sums that people.sum makes in another way',
 };
 /** Dependencies that are not imported by name, and why. */
 export const keptDependencies = { 'apps/server: zod': 'peer of @hono/zod-openapi, which hands it on' };
