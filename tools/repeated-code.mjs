@@ -1,4 +1,4 @@
-// How many lines of code stand in more than one place: `node tools/repeated-code.mjs` prints the places; `tools/unused.test.ts` holds the ceiling.
+// How many lines of code stand in more than one file: `node tools/repeated-code.mjs` prints the places; `tools/unused.test.ts` holds the ceiling.
 import { fileURLToPath } from 'node:url';
 import { sourceFiles, withoutComments } from './unused.mjs';
 
@@ -6,7 +6,7 @@ import { sourceFiles, withoutComments } from './unused.mjs';
 const RUN = 6;
 
 /**
- * Lines of non-test sources that are part of a run of six or more equal lines elsewhere. Blank lines, comments, imports and lines of
+ * Lines of files that are part of a run of six or more equal lines in another file. Blank lines, comments, imports and lines of
  * brackets alone do not count, and white space does not tell lines apart.
  */
 export function repeatedLines(files) {
@@ -29,7 +29,7 @@ export function repeatedLines(files) {
   });
   const repeated = new Map(lines.map(({ path }) => [path, new Set()]));
   for (const found of places.values())
-    if (found.length > 1)
+    if (found.some(({ path }) => path !== found[0].path))
       for (const { path, k } of found) for (let j = k; j < k + RUN; j++) repeated.get(path).add(j);
   return lines.flatMap(({ path, own }) =>
     [...repeated.get(path)].sort((a, b) => a - b).map((k) => `${path}:${own[k].at}`),
