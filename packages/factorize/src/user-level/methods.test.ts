@@ -226,6 +226,23 @@ describe('every method', () => {
     expect(noise(sampled)).toBeLessThan(noise(all));
   });
 
+  it.each(['dp-sgd', 'am-dpsgd'])('%s leaves out of a step whoever her coin leaves out', async (id) => {
+    const sumsAt = async (samplingRate: number) => {
+      const parts: number[][] = [];
+      const released = ({ release, values }: { release: string; values: Float64Array }) => {
+        if (release === 'item-gradients') parts.push([...values]);
+      };
+      const settings = { rank: 2, rounds: 1, samplingRate };
+      await trainModel({ ...base, method: method(id), settings, epsilon: Infinity, hooks: { released } });
+      return parts[0]!;
+    };
+    const [all, most, few] = [await sumsAt(1), await sumsAt(0.9), await sumsAt(0.1)];
+    const norm = (values: readonly number[]) => Math.hypot(...values);
+    // Without noise, the sums of a tenth of the people are far smaller, and those of nine tenths are not all.
+    expect(norm(few)).toBeLessThan(0.5 * norm(all));
+    expect(most).not.toEqual(all);
+  });
+
   it('charges sampled examples without amplification, which has no proof for them', async () => {
     const { plan } = await trainModel({
       ...base,
