@@ -22,7 +22,7 @@ declare const engine: import('@hushrec/numerics').Engine;`,
 /** The lines after `@example` up to the end of the comment or the next tag. */
 function examplesOf(source: string): string[] {
   return [...source.matchAll(/@example\s*([\s\S]*?)(?=\n \* @|\*\/)/g)].map((match) =>
-    match[1]!.replace(/^ *\* ?/gm, '').trim(),
+    match[1].replace(/^ *\* ?/gm, '').trim(),
   );
 }
 

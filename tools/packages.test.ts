@@ -203,7 +203,7 @@ console.log(first.items.length, all.every((each) => typeof each === 'function'))
     const printed = run(process.execPath, 'script.js').trimEnd().split('\n');
     expect(printed[0]).toBe('300 people, 41 items');
     expect(printed[1]).toBe('ε = 1, δ = 0.000001 for each user');
-    expect(printed[2]!.split(' ')).toHaveLength(5);
+    expect(printed[2].split(' ')).toHaveLength(5);
     expect(printed[2]).not.toContain('dune');
     // The grant of 5 stands: a run that does not fit into it is refused.
     const dear = attempt(
@@ -261,8 +261,8 @@ describe.skipIf(process.platform === 'win32')('the container', () => {
         mode: 0o600,
       },
     );
-    const [command] = JSON.parse(steps(serving, 'ENTRYPOINT')[0]!) as string[];
-    const args = (JSON.parse(steps(serving, 'CMD')[0]!) as string[]).map(here);
+    const [command] = JSON.parse(steps(serving, 'ENTRYPOINT')[0]) as string[];
+    const args = (JSON.parse(steps(serving, 'CMD')[0]) as string[]).map(here);
     const server = spawn(command!, args, {
       cwd: join(project, 'data'),
       env,
@@ -277,7 +277,7 @@ describe.skipIf(process.platform === 'win32')('the container', () => {
         });
         server.on('exit', () => resolve());
       });
-      const check = here(steps(serving, 'HEALTHCHECK')[0]!.replace(/^CMD /, ''));
+      const check = here(steps(serving, 'HEALTHCHECK')[0].replace(/^CMD /, ''));
       expect(spawnSync('sh', ['-c', check], { env }).status, said).toBe(0);
     } finally {
       server.kill('SIGTERM');

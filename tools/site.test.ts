@@ -20,7 +20,7 @@ describe('the site of the guides', () => {
     for (const page of pages) {
       const text = readFileSync(join(out, page), 'utf8');
       for (const [, to] of text.matchAll(/(?:href|src)="([^"]+)"/g))
-        if (!/^(https?:|#)/.test(to!)) expect(files.has(to!.split('#')[0]!), `${page}: ${to}`).toBe(true);
+        if (!/^(https?:|#)/.test(to!)) expect(files.has(to!.split('#')[0]), `${page}: ${to}`).toBe(true);
     }
   });
 

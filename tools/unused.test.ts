@@ -79,6 +79,6 @@ export type PlantedType = { readonly error: PlantedError };
       { path: 'b.ts', text: `// before\n${text}` },
     ];
     expect(repeatedLines(twice)).toHaveLength(14);
-    expect(repeatedLines([twice[0]!, { path: 'b.ts', text: text.replaceAll('value', 'other') }])).toEqual([]);
+    expect(repeatedLines([twice[0], { path: 'b.ts', text: text.replaceAll('value', 'other') }])).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ describe('generated shapes', () => {
   const { byUser } = generateShape(shape);
   const counts = (indices: ArrayLike<number>) => {
     const found = new Float64Array(shape.items);
-    for (let at = 0; at < indices.length; at++) found[indices[at]!]!++;
+    for (let at = 0; at < indices.length; at++) found[indices[at]]++;
     return found.sort().reverse();
   };
 
@@ -38,7 +38,7 @@ describe('generated shapes', () => {
 
   it('nobody rates an item twice', () => {
     for (let person = 0; person < 800; person++) {
-      const own = byUser.indices.subarray(byUser.offsets[person]!, byUser.offsets[person + 1]!);
+      const own = byUser.indices.subarray(byUser.offsets[person], byUser.offsets[person + 1]);
       expect(new Set(own).size).toBe(own.length);
     }
   });
@@ -46,7 +46,7 @@ describe('generated shapes', () => {
   it('are as steep as was asked for, and choices where there is no scale', () => {
     const steep = counts(byUser.indices);
     const flat = counts(generateShape({ ...shape, steepness: 0 }).byUser.indices);
-    expect(steep[0]! / steep[150]!).toBeGreaterThan(3 * (flat[0]! / flat[150]!));
+    expect(steep[0] / steep[150]).toBeGreaterThan(3 * (flat[0] / flat[150]));
     const { scale: _, ...choices } = shape;
     expect(generateShape(choices).scale).toEqual({ min: 1, max: 1, step: 1 });
   });

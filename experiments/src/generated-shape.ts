@@ -44,7 +44,7 @@ export function generateShape(shape: Shape): RatingMatrix {
   const norm = Math.sqrt(falloff.reduce((sum, value) => sum + value ** 4, 0));
   const vectors = Float64Array.from(
     { length: items * tasteRank },
-    (_, at) => (falloff[at % tasteRank]! / Math.sqrt(norm)) * random.normal(),
+    (_, at) => (falloff[at % tasteRank] / Math.sqrt(norm)) * random.normal(),
   );
   const popularity = new AliasTable(
     random.shuffle(Float64Array.from({ length: items }, (_, rank) => (rank + 1 + items / 200) ** -steepness)),
@@ -56,13 +56,13 @@ export function generateShape(shape: Shape): RatingMatrix {
   const [userOf, itemOf, values]: [number[], number[], number[]] = [[], [], []];
   for (let person = 0; person < people; person++) {
     const level = spread.person * random.normal();
-    for (let k = 0; k < tasteRank; k++) taste[k] = (falloff[k]! / Math.sqrt(norm)) * random.normal();
+    for (let k = 0; k < tasteRank; k++) taste[k] = (falloff[k] / Math.sqrt(norm)) * random.normal();
     const wanted = each * Math.exp(activityDeviation * random.normal() - activityDeviation ** 2 / 2);
     const count = Math.min(most, Math.max(fewest, Math.round(wanted)));
     for (let picked = 0, misses = 0; picked < count; ) {
       const item = misses > 40 ? random.below(items) : popularity.draw(random);
       let fit = 0;
-      for (let k = 0; k < tasteRank; k++) fit += taste[k]! * vectors[item * tasteRank + k]!;
+      for (let k = 0; k < tasteRank; k++) fit += taste[k] * vectors[item * tasteRank + k];
       const choosy = scale === undefined ? selectivity.choices : selectivity.ratings;
       const passed = misses > 40 || random.uniform() < 1 / (1 + Math.exp(-choosy * fit));
       if (pickedBy[item] === person || !passed) {
@@ -74,7 +74,7 @@ export function generateShape(shape: Shape): RatingMatrix {
       pickedBy[item] = person;
       userOf.push(person);
       itemOf.push(item);
-      const high = level + effects[item]! + spread.taste * fit + spread.noise * random.normal();
+      const high = level + effects[item] + spread.taste * fit + spread.noise * random.normal();
       values.push(scale === undefined ? 1 : onScale(scale, shape.mean, high));
     }
   }

@@ -33,7 +33,7 @@ export function generateVisits({ people, places, towns, seed }: VisitsRecipe): R
   const inTown = Array.from({ length: towns }, () => [] as number[]);
   const kindOf = new Uint8Array(places);
   for (let place = 0; place < places; place++) {
-    inTown[drawTown()]!.push(place);
+    inTown[drawTown()].push(place);
     kindOf[place] = random.below(kinds);
   }
   const popularity = inTown.map((own) => new AliasTable(own.map((_, rank) => (rank + 3) ** -0.8)));
@@ -48,9 +48,9 @@ export function generateVisits({ people, places, towns, seed }: VisitsRecipe): R
     for (let tries = 0; visited.size < count && tries < 20 * count; tries++) {
       const where = random.uniform();
       const town = where < atHome ? home : where < atHome + inSecond ? second : drawTown();
-      if (inTown[town]!.length === 0) continue;
-      const place = inTown[town]![popularity[town]!.draw(random)]!;
-      const liked = liking[kindOf[place]!]!;
+      if (inTown[town].length === 0) continue;
+      const place = inTown[town][popularity[town].draw(random)];
+      const liked = liking[kindOf[place]];
       if (random.uniform() < liked / (1 + liked)) visited.add(place);
     }
     for (const place of visited) {

@@ -25,9 +25,9 @@ export function comparisonTable(
   ];
   const head = ['method', 'ε', metric, 'runs', 'time'];
   const all = [head, ...rows.map(cellsOf)];
-  const widths = head.map((_, column) => Math.max(...all.map((line) => line[column]!.length)));
+  const widths = head.map((_, column) => Math.max(...all.map((line) => line[column].length)));
   const lineOf = (cells: readonly string[]) =>
-    `  ${cells.map((field, column) => field.padEnd(widths[column]!)).join('  ')}`.trimEnd();
+    `  ${cells.map((field, column) => field.padEnd(widths[column])).join('  ')}`.trimEnd();
   const blocks = privacyPanels(rows, trainedOn).map(({ title, meaning, rows: own }) =>
     [
       title,

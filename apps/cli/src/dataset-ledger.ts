@@ -112,7 +112,7 @@ export async function withAccountLedger<Result>(
 export async function accountCalled(named: string, ledger: Ledger): Promise<DatasetAccount> {
   const accounts = [...(await ledger.accounts())].map(([id, { name }]) => ({ id, name: name ?? id }));
   const found = accounts.filter(({ id, name }) => id === named || name === named);
-  if (found.length === 1) return found[0]!;
+  if (found.length === 1) return found[0];
   const list = (all: readonly DatasetAccount[]) => all.map(({ id, name }) => `${name} (${id})`).join(', ');
   throw new CommandError(
     exitCodes.badData,

@@ -47,7 +47,7 @@ function releaseLines(releases: CalibratedPlan['releases']): [name: string, what
     kinds.set(kind, [...(kinds.get(kind) ?? []), release]);
   }
   return [...kinds].map(([kind, group]) => {
-    const first = group[0]!;
+    const first = group[0];
     const last = group.at(-1)!;
     const count = group.reduce((sum, release) => sum + release.count, 0);
     const noise =

@@ -70,7 +70,7 @@ function parseTable(
   const [first, ...rest] = rows;
   const named = first!.fields.findIndex((name) => itemName.test(name));
   const isHeader =
-    named >= 0 && (!known.has(first!.fields[named]!) || first!.fields.some((name) => ratingName.test(name)));
+    named >= 0 && (!known.has(first!.fields[named]) || first!.fields.some((name) => ratingName.test(name)));
   const data = isHeader ? rest : rows;
   const { item, rating } = isHeader
     ? { item: named, rating: first!.fields.findIndex((name) => ratingName.test(name)) }

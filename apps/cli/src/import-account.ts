@@ -84,7 +84,7 @@ async function refuseSharedPeople(
     context.say(`Of these people, by their ids, ${found}: each account has a budget of its own.`);
     return;
   }
-  const first = shared[0]!;
+  const first = shared[0];
   const { SharedPeopleError } = await import('@hushrec/ledger');
   throw new SharedPeopleError(
     `Of these people, by their ids, ${found}, and there is a budget (${ledger.location}). Say which account they belong to: ` +

@@ -38,9 +38,9 @@ describe('privacyPanels', () => {
 
   it('says what ε for one rating comes to for a person with as many as the mean', () => {
     // 100,000 ratings of 943 people: 106 each.
-    expect(panels[2]!.meaning).toContain('mean of 106 ratings trained on, ε = 1 is 106, ε = 0.5 is 53');
-    expect(panels[3]!.meaning).toContain('ε = 10 is 1060');
-    expect(panels[1]!.meaning).not.toContain('group privacy');
+    expect(panels[2].meaning).toContain('mean of 106 ratings trained on, ε = 1 is 106, ε = 0.5 is 53');
+    expect(panels[3].meaning).toContain('ε = 10 is 1060');
+    expect(panels[1].meaning).not.toContain('group privacy');
   });
 
   it('translates nothing where nothing is proved', () => {

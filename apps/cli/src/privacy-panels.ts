@@ -33,7 +33,7 @@ export function privacyPanels(
       .join(', ');
     const meanings: Readonly<Record<string, string>> = {
       none: '',
-      user: `ε bounds what anyone can learn about whether a person took part at all, δ = ${own[0]!.delta}.`,
+      user: `ε bounds what anyone can learn about whether a person took part at all, δ = ${own[0].delta}.`,
     };
     const single =
       'ε is about one rating and not comparable with ε for whole people. By group privacy a person with k ratings has k·ε' +

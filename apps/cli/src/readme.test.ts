@@ -8,7 +8,7 @@ import { runCommand } from './run-command.test.data.js';
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 const block = [...readme.matchAll(/```sh\n([^`]*)```/g)].find(([, text]) =>
   text!.includes('ratings.csv'),
-)![1]!;
+)![1];
 const lines = block
   .trim()
   .split('\n')

@@ -6,6 +6,6 @@ export async function trainedUserIds(dataset: Dataset, flags: ProtocolFlags): Pr
   if (flags.protocol !== 'strong-generalization') return dataset.userIds;
   const split = await splitFor(dataset, await ratingsFor(dataset, flags), flags);
   return split.protocol === 'strong-generalization'
-    ? Array.from(split.trainUsers, (user) => dataset.userIds[user]!)
+    ? Array.from(split.trainUsers, (user) => dataset.userIds[user])
     : dataset.userIds;
 }

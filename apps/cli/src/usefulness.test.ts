@@ -57,8 +57,8 @@ describe('610 people at ε = 1', () => {
     const { model, manifest } = await readModelFolder(at('few-model'));
     const popularity = model.kind === 'factors' ? model.popularity! : new Float32Array();
     const popular = [...popularity.keys()]
-      .sort((a, b) => popularity[b]! - popularity[a]! || a - b)
-      .map((item) => manifest.itemIds[item]!)
+      .sort((a, b) => popularity[b] - popularity[a] || a - b)
+      .map((item) => manifest.itemIds[item])
       .filter((id) => !['1', '2', '3'].includes(id));
     const { json } = await runCommand(
       'recommend',

@@ -7,11 +7,11 @@ import { runCommand } from './run-command.test.data.js';
 
 /** The lines of docs/ledger.md, "A weekly routine", as they stand there. */
 const page = readFileSync(new URL('../../../docs/ledger.md', import.meta.url), 'utf8');
-const routine = /## A weekly routine[\s\S]*?```sh\n([\s\S]*?)```/.exec(page)![1]!.trim().split('\n');
+const routine = /## A weekly routine[\s\S]*?```sh\n([\s\S]*?)```/.exec(page)![1].trim().split('\n');
 
 /** Arguments of a line; quotes hold one together. */
 function argumentsOf(line: string): string[] {
-  return [...line.replace(/\s+#.*$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2]!);
+  return [...line.replace(/\s+#.*$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2]);
 }
 
 describe('the weekly routine', () => {

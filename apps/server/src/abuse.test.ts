@@ -51,7 +51,7 @@ describe('a server under abuse', () => {
       opened.push(mine);
     }
     // The seventh took the place of the viewer's oldest stream, which ends in order.
-    expect(await opened[0]!.text()).toContain('event: run');
+    expect(await opened[0].text()).toContain('event: run');
     for (const { body } of opened.slice(1)) await body?.cancel().catch(() => {});
     for (let k = 0; k < 100 && (await server.ask(`/api/runs/${id}/events`)).status !== 200; k++)
       await pause(20);
@@ -159,7 +159,7 @@ describe('a model that changes under a running server', () => {
     const edited = await listed();
     expect(edited.models.map(({ id }) => id)).not.toContain('sample-eps-1');
     expect(edited.broken).toMatchObject([{ id: 'sample-eps-1' }]);
-    expect(edited.broken[0]!.problem).toMatch(/changed after it was issued|not in canonical form/);
+    expect(edited.broken[0].problem).toMatch(/changed after it was issued|not in canonical form/);
     rmSync(join(models, 'sample-eps-5'), { recursive: true });
     expect((await listed()).models.map(({ id }) => id)).toEqual(['sample-no-privacy']);
   });

@@ -314,7 +314,7 @@ describe('what is said about itself', () => {
     );
     const { comparisons } = await body(await server.ask('/api/comparisons'));
     expect(comparisons as object[]).toHaveLength(2);
-    expect((comparisons as { rows: object[] }[])[0]!.rows).toMatchObject([{ method: 'a', epsilon: null }]);
+    expect((comparisons as { rows: object[] }[])[0].rows).toMatchObject([{ method: 'a', epsilon: null }]);
     expect(comparisons[1]).toMatchObject({
       id: 'sweep',
       hasReport: true,

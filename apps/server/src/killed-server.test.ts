@@ -32,7 +32,7 @@ afterAll(async () => {
 /** Makes what follows process 1 of a namespace of its own, as in a container. */
 const asProcessOne = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child=KILL'];
 const whyNoNamespace =
-  spawnSync(asProcessOne[0]!, [...asProcessOne.slice(1), 'true']).status === 0
+  spawnSync(asProcessOne[0], [...asProcessOne.slice(1), 'true']).status === 0
     ? undefined
     : 'this system does not let us make a process namespace (unshare)';
 

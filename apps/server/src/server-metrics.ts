@@ -11,7 +11,7 @@ export class ServerMetrics {
     const labels = `method="${method}",route="${route}",status="${status}"`;
     this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1);
     const found = buckets.findIndex((limit) => seconds <= limit);
-    this.#durations[found < 0 ? buckets.length : found]! += 1;
+    this.#durations[found < 0 ? buckets.length : found] += 1;
     this.#seconds += seconds;
     this.#count++;
   }
@@ -26,7 +26,7 @@ export class ServerMetrics {
     lines.push('# HELP hushrec_request_seconds Time to answer.', '# TYPE hushrec_request_seconds histogram');
     let below = 0;
     for (const [index, limit] of buckets.entries()) {
-      below += this.#durations[index]!;
+      below += this.#durations[index];
       lines.push(`hushrec_request_seconds_bucket{le="${limit}"} ${below}`);
     }
     lines.push(

@@ -33,7 +33,7 @@ describe('a training run', () => {
     const run = await start('first');
     expect(run.status).toBe('queued');
     const events = await (await server.ask(`/api/runs/${run.id}/events`)).text();
-    const states = [...events.matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1]!) as Run);
+    const states = [...events.matchAll(/^data: (.*)$/gm)].map((match) => JSON.parse(match[1]) as Run);
     expect(states.at(-1)!.status).toBe('done');
     expect(states.some(isTraining)).toBe(true);
     expect((await current(run.id)).result).toMatchObject({ method: 'als', model: 'first' });

@@ -43,9 +43,9 @@ export const gowalla: Experiment = {
       findings: literature.map(({ what, metric, lightGcn, ngcf }) => ({
         what: `Gowalla, iALS, ${what}`,
         published: lightGcn,
-        measured: metrics[metric]!.value,
+        measured: metrics[metric].value,
         holds: null,
-        note: `published is LightGCN; NGCF has ${ngcf}. 95 % interval ${metrics[metric]!.low.toFixed(4)} to ${metrics[metric]!.high.toFixed(4)}`,
+        note: `published is LightGCN; NGCF has ${ngcf}. 95 % interval ${metrics[metric].low.toFixed(4)} to ${metrics[metric].high.toFixed(4)}`,
       })),
       guarantee: withoutGuarantee,
       sections: [],

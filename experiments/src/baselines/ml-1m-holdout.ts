@@ -47,11 +47,11 @@ export const ml1mHoldout: Experiment = {
         stage: 'validation',
         resamples: 1,
       });
-      tried.push({ settings, validation: metrics['rmse']!.value, model });
+      tried.push({ settings, validation: metrics['rmse'].value, model });
     }
     const best = tried.reduce((a, b) => (b.validation < a.validation ? b : a));
     const { metrics, slices } = await evaluateModel(best.model, split, 'holdout', engine);
-    const { value, low, high } = metrics['rmse']!;
+    const { value, low, high } = metrics['rmse'];
     return {
       findings: [
         {
@@ -68,7 +68,7 @@ export const ml1mHoldout: Experiment = {
           text: 'Five groups of equally many items by training count, rarest first.',
           table: {
             columns: [{ label: 'group' }, { label: 'items' }, { label: 'RMSE' }],
-            rows: slices.map((slice) => [slice.slice, slice.items, slice.metrics['rmse']!.value]),
+            rows: slices.map((slice) => [slice.slice, slice.items, slice.metrics['rmse'].value]),
           },
         },
       ],

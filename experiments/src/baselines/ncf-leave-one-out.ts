@@ -53,17 +53,17 @@ export const ncfLeaveOneOut: Experiment = {
       ['hr@10', 0.7],
       ['ndcg@10', 0.42],
     ] as const) {
-      const { value, low, high } = ials.sampled[metric]!;
+      const { value, low, high } = ials.sampled[metric];
       findings.push({
         what: `iALS, ${metric}, 99 sampled negatives (at least ${wanted} wanted)`,
         measured: value,
         holds: value >= wanted,
-        note: `95 % interval ${low.toFixed(4)} to ${high.toFixed(4)}; against all items ${ials.full[metric]!.value.toFixed(4)}`,
+        note: `95 % interval ${low.toFixed(4)} to ${high.toFixed(4)}; against all items ${ials.full[metric].value.toFixed(4)}`,
       });
       findings.push({
         what: `popularity, ${metric}, 99 sampled negatives`,
-        measured: popularity.sampled[metric]!.value,
-        holds: popularity.sampled[metric]!.value < value,
+        measured: popularity.sampled[metric].value,
+        holds: popularity.sampled[metric].value < value,
         note: 'must be below iALS; checks that the evaluator ranks the right way round',
       });
     }

@@ -71,8 +71,8 @@ export const tenFold: Experiment = {
             ).model,
           engine,
         );
-        const measured = result.metrics['rmse']!.value;
-        const target = published[row]!;
+        const measured = result.metrics['rmse'].value;
+        const target = published[row];
         const agrees =
           method === 'als' ? measured <= target + tolerance : Math.abs(measured - target) <= tolerance;
         findings.push({

@@ -34,7 +34,7 @@ export function chooseRidge(
   task: LeaveOneOutTask,
   shared: 'user' | 'item',
 ): Promise<Chosen<SessionSettings>> {
-  const candidates = ridges.map((ridge) => ({ ...shares[0]!, ridge }));
+  const candidates = ridges.map((ridge) => ({ ...shares[0], ridge }));
   return bestOf(context, data, task, shared, ['optimal'], candidates);
 }
 

@@ -55,7 +55,7 @@ async function publishedRun(
     const cache: ModelCache = {};
     const { offsets, indices, values } = task.train.byUser;
     return sampledQuality(task, (user) => {
-      const [begin, end] = [offsets[user]!, offsets[user + 1]!];
+      const [begin, end] = [offsets[user], offsets[user + 1]];
       const history = {
         items: indices.subarray(begin, end),
         ratings: Float64Array.from(values.subarray(begin, end)),

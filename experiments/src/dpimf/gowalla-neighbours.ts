@@ -40,7 +40,7 @@ export const gowallaNeighbours: Experiment = {
         cutoffs: [20],
         resamples: 200,
       });
-      return { recall: metrics['full-recall@20']!, seconds: (user + system) / 1e6 };
+      return { recall: metrics['full-recall@20'], seconds: (user + system) / 1e6 };
     };
     const popularity = await recallOf('popularity', Number.POSITIVE_INFINITY, {});
     const findings: Finding[] = [

@@ -27,12 +27,12 @@ export function leaveOneOutTask(ratings: RatingMatrix, seed: number): LeaveOneOu
   const target = new Int32Array(ratings.userCount).fill(-1);
   const candidates = new Uint32Array(ratings.userCount * drawn);
   for (let user = 0; user < ratings.userCount; user++) {
-    const begin = test.byUser.offsets[user]!;
-    if (test.byUser.offsets[user + 1]! > begin) target[user] = test.byUser.indices[begin]!;
+    const begin = test.byUser.offsets[user];
+    if (test.byUser.offsets[user + 1] > begin) target[user] = test.byUser.indices[begin];
     const taken = new Set(
       train.byUser.indices.subarray(train.byUser.offsets[user], train.byUser.offsets[user + 1]),
     );
-    taken.add(target[user]!);
+    taken.add(target[user]);
     if (ratings.itemCount - taken.size < drawn)
       throw new RangeError(
         `A user is left with fewer than ${drawn} items without interaction. Use a larger catalogue.`,
@@ -86,12 +86,12 @@ function forHeldOut(
   visit: (user: number, held: number, score: (item: number) => number) => void,
 ): void {
   for (let user = 0; user < train.userCount; user++)
-    if (target[user]! >= 0) visit(user, target[user]!, scoreOf(user));
+    if (target[user] >= 0) visit(user, target[user], scoreOf(user));
 }
 
 function rankAmong(others: Uint32Array, score: (item: number) => number, own: number): number {
   let rank = 0;
-  for (let k = 0; k < others.length; k++) if (!(score(others[k]!) < own)) rank++;
+  for (let k = 0; k < others.length; k++) if (!(score(others[k]) < own)) rank++;
   return rank;
 }
 
@@ -126,7 +126,7 @@ export function meanQuality(runs: readonly RankingQuality[]): RankingQuality {
 export function profileScores(users: Float64Array, items: Float64Array, width: number) {
   return (user: number) => (item: number) => {
     let score = 0;
-    for (let c = 0; c < width; c++) score += users[user * width + c]! * items[item * width + c]!;
+    for (let c = 0; c < width; c++) score += users[user * width + c] * items[item * width + c];
     return score;
   };
 }

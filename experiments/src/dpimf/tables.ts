@@ -86,8 +86,8 @@ async function measure(context: ExperimentContext, data: DpimfData): Promise<All
   for (const epsilon of [1, 3, 10])
     repaired.push({ epsilon, quality: await repairedRun(task, epsilon, context) });
   const counts = new Uint32Array(task.train.itemCount);
-  for (const item of task.train.byUser.indices) counts[item]!++;
-  const popularity = rankingQuality(task, () => (item) => counts[item]!);
+  for (const item of task.train.byUser.indices) counts[item]++;
+  const popularity = rankingQuality(task, () => (item) => counts[item]);
   const exact = { ...session, variant: 'optimal', epsilon: Number.POSITIVE_INFINITY } as const;
   const noiseless = await printedSession(exact);
   const { users, items } = await printedProfiles({ ...session, variant: 'symmetric', epsilon: 5 });
@@ -116,7 +116,7 @@ function table(id: string, number: string, data: DpimfData, metric: Metric): Exp
       const all = await measure(context, data);
       const { chosen, printed: measured, repaired } = all;
       const target = ({ variant, printed }: Measured) =>
-        published[data][metric][variant][epsilons.indexOf(printed)]!;
+        published[data][metric][variant][epsilons.indexOf(printed)];
       const distance = (axis: number, protocol: 'sampled' | 'full') =>
         average(
           measured
@@ -134,13 +134,13 @@ function table(id: string, number: string, data: DpimfData, metric: Metric): Exp
         }));
       const bySeed = variants.map((variant) => {
         const own = measured.filter((each) => each.axis === 10 && each.variant === variant);
-        const ofSeed = (seed: number) => average(own.map(({ runs }) => runs[seed]!.sampled[metric]));
-        return { name: variant, bySeed: own[0]!.runs.map((_, seed) => ofSeed(seed)) };
+        const ofSeed = (seed: number) => average(own.map(({ runs }) => runs[seed].sampled[metric]));
+        return { name: variant, bySeed: own[0].runs.map((_, seed) => ofSeed(seed)) };
       });
       findings.push(
         {
           what: 'the optimal variant is the best at every ε',
-          measured: average(bySeed[3]!.bySeed),
+          measured: average(bySeed[3].bySeed),
           holds: measured.every(
             (each) =>
               each.axis !== 10 ||
@@ -217,7 +217,7 @@ function table(id: string, number: string, data: DpimfData, metric: Metric): Exp
                   name: `${variant}, published (ε × 10)`,
                   points: epsilons.map((epsilon, at) => ({
                     x: 10 * epsilon,
-                    y: published[data][metric][variant][at]!,
+                    y: published[data][metric][variant][at],
                   })),
                 },
               ]),

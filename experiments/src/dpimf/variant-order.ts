@@ -25,7 +25,7 @@ export function stepBetween(
   lower: readonly number[],
   upper: readonly number[],
 ): MeanWithError & { readonly step: Step } {
-  const difference = meanWithError(upper.map((value, seed) => value - lower[seed]!));
+  const difference = meanWithError(upper.map((value, seed) => value - lower[seed]));
   // One seed has no error: nothing is beyond it.
   const beyond = Math.abs(difference.mean) > 2 * difference.error;
   return { ...difference, step: beyond ? (difference.mean > 0 ? 'up' : 'down') : 'tie' };
@@ -34,7 +34,7 @@ export function stepBetween(
 /** Mean and standard error of each variant, each step of the published order, and the order. A tie neither holds nor fails. */
 export function orderFindings(variants: readonly VariantRuns[]): Finding[] {
   const steps = variants.slice(1).map((upper, at) => {
-    const lower = variants[at]!;
+    const lower = variants[at];
     return { lower, upper, ...stepBetween(lower.bySeed, upper.bySeed) };
   });
   const verdict = { up: true, tie: null, down: false } as const;

@@ -62,7 +62,7 @@ export const price: Experiment = {
       for (const epsilon of epsilons) {
         // Ten seeds decide at ε = 5; elsewhere two show the shape.
         const used = epsilon === 5 ? seeds : seeds.slice(0, 2);
-        const curator = await meanOf(context, task, engine, arrangements[0]!, epsilon, used);
+        const curator = await meanOf(context, task, engine, arrangements[0], epsilon, used);
         for (const trust of arrangements) {
           const { mean, error } = await meanOf(context, task, engine, trust, epsilon, used);
           const lost = mean - curator.mean;
@@ -163,5 +163,5 @@ async function rmseOf(
 
 async function measured(task: Task, model: Parameters<Task['split']['evaluate']>[0]): Promise<number> {
   const { metrics } = await task.split.evaluate(model, { stage: 'test' });
-  return metrics['rmse']!.value;
+  return metrics['rmse'].value;
 }

@@ -189,5 +189,5 @@ function bracketing(tried: readonly Tried[], target: number): string {
   const above = tried.filter(({ epsilon }) => epsilon === null || epsilon > target);
   if (below.length === 0 || above.length === 0) return 'none, and all lie on one side of it';
   const nearest = below.reduce((best, each) => (each.epsilon! > best.epsilon! ? each : best));
-  return `none, but it lies between "${nearest.what}" and "${above[0]!.what}"`;
+  return `none, but it lies between "${nearest.what}" and "${above[0].what}"`;
 }

@@ -25,9 +25,9 @@ export function crossingNear(point: CrossingPoint, slope: number, random: () => 
   const folds = point.differences.map(mean);
   const at = (difference: number) => point.epsilon * Math.exp(-difference / slope);
   const draws = Array.from({ length: 400 }, () =>
-    at(mean(folds.map(() => folds[Math.floor(random() * folds.length)]!))),
+    at(mean(folds.map(() => folds[Math.floor(random() * folds.length)]))),
   ).sort((a, b) => a - b);
-  const [low, high] = folds.length > 1 ? [draws[10]!, draws[389]!] : [null, null];
+  const [low, high] = folds.length > 1 ? [draws[10], draws[389]] : [null, null];
   return { epsilon: at(mean(folds)), low, high };
 }
 
@@ -42,7 +42,7 @@ export function slopeOver(points: readonly CrossingPoint[]): number {
   const y = points.map(meanDifference);
   const centre = mean(x);
   const level = mean(y);
-  const covariance = x.reduce((sum, each, at) => sum + (each - centre) * (y[at]! - level), 0);
+  const covariance = x.reduce((sum, each, at) => sum + (each - centre) * (y[at] - level), 0);
   return covariance / x.reduce((sum, each) => sum + (each - centre) ** 2, 0);
 }
 

@@ -72,7 +72,7 @@ export const figure3 = figure(
  * change makes it win again.
  */
 function preprocessingFindings(of: (name: string) => MeasuredCurve): Finding[] {
-  const rmse = (name: string, at: number) => of(name).points[at]!.y;
+  const rmse = (name: string, at: number) => of(name).points[at].y;
   return epsilons.flatMap((epsilon, at) => {
     const own = rmse(printed, at);
     const against = (name: string): Finding => ({

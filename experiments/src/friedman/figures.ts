@@ -55,8 +55,8 @@ async function measureCurves(
   }
 }
 
-export const lastOf = (curve: MeasuredCurve) => curve.points[curve.points.length - 1]!.y;
-export const firstOf = (curve: MeasuredCurve) => curve.points[0]!.y;
+export const lastOf = (curve: MeasuredCurve) => curve.points[curve.points.length - 1].y;
+export const firstOf = (curve: MeasuredCurve) => curve.points[0].y;
 
 /** One figure of RMSE curves on MovieLens 1M, judged by what the paper says of it. */
 export function figure(
@@ -131,12 +131,12 @@ function judgeMethods(measured: readonly MeasuredCurve[]): Finding[] {
     {
       what: 'at the largest ε input perturbation beats SGD',
       measured: lastOf(of('input-perturbation')),
-      holds: lastOf(of('input-perturbation')) < lastOf(factorizations[0]!),
+      holds: lastOf(of('input-perturbation')) < lastOf(factorizations[0]),
     },
     {
       what: 'at the largest ε input perturbation beats ALS',
       measured: lastOf(of('input-perturbation')),
-      holds: lastOf(of('input-perturbation')) < lastOf(factorizations[1]!),
+      holds: lastOf(of('input-perturbation')) < lastOf(factorizations[1]),
       note: 'in the middle of the range it does; see the curves',
     },
   ];

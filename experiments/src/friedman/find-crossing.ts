@@ -43,7 +43,7 @@ export async function findCrossing(
   const measure = async (epsilon: number, folds: readonly number[], runs: number): Promise<CrossingPoint> => {
     const errors = await runner.errors({ method, settings, epsilon, folds, runs });
     const differences = folds.map((fold) =>
-      errors.filter((error) => error.fold === fold).map(({ rmse }) => rmse - baseline[fold]!),
+      errors.filter((error) => error.fold === fold).map(({ rmse }) => rmse - baseline[fold]),
     );
     return { epsilon, differences };
   };

@@ -18,7 +18,7 @@ describe('firstToEffects', () => {
       throw new Error('not needed');
     });
     expect(findings).toMatchObject([{ holds: true, measured: 11, published: 12.5 }]);
-    expect(findings[0]!.note).toContain('private-als never');
+    expect(findings[0].note).toContain('private-als never');
   });
 
   it('measures both again with what the appendix says where it is not', async () => {
@@ -30,6 +30,6 @@ describe('firstToEffects', () => {
     expect(findings.map(({ holds }) => holds)).toEqual([false, true, true]);
     expect(asked[0]).toEqual(['input-perturbation', {}]);
     expect(asked[1]).toEqual(['private-als', { rounds: 10 }]);
-    expect(findings[1]!.note).toMatch(/intervals overlap/);
+    expect(findings[1].note).toMatch(/intervals overlap/);
   });
 });

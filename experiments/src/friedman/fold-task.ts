@@ -42,8 +42,8 @@ export async function runFold(job: FoldJob): Promise<FoldOutcome> {
   const { min, max } = test.scale;
   let squared = 0;
   for (let at = 0; at < scores.length; at++) {
-    const predicted = Math.min(max, Math.max(min, scores[at]!));
-    squared += (test.byUser.values[at]! - predicted) ** 2;
+    const predicted = Math.min(max, Math.max(min, scores[at]));
+    squared += (test.byUser.values[at] - predicted) ** 2;
   }
   return { rmse: Math.sqrt(squared / scores.length) };
 }

@@ -37,8 +37,8 @@ export const largeInputPerturbation: Experiment = {
       const scores = await scorePairs(context.engine, model, train.byUser, test.byUser);
       let squared = 0;
       for (let k = 0; k < scores.length; k++) {
-        const predicted = Math.min(test.scale.max, Math.max(test.scale.min, scores[k]!));
-        squared += (test.byUser.values[k]! - predicted) ** 2;
+        const predicted = Math.min(test.scale.max, Math.max(test.scale.min, scores[k]));
+        squared += (test.byUser.values[k] - predicted) ** 2;
       }
       return Math.sqrt(squared / scores.length);
     };

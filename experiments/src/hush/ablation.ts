@@ -127,7 +127,7 @@ async function figure(
           hooks: { signal: context.signal },
         });
         const { metrics } = await task.split.evaluate(model, { resamples: 0 });
-        return metrics[task.metric]!.value;
+        return metrics[task.metric].value;
       }),
     );
   }

@@ -118,7 +118,7 @@ async function privatePopularity(
 
 async function figureOf(task: Task, model: ItemModel): Promise<number> {
   const { metrics } = await task.split.evaluate(model, { resamples: 0 });
-  return metrics[task.metric]!.value;
+  return metrics[task.metric].value;
 }
 
 /** Within two standard errors of the difference, or 0.3 %, of the best of others. */

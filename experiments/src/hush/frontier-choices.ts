@@ -56,10 +56,10 @@ export const frontierChoices: Experiment = {
       epsilons.map((epsilon): Finding => {
         const { mean } = rowOf(rows, 'hush', epsilon);
         return {
-          what: `${where}, ε = ${epsilon}: hush above popularity without privacy (${plain[0]!.mean.toFixed(4)}), recall@20`,
+          what: `${where}, ε = ${epsilon}: hush above popularity without privacy (${plain[0].mean.toFixed(4)}), recall@20`,
           measured: mean,
-          holds: mean > plain[0]!.mean,
-          note: `ials without privacy: ${plain[1]!.mean.toFixed(4)}`,
+          holds: mean > plain[0].mean,
+          note: `ials without privacy: ${plain[1].mean.toFixed(4)}`,
         };
       });
     return {

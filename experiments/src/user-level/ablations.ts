@@ -201,7 +201,7 @@ function sliceFinding(
 ): Finding {
   const slices = (name: string) =>
     rows.find((row) => row.name === name && row.epsilon === epsilon)?.slices ?? [];
-  const differences = slices(better).map((value, slice) => value - slices(worse)[slice]!);
+  const differences = slices(better).map((value, slice) => value - slices(worse)[slice]);
   const rarest = differences[0] ?? Number.NaN;
   return {
     what: `${what}, ε = ${epsilon} (RMSE difference on the rarest fifth)`,

@@ -39,7 +39,7 @@ export const costModel: Experiment = {
         points[name].push(await measure(context, size));
       }
     }
-    const [byPeople, byItems, bySteps] = [points['people']!, points['items']!, points['steps']!];
+    const [byPeople, byItems, bySteps] = [points['people'], points['items'], points['steps']];
     return {
       findings: [
         growth('noised gradients, 4 times the people', byPeople, 'gradients', (ratio) => ratio > 2),
@@ -86,7 +86,7 @@ function growth(
   kind: 'sums' | 'gradients',
   expected: (ratio: number) => boolean,
 ): Finding {
-  const ratio = points.at(-1)![kind] / points[0]![kind];
+  const ratio = points.at(-1)![kind] / points[0][kind];
   return {
     what: `${what}: CPU time grows`,
     measured: ratio,

@@ -112,7 +112,7 @@ export const featureSources: Experiment = {
             categories: ['rarest', 'second', 'third', 'most rated'],
             series: [without, facts, `${publicCount} public people`, everything].map((name) => ({
               name,
-              values: at(rows, name, epsilons[0]!).slices,
+              values: at(rows, name, epsilons[0]).slices,
             })),
           },
         },
@@ -182,13 +182,13 @@ async function bestWeight(
     });
     const measure = (stage: 'validation' | 'test') =>
       evaluateModel(model, split, 'holdout', context.engine, { stage, resamples: 0, slices: 4 });
-    const validation = (await measure('validation')).metrics['rmse']!.value;
+    const validation = (await measure('validation')).metrics['rmse'].value;
     if (best !== undefined && validation >= best.validation) continue;
     const { metrics, slices } = await measure('test');
     const bySlice = slices.map((slice) => slice.metrics['rmse']?.value ?? Number.NaN);
     best = {
       validation,
-      row: { name, epsilon, rmse: metrics['rmse']!.value, slices: bySlice, weight: factor },
+      row: { name, epsilon, rmse: metrics['rmse'].value, slices: bySlice, weight: factor },
     };
   }
   return best!.row;
@@ -205,7 +205,7 @@ async function withoutPrivacy(context: ExperimentContext, { split }: PublicAndPr
     hooks: { signal: context.signal },
   });
   const { metrics } = await evaluateModel(model, split, 'holdout', context.engine, { resamples: 0 });
-  return metrics['rmse']!.value;
+  return metrics['rmse'].value;
 }
 
 function at(rows: readonly Row[], name: string, epsilon: number): Row {
@@ -216,7 +216,7 @@ function at(rows: readonly Row[], name: string, epsilon: number): Row {
 
 function findings(rows: readonly Row[], epsilon: number, als: number): Finding[] {
   const rmse = (name: string) => at(rows, name, epsilon).rmse;
-  const rarest = (name: string) => at(rows, name, epsilon).slices[0]!;
+  const rarest = (name: string) => at(rows, name, epsilon).slices[0];
   const people = `${publicCount} public people`;
   const lower = (what: string, better: number, worse: number): Finding => ({
     what: `ε = ${epsilon}: ${what} (RMSE difference)`,

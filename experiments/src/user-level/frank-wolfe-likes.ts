@@ -102,5 +102,5 @@ async function recallOf(
     hooks: { signal: context.signal },
   });
   const { metrics } = await split.evaluate(model, { stage: 'test', resamples: 0 });
-  return metrics['recall@20']!.value;
+  return metrics['recall@20'].value;
 }

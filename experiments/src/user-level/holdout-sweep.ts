@@ -192,7 +192,7 @@ export function sweepSections(
         title: `${label} by popularity, ε = ${each}`,
         y: { label },
         categoryLabel: 'items by training count, rarest first',
-        categories: sliced[0]!.slices.map((_, slice) => String(slice)),
+        categories: sliced[0].slices.map((_, slice) => String(slice)),
         series: sliced.map(({ name, slices }) => ({
           name,
           values: slices.map((value) => (Number.isFinite(value) ? value : null)),

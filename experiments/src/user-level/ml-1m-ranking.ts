@@ -29,8 +29,8 @@ export const ml1mRanking: Experiment = {
           ({ name, mean, error, runs }): Finding => ({
             what: `${name}, ε = 20, noise of ${people} people: Recall@20 above popularity`,
             measured: mean,
-            holds: mean > without[0]!.mean,
-            note: `± ${error.toFixed(4)} (${runs} runs); popularity ${without[0]!.mean.toFixed(4)} without privacy, ials ${without[1]!.mean.toFixed(4)}`,
+            holds: mean > without[0].mean,
+            note: `± ${error.toFixed(4)} (${runs} runs); popularity ${without[0].mean.toFixed(4)} without privacy, ials ${without[1].mean.toFixed(4)}`,
           }),
         );
     return {

@@ -8,7 +8,7 @@ const { ratings } = generateCatalogue({ users: 60, items: 40, ratings: 900, seed
 const people = setPeopleApart(ratings, 20, 1);
 const rowsOf = ({ byUser }: typeof ratings) =>
   Array.from({ length: byUser.rowCount }, (_, user) => {
-    const [begin, end] = [byUser.offsets[user]!, byUser.offsets[user + 1]!];
+    const [begin, end] = [byUser.offsets[user], byUser.offsets[user + 1]];
     return `${byUser.indices.slice(begin, end)}:${byUser.values.slice(begin, end)}`;
   });
 
@@ -33,8 +33,8 @@ describe('public people', () => {
     expect(asTheyAre.byUser.rowCount).toBe(5);
     const fours = asTheyAre.byUser.values.filter((rating) => rating >= 4).length;
     expect(fours).toBeGreaterThan(0);
-    expect(liked.fields[0]!.byItem.indices).toHaveLength(fours);
-    expect(liked.fields[0]!.byItem.rowCount).toBe(40);
+    expect(liked.fields[0].byItem.indices).toHaveLength(fours);
+    expect(liked.fields[0].byItem.rowCount).toBe(40);
   });
 
   it.each(['cosine', 'dot product'] as const)('give each item its nearest others by %s', async (measure) => {
@@ -53,7 +53,7 @@ describe('public people', () => {
     const { offsets, indices, values, rowCount } = source.byItem;
     expect(rowCount).toBe(40);
     for (let item = 0; item < rowCount; item++) {
-      const own = indices.subarray(offsets[item]!, offsets[item + 1]!);
+      const own = indices.subarray(offsets[item], offsets[item + 1]);
       expect(own.length).toBeLessThanOrEqual(5);
       expect(own).not.toContain(item);
     }

@@ -37,10 +37,10 @@ export function publicRatings(
   const people: number[] = [];
   const items: number[] = [];
   for (let user = 0; user < byUser.rowCount; user++) {
-    for (let at = byUser.offsets[user]!; at < byUser.offsets[user + 1]!; at++) {
-      if (byUser.values[at]! < 4) continue;
+    for (let at = byUser.offsets[user]; at < byUser.offsets[user + 1]; at++) {
+      if (byUser.values[at] < 4) continue;
       people.push(user);
-      items.push(byUser.indices[at]!);
+      items.push(byUser.indices[at]);
     }
   }
   const name = `${count} public people, liked`;
@@ -75,7 +75,7 @@ export async function publicSimilarity(
   const itemCount = publicPeople.itemCount;
   const lengths = Float64Array.from({ length: itemCount }, (_, item) => {
     let square = 0;
-    for (let a = item * rank; a < (item + 1) * rank; a++) square += itemFactors[a]! ** 2;
+    for (let a = item * rank; a < (item + 1) * rank; a++) square += itemFactors[a] ** 2;
     return Math.sqrt(square);
   });
   const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
@@ -88,16 +88,16 @@ export async function publicSimilarity(
     if (lengths[item] === 0) continue;
     for (let other = 0; other < itemCount; other++) {
       let dot = 0;
-      for (let a = 0; a < rank; a++) dot += itemFactors[item * rank + a]! * itemFactors[other * rank + a]!;
-      const scale = measure === 'cosine' ? lengths[item]! * lengths[other]! : longest ** 2;
+      for (let a = 0; a < rank; a++) dot += itemFactors[item * rank + a] * itemFactors[other * rank + a];
+      const scale = measure === 'cosine' ? lengths[item] * lengths[other] : longest ** 2;
       scores[other] = other === item || scale === 0 ? 0 : dot / scale;
     }
     const least = Float64Array.from(scores).sort()[itemCount - neighbours] ?? 0;
     for (let other = 0; other < itemCount; other++) {
-      if (scores[other]! <= 0 || scores[other]! < least) continue;
+      if (scores[other] <= 0 || scores[other] < least) continue;
       rows.push(item);
       columns.push(other);
-      values.push(scores[other]!);
+      values.push(scores[other]);
     }
   }
   return {

@@ -181,7 +181,7 @@ async function bestOf(
     const folded = async (stage: 'validation' | 'test') =>
       (await evaluateModel(trained.model, split, 'holdout', context.engine, { stage, resamples: 0 })).metrics[
         'rmse'
-      ]!.value;
+      ].value;
     keep(method === 'dpals' ? 'dpals' : 'dp-fw, ridge', await folded('validation'), await folded('test'));
     if (method === 'dp-fw') {
       const path = trained.facts!.path!;
@@ -200,11 +200,10 @@ function replayedRmse(
 ): number {
   let sum = 0;
   for (let user = 0; user < byUser.rowCount; user++) {
-    for (let at = byUser.offsets[user]!; at < byUser.offsets[user + 1]!; at++) {
+    for (let at = byUser.offsets[user]; at < byUser.offsets[user + 1]; at++) {
       let score = 0;
-      for (let k = 0; k < path.length; k++)
-        score += people[user]![k]! * path[k]!.direction[byUser.indices[at]!]!;
-      sum += (score - byUser.values[at]!) ** 2;
+      for (let k = 0; k < path.length; k++) score += people[user][k] * path[k].direction[byUser.indices[at]];
+      sum += (score - byUser.values[at]) ** 2;
     }
   }
   return Math.sqrt(sum / byUser.values.length);
@@ -215,7 +214,7 @@ function findings(rows: readonly Row[], sizes: readonly number[]): Finding[] {
     rows.find((row) => row.method === method && row.users === users && row.epsilon === epsilon)!.rmse;
   const largest = sizes.at(-1)!;
   const falls = (values: readonly number[]) =>
-    values.every((value, k) => k === 0 || value <= values[k - 1]! * 1.02);
+    values.every((value, k) => k === 0 || value <= values[k - 1] * 1.02);
   return [
     ...epsilons.map((epsilon) => {
       const ratio = at('dp-fw', largest, epsilon) / at('dpals', largest, epsilon);

@@ -94,5 +94,5 @@ async function measure(
     stage: 'validation',
     resamples: 0,
   });
-  return { method, seconds, rmse: metrics['rmse']!.value };
+  return { method, seconds, rmse: metrics['rmse'].value };
 }

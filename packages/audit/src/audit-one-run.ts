@@ -60,9 +60,9 @@ export async function auditOneRun(request: OneRunRequest): Promise<OneRunReport>
     scores.push(alone && nobody ? logLikelihoodRatio(recorder.plan, transcript, alone, nobody) : 0);
   }
   const clearest = [...scores.keys()]
-    .sort((a, b) => Math.abs(scores[b]!) - Math.abs(scores[a]!))
+    .sort((a, b) => Math.abs(scores[b]) - Math.abs(scores[a]))
     .slice(0, guesses);
-  const correct = clearest.filter((canary) => scores[canary]! > 0 === included[canary]).length;
+  const correct = clearest.filter((canary) => scores[canary] > 0 === included[canary]).length;
   const lowerBound = oneRunLowerBound({ canaries, guesses, correct }, delta, confidence);
   const claim = claimOf(plan, delta);
   const ok = lowerBound <= claim.epsilon;

@@ -65,10 +65,10 @@ export function sameNoiseTwice(plan: CalibratedPlan): ReleaseRecorder {
         const values = await release.add(part, statistic, gridStep, layout);
         const own = await truth.add(part, statistic, gridStep, layout);
         const used = first.get(values.length);
-        if (used !== undefined) return own.map((value, at) => value + used[at]! * release.noise);
+        if (used !== undefined) return own.map((value, at) => value + used[at] * release.noise);
         first.set(
           values.length,
-          values.map((value, at) => (value - own[at]!) / release.noise),
+          values.map((value, at) => (value - own[at]) / release.noise),
         );
         return values;
       },

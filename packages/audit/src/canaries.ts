@@ -114,7 +114,7 @@ function ordinaryPerson(random: SeededRandom, items: number, scale: RatingScale)
 function matrixOf(rows: readonly Row[], itemCount: number, scale: RatingScale): RatingMatrix {
   const offsets = new Uint32Array(rows.length + 1);
   rows.forEach((row, user) => {
-    offsets[user + 1] = offsets[user]! + row.length;
+    offsets[user + 1] = offsets[user] + row.length;
   });
   return {
     userCount: rows.length,

@@ -68,7 +68,7 @@ describe.each(['explicit', 'implicit'])('the audit of hush, %s', (feedback) => {
         const trained = await hush.train(input);
         if (!('ratings' in input)) throw new Error('expected rows');
         const counts = new Float32Array(input.ratings.itemCount);
-        for (const item of input.ratings.byUser.indices) counts[item]! += 1;
+        for (const item of input.ratings.byUser.indices) counts[item] += 1;
         return { ...trained, model: { ...trained.model, popularity: counts } as typeof trained.model };
       },
     };

@@ -36,7 +36,7 @@ async function compare(
   const [a, b] = replays as [(typeof replays)[0], (typeof replays)[0]];
   return {
     seen,
-    noise: calibrated.releases[0]!.noise,
+    noise: calibrated.releases[0].noise,
     ratio: logLikelihoodRatio(calibrated, transcript, a, b),
     reverse: logLikelihoodRatio(calibrated, transcript, b, a),
     shift: whitenedShift(calibrated, a, b),
@@ -78,7 +78,7 @@ describe('the likelihood ratio of a transcript', () => {
       add(values, 'l2', layout),
       plan({ kind: 'gaussian' }),
     );
-    const y = (seen as Float64Array)[1]!;
+    const y = (seen as Float64Array)[1];
     expect(ratio).toBeCloseTo((y ** 2 - (y - 1) ** 2) / noise ** 2, 9);
     expect(shift).toBeCloseTo(Math.SQRT2 / noise, 9);
   });

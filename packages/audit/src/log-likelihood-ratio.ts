@@ -63,8 +63,8 @@ function squaredRatio({ values, layout, scale }: Numbers, a: Float64Array, b: Fl
   let row = 0;
   let column = 0;
   for (let at = 0; at < values.length; at++) {
-    const difference = a[at]! - b[at]!;
-    const term = difference === 0 ? 0 : difference * (values[at]! - (a[at]! + b[at]!) / 2);
+    const difference = a[at] - b[at];
+    const term = difference === 0 ? 0 : difference * (values[at] - (a[at] + b[at]) / 2);
     if (layout.kind !== 'symmetric') {
       sum += term;
       continue;
@@ -80,7 +80,7 @@ function squaredRatio({ values, layout, scale }: Numbers, a: Float64Array, b: Fl
 
 function absoluteRatio(seen: Float64Array, a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let at = 0; at < seen.length; at++) sum += Math.abs(seen[at]! - b[at]!) - Math.abs(seen[at]! - a[at]!);
+  for (let at = 0; at < seen.length; at++) sum += Math.abs(seen[at] - b[at]) - Math.abs(seen[at] - a[at]);
   return sum;
 }
 
@@ -98,11 +98,11 @@ function normRatio(
     let toA = 0;
     let toB = 0;
     for (let at = vector * dimension; at < (vector + 1) * dimension; at++) {
-      toA += (values[at]! - a[at]!) ** 2;
-      toB += (values[at]! - b[at]!) ** 2;
+      toA += (values[at] - a[at]) ** 2;
+      toB += (values[at] - b[at]) ** 2;
     }
     if (toA === toB) continue;
-    const own = bounds === undefined ? scale : (line.noise * bounds[vector]!) / line.sensitivity;
+    const own = bounds === undefined ? scale : (line.noise * bounds[vector]) / line.sensitivity;
     sum += (Math.sqrt(toB) - Math.sqrt(toA)) / own;
   }
   return sum;
@@ -113,7 +113,7 @@ type Cells = Extract<ReleasedValue, { kind: 'cells' }>;
 /** Only cells that differ between the two data sets matter; the others cancel. */
 function cellRatio(seen: Cells, a: Cells, b: Cells): number {
   const at = ({ cells }: Cells) =>
-    new Map(Array.from(cells.columns, (column, index) => [column, cells.values[index]!]));
+    new Map(Array.from(cells.columns, (column, index) => [column, cells.values[index]]));
   const outputs = at(seen);
   const truthA = at(a);
   const truthB = at(b);

@@ -93,7 +93,7 @@ function sizeEvidence(line: CalibratedRelease, seen: Numbers, truth: Numbers): r
       for (let begin = 0; begin < values.length; begin += dimension) {
         if (!(vectorScale(line, seen, begin / dimension) > 0)) continue;
         let square = 0;
-        for (let at = begin; at < begin + dimension; at++) square += values[at]! ** 2;
+        for (let at = begin; at < begin + dimension; at++) square += values[at] ** 2;
         sum += Math.sqrt(square);
         vectors++;
       }
@@ -120,7 +120,7 @@ export function noiseInScales(
   let row = 0;
   let column = 0;
   return seen.values.map((released, at) => {
-    const noise = released - truth.values[at]!;
+    const noise = released - truth.values[at];
     if (mechanism.kind === 'k-norm') {
       const own = vectorScale(line, seen, Math.floor(at / mechanism.dimension));
       return own > 0 ? noise / own : 0;
@@ -137,7 +137,7 @@ export function noiseInScales(
 /** Scale of one vector of a K-norm part; 0 where no unit of privacy can move it, and it gets no noise. */
 function vectorScale(line: CalibratedRelease, { layout, scale }: Numbers, vector: number): number {
   const bounds = layout.kind === 'vectors' && line.perPart ? layout.sensitivities : undefined;
-  return bounds === undefined ? scale : (line.noise * bounds[vector]!) / line.sensitivity;
+  return bounds === undefined ? scale : (line.noise * bounds[vector]) / line.sensitivity;
 }
 
 /**
@@ -157,7 +157,7 @@ function cellEvidence(seen: Cells, truth: Cells): readonly NoiseEvidence[] {
   seen.cells.columns.forEach((column, at) => {
     if (present.has(column)) return;
     survived++;
-    beyond += Math.min(Math.round(Math.abs(seen.cells.values[at]!) / gridStep), most) - least;
+    beyond += Math.min(Math.round(Math.abs(seen.cells.values[at]) / gridStep), most) - least;
   });
   const survivors: NoiseEvidence = {
     kind: 'events',

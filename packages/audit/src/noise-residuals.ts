@@ -31,9 +31,9 @@ export function residualsOf(plan: CalibratedPlan, transcript: Transcript, exact:
 export function sharesNoise(residuals: readonly Residuals[]): boolean {
   const comparable = residuals.filter(({ fine, values }) => fine && values.length >= 3);
   for (let first = 0; first < comparable.length; first++) {
-    const a = comparable[first]!.values;
+    const a = comparable[first].values;
     for (let second = first + 1; second < comparable.length; second++) {
-      const b = comparable[second]!.values;
+      const b = comparable[second].values;
       if (b.length === a.length && (agree(a, b, 1) || agree(a, b, -1))) return true;
     }
   }
@@ -44,7 +44,7 @@ export function sharesNoise(residuals: readonly Residuals[]): boolean {
 function agree(a: Float64Array, b: Float64Array, sign: 1 | -1): boolean {
   let equal = 0;
   for (let at = 0; at < a.length; at++) {
-    if (!(Math.abs(a[at]! - sign * b[at]!) < 1e-6)) return false;
+    if (!(Math.abs(a[at] - sign * b[at]) < 1e-6)) return false;
     if (a[at] !== 0) equal++;
   }
   return equal >= 3;
@@ -61,13 +61,13 @@ export class NoiseIndependenceTest {
   add(residuals: readonly Residuals[]): void {
     for (let first = 0; first < residuals.length; first++) {
       for (let second = first + 1; second < residuals.length; second++) {
-        const a = residuals[first]!;
-        const b = residuals[second]!;
+        const a = residuals[first];
+        const b = residuals[second];
         if (a.values.length !== b.values.length) continue;
         const key = `${a.key} and ${b.key}`;
         const pair = this.#pairs.get(key) ?? { agreeing: 0, draws: 0 };
         for (let at = 0; at < a.values.length; at++) {
-          const product = a.values[at]! * b.values[at]!;
+          const product = a.values[at] * b.values[at];
           if (product === 0) continue;
           pair.draws++;
           if (product > 0) pair.agreeing++;

@@ -78,9 +78,9 @@ async function train({ ratings, recorder }: TrainingInput<unknown>, faults: Item
   const divisors = faults.exactCounts ? exact.counts.map((count) => count * gridStep) : counts;
   const itemBias = Float32Array.from(
     { length: itemCount },
-    (_, item) => sums[item]! / (5 + Math.max(0, divisors[item]!)),
+    (_, item) => sums[item] / (5 + Math.max(0, divisors[item])),
   );
-  if (faults.releaseOffRecord) itemBias[itemCount - 1] = exact.sums[itemCount - 1]! * gridStep;
+  if (faults.releaseOffRecord) itemBias[itemCount - 1] = exact.sums[itemCount - 1] * gridStep;
   return { model: { kind: 'baseline', feedback: 'explicit', offset: middle(scale), itemBias } as const };
 }
 
@@ -90,14 +90,14 @@ function itemSums(byUser: Csr, scale: RatingScale, faults: ItemMeansFaults) {
   const counts = new Float64Array(byUser.columnCount);
   const half = halfRange(scale);
   for (let user = 0; user < byUser.rowCount; user++) {
-    const begin = byUser.offsets[user]!;
-    const end = byUser.offsets[user + 1]!;
+    const begin = byUser.offsets[user];
+    const end = byUser.offsets[user + 1];
     const last = faults.contributionsUnbounded ? end : Math.min(end, begin + limit);
     for (let at = begin; at < last; at++) {
-      const centred = byUser.values[at]! - middle(scale);
+      const centred = byUser.values[at] - middle(scale);
       const clipped = faults.labelsUnclipped ? centred : Math.max(-half, Math.min(half, centred));
-      sums[byUser.indices[at]!]! += Math.trunc(clipped / gridStep);
-      counts[byUser.indices[at]!]! += 1 / gridStep;
+      sums[byUser.indices[at]] += Math.trunc(clipped / gridStep);
+      counts[byUser.indices[at]] += 1 / gridStep;
     }
   }
   return { sums, counts };

@@ -34,7 +34,7 @@ function squaredChange({ values, layout, scale }: Numbers, other: Float64Array):
   let row = 0;
   let column = 0;
   for (let at = 0; at < values.length; at++) {
-    const change = (values[at]! - other[at]!) ** 2;
+    const change = (values[at] - other[at]) ** 2;
     square += layout.kind === 'symmetric' && row !== column ? 2 * change : change;
     if (layout.kind === 'symmetric' && ++column === layout.width) {
       row = (row + 1) % layout.width;
@@ -52,7 +52,7 @@ function pureChange(
 ): number {
   if (line.mechanism.kind !== 'k-norm') {
     let absolute = 0;
-    for (let at = 0; at < values.length; at++) absolute += Math.abs(values[at]! - other[at]!);
+    for (let at = 0; at < values.length; at++) absolute += Math.abs(values[at] - other[at]);
     return absolute / scale;
   }
   const { dimension } = line.mechanism;
@@ -61,18 +61,18 @@ function pureChange(
   for (let vector = 0; vector * dimension < values.length; vector++) {
     let square = 0;
     for (let at = vector * dimension; at < (vector + 1) * dimension; at++)
-      square += (values[at]! - other[at]!) ** 2;
-    const own = bounds === undefined ? scale : (line.noise * bounds[vector]!) / line.sensitivity;
+      square += (values[at] - other[at]) ** 2;
+    const own = bounds === undefined ? scale : (line.noise * bounds[vector]) / line.sensitivity;
     if (square > 0) sum += Math.sqrt(square) / own;
   }
   return sum;
 }
 
 function cellChange({ cells, scale }: Cells, other: Cells): number {
-  const theirs = new Map(Array.from(other.cells.columns, (column, at) => [column, other.cells.values[at]!]));
+  const theirs = new Map(Array.from(other.cells.columns, (column, at) => [column, other.cells.values[at]]));
   let absolute = 0;
   cells.columns.forEach((column, at) => {
-    absolute += Math.abs(cells.values[at]! - (theirs.get(column) ?? 0));
+    absolute += Math.abs(cells.values[at] - (theirs.get(column) ?? 0));
     theirs.delete(column);
   });
   for (const value of theirs.values()) absolute += Math.abs(value);

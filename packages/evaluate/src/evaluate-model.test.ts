@@ -25,7 +25,7 @@ function slowRmse(model: ItemModel, history: RatingMatrix['byUser'], target: Rat
     const scorer = scorerFor(model, historyOf(history, user));
     const own = historyOf(target, user);
     own.items.forEach((item, k) => {
-      sum += (Math.min(5, Math.max(0.5, scorer.score(item))) - own.ratings[k]!) ** 2;
+      sum += (Math.min(5, Math.max(0.5, scorer.score(item))) - own.ratings[k]) ** 2;
     });
   }
   return Math.sqrt(sum / target.values.length);
@@ -39,9 +39,9 @@ describe('holdout', () => {
     const { metrics, slices } = await evaluateModel(model, split, 'holdout', engine, { resamples: 100 });
     const both = mergeRows(split.train.byUser, split.validation.byUser);
     // The engine folds in with float32, the device with float64.
-    expect(metrics['rmse']!.value).toBeCloseTo(slowRmse(model, both, split.test.byUser), 4);
-    expect(metrics['rmse']!.low).toBeLessThan(metrics['rmse']!.value);
-    expect(metrics['rmse']!.high).toBeGreaterThan(metrics['rmse']!.value);
+    expect(metrics['rmse'].value).toBeCloseTo(slowRmse(model, both, split.test.byUser), 4);
+    expect(metrics['rmse'].low).toBeLessThan(metrics['rmse'].value);
+    expect(metrics['rmse'].high).toBeGreaterThan(metrics['rmse'].value);
     expect(slices.map((each) => each.items)).toEqual([10, 10, 10, 10, 10]);
   });
   it('uses train alone for validation', async () => {
@@ -49,7 +49,7 @@ describe('holdout', () => {
       stage: 'validation',
       resamples: 10,
     });
-    expect(metrics['rmse']!.value).toBeCloseTo(slowRmse(als, split.train.byUser, split.validation.byUser), 4);
+    expect(metrics['rmse'].value).toBeCloseTo(slowRmse(als, split.train.byUser, split.validation.byUser), 4);
   });
   it('sums up the slices to the whole', async () => {
     const { metrics, slices } = await evaluateModel(als, split, 'holdout', engine, {
@@ -58,9 +58,9 @@ describe('holdout', () => {
     });
     const counts = popularityBuckets(split.train, 2);
     const inSlice = [0, 0];
-    for (const item of split.test.byUser.indices) inSlice[counts.bucketOf[item]!]!++;
-    const pooled = slices.reduce((sum, { metrics: m }, s) => sum + m['rmse']!.value ** 2 * inSlice[s]!, 0);
-    expect(Math.sqrt(pooled / split.test.byUser.values.length)).toBeCloseTo(metrics['rmse']!.value, 10);
+    for (const item of split.test.byUser.indices) inSlice[counts.bucketOf[item]]++;
+    const pooled = slices.reduce((sum, { metrics: m }, s) => sum + m['rmse'].value ** 2 * inSlice[s], 0);
+    expect(Math.sqrt(pooled / split.test.byUser.values.length)).toBeCloseTo(metrics['rmse'].value, 10);
   });
 });
 
@@ -72,8 +72,8 @@ describe('k-fold', () => {
     ];
     const result = await crossValidate(folds, async () => averages, engine, { resamples: 10 });
     const sizes = folds.map((fold) => fold.test.byUser.values.length);
-    const pooled = result.folds.reduce((sum, fold, f) => sum + fold['rmse']! ** 2 * sizes[f]!, 0);
-    expect(result.metrics['rmse']!.value).toBeCloseTo(Math.sqrt(pooled / (sizes[0]! + sizes[1]!)), 10);
+    const pooled = result.folds.reduce((sum, fold, f) => sum + fold['rmse'] ** 2 * sizes[f], 0);
+    expect(result.metrics['rmse'].value).toBeCloseTo(Math.sqrt(pooled / (sizes[0] + sizes[1])), 10);
   });
 });
 
@@ -122,10 +122,10 @@ describe('ranking protocols, worked out by hand', () => {
       cutoffs: [2, 5],
       resamples: 10,
     });
-    expect(metrics['recall@2']!.value).toBeCloseTo((1 / 2 + 0) / 2, 12);
-    expect(metrics['recall@5']!.value).toBeCloseTo(1, 12);
-    expect(metrics['mrr@5']!.value).toBeCloseTo((1 / 2 + 1 / 5) / 2, 12);
-    expect(metrics['coverage@2']!.value).toBeCloseTo(3 / 6, 12);
+    expect(metrics['recall@2'].value).toBeCloseTo((1 / 2 + 0) / 2, 12);
+    expect(metrics['recall@5'].value).toBeCloseTo(1, 12);
+    expect(metrics['mrr@5'].value).toBeCloseTo((1 / 2 + 1 / 5) / 2, 12);
+    expect(metrics['coverage@2'].value).toBeCloseTo(3 / 6, 12);
   });
   it('leave-one-out ranks given candidates only, also when a negative is the target itself', async () => {
     const test = matrix([
@@ -137,7 +137,7 @@ describe('ranking protocols, worked out by hand', () => {
       cutoffs: [1],
       resamples: 10,
     });
-    expect(all.metrics['hr@1']!.value).toBe(0);
+    expect(all.metrics['hr@1'].value).toBe(0);
     const sampled = await evaluateModel(
       ladder,
       { train: history, test, candidates },
@@ -148,8 +148,8 @@ describe('ranking protocols, worked out by hand', () => {
         resamples: 10,
       },
     );
-    expect(sampled.metrics['hr@1']!.value).toBe(1 / 2); // person 0: item 4 beats 3; person 1: 1 beats 0
-    expect(sampled.metrics['hr@2']!.value).toBe(1);
+    expect(sampled.metrics['hr@1'].value).toBe(1 / 2); // person 0: item 4 beats 3; person 1: 1 beats 0
+    expect(sampled.metrics['hr@2'].value).toBe(1);
   });
 });
 
@@ -165,7 +165,7 @@ describe('models that publish user vectors', () => {
     const { metrics } = await evaluateModel(released, { train: data, test }, 'k-fold', engine, {
       resamples: 10,
     });
-    expect(metrics['mae']!.value).toBeCloseTo(4, 6); // −1 · 3 + 0 against a rating of 1
+    expect(metrics['mae'].value).toBeCloseTo(4, 6); // −1 · 3 + 0 against a rating of 1
   });
   it('cannot be judged on other people', async () => {
     const three = { ...released, users: { ids: ['p', 'q', 'r'], factors: Float32Array.of(1, 1, 1) } };

@@ -78,22 +78,22 @@ export function measureLists(
   const isTarget = new Uint8Array(target.columnCount);
   for (let user = 0; user < users; user++) {
     let relevant = 0;
-    for (let k = target.offsets[user]!; k < target.offsets[user + 1]!; k++) {
-      const item = target.indices[k]!;
+    for (let k = target.offsets[user]; k < target.offsets[user + 1]; k++) {
+      const item = target.indices[k];
       if (!counts(item)) continue;
       isTarget[item] = 1;
       relevant++;
     }
     if (relevant === 0) continue;
     for (let p = 0; p < lists.length; p++) {
-      const item = lists.items[user * lists.length + p]!;
-      hits[p] = item >= 0 ? isTarget[item]! : 0;
+      const item = lists.items[user * lists.length + p];
+      hits[p] = item >= 0 ? isTarget[item] : 0;
     }
     for (const { metric, k, perUser } of results) {
       perUser.numerator[user] = metric.of(hits, relevant, k);
       perUser.denominator[user] = 1;
     }
-    for (let k = target.offsets[user]!; k < target.offsets[user + 1]!; k++) isTarget[target.indices[k]!] = 0;
+    for (let k = target.offsets[user]; k < target.offsets[user + 1]; k++) isTarget[target.indices[k]] = 0;
   }
   return results.map(({ perUser }) => perUser);
 }

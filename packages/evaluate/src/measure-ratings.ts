@@ -31,13 +31,13 @@ export async function measureRatings(
     metrics.map((metric) => emptyMetric(metric, target.rowCount)),
   );
   for (let user = 0; user < target.rowCount; user++) {
-    for (let k = target.offsets[user]!; k < target.offsets[user + 1]!; k++) {
-      const error = Math.min(scale.max, Math.max(scale.min, predictions[k]!)) - target.values[k]!;
-      const slice = sliced[slices.bucketOf[target.indices[k]!]!]!;
+    for (let k = target.offsets[user]; k < target.offsets[user + 1]; k++) {
+      const error = Math.min(scale.max, Math.max(scale.min, predictions[k])) - target.values[k];
+      const slice = sliced[slices.bucketOf[target.indices[k]]];
       for (let m = 0; m < metrics.length; m++) {
-        const loss = metrics[m]!.loss(error);
-        add(overall[m]!, user, loss);
-        add(slice[m]!, user, loss);
+        const loss = metrics[m].loss(error);
+        add(overall[m], user, loss);
+        add(slice[m], user, loss);
       }
     }
   }
@@ -52,6 +52,6 @@ function emptyMetric(
 }
 
 function add(metric: PerUserMetric, user: number, loss: number): void {
-  metric.numerator[user]! += loss;
-  metric.denominator[user]! += 1;
+  metric.numerator[user] += loss;
+  metric.denominator[user] += 1;
 }

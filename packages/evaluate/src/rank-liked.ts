@@ -35,15 +35,15 @@ function likedAmong(target: Csr, scale: RatingScale): Csr {
   const offsets = new Uint32Array(target.rowCount + 1);
   const kept: number[] = [];
   for (let row = 0; row < target.rowCount; row++) {
-    for (let k = target.offsets[row]!; k < target.offsets[row + 1]!; k++)
-      if (target.values[k]! >= from) kept.push(k);
+    for (let k = target.offsets[row]; k < target.offsets[row + 1]; k++)
+      if (target.values[k] >= from) kept.push(k);
     offsets[row + 1] = kept.length;
   }
   return {
     rowCount: target.rowCount,
     columnCount: target.columnCount,
     offsets,
-    indices: Uint32Array.from(kept, (k) => target.indices[k]!),
-    values: Float32Array.from(kept, (k) => target.values[k]!),
+    indices: Uint32Array.from(kept, (k) => target.indices[k]),
+    values: Float32Array.from(kept, (k) => target.values[k]),
   };
 }

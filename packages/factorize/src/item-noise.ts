@@ -36,7 +36,7 @@ export class ItemNoise {
     const energies = new Float64Array(this.#itemCount);
     let at = 0;
     for (const { squares } of this.#parts.sort((a, b) => a.part - b.part))
-      for (const square of squares) energies[Math.floor(at++ / width)]! += square;
+      for (const square of squares) energies[Math.floor(at++ / width)] += square;
     this.#last = { width, noise: released.noise, energies };
   };
 
@@ -57,11 +57,11 @@ export function noiseToSignal(
   const noiseEnergy = new Float64Array(groups);
   const total = new Float64Array(groups);
   for (let item = 0; item < energies.length; item++) {
-    noiseEnergy[groupOf[item]!]! += width * noise * noise;
-    total[groupOf[item]!]! += energies[item]!;
+    noiseEnergy[groupOf[item]] += width * noise * noise;
+    total[groupOf[item]] += energies[item];
   }
   return Array.from(total, (energy, group) =>
-    energy > noiseEnergy[group]! ? Math.sqrt(noiseEnergy[group]! / (energy - noiseEnergy[group]!)) : null,
+    energy > noiseEnergy[group] ? Math.sqrt(noiseEnergy[group] / (energy - noiseEnergy[group])) : null,
   );
 }
 
@@ -72,7 +72,7 @@ export function noiseToSignal(
 export function noiseByPopularity(seen: ItemEnergies, releasedCounts: ArrayLike<number>): NoiseOverSignal {
   const items = seen.energies.length;
   const order = Array.from({ length: items }, (_, item) => item).sort(
-    (a, b) => releasedCounts[b]! - releasedCounts[a]! || a - b,
+    (a, b) => releasedCounts[b] - releasedCounts[a] || a - b,
   );
   const groupOf = new Uint8Array(items).fill(2);
   for (const item of order.slice(0, Math.ceil(items * headPart))) groupOf[item] = 0;

@@ -8,6 +8,6 @@ export function paperClaim(
   claim: string,
   ...reasons: readonly string[]
 ): Required<Pick<ReleasePlan, 'claimedByPaper'>> {
-  const sentences = reasons.map((reason) => `${reason[0]!.toUpperCase()}${reason.slice(1)}.`);
+  const sentences = reasons.map((reason) => `${reason[0].toUpperCase()}${reason.slice(1)}.`);
   return { claimedByPaper: { claim, why: sentences.join(' ') } };
 }

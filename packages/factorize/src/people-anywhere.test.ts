@@ -89,7 +89,7 @@ describe('a method that reads people through sums', () => {
       expect(await run(each, local(ratings, on, { threadsFrom: 1 }), on)).toEqual(one);
     // The control that must differ: one person left out.
     const { byUser } = ratings;
-    const [rowCount, last] = [byUser.rowCount - 1, byUser.offsets[byUser.rowCount - 1]!];
+    const [rowCount, last] = [byUser.rowCount - 1, byUser.offsets[byUser.rowCount - 1]];
     const fewer = {
       ...byUser,
       rowCount,

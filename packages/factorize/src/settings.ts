@@ -105,7 +105,7 @@ export function typedSettings<Schema extends SettingsSchema>(
 function unknownSetting(schema: SettingsSchema, key: string): SettingsError {
   const now = newNames[key];
   return now !== undefined && Object.hasOwn(schema, now)
-    ? new SettingsError(key, `${key} is now called ${now}. ${schema[now]!.description}`)
+    ? new SettingsError(key, `${key} is now called ${now}. ${schema[now].description}`)
     : new SettingsError(
         key,
         `There is no setting "${key}".${didYouMean(key, Object.keys(schema))} Known: ${Object.keys(schema).join(', ')}.`,

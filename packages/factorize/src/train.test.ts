@@ -80,7 +80,7 @@ const countPeople = (times: number): Method =>
       for (let time = 0; time < times; time++) {
         const release = recorder.begin('people');
         const count = sensitive(Float64Array.of(ratings.userCount * 2 ** 20), 'l2', 1);
-        offset = (await release.add(0, count, 2 ** -20))[0]!;
+        offset = (await release.add(0, count, 2 ** -20))[0];
         release.close();
       }
       return { model: { kind: 'baseline', feedback: 'explicit', offset, itemBias: new Float32Array(40) } };
@@ -92,7 +92,7 @@ describe('trainModel with a private method', () => {
   it('records what the plan said, at the noise of the target', async () => {
     const { model, record, plan } = await trainModel({ ...target, method: countPeople(1) });
     // σ/Δ at (1, 1e-6) is 4.2, exact Gaussian curve; seeded, so the draw is fixed.
-    expect(plan.releases[0]!.noise).toBeCloseTo(4.2, 1);
+    expect(plan.releases[0].noise).toBeCloseTo(4.2, 1);
     expect(record.releases.map(({ name, count }) => [name, count])).toEqual([['people', 1]]);
     expect(record.simulation).toBe(true);
     expect(model.kind === 'baseline' && model.offset).not.toBe(60);

@@ -452,7 +452,7 @@ class OpenExchange {
     if (this.promised !== undefined) throw new RefusedError(409, 'The set of this exchange is promised.');
     if (ids.length === 0 || ids.length > MOST_IN_BATCH)
       throw new RefusedError(400, `A batch has 1 to ${MOST_IN_BATCH} reports.`);
-    if (ids.some((id, at) => at > 0 && !(id > ids[at - 1]!)))
+    if (ids.some((id, at) => at > 0 && !(id > ids[at - 1])))
       throw new RefusedError(409, 'Ids of a batch must be different and in order.');
     if (ids.some((id) => this.folded.has(id)))
       throw new RefusedError(409, 'A report would be counted twice.');

@@ -30,7 +30,7 @@ beforeAll(async () => {
       epsilon: 100,
       delta: 1e-5,
       catalogue: { itemCount: 4, scale, hash: '' },
-      coordinator: { name: 'board', url: '', publicKey: keys[2]!.publicKey },
+      coordinator: { name: 'board', url: '', publicKey: keys[2].publicKey },
       aggregators: keys.slice(0, 2).map(({ publicKey }, at) => ({ name: String(at), url: '', publicKey })),
       noise: { by: 'aggregators', honestNeeded: 1 },
       mostPeople: 10,
@@ -55,15 +55,15 @@ function exchangeWith(
 ): View {
   return async (isThere) => {
     const { charter, hash } = signed;
-    const shape = charter.exchanges[0]![0]!;
-    const count = wordCount(charter.exchanges[0]!);
+    const shape = charter.exchanges[0][0];
+    const count = wordCount(charter.exchanges[0]);
     const size = charter.wordBytes;
     const report = new Float64Array(count);
     if (isThere) report[0] = longest(shape);
     const published = async () => {
       const aggregator = await Aggregator.open(charter, new MemoryFolder(), {
         index: 0,
-        key: keys[0]!,
+        key: keys[0],
         secret: crypto.getRandomValues(new Uint8Array(32)),
         ...options,
       });
@@ -81,7 +81,7 @@ function exchangeWith(
       const { set } = await aggregator.fold(0, 0, ids);
       const sums = new WordSums(count, size);
       sums.add(await aggregator.publish(0, set));
-      return sums.values()[0]!;
+      return sums.values()[0];
     };
     const first = await published();
     return faults.republish ? (first + (await published())) / 2 : first;
@@ -117,7 +117,7 @@ async function lowerBound(view: View): Promise<number> {
 describe('an audit by all roles but one aggregator', () => {
   const claimed = () => {
     const { plan, exchanges } = signed.charter;
-    const line = plan.releases.find(({ name }) => name === exchanges[0]![0]!.name)!;
+    const line = plan.releases.find(({ name }) => name === exchanges[0][0].name)!;
     return composedMu(line.event);
   };
 
@@ -137,7 +137,7 @@ describe('an audit by all roles but one aggregator', () => {
         const noise = new Map<number, Float64Array>();
         const half: AggregatorOptions['noise'] = (_, shape) => noise.get(shape.length);
         return async (isThere) => {
-          for (const shape of signed.charter.exchanges[0]!)
+          for (const shape of signed.charter.exchanges[0])
             noise.set(
               shape.length,
               await plannedNoise(signed.charter.plan, shape, 3, crypto.getRandomValues(new Uint8Array(32))),

@@ -81,12 +81,12 @@ describe.skipIf(reason !== undefined)(
       const handlers: Parameters<typeof serve>[0][] = [];
       for (let at = 0; at < 3; at++)
         servers.push(
-          await serve((request) => handlers[at]!(request), { port: 0, mostBytes: 2 ** 20, anyOrigin: true }),
+          await serve((request) => handlers[at](request), { port: 0, mostBytes: 2 ** 20, anyOrigin: true }),
         );
       const office = (at: number, name: string) => ({
         name,
-        url: `http://127.0.0.1:${servers[at]!.port}`,
-        publicKey: keys[at]!.publicKey,
+        url: `http://127.0.0.1:${servers[at].port}`,
+        publicKey: keys[at].publicKey,
       });
       let signed: SignedCharter = await draftCharter(
         {
@@ -113,14 +113,14 @@ describe.skipIf(reason !== undefined)(
         [0, 1].map((index) =>
           Aggregator.open(charter, new MemoryFolder(), {
             index,
-            key: keys[index]!,
+            key: keys[index],
             secret: crypto.getRandomValues(new Uint8Array(32)),
           }),
         ),
       );
       handlers.push(...aggregators.map((aggregator) => aggregatorRoutes(charter, aggregator)));
       handlers.push(boardRoutes(signed, catalogue, board));
-      const trusted = [keys[1]!.publicKey];
+      const trusted = [keys[1].publicKey];
 
       const traffic: { method: string; url: string; bytes: number }[] = [];
       const openPage = async (context: BrowserContext): Promise<Page> => {
@@ -158,12 +158,12 @@ describe.skipIf(reason !== undefined)(
         return page.evaluate(inPage(at + 1)) as Promise<Outcome>;
       });
       const interrupted = (async () => {
-        const first = await openPage(contexts[0]!);
+        const first = await openPage(contexts[0]);
         const cut = first.evaluate(inPage(0)).catch(() => 'closed');
         await first.waitForFunction('globalThis.exchange >= 2', undefined, { polling: 5 });
         await first.close();
         expect(await cut).toBe('closed');
-        return (await openPage(contexts[0]!)).evaluate(inPage(0)) as Promise<Outcome>;
+        return (await openPage(contexts[0])).evaluate(inPage(0)) as Promise<Outcome>;
       })();
       const devices = Array.from({ length: 20 }, async (_, at) => {
         const run = await openRun(charter.coordinator.url);
@@ -194,9 +194,9 @@ describe.skipIf(reason !== undefined)(
       for (const { handedIn, missed } of outcomes.slice(1))
         expect([handedIn, missed]).toEqual([charter.exchanges.length, 0]);
       // The tab that was closed had handed in at the first exchanges; it reads those again and goes on.
-      expect(outcomes[0]!.missed).toBeGreaterThanOrEqual(2);
-      expect(outcomes[0]!.handedIn + outcomes[0]!.missed).toBe(charter.exchanges.length);
-      expect(outcomes[0]!.words.join(' ')).toContain('site, trust');
+      expect(outcomes[0].missed).toBeGreaterThanOrEqual(2);
+      expect(outcomes[0].handedIn + outcomes[0].missed).toBe(charter.exchanges.length);
+      expect(outcomes[0].words.join(' ')).toContain('site, trust');
 
       // Shares and requests for the log, and nothing else.
       const sizes = new Set([

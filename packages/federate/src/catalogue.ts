@@ -71,11 +71,11 @@ export function inCatalogue(
   let leftOut = 0;
   for (let user = 0; user < ratings.userCount; user++) {
     const own: { item: number; value: number }[] = [];
-    for (let at = byUser.offsets[user]!; at < byUser.offsets[user + 1]!; at++) {
-      const item = place[byUser.indices[at]!]!;
-      if (item >= 0) own.push({ item, value: byUser.values[at]! });
+    for (let at = byUser.offsets[user]; at < byUser.offsets[user + 1]; at++) {
+      const item = place[byUser.indices[at]];
+      if (item >= 0) own.push({ item, value: byUser.values[at] });
       else {
-        unknown.add(byUser.indices[at]!);
+        unknown.add(byUser.indices[at]);
         leftOut++;
       }
     }

@@ -9,7 +9,7 @@ export function charterWords(charter: Charter): string[] {
   return [
     `Method ${charter.method}: ${plan.released}. (ε, δ) = (${plan.epsilon}, ${plan.delta}) for everything about one person, in all exchanges together.`,
     alone
-      ? `${aggregators[0]!.name} adds up alone and can read what everyone hands in: believe it, or do not take part.`
+      ? `${aggregators[0].name} adds up alone and can read what everyone hands in: believe it, or do not take part.`
       : `What you hand in is split among ${names(aggregators)}; they can read it only if all of them work together.`,
     noise.by === 'aggregators'
       ? `Noise is added by each of them. The guarantee holds if at least ${noise.honestNeeded} of ${aggregators.length} add it as they signed.`
@@ -17,7 +17,7 @@ export function charterWords(charter: Charter): string[] {
     `Noise on the published sums is ${Number(noiseOnSum(charter).toFixed(3))} times what one trusted curator would add.`,
     `${plan.later === undefined ? '' : 'At most '}${mostExchanges(charter)} exchanges, ${megabytes(sent)} MB to send and ${megabytes(read)} MB to read.`,
     pace.kind === 'windows'
-      ? `The first exchange closes at ${pace.windows[0]!.closes}, the last one at ${pace.windows.at(-1)!.closes}.`
+      ? `The first exchange closes at ${pace.windows[0].closes}, the last one at ${pace.windows.at(-1)!.closes}.`
       : `An exchange ends when ${pace.count} reports are in, or after ${pace.longestSeconds} seconds.`,
     admission.kind === 'parties'
       ? `Parties: ${names(admission.parties)}.`

@@ -147,8 +147,7 @@ async function catchUp(
   if (closed !== undefined) return { set: closed.set };
   const most = states.reduce((best, state) => (state.batches > best.batches ? state : best));
   for (const [at, state] of states.entries())
-    if (state.batches === most.batches - 1)
-      await aggregators[at]!.fold(exchange, most.batches - 1, most.last);
+    if (state.batches === most.batches - 1) await aggregators[at].fold(exchange, most.batches - 1, most.last);
     else if (state.set !== most.set)
       throw new RefusedError(409, 'The aggregators have added up different sets; nobody may publish.');
   return { folded: most.last.length + MOST_IN_BATCH * Math.max(0, most.batches - 1) };

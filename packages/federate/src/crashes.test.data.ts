@@ -129,8 +129,8 @@ export async function runWithCrash(cast: Cast, reaper: Reaper) {
       publish: (exchange, set) =>
         ask(async (aggregator) => {
           const words = await aggregator.publish(exchange, set);
-          const before = published[index]![exchange] ?? new Set();
-          published[index]![exchange] = before.add(toHex(words));
+          const before = published[index][exchange] ?? new Set();
+          published[index][exchange] = before.add(toHex(words));
           return words;
         }),
       attest: (...given) => ask((aggregator) => aggregator.attest(...given)),

@@ -62,7 +62,7 @@ export async function draftCharter(
     codeVersion: request.codeVersion,
     kernel: request.kernel ?? 'simd',
     catalogue,
-    publicSeed: request.publicSeed ?? crypto.getRandomValues(new Uint32Array(1))[0]!,
+    publicSeed: request.publicSeed ?? crypto.getRandomValues(new Uint32Array(1))[0],
     coordinator: request.coordinator,
     aggregators: request.aggregators,
     noise: request.noise,

@@ -22,7 +22,7 @@ export class MemoryFolder implements DurableFolder {
     const chunks = this.files.get(name);
     if (chunks === undefined) return undefined;
     if (chunks.length !== 1) this.files.set(name, [joined(chunks)]);
-    return this.files.get(name)![0]!.slice();
+    return this.files.get(name)![0].slice();
   }
 
   async readRange(name: string, offset: number, length: number): Promise<Uint8Array<ArrayBuffer>> {

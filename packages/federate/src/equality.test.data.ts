@@ -76,7 +76,7 @@ export async function centralRun(
           lines.push({
             key: keyOf(name, occurrence, part),
             released: released.slice(),
-            noise: released.map((value, at) => Math.round(value / step) - Math.round(true_[at]! / step)),
+            noise: released.map((value, at) => Math.round(value / step) - Math.round(true_[at] / step)),
           });
           return released;
         },
@@ -155,8 +155,8 @@ export function dealt(ratings: RatingMatrix, participants: number): RatingMatrix
     );
     const offsets = new Uint32Array(users.length + 1);
     const parts = users.map((user, row) => {
-      const [begin, end] = [byUser.offsets[user]!, byUser.offsets[user + 1]!];
-      offsets[row + 1] = offsets[row]! + end - begin;
+      const [begin, end] = [byUser.offsets[user], byUser.offsets[user + 1]];
+      offsets[row + 1] = offsets[row] + end - begin;
       return { indices: byUser.indices.subarray(begin, end), values: byUser.values.subarray(begin, end) };
     });
     return {

@@ -126,7 +126,7 @@ describe('a federated run, noise of one curator at one aggregator', () => {
           if (at !== 0 || changed) return port.put(exchange, report, head, body, proof);
           changed = true;
           const other = body.slice();
-          other[0]! ^= 1;
+          other[0] ^= 1;
           return port.put(exchange, report, head, other, proof);
         },
         held: (...given) => port.held(...given),

@@ -41,7 +41,7 @@ async function draft(
       epsilon: 100,
       delta: 1e-5,
       catalogue: { itemCount: 6, scale: ratings.scale, hash: '' },
-      coordinator: { name: 'board', url: '', publicKey: keys[2]!.publicKey },
+      coordinator: { name: 'board', url: '', publicKey: keys[2].publicKey },
       aggregators: keys
         .slice(0, 2)
         .map(({ publicKey }, at) => ({ name: `aggregator ${at}`, url: '', publicKey })),
@@ -68,11 +68,11 @@ afterAll(() => engine.close());
 const idOf = (name: string) => hashHex(name);
 
 function open(charter: Charter, index: 0 | 1, more: Partial<AggregatorOptions> = {}): Promise<Aggregator> {
-  const options = { index, key: keys[index]!, secret: new Uint8Array(32).fill(index + 1), ...more };
+  const options = { index, key: keys[index], secret: new Uint8Array(32).fill(index + 1), ...more };
   return Aggregator.open(charter, new MemoryFolder(), options);
 }
 
-const words = ({ exchanges, wordBytes }: Charter) => new Uint8Array(wordCount(exchanges[0]!) * wordBytes);
+const words = ({ exchanges, wordBytes }: Charter) => new Uint8Array(wordCount(exchanges[0]) * wordBytes);
 
 describe('an honest aggregator among liars', () => {
   it('takes a report once, of the right length, for its own log', async () => {
@@ -98,20 +98,20 @@ describe('an honest aggregator among liars', () => {
     const ids = (await Promise.all(['a', 'b', 'c'].map(idOf))).sort();
     for (const id of ids) await aggregator.put(0, id, hash, words(charter));
     const refused = (act: Promise<unknown>, status: number) => expect(act).rejects.toMatchObject({ status });
-    await refused(aggregator.fold(0, 0, [ids[0]!, ids[0]!]), 409);
-    await refused(aggregator.fold(0, 0, [ids[1]!, ids[0]!]), 409);
+    await refused(aggregator.fold(0, 0, [ids[0], ids[0]]), 409);
+    await refused(aggregator.fold(0, 0, [ids[1], ids[0]]), 409);
     await refused(aggregator.fold(0, 0, [await idOf('nobody')]), 409);
-    await refused(aggregator.fold(0, 1, [ids[0]!]), 409);
-    await refused(aggregator.fold(1, 0, [ids[0]!]), 412);
-    const one = await aggregator.fold(0, 0, [ids[0]!]);
-    expect(await aggregator.fold(0, 0, [ids[0]!]), 'the same batch again').toEqual(one);
-    await refused(aggregator.fold(0, 1, [ids[0]!]), 409);
+    await refused(aggregator.fold(0, 1, [ids[0]]), 409);
+    await refused(aggregator.fold(1, 0, [ids[0]]), 412);
+    const one = await aggregator.fold(0, 0, [ids[0]]);
+    expect(await aggregator.fold(0, 0, [ids[0]]), 'the same batch again').toEqual(one);
+    await refused(aggregator.fold(0, 1, [ids[0]]), 409);
     await refused(aggregator.publish(0, one.set), 403);
-    const two = await aggregator.fold(0, 1, [ids[1]!]);
+    const two = await aggregator.fold(0, 1, [ids[1]]);
     await refused(aggregator.publish(0, one.set), 409);
     const published = await aggregator.publish(0, two.set);
     expect(await aggregator.publish(0, two.set), 'the same bytes again').toEqual(published);
-    await refused(aggregator.fold(0, 2, [ids[2]!]), 409);
+    await refused(aggregator.fold(0, 2, [ids[2]]), 409);
     await refused(aggregator.publish(0, one.set), 409);
     expect((await aggregator.put(0, await idOf('late'), hash, words(charter))).status).toBe(410);
   });
@@ -137,11 +137,11 @@ describe('an honest aggregator among liars', () => {
     await expect(aggregator.attest({ ...header, shares: [own, ''], previous: '00' })).rejects.toThrow();
     await aggregator.attest({ ...header, shares: [own, 'x'] });
     await expect(aggregator.attest({ ...header, shares: [own, 'y'] })).rejects.toMatchObject({ status: 409 });
-    expect((await aggregator.put(0, ids[0]!, hash, words(charter))).status, 'a repeated exchange').toBe(410);
+    expect((await aggregator.put(0, ids[0], hash, words(charter))).status, 'a repeated exchange').toBe(410);
   });
 
   it('lets named parties and holders of tokens hand in once, and nobody else', async () => {
-    const [party, stranger] = [keys[2]!, keys[3]!];
+    const [party, stranger] = [keys[2], keys[3]];
     const asParties = await draft({
       admission: { kind: 'parties', parties: [{ name: 'north', publicKey: party.publicKey }] },
       least: 1,
@@ -204,7 +204,7 @@ async function stage(from: SignedCharter) {
 }
 
 const policy = () => ({
-  trusted: [keys[0]!.publicKey],
+  trusted: [keys[0].publicKey],
   mostEpsilon: 100,
   kept: 'many-people' as const,
 });
@@ -212,13 +212,13 @@ const policy = () => ({
 describe('a lying coordinator', () => {
   it('cannot change a charter, or have another plan followed', async () => {
     const { charter } = signed;
-    const trusted = [keys[0]!.publicKey];
+    const trusted = [keys[0].publicKey];
     const cheaper = { ...charter, plan: { ...charter.plan, epsilon: 1 } };
     await expect(readCharter({ ...signed, charter: cheaper }, trusted)).rejects.toThrow('changed after');
     await expect(readCharter({ ...signed, signatures: signed.signatures.slice(1) }, trusted)).rejects.toThrow(
       'did not sign',
     );
-    await expect(readCharter(signed, [keys[3]!.publicKey]), 'nobody trusted').rejects.toThrow('you trust 0');
+    await expect(readCharter(signed, [keys[3].publicKey]), 'nobody trusted').rejects.toThrow('you trust 0');
     const resign = async (changed: Charter) => {
       let again: SignedCharter = { charter: changed, hash: await charterHash(changed), signatures: [] };
       for (const key of keys.slice(0, 2)) again = await signCharter(again, key);
@@ -228,7 +228,7 @@ describe('a lying coordinator', () => {
     const moreRounds = { ...charter, settings: { ...charter.settings, rounds: 7 } };
     for (const lie of [
       { ...charter, plan: { ...charter.plan, releases: lessNoise } },
-      { ...charter, exchanges: [...charter.exchanges, charter.exchanges[0]!] },
+      { ...charter, exchanges: [...charter.exchanges, charter.exchanges[0]] },
       moreRounds,
     ])
       await expect(checkCharterByDryRun(await resign(lie), { engine })).rejects.toThrow(
@@ -252,17 +252,17 @@ describe('a lying coordinator', () => {
     await Promise.all([coordinate(), ...taking]);
     const { charter, hash } = signed;
     const first = (await board.peek(0))!;
-    const planned = { lines: charter.exchanges[0]!, plan: charter.plan };
+    const planned = { lines: charter.exchanges[0], plan: charter.plan };
     const read = (entry: typeof first, previous = hash) =>
       readEntry(charter, hash, 0, previous, entry, planned);
     await read(first);
     const sums = first.sums.slice();
-    sums[0]! ^= 1;
+    sums[0] ^= 1;
     await expect(read({ ...first, sums })).rejects.toThrow('not those that were signed');
     await expect(read(first, '00')).rejects.toThrow('does not follow');
     await expect(read({ ...first, signatures: first.signatures.slice(1) })).rejects.toThrow('did not sign');
     const forged = { ...first.header, sums: await hashHex(sums) };
-    const own = await signAs('entry', await entryHash(forged), keys[2]!);
+    const own = await signAs('entry', await entryHash(forged), keys[2]);
     await expect(read({ header: forged, signatures: [own, own], sums })).rejects.toThrow('did not sign');
     const shifted: LogReader = {
       peek: (exchange) => board.peek(exchange === 0 ? 1 : exchange),
@@ -276,14 +276,14 @@ describe('a lying contributor', () => {
   it('ends the run with the reason when a sum is beyond what honest people can have', async () => {
     const { board, coordinate, aggregators } = await stage(signed);
     const { charter, hash } = signed;
-    const count = wordCount(charter.exchanges[0]!);
+    const count = wordCount(charter.exchanges[0]);
     const huge = packWords(new Float64Array(count).fill(2 ** (8 * charter.wordBytes - 2)), charter.wordBytes);
     const id = await idOf('liar');
-    await aggregators[1]!.put(0, id, hash, new Uint8Array(32));
-    await aggregators[0]!.put(0, id, hash, huge);
+    await aggregators[1].put(0, id, hash, new Uint8Array(32));
+    await aggregators[0].put(0, id, hash, huge);
     const honest = takePart(
       signed,
-      dealt(ratings, 2)[0]!,
+      dealt(ratings, 2)[0],
       { engine },
       policy(),
       { aggregators, log: board },
@@ -298,7 +298,7 @@ describe('a lying contributor', () => {
 
   it('whose report reached one aggregator only is left out', async () => {
     const { board, coordinate, aggregators } = await stage({ ...signed });
-    await aggregators[0]!.put(0, await idOf('half'), signed.hash, words(signed.charter));
+    await aggregators[0].put(0, await idOf('half'), signed.hash, words(signed.charter));
     const taking = dealt(ratings, 2).map((own) =>
       takePart(
         signed,
@@ -391,7 +391,7 @@ describe('what is on the wire', () => {
     const counts = new Float64Array(256);
     let total = 0;
     for (const part of bytes) {
-      for (const byte of part) counts[byte]!++;
+      for (const byte of part) counts[byte]++;
       total += part.length;
     }
     return counts.reduce((sum, count) => sum + (count - total / 256) ** 2 / (total / 256), 0);
@@ -406,7 +406,7 @@ describe('what is on the wire', () => {
       for (let person = 0; person < 60; person++) {
         const recording = [0, 1].map((index) => ({
           put: async (_: number, __: string, ___: string, body: Uint8Array) => {
-            seen[index]!.push(body.slice());
+            seen[index].push(body.slice());
             return { status: 201 as const, reason: '' };
           },
         }));

@@ -105,7 +105,7 @@ function checkRange(
     const { step, effective } = fineGrid(line, shape.gridStep);
     const most = (charter.mostPeople * line.sensitivity) / step + 10 * onSum * effective + 2;
     for (const end = at + shape.length; at < end; at++)
-      if (Math.abs(values[at]!) > most)
+      if (Math.abs(values[at]) > most)
         throw new LogError(
           exchange,
           `"${shape.name}" has a sum that ${charter.mostPeople} people cannot have. Somebody handed in more than anyone may, or they are more.`,

@@ -55,7 +55,7 @@ export async function simulateRun(
   const keys = await Promise.all(Array.from({ length: aggregatorCount }, () => generateSigningKey()));
   const coordinatorKey = await generateSigningKey();
   const named = kept === 'many-people';
-  const { itemCount, scale } = shares[0]!;
+  const { itemCount, scale } = shares[0];
   const people = shares.reduce((sum, { userCount }) => sum + userCount, 0);
   const drafted = await draftCharter(
     {
@@ -116,7 +116,7 @@ export async function simulateRun(
         log: board,
         ...(named && {
           credentials: (exchange, report) =>
-            partyCredentials(`party ${at + 1}`, parties[at]!, hash, exchange, report),
+            partyCredentials(`party ${at + 1}`, parties[at], hash, exchange, report),
         }),
       },
       {

@@ -51,10 +51,10 @@ function twoStages(greedy = false): Method {
         const out = new Float64Array(items.length);
         const { byUser } = ratings;
         for (let user = 0; user < byUser.rowCount; user++) {
-          const size = byUser.offsets[user + 1]! - byUser.offsets[user]!;
-          for (let at = byUser.offsets[user]!; at < byUser.offsets[user + 1]!; at++) {
-            const place = items.indexOf(byUser.indices[at]!);
-            if (place >= 0) out[place]! += Math.trunc(each(byUser.values[at]!) / Math.sqrt(size) / gridStep);
+          const size = byUser.offsets[user + 1] - byUser.offsets[user];
+          for (let at = byUser.offsets[user]; at < byUser.offsets[user + 1]; at++) {
+            const place = items.indexOf(byUser.indices[at]);
+            if (place >= 0) out[place] += Math.trunc(each(byUser.values[at]) / Math.sqrt(size) / gridStep);
           }
         }
         return out;
@@ -71,7 +71,7 @@ function twoStages(greedy = false): Method {
         gridStep,
       );
       open.close();
-      const clear = all.filter((item) => counts[item]! > 2 * open.noise);
+      const clear = all.filter((item) => counts[item] > 2 * open.noise);
       const few = clear.length < all.length / 2;
       const chosen = few ? all : clear;
       const count = few ? 1 : 3;
@@ -96,7 +96,7 @@ function twoStages(greedy = false): Method {
           ),
           gridStep,
         );
-        totals = totals.map((value, at) => value + got[at]! / count);
+        totals = totals.map((value, at) => value + got[at] / count);
         next.close();
       }
       expect(features).toEqual([]);

@@ -252,8 +252,8 @@ class Visits implements SumExchange {
     // Aggregator 0 comes last: what it holds, all others hold too, so that no report is dropped for want of a share.
     for (const at of [...seeds.keys()].map((each) => each + 1).concat(0)) {
       this.#options.signal?.throwIfAborted();
-      const body = at === 0 ? words : seeds[at - 1]!;
-      const { status, reason } = await aggregators[at]!.put(exchange, id, this.#head, body, proof);
+      const body = at === 0 ? words : seeds[at - 1];
+      const { status, reason } = await aggregators[at].put(exchange, id, this.#head, body, proof);
       if (status === 410) {
         this.#missed++;
         return;

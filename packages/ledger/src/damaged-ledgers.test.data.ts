@@ -50,7 +50,7 @@ function damaged(whole: Buffer, draw: (limit: number) => number): { bytes: Buffe
   const at = draw(bytes.length);
   if (kind < 6) {
     const bit = draw(8);
-    bytes[at]! ^= 1 << bit;
+    bytes[at] ^= 1 << bit;
     return { bytes, what: `bit ${bit} of byte ${at} flipped` };
   }
   if (kind === 6) {
@@ -87,7 +87,7 @@ export async function tryDamagedLedgers(count: number, seed = 1): Promise<Damage
     const wrong: string[] = [];
     for (let at = 0; at < count; at++) {
       const draw = stream(`${seed} ${at}`);
-      const base = bases[draw(8) === 0 ? 1 : 0]!;
+      const base = bases[draw(8) === 0 ? 1 : 0];
       const { bytes, what } = damaged(base.whole, draw);
       const file = join(folder, `victim-${at}.sqlite`);
       writeFileSync(file, bytes);

@@ -61,7 +61,7 @@ async function trainForever(ledger: Ledger, folder: string, log: (line: string) 
       plan: calibrated,
       noiseKeyHash: createHash('sha256').update(key).digest('hex'),
     });
-    const event = calibrated.releases[0]!.event;
+    const event = calibrated.releases[0].event;
     const charge = { kind: 'event', event: { kind: 'repeated', event, count: 5 } } as const;
     let paid: Receipt | undefined;
     const recorder = createRecorder(calibrated, {

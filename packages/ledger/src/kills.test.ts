@@ -69,7 +69,7 @@ async function spendsIn(location: string): Promise<string[]> {
   try {
     await ledger.check();
     const { spent } = await ledger.balance(killedAccount, delta);
-    expect(spent[0]!.epsilon).toBeLessThanOrEqual(grant);
+    expect(spent[0].epsilon).toBeLessThanOrEqual(grant);
     return (await ledger.entries()).flatMap(({ event, hash }) => (event.kind === 'spend' ? [hash] : []));
   } finally {
     await ledger.close();

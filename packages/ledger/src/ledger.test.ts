@@ -158,8 +158,8 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
     const balance = await ledger.balance(account, delta);
     expect(balance).toMatchObject({ grant: null, refused: false, runs: 4, unfinishedRuns: 4 });
     // Four equal Gaussian releases cost what one with half the noise does, not four times ε.
-    expect(balance.spent[0]!.epsilon).toBeCloseTo(gaussianEpsilon(2 / 3.7306317, delta), 9);
-    expect(balance.spent[0]!.epsilon).toBeLessThan(2.3);
+    expect(balance.spent[0].epsilon).toBeCloseTo(gaussianEpsilon(2 / 3.7306317, delta), 9);
+    expect(balance.spent[0].epsilon).toBeLessThan(2.3);
   });
 
   it('allows what fits in the grant, and not one run more', async () => {
@@ -241,7 +241,7 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
     await ledger.spend(request('a', { protection: { unit: 'rating-value', relation: 'replace' } }));
     await ledger.grant(account, { epsilon: 100, delta, protection: user });
     await expect(ledger.spend(request('b'))).rejects.toThrow(/without bound/);
-    expect((await ledger.balance(account, delta)).spent[0]!.epsilon).toBe(Infinity);
+    expect((await ledger.balance(account, delta)).spent[0].epsilon).toBe(Infinity);
   });
 
   it('charges tuning: K runs as K runs, a plain guarantee by adding', async () => {

@@ -68,7 +68,7 @@ describe(`a ledger of ${long} entries`, () => {
       },
       1e-5,
     );
-    expect(spent[0]!.epsilon).toBeCloseTo(exact.epsilon, 9);
+    expect(spent[0].epsilon).toBeCloseTo(exact.epsilon, 9);
     await expect(ledger.spend(spend('too much', 0.2))).rejects.toThrow(BudgetExceededError);
     expect(await ledger.spend(spend('job 5', 1005))).toMatchObject({ number: 5, resumed: true });
     await ledger.check();
@@ -84,7 +84,7 @@ describe(`a ledger of ${long} entries`, () => {
     const ledger = await open(short);
     const { spent } = await ledger.balance(filledAccount, 1e-5);
     await ledger.entries();
-    expect(spent[0]!.epsilon).toBeGreaterThan(0);
+    expect(spent[0].epsilon).toBeGreaterThan(0);
     const behind = new Database(file(short));
     behind.exec(
       `DROP TRIGGER entries_stay_as_they_are; UPDATE ledger_entry SET content = CAST(replace(CAST(content AS TEXT), '1001', '9001') AS BLOB) WHERE number = 8`,

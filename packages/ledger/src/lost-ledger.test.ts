@@ -62,7 +62,7 @@ describe('a ledger that was there', () => {
     await ledger.acceptLoss(account, mark, 'disk failed on 3 May');
     await ledger.close();
     const after = await open();
-    expect((await after.entries())[0]!.event).toEqual({
+    expect((await after.entries())[0].event).toEqual({
       kind: 'loss',
       lost: { number: 2, hash: mark.hash },
       note: 'disk failed on 3 May',

@@ -20,6 +20,6 @@ describe('the package in a browser', () => {
       imports.filter((each) => each.external).map(({ path }) => path),
     );
     expect(external).toEqual([]);
-    expect(outputFiles[0]!.text).toContain('verifyPublished');
+    expect(outputFiles[0].text).toContain('verifyPublished');
   });
 });

@@ -38,11 +38,11 @@ describe('the lines of a certificate', () => {
   });
 
   it('add what was charged besides the planned releases', () => {
-    const record = recordOf(events[0]!);
+    const record = recordOf(events[0]);
     const distance = { kind: 'sampler-distance', totalVariation: 1e-40 } as const;
     const lines = certifiedReleases({
       ...record,
-      event: { kind: 'composed', events: [events[0]!, distance] },
+      event: { kind: 'composed', events: [events[0], distance] },
     });
     expect(lines.map(({ mechanism }) => mechanism)).toEqual(['gaussian', 'sampler-distance']);
   });

@@ -33,14 +33,14 @@ export function encodeTensors(
   metadata: Readonly<Record<string, string>> = {},
 ): Uint8Array {
   const names = Object.keys(tensors).sort((a, b) => {
-    const byWidth = tensors[b]!.data.BYTES_PER_ELEMENT - tensors[a]!.data.BYTES_PER_ELEMENT;
+    const byWidth = tensors[b].data.BYTES_PER_ELEMENT - tensors[a].data.BYTES_PER_ELEMENT;
     return byWidth !== 0 ? byWidth : a < b ? -1 : 1;
   });
   const header: Record<string, unknown> = {};
   if (Object.keys(metadata).length > 0) header['__metadata__'] = metadata;
   let offset = 0;
   for (const name of names) {
-    const { shape, data } = tensors[name]!;
+    const { shape, data } = tensors[name];
     if (elementCount(shape) !== data.length) {
       throw new SafetensorsError(
         `Tensor ${name} has ${data.length} values; its shape [${shape}] needs ${elementCount(shape)}.`,
@@ -57,7 +57,7 @@ export function encodeTensors(
   bytes.set(headerBytes, 8);
   let at = 8 + headerBytes.length;
   for (const name of names) {
-    const { data } = tensors[name]!;
+    const { data } = tensors[name];
     bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at);
     at += data.byteLength;
   }

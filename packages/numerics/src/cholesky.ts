@@ -18,13 +18,13 @@ export class NotPositiveDefiniteError extends RangeError {
  */
 export function choleskyInPlace(matrix: Float64Array, width: number): number {
   for (let a = 0; a < width; a++) {
-    const pivot = matrix[a * width + a]!;
+    const pivot = matrix[a * width + a];
     if (!(pivot > 0) || pivot === Infinity) return a;
     const inverse = 1 / Math.sqrt(pivot);
-    for (let c = a; c < width; c++) matrix[a * width + c]! *= inverse;
+    for (let c = a; c < width; c++) matrix[a * width + c] *= inverse;
     for (let b = a + 1; b < width; b++) {
-      const factor = matrix[a * width + b]!;
-      for (let c = b; c < width; c++) matrix[b * width + c]! -= factor * matrix[a * width + c]!;
+      const factor = matrix[a * width + b];
+      for (let c = b; c < width; c++) matrix[b * width + c] -= factor * matrix[a * width + c];
     }
   }
   return -1;
@@ -33,14 +33,14 @@ export function choleskyInPlace(matrix: Float64Array, width: number): number {
 /** Solves UᵀU x = b in place for a factor of `choleskyInPlace`. 2d² flops. */
 export function choleskySolve(factor: Float64Array, width: number, vector: Float64Array): void {
   for (let a = 0; a < width; a++) {
-    const value = vector[a]! / factor[a * width + a]!;
+    const value = vector[a] / factor[a * width + a];
     vector[a] = value;
-    for (let c = a + 1; c < width; c++) vector[c]! -= factor[a * width + c]! * value;
+    for (let c = a + 1; c < width; c++) vector[c] -= factor[a * width + c] * value;
   }
   for (let a = width - 1; a >= 0; a--) {
-    let value = vector[a]!;
-    for (let c = a + 1; c < width; c++) value -= factor[a * width + c]! * vector[c]!;
-    vector[a] = value / factor[a * width + a]!;
+    let value = vector[a];
+    for (let c = a + 1; c < width; c++) value -= factor[a * width + c] * vector[c];
+    vector[a] = value / factor[a * width + a];
   }
 }
 

@@ -33,8 +33,8 @@ export function csrFromTriples(
     );
   }
   for (let k = 0; k < count; k++) {
-    const row = rows[k]!;
-    const column = columns[k]!;
+    const row = rows[k];
+    const column = columns[k];
     if (!(Number.isInteger(row) && row >= 0 && row < rowCount)) {
       throw new TriplesError(
         k,
@@ -50,15 +50,15 @@ export function csrFromTriples(
   }
   // Bucket by column, then transpose: rows come out with ascending columns.
   const offsets = sharedUint32(columnCount + 1);
-  for (let k = 0; k < count; k++) offsets[columns[k]! + 1]!++;
-  for (let c = 0; c < columnCount; c++) offsets[c + 1]! += offsets[c]!;
+  for (let k = 0; k < count; k++) offsets[columns[k] + 1]++;
+  for (let c = 0; c < columnCount; c++) offsets[c + 1] += offsets[c];
   const next = offsets.slice(0, columnCount);
   const indices = sharedUint32(count);
   const byColumnValues = sharedFloat32(count);
   for (let k = 0; k < count; k++) {
-    const to = next[columns[k]!]!++;
-    indices[to] = rows[k]!;
-    byColumnValues[to] = values === undefined ? 1 : values[k]!;
+    const to = next[columns[k]]++;
+    indices[to] = rows[k];
+    byColumnValues[to] = values === undefined ? 1 : values[k];
   }
   const csr = transpose({
     rowCount: columnCount,
@@ -68,7 +68,7 @@ export function csrFromTriples(
     values: byColumnValues,
   });
   for (let row = 0; row < rowCount; row++) {
-    for (let k = csr.offsets[row]! + 1; k < csr.offsets[row + 1]!; k++) {
+    for (let k = csr.offsets[row] + 1; k < csr.offsets[row + 1]; k++) {
       if (csr.indices[k] === csr.indices[k - 1]) {
         throw new TriplesError(
           -1,

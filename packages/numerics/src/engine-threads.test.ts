@@ -94,9 +94,9 @@ describe.each(['scalar', 'simd'] as const)('%s kernels', (kernel) => {
     await engine.close();
     expect(actual.length).toBe(expected.length);
     actual.forEach((array, k) => {
-      expect(array.length).toBe(expected[k]!.length);
+      expect(array.length).toBe(expected[k].length);
       let same = true;
-      for (let at = 0; at < array.length; at++) same &&= Object.is(array[at], expected[k]![at]);
+      for (let at = 0; at < array.length; at++) same &&= Object.is(array[at], expected[k][at]);
       expect(same, `result ${k}`).toBe(true);
     });
   });
@@ -176,23 +176,23 @@ describe('an engine with threads', () => {
 describe('splitting by cost', () => {
   it('gives a costly row a range of its own and groups cheap ones', () => {
     const costs = [1, 1, 1, 100, 1, 1, 1, 1, 1, 1];
-    const bounds = chunkByCost(costs.length, (row) => costs[row]!, { cost: 4, rows: 100 });
+    const bounds = chunkByCost(costs.length, (row) => costs[row], { cost: 4, rows: 100 });
     expect([...bounds]).toEqual([0, 3, 4, 8, 10]);
   });
 
   it('covers every row once and respects the limits', () => {
     const { offsets } = byUser;
-    const costOf = (row: number) => (offsets[row + 1]! - offsets[row]!) * d;
+    const costOf = (row: number) => (offsets[row + 1] - offsets[row]) * d;
     const limits = { cost: 5000, rows: 40, entries: 700 };
     const bounds = chunkByCost(users, costOf, limits, offsets);
     expect(bounds[0]).toBe(0);
     expect(bounds.at(-1)).toBe(users);
     for (let k = 0; k + 1 < bounds.length; k++) {
-      const begin = bounds[k]!;
-      const end = bounds[k + 1]!;
+      const begin = bounds[k];
+      const end = bounds[k + 1];
       expect(end).toBeGreaterThan(begin);
       expect(end - begin).toBeLessThanOrEqual(limits.rows);
-      if (end - begin > 1) expect(offsets[end]! - offsets[begin]!).toBeLessThanOrEqual(limits.entries);
+      if (end - begin > 1) expect(offsets[end] - offsets[begin]).toBeLessThanOrEqual(limits.entries);
     }
   });
 

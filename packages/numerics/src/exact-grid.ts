@@ -67,7 +67,7 @@ export function vectorsBeyondBound(): ExactnessError {
 export function checkVectors(data: Float32Array, bound: number): void {
   const limit = vectorLimit(bound);
   for (let k = 0; k < data.length; k++) {
-    const value = data[k]!;
+    const value = data[k];
     if (!(value <= limit && value >= -limit)) throw vectorsBeyondBound();
   }
 }
@@ -99,8 +99,8 @@ export function checkContributions(job: ItemStatisticsJob, begin: number, end: n
   const largest = 2 ** (vectorBits + Math.max(vectorBits, targetBits));
   for (let item = job.begin + begin; item < job.begin + end; item++) {
     let weight = 0;
-    for (let k = offsets[item]!; k < offsets[item + 1]!; k++) {
-      const target = targets[k]!;
+    for (let k = offsets[item]; k < offsets[item + 1]; k++) {
+      const target = targets[k];
       if (!(target <= targetLimit && target >= -targetLimit)) {
         throw new ExactnessError(
           'targets',
@@ -110,7 +110,7 @@ export function checkContributions(job: ItemStatisticsJob, begin: number, end: n
       if (rootWeights === undefined) {
         weight++;
       } else {
-        const root = rootWeights[k]!;
+        const root = rootWeights[k];
         if (!(root >= 0 && root < rootLimit)) {
           throw new ExactnessError('weights', `A root weight is NaN, negative, or ${rootLimit} or more.`);
         }

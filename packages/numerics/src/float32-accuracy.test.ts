@@ -20,10 +20,10 @@ function missingDirection(d: number) {
   const squared = direction.reduce((sum, x) => sum + x * x, 0);
   for (let item = 0; item < items; item++) {
     const vector = Float64Array.from({ length: d }, normal);
-    const along = vector.reduce((sum, x, a) => sum + x * direction[a]!, 0) / squared;
-    const flat = vector.map((x, a) => x - along * direction[a]!);
+    const along = vector.reduce((sum, x, a) => sum + x * direction[a], 0) / squared;
+    const flat = vector.map((x, a) => x - along * direction[a]);
     const length = Math.hypot(...flat);
-    for (let a = 0; a < d; a++) fixed.data[item * d + a] = flat[a]! / length;
+    for (let a = 0; a < d; a++) fixed.data[item * d + a] = flat[a] / length;
   }
   const rows: number[] = [];
   const columns: number[] = [];
@@ -53,7 +53,7 @@ function nearlyParallel(d: number) {
   for (let item = 0; item < items; item++) {
     const vector = direction.map((x) => x + 0.01 * normal());
     const length = Math.hypot(...vector);
-    for (let a = 0; a < d; a++) fixed.data[item * d + a] = vector[a]! / length;
+    for (let a = 0; a < d; a++) fixed.data[item * d + a] = vector[a] / length;
   }
   const rows: number[] = [];
   const columns: number[] = [];
@@ -87,7 +87,7 @@ describe('float32 user solves', () => {
     for (let row = 0; row < actual.rowCount; row++) {
       const exact = expected.data.subarray(row * d, (row + 1) * d);
       const found = actual.data.subarray(row * d, (row + 1) * d);
-      worst = Math.max(worst, Math.hypot(...found.map((x, a) => x - exact[a]!)) / Math.hypot(...exact));
+      worst = Math.max(worst, Math.hypot(...found.map((x, a) => x - exact[a])) / Math.hypot(...exact));
     }
     return worst;
   };

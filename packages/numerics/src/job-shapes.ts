@@ -28,7 +28,7 @@ export class JobValueError extends RangeError {
 /** NaN and ±∞ are the numbers x for which x − x is not 0, and a sum of such differences shows one of them. */
 function finite(name: string, array: Float64Array, length: number): void {
   let sum = 0;
-  for (let k = 0; k < length; k++) sum += array[k]! - array[k]!;
+  for (let k = 0; k < length; k++) sum += array[k] - array[k];
   if (sum !== 0) throw new JobValueError(name);
 }
 
@@ -53,15 +53,15 @@ function sparse(name: string, csr: Csr): void {
   if (checked.has(csr)) return;
   const { offsets, indices, values, rowCount, columnCount } = csr;
   require(offsets.length === rowCount + 1, `${name}.offsets`, `${rowCount + 1} entries`);
-  const count = offsets[rowCount]!;
+  const count = offsets[rowCount];
   require(indices.length >= count && values.length >= count, name, `${count} indices and values`);
   let previous = 0;
   for (let row = 0; row <= rowCount; row++) {
-    require(offsets[row]! >= previous, `${name}.offsets`, 'ascending numbers');
-    previous = offsets[row]!;
+    require(offsets[row] >= previous, `${name}.offsets`, 'ascending numbers');
+    previous = offsets[row];
   }
   let most = 0;
-  for (let k = 0; k < count; k++) if (indices[k]! > most) most = indices[k]!;
+  for (let k = 0; k < count; k++) if (indices[k] > most) most = indices[k];
   require(count === 0 || most < columnCount, `${name}.indices`, `columns below ${columnCount}`);
   checked.add(csr);
 }
@@ -70,7 +70,7 @@ function sparse(name: string, csr: Csr): void {
 export const checkShapes = {
   solveRows(job: SolveRowsJob): void {
     const { rows, fixed, out, ridge, gramian } = job;
-    const entries = rows.offsets[rows.rowCount]!;
+    const entries = rows.offsets[rows.rowCount];
     sparse('rows', rows);
     matrix('fixed', fixed, rows.columnCount, fixed.width);
     matrix('out', out, rows.rowCount, fixed.width);
@@ -90,8 +90,8 @@ export const checkShapes = {
     const { byItem, users, begin, end } = job;
     sparse('byItem', byItem);
     matrix('users', users, byItem.columnCount, users.width);
-    aligned('rootWeights', job.rootWeights, byItem.offsets[byItem.rowCount]!);
-    aligned('targets', job.targets, byItem.offsets[byItem.rowCount]!);
+    aligned('rootWeights', job.rootWeights, byItem.offsets[byItem.rowCount]);
+    aligned('targets', job.targets, byItem.offsets[byItem.rowCount]);
     require(begin >= 0 && begin <= end && end <= byItem.rowCount, 'begin … end', `0 … ${byItem.rowCount}`);
   },
   solvePsd(job: SolvePsdJob): void {

@@ -22,13 +22,13 @@ function product(a: Float64Array, b: Float64Array, width: number): Float64Array 
   const out = new Float64Array(width * width);
   for (let r = 0; r < width; r++)
     for (let k = 0; k < width; k++)
-      for (let c = 0; c < width; c++) out[r * width + c]! += a[r * width + k]! * b[k * width + c]!;
+      for (let c = 0; c < width; c++) out[r * width + c] += a[r * width + k] * b[k * width + c];
   return out;
 }
 
 const largestDifference = (a: ArrayLike<number>, b: ArrayLike<number>) => {
   let most = 0;
-  for (let k = 0; k < a.length; k++) most = Math.max(most, Math.abs(a[k]! - b[k]!));
+  for (let k = 0; k < a.length; k++) most = Math.max(most, Math.abs(a[k] - b[k]));
   return most;
 };
 
@@ -50,16 +50,16 @@ describe('symmetric eigen-decomposition', () => {
         const { values, vectors } = symmetricEigen(matrix, width);
         const rebuilt = new Float64Array(width * width);
         for (let k = 0; k < width; k++) {
-          if (k > 0) expect(values[k]).toBeGreaterThanOrEqual(values[k - 1]!);
+          if (k > 0) expect(values[k]).toBeGreaterThanOrEqual(values[k - 1]);
           for (let a = 0; a < width; a++)
             for (let c = 0; c < width; c++)
-              rebuilt[a * width + c]! += values[k]! * vectors[k * width + a]! * vectors[k * width + c]!;
+              rebuilt[a * width + c] += values[k] * vectors[k * width + a] * vectors[k * width + c];
         }
         expect(largestDifference(rebuilt, matrix)).toBeLessThan(1e-12);
         for (let k = 0; k < width; k++)
           for (let m = 0; m <= k; m++) {
             let dot = 0;
-            for (let a = 0; a < width; a++) dot += vectors[k * width + a]! * vectors[m * width + a]!;
+            for (let a = 0; a < width; a++) dot += vectors[k * width + a] * vectors[m * width + a];
             expect(Math.abs(dot - (k === m ? 1 : 0))).toBeLessThan(1e-13);
           }
       }),
@@ -90,7 +90,7 @@ describe('projection onto positive semi-definite matrices', () => {
     fc.assert(
       fc.property(symmetricMatrix, ({ matrix, width }) => {
         const projected = projectPositiveSemidefinite(matrix, width);
-        const removed = projected.map((value, k) => value - matrix[k]!);
+        const removed = projected.map((value, k) => value - matrix[k]);
         expect(symmetricEigen(projected, width).values[0]).toBeGreaterThan(-1e-11);
         expect(symmetricEigen(removed, width).values[0]).toBeGreaterThan(-1e-11);
         expect(
@@ -106,11 +106,11 @@ describe('Cholesky', () => {
     fc.assert(
       fc.property(symmetricMatrix, ({ matrix, width }) => {
         const definite = product(matrix, matrix, width);
-        for (let a = 0; a < width; a++) definite[a * width + a]! += 1;
+        for (let a = 0; a < width; a++) definite[a * width + a] += 1;
         const expected = Float64Array.from({ length: width }, (_, a) => a - 1.5);
         const vector = new Float64Array(width);
         for (let a = 0; a < width; a++)
-          for (let c = 0; c < width; c++) vector[a]! += definite[a * width + c]! * expected[c]!;
+          for (let c = 0; c < width; c++) vector[a] += definite[a * width + c] * expected[c];
         const factor = definite.slice();
         expect(choleskyInPlace(factor, width)).toBe(-1);
         choleskySolve(factor, width, vector);

@@ -16,7 +16,7 @@ export function unpackSymmetric(
   let k = from;
   for (let a = 0; a < width; a++) {
     for (let c = a; c < width; c++) {
-      const value = packed[k++]!;
+      const value = packed[k++];
       full[a * width + c] = value;
       full[c * width + a] = value;
     }
@@ -32,6 +32,6 @@ export function packSymmetric(
   to = 0,
 ): Float64Array {
   let k = to;
-  for (let a = 0; a < width; a++) for (let c = a; c < width; c++) packed[k++] = full[a * width + c]!;
+  for (let a = 0; a < width; a++) for (let c = a; c < width; c++) packed[k++] = full[a * width + c];
   return packed;
 }

@@ -8,11 +8,11 @@ export function projectPositiveSemidefinite(matrix: Float64Array, width: number)
   const { values, vectors } = symmetricEigen(matrix, width);
   const out = new Float64Array(width * width);
   for (let k = 0; k < width; k++) {
-    const value = values[k]!;
+    const value = values[k];
     if (value <= 0) continue;
     for (let a = 0; a < width; a++) {
-      const scaled = value * vectors[k * width + a]!;
-      for (let c = 0; c < width; c++) out[a * width + c]! += scaled * vectors[k * width + c]!;
+      const scaled = value * vectors[k * width + a];
+      for (let c = 0; c < width; c++) out[a * width + c] += scaled * vectors[k * width + c];
     }
   }
   return out;

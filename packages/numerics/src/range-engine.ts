@@ -56,7 +56,7 @@ export class RangeEngine implements Engine {
     const { offsets, rowCount } = job.rows;
     const cheap = job.solver === 'cg';
     const costOf = (row: number) => {
-      const n = offsets[row + 1]! - offsets[row]!;
+      const n = offsets[row + 1] - offsets[row];
       if (cheap) return 8 * n * d + d * d;
       return n < d ? n * n * d + n * d + 200 : n * d * d + (d * d * d) / 6;
     };
@@ -93,7 +93,7 @@ export class RangeEngine implements Engine {
       vectors: placeFor(count * d, into?.vectors),
     };
     const perEntry = job.matrices ? (d * d) / 4 + 4 * d : 6 * d;
-    const costOf = (k: number) => (offsets[job.begin + k + 1]! - offsets[job.begin + k]!) * perEntry + d * d;
+    const costOf = (k: number) => (offsets[job.begin + k + 1] - offsets[job.begin + k]) * perEntry + d * d;
     const rows = Math.max(1, Math.floor(MOST_RESULT_BYTES / (8 * (packedLength(d) + d))));
     await this.#run('itemStatistics', { ...rest, out }, count, costOf, { rows }, offsets, job.begin);
     return out;
@@ -127,7 +127,7 @@ export class RangeEngine implements Engine {
     const { offsets, rowCount } = job.bags;
     const d = job.table.width;
     const out = sharedCopy(job.out.data);
-    const costOf = (row: number) => 2 * (offsets[row + 1]! - offsets[row]! + 1) * d;
+    const costOf = (row: number) => 2 * (offsets[row + 1] - offsets[row] + 1) * d;
     await this.#run('sumBags', { ...job, out: { ...job.out, data: out } }, rowCount, costOf, {}, offsets);
     if (out !== job.out.data) job.out.data.set(out);
   }
@@ -149,7 +149,7 @@ export class RangeEngine implements Engine {
     checkShapes.predictPairs(rows, items, pairs);
     const { offsets, rowCount } = pairs;
     const out = sharedFloat32(pairs.indices.length);
-    const costOf = (row: number) => 2 * (offsets[row + 1]! - offsets[row]! + 1) * rows.width;
+    const costOf = (row: number) => 2 * (offsets[row + 1] - offsets[row] + 1) * rows.width;
     await this.#run('predictPairs', { rows, items, pairs, out }, rowCount, costOf, {}, offsets);
     return out;
   }
@@ -180,7 +180,7 @@ export class RangeEngine implements Engine {
 function sumOfBlocks(blocks: Float64Array, length: number): Float64Array {
   const total = new Float64Array(length);
   for (let at = 0; at < blocks.length; at += length) {
-    for (let k = 0; k < length; k++) total[k]! += blocks[at + k]!;
+    for (let k = 0; k < length; k++) total[k] += blocks[at + k];
   }
   return total;
 }

@@ -27,19 +27,19 @@ const fixed = {
 
 /** Gradient of the stated objective in (x, a) at the solution; zero at the minimum. */
 function gradientNorm(job: SolveSideJob, r: number, x: Float32Array, a: number): number {
-  const begin = rows.offsets[r]!;
-  const end = rows.offsets[r + 1]!;
+  const begin = rows.offsets[r];
+  const end = rows.offsets[r + 1];
   const ridge = job.ridge * (end - begin + (job.ridgeCountOffset ?? 0)) ** job.ridgeExponent;
   const gradient = [...x].map((value) => ridge * value);
   let own = (job.interceptRidge ?? 0) * a;
   for (let k = begin; k < end; k++) {
-    const j = rows.indices[k]!;
-    let error = rows.values[k]! - job.offset - fixed.intercept[j]! - a;
+    const j = rows.indices[k];
+    let error = rows.values[k] - job.offset - fixed.intercept[j] - a;
     x.forEach((value, c) => {
-      error -= value * fixed.factors.data[j * 3 + c]!;
+      error -= value * fixed.factors.data[j * 3 + c];
     });
     x.forEach((_, c) => {
-      gradient[c]! -= error * fixed.factors.data[j * 3 + c]!;
+      gradient[c] -= error * fixed.factors.data[j * 3 + c];
     });
     own -= error;
   }

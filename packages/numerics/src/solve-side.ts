@@ -66,13 +66,13 @@ export async function solveSide(engine: Engine, job: SolveSideJob): Promise<Side
     let sp = 0;
     let sq = 0;
     for (let k = r * width; k < (r + 1) * width; k++) {
-      sp += columnSums.data[k]! * factors.data[k]!;
-      sq += columnSums.data[k]! * direction.data[k]!;
+      sp += columnSums.data[k] * factors.data[k];
+      sq += columnSums.data[k] * direction.data[k];
     }
-    const n = rows.offsets[r + 1]! - rows.offsets[r]!;
-    const a = n === 0 ? 0 : (targetSums[r]! - sp) / (n + interceptRidge - sq);
+    const n = rows.offsets[r + 1] - rows.offsets[r];
+    const a = n === 0 ? 0 : (targetSums[r] - sp) / (n + interceptRidge - sq);
     intercept[r] = a;
-    for (let k = r * width; k < (r + 1) * width; k++) factors.data[k]! -= a * direction.data[k]!;
+    for (let k = r * width; k < (r + 1) * width; k++) factors.data[k] -= a * direction.data[k];
   }
   return { factors, intercept };
 }
@@ -87,7 +87,7 @@ export function rowRidges(
   if (ridgeExponent === 0) return ridge;
   const ridges = sharedFloat32(rows.rowCount);
   for (let r = 0; r < rows.rowCount; r++) {
-    ridges[r] = ridge * (rows.offsets[r + 1]! - rows.offsets[r]! + ridgeCountOffset) ** ridgeExponent;
+    ridges[r] = ridge * (rows.offsets[r + 1] - rows.offsets[r] + ridgeCountOffset) ** ridgeExponent;
   }
   return ridges;
 }
@@ -101,7 +101,7 @@ function residualTargets(
 ): Float32Array {
   const { values, indices } = rows;
   for (let k = 0; k < out.length; k++) {
-    out[k] = values[k]! - offset - (columnBias === undefined ? 0 : columnBias[indices[k]!]!);
+    out[k] = values[k] - offset - (columnBias === undefined ? 0 : columnBias[indices[k]]);
   }
   return out;
 }
@@ -109,7 +109,7 @@ function residualTargets(
 function rowSums(rows: Csr, aligned: Float32Array): Float64Array {
   const sums = new Float64Array(rows.rowCount);
   for (let r = 0; r < rows.rowCount; r++) {
-    for (let k = rows.offsets[r]!; k < rows.offsets[r + 1]!; k++) sums[r]! += aligned[k]!;
+    for (let k = rows.offsets[r]; k < rows.offsets[r + 1]; k++) sums[r] += aligned[k];
   }
   return sums;
 }

@@ -21,8 +21,8 @@ const triples = fc
 const entriesOf = (csr: Csr) => {
   const entries: [number, number, number][] = [];
   for (let row = 0; row < csr.rowCount; row++)
-    for (let k = csr.offsets[row]!; k < csr.offsets[row + 1]!; k++)
-      entries.push([row, csr.indices[k]!, csr.values[k]!]);
+    for (let k = csr.offsets[row]; k < csr.offsets[row + 1]; k++)
+      entries.push([row, csr.indices[k], csr.values[k]]);
   return entries;
 };
 

@@ -24,10 +24,10 @@ function tridiagonalize(
 ): void {
   const d = width;
   for (let k = 0; k < d - 1; k++) {
-    diagonal[k] = matrix[k * d + k]!;
-    const head = matrix[(k + 1) * d + k]!;
+    diagonal[k] = matrix[k * d + k];
+    const head = matrix[(k + 1) * d + k];
     let tail = 0;
-    for (let r = k + 2; r < d; r++) tail += matrix[r * d + k]! ** 2;
+    for (let r = k + 2; r < d; r++) tail += matrix[r * d + k] ** 2;
     if (tail < NEGLIGIBLE_TAIL) {
       offDiagonal[k] = head;
       scales[k] = 0;
@@ -39,34 +39,34 @@ function tridiagonalize(
     offDiagonal[k] = beta;
     scales[k] = tau;
     matrix[(k + 1) * d + k] = 1;
-    for (let r = k + 2; r < d; r++) matrix[r * d + k]! *= inverse;
+    for (let r = k + 2; r < d; r++) matrix[r * d + k] *= inverse;
     // p = τ B v for the trailing block B, then B ← B − v wᵀ − w vᵀ with w = p − ½τ(pᵀv) v.
     for (let r = k + 1; r < d; r++) work[r] = 0;
     for (let r = k + 1; r < d; r++) {
-      const v = matrix[r * d + k]!;
-      let sum = matrix[r * d + r]! * v;
+      const v = matrix[r * d + k];
+      let sum = matrix[r * d + r] * v;
       for (let c = k + 1; c < r; c++) {
-        sum += matrix[r * d + c]! * matrix[c * d + k]!;
-        work[c]! += matrix[r * d + c]! * v;
+        sum += matrix[r * d + c] * matrix[c * d + k];
+        work[c] += matrix[r * d + c] * v;
       }
-      work[r]! += sum;
+      work[r] += sum;
     }
     let dot = 0;
     for (let r = k + 1; r < d; r++) {
-      work[r]! *= tau;
-      dot += work[r]! * matrix[r * d + k]!;
+      work[r] *= tau;
+      dot += work[r] * matrix[r * d + k];
     }
     const half = 0.5 * tau * dot;
-    for (let r = k + 1; r < d; r++) work[r]! -= half * matrix[r * d + k]!;
+    for (let r = k + 1; r < d; r++) work[r] -= half * matrix[r * d + k];
     for (let r = k + 1; r < d; r++) {
-      const v = matrix[r * d + k]!;
-      const w = work[r]!;
+      const v = matrix[r * d + k];
+      const w = work[r];
       for (let c = k + 1; c <= r; c++) {
-        matrix[r * d + c]! -= v * work[c]! + w * matrix[c * d + k]!;
+        matrix[r * d + c] -= v * work[c] + w * matrix[c * d + k];
       }
     }
   }
-  diagonal[d - 1] = matrix[d * d - 1]!;
+  diagonal[d - 1] = matrix[d * d - 1];
 }
 
 /**
@@ -82,47 +82,47 @@ function tridiagonalEigenvalues(
 ): void {
   offDiagonal[width - 1] = 0;
   let norm = 0;
-  for (let k = 0; k < width; k++) norm = Math.max(norm, Math.abs(diagonal[k]!) + Math.abs(offDiagonal[k]!));
+  for (let k = 0; k < width; k++) norm = Math.max(norm, Math.abs(diagonal[k]) + Math.abs(offDiagonal[k]));
   // Splitting below this adds an error of ε² times the norm, and ends where neighbouring diagonals are both 0.
   const negligible = Number.EPSILON ** 2 * norm;
   for (let low = 0; low < width; low++) {
     for (let iteration = 0; ; iteration++) {
       let high = low;
       while (high < width - 1) {
-        const scale = Math.abs(diagonal[high]!) + Math.abs(diagonal[high + 1]!);
-        if (Math.abs(offDiagonal[high]!) <= Number.EPSILON * scale + negligible) break;
+        const scale = Math.abs(diagonal[high]) + Math.abs(diagonal[high + 1]);
+        if (Math.abs(offDiagonal[high]) <= Number.EPSILON * scale + negligible) break;
         high++;
       }
       if (high === low) break;
       if (iteration === 60) throw new EigenError();
-      let g = (diagonal[low + 1]! - diagonal[low]!) / (2 * offDiagonal[low]!);
+      let g = (diagonal[low + 1] - diagonal[low]) / (2 * offDiagonal[low]);
       let r = Math.hypot(g, 1);
-      g = diagonal[high]! - diagonal[low]! + offDiagonal[low]! / (g + (g >= 0 ? r : -r));
+      g = diagonal[high] - diagonal[low] + offDiagonal[low] / (g + (g >= 0 ? r : -r));
       let sine = 1;
       let cosine = 1;
       let p = 0;
       let i = high - 1;
       for (; i >= low; i--) {
-        const f = sine * offDiagonal[i]!;
-        const b = cosine * offDiagonal[i]!;
+        const f = sine * offDiagonal[i];
+        const b = cosine * offDiagonal[i];
         r = Math.hypot(f, g);
         offDiagonal[i + 1] = r;
         if (r === 0) {
-          diagonal[i + 1]! -= p;
+          diagonal[i + 1] -= p;
           offDiagonal[high] = 0;
           break;
         }
         sine = f / r;
         cosine = g / r;
-        g = diagonal[i + 1]! - p;
-        r = (diagonal[i]! - g) * sine + 2 * cosine * b;
+        g = diagonal[i + 1] - p;
+        r = (diagonal[i] - g) * sine + 2 * cosine * b;
         p = sine * r;
         diagonal[i + 1] = g + p;
         g = cosine * r - b;
         rotate(i, cosine, sine);
       }
       if (r === 0 && i >= low) continue;
-      diagonal[low]! -= p;
+      diagonal[low] -= p;
       offDiagonal[low] = g;
       offDiagonal[high] = 0;
     }
@@ -151,7 +151,7 @@ export function symmetricEigen(matrix: Float64Array, width: number): SymmetricEi
   }
   // A power of two, so that scaling is exact; squares then neither overflow nor vanish.
   const scale = largest > 0 ? 2 ** Math.floor(Math.log2(largest)) : 1;
-  for (let k = 0; k < d * d; k++) reflectors[k]! /= scale;
+  for (let k = 0; k < d * d; k++) reflectors[k] /= scale;
   const values = new Float64Array(d);
   const offDiagonal = new Float64Array(d);
   const scales = new Float64Array(d);
@@ -162,21 +162,21 @@ export function symmetricEigen(matrix: Float64Array, width: number): SymmetricEi
   for (let k = d - 2; k >= 0; k--) {
     for (let row = k + 1; row < d; row++) {
       let dot = 0;
-      for (let c = k + 1; c < d; c++) dot += reflectors[c * d + k]! * rows[row * d + c]!;
-      dot *= scales[k]!;
-      for (let c = k + 1; c < d; c++) rows[row * d + c]! -= dot * reflectors[c * d + k]!;
+      for (let c = k + 1; c < d; c++) dot += reflectors[c * d + k] * rows[row * d + c];
+      dot *= scales[k];
+      for (let c = k + 1; c < d; c++) rows[row * d + c] -= dot * reflectors[c * d + k];
     }
   }
   tridiagonalEigenvalues(values, offDiagonal, d, (i, cosine, sine) => {
     for (let c = 0; c < d; c++) {
-      const high = rows[(i + 1) * d + c]!;
-      const low = rows[i * d + c]!;
+      const high = rows[(i + 1) * d + c];
+      const low = rows[i * d + c];
       rows[(i + 1) * d + c] = sine * low + cosine * high;
       rows[i * d + c] = cosine * low - sine * high;
     }
   });
-  for (let k = 0; k < d; k++) values[k]! *= scale;
-  const order = Array.from(values.keys()).sort((a, b) => values[a]! - values[b]!);
+  for (let k = 0; k < d; k++) values[k] *= scale;
+  const order = Array.from(values.keys()).sort((a, b) => values[a] - values[b]);
   const vectors = new Float64Array(d * d);
   order.forEach((from, to) => {
     vectors.set(rows.subarray(from * d, (from + 1) * d), to * d);

@@ -14,18 +14,18 @@ export function transposeWithOrder(csr: Csr): { readonly csr: Csr; readonly orde
   const { rowCount, columnCount } = csr;
   const count = csr.indices.length;
   const offsets = sharedUint32(columnCount + 1);
-  for (let k = 0; k < count; k++) offsets[csr.indices[k]! + 1]!++;
-  for (let c = 0; c < columnCount; c++) offsets[c + 1]! += offsets[c]!;
+  for (let k = 0; k < count; k++) offsets[csr.indices[k] + 1]++;
+  for (let c = 0; c < columnCount; c++) offsets[c + 1] += offsets[c];
   const next = offsets.slice(0, columnCount);
   const indices = sharedUint32(count);
   const values = sharedFloat32(count);
   const order = sharedUint32(count);
   for (let row = 0; row < rowCount; row++) {
-    const end = csr.offsets[row + 1]!;
-    for (let k = csr.offsets[row]!; k < end; k++) {
-      const to = next[csr.indices[k]!]!++;
+    const end = csr.offsets[row + 1];
+    for (let k = csr.offsets[row]; k < end; k++) {
+      const to = next[csr.indices[k]]++;
       indices[to] = row;
-      values[to] = csr.values[k]!;
+      values[to] = csr.values[k];
       order[to] = k;
     }
   }
@@ -35,6 +35,6 @@ export function transposeWithOrder(csr: Csr): { readonly csr: Csr; readonly orde
 /** `aligned[order[k]]` for every k: carries an array aligned with a matrix's entries over to its transpose. */
 export function reorder(aligned: Float32Array, order: Uint32Array): Float32Array {
   const out = sharedFloat32(order.length);
-  for (let k = 0; k < order.length; k++) out[k] = aligned[order[k]!]!;
+  for (let k = 0; k < order.length; k++) out[k] = aligned[order[k]];
   return out;
 }

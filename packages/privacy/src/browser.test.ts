@@ -60,7 +60,7 @@ describe.skipIf(reason !== undefined)(
         logOverride: { 'empty-import-meta': 'silent' },
         write: false,
       });
-      bundle = built.outputFiles[0]!.text;
+      bundle = built.outputFiles[0].text;
       browser = await launch(given ?? (await sparticuz.executablePath()));
     });
     afterAll(() => browser?.close());

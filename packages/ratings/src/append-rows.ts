@@ -33,12 +33,12 @@ export function appendedRows(dataset: Dataset, rows: EncodedRows, source: string
     ratings: new Float32Array(before + rows.users.length),
   };
   for (let user = 0; user < userCount; user++)
-    all.users.fill(users.ofExisting[user]!, byUser.offsets[user], byUser.offsets[user + 1]);
-  for (let k = 0; k < before; k++) all.items[k] = items.ofExisting[byUser.indices[k]!]!;
+    all.users.fill(users.ofExisting[user], byUser.offsets[user], byUser.offsets[user + 1]);
+  for (let k = 0; k < before; k++) all.items[k] = items.ofExisting[byUser.indices[k]];
   all.ratings.set(byUser.values);
   for (let k = 0; k < rows.users.length; k++) {
-    all.users[before + k] = users.ofNew[rows.users[k]!]!;
-    all.items[before + k] = items.ofNew[rows.items[k]!]!;
+    all.users[before + k] = users.ofNew[rows.users[k]];
+    all.items[before + k] = items.ofNew[rows.items[k]];
   }
   all.ratings.set(rows.ratings, before);
   const times = ratings.times && rows.times && new Float64Array(before + rows.users.length);
@@ -62,7 +62,7 @@ function numbering(
 ): { readonly ids: string[]; readonly ofExisting: Uint32Array; readonly ofNew: Uint32Array } {
   const ofExisting = appearance ?? Uint32Array.from(existing.keys());
   const ids = new Array<string>(existing.length);
-  for (const [at, id] of existing.entries()) ids[ofExisting[at]!] = id;
+  for (const [at, id] of existing.entries()) ids[ofExisting[at]] = id;
   const codes = new Map(ids.map((id, code) => [id, code]));
   const ofNew = new Uint32Array(added.length);
   for (const [at, id] of added.entries()) {
@@ -113,13 +113,13 @@ type Csr = Dataset['ratings']['byUser'];
 
 function movedRows(rows: Csr, newIndex: readonly number[], rowCount: number): Csr {
   const lengths = new Uint32Array(rowCount);
-  for (const [row, to] of newIndex.entries()) lengths[to] = rows.offsets[row + 1]! - rows.offsets[row]!;
+  for (const [row, to] of newIndex.entries()) lengths[to] = rows.offsets[row + 1] - rows.offsets[row];
   const offsets = new Uint32Array(rowCount + 1);
-  for (let row = 0; row < rowCount; row++) offsets[row + 1] = offsets[row]! + lengths[row]!;
+  for (let row = 0; row < rowCount; row++) offsets[row + 1] = offsets[row] + lengths[row];
   const indices = new Uint32Array(rows.indices.length);
   const values = new Float32Array(rows.values.length);
   for (const [row, to] of newIndex.entries()) {
-    const [begin, end] = [rows.offsets[row]!, rows.offsets[row + 1]!];
+    const [begin, end] = [rows.offsets[row], rows.offsets[row + 1]];
     indices.set(rows.indices.subarray(begin, end), offsets[to]);
     values.set(rows.values.subarray(begin, end), offsets[to]);
   }
@@ -131,9 +131,9 @@ function movedColumns(rows: Csr, newIndex: readonly number[], columnCount: numbe
   const indices = new Uint32Array(rows.indices.length);
   const values = new Float32Array(rows.values.length);
   for (let row = 0; row < rows.rowCount; row++) {
-    const begin = rows.offsets[row]!;
-    const cells = [...rows.indices.subarray(begin, rows.offsets[row + 1]!)]
-      .map((column, at) => ({ column: newIndex[column]!, value: rows.values[begin + at]! }))
+    const begin = rows.offsets[row];
+    const cells = [...rows.indices.subarray(begin, rows.offsets[row + 1])]
+      .map((column, at) => ({ column: newIndex[column], value: rows.values[begin + at] }))
       .sort((a, b) => a.column - b.column);
     for (const [at, cell] of cells.entries()) {
       indices[begin + at] = cell.column;

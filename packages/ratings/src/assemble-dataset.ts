@@ -23,8 +23,8 @@ export function assembleRatings(rows: EncodedRows, catalogue?: ReadonlySet<strin
     catalogue === undefined ? rows.itemIds : [...new Set([...rows.itemIds, ...catalogue])],
   );
   for (let k = 0; k < rows.users.length; k++) {
-    rows.users[k] = users.newIndex[rows.users[k]!]!;
-    rows.items[k] = items.newIndex[rows.items[k]!]!;
+    rows.users[k] = users.newIndex[rows.users[k]];
+    rows.items[k] = items.newIndex[rows.items[k]];
   }
   const { matrix, duplicates } = collectRatings({
     userCount: users.sorted.length,
@@ -46,6 +46,6 @@ export function assembleRatings(rows: EncodedRows, catalogue?: ReadonlySet<strin
 
 function inverse(permutation: Uint32Array): Uint32Array {
   const result = new Uint32Array(permutation.length);
-  for (let k = 0; k < permutation.length; k++) result[permutation[k]!] = k;
+  for (let k = 0; k < permutation.length; k++) result[permutation[k]] = k;
   return result;
 }

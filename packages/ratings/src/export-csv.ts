@@ -18,11 +18,11 @@ export async function exportCsv(
     let text = times ? 'user,item,rating,time\n' : 'user,item,rating\n';
     for (const [user, id] of userIds.entries()) {
       const name = quoted(id);
-      for (let k = byUser.offsets[user]!; k < byUser.offsets[user + 1]!; k++) {
-        const rating = shortest(byUser.values[k]!);
+      for (let k = byUser.offsets[user]; k < byUser.offsets[user + 1]; k++) {
+        const rating = shortest(byUser.values[k]);
         text += times
-          ? `${name},${items[byUser.indices[k]!]!},${rating},${times[k]}\n`
-          : `${name},${items[byUser.indices[k]!]!},${rating}\n`;
+          ? `${name},${items[byUser.indices[k]]},${rating},${times[k]}\n`
+          : `${name},${items[byUser.indices[k]]},${rating}\n`;
       }
       if (text.length >= flushAt) {
         await file.write(text);

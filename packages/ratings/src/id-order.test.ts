@@ -18,7 +18,7 @@ describe('sortIds', () => {
         expect(sorted).toEqual([...ids].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
         expect(sortIds([...ids].reverse()).sorted).toEqual(sorted);
         ids.forEach((id, k) => {
-          expect(sorted[newIndex[k]!]).toBe(id);
+          expect(sorted[newIndex[k]]).toBe(id);
         });
       }),
     );

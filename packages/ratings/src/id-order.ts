@@ -11,15 +11,15 @@ export function sortIds(ids: readonly string[]): {
   const order = Uint32Array.from(ids, (_, position) => position);
   if (ids.every(isWholeNumber)) {
     const numbers = Float64Array.from(ids, Number);
-    order.sort((a, b) => numbers[a]! - numbers[b]!);
+    order.sort((a, b) => numbers[a] - numbers[b]);
   } else {
-    order.sort((a, b) => compareCodePoints(ids[a]!, ids[b]!));
+    order.sort((a, b) => compareCodePoints(ids[a], ids[b]));
   }
   const newIndex = new Uint32Array(ids.length);
   order.forEach((old, position) => {
     newIndex[old] = position;
   });
-  return { sorted: Array.from(order, (old) => ids[old]!), newIndex };
+  return { sorted: Array.from(order, (old) => ids[old]), newIndex };
 }
 
 /** Digits without sign or leading zero, small enough to be exact as a double. */

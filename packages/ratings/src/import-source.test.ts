@@ -35,9 +35,9 @@ async function imported(source: string, options: ImportOptions = {}) {
   const { offsets, indices, values } = ratings.byUser;
   const rows: string[] = [];
   for (let user = 0; user < ratings.userCount; user++)
-    for (let k = offsets[user]!; k < offsets[user + 1]!; k++)
+    for (let k = offsets[user]; k < offsets[user + 1]; k++)
       rows.push(
-        [userIds[user], itemIds[indices[k]!], values[k], ...(ratings.times ? [ratings.times[k]] : [])].join(
+        [userIds[user], itemIds[indices[k]], values[k], ...(ratings.times ? [ratings.times[k]] : [])].join(
           ' ',
         ),
       );

@@ -23,15 +23,15 @@ export function joinRows(
   const itemOf = rows.itemIds.map((id) => items.get(id) ?? -1);
   const known: number[] = [];
   for (let k = 0; k < rows.users.length; k++)
-    if (userOf[rows.users[k]!]! >= 0 && itemOf[rows.items[k]!]! >= 0) known.push(k);
+    if (userOf[rows.users[k]] >= 0 && itemOf[rows.items[k]] >= 0) known.push(k);
   const { matrix } = collectRatings({
     userCount: users?.size ?? rows.userIds.length,
     itemCount: items.size,
     scale: rows.scale,
-    users: Uint32Array.from(known, (k) => userOf[rows.users[k]!]!),
-    items: Uint32Array.from(known, (k) => itemOf[rows.items[k]!]!),
-    ratings: Float32Array.from(known, (k) => rows.ratings[k]!),
-    ...(rows.times && { times: Float64Array.from(known, (k) => rows.times![k]!) }),
+    users: Uint32Array.from(known, (k) => userOf[rows.users[k]]),
+    items: Uint32Array.from(known, (k) => itemOf[rows.items[k]]),
+    ratings: Float32Array.from(known, (k) => rows.ratings[k]),
+    ...(rows.times && { times: Float64Array.from(known, (k) => rows.times![k]) }),
   });
   return { ratings: matrix, unknownRows: rows.users.length - known.length };
 }

@@ -52,7 +52,7 @@ describe.skipIf(skip)(`published data sets${why}`, () => {
     const dataset = await openDataset(join(base, 'ml-1m'));
     expect(dataset.itemTitles.filter((title) => title === '')).toEqual([]);
     const grades = new Array<number>(6).fill(0);
-    for (const rating of dataset.ratings.byUser.values) grades[rating]!++;
+    for (const rating of dataset.ratings.byUser.values) grades[rating]++;
     expect(grades).toEqual([0, 56_174, 107_557, 261_197, 348_971, 226_310]);
     const ncf = await readCandidateFile(join(data!, 'ml-1m/ncf-split/ml-1m.test.negative.gz'), dataset);
     const { train, test } = splitGivenOne(dataset.ratings, ncf.target);

@@ -42,7 +42,7 @@ describe('collectRatings', () => {
         const { offsets, indices, values } = matrix.byUser;
         const got = [];
         for (let user = 0; user < 6; user++)
-          for (let k = offsets[user]!; k < offsets[user + 1]!; k++)
+          for (let k = offsets[user]; k < offsets[user + 1]; k++)
             got.push({
               user,
               item: indices[k],

@@ -39,28 +39,28 @@ export function collectRatings(triples: RatingTriples): {
   const kept = new Uint32Array(byItem.buffer);
   let size = 0;
   for (let k = 0; k < count; k++) {
-    const entry = order[k]!;
-    const previous = size > 0 ? kept[size - 1]! : -1;
+    const entry = order[k];
+    const previous = size > 0 ? kept[size - 1] : -1;
     if (previous >= 0 && users[previous] === users[entry] && items[previous] === items[entry]) {
-      if (times === undefined || !(times[entry]! < times[previous]!)) kept[size - 1] = entry;
+      if (times === undefined || !(times[entry] < times[previous])) kept[size - 1] = entry;
     } else {
       kept[size++] = entry;
-      offsets[users[entry]! + 1]!++;
+      offsets[users[entry] + 1]++;
     }
   }
-  for (let user = 0; user < userCount; user++) offsets[user + 1]! += offsets[user]!;
+  for (let user = 0; user < userCount; user++) offsets[user + 1] += offsets[user];
 
   const indices = sharedUint32(size);
   const values = sharedFloat32(size);
   for (let k = 0; k < size; k++) {
-    indices[k] = items[kept[k]!]!;
-    values[k] = ratings[kept[k]!]!;
+    indices[k] = items[kept[k]];
+    values[k] = ratings[kept[k]];
   }
   const byUser = { rowCount: userCount, columnCount: itemCount, offsets, indices, values };
   const matrix = { userCount, itemCount, scale: triples.scale, byUser };
   if (times === undefined) return { matrix, duplicates: count - size };
   const keptTimes = sharedFloat64(size);
-  for (let k = 0; k < size; k++) keptTimes[k] = times[kept[k]!]!;
+  for (let k = 0; k < size; k++) keptTimes[k] = times[kept[k]];
   return { matrix: { ...matrix, times: keptTimes }, duplicates: count - size };
 }
 
@@ -74,16 +74,16 @@ function stableOrder(
   const count = keys.length;
   const next = new Uint32Array(keyCount + 1);
   for (let k = 0; k < count; k++) {
-    const key = keys[k]!;
+    const key = keys[k];
     if (!(key >= 0 && key < keyCount))
       throw new RangeError(`A ${what} index is outside [0, ${keyCount}); check ${what}Count.`);
-    next[key + 1]!++;
+    next[key + 1]++;
   }
-  for (let key = 0; key < keyCount; key++) next[key + 1]! += next[key]!;
+  for (let key = 0; key < keyCount; key++) next[key + 1] += next[key];
   const order = new Uint32Array(count);
   for (let k = 0; k < count; k++) {
-    const entry = before === undefined ? k : before[k]!;
-    order[next[keys[entry]!]!++] = entry;
+    const entry = before === undefined ? k : before[k];
+    order[next[keys[entry]]++] = entry;
   }
   return order;
 }

@@ -27,8 +27,8 @@ describe('SeededRandom', () => {
     const byUniform = new Array<number>(16).fill(0);
     const byBelow = new Array<number>(16).fill(0);
     for (let k = 0; k < n; k++) {
-      byUniform[Math.floor(random.uniform() * 16)]!++;
-      byBelow[random.below(16)]!++;
+      byUniform[Math.floor(random.uniform() * 16)]++;
+      byBelow[random.below(16)]++;
     }
     expect(chiSquare(byUniform)).toBeLessThan(58);
     expect(chiSquare(byBelow)).toBeLessThan(58);
@@ -54,7 +54,7 @@ describe('SeededRandom', () => {
     for (let k = 0; k < n; k += 16) {
       const cards = random.shuffle(Uint8Array.from({ length: 16 }, (_, card) => card));
       expect(cards.reduce((sum, card) => sum + card, 0)).toBe(120);
-      counts[cards.indexOf(0)]!++;
+      counts[cards.indexOf(0)]++;
     }
     const expected = n / 256;
     const statistic = counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);

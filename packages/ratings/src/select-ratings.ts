@@ -15,11 +15,11 @@ export function selectRatings(matrix: RatingMatrix, labels: ArrayLike<number>, w
   const keptTimes = times && sharedFloat64(size);
   let position = 0;
   for (let user = 0; user < userCount; user++) {
-    for (let k = byUser.offsets[user]!; k < byUser.offsets[user + 1]!; k++) {
+    for (let k = byUser.offsets[user]; k < byUser.offsets[user + 1]; k++) {
       if (labels[k] !== wanted) continue;
-      indices[position] = byUser.indices[k]!;
-      values[position] = byUser.values[k]!;
-      if (keptTimes) keptTimes[position] = times[k]!;
+      indices[position] = byUser.indices[k];
+      values[position] = byUser.values[k];
+      if (keptTimes) keptTimes[position] = times[k];
       position++;
     }
     offsets[user + 1] = position;

@@ -7,16 +7,16 @@ export function selectUsers(matrix: RatingMatrix, users: ArrayLike<number>): Rat
   const userCount = users.length;
   const offsets = sharedUint32(userCount + 1);
   for (let k = 0; k < userCount; k++) {
-    const user = users[k]!;
-    offsets[k + 1] = offsets[k]! + byUser.offsets[user + 1]! - byUser.offsets[user]!;
+    const user = users[k];
+    offsets[k + 1] = offsets[k] + byUser.offsets[user + 1] - byUser.offsets[user];
   }
-  const size = offsets[userCount]!;
+  const size = offsets[userCount];
   const indices = sharedUint32(size);
   const values = sharedFloat32(size);
   const keptTimes = times && sharedFloat64(size);
   for (let k = 0; k < userCount; k++) {
-    const start = byUser.offsets[users[k]!]!;
-    const end = byUser.offsets[users[k]! + 1]!;
+    const start = byUser.offsets[users[k]];
+    const end = byUser.offsets[users[k] + 1];
     indices.set(byUser.indices.subarray(start, end), offsets[k]);
     values.set(byUser.values.subarray(start, end), offsets[k]);
     keptTimes?.set(times!.subarray(start, end), offsets[k]);

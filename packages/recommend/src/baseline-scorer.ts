@@ -8,11 +8,11 @@ export function baselineScorer(model: BaselineModel, history: IndexedHistory): S
   let ownMean = 0;
   if (model.userShrinkage !== undefined && model.feedback === 'explicit') {
     for (let k = 0; k < n; k++) {
-      const residual = history.ratings[k]! - model.offset - model.itemBias[history.items[k]!]!;
+      const residual = history.ratings[k] - model.offset - model.itemBias[history.items[k]];
       shares[k] = residual / (n + model.userShrinkage);
-      ownMean += shares[k]!;
+      ownMean += shares[k];
     }
   }
-  const base = (item: number) => model.offset + model.itemBias[item]!;
+  const base = (item: number) => model.offset + model.itemBias[item];
   return { base, score: (item) => base(item) + ownMean, contributions: () => shares.slice() };
 }

@@ -15,20 +15,20 @@ export function factorScorer(model: FactorModel, history: IndexedHistory, cache?
     base,
     score(item) {
       let score = folded.intercept;
-      for (let a = 0; a < d; a++) score += folded.vector[a]! * model.itemFactors[item * d + a]!;
+      for (let a = 0; a < d; a++) score += folded.vector[a] * model.itemFactors[item * d + a];
       return base(item) + score;
     },
     contributions(item) {
       const z = new Float64Array(hasIntercept ? d + 1 : d);
-      for (let a = 0; a < d; a++) z[a] = model.itemFactors[item * d + a]!;
+      for (let a = 0; a < d; a++) z[a] = model.itemFactors[item * d + a];
       if (hasIntercept) z[d] = 1;
       folded.solve(z);
       const contributions = new Float64Array(history.items.length);
       for (let k = 0; k < contributions.length; k++) {
-        const start = history.items[k]! * d;
-        let dot = hasIntercept ? z[d]! : 0;
-        for (let a = 0; a < d; a++) dot += z[a]! * model.itemFactors[start + a]!;
-        contributions[k] = dot * folded.targets[k]!;
+        const start = history.items[k] * d;
+        let dot = hasIntercept ? z[d] : 0;
+        for (let a = 0; a < d; a++) dot += z[a] * model.itemFactors[start + a];
+        contributions[k] = dot * folded.targets[k];
       }
       return contributions;
     },

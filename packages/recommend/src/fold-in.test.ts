@@ -23,13 +23,13 @@ function objective(
   c: number,
 ): number {
   const d = model.rank;
-  const dot = (j: number) => u.reduce((sum, x, a) => sum + x * model.itemFactors[j * d + a]!, 0);
+  const dot = (j: number) => u.reduce((sum, x, a) => sum + x * model.itemFactors[j * d + a], 0);
   const { ridge, ridgeExponent, ridgeCountOffset = 0, interceptRidge = 0, unobservedWeight } = model.foldIn;
   let loss = ridge * (items.length + ridgeCountOffset) ** ridgeExponent * u.reduce((s, x) => s + x * x, 0);
   loss += interceptRidge * c * c;
   items.forEach((j, k) => {
     const target =
-      model.feedback === 'implicit' ? 1 : ratings[k]! - model.offset - (model.itemBias?.[j] ?? 0) - c;
+      model.feedback === 'implicit' ? 1 : ratings[k] - model.offset - (model.itemBias?.[j] ?? 0) - c;
     loss += (target - dot(j)) ** 2;
   });
   for (let j = 0; j < model.itemFactors.length / d; j++) loss += unobservedWeight * dot(j) ** 2;
@@ -86,7 +86,7 @@ describe('foldIn', () => {
     for (let a = 0; a <= d; a++) {
       for (const step of [-1e-3, 1e-3]) {
         const moved = vector.slice();
-        if (a < d) moved[a] = moved[a]! + step;
+        if (a < d) moved[a] = moved[a] + step;
         else if (feedback === 'implicit') continue;
         expect(objective(model, own, moved, a < d ? intercept : intercept + step)).toBeGreaterThan(best);
       }

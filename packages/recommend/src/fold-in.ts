@@ -36,27 +36,27 @@ export function foldIn(model: FactorModel, history: IndexedHistory, cache: Model
   const b = new Float64Array(width);
   if (model.feedback === 'implicit' && unobservedWeight > 0) {
     cache.gramian ??= itemGramian(model);
-    for (let i = 0; i < m.length; i++) m[i] = unobservedWeight * cache.gramian[i]!;
+    for (let i = 0; i < m.length; i++) m[i] = unobservedWeight * cache.gramian[i];
   }
   for (let k = 0; k < n; k++) {
-    const base = history.items[k]! * d;
-    const y = targets[k]!;
+    const base = history.items[k] * d;
+    const y = targets[k];
     for (let i = 0; i < d; i++) {
-      const vi = model.itemFactors[base + i]!;
-      b[i] = b[i]! + y * vi;
-      for (let j = 0; j <= i; j++) m[i * width + j] = m[i * width + j]! + vi * model.itemFactors[base + j]!;
-      if (hasIntercept) m[d * width + i] = m[d * width + i]! + vi;
+      const vi = model.itemFactors[base + i];
+      b[i] = b[i] + y * vi;
+      for (let j = 0; j <= i; j++) m[i * width + j] = m[i * width + j] + vi * model.itemFactors[base + j];
+      if (hasIntercept) m[d * width + i] = m[d * width + i] + vi;
     }
-    if (hasIntercept) b[d] = b[d]! + y;
+    if (hasIntercept) b[d] = b[d] + y;
   }
   const rowRidge = ridge * (n + ridgeCountOffset) ** ridgeExponent;
-  for (let i = 0; i < d; i++) m[i * width + i] = m[i * width + i]! + rowRidge;
+  for (let i = 0; i < d; i++) m[i * width + i] = m[i * width + i] + rowRidge;
   if (hasIntercept) m[d * width + d] = n + interceptRidge;
   choleskyInPlace(m, width);
   choleskySolve(m, width, b);
   return {
     vector: b.subarray(0, d),
-    intercept: hasIntercept ? b[d]! : 0,
+    intercept: hasIntercept ? b[d] : 0,
     targets,
     solve: (x) => choleskySolve(m, width, x),
   };
@@ -68,7 +68,7 @@ function foldInTargets(model: FactorModel, history: IndexedHistory): Float64Arra
     targets[k] =
       model.feedback === 'implicit'
         ? 1
-        : history.ratings[k]! - model.offset - (model.itemBias?.[history.items[k]!] ?? 0);
+        : history.ratings[k] - model.offset - (model.itemBias?.[history.items[k]] ?? 0);
   }
   return targets;
 }
@@ -79,11 +79,10 @@ export function itemGramian(model: FactorModel): Float64Array {
   const gramian = new Float64Array(d * d);
   for (let base = 0; base < model.itemFactors.length; base += d) {
     for (let i = 0; i < d; i++) {
-      const vi = model.itemFactors[base + i]!;
-      for (let j = 0; j <= i; j++)
-        gramian[i * d + j] = gramian[i * d + j]! + vi * model.itemFactors[base + j]!;
+      const vi = model.itemFactors[base + i];
+      for (let j = 0; j <= i; j++) gramian[i * d + j] = gramian[i * d + j] + vi * model.itemFactors[base + j];
     }
   }
-  for (let i = 0; i < d; i++) for (let j = 0; j < i; j++) gramian[j * d + i] = gramian[i * d + j]!;
+  for (let i = 0; i < d; i++) for (let j = 0; j < i; j++) gramian[j * d + i] = gramian[i * d + j];
   return gramian;
 }

@@ -15,11 +15,11 @@ export function neighbourScorer(model: NeighbourModel, history: IndexedHistory):
   const y = new Float64Array(n);
   let sum = 0;
   for (let k = 0; k < n; k++) {
-    const item = history.items[k]!;
+    const item = history.items[k];
     place.set(item, k);
     y[k] =
-      model.feedback === 'implicit' ? 1 : history.ratings[k]! - model.offset - (model.itemBias?.[item] ?? 0);
-    sum += y[k]!;
+      model.feedback === 'implicit' ? 1 : history.ratings[k] - model.offset - (model.itemBias?.[item] ?? 0);
+    sum += y[k];
   }
   const implicit = model.feedback === 'implicit';
   const ownMean = n === 0 || implicit ? 0 : sum / (n + model.userShrinkage);
@@ -28,10 +28,10 @@ export function neighbourScorer(model: NeighbourModel, history: IndexedHistory):
   /** Calls back with the place in the history and the similarity of each rated neighbour. O(model.k). */
   const ratedNeighbours = (item: number, visit: (k: number, similarity: number) => void) => {
     for (let a = item * model.k; a < (item + 1) * model.k; a++) {
-      const neighbour = model.neighbours[a]!;
+      const neighbour = model.neighbours[a];
       if (neighbour < 0) return;
       const k = place.get(neighbour);
-      if (k !== undefined) visit(k, model.similarities[a]!);
+      if (k !== undefined) visit(k, model.similarities[a]);
     }
   };
 
@@ -41,7 +41,7 @@ export function neighbourScorer(model: NeighbourModel, history: IndexedHistory):
       let weighted = 0;
       let mass = 0;
       ratedNeighbours(item, (k, s) => {
-        weighted += s * (y[k]! - ownMean);
+        weighted += s * (y[k] - ownMean);
         mass += Math.abs(s);
       });
       if (implicit) return weighted;
@@ -52,14 +52,14 @@ export function neighbourScorer(model: NeighbourModel, history: IndexedHistory):
       let signed = 0;
       let mass = 0;
       ratedNeighbours(item, (k, s) => {
-        contributions[k] = s * y[k]!;
+        contributions[k] = s * y[k];
         signed += s;
         mass += Math.abs(s);
       });
       if (implicit) return contributions;
       const toNeighbours = mass > 0 ? 1 / mass : 0;
       const toMean = (1 - signed * toNeighbours) / (n + model.userShrinkage);
-      for (let k = 0; k < n; k++) contributions[k] = contributions[k]! * toNeighbours + toMean * y[k]!;
+      for (let k = 0; k < n; k++) contributions[k] = contributions[k] * toNeighbours + toMean * y[k];
       return contributions;
     },
   };

@@ -29,11 +29,9 @@ describe('Recommender', () => {
     expect(basis).toBe('history');
     expect(unknown).toEqual([]);
     expect(items.map((each) => each.id)).toEqual(['c', 'e', 'd', 'f']);
-    expect(items[0]!.because).toEqual([
-      { id: 'a', title: 'Amber', contribution: expect.closeTo(2 / 1.1, 6) },
-    ]);
-    expect(items[0]!.score).toBeCloseTo(3.1 + 2 / 1.1, 5);
-    expect(items[2]!.because).toEqual([]); // disliking b is no reason to be shown d
+    expect(items[0].because).toEqual([{ id: 'a', title: 'Amber', contribution: expect.closeTo(2 / 1.1, 6) }]);
+    expect(items[0].score).toBeCloseTo(3.1 + 2 / 1.1, 5);
+    expect(items[2].because).toEqual([]); // disliking b is no reason to be shown d
   });
   it('gives links and images that are web addresses, and no others', () => {
     const links = ['', '', 'https://shop.example/c', 'javascript:alert(1)', '/e', '//elsewhere.example/f'];
@@ -79,7 +77,7 @@ describe('Recommender', () => {
       ...likesOdd,
     ]);
     expect(result.unknown).toEqual(['zebra']);
-    expect(result.items[0]!.id).toBe('c');
+    expect(result.items[0].id).toBe('c');
   });
   it('climbs down the ladder without a usable history: popularity, then the items’ own means', () => {
     const byMeans = new Recommender(published).recommend([{ id: 'zebra', rating: 3 }], { k: 2 });

@@ -127,7 +127,7 @@ export class Recommender {
     const items = Array.from(best.items, (item, place) => ({
       ...this.#name(item),
       ...this.#addresses(item),
-      score: basis === 'history' ? this.#clamp(best.scores[place]!) : best.scores[place]!,
+      score: basis === 'history' ? this.#clamp(best.scores[place]) : best.scores[place],
       because: basis === 'history' && reasons > 0 ? this.#reasons(scorer, indexed, item, reasons) : [],
     }));
     return {
@@ -185,7 +185,7 @@ export class Recommender {
     const isPersonal = history.items.length > 0 && !this.#isNoise;
     if (isPersonal) return { basis: 'history', score: scorer.score };
     const popularity = model.kind === 'baseline' ? undefined : model.popularity;
-    if (popularity !== undefined) return { basis: 'popularity', score: (item) => popularity[item]! };
+    if (popularity !== undefined) return { basis: 'popularity', score: (item) => popularity[item] };
     if (model.kind === 'baseline' && model.feedback === 'implicit')
       return { basis: 'popularity', score: scorer.base };
     return { basis: 'item-means', score: scorer.base };
@@ -193,16 +193,16 @@ export class Recommender {
 
   #reasons(scorer: Scorer, history: IndexedHistory, item: number, count: number): Reason[] {
     const contributions = scorer.contributions(item);
-    const best = topK(contributions.length, (k) => contributions[k]!, count);
+    const best = topK(contributions.length, (k) => contributions[k], count);
     return Array.from(best.items, (k) => ({
-      ...this.#name(history.items[k]!),
-      contribution: contributions[k]!,
+      ...this.#name(history.items[k]),
+      contribution: contributions[k],
     })).filter((reason) => reason.contribution > 0);
   }
 
   #name(item: number): { id: string; title?: string } {
     const title = this.#published.titles?.[item];
-    return { id: this.#published.itemIds[item]!, ...(title ? { title } : {}) };
+    return { id: this.#published.itemIds[item], ...(title ? { title } : {}) };
   }
 
   /** A model comes from elsewhere, and a link that runs a script would run it in the page that shows it. */

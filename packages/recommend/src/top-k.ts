@@ -11,10 +11,10 @@ export function topK(
   const items: number[] = [];
   const scores: number[] = [];
   const worse = (a: number, b: number) =>
-    scores[a]! < scores[b]! || (scores[a]! === scores[b]! && items[a]! > items[b]!);
+    scores[a] < scores[b] || (scores[a] === scores[b] && items[a] > items[b]);
   const swap = (a: number, b: number) => {
-    [items[a], items[b]] = [items[b]!, items[a]!];
-    [scores[a], scores[b]] = [scores[b]!, scores[a]!];
+    [items[a], items[b]] = [items[b], items[a]];
+    [scores[a], scores[b]] = [scores[b], scores[a]];
   };
   const siftDown = () => {
     for (let at = 0; ; ) {
@@ -39,15 +39,15 @@ export function topK(
         swap(at, parent);
         at = parent;
       }
-    } else if (k > 0 && value > scores[0]!) {
+    } else if (k > 0 && value > scores[0]) {
       items[0] = item;
       scores[0] = value;
       siftDown();
     }
   }
-  const order = items.map((_, at) => at).sort((a, b) => scores[b]! - scores[a]! || items[a]! - items[b]!);
+  const order = items.map((_, at) => at).sort((a, b) => scores[b] - scores[a] || items[a] - items[b]);
   return {
-    items: Uint32Array.from(order, (at) => items[at]!),
-    scores: Float64Array.from(order, (at) => scores[at]!),
+    items: Uint32Array.from(order, (at) => items[at]),
+    scores: Float64Array.from(order, (at) => scores[at]),
   };
 }

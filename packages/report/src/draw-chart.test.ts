@@ -34,14 +34,14 @@ describe('drawChart', () => {
   it('draws a line through its points in the order of x, at the heights of the axis', () => {
     const svg = drawChart(line, { id: 'a' });
     const points = /<polyline[^>]* points="([^"]+)"/
-      .exec(svg)![1]!
+      .exec(svg)![1]
       .split(' ')
       .map((p) => p.split(',').map(Number));
     const gridOf = (label: string) =>
       Number(new RegExp(`y="([\\d.]+)" dy=".32em" text-anchor="end">${label}<`).exec(svg)![1]);
-    expect(points[0]![0]).toBeLessThan(points[1]![0]!);
-    expect(points[0]![1]).toBeCloseTo((gridOf('0') + gridOf('1')) / 2, 1);
-    expect(points[1]![1]).toBeCloseTo(gridOf('0') * 0.75 + gridOf('1') * 0.25, 1);
+    expect(points[0][0]).toBeLessThan(points[1][0]);
+    expect(points[0][1]).toBeCloseTo((gridOf('0') + gridOf('1')) / 2, 1);
+    expect(points[1][1]).toBeCloseTo(gridOf('0') * 0.75 + gridOf('1') * 0.25, 1);
   });
 
   it('shows the spread as a band and names each point for tools that read it out', () => {
@@ -57,7 +57,7 @@ describe('drawChart', () => {
       /class="bar" x="[\d.]+" y="[\d.]+" width="[\d.]+" height="([\d.]+)"/g,
     );
     expect(heights).toHaveLength(3); // two bars and the legend's sample
-    expect(heights[1]! / heights[0]!).toBeCloseTo(4, 1);
+    expect(heights[1] / heights[0]).toBeCloseTo(4, 1);
   });
 
   it('leaves out what cannot be drawn and says when nothing is left', () => {
@@ -88,7 +88,7 @@ describe('drawChart', () => {
   it('escapes every text it is given', () => {
     const evil = '<script>"&';
     const svg = drawChart(
-      { ...line, title: evil, description: evil, series: [{ name: evil, points: line.series[0]!.points }] },
+      { ...line, title: evil, description: evil, series: [{ name: evil, points: line.series[0].points }] },
       { id: 'e' },
     );
     expect(svg).not.toContain('<script>');

@@ -104,7 +104,7 @@ function point(
     ? `<line class="whisker" x1="${at(left)}" x2="${at(left)}" y1="${at(y(low))}" y2="${at(y(high))}"/>`
     : '';
   const spread = hasSpread ? ` (${formatNumber(low)} to ${formatNumber(high)})` : '';
-  const label = `${chart.series[index]!.name}: ${formatNumber(measured)}${spread} at ${formatNumber(value)}`;
+  const label = `${chart.series[index].name}: ${formatNumber(measured)}${spread} at ${formatNumber(value)}`;
   return `<g><title>${escapeMarkup(label)}</title>${whisker}${marker(index, left, y(measured))}</g>`;
 }
 

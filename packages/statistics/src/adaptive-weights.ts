@@ -28,7 +28,7 @@ export function adaptiveWeights(
   requireDistinctItems(byUser);
   const preference = new Float64Array(byUser.columnCount);
   for (let item = 0; item < preference.length; item++) {
-    const count = releasedCounts[item]!;
+    const count = releasedCounts[item];
     if (!(count > 0 && count < Infinity)) {
       throw new RangeError(
         `A released count is ${count}; expected a finite number > 0. Floor the counts first.`,
@@ -39,13 +39,13 @@ export function adaptiveWeights(
   const rootWeights = sharedFloat32(byUser.indices.length);
   const rootOfRootBudget = Math.sqrt(Math.sqrt(budget)) * roundingMargin;
   for (let user = 0; user < byUser.rowCount; user++) {
-    const begin = byUser.offsets[user]!;
-    const end = byUser.offsets[user + 1]!;
+    const begin = byUser.offsets[user];
+    const end = byUser.offsets[user + 1];
     let squares = 0;
-    for (let at = begin; at < end; at++) squares += preference[byUser.indices[at]!]! ** 2;
+    for (let at = begin; at < end; at++) squares += preference[byUser.indices[at]] ** 2;
     const scale = rootOfRootBudget / Math.sqrt(Math.sqrt(squares));
     for (let at = begin; at < end; at++) {
-      rootWeights[at] = Math.sqrt(preference[byUser.indices[at]!]!) * scale;
+      rootWeights[at] = Math.sqrt(preference[byUser.indices[at]]) * scale;
     }
   }
   return { byUser, rootWeights, budget };

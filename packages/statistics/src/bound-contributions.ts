@@ -41,8 +41,8 @@ export function boundContributions(
   const own = new Uint32Array(byUser.columnCount);
   for (let user = 0; user < byUser.rowCount; user++) {
     let size = 0;
-    for (let at = byUser.offsets[user]!; at < byUser.offsets[user + 1]!; at++) {
-      if (itemAllowed === undefined || itemAllowed[byUser.indices[at]!] === 1) own[size++] = at;
+    for (let at = byUser.offsets[user]; at < byUser.offsets[user + 1]; at++) {
+      if (itemAllowed === undefined || itemAllowed[byUser.indices[at]] === 1) own[size++] = at;
     }
     if (size > limit) {
       if (choice.kind === 'uniform')
@@ -62,8 +62,8 @@ export function boundContributions(
 function chooseUniformly(own: Uint32Array, size: number, limit: number, random: () => number): void {
   for (let place = 0; place < limit; place++) {
     const other = place + Math.floor(random() * (size - place));
-    const entry = own[other]!;
-    own[other] = own[place]!;
+    const entry = own[other];
+    own[other] = own[place];
     own[place] = entry;
   }
 }
@@ -76,9 +76,9 @@ function chooseRarest(
   counts: ArrayLike<number>,
 ): void {
   const rarest = Array.from(own.subarray(0, size)).sort(
-    (a, b) => counts[items[a]!]! - counts[items[b]!]! || items[a]! - items[b]!,
+    (a, b) => counts[items[a]] - counts[items[b]] || items[a] - items[b],
   );
-  for (let place = 0; place < limit; place++) own[place] = rarest[place]!;
+  for (let place = 0; place < limit; place++) own[place] = rarest[place];
 }
 
 function entriesAt(byUser: Csr, offsets: Uint32Array, positions: Uint32Array): Csr {
@@ -86,8 +86,8 @@ function entriesAt(byUser: Csr, offsets: Uint32Array, positions: Uint32Array): C
     rowCount: byUser.rowCount,
     columnCount: byUser.columnCount,
     offsets,
-    indices: positions.map((at) => byUser.indices[at]!),
-    values: Float32Array.from(positions, (at) => byUser.values[at]!),
+    indices: positions.map((at) => byUser.indices[at]),
+    values: Float32Array.from(positions, (at) => byUser.values[at]),
   };
 }
 
@@ -97,8 +97,8 @@ export function keepItems(byUser: Csr, itemAllowed: Uint8Array): Csr {
   const offsets = new Uint32Array(byUser.rowCount + 1);
   let count = 0;
   for (let user = 0; user < byUser.rowCount; user++) {
-    for (let at = byUser.offsets[user]!; at < byUser.offsets[user + 1]!; at++) {
-      if (itemAllowed[byUser.indices[at]!] === 1) kept[count++] = at;
+    for (let at = byUser.offsets[user]; at < byUser.offsets[user + 1]; at++) {
+      if (itemAllowed[byUser.indices[at]] === 1) kept[count++] = at;
     }
     offsets[user + 1] = count;
   }

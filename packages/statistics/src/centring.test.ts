@@ -42,7 +42,7 @@ describe('centring', () => {
     const means = ownMeans(byUser, { offset: 3 }, 2);
     expect(means[0]).toBeCloseTo(2 / 4);
     expect(means[1]).toBeCloseTo(-2 / 3);
-    expect(ownMeans(ratingsOf([people[1]!], 2).byUser, { offset: 3 }, 2)[0]).toBe(means[1]);
+    expect(ownMeans(ratingsOf([people[1]], 2).byUser, { offset: 3 }, 2)[0]).toBe(means[1]);
   });
 });
 

@@ -26,12 +26,9 @@ export function centredTargets(
   const ofColumn = rowsAre === 'users' ? centre.itemOffsets : centre.userOffsets;
   for (let row = 0; row < rows.rowCount; row++) {
     const shift = centre.offset + (ofRow?.[row] ?? 0);
-    const end = offsets[row + 1]!;
-    if (ofColumn === undefined)
-      for (let at = offsets[row]!; at < end; at++) targets[at] = values[at]! - shift;
-    else
-      for (let at = offsets[row]!; at < end; at++)
-        targets[at] = values[at]! - shift - ofColumn[indices[at]!]!;
+    const end = offsets[row + 1];
+    if (ofColumn === undefined) for (let at = offsets[row]; at < end; at++) targets[at] = values[at] - shift;
+    else for (let at = offsets[row]; at < end; at++) targets[at] = values[at] - shift - ofColumn[indices[at]];
   }
   return targets;
 }
@@ -43,11 +40,11 @@ export function centredTargets(
 export function ownMeans(byUser: Csr, centre: Omit<Centre, 'userOffsets'>, shrinkage: number): Float32Array {
   const means = sharedFloat32(byUser.rowCount);
   for (let user = 0; user < byUser.rowCount; user++) {
-    const begin = byUser.offsets[user]!;
-    const end = byUser.offsets[user + 1]!;
+    const begin = byUser.offsets[user];
+    const end = byUser.offsets[user + 1];
     let sum = 0;
     for (let at = begin; at < end; at++) {
-      sum += byUser.values[at]! - centre.offset - (centre.itemOffsets?.[byUser.indices[at]!] ?? 0);
+      sum += byUser.values[at] - centre.offset - (centre.itemOffsets?.[byUser.indices[at]] ?? 0);
     }
     means[user] = end > begin ? sum / (end - begin + shrinkage) : 0;
   }

@@ -5,7 +5,7 @@ import { clipRows } from './clip-rows.js';
 const norm = (row: ArrayLike<number>) => Math.sqrt(Array.from(row).reduce((sum, x) => sum + x * x, 0));
 const matrix = (rows: number[][]) => ({
   rowCount: rows.length,
-  width: rows[0]!.length,
+  width: rows[0].length,
   data: Float32Array.from(rows.flat()),
 });
 

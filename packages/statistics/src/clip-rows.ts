@@ -29,12 +29,12 @@ export function clipRows(rows: FactorMatrix, bound: number): ClippedRows {
     const begin = row * width;
     const end = begin + width;
     let square = 0;
-    for (let at = begin; at < end; at++) square += data[at]! * data[at]!;
+    for (let at = begin; at < end; at++) square += data[at] * data[at];
     if (square <= limit * limit) continue;
     // NaN fails the comparison above and, like ∞, ends here with factor 0.
     const factor = Number.isFinite(square) ? limit / Math.sqrt(square) : 0;
     if (factor === 0) data.fill(0, begin, end);
-    else for (let at = begin; at < end; at++) data[at] = data[at]! * factor;
+    else for (let at = begin; at < end; at++) data[at] = data[at] * factor;
   }
   return { rows, bound } as ClippedRows;
 }

@@ -18,7 +18,7 @@ export function clipTargets(values: Float32Array, bound: number): ClippedTargets
   requireBound('target bound', bound);
   const limit = bound * roundingMargin;
   for (let at = 0; at < values.length; at++) {
-    const value = values[at]!;
+    const value = values[at];
     if (value >= -limit && value <= limit) continue;
     values[at] = value > limit ? limit : value < -limit ? -limit : 0;
   }

@@ -37,8 +37,8 @@ export class DuplicateRatingError extends Error {
 export function requireDistinctItems(byUser: Csr): void {
   const { rowCount, offsets, indices } = byUser;
   for (let user = 0; user < rowCount; user++) {
-    for (let at = offsets[user]! + 1; at < offsets[user + 1]!; at++) {
-      if (indices[at]! <= indices[at - 1]!) throw new DuplicateRatingError();
+    for (let at = offsets[user] + 1; at < offsets[user + 1]; at++) {
+      if (indices[at] <= indices[at - 1]) throw new DuplicateRatingError();
     }
   }
 }

@@ -17,14 +17,14 @@ export function fineItemStatistics(job: ItemStatisticsJob): ItemStatistics {
   const x = new Float64Array(d);
   for (let item = begin; item < end; item++) {
     let total = 0;
-    for (let at = byItem.offsets[item]!; at < byItem.offsets[item + 1]!; at++) {
+    for (let at = byItem.offsets[item]; at < byItem.offsets[item + 1]; at++) {
       const root = rootWeights?.[at] ?? 1;
       total += root * root;
-      const from = byItem.indices[at]! * d;
-      const target = Math.trunc(root * targets[at]! * targetScale);
-      for (let a = 0; a < d; a++) x[a] = Math.trunc(root * users.data[from + a]! * vectorScale);
+      const from = byItem.indices[at] * d;
+      const target = Math.trunc(root * targets[at] * targetScale);
+      for (let a = 0; a < d; a++) x[a] = Math.trunc(root * users.data[from + a] * vectorScale);
       const vectorAt = (item - begin) * d;
-      for (let a = 0; a < d; a++) vectors[vectorAt + a]! += target * x[a]!;
+      for (let a = 0; a < d; a++) vectors[vectorAt + a] += target * x[a];
       if (job.matrices) addOuterProduct(x, matrices, (item - begin) * triangle);
     }
     requireExact(total * 2 ** (vectorBits + Math.max(vectorBits, targetBits)));
@@ -44,7 +44,7 @@ export function fineGramian(
   const scale = 2 ** vectorBits / vectorBound;
   const x = new Float64Array(d);
   for (let user = 0; user < users.rowCount; user++) {
-    for (let a = 0; a < d; a++) x[a] = Math.trunc(users.data[user * d + a]! * scale);
+    for (let a = 0; a < d; a++) x[a] = Math.trunc(users.data[user * d + a] * scale);
     addOuterProduct(x, sums, 0);
   }
   return sums;
@@ -52,8 +52,8 @@ export function fineGramian(
 
 function addOuterProduct(x: Float64Array, packed: Float64Array, begin: number): void {
   for (let a = 0, at = begin; a < x.length; a++) {
-    const xa = x[a]!;
-    for (let b = a; b < x.length; b++, at++) packed[at]! += xa * x[b]!;
+    const xa = x[a];
+    for (let b = a; b < x.length; b++, at++) packed[at] += xa * x[b];
   }
 }
 

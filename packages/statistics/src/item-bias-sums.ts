@@ -26,10 +26,10 @@ export function itemBiasSums(
   for (let item = 0; item < byItem.rowCount; item++) {
     let weightSum = 0;
     let targetSum = 0;
-    for (let at = byItem.offsets[item]!; at < byItem.offsets[item + 1]!; at++) {
-      const weight = rootWeights === undefined ? 1 : rootWeights[at]! * rootWeights[at]!;
+    for (let at = byItem.offsets[item]; at < byItem.offsets[item + 1]; at++) {
+      const weight = rootWeights === undefined ? 1 : rootWeights[at] * rootWeights[at];
       weightSum += Math.trunc(weight * scale);
-      targetSum += Math.trunc((weight * targets.values[at]! * scale) / targets.bound);
+      targetSum += Math.trunc((weight * targets.values[at] * scale) / targets.bound);
     }
     weightSums[item] = weightSum;
     targetSums[item] = targetSum;

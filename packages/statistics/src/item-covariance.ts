@@ -66,13 +66,13 @@ export function addItemCovariance(
   const { csr: byItem, order } = transposeWithOrder(rows);
   const row = new Float64Array(m);
   for (let item = 0, to = 0; item < m; to += m - item, item++) {
-    for (let k = byItem.offsets[item]!; k < byItem.offsets[item + 1]!; k++) {
-      const own = order[k]!;
-      const end = rows.offsets[byItem.indices[k]! + 1]!;
-      const value = onGrid[own]!;
+    for (let k = byItem.offsets[item]; k < byItem.offsets[item + 1]; k++) {
+      const own = order[k];
+      const end = rows.offsets[byItem.indices[k] + 1];
+      const value = onGrid[own];
       if (value === 0) continue;
       // A person's items are in order, so those from here on are the ones of this row.
-      for (let at = own; at < end; at++) row[indices[at]!]! += value * onGrid[at]!;
+      for (let at = own; at < end; at++) row[indices[at]] += value * onGrid[at];
     }
     into.set(row.subarray(item), to);
     row.fill(0, item);
@@ -83,13 +83,13 @@ export function addItemCovariance(
 function rowsOnGrid(rows: Csr, values: Float32Array, rowBound: number): Int32Array {
   const onGrid = new Int32Array(values.length);
   for (let user = 0; user < rows.rowCount; user++) {
-    const begin = rows.offsets[user]!;
-    const end = rows.offsets[user + 1]!;
+    const begin = rows.offsets[user];
+    const end = rows.offsets[user + 1];
     let square = 0;
-    for (let at = begin; at < end; at++) square += values[at]! ** 2;
+    for (let at = begin; at < end; at++) square += values[at] ** 2;
     if (!Number.isFinite(square) || square === 0) continue;
     const scale = (Math.min(1, rowBound / Math.sqrt(square)) * roundingMargin * 2 ** gridBits) / rowBound;
-    for (let at = begin; at < end; at++) onGrid[at] = Math.trunc(values[at]! * scale);
+    for (let at = begin; at < end; at++) onGrid[at] = Math.trunc(values[at] * scale);
   }
   return onGrid;
 }

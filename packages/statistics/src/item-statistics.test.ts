@@ -51,7 +51,7 @@ function vectorsFor(people: readonly Person[]): FactorMatrix {
   return {
     rowCount: people.length,
     width,
-    data: Float32Array.from(people.flatMap((_, user) => shapes[user % shapes.length]!)),
+    data: Float32Array.from(people.flatMap((_, user) => shapes[user % shapes.length])),
   };
 }
 
@@ -193,11 +193,11 @@ describe('item statistics', () => {
     const targets = clipTargets(centredTargets(byItem.byItem, 'items', { offset: 3 }), targetBound);
     const expected = new Float64Array(itemCount * width);
     people.forEach((_, user) => {
-      for (let at = byUser.offsets[user]!; at < byUser.offsets[user + 1]!; at++) {
-        const y = Math.max(-targetBound, Math.min(targetBound, byUser.values[at]! - 3));
-        const weight = contributions.rootWeights![at]! ** 2;
+      for (let at = byUser.offsets[user]; at < byUser.offsets[user + 1]; at++) {
+        const y = Math.max(-targetBound, Math.min(targetBound, byUser.values[at] - 3));
+        const weight = contributions.rootWeights![at] ** 2;
         for (let a = 0; a < width; a++) {
-          expected[byUser.indices[at]! * width + a]! += weight * y * vectors.data[user * width + a]!;
+          expected[byUser.indices[at] * width + a] += weight * y * vectors.data[user * width + a];
         }
       }
     });
@@ -205,7 +205,7 @@ describe('item statistics', () => {
     const halves = [await itemStatistics(input, 0, 11), await itemStatistics(input, 11, itemCount)];
     const measured = halves.flatMap(({ vectors: sums }) => [...real(sums)]);
     measured.forEach((value, at) => {
-      expect(value).toBeCloseTo(expected[at]!, 3);
+      expect(value).toBeCloseTo(expected[at], 3);
     });
     const into = new SumBuffers();
     const again: number[] = [];
@@ -256,7 +256,7 @@ describe('item statistics', () => {
     };
     const a = await statistics(people, vectors, 'adaptive');
     const b = await statistics(
-      order.map((user) => people[user]!),
+      order.map((user) => people[user]),
       shuffled,
       'adaptive',
     );
@@ -269,10 +269,10 @@ describe('item statistics', () => {
 
   it('come in blocks that cover the catalogue once', () => {
     const blocks = itemBlocks(100_000, 64);
-    expect(blocks[0]!.begin).toBe(0);
+    expect(blocks[0].begin).toBe(0);
     expect(blocks.at(-1)!.end).toBe(100_000);
     blocks.slice(1).forEach((block, at) => {
-      expect(block.begin).toBe(blocks[at]!.end);
+      expect(block.begin).toBe(blocks[at].end);
       expect(block.part).toBe(at + 1);
     });
   });

@@ -11,7 +11,7 @@ const sumOf = (vectors: readonly Float32Array[], limit = bound) => {
   const { statistic, gridStep } = sum.statistic();
   return revealToMechanism(statistic).map((value) => value * gridStep);
 };
-const distance = (a: Float64Array, b: Float64Array) => Math.hypot(...a.map((value, at) => value - b[at]!));
+const distance = (a: Float64Array, b: Float64Array) => Math.hypot(...a.map((value, at) => value - b[at]));
 
 describe('PersonVectorSum', () => {
   it('moves by at most the bound when anyone leaves, whatever their vector', () => {

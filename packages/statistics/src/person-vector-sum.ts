@@ -36,16 +36,16 @@ export class PersonVectorSum {
   add(vector: Float32Array, ranges: readonly number[]): number {
     let square = 0;
     for (let r = 0; r < ranges.length; r += 2) {
-      const end = ranges[r]! + ranges[r + 1]!;
-      for (let at = ranges[r]!; at < end; at++) square += vector[at]! * vector[at]!;
+      const end = ranges[r] + ranges[r + 1];
+      for (let at = ranges[r]; at < end; at++) square += vector[at] * vector[at];
     }
     if (!Number.isFinite(square)) return 0;
     const factor = Math.min(1, this.#bound / Math.sqrt(square || 1));
     const scale = (factor * roundingMargin * 2 ** gridBits) / this.#bound;
     const sums = this.#sums;
     for (let r = 0; r < ranges.length; r += 2) {
-      const end = ranges[r]! + ranges[r + 1]!;
-      for (let at = ranges[r]!; at < end; at++) sums[at]! += Math.trunc(vector[at]! * scale);
+      const end = ranges[r] + ranges[r + 1];
+      for (let at = ranges[r]; at < end; at++) sums[at] += Math.trunc(vector[at] * scale);
     }
     this.#countPerson();
     return factor;
@@ -64,18 +64,18 @@ export class PersonVectorSum {
     width: number,
   ): number {
     let square = 0;
-    for (let k = 0; k < count; k++) square += values[k]! * values[k]!;
+    for (let k = 0; k < count; k++) square += values[k] * values[k];
     let length = 0;
-    for (let a = from; a < from + width; a++) length += direction[a]! * direction[a]!;
+    for (let a = from; a < from + width; a++) length += direction[a] * direction[a];
     square *= length;
     if (!Number.isFinite(square)) return 0;
     const factor = Math.min(1, this.#bound / Math.sqrt(square || 1));
     const scale = (factor * roundingMargin * 2 ** gridBits) / this.#bound;
     const sums = this.#sums;
     for (let k = 0; k < count; k++) {
-      const to = blocks[k]! * width;
-      const value = values[k]! * scale;
-      for (let a = 0; a < width; a++) sums[to + a]! += Math.trunc(value * direction[from + a]!);
+      const to = blocks[k] * width;
+      const value = values[k] * scale;
+      for (let a = 0; a < width; a++) sums[to + a] += Math.trunc(value * direction[from + a]);
     }
     this.#countPerson();
     return factor;

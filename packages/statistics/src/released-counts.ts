@@ -5,7 +5,7 @@
 /** Counts floored at their noise level (and at a hair above 0), so that no weight explodes on pure noise. */
 export function flooredCounts(released: ArrayLike<number>, noise: number): Float64Array {
   const floor = Math.max(noise, 1e-3);
-  return Float64Array.from({ length: released.length }, (_, item) => Math.max(released[item]!, floor));
+  return Float64Array.from({ length: released.length }, (_, item) => Math.max(released[item], floor));
 }
 
 /**
@@ -17,7 +17,7 @@ export function frequentItems(released: ArrayLike<number>, fraction: number): Ui
     throw new RangeError(`The fraction of items kept is ${fraction}; expected a number in (0, 1].`);
   }
   const order = Array.from({ length: released.length }, (_, item) => item).sort(
-    (a, b) => released[b]! - released[a]! || a - b,
+    (a, b) => released[b] - released[a] || a - b,
   );
   const mask = new Uint8Array(released.length);
   for (const item of order.slice(0, Math.ceil(fraction * released.length))) mask[item] = 1;
@@ -32,7 +32,7 @@ export function ridgeByCount(released: ArrayLike<number>, ridge: number, exponen
   let weighted = 0;
   let total = 0;
   const shape = Float64Array.from({ length: released.length }, (_, item) => {
-    const count = Math.max(released[item]!, 0) + 1;
+    const count = Math.max(released[item], 0) + 1;
     const power = count ** exponent;
     weighted += count * power;
     total += count;

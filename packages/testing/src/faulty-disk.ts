@@ -145,7 +145,7 @@ export class FaultyDisk implements FileSystem {
       new Uint8Array(bytes.length),
       new Uint8Array(),
     ];
-    writeFileSync(path, isSynced ? bytes : choices[random.below(choices.length)]!);
+    writeFileSync(path, isSynced ? bytes : choices[random.below(choices.length)]);
   }
 
   /** Names under the root that begin with a dot: what was being worked on. */

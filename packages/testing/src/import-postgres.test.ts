@@ -42,8 +42,8 @@ describe.skipIf(reason !== undefined)(`import from PostgreSQL${reason ? ` (${rea
     expect(report).toMatchObject({ users: 500, items: 89, badRows: 0, format: 'postgres' });
     expect(report.ratings + report.duplicates).toBe(44_500 + 1);
     expect(dataset.userIds[0]).toBe('9007199254740993');
-    const first = dataset.ratings.byUser.offsets[0]!;
-    expect(dataset.itemIds[dataset.ratings.byUser.indices[first]!]).toBe('i0');
+    const first = dataset.ratings.byUser.offsets[0];
+    expect(dataset.itemIds[dataset.ratings.byUser.indices[first]]).toBe('i0');
     expect(dataset.ratings.byUser.values[first]).toBe(5);
     expect(dataset.ratings.times![first]).toBe(Date.parse('2029-12-31T22:00:00.5Z') / 1000);
     expect(JSON.stringify(dataset.manifest), 'no password in the folder').not.toContain('test-password');

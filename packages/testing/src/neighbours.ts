@@ -13,7 +13,7 @@ export interface Person {
 export function ratingsOf(people: readonly Person[], itemCount: number): RatingMatrix {
   const offsets = new Uint32Array(people.length + 1);
   people.forEach((person, user) => {
-    offsets[user + 1] = offsets[user]! + person.items.length;
+    offsets[user + 1] = offsets[user] + person.items.length;
   });
   return {
     userCount: people.length,
@@ -89,7 +89,7 @@ export function arbitraryPeople(itemCount: number): fc.Arbitrary<readonly Person
 /** ‖a − b‖₂. */
 export function l2Distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let sum = 0;
-  for (let at = 0; at < a.length; at++) sum += (a[at]! - b[at]!) ** 2;
+  for (let at = 0; at < a.length; at++) sum += (a[at] - b[at]) ** 2;
   return Math.sqrt(sum);
 }
 
@@ -99,7 +99,7 @@ export function frobeniusDistance(a: ArrayLike<number>, b: ArrayLike<number>, wi
   for (let at = 0; at < a.length; ) {
     for (let row = 0; row < width; row++) {
       for (let column = row; column < width; column++, at++) {
-        sum += (row === column ? 1 : 2) * (a[at]! - b[at]!) ** 2;
+        sum += (row === column ? 1 : 2) * (a[at] - b[at]) ** 2;
       }
     }
   }

@@ -59,7 +59,7 @@ export async function pureLoss(
     const width = one.vectorLength ?? 1;
     for (let begin = 0; begin < one.values.length; begin += width) {
       let squared = 0;
-      for (let at = begin; at < begin + width; at++) squared += (one.values[at]! - other.values[at]!) ** 2;
+      for (let at = begin; at < begin + width; at++) squared += (one.values[at] - other.values[at]) ** 2;
       if (squared === 0) continue;
       moved.set(one.line, (moved.get(one.line) ?? 0) + 1);
       const own = one.sensitivities?.[begin / width];
@@ -113,7 +113,7 @@ export async function methodNoise(
       const own = truth.sensitivities?.[Math.floor(at / (truth.vectorLength ?? 1))];
       if (own === 0) continue;
       const scale = own === undefined ? line.noise : (line.noise * own) / line.sensitivity;
-      drawn.push((value[at]! - truth.values[at]!) / scale);
+      drawn.push((value[at] - truth.values[at]) / scale);
     }
     noise.set(truth.line, drawn);
   }
@@ -184,7 +184,7 @@ async function scriptedRun(
         const given = await truth.thresholdedLaplace(part, cells, gridStep, columnCount, 0, Infinity);
         const values = new Float64Array(columnCount);
         given.columns.forEach((column, at) => {
-          values[column] = given.values[at]!;
+          values[column] = given.values[at];
         });
         truths.set(`${name} ${occurrence} ${part}`, { line: name, values });
         return told(part, () =>

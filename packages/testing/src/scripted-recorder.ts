@@ -52,7 +52,7 @@ function squaredChange(a: Truth, b: Truth): number {
   let row = 0;
   let column = 0;
   for (let at = 0; at < a.values.length; at++) {
-    const change = (a.values[at]! - b.values[at]!) ** 2;
+    const change = (a.values[at] - b.values[at]) ** 2;
     if (a.layout.kind !== 'symmetric') {
       square += change;
       continue;

@@ -69,7 +69,7 @@ it(`a call killed between any two steps pays once, with one set of noise, and le
     const partial: Uint8Array[] = [];
     // The first kills go through all steps in turn; later ones fall anywhere.
     for (let times = randomInt(1, 4); times > 0 && killed < kills && !existsSync(out); times--, killed++) {
-      const step = steps[killed % steps.length]!;
+      const step = steps[killed % steps.length];
       const { code } = await call(out, 'data', step, killed < steps.length ? 0 : randomInt(60));
       if (code !== null) break;
       if (existsSync(`${out}.releases`)) partial.push(await readFile(`${out}.releases`));

@@ -46,7 +46,7 @@ afterAll(async () => {
 /** The data without everything of one person. */
 function withoutPerson(ratings: RatingMatrix, person: number): RatingMatrix {
   const { byUser } = ratings;
-  const [begin, end] = [byUser.offsets[person]!, byUser.offsets[person + 1]!];
+  const [begin, end] = [byUser.offsets[person], byUser.offsets[person + 1]];
   const rest = <T extends Uint32Array | Float32Array>(array: T): T =>
     array.filter((_, at) => at < begin || at >= end) as T;
   const offsets = byUser.offsets
@@ -177,7 +177,7 @@ const unitsOf = ({ settings, protects }: Method): readonly (readonly [string, st
   const choice = settings['unit'];
   return protects.length > 1 && choice?.type === 'choice'
     ? choice.choices.map((unit) => [unit, unit])
-    : [[protects[0]!.unit, undefined]];
+    : [[protects[0].unit, undefined]];
 };
 const cases = certified.flatMap((method) =>
   method.feedback.flatMap((kind) =>
@@ -213,7 +213,7 @@ describe('neighbouring data, answered from the same releases', () => {
   it('would notice a note with an exact count', async () => {
     const run = planned(countingMethod('exact count in a fact'), explicit, { rounds: 1 });
     const first = await runOn(run, explicit);
-    const [other, names] = neighboursOf(explicit, run)[0]!;
+    const [other, names] = neighboursOf(explicit, run)[0];
     const again = await answered(run, other, names, first.log);
     expect(modelDifference(first.trained, again.trained, explicit.itemCount)).toMatch(/facts.*people/);
     const statement = statementOf(run, first);

@@ -118,7 +118,7 @@ function planFault(
   const same =
     lines.length === releases.length &&
     releases.every(({ name, count, sensitivity, noise }, at) => {
-      const line = lines[at]!;
+      const line = lines[at];
       return (
         line.name === name &&
         line.count === count &&

@@ -265,7 +265,7 @@ class TrainingCall {
             scale: rangeOf(source.scale),
             publicSeed,
             kernel,
-            node: process.versions.node.split('.')[0]!,
+            node: process.versions.node.split('.')[0],
             sources: opened.features.map((each) => ({
               name: each.name,
               kind: each.kind,

@@ -135,9 +135,9 @@ async function givenTest(
   const isNew = new Uint8Array(total).fill(1);
   for (let user = 0; user < asked.userCount; user++) {
     const { offsets, indices } = train.byUser;
-    const own = new Set(indices.subarray(offsets[user]!, offsets[user + 1]!));
-    for (let k = asked.byUser.offsets[user]!; k < asked.byUser.offsets[user + 1]!; k++)
-      if (own.has(asked.byUser.indices[k]!)) isNew[k] = 0;
+    const own = new Set(indices.subarray(offsets[user], offsets[user + 1]));
+    for (let k = asked.byUser.offsets[user]; k < asked.byUser.offsets[user + 1]; k++)
+      if (own.has(asked.byUser.indices[k])) isNew[k] = 0;
   }
   const test = selectRatings(asked, isNew, 1);
   const left = test.byUser.indices.length;

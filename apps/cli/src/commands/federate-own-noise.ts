@@ -112,7 +112,7 @@ export async function simulateOwnNoise(
           scale: manifest.scale,
           publicSeed: seed,
           kernel: 'none',
-          node: process.versions.node.split('.')[0]!,
+          node: process.versions.node.split('.')[0],
           sources: [],
           simulatedParties: parties,
           ...(split && { trainedOn: split }),

@@ -169,7 +169,7 @@ describe('the guide for three parties, run as it is written', () => {
     for (const [from, to] of addresses) line = line.replaceAll(`https://${from}`, `https://${to}`);
     // The guide's machines listen on all interfaces and wait a while for latecomers; here one interface and no waiting will do.
     if (/ (aggregator|coordinator) /.test(line)) {
-      const name = line.split(' ')[3]!;
+      const name = line.split(' ')[3];
       const { url } = JSON.parse(readFileSync(at(machine, name, 'identity.json'), 'utf8')) as { url: string };
       line += ` --listen ${new URL(url).host}${line.includes('coordinator') ? ' --linger 2' : ''}`;
     }
@@ -213,7 +213,7 @@ describe('the guide for three parties, run as it is written', () => {
     const run = readdirSync(at('west', 'board')).find((name) => name.startsWith('run-'))!;
     const file = at('west', 'board', run, 'sums-2.words');
     const bytes = readFileSync(file);
-    bytes[0]! ^= 1;
+    bytes[0] ^= 1;
     writeFileSync(file, bytes);
     const verify = spawnSync(process.execPath, [program, 'verify', 'model', '--log', join('board', run)], {
       cwd: at('west'),

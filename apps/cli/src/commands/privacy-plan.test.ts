@@ -27,10 +27,10 @@ function shapeOf(byUser: Csr) {
   const counts = new Float64Array(items);
   const plain = new Float64Array(items);
   for (let user = 0; user < byUser.rowCount; user++) {
-    const [begin, end] = [byUser.offsets[user]!, byUser.offsets[user + 1]!];
+    const [begin, end] = [byUser.offsets[user], byUser.offsets[user + 1]];
     for (let at = begin; at < end; at++) {
-      counts[byUser.indices[at]!]! += 1 / Math.sqrt(end - begin);
-      plain[byUser.indices[at]!]! += 1;
+      counts[byUser.indices[at]] += 1 / Math.sqrt(end - begin);
+      plain[byUser.indices[at]] += 1;
     }
   }
   counts.sort().reverse();

@@ -74,7 +74,7 @@ export function registerPlan(group: Command): void {
           people: Number(peopleNeeded(data, epsilon, delta).toPrecision(2)),
         };
       });
-      const enough = Number(epsilonNeeded(data, plans[0]!.forecast.epsilon, delta).toPrecision(2));
+      const enough = Number(epsilonNeeded(data, plans[0].forecast.epsilon, delta).toPrecision(2));
       return {
         json: {
           people,

@@ -53,7 +53,7 @@ export function registerPrivacy(program: Command): void {
       const { calibrate, composedMu, everyEpsilon } = await import('@hushrec/privacy');
       const { epsilon, delta, accounting } = options;
       const plan = calibrate(planOf(options), { epsilon, delta, accounting });
-      const release = plan.releases[0]!;
+      const release = plan.releases[0];
       const event: PrivacyEvent = { kind: 'repeated', event: release.event, count: release.count };
       const mu = release.event.kind === 'gaussian' ? composedMu(event) : null;
       const others = release.noise === 0 ? [] : everyEpsilon(event, plan.delta);

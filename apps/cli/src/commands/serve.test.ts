@@ -28,7 +28,7 @@ function serve(...args: string[]) {
   const until = async (pattern: RegExp): Promise<string> => {
     for (let k = 0; k < 600; k++) {
       const found = pattern.exec(said);
-      if (found !== null) return found[1]!;
+      if (found !== null) return found[1];
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     throw new Error(`Waited in vain for ${pattern}; it said: ${said}`);

@@ -43,7 +43,7 @@ describe('rows grouped by reason', () => {
   });
 
   it('says when a dislike is the reason', () => {
-    expect(group([item('1', 's')], { s: 1 })[0]!.heading).toBe('Unlike S');
+    expect(group([item('1', 's')], { s: 1 })[0].heading).toBe('Unlike S');
   });
 
   it('gives no reasons where there are none to give', () => {

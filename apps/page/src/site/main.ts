@@ -60,7 +60,7 @@ async function navigate(): Promise<void> {
   if (location.hash === '#main') return;
   const [name = '', argument] = location.hash.replace(/^#\/?/, '').split('/');
   const key = Object.hasOwn(views, name) ? name : 'overview';
-  const view = views[key]!;
+  const view = views[key];
   current.abort();
   current = new AbortController();
   const { signal } = current;

@@ -112,7 +112,7 @@ function costsOfRuns(
   const cost = (some: readonly (Charge | undefined)[]) =>
     some.every((each) => each !== undefined) ? finite(totalCost(some, delta, tightestEpsilon).epsilon) : null;
   for (let run = Math.max(0, spends.length - mostCosts); run < spends.length; run++)
-    costs.set(spends[run]!.hash, {
+    costs.set(spends[run].hash, {
       epsilon: cost([charges[run]]),
       after: spends.length === runs ? cost(charges.slice(0, run + 1)) : null,
     });

@@ -62,15 +62,15 @@ function readSlices(cells: unknown): Comparison['slices'] {
           total.count.push(0);
         }
         if (typeof value !== 'number' || !Number.isFinite(value)) continue;
-        total.sum[slice]! += value;
-        total.count[slice]! += 1;
+        total.sum[slice] += value;
+        total.count[slice] += 1;
       }
     }
   }
   return [...sums.values()].map(({ name, metric, sum, count }) => ({
     name,
     metric,
-    values: sum.map((total, slice) => (count[slice] === 0 ? null : total / count[slice]!)),
+    values: sum.map((total, slice) => (count[slice] === 0 ? null : total / count[slice])),
   }));
 }
 

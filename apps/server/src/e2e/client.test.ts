@@ -42,7 +42,7 @@ async function recommendFrom(address: string, items: number, rank: number) {
   }
   return {
     items: answer.items.map(({ id, score }) => [id, score] as const),
-    milliseconds: times.sort((a, b) => a - b)[4]!,
+    milliseconds: times.sort((a, b) => a - b)[4],
   };
 }
 

@@ -38,7 +38,7 @@ describe.skipIf('reason' in found)(
       const { offsets, indices, values } = ratings.byUser;
       const lines = ['user,item,rating'];
       for (let user = 0; user < ratings.userCount; user++) {
-        for (let at = offsets[user]!; at < offsets[user + 1]!; at++)
+        for (let at = offsets[user]; at < offsets[user + 1]; at++)
           lines.push(`u${user},i${indices[at]},${values[at]}`);
       }
       writeFileSync(join(folder, 'ratings.csv'), `${lines.join('\n')}\n`);

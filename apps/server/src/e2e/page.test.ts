@@ -75,7 +75,7 @@ describe.skipIf('reason' in found)(
     const ranking = (page: Page, column = 0) =>
       page.locator('.columns > section').nth(column).locator('ol.ranking .item-title').allTextContents();
     const rate = async (page: Page, item: string, stars: number) => {
-      await page.getByLabel('Find an item').fill(sampleTitles[sampleItemIds.indexOf(item)]!);
+      await page.getByLabel('Find an item').fill(sampleTitles[sampleItemIds.indexOf(item)]);
       await page
         .locator(`ul[aria-label="Items to rate"] li[data-item="${item}"] label`)
         .nth(stars - 1)
@@ -175,7 +175,7 @@ describe.skipIf('reason' in found)(
       const tellsOf = (seen: readonly Seen[]) =>
         seen.filter(({ text }) =>
           rated.some(
-            (item) => text.includes(item) || text.includes(sampleTitles[sampleItemIds.indexOf(item)]!),
+            (item) => text.includes(item) || text.includes(sampleTitles[sampleItemIds.indexOf(item)]),
           ),
         );
 
@@ -496,7 +496,7 @@ describe.skipIf('reason' in found)(
         await page.waitForSelector('.facts-row');
         await page.waitForTimeout(300);
         const paint = await page.evaluate(
-          () => performance.getEntriesByName('first-contentful-paint')[0]!.startTime,
+          () => performance.getEntriesByName('first-contentful-paint')[0].startTime,
         );
         const kB = (kind: string) => Math.round((bytes.get(kind) ?? 0) / 1024);
         console.log(

@@ -42,13 +42,13 @@ export function readTokenFile(file: string): AccessList {
     if (match === null) {
       throw new TokenFileError(file, `line ${index + 1} is not "viewer TOKEN" or "operator TOKEN".`);
     }
-    if (match[2]!.length < shortestToken) {
+    if (match[2].length < shortestToken) {
       throw new TokenFileError(
         file,
         `the token in line ${index + 1} is shorter than ${shortestToken} characters.`,
       );
     }
-    tokens.push({ role: match[1] as Role, sha256: hash(match[2]!) });
+    tokens.push({ role: match[1] as Role, sha256: hash(match[2]) });
   }
   if (tokens.length === 0) throw new TokenFileError(file, 'it holds no token.');
   return { anonymous: tokens.some(({ role }) => role === 'viewer') ? undefined : 'viewer', tokens };

@@ -23,7 +23,7 @@ export function addressOf(context: Context<AppEnvironment>): string {
 /** `2001:db8:1:2::7` → `2001:db8:1:2`; other addresses as they are. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped !== null) return mapped[1]!;
+  if (mapped !== null) return mapped[1];
   if (!address.includes(':')) return address;
   const [before = '', after] = address.replace(/%.*$/, '').split('::');
   const head = before === '' ? [] : before.split(':');

@@ -82,7 +82,7 @@ export function runRoutes(app: App, context: ServerContext, starts: RateLimiter)
   app.openapi(list, async (c) => {
     const runs = await store.list(c.req.valid('query').limit);
     const current = await Promise.all(runs.map((run) => (hasEnded(run) ? run : jobs?.current(run.id))));
-    return c.json({ runs: current.map((run, index) => shown(c, run ?? runs[index]!)) }, 200);
+    return c.json({ runs: current.map((run, index) => shown(c, run ?? runs[index])) }, 200);
   });
   app.openapi(one, async (c) => c.json(shown(c, await find(context, c.req.valid('param').run)), 200));
   app.openapi(start, async (c) => {

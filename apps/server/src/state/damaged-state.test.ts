@@ -38,7 +38,7 @@ describe('a damaged list of runs', () => {
     const texts = ['möbel-b', '"rank":8', 'queued', 'SQLite format 3'];
     const damages = texts.map((text) => {
       const bytes = Buffer.from(whole);
-      bytes[bytes.lastIndexOf(text) + 2]! ^= 0xff;
+      bytes[bytes.lastIndexOf(text) + 2] ^= 0xff;
       return bytes;
     });
     for (const [k, bytes] of [...damages, whole.subarray(0, whole.length / 2)].entries()) {

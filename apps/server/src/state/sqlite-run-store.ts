@@ -125,7 +125,7 @@ export class SqliteRunStore implements RunStore {
       if (columns.some((each) => each?.byteLength === undefined))
         throw new StateDamagedError(this.#file, 'its table is not as it was made');
       const bytes = columns.map((each) => Buffer.from(each));
-      if (!digestOf(bytes.slice(0, 4)).equals(bytes[4]!))
+      if (!digestOf(bytes.slice(0, 4)).equals(bytes[4]))
         throw new StateDamagedError(this.#file, 'a run is not as it was written');
       return parsed(this.#file, document);
     });

@@ -137,7 +137,7 @@ export async function fuzzRequests(options: {
         (!status.startsWith('2') && (leaks.test(answer) || answer.includes(repository)))
       ) {
         faults.push(
-          `${JSON.stringify(requests[index]!.text.slice(0, 300))} gave ${JSON.stringify(answer.slice(0, 300))}`,
+          `${JSON.stringify(requests[index].text.slice(0, 300))} gave ${JSON.stringify(answer.slice(0, 300))}`,
         );
       }
     }
@@ -153,7 +153,7 @@ interface FuzzedRequest {
 
 /** A request that starts well and is then damaged in one or more places. */
 function malformed(random: SeededRandom, port: number, token: string): FuzzedRequest {
-  const pick = <T>(from: readonly T[]): T => from[random.below(from.length)]!;
+  const pick = <T>(from: readonly T[]): T => from[random.below(from.length)];
   const sometimes = (probability: number) => random.uniform() < probability;
   let path = pick(paths);
   if (sometimes(0.6)) {

@@ -36,16 +36,16 @@ export function bootstrapIntervals(
     above.fill(0);
     below.fill(0);
     for (let draw = 0; draw < people.length; draw++) {
-      const person = people[random.below(people.length)]!;
+      const person = people[random.below(people.length)];
       for (let m = 0; m < metrics.length; m++) {
-        above[m] = above[m]! + metrics[m]!.numerator[person]!;
-        below[m] = below[m]! + metrics[m]!.denominator[person]!;
+        above[m] = above[m] + metrics[m].numerator[person];
+        below[m] = below[m] + metrics[m].denominator[person];
       }
     }
-    for (let m = 0; m < metrics.length; m++) values[m]![b] = metrics[m]!.finish(above[m]! / below[m]!);
+    for (let m = 0; m < metrics.length; m++) values[m][b] = metrics[m].finish(above[m] / below[m]);
   }
   return metrics.map((metric, m) => {
-    const sorted = values[m]!.filter((value) => !Number.isNaN(value)).sort();
+    const sorted = values[m].filter((value) => !Number.isNaN(value)).sort();
     return { value: metricValue(metric), low: quantile(sorted, 0.025), high: quantile(sorted, 0.975) };
   });
 }
@@ -54,7 +54,7 @@ export function bootstrapIntervals(
 function countedPeople(metrics: readonly PerUserMetric[]): Uint32Array {
   const users = metrics[0]?.denominator.length ?? 0;
   const counted: number[] = [];
-  for (let i = 0; i < users; i++) if (metrics.some((metric) => metric.denominator[i]! > 0)) counted.push(i);
+  for (let i = 0; i < users; i++) if (metrics.some((metric) => metric.denominator[i] > 0)) counted.push(i);
   return Uint32Array.from(counted);
 }
 
@@ -64,5 +64,5 @@ export function quantile(sorted: Float64Array, p: number): number {
   const position = p * (sorted.length - 1);
   const below = Math.floor(position);
   const above = Math.min(below + 1, sorted.length - 1);
-  return sorted[below]! + (position - below) * (sorted[above]! - sorted[below]!);
+  return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
 }

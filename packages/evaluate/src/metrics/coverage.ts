@@ -14,13 +14,13 @@ export function coverage(lists: Int32Array, length: number, k: number, itemCount
   const shownTo = new Uint32Array(itemCount);
   const each = (user: number, visit: (item: number) => void) => {
     for (let p = 0; p < k && p < length; p++) {
-      const item = lists[user * length + p]!;
+      const item = lists[user * length + p];
       if (item >= 0) visit(item);
     }
   };
-  for (let user = 0; user < users; user++) each(user, (item) => shownTo[item]!++);
+  for (let user = 0; user < users; user++) each(user, (item) => shownTo[item]++);
   let covered = 0;
-  for (let j = 0; j < itemCount; j++) if (shownTo[j]! > 0) covered++;
+  for (let j = 0; j < itemCount; j++) if (shownTo[j] > 0) covered++;
   const lost = new Float64Array(users);
   let mean = 0;
   for (let user = 0; user < users; user++) {
@@ -29,10 +29,10 @@ export function coverage(lists: Int32Array, length: number, k: number, itemCount
       if (shownTo[item] === 1) own++;
     });
     lost[user] = own / itemCount;
-    mean += lost[user]! / users;
+    mean += lost[user] / users;
   }
   let squares = 0;
-  for (let user = 0; user < users; user++) squares += (lost[user]! - mean) ** 2;
+  for (let user = 0; user < users; user++) squares += (lost[user] - mean) ** 2;
   const value = covered / itemCount;
   const margin = users < 2 ? 0 : 1.96 * Math.sqrt(((users - 1) / users) * squares);
   return { value, low: Math.max(0, value - margin), high: Math.min(1, value + margin) };

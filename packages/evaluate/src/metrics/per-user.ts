@@ -16,8 +16,8 @@ export function metricValue({ numerator, denominator, finish }: PerUserMetric): 
   let above = 0;
   let below = 0;
   for (let i = 0; i < numerator.length; i++) {
-    above += numerator[i]!;
-    below += denominator[i]!;
+    above += numerator[i];
+    below += denominator[i];
   }
   return finish(above / below);
 }

@@ -11,6 +11,6 @@ export interface RankingMetric {
 /** Relevant items among the first k. */
 export function hitsWithin(hits: Uint8Array, k: number): number {
   let count = 0;
-  for (let p = 0; p < k && p < hits.length; p++) count += hits[p]!;
+  for (let p = 0; p < k && p < hits.length; p++) count += hits[p];
   return count;
 }

@@ -44,7 +44,7 @@ export async function crossValidate(
       pooled = { overall: [...measured.overall], slices: measured.slices.map((each) => [...each]) };
     } else {
       addTo(pooled.overall, measured.overall);
-      for (let s = 0; s < pooled.slices.length; s++) addTo(pooled.slices[s]!, measured.slices[s]!);
+      for (let s = 0; s < pooled.slices.length; s++) addTo(pooled.slices[s], measured.slices[s]);
     }
   }
   if (pooled === undefined || firstTask === undefined)
@@ -58,10 +58,10 @@ function* foldsOf(split: KFold): Iterable<Fold> {
 
 function addTo(totals: readonly PerUserMetric[], more: readonly PerUserMetric[]): void {
   totals.forEach((total, m) => {
-    const { numerator, denominator } = more[m]!;
+    const { numerator, denominator } = more[m];
     for (let i = 0; i < numerator.length; i++) {
-      total.numerator[i]! += numerator[i]!;
-      total.denominator[i]! += denominator[i]!;
+      total.numerator[i] += numerator[i];
+      total.denominator[i] += denominator[i];
     }
   });
 }

@@ -7,14 +7,14 @@ export function mergeRows(a: Csr, b: Csr): Csr {
   const values = sharedFloat32(indices.length);
   let to = 0;
   for (let row = 0; row < a.rowCount; row++) {
-    let i = a.offsets[row]!;
-    let j = b.offsets[row]!;
-    const aEnd = a.offsets[row + 1]!;
-    const bEnd = b.offsets[row + 1]!;
+    let i = a.offsets[row];
+    let j = b.offsets[row];
+    const aEnd = a.offsets[row + 1];
+    const bEnd = b.offsets[row + 1];
     while (i < aEnd || j < bEnd) {
-      const fromA = j >= bEnd || (i < aEnd && a.indices[i]! < b.indices[j]!);
-      indices[to] = fromA ? a.indices[i]! : b.indices[j]!;
-      values[to++] = fromA ? a.values[i++]! : b.values[j++]!;
+      const fromA = j >= bEnd || (i < aEnd && a.indices[i] < b.indices[j]);
+      indices[to] = fromA ? a.indices[i] : b.indices[j];
+      values[to++] = fromA ? a.values[i++] : b.values[j++];
     }
     offsets[row + 1] = to;
   }

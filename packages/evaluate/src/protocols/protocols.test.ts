@@ -51,9 +51,7 @@ describe('protocols', () => {
     const split = splitStrongGeneralization(threeTastes(), { seed: 3 });
     const recall = async (method: string, settings: object) => {
       const model = await train(method, settings, split.train);
-      return (await evaluateModel(model, split, 'strong-generalization', engine, quick)).metrics[
-        'recall@20'
-      ]!;
+      return (await evaluateModel(model, split, 'strong-generalization', engine, quick)).metrics['recall@20'];
     };
     expect((await recall('ials', { rank: 3, rounds: 8 })).value).toBeGreaterThan(0.99);
     expect((await recall('popularity', {})).value).toBeLessThan(0.6);
@@ -65,8 +63,8 @@ describe('protocols', () => {
       resamples: 20,
       cutoffs: [10, 20],
     });
-    expect(metrics['hr@20']!.value).toBeGreaterThanOrEqual(metrics['hr@10']!.value);
-    expect(metrics['hr@10']!.value).toBe(metrics['recall@10']!.value); // one relevant item each
+    expect(metrics['hr@20'].value).toBeGreaterThanOrEqual(metrics['hr@10'].value);
+    expect(metrics['hr@10'].value).toBe(metrics['recall@10'].value); // one relevant item each
   });
   it('holdout and k-fold agree on a method without randomness', async () => {
     const holdout = splitHoldout(ratings, { seed: 3, validation: 0 });
@@ -75,7 +73,7 @@ describe('protocols', () => {
     const folds = splitKFold(ratings, { seed: 3 });
     const tenTimes = await crossValidate(folds, (data) => train('global-effects', {}, data), engine, quick);
     // 2,000 test ratings with squared errors of relative spread about 1.5: RMSE scatters by about 1.7 %.
-    expect(once.metrics['rmse']!.value).toBeCloseTo(tenTimes.metrics['rmse']!.value, 1);
+    expect(once.metrics['rmse'].value).toBeCloseTo(tenTimes.metrics['rmse'].value, 1);
     expect(tenTimes.folds).toHaveLength(10);
   });
 });

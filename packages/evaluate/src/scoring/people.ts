@@ -39,8 +39,8 @@ export function checkPublished(model: ItemModel, history: Csr): void {
 
 /** Row `user` of a rating matrix as the history a device would hold. */
 export function historyOf(rows: Csr, user: number): IndexedHistory {
-  const begin = rows.offsets[user]!;
-  const end = rows.offsets[user + 1]!;
+  const begin = rows.offsets[user];
+  const end = rows.offsets[user + 1];
   return {
     items: rows.indices.slice(begin, end),
     ratings: Float64Array.from(rows.values.subarray(begin, end)),

@@ -18,12 +18,12 @@ export async function rankCandidates(
   const scores = await scorePairs(engine, model, history, candidates);
   const items = new Int32Array(candidates.rowCount * length).fill(-1);
   for (let user = 0; user < candidates.rowCount; user++) {
-    const begin = candidates.offsets[user]!;
-    const end = candidates.offsets[user + 1]!;
+    const begin = candidates.offsets[user];
+    const end = candidates.offsets[user + 1];
     const order = Uint32Array.from({ length: end - begin }, (_, at) => begin + at);
-    order.sort((a, b) => scores[b]! - scores[a]! || a - b);
+    order.sort((a, b) => scores[b] - scores[a] || a - b);
     for (let p = 0; p < length && p < order.length; p++)
-      items[user * length + p] = candidates.indices[order[p]!]!;
+      items[user * length + p] = candidates.indices[order[p]];
   }
   return { length, items };
 }
@@ -44,11 +44,11 @@ export function candidatesWithTargets(
     for (const item of targets.indices.subarray(targets.offsets[user], targets.offsets[user + 1]))
       own.add(item);
     rows.push([...own].sort((a, b) => a - b));
-    offsets[user + 1] = offsets[user]! + own.size;
+    offsets[user + 1] = offsets[user] + own.size;
   }
-  const indices = sharedUint32(offsets[rowCount]!);
+  const indices = sharedUint32(offsets[rowCount]);
   rows.forEach((row, user) => {
-    indices.set(row, offsets[user]!);
+    indices.set(row, offsets[user]);
   });
   return { rowCount, columnCount, offsets, indices, values: sharedFloat32(indices.length).fill(1) };
 }

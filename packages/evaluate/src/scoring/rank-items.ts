@@ -41,13 +41,13 @@ export async function rankItems(
 
 /** Everybody has the same order and skips what they know. O(items log items + people · (length + history)). */
 function rankByBaseline(model: BaselineModel, history: Csr, length: number): RankedLists {
-  const order = topK(model.itemBias.length, (item) => model.itemBias[item]!, model.itemBias.length).items;
+  const order = topK(model.itemBias.length, (item) => model.itemBias[item], model.itemBias.length).items;
   const items = new Int32Array(history.rowCount * length).fill(-1);
   for (let user = 0; user < history.rowCount; user++) {
     const known = new Set(history.indices.subarray(history.offsets[user], history.offsets[user + 1]));
     let place = 0;
     for (let at = 0; at < order.length && place < length; at++) {
-      if (!known.has(order[at]!)) items[user * length + place++] = order[at]!;
+      if (!known.has(order[at])) items[user * length + place++] = order[at];
     }
   }
   return { length, items };
@@ -66,24 +66,24 @@ function rankByNeighbours(model: NeighbourModel, history: Csr, length: number): 
   const weighted = new Float64Array(count);
   const mass = new Float64Array(count);
   for (let user = 0; user < history.rowCount; user++) {
-    const begin = history.offsets[user]!;
-    const end = history.offsets[user + 1]!;
+    const begin = history.offsets[user];
+    const end = history.offsets[user + 1];
     let sum = 0;
-    for (let k = begin; k < end; k++) sum += history.values[k]! - base(history.indices[k]!);
+    for (let k = begin; k < end; k++) sum += history.values[k] - base(history.indices[k]);
     const ownMean = implicit || begin === end ? 0 : sum / (end - begin + model.userShrinkage);
     weighted.fill(0);
     mass.fill(0);
     for (let k = begin; k < end; k++) {
-      const own = history.indices[k]!;
-      const deviation = implicit ? 1 : history.values[k]! - base(own) - ownMean;
-      for (let a = neighbourOf.offsets[own]!; a < neighbourOf.offsets[own + 1]!; a++) {
-        const item = neighbourOf.indices[a]!;
-        weighted[item]! += neighbourOf.values[a]! * deviation;
-        mass[item]! += Math.abs(neighbourOf.values[a]!);
+      const own = history.indices[k];
+      const deviation = implicit ? 1 : history.values[k] - base(own) - ownMean;
+      for (let a = neighbourOf.offsets[own]; a < neighbourOf.offsets[own + 1]; a++) {
+        const item = neighbourOf.indices[a];
+        weighted[item] += neighbourOf.values[a] * deviation;
+        mass[item] += Math.abs(neighbourOf.values[a]);
       }
     }
     const score = (item: number) =>
-      implicit ? weighted[item]! : base(item) + (mass[item]! > 0 ? weighted[item]! / mass[item]! : 0);
+      implicit ? weighted[item] : base(item) + (mass[item] > 0 ? weighted[item] / mass[item] : 0);
     items.set(topK(count, score, length, new Set(history.indices.subarray(begin, end))).items, user * length);
   }
   return { length, items };
@@ -92,12 +92,12 @@ function rankByNeighbours(model: NeighbourModel, history: Csr, length: number): 
 /** Row l holds the items j that have l among their neighbours, with s_jl. */
 function reversed(model: NeighbourModel, count: number): Csr {
   const places: number[] = [];
-  for (let at = 0; at < model.neighbours.length; at++) if (model.neighbours[at]! >= 0) places.push(at);
+  for (let at = 0; at < model.neighbours.length; at++) if (model.neighbours[at] >= 0) places.push(at);
   return csrFromTriples(
     count,
     count,
-    places.map((at) => model.neighbours[at]!),
+    places.map((at) => model.neighbours[at]),
     places.map((at) => Math.floor(at / model.k)),
-    places.map((at) => model.similarities[at]!),
+    places.map((at) => model.similarities[at]),
   );
 }

@@ -20,8 +20,8 @@ export async function scorePairs(
     const scores = await engine.predictPairs(people.factors, itemMatrix(model), pairs);
     for (let user = 0; user < pairs.rowCount; user++) {
       const own = model.offset + (people.intercept?.[user] ?? 0);
-      for (let k = pairs.offsets[user]!; k < pairs.offsets[user + 1]!; k++) {
-        scores[k] = scores[k]! + own + (model.itemBias?.[pairs.indices[k]!] ?? 0);
+      for (let k = pairs.offsets[user]; k < pairs.offsets[user + 1]; k++) {
+        scores[k] = scores[k] + own + (model.itemBias?.[pairs.indices[k]] ?? 0);
       }
     }
     return scores;
@@ -31,9 +31,9 @@ export async function scorePairs(
   for (let user = 0; user < pairs.rowCount; user++) {
     if (pairs.offsets[user] === pairs.offsets[user + 1]) continue;
     const scorer = scorerFor(model, historyOf(history, user));
-    for (let k = pairs.offsets[user]!; k < pairs.offsets[user + 1]!; k++) {
-      const item = pairs.indices[k]!;
-      scores[k] = publishedMean === undefined ? scorer.score(item) : scorer.base(item) + publishedMean[user]!;
+    for (let k = pairs.offsets[user]; k < pairs.offsets[user + 1]; k++) {
+      const item = pairs.indices[k];
+      scores[k] = publishedMean === undefined ? scorer.score(item) : scorer.base(item) + publishedMean[user];
     }
   }
   return scores;

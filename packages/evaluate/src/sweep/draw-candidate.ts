@@ -31,7 +31,7 @@ export function drawCandidate(
     const setting = schema[key];
     if (range === undefined || setting === undefined || Object.hasOwn(fixed, key)) continue;
     if ('among' in range) {
-      drawn[key] = range.among[Math.min(range.among.length - 1, Math.floor(uniform * range.among.length))]!;
+      drawn[key] = range.among[Math.min(range.among.length - 1, Math.floor(uniform * range.among.length))];
       continue;
     }
     const centre = base[key];

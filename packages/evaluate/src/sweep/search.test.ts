@@ -52,9 +52,9 @@ describe('random search', () => {
     expect([5 + 6, 5 + 8]).toContain(searched.length);
     expect(new Set(searched)).toEqual(new Set(['validation']));
     expect(asked.slice(-2)).toEqual(['test', 'test']);
-    expect(tuned[0]!.trials).toBe(searched.length);
+    expect(tuned[0].trials).toBe(searched.length);
     expect(cells).toHaveLength(2);
-    expect(tuned[0]!.validation).toBeLessThanOrEqual(tuned[0]!.untuned);
+    expect(tuned[0].validation).toBeLessThanOrEqual(tuned[0].untuned);
   });
 
   it('is not won by one lucky run', async () => {
@@ -63,7 +63,7 @@ describe('random search', () => {
     let turn = 0;
     const { train } = split;
     const evaluate: SearchRequest['split']['evaluate'] = async (model, options) => {
-      const value = scores[turn++]!;
+      const value = scores[turn++];
       const measured = await evaluateModel(model, split, 'holdout', engine, options);
       return { ...measured, metrics: { rmse: { value, low: value, high: value } } };
     };
@@ -97,7 +97,7 @@ describe('random search', () => {
       }),
     );
     expect(tuned.map(({ method }) => method)).toEqual(['dpals']);
-    expect(tuned[0]!.settings).not.toHaveProperty('rank');
+    expect(tuned[0].settings).not.toHaveProperty('rank');
     expect(cells.map(({ method }) => method)).toEqual(['dpals', 'item-average']);
     await expect(search(request(), 'popularity', Infinity)).rejects.toThrow(SearchSpaceError);
   });
@@ -111,7 +111,7 @@ describe('random search', () => {
       for (const uniform of [0, 0.5, 0.999999]) {
         const drawn = drawCandidate(space!, schema, base, {}, () => uniform);
         for (const [key, value] of Object.entries(drawn)) {
-          const setting = schema[key]!;
+          const setting = schema[key];
           if (setting.type !== 'number' && setting.type !== 'integer') continue;
           expect(value).toBeGreaterThanOrEqual(setting.min);
           expect(value).toBeLessThanOrEqual(setting.max);

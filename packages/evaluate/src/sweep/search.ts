@@ -177,11 +177,11 @@ export async function searchSettings(
     judged.length = 0;
     await Promise.all([...finalists].map((trial) => judge(trial, 1 + finalRuns)));
   }
-  const winner = best()[0]!;
+  const winner = best()[0];
   return {
     method: method.id,
     epsilon: epsilon === Infinity ? null : epsilon,
-    settings: candidates[winner.trial]!,
+    settings: candidates[winner.trial],
     validation: winner.score,
     untuned: judged.find(({ trial }) => trial === 0)!.score,
     trials: done,

@@ -24,13 +24,13 @@ export function sweepRows(cells: readonly SweepCell[], metrics?: readonly string
     groups.set(name, [...(groups.get(name) ?? []), cell]);
   }
   return [...groups.values()].flatMap((group) => {
-    const { method, unit, epsilon, delta } = group[0]!;
-    const names = metrics ?? Object.keys(group[0]!.metrics);
+    const { method, unit, epsilon, delta } = group[0];
+    const names = metrics ?? Object.keys(group[0].metrics);
     const seconds = mean(group.map((cell) => cell.seconds));
     return names
       .filter((metric) => group.every((cell) => metric in cell.metrics))
       .map((metric) => {
-        const values = group.map((cell) => cell.metrics[metric]!);
+        const values = group.map((cell) => cell.metrics[metric]);
         return {
           method,
           unit,

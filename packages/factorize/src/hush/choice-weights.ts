@@ -56,7 +56,7 @@ export function weightsOfItems(
   let [total, weighed] = [0, 0];
   shares.forEach((share, item) => {
     total += share;
-    weighed += share * weights[item]! ** 2;
+    weighed += share * weights[item] ** 2;
   });
   return weights.map((weight) => weight * Math.sqrt(total / weighed));
 }

@@ -69,14 +69,14 @@ export function divideBudget({ counts, people, mu, weightExponent, left }: Known
     const ofEffects = sumsOfEffects * effectShare + vectors * constant;
     let all = 0;
     for (let group = 0; group < groups.weights.length; group++) {
-      const weight = groups.weights[group]!;
+      const weight = groups.weights[group];
       const signal = (weight * mu) ** 2 / ratingVariance;
       const sampling = (ratingVariance * meanWeight) / weight;
       let own = effectVariance * reached(signal * effectVariance * ofEffects, sampling / effectVariance);
       for (const { variance, part } of tastes)
         own +=
           part * variance * reached(signal * part ** 2 * variance * vectors, sampling / (part * variance));
-      all += groups.parts[group]! * own;
+      all += groups.parts[group] * own;
     }
     return all;
   };
@@ -103,11 +103,11 @@ const groupsPerOctave = 3;
 function inGroups(weights: Float64Array, parts: Float64Array) {
   const found = new Map<number, { weight: number; part: number }>();
   for (let item = 0; item < weights.length; item++) {
-    if (!(parts[item]! > 0)) continue;
-    const octave = Math.round(groupsPerOctave * Math.log2(weights[item]!));
+    if (!(parts[item] > 0)) continue;
+    const octave = Math.round(groupsPerOctave * Math.log2(weights[item]));
     const group = found.get(octave) ?? { weight: 0, part: 0 };
-    group.weight += parts[item]! * weights[item]!;
-    group.part += parts[item]!;
+    group.weight += parts[item] * weights[item];
+    group.part += parts[item];
     found.set(octave, group);
   }
   const groups = [...found.values()];
@@ -157,11 +157,11 @@ function expectedWeights({ value: counts, noise }: ReleasedSums, exponent: numbe
   const preference = counts.map((count) => Math.max(count, noise, 1e-3) ** -exponent);
   let squares = 0;
   positive.forEach((count, item) => {
-    squares += count * scale * preference[item]! ** 2;
+    squares += count * scale * preference[item] ** 2;
   });
   const norm = Math.sqrt(Math.max(1e-12, squares / all));
   return {
-    weights: positive.map((count, item) => Math.max(1e-9, (count * scale * preference[item]!) / norm)),
+    weights: positive.map((count, item) => Math.max(1e-9, (count * scale * preference[item]) / norm)),
     parts: positive.map((count) => (count * scale) / all),
     total,
   };

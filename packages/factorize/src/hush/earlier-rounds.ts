@@ -44,9 +44,9 @@ export function withEarlierRounds(
     const part = explained / (explained + left);
     for (let item = 0; item < sizes.length; item++) {
       const at = item * width + k;
-      const past = distrust * ((left / part) * sizes[item]! + earlier.variances[at]! / part ** 2);
+      const past = distrust * ((left / part) * sizes[item] + earlier.variances[at] / part ** 2);
       const share = part > 0 ? variance / (variance + past) : 0;
-      if (share > 0) values[at]! += share * (earlier.values[at]! / part - values[at]!);
+      if (share > 0) values[at] += share * (earlier.values[at] / part - values[at]);
       variances[at] = variance * (1 - share);
     }
   }
@@ -61,9 +61,9 @@ function carryOver({ width, values, variances }: MeasuredSums, slopes: Float64Ar
     for (let k = 0; k < width; k++) {
       let [mean, variance] = [0, 0];
       for (let a = 0; a < width; a++) {
-        const slope = slopes[k * width + a]!;
-        mean += slope * values[row + a]!;
-        variance += slope ** 2 * variances[row + a]!;
+        const slope = slopes[k * width + a];
+        mean += slope * values[row + a];
+        variance += slope ** 2 * variances[row + a];
       }
       means[k] = mean;
       inherited[k] = variance;
@@ -81,13 +81,13 @@ function slopesOf(values: Float64Array, earlier: MeasuredSums): Float64Array | u
   const fourths = new Float64Array(width);
   for (let row = 0; row < values.length; row += width) {
     for (let a = 0; a < width; a++) {
-      const past = earlier.values[row + a]!;
-      const noise = earlier.variances[row + a]!;
-      fourths[a]! += noise ** 2;
-      square[a * width + a]! -= noise;
+      const past = earlier.values[row + a];
+      const noise = earlier.variances[row + a];
+      fourths[a] += noise ** 2;
+      square[a * width + a] -= noise;
       for (let b = 0; b < width; b++) {
-        square[a * width + b]! += past * earlier.values[row + b]!;
-        cross[b * width + a]! += past * values[row + b]!;
+        square[a * width + b] += past * earlier.values[row + b];
+        cross[b * width + a] += past * values[row + b];
       }
     }
   }
@@ -96,13 +96,13 @@ function slopesOf(values: Float64Array, earlier: MeasuredSums): Float64Array | u
   const slopes = new Float64Array(width * width);
   let directions = 0;
   for (let e = 0; e < width; e++) {
-    if (!(eigenvalues[e]! > floor)) continue;
+    if (!(eigenvalues[e] > floor)) continue;
     directions++;
     for (let k = 0; k < width; k++) {
       let along = 0;
-      for (let a = 0; a < width; a++) along += cross[k * width + a]! * basis[e * width + a]!;
+      for (let a = 0; a < width; a++) along += cross[k * width + a] * basis[e * width + a];
       for (let a = 0; a < width; a++)
-        slopes[k * width + a]! += (along / eigenvalues[e]!) * basis[e * width + a]!;
+        slopes[k * width + a] += (along / eigenvalues[e]) * basis[e * width + a];
     }
   }
   return directions > 0 ? slopes : undefined;
@@ -120,12 +120,12 @@ function varianceOf(
     let [known, unknown, scale] = [0, 0, 0];
     for (let item = 0; item < sizes.length; item++) {
       const at = item * carried.width + k;
-      const mean = carried.values[at]!;
-      const both = noise ** 2 + carried.variances[at]!;
-      const weight = sizes[item]! / (both + left * sizes[item]!) ** 2;
-      known += weight * (mean ** 2 - carried.variances[at]!);
-      unknown += weight * ((value[at]! - mean) ** 2 - both);
-      scale += weight * sizes[item]!;
+      const mean = carried.values[at];
+      const both = noise ** 2 + carried.variances[at];
+      const weight = sizes[item] / (both + left * sizes[item]) ** 2;
+      known += weight * (mean ** 2 - carried.variances[at]);
+      unknown += weight * ((value[at] - mean) ** 2 - both);
+      scale += weight * sizes[item];
     }
     explained = scale > 0 ? Math.max(0, known / scale) : 0;
     left = scale > 0 ? Math.max(0, unknown / scale) : 0;

@@ -125,7 +125,7 @@ export async function trainExplicit(
 
   // How many there are, how high they rate, and what is popular; these say how the rest of the budget is divided.
   const { count } = await people.sum(peopleCount, null, signal);
-  const population = Math.max(1, (await release('people-count', count)).value[0]!);
+  const population = Math.max(1, (await release('people-count', count)).value[0]);
   const sum = (await people.sum(meanRating, { middle, bound: half }, signal)).sum;
   const mean = pieces.mean
     ? shrunkMean(await release('mean-rating', sum), population, middle, half)
@@ -171,7 +171,7 @@ export async function trainExplicit(
   const scaling =
     width > 0
       ? 1
-      : Math.min(1, Math.max(0.3, (await release('effect-scaling', sums.scaling)).value[0]! / population));
+      : Math.min(1, Math.max(0.3, (await release('effect-scaling', sums.scaling)).value[0] / population));
   let effects = await shrinkEffects(
     {
       sums: released.value,
@@ -188,7 +188,7 @@ export async function trainExplicit(
   );
   const variance = await release('residual-variance', total);
   const residualVariance =
-    stage.varianceFactor * Math.min(half ** 2, Math.max((half / 5) ** 2, variance.value[0]! / population));
+    stage.varianceFactor * Math.min(half ** 2, Math.max((half / 5) ** 2, variance.value[0] / population));
 
   // Vectors: everybody's posterior is local, what items learn from it is released. Everybody's taste is expected around g, whose part of items refines their effects.
   let vectors: Float64Array = Float64Array.from(
@@ -230,7 +230,7 @@ export async function trainExplicit(
 
   // In use people are shrunk to the population's mean; and they say whether vectors help them at all.
   let common = 0;
-  for (let item = 0; item < itemCount; item++) common += itemWeights[item]! * effects[item]!;
+  for (let item = 0; item < itemCount; item++) common += itemWeights[item] * effects[item];
   const offsetInUse = mean - common / totalWeight;
   let ridge: number | undefined = width > 0 ? residualVariance : undefined;
   if (width > 0 && pieces.judges) {
@@ -248,8 +248,8 @@ export async function trainExplicit(
       },
       signal,
     );
-    const plain = (await release('gain-of-vectors', judged.plain)).value[0]!;
-    const cautious = (await release('gain-of-cautious-vectors', judged.cautious)).value[0]!;
+    const plain = (await release('gain-of-vectors', judged.plain)).value[0];
+    const cautious = (await release('gain-of-cautious-vectors', judged.cautious)).value[0];
     if (cautious > plain) ridge = caution * residualVariance;
     if (Math.max(plain, cautious) <= 0) ridge = undefined;
   }
@@ -287,7 +287,7 @@ function shrunkMean(
   half: number,
 ): number {
   const prior = (guessedMean * half) ** 2;
-  const above = ((value[0]! / people) * prior) / (prior + (noise / people) ** 2);
+  const above = ((value[0] / people) * prior) / (prior + (noise / people) ** 2);
   return middle + Math.max(-half, Math.min(half, above));
 }
 
@@ -349,6 +349,6 @@ function turned(vector: Float64Array, basis: Float64Array): Float64Array<ArrayBu
 
 function dot(vector: Float64Array, rows: Float64Array, begin: number): number {
   let sum = 0;
-  for (let k = 0; k < vector.length; k++) sum += vector[k]! * rows[begin + k]!;
+  for (let k = 0; k < vector.length; k++) sum += vector[k] * rows[begin + k];
   return sum;
 }

@@ -30,8 +30,8 @@ export function itemFeatures(sources: readonly FeatureSource[], itemCount: numbe
     for (const { byItem } of source.fields) {
       const itemsOf = Array.from({ length: byItem.columnCount }, () => [] as number[]);
       for (let item = 0; item < byItem.rowCount; item++) {
-        for (let at = byItem.offsets[item]!; at < byItem.offsets[item + 1]!; at++)
-          itemsOf[byItem.indices[at]!]!.push(item);
+        for (let at = byItem.offsets[item]; at < byItem.offsets[item + 1]; at++)
+          itemsOf[byItem.indices[at]].push(item);
       }
       found.push(...itemsOf.filter((items) => items.length >= leastItems));
     }
@@ -40,11 +40,11 @@ export function itemFeatures(sources: readonly FeatureSource[], itemCount: numbe
   if (used.length === 0) return undefined;
   const tokensOf = Array.from({ length: itemCount }, () => [] as number[]);
   used.forEach((items, token) => {
-    for (const item of items) tokensOf[item]!.push(token);
+    for (const item of items) tokensOf[item].push(token);
   });
   const offsets = new Uint32Array(itemCount + 1);
   tokensOf.forEach((tokens, item) => {
-    offsets[item + 1] = offsets[item]! + tokens.length;
+    offsets[item + 1] = offsets[item] + tokens.length;
   });
   return {
     itemCount,
@@ -99,8 +99,8 @@ function featureMeans(
   const means = new Float64Array(itemCount);
   for (let item = 0; item < itemCount; item++) {
     let mean = 0;
-    for (let at = offsets[item]!; at < offsets[item + 1]!; at++) mean += weights[tokens[at]!]!;
-    means[item] = mean * scales[item]!;
+    for (let at = offsets[item]; at < offsets[item + 1]; at++) mean += weights[tokens[at]];
+    means[item] = mean * scales[item];
   }
   return means;
 }
@@ -114,15 +114,15 @@ function normalEquations(
   const gramian = new Float64Array(width * width);
   const right = new Float64Array(width);
   for (let item = 0; item < itemCount; item++) {
-    const strength = strengths[item]!;
-    const precision = 1 / (variances[item]! / strength ** 2 + own);
-    const y = (values[item]! / strength) * precision * scales[item]!;
-    const weight = precision * scales[item]! ** 2;
-    for (let at = offsets[item]!; at < offsets[item + 1]!; at++) {
-      const row = tokens[at]! * width;
-      right[tokens[at]!]! += y;
-      for (let other = offsets[item]!; other < offsets[item + 1]!; other++)
-        gramian[row + tokens[other]!]! += weight;
+    const strength = strengths[item];
+    const precision = 1 / (variances[item] / strength ** 2 + own);
+    const y = (values[item] / strength) * precision * scales[item];
+    const weight = precision * scales[item] ** 2;
+    for (let at = offsets[item]; at < offsets[item + 1]; at++) {
+      const row = tokens[at] * width;
+      right[tokens[at]] += y;
+      for (let other = offsets[item]; other < offsets[item + 1]; other++)
+        gramian[row + tokens[other]] += weight;
     }
   }
   return { gramian, right };
@@ -132,8 +132,8 @@ function normalEquations(
 function plainLikelihood({ values, strengths, variances }: NoisyCoordinate, variance: number): number {
   let sum = 0;
   for (let item = 0; item < values.length; item++) {
-    const spread = variances[item]! / strengths[item]! ** 2 + variance;
-    sum += Math.log(spread) + (values[item]! / strengths[item]!) ** 2 / spread;
+    const spread = variances[item] / strengths[item] ** 2 + variance;
+    sum += Math.log(spread) + (values[item] / strengths[item]) ** 2 / spread;
   }
   return -sum / 2;
 }
@@ -149,16 +149,16 @@ function solveWeights(
 ): { readonly weights: Float64Array; readonly gain: number } | undefined {
   const width = right.length;
   const system = Float64Array.from(gramian, (value) => value * variance);
-  for (let token = 0; token < width; token++) system[token * width + token]! += 1;
+  for (let token = 0; token < width; token++) system[token * width + token] += 1;
   if (choleskyInPlace(system, width) >= 0) return undefined;
   const weights = Float64Array.from(right);
   choleskySolve(system, width, weights);
   let halfLogDeterminant = 0;
   let fit = 0;
   for (let token = 0; token < width; token++) {
-    halfLogDeterminant += Math.log(system[token * width + token]!);
-    weights[token]! *= variance;
-    fit += right[token]! * weights[token]!;
+    halfLogDeterminant += Math.log(system[token * width + token]);
+    weights[token] *= variance;
+    fit += right[token] * weights[token];
   }
   return { weights, gain: fit / 2 - halfLogDeterminant };
 }

@@ -43,7 +43,7 @@ describe('shrinkage', () => {
       },
       shrinkToZero,
     );
-    expect(vectors[1]! / (0.01 / 0.51)).toBeCloseTo(2, 1); // popularity times the common taste
+    expect(vectors[1] / (0.01 / 0.51)).toBeCloseTo(2, 1); // popularity times the common taste
   });
 
   it('weighs what was not chosen by density where items stand out of the noise, and more where they do not', () => {
@@ -70,9 +70,9 @@ describe('shrinkage', () => {
     const counts = { value: Float64Array.of(100, 30, 3.9, -2), noise: 2 };
     const shares = Float64Array.of(0.5, 0.15, 0.02, 0.01);
     const weights = weightsOfItems(counts, shares, 0.2);
-    expect(weights[2]! / weights[0]!).toBeCloseTo(0.2, 12);
+    expect(weights[2] / weights[0]).toBeCloseTo(0.2, 12);
     expect([weights[1], weights[3]]).toEqual([weights[0], weights[2]]);
-    const total = shares.reduce((sum, share, item) => sum + share * weights[item]! ** 2, 0);
+    const total = shares.reduce((sum, share, item) => sum + share * weights[item] ** 2, 0);
     expect(total).toBeCloseTo(0.68, 12);
     expect(weightsOfItems({ ...counts, noise: 0 }, shares, 1)).toEqual(new Float64Array(4).fill(1));
   });
@@ -84,17 +84,17 @@ describe('shrinkage', () => {
     const [share, unobserved] = [0.3, 0.5];
     const solution = own.slice();
     solveForChosen(solution, common, Float64Array.from(moment), share, unobserved);
-    const mean = moment.map((value, k) => value * common[k]!);
-    const chosen = moment.map((value, k) => value * own[k]!);
+    const mean = moment.map((value, k) => value * common[k]);
+    const chosen = moment.map((value, k) => value * own[k]);
     for (let row = 0; row < 3; row++) {
       let left = 0; // ((α₀ + ρ)K + ρ(μμᵀ − mmᵀ)) v
       for (let column = 0; column < 3; column++) {
         const entry =
-          (row === column ? (unobserved + share) * moment[row]! : 0) +
-          share * (chosen[row]! * chosen[column]! - mean[row]! * mean[column]!);
-        left += entry * solution[column]!;
+          (row === column ? (unobserved + share) * moment[row] : 0) +
+          share * (chosen[row] * chosen[column] - mean[row] * mean[column]);
+        left += entry * solution[column];
       }
-      expect(left).toBeCloseTo(share * chosen[row]!, 12);
+      expect(left).toBeCloseTo(share * chosen[row], 12);
     }
   });
 
@@ -104,18 +104,18 @@ describe('shrinkage', () => {
     const normals = (deviation: number) =>
       Float64Array.from({ length: 2 * count }, () => deviation * random.normal());
     const sizes = new Float64Array(count).fill(1);
-    const plus = (a: Float64Array, b: Float64Array) => a.map((value, at) => value + b[at]!);
+    const plus = (a: Float64Array, b: Float64Array) => a.map((value, at) => value + b[at]);
     const past = normals(1);
     // Tastes turned and stretched since, and a little of their own.
     const truth = plus(
-      past.map((_, at) => (at % 2 === 0 ? past[at]! + 0.5 * past[at + 1]! : 2 * past[at]!)),
+      past.map((_, at) => (at % 2 === 0 ? past[at] + 0.5 * past[at + 1] : 2 * past[at])),
       normals(0.1),
     );
     const release = (exact: Float64Array, noise: number) => ({ value: plus(exact, normals(noise)), noise });
     const measured = (values: Float64Array, noise: number) =>
       withEarlierRounds(release(values, noise), undefined, sizes);
     const meanSquare = (values: Float64Array) =>
-      values.reduce((sum, value, at) => sum + (value - truth[at]!) ** 2, 0) / values.length;
+      values.reduce((sum, value, at) => sum + (value - truth[at]) ** 2, 0) / values.length;
 
     it('averages the noise of both, through the map between them, and does not promise more than that', () => {
       const now = release(truth, 1);
@@ -157,7 +157,7 @@ describe('shrinkage', () => {
       strengths,
       variances: new Float64Array(count).fill(1e-9),
     });
-    expect(certain[7]).toBeCloseTo(noise[7]!, 6);
+    expect(certain[7]).toBeCloseTo(noise[7], 6);
   });
 
   it('lets features speak for items without data, and ignores features that say nothing', async () => {
@@ -166,18 +166,18 @@ describe('shrinkage', () => {
     const shrink = shrinkToFeatures(known);
     const truth = Float64Array.from({ length: 300 }, (_, item) =>
       known.tokens.subarray(known.offsets[item], known.offsets[item + 1]).includes(0)
-        ? 3 * known.scales[item]!
+        ? 3 * known.scales[item]
         : 0,
     );
     const strengths = Float64Array.from({ length: 300 }, (_, item) => (item < 250 ? 1 : 1e-6));
-    const values = truth.map((value, item) => value * strengths[item]! + 0.1 * Math.sin(item * 78.233));
+    const values = truth.map((value, item) => value * strengths[item] + 0.1 * Math.sin(item * 78.233));
     const variances = new Float64Array(300).fill(0.01);
     const estimates = await shrink({ values, strengths, variances });
     let error = 0;
     let total = 0;
     for (let item = 250; item < 300; item++) {
-      error += (estimates[item]! - truth[item]!) ** 2;
-      total += truth[item]! ** 2;
+      error += (estimates[item] - truth[item]) ** 2;
+      total += truth[item] ** 2;
     }
     expect(error).toBeLessThan(0.3 * total);
   });
@@ -201,7 +201,7 @@ describe('hush', () => {
     let sum = 0;
     const { byUser } = split.validation;
     for (let at = 0; at < byUser.values.length; at++)
-      sum += (byUser.values[at]! - model.offset - model.itemBias![byUser.indices[at]!]!) ** 2;
+      sum += (byUser.values[at] - model.offset - model.itemBias![byUser.indices[at]]) ** 2;
     return { meanSquare: sum / byUser.values.length, record };
   };
 
@@ -296,7 +296,7 @@ describe('hush on choices', () => {
     let found = 0;
     for (let user = 0; user < target.byUser.rowCount; user++) {
       const wanted = new Set(
-        target.byUser.indices.subarray(target.byUser.offsets[user]!, target.byUser.offsets[user + 1]!),
+        target.byUser.indices.subarray(target.byUser.offsets[user], target.byUser.offsets[user + 1]),
       );
       for (const item of indices.subarray(user * 20, user * 20 + 20)) if (wanted.has(item)) found++;
     }

@@ -63,7 +63,7 @@ export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<T
   const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known);
 
   const { count } = await people.sum(peopleCount, null, signal);
-  const population = Math.max(1, (await releaseSums(recorder, 'people-count', count)).value[0]!);
+  const population = Math.max(1, (await releaseSums(recorder, 'people-count', count)).value[0]);
   const exactCounts = await people.sum(weightedCounts, null, signal);
   const first = await releaseSums(recorder, 'item-counts', exactCounts.counts);
   const stage = laterStage(settings, itemCount, population, first);
@@ -117,7 +117,7 @@ export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<T
       statistics.vectors,
     );
     for (let at = 0; at < vectors.value.length; at++)
-      vectors.value[at]! /= itemWeights[Math.floor(at / width)]!;
+      vectors.value[at] /= itemWeights[Math.floor(at / width)];
     const full = unpackSymmetric(moment.value, width);
     const norm = typicalNorm(
       trace(full, width),
@@ -140,7 +140,7 @@ export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<T
       },
       shrink,
     );
-    for (let at = 0; at < items.data.length; at++) items.data[at] = gauge * shrunk[at]!;
+    for (let at = 0; at < items.data.length; at++) items.data[at] = gauge * shrunk[at];
     gauge /= norm;
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
@@ -170,7 +170,7 @@ function popularityModel(
       kind: 'factors',
       feedback: 'implicit',
       rank: 1,
-      itemFactors: Float32Array.from(counts, (count, item) => Math.max(shares[item]! * 1e-3, count)),
+      itemFactors: Float32Array.from(counts, (count, item) => Math.max(shares[item] * 1e-3, count)),
       offset: 0,
       foldIn: { ridge, ridgeExponent: 0, unobservedWeight: 0 },
       popularity: Float32Array.from(counts),
@@ -184,7 +184,7 @@ function together(one: ReleasedSums, other: ReleasedSums): ReleasedSums {
   if (one.noise === 0 || other.noise === 0) return one.noise === 0 ? one : other;
   const [own, more] = [one.noise ** -2, other.noise ** -2];
   return {
-    value: one.value.map((count, item) => (own * count + more * other.value[item]!) / (own + more)),
+    value: one.value.map((count, item) => (own * count + more * other.value[item]) / (own + more)),
     noise: (own + more) ** -0.5,
   };
 }
@@ -248,7 +248,7 @@ function typicalNorm(total: number, noise: number, people: number, bound: number
 
 function trace(matrix: Float64Array, width: number): number {
   let total = 0;
-  for (let a = 0; a < width; a++) total += matrix[a * width + a]!;
+  for (let a = 0; a < width; a++) total += matrix[a * width + a];
   return total;
 }
 

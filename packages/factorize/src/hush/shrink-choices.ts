@@ -45,27 +45,27 @@ export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): P
   const strengths = new Float64Array(itemCount);
   const variances = new Float64Array(itemCount);
   for (let k = 0; k < width; k++) {
-    const eigenvalue = Math.max(eigenvalues[k]!, floor);
+    const eigenvalue = Math.max(eigenvalues[k], floor);
     for (let item = 0; item < itemCount; item++) {
       let z = 0;
-      for (let a = 0; a < width; a++) z += sums.vectors[item * width + a]! * basis[k * width + a]!;
+      for (let a = 0; a < width; a++) z += sums.vectors[item * width + a] * basis[k * width + a];
       values[item] = z;
-      strengths[item] = shares[item]! * eigenvalue;
-      variances[item] = sums.vectorNoise[item]! ** 2 + sums.samplingVariance * strengths[item]!;
+      strengths[item] = shares[item] * eigenvalue;
+      variances[item] = sums.vectorNoise[item] ** 2 + sums.samplingVariance * strengths[item];
     }
     const common = commonValue({ values, strengths, variances });
-    for (let item = 0; item < itemCount; item++) values[item]! -= common * strengths[item]!;
-    for (let item = 0; item < itemCount; item++) strengths[item]! *= deviations[item]!;
+    for (let item = 0; item < itemCount; item++) values[item] -= common * strengths[item];
+    for (let item = 0; item < itemCount; item++) strengths[item] *= deviations[item];
     const estimates = await shrink({ values, strengths, variances });
     commons[k] = common;
     for (let item = 0; item < itemCount; item++) {
-      directions[item * width + k] = common + deviations[item]! * estimates[item]!;
+      directions[item * width + k] = common + deviations[item] * estimates[item];
     }
   }
   const perPerson = eigenvalues.map((value) => Math.max(value, floor) / sums.peopleWeight);
   for (let item = 0; item < itemCount; item++) {
     const direction = directions.subarray(item * width, (item + 1) * width);
-    solveForChosen(direction, commons, perPerson, shares[item]!, unobservedWeight);
+    solveForChosen(direction, commons, perPerson, shares[item], unobservedWeight);
   }
   return directions;
 }
@@ -89,15 +89,15 @@ export function solveForChosen(
   let ofBoth = 0;
   let ofOwn = 0;
   for (let k = 0; k < direction.length; k++) {
-    ofCommon += eigenvalues[k]! * commons[k]! ** 2;
-    ofBoth += eigenvalues[k]! * commons[k]! * direction[k]!;
-    ofOwn += eigenvalues[k]! * direction[k]! ** 2;
+    ofCommon += eigenvalues[k] * commons[k] ** 2;
+    ofBoth += eigenvalues[k] * commons[k] * direction[k];
+    ofOwn += eigenvalues[k] * direction[k] ** 2;
   }
   const popularity = share / (unobservedWeight + share);
   const pull = (share * ofBoth) / (unobservedWeight + share - share * Math.min(1, ofCommon));
   const prediction = popularity * (ofOwn + pull * ofBoth);
   const scale = popularity / (1 + prediction);
-  for (let k = 0; k < direction.length; k++) direction[k] = scale * (direction[k]! + pull * commons[k]!);
+  for (let k = 0; k < direction.length; k++) direction[k] = scale * (direction[k] + pull * commons[k]);
 }
 
 /**
@@ -110,14 +110,14 @@ export function commonValue(coordinate: NoisyCoordinate): number {
     let sum = 0;
     let scale = 0;
     for (let item = 0; item < values.length; item++) {
-      const strength = strengths[item]!;
-      const weight = strength / (variances[item]! + spread * strength * strength);
-      sum += weight * values[item]!;
+      const strength = strengths[item];
+      const weight = strength / (variances[item] + spread * strength * strength);
+      sum += weight * values[item];
       scale += weight * strength;
     }
     return scale > 0 ? sum / scale : 0;
   };
   const first = estimate(0);
-  const around = values.map((value, item) => value - first * strengths[item]!);
+  const around = values.map((value, item) => value - first * strengths[item]);
   return estimate(priorVarianceOf({ ...coordinate, values: around }));
 }

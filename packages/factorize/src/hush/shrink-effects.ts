@@ -20,12 +20,12 @@ export async function shrinkEffects(
   let totalSum = 0;
   let totalWeight = 0;
   for (let item = 0; item < sums.length; item++) {
-    totalSum += sums[item]!;
-    totalWeight += weights[item]!;
+    totalSum += sums[item];
+    totalWeight += weights[item];
   }
   const common = totalSum / totalWeight;
   const estimates = await shrink({
-    values: sums.map((sum, item) => sum - weights[item]! * common),
+    values: sums.map((sum, item) => sum - weights[item] * common),
     strengths: weights,
     variances: weights.map((weight) => noise ** 2 + samplingVariance * weight),
   });

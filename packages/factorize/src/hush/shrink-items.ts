@@ -56,25 +56,25 @@ export async function shrinkItems(
   const strengths = new Float64Array(itemCount);
   const variances = new Float64Array(itemCount);
   for (let k = 0; k < width; k++) {
-    const eigenvalue = Math.max(eigenvalues[k]!, floor);
+    const eigenvalue = Math.max(eigenvalues[k], floor);
     for (let item = 0; item < itemCount; item++) {
       let [z, noise] = [0, 0];
       for (let a = 0; a < width; a++) {
-        z += measured.values[item * width + a]! * basis[k * width + a]!;
-        noise += measured.variances[item * width + a]! * basis[k * width + a]! ** 2;
+        z += measured.values[item * width + a] * basis[k * width + a];
+        noise += measured.variances[item * width + a] * basis[k * width + a] ** 2;
       }
       values[item] = z;
-      strengths[item] = weights[item]! * eigenvalue;
-      variances[item] = noise + sums.samplingVariance * strengths[item]!;
+      strengths[item] = weights[item] * eigenvalue;
+      variances[item] = noise + sums.samplingVariance * strengths[item];
     }
     const estimates = await shrink({ values, strengths, variances });
     let [squares, total] = [0, 0];
     for (let item = 0; item < itemCount; item++) {
-      squares += weights[item]! * estimates[item]! ** 2;
-      total += weights[item]!;
+      squares += weights[item] * estimates[item] ** 2;
+      total += weights[item];
     }
     const lift = squares > 0 ? Math.max(1, leastSize / Math.sqrt(squares / total)) : 1;
-    for (let item = 0; item < itemCount; item++) vectors[item * width + k] = lift * estimates[item]!;
+    for (let item = 0; item < itemCount; item++) vectors[item * width + k] = lift * estimates[item];
   }
   return { vectors, basis };
 }

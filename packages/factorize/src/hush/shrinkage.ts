@@ -20,9 +20,9 @@ export function priorVarianceOf({ values, strengths, variances }: NoisyCoordinat
   let signal = 0;
   let scale = 0;
   for (let item = 0; item < values.length; item++) {
-    const weight = (strengths[item]! / variances[item]!) ** 2;
-    signal += weight * (values[item]! ** 2 - variances[item]!);
-    scale += weight * strengths[item]! ** 2;
+    const weight = (strengths[item] / variances[item]) ** 2;
+    signal += weight * (values[item] ** 2 - variances[item]);
+    scale += weight * strengths[item] ** 2;
   }
   return scale > 0 ? Math.max(leastErrors * Math.sqrt(2 / scale), signal / scale) : 0;
 }
@@ -34,12 +34,12 @@ export function posteriorMeans(
   means?: Float64Array,
 ): Float64Array {
   return Float64Array.from(values, (value, item) => {
-    const strength = strengths[item]!;
+    const strength = strengths[item];
     const mean = means?.[item] ?? 0;
     return (
       mean +
       (priorVariance * strength * (value - strength * mean)) /
-        (priorVariance * strength ** 2 + variances[item]!)
+        (priorVariance * strength ** 2 + variances[item])
     );
   });
 }

@@ -52,7 +52,7 @@ export const cmf = defineMethod({
     const counts = itemCounts(byUser);
     const itemRidge = sharedFloat32(ratings.itemCount); // λ n_j^p, and λ for items known by their features alone
     for (let j = 0; j < itemRidge.length; j++) {
-      itemRidge[j] = given.itemRidge * Math.max(1, counts[j]!) ** ridgeExponent;
+      itemRidge[j] = given.itemRidge * Math.max(1, counts[j]) ** ridgeExponent;
     }
     const fixed = zeroFactors(collective.byItem.columnCount, rank);
     const users = rowsOf(fixed, 0, byUser.rowCount);
@@ -154,5 +154,5 @@ function rowsOf(matrix: FactorMatrix, begin: number, rowCount: number): FactorMa
 }
 
 function addScaled(sum: Float64Array, matrix: Float64Array, factor: number): void {
-  for (let k = 0; k < sum.length; k++) sum[k]! += factor * matrix[k]!;
+  for (let k = 0; k < sum.length; k++) sum[k] += factor * matrix[k];
 }

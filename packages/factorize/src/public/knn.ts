@@ -78,15 +78,15 @@ export const knn = defineMethod({
 function withoutGlobalEffects(rows: Csr, offset: number, itemBias: Float32Array, userShrinkage: number): Csr {
   const values = sharedFloat32(rows.values.length);
   for (let i = 0; i < rows.rowCount; i++) {
-    const begin = rows.offsets[i]!;
-    const end = rows.offsets[i + 1]!;
+    const begin = rows.offsets[i];
+    const end = rows.offsets[i + 1];
     let sum = 0;
     for (let k = begin; k < end; k++) {
-      values[k] = rows.values[k]! - offset - itemBias[rows.indices[k]!]!;
-      sum += values[k]!;
+      values[k] = rows.values[k] - offset - itemBias[rows.indices[k]];
+      sum += values[k];
     }
     const own = sum / (end - begin + userShrinkage);
-    for (let k = begin; k < end; k++) values[k]! -= own;
+    for (let k = begin; k < end; k++) values[k] -= own;
   }
   return { ...rows, values };
 }

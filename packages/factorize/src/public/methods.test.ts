@@ -28,13 +28,13 @@ async function testRmse(model: FactorModel): Promise<number> {
   let sum = 0;
   const { byUser } = test;
   for (let i = 0; i < byUser.rowCount; i++) {
-    for (let k = byUser.offsets[i]!; k < byUser.offsets[i + 1]!; k++) {
-      const j = byUser.indices[k]!;
+    for (let k = byUser.offsets[i]; k < byUser.offsets[i + 1]; k++) {
+      const j = byUser.indices[k];
       let score = model.offset + (model.itemBias?.[j] ?? 0) + (people.intercept?.[i] ?? 0);
       for (let a = 0; a < model.rank; a++) {
-        score += people.factors.data[i * model.rank + a]! * model.itemFactors[j * model.rank + a]!;
+        score += people.factors.data[i * model.rank + a] * model.itemFactors[j * model.rank + a];
       }
-      sum += (byUser.values[k]! - score) ** 2;
+      sum += (byUser.values[k] - score) ** 2;
     }
   }
   return Math.sqrt(sum / byUser.values.length);
@@ -81,17 +81,17 @@ describe('als', () => {
       const counts = new Float64Array(train.itemCount);
       const { byUser } = train;
       for (let i = 0; i < byUser.rowCount; i++) {
-        for (let k = byUser.offsets[i]!; k < byUser.offsets[i + 1]!; k++) {
-          const j = byUser.indices[k]!;
-          counts[j]!++;
-          let error = byUser.values[k]! - model.offset - itemBias[j]! - people.intercept![i]!;
-          for (let a = 0; a < 2; a++) error -= people.factors.data[i * 2 + a]! * itemFactors[j * 2 + a]!;
+        for (let k = byUser.offsets[i]; k < byUser.offsets[i + 1]; k++) {
+          const j = byUser.indices[k];
+          counts[j]++;
+          let error = byUser.values[k] - model.offset - itemBias[j] - people.intercept![i];
+          for (let a = 0; a < 2; a++) error -= people.factors.data[i * 2 + a] * itemFactors[j * 2 + a];
           loss += error ** 2;
         }
       }
       for (let j = 0; j < train.itemCount; j++) {
-        loss += 3 * itemBias[j]! ** 2;
-        for (let a = 0; a < 2; a++) loss += 0.2 * counts[j]! ** 0.5 * itemFactors[j * 2 + a]! ** 2;
+        loss += 3 * itemBias[j] ** 2;
+        for (let a = 0; a < 2; a++) loss += 0.2 * counts[j] ** 0.5 * itemFactors[j * 2 + a] ** 2;
       }
       return loss;
     };
@@ -99,10 +99,10 @@ describe('als', () => {
     for (const at of [0, 7, 30, 100]) {
       for (const step of [-0.02, 0.02]) {
         const moved = model.itemFactors.slice();
-        moved[at]! += step;
+        moved[at] += step;
         expect(objective(moved, model.itemBias!)).toBeGreaterThan(best);
         const bias = model.itemBias!.slice();
-        bias[at % 80]! += step;
+        bias[at % 80] += step;
         expect(objective(model.itemFactors, bias)).toBeGreaterThan(best);
       }
     }
@@ -189,7 +189,7 @@ describe('cmf', () => {
       centred,
     );
     for (let k = 0; k < plain.itemFactors.length; k++) {
-      expect(Math.abs(plain.itemFactors[k]! - alone.itemFactors[k]!)).toBeLessThan(1e-4);
+      expect(Math.abs(plain.itemFactors[k] - alone.itemFactors[k])).toBeLessThan(1e-4);
     }
   });
   it.each(['explicit', 'implicit'])(
@@ -233,7 +233,7 @@ describe('solvers of ials', () => {
     const people = (await foldInUsers(engine, model, byUser)).factors.data;
     const { rank, itemFactors } = model;
     const counts = new Float64Array(train.itemCount);
-    for (const item of byUser.indices) counts[item]!++;
+    for (const item of byUser.indices) counts[item]++;
     const squared = (data: Float32Array, row: number) =>
       data.subarray(row * rank, (row + 1) * rank).reduce((sum, x) => sum + x * x, 0);
     let total = 0;
@@ -241,13 +241,13 @@ describe('solvers of ials', () => {
       const own = new Set(byUser.indices.subarray(byUser.offsets[i], byUser.offsets[i + 1]));
       for (let j = 0; j < train.itemCount; j++) {
         let score = 0;
-        for (let a = 0; a < rank; a++) score += people[i * rank + a]! * itemFactors[j * rank + a]!;
+        for (let a = 0; a < rank; a++) score += people[i * rank + a] * itemFactors[j * rank + a];
         total += (own.has(j) ? (1 - score) ** 2 : 0) + unobservedWeight * score ** 2;
       }
       total += ridge * (own.size + unobservedWeight * train.itemCount) ** ridgeExponent * squared(people, i);
     }
     for (let j = 0; j < train.itemCount; j++) {
-      const weight = (counts[j]! + unobservedWeight * train.userCount) ** ridgeExponent;
+      const weight = (counts[j] + unobservedWeight * train.userCount) ** ridgeExponent;
       total += ridge * weight * squared(itemFactors, j);
     }
     return total;
@@ -282,7 +282,7 @@ describe('ials and knn on a checkerboard', () => {
     const model = await factors('ials', { rank: 2, rounds: 10 }, board);
     const { factors: users } = await foldInUsers(engine, model, board.byUser);
     const score = (i: number, j: number) =>
-      [0, 1].reduce((sum, a) => sum + users.data[i * 2 + a]! * model.itemFactors[j * 2 + a]!, 0);
+      [0, 1].reduce((sum, a) => sum + users.data[i * 2 + a] * model.itemFactors[j * 2 + a], 0);
     for (let i = 0; i < size; i++) {
       for (let j = 1 - (i % 2); j < size; j += 2) expect(score(i, i)).toBeGreaterThan(score(i, j) + 0.3);
     }
@@ -308,8 +308,8 @@ function coldStart(matrix: RatingMatrix, item: number): RatingMatrix {
   const { byUser } = matrix;
   const triples: [number, number, number][] = [];
   for (let i = 0; i < byUser.rowCount; i++) {
-    for (let k = byUser.offsets[i]!; k < byUser.offsets[i + 1]!; k++) {
-      if (byUser.indices[k] !== item) triples.push([i, byUser.indices[k]!, byUser.values[k]!]);
+    for (let k = byUser.offsets[i]; k < byUser.offsets[i + 1]; k++) {
+      if (byUser.indices[k] !== item) triples.push([i, byUser.indices[k], byUser.values[k]]);
     }
   }
   const column = (at: 0 | 1 | 2) => triples.map((triple) => triple[at]);

@@ -54,28 +54,28 @@ export const sgd = defineMethod({
     const userBias = new Float32Array(ratings.userCount);
     const itemBias = new Float32Array(ratings.itemCount);
     const userOf = new Uint32Array(values.length);
-    for (let i = 0; i < ratings.userCount; i++) userOf.fill(i, offsets[i]!, offsets[i + 1]!);
+    for (let i = 0; i < ratings.userCount; i++) userOf.fill(i, offsets[i], offsets[i + 1]);
     const order = new Uint32Array(values.length);
     for (let epoch = 0; epoch < rounds; epoch++) {
       signal?.throwIfAborted();
       progress?.({ stage: 'rounds', done: epoch, total: rounds });
       shuffledOrder(order, random);
       for (let at = 0; at < order.length; at++) {
-        const k = order[at]!;
-        const i = userOf[k]!;
-        const j = indices[k]!;
+        const k = order[at];
+        const i = userOf[k];
+        const j = indices[k];
         const u = i * rank;
         const v = j * rank;
-        let error = values[k]! - offset - itemBias[j]! - userBias[i]!;
-        for (let a = 0; a < rank; a++) error -= users[u + a]! * items[v + a]!;
+        let error = values[k] - offset - itemBias[j] - userBias[i];
+        for (let a = 0; a < rank; a++) error -= users[u + a] * items[v + a];
         for (let a = 0; a < rank; a++) {
-          const ua = users[u + a]!;
-          const va = items[v + a]!;
+          const ua = users[u + a];
+          const va = items[v + a];
           users[u + a] = ua + learningRate * (error * va - ridge * ua);
           items[v + a] = va + learningRate * (error * ua - ridge * va);
         }
-        itemBias[j] = itemBias[j]! + learningRate * (error - biasRidge * itemBias[j]!);
-        userBias[i] = userBias[i]! + learningRate * (error - biasRidge * userBias[i]!);
+        itemBias[j] = itemBias[j] + learningRate * (error - biasRidge * itemBias[j]);
+        userBias[i] = userBias[i] + learningRate * (error - biasRidge * userBias[i]);
       }
     }
     progress?.({ stage: 'rounds', done: rounds, total: rounds });

@@ -14,7 +14,7 @@ function reports(items: number, people: number): { bits: FlippedBits; rows: numb
   const rows = Array.from({ length: items }, (_, item) =>
     Array.from({ length: people }, (_, person) => {
       const bit = Number(random.uniform() < 0.1 + 0.6 * ((item % 7) / 7));
-      if (bit === 1) words[item * wordsPerItem + (person >>> 5)]! |= 1 << (person & 31);
+      if (bit === 1) words[item * wordsPerItem + (person >>> 5)] |= 1 << (person & 31);
       return bit;
     }),
   );
@@ -22,7 +22,7 @@ function reports(items: number, people: number): { bits: FlippedBits; rows: numb
 }
 
 const together = (one: readonly number[], other: readonly number[]) =>
-  one.reduce((sum, bit, at) => sum + bit * other[at]!, 0);
+  one.reduce((sum, bit, at) => sum + bit * other[at], 0);
 
 describe('counting reported bits', () => {
   it.each([1, 31, 32, 33, 255, 256, 257, 1000])('%i people: equals the slow count', (people) => {
@@ -30,7 +30,7 @@ describe('counting reported bits', () => {
     for (let j = 0; j < 5; j++)
       for (let l = 0; l < 5; l++)
         expect(onesInBoth(bits.words, j * bits.wordsPerItem, l * bits.wordsPerItem, bits.wordsPerItem)).toBe(
-          together(rows[j]!, rows[l]!),
+          together(rows[j], rows[l]),
         );
   });
 
@@ -65,15 +65,15 @@ describe('neighbours from flipped bits', () => {
         .map(({ item }) => item),
     );
     for (let j = 0; j < items; j++) {
-      expect(popularity[j]).toBeCloseTo(Math.max(0, estimate(counts[j]!)), 3);
+      expect(popularity[j]).toBeCloseTo(Math.max(0, estimate(counts[j])), 3);
       const best = rows
         .map((row, l) => {
           const both =
-            (together(rows[j]!, row) -
-              flipProbability * (counts[j]! + counts[l]!) +
+            (together(rows[j], row) -
+              flipProbability * (counts[j] + counts[l]) +
               people * flipProbability ** 2) /
             keep ** 2;
-          return { l, value: similarity(estimate(counts[j]!), estimate(counts[l]!), both) };
+          return { l, value: similarity(estimate(counts[j]), estimate(counts[l]), both) };
         })
         .filter(({ l, value }) => l !== j && value > 0 && chosen.has(l) && chosen.has(j))
         .sort((a, b) => b.value - a.value || a.l - b.l)

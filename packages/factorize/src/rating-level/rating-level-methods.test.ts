@@ -156,7 +156,7 @@ describe('rating-level methods on a checkerboard', () => {
         for (let item = 0; item < items; item++)
           for (let c = 0; c < 2; c++)
             mean[(user + item) % 2] += model.users!.factors[user * 2 + c] * model.itemFactors[item * 2 + c];
-        if (mean[0]! > mean[1]!) right++;
+        if (mean[0] > mean[1]) right++;
       }
       expect(right / users).toBeGreaterThan(0.95);
     },

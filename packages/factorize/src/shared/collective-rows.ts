@@ -33,7 +33,7 @@ export function collectiveRows(
       const stacked = stack.values.slice();
       for (let i = 0; i < byUser.rowCount; i++) {
         const own = offset + (intercepts?.[i] ?? 0);
-        for (let k = byUser.offsets[i]!; k < byUser.offsets[i + 1]!; k++) stacked[k]! -= own;
+        for (let k = byUser.offsets[i]; k < byUser.offsets[i + 1]; k++) stacked[k] -= own;
       }
       return reorder(stacked, order);
     },

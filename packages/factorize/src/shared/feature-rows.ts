@@ -29,7 +29,7 @@ export function featureRows(
       const { byUser } = source;
       const values = sharedFloat32(byUser.values.length);
       for (let k = 0; k < values.length; k++)
-        values[k] = feedback === 'implicit' ? 1 : byUser.values[k]! - offset;
+        values[k] = feedback === 'implicit' ? 1 : byUser.values[k] - offset;
       return { kind, name, rows: { ...byUser, values } };
     }
     default:

@@ -31,31 +31,31 @@ export function nearestItems(
   const otherSquares = new Float64Array(items);
   const common = new Uint32Array(items);
   const touched = new Uint32Array(items);
-  const countOf = (item: number) => byItem.offsets[item + 1]! - byItem.offsets[item]!;
+  const countOf = (item: number) => byItem.offsets[item + 1] - byItem.offsets[item];
   for (let item = 0; item < items; item++) {
     let touchedCount = 0;
-    for (let a = byItem.offsets[item]!; a < byItem.offsets[item + 1]!; a++) {
-      const person = byItem.indices[a]!;
-      const own = byItem.values[a]!;
-      for (let b = rows.offsets[person]!; b < rows.offsets[person + 1]!; b++) {
-        const other = rows.indices[b]!;
+    for (let a = byItem.offsets[item]; a < byItem.offsets[item + 1]; a++) {
+      const person = byItem.indices[a];
+      const own = byItem.values[a];
+      for (let b = rows.offsets[person]; b < rows.offsets[person + 1]; b++) {
+        const other = rows.indices[b];
         if (other === item) continue;
         if (common[other] === 0) touched[touchedCount++] = other;
-        const value = rows.values[b]!;
-        common[other]!++;
-        products[other]! += own * value;
-        ownSquares[other]! += own * own;
-        otherSquares[other]! += value * value;
+        const value = rows.values[b];
+        common[other]++;
+        products[other] += own * value;
+        ownSquares[other] += own * own;
+        otherSquares[other] += value * value;
       }
     }
     const found: { other: number; similarity: number }[] = [];
     for (let t = 0; t < touchedCount; t++) {
-      const other = touched[t]!;
-      const m = common[other]!;
+      const other = touched[t];
+      const m = common[other];
       const raw =
         kind === 'cosine'
           ? m / Math.sqrt(countOf(item) * countOf(other))
-          : products[other]! / Math.sqrt(ownSquares[other]! * otherSquares[other]!);
+          : products[other] / Math.sqrt(ownSquares[other] * otherSquares[other]);
       const similarity = (m / (m + shrinkage)) * raw;
       if (similarity > 0) found.push({ other, similarity });
       common[other] = 0;
@@ -65,8 +65,8 @@ export function nearestItems(
     }
     found.sort((a, b) => b.similarity - a.similarity || a.other - b.other);
     for (let p = 0; p < k && p < found.length; p++) {
-      neighbours[item * k + p] = found[p]!.other;
-      similarities[item * k + p] = found[p]!.similarity;
+      neighbours[item * k + p] = found[p].other;
+      similarities[item * k + p] = found[p].similarity;
     }
   }
   return { k, neighbours, similarities };

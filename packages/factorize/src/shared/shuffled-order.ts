@@ -2,7 +2,7 @@
 export function shuffledOrder(order: Uint32Array, random: () => number): void {
   for (let k = 0; k < order.length; k++) {
     const other = Math.floor(random() * (k + 1));
-    order[k] = order[other]!;
+    order[k] = order[other];
     order[other] = k;
   }
 }

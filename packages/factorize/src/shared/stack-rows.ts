@@ -22,7 +22,7 @@ export function stackRows(parts: readonly Csr[]): Csr {
   for (const part of parts) {
     indices.set(part.indices, at);
     values.set(part.values, at);
-    for (let r = 0; r < part.rowCount; r++) offsets[++row] = at + part.offsets[r + 1]!;
+    for (let r = 0; r < part.rowCount; r++) offsets[++row] = at + part.offsets[r + 1];
     at += part.indices.length;
   }
   return { rowCount, columnCount, offsets, indices, values };

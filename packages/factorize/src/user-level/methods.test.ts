@@ -144,8 +144,8 @@ describe('every method', () => {
     const dots = await engine.predictPairs(own.factors, items, test.byUser);
     let sum = 0;
     for (let user = 0; user < test.userCount; user++) {
-      for (let at = test.byUser.offsets[user]!; at < test.byUser.offsets[user + 1]!; at++) {
-        sum += (offset + (own.intercept?.[user] ?? 0) + dots[at]! - test.byUser.values[at]!) ** 2;
+      for (let at = test.byUser.offsets[user]; at < test.byUser.offsets[user + 1]; at++) {
+        sum += (offset + (own.intercept?.[user] ?? 0) + dots[at] - test.byUser.values[at]) ** 2;
       }
     }
     return Math.sqrt(sum / test.byUser.values.length);
@@ -234,7 +234,7 @@ describe('every method', () => {
       };
       const settings = { rank: 2, rounds: 1, samplingRate };
       await trainModel({ ...base, method: method(id), settings, epsilon: Infinity, hooks: { released } });
-      return parts[0]!;
+      return parts[0];
     };
     const [all, most, few] = [await sumsAt(1), await sumsAt(0.9), await sumsAt(0.1)];
     const norm = (values: readonly number[]) => Math.hypot(...values);

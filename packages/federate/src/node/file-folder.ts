@@ -135,7 +135,7 @@ class Appender {
           }
           if (size === 0) await syncDirectory(dirname(this.#path));
           batch.forEach(({ resolve }, at) => {
-            resolve(offsets[at]!);
+            resolve(offsets[at]);
           });
         } finally {
           await file.close();

@@ -138,7 +138,7 @@ describe('a run over TLS, certificates on both sides', () => {
       expect(there.catalogue).toEqual(['items']);
       return takePart(
         there.signed,
-        shares[at]!,
+        shares[at],
         { engine },
         { trusted: aggregators.map(({ key }) => key.publicKey), mostEpsilon: 1000, kept: 'many-people' },
         {
@@ -171,11 +171,11 @@ describe('a run over TLS, certificates on both sides', () => {
     await expect(get(tlsClient({ believed })), 'no certificate').rejects.toThrow();
     await expect(get(tlsClient({ believed, own: selfSignedCertificate('127.0.0.1') }))).rejects.toThrow();
     const other = selfSignedCertificate('127.0.0.1').cert;
-    await expect(get(tlsClient({ believed: [other], own: parties[0]!.tls }))).rejects.toThrow(
+    await expect(get(tlsClient({ believed: [other], own: parties[0].tls }))).rejects.toThrow(
       /self-signed|verify/,
     );
-    const asParty = remoteAggregator(charter.aggregators[0]!.url, charter.run, clientOf(parties[0]!), {
-      key: parties[0]!.key,
+    const asParty = remoteAggregator(charter.aggregators[0].url, charter.run, clientOf(parties[0]), {
+      key: parties[0].key,
     });
     await expect(asParty.publish(0, '00'), 'a party is not the coordinator').rejects.toMatchObject({
       status: 403,
@@ -190,7 +190,7 @@ describe('a run over TLS, certificates on both sides', () => {
     await expect(
       tlsClient({ believed: [stale.cert] })(`https://127.0.0.1:${expired.port}/`, { method: 'GET' }),
     ).rejects.toThrow('certificate has expired');
-    const silent = clientOf(parties[0]!, 2);
+    const silent = clientOf(parties[0], 2);
     await expect(silent('https://127.0.0.1:9/', { method: 'GET' })).rejects.toThrow('did not answer');
   });
 });

@@ -78,7 +78,7 @@ export async function coordinate(
     const good: M[] = [];
     const still: PartyConnection[] = [];
     answers.forEach((answer, at) => {
-      const connection = active[at]!;
+      const connection = active[at];
       if (answer.status === 'fulfilled') {
         good.push(answer.value);
         still.push(connection);

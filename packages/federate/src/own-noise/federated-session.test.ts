@@ -56,7 +56,7 @@ describe('a federated session', () => {
       const alone = await simulateParties(ratings, 1, request, 1, randomFrom(9));
       const many = await simulateParties(ratings, 4, request, 1, randomFrom(9));
       expect(many.items.length).toBe(alone.items.length);
-      for (let at = 0; at < alone.items.length; at++) expect(many.items[at]).toBeCloseTo(alone.items[at]!, 6);
+      for (let at = 0; at < alone.items.length; at++) expect(many.items[at]).toBeCloseTo(alone.items[at], 6);
     },
   );
 
@@ -93,7 +93,7 @@ describe('a federated session', () => {
     const cautious = parties(2, 1).map(connectInProcess);
     await expect(coordinate(offer, cautious, randomFrom(1))).rejects.toThrow(TooFewPartiesError);
     const printed = { ...invitation, settings: { ...settings, repaired: false } };
-    const answer = await parties(1, 1e9)[0]!.handle(printed);
+    const answer = await parties(1, 1e9)[0].handle(printed);
     expect(answer).toMatchObject({ kind: 'refused', reason: 'guarantee-too-weak' });
   });
 

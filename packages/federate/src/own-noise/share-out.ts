@@ -23,7 +23,7 @@ export function shareOut(
   const order = Uint32Array.from({ length: count }, (_, at) => at);
   for (let at = count - 1; at > 0; at--) {
     const other = Math.floor(random() * (at + 1));
-    [order[at], order[other]] = [order[other]!, order[at]!];
+    [order[at], order[other]] = [order[other], order[at]];
   }
   return Array.from({ length: parties }, (_, party) => {
     const members = order.filter((_, at) => at % parties === party).sort();

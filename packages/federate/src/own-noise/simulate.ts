@@ -44,7 +44,7 @@ export async function simulateParties(
   const gathered = (profilesOf: (party: Party) => Float64Array | undefined) => {
     const all = new Float64Array(ownRows * width);
     shares.forEach((share, at) => {
-      const profiles = profilesOf(members[at]!);
+      const profiles = profilesOf(members[at]);
       if (profiles === undefined) return;
       share.members.forEach((row, place) => {
         all.set(profiles.subarray(place * width, (place + 1) * width), row * width);

@@ -10,7 +10,7 @@ type Sums = Extract<PartyMessage, { kind: 'sums' }>;
  */
 export function solveSummed(contributions: readonly Sums[], settings: DpimfSettings): Float64Array {
   const added = (pick: (message: Sums) => Float64Array): Float64Array => {
-    const total = new Float64Array(pick(contributions[0]!).length);
+    const total = new Float64Array(pick(contributions[0]).length);
     for (const contribution of contributions) {
       const values = pick(contribution);
       for (let at = 0; at < total.length; at++) total[at] += values[at];

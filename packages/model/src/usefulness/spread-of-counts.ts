@@ -36,16 +36,16 @@ export function spreadOfCounts(released: ArrayLike<number>, noise: number): Spre
   const bins = new Float64Array(Math.round((clear + 6) / step));
   let floored = 0;
   for (let item = 0; item < items; item++) {
-    const x = released[item]! / noise;
+    const x = released[item] / noise;
     if (x > clear) clearSquares.push(x * x - 1);
     else if (isFloored && x <= 1.0001) floored++;
-    else bins[Math.max(0, Math.min(bins.length - 1, Math.floor((x + 6) / step)))]!++;
+    else bins[Math.max(0, Math.min(bins.length - 1, Math.floor((x + 6) / step)))]++;
   }
   const grid = Float64Array.from({ length: Math.round((clear + 2) / step) }, (_, point) => point * step);
   const masses = likeliestMixture(bins, floored, grid);
   const points = [
     ...clearSquares.map((square) => ({ square, items: 1 })),
-    ...Array.from(grid, (theta, point) => ({ square: theta * theta, items: masses[point]! })),
+    ...Array.from(grid, (theta, point) => ({ square: theta * theta, items: masses[point] })),
   ].sort((a, b) => b.square - a.square);
   const meanSquare = (from: number, to: number) => {
     let [seen, sum] = [0, 0];
@@ -66,7 +66,7 @@ export function spreadOfCounts(released: ArrayLike<number>, noise: number): Spre
 
 /** Some methods publish counts with their noise as a floor: what lies there is only known not to be more. */
 function flooredAt(released: ArrayLike<number>, noise: number): boolean {
-  for (let item = 0; item < released.length; item++) if (released[item]! < 0.999 * noise) return false;
+  for (let item = 0; item < released.length; item++) if (released[item] < 0.999 * noise) return false;
   return true;
 }
 
@@ -77,9 +77,9 @@ function likeliestMixture(bins: Float64Array, floored: number, grid: Float64Arra
   if (total === 0) return masses;
   const cdf = (x: number) => Math.exp(logNormalCdf(x));
   const kernels = [...bins.keys()]
-    .filter((bin) => bins[bin]! > 0)
+    .filter((bin) => bins[bin] > 0)
     .map((bin) => ({
-      count: bins[bin]!,
+      count: bins[bin],
       chances: grid.map((theta) => {
         const low = bin * step - 6 - theta;
         return bin === 0 ? cdf(low + step) : Math.max(1e-300, cdf(low + step) - cdf(low));
@@ -90,9 +90,9 @@ function likeliestMixture(bins: Float64Array, floored: number, grid: Float64Arra
     const next = new Float64Array(grid.length);
     for (const { count, chances } of kernels) {
       let sum = 0;
-      for (let point = 0; point < grid.length; point++) sum += chances[point]! * masses[point]!;
+      for (let point = 0; point < grid.length; point++) sum += chances[point] * masses[point];
       for (let point = 0; point < grid.length; point++)
-        next[point]! += (count * chances[point]! * masses[point]!) / sum;
+        next[point] += (count * chances[point] * masses[point]) / sum;
     }
     masses = next;
   }

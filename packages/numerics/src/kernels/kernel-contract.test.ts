@@ -47,9 +47,9 @@ function rowwiseError(actual: FactorMatrix, expected: FactorMatrix): number {
     let scale = 0;
     let difference = 0;
     for (let k = row * expected.width; k < (row + 1) * expected.width; k++) {
-      if (!Number.isFinite(actual.data[k]!)) return Infinity;
-      scale = Math.max(scale, Math.abs(expected.data[k]!));
-      difference = Math.max(difference, Math.abs(actual.data[k]! - expected.data[k]!));
+      if (!Number.isFinite(actual.data[k])) return Infinity;
+      scale = Math.max(scale, Math.abs(expected.data[k]));
+      difference = Math.max(difference, Math.abs(actual.data[k] - expected.data[k]));
     }
     worst = Math.max(worst, scale === 0 ? difference : difference / scale);
   }
@@ -103,7 +103,7 @@ for (const { options, skip } of implementations) {
           const x = uniformArray(3 * d, -1, 1, 9);
           for (let k = 0; k < 3; k++)
             for (let a = 0; a < d; a++)
-              for (let c = 0; c < d; c++) gramian[a * d + c]! += x[k * d + a]! * x[k * d + c]!;
+              for (let c = 0; c < d; c++) gramian[a * d + c] += x[k * d + a] * x[k * d + c];
           return { unobservedWeight: 0.3, gramian };
         },
       };
@@ -147,7 +147,7 @@ for (const { options, skip } of implementations) {
         const start = randomFactors(rows.rowCount, d, 0.3, uniform(4));
         const expected = { ...start, data: start.data.slice() };
         const actual = { ...start, data: start.data.slice() };
-        const job = { rows, fixed, ridge: 0.5, solver: 'cg', ...variants['unobserved pairs']!(d) } as const;
+        const job = { rows, fixed, ridge: 0.5, solver: 'cg', ...variants['unobserved pairs'](d) } as const;
         await reference.solveRows({ ...job, out: expected });
         await engine.solveRows({ ...job, out: actual });
         expect(rowwiseError(actual, expected)).toBeLessThan(1e-4);
@@ -171,10 +171,10 @@ for (const { options, skip } of implementations) {
           const weights = uniformArray(1052, 0.2, 3, 5);
           const job = { rows: long, fixed, weights, ridge: 0.5, solver: 'cg' } as const;
           const actual = { ...start, data: start.data.slice() };
-          await engine.solveRows({ ...job, ...variants['unobserved pairs']!(d), out: actual });
+          await engine.solveRows({ ...job, ...variants['unobserved pairs'](d), out: actual });
           if (longRows === undefined) {
             longRows = { ...start, data: start.data.slice() };
-            await reference.solveRows({ ...job, ...variants['unobserved pairs']!(d), out: longRows });
+            await reference.solveRows({ ...job, ...variants['unobserved pairs'](d), out: longRows });
           }
           expect(rowwiseError(actual, longRows)).toBeLessThan(1e-4);
         },
@@ -201,7 +201,7 @@ for (const { options, skip } of implementations) {
         const rows = randomFactors(5000, d, 1, uniform(d));
         const expected = await reference.gramian(rows);
         const actual = await engine.gramian(rows);
-        const worst = actual.reduce((most, value, k) => Math.max(most, Math.abs(value - expected[k]!)), 0);
+        const worst = actual.reduce((most, value, k) => Math.max(most, Math.abs(value - expected[k])), 0);
         expect(worst).toBeLessThan(8e-6 * 5000);
       });
     });
@@ -215,7 +215,7 @@ for (const { options, skip } of implementations) {
         for (let row = 0; row < 400; row++) {
           const vector = users.data.subarray(row * d, (row + 1) * d);
           const scale = 0.9999999 / Math.max(1, Math.hypot(...vector));
-          for (let a = 0; a < d; a++) vector[a]! *= scale;
+          for (let a = 0; a < d; a++) vector[a] *= scale;
         }
         return users;
       };
@@ -273,7 +273,7 @@ for (const { options, skip } of implementations) {
           for (let a = 0; a < d; a++)
             for (let c = a; c < d; c++) {
               let sum = noise * (random() - 0.5);
-              for (let r = 0; r < x.length; r += d) sum += x[r + a]! * x[r + c]!;
+              for (let r = 0; r < x.length; r += d) sum += x[r + a] * x[r + c];
               matrices[at++] = sum;
             }
         }
@@ -284,7 +284,7 @@ for (const { options, skip } of implementations) {
         const full = new Float64Array(d * d);
         const x = uniformArray(d, -1, 1, 12);
         for (let a = 0; a < d; a++)
-          for (let c = 0; c < d; c++) full[a * d + c] = x[a]! * x[c]! + (a === c ? 0.2 : 0);
+          for (let c = 0; c < d; c++) full[a * d + c] = x[a] * x[c] + (a === c ? 0.2 : 0);
         return full;
       };
       /** Relative error of eigenvalue work in float32 at the worst condition it is used for. */
@@ -323,7 +323,7 @@ for (const { options, skip } of implementations) {
             let square = 0;
             let at = k * packedLength(d);
             for (let a = 0; a < d; a++)
-              for (let c = a; c < d; c++, at++) square += (a === c ? 1 : 2) * job.matrices[at]! ** 2;
+              for (let c = a; c < d; c++, at++) square += (a === c ? 1 : 2) * job.matrices[at] ** 2;
             job.ridge[k] = Math.sqrt(square) / condition;
           }
           const expected = zeroFactors(11, d);
@@ -397,11 +397,11 @@ for (const { options, skip } of implementations) {
         for (let k = 0; k < count; k++) {
           let at = k * length;
           for (let a = 0; a < d; a++)
-            for (let c = a; c < d; c++, at++) job.matrices[at] = kinds[k % 8]!(job.matrices[at]!, a, c);
+            for (let c = a; c < d; c++, at++) job.matrices[at] = kinds[k % 8](job.matrices[at], a, c);
           // Systems of any size have solutions that float32 can hold.
           const size = k % 8 === 4 ? 1e150 : k % 8 === 5 ? 1e-150 : 1;
-          job.ridge[k]! *= size;
-          for (let a = k * d; a < (k + 1) * d; a++) job.vectors[a]! *= size;
+          job.ridge[k] *= size;
+          for (let a = k * d; a < (k + 1) * d; a++) job.vectors[a] *= size;
           if (k % 8 === 7) job.vectors.fill(k === 7 ? 0 : -0, k * d, (k + 1) * d);
         }
         const expected = zeroFactors(count, d);
@@ -438,10 +438,10 @@ for (const { options, skip } of implementations) {
         let worst = 0;
         let excluded = 0;
         for (let at = 0; at < expected.scores.length; at++) {
-          worst = Math.max(worst, Math.abs(actual.scores[at]! - expected.scores[at]!));
+          worst = Math.max(worst, Math.abs(actual.scores[at] - expected.scores[at]));
           const row = Math.floor(at / 20);
           const seen = exclude.indices.subarray(exclude.offsets[row], exclude.offsets[row + 1]);
-          if (seen.includes(actual.indices[at]!)) excluded++;
+          if (seen.includes(actual.indices[at])) excluded++;
         }
         expect(worst).toBeLessThan(1e-5 * Math.sqrt(d));
         expect(excluded).toBe(0);
@@ -459,8 +459,8 @@ for (const { options, skip } of implementations) {
             const items = randomFactors(301, d, 1, uniform(seed));
             // Coarse numbers: sums are exact in float32, and many scores are equal.
             for (let at = 0; at < items.data.length; at++)
-              items.data[at] = Math.round(4 * items.data[at]!) / 4;
-            for (let at = 0; at < rows.data.length; at++) rows.data[at] = Math.round(4 * rows.data[at]!) / 4;
+              items.data[at] = Math.round(4 * items.data[at]) / 4;
+            for (let at = 0; at < rows.data.length; at++) rows.data[at] = Math.round(4 * rows.data[at]) / 4;
             const expected = await reference.topK({ rows, items, k });
             const actual = await engine.topK({ rows, items, k });
             expect(actual.indices).toEqual(expected.indices);
@@ -474,7 +474,7 @@ for (const { options, skip } of implementations) {
         ['plain', (_: number, x: number) => x],
         ['nearly equal items', (_: number, x: number) => 1 + 1e-6 * x],
         ['rows and items of very different size', (row: number, x: number) => x * 10 ** ((row % 13) - 6)],
-        ['sizes beyond 16-bit steps', (row: number, x: number) => x * [1, 1e-30, 1e18, 0, 1e-13][row % 5]!],
+        ['sizes beyond 16-bit steps', (row: number, x: number) => x * [1, 1e-30, 1e18, 0, 1e-13][row % 5]],
         [
           'one entry that dwarfs the others',
           (row: number, x: number) => (row % 3 === 0 && x > 0.9 ? 1e4 : x),
@@ -531,7 +531,7 @@ for (const { options, skip } of implementations) {
         const items = randomFactors(150, d, 1, uniform(d + 1));
         const expected = await reference.predictPairs(rows, items, sparse);
         const actual = await engine.predictPairs(rows, items, sparse);
-        const worst = actual.reduce((most, value, k) => Math.max(most, Math.abs(value - expected[k]!)), 0);
+        const worst = actual.reduce((most, value, k) => Math.max(most, Math.abs(value - expected[k])), 0);
         expect(worst).toBeLessThan(2e-6 * d);
       });
     });

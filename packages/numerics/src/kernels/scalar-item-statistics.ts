@@ -19,11 +19,11 @@ export function itemStatisticsScalar(job: KernelJobs['itemStatistics'], begin: n
     const vectorAt = at * d;
     if (job.matrices) matrices.fill(0, matrixAt, matrixAt + packedLength(d));
     vectors.fill(0, vectorAt, vectorAt + d);
-    for (let k = byItem.offsets[item]!; k < byItem.offsets[item + 1]!; k++) {
-      const root = rootWeights === undefined ? 1 : rootWeights[k]!;
-      const target = Math.trunc(Math.fround(root * onGrid(targets[k]!, targetScale)));
-      gridVector(users, byItem.indices[k]!, root, vectorScale, x);
-      for (let a = 0; a < d; a++) vectors[vectorAt + a]! += target * x[a]!;
+    for (let k = byItem.offsets[item]; k < byItem.offsets[item + 1]; k++) {
+      const root = rootWeights === undefined ? 1 : rootWeights[k];
+      const target = Math.trunc(Math.fround(root * onGrid(targets[k], targetScale)));
+      gridVector(users, byItem.indices[k], root, vectorScale, x);
+      for (let a = 0; a < d; a++) vectors[vectorAt + a] += target * x[a];
       if (job.matrices) addOuterProduct(x, matrices, matrixAt);
     }
   }
@@ -46,7 +46,7 @@ export function exactGramianScalar(job: KernelJobs['exactGramian'], begin: numbe
 function gridVector(users: FactorMatrix, user: number, root: number, scale: number, x: Float64Array): void {
   const from = user * users.width;
   for (let a = 0; a < x.length; a++) {
-    x[a] = Math.trunc(Math.fround(root * onGrid(users.data[from + a]!, scale)));
+    x[a] = Math.trunc(Math.fround(root * onGrid(users.data[from + a], scale)));
   }
 }
 
@@ -54,7 +54,7 @@ function addOuterProduct(x: Float64Array, packed: Float64Array, at: number): voi
   const d = x.length;
   let to = at;
   for (let a = 0; a < d; a++) {
-    const value = x[a]!;
-    for (let c = a; c < d; c++) packed[to++]! += value * x[c]!;
+    const value = x[a];
+    for (let c = a; c < d; c++) packed[to++] += value * x[c];
   }
 }

@@ -10,12 +10,12 @@ export function solvePsdScalar(job: SolvePsdJob, begin: number, end: number): vo
   for (let k = begin; k < end; k++) {
     let matrix = unpackSymmetric(job.matrices, d, k * length);
     if (job.project !== false) matrix = projectPositiveSemidefinite(matrix, d);
-    if (job.common !== undefined) for (let a = 0; a < d * d; a++) matrix[a]! += job.common[a]!;
+    if (job.common !== undefined) for (let a = 0; a < d * d; a++) matrix[a] += job.common[a];
     if (job.added !== undefined) {
       const added = unpackSymmetric(job.added, d, k * length);
-      for (let a = 0; a < d * d; a++) matrix[a]! += added[a]!;
+      for (let a = 0; a < d * d; a++) matrix[a] += added[a];
     }
-    for (let a = 0; a < d; a++) matrix[a * d + a]! += job.ridge[k]!;
+    for (let a = 0; a < d; a++) matrix[a * d + a] += job.ridge[k];
     const vector = job.vectors.slice(k * d, (k + 1) * d);
     solvePositiveDefinite(matrix, d, vector);
     job.out.data.set(vector, (job.begin + k) * d);

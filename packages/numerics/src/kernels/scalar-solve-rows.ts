@@ -12,23 +12,23 @@ export function normalEquations(
   const d = fixed.width;
   const x = fixed.data;
   const targets = job.targets ?? rows.values;
-  const ridge = typeof job.ridge === 'number' ? job.ridge : job.ridge[row]!;
+  const ridge = typeof job.ridge === 'number' ? job.ridge : job.ridge[row];
   const unobserved = job.unobservedWeight ?? 0;
   if (gramian !== undefined && unobserved !== 0) {
-    for (let a = 0; a < d * d; a++) matrix[a] = unobserved * gramian[a]!;
+    for (let a = 0; a < d * d; a++) matrix[a] = unobserved * gramian[a];
   } else {
     matrix.fill(0);
   }
   vector.fill(0);
-  for (let a = 0; a < d; a++) matrix[a * d + a]! += ridge * (ridgeShape?.[a] ?? 1);
-  for (let k = rows.offsets[row]!; k < rows.offsets[row + 1]!; k++) {
-    const from = rows.indices[k]! * d;
-    const weight = weights === undefined ? 1 : weights[k]!;
-    const weightedTarget = weight * targets[k]!;
+  for (let a = 0; a < d; a++) matrix[a * d + a] += ridge * (ridgeShape?.[a] ?? 1);
+  for (let k = rows.offsets[row]; k < rows.offsets[row + 1]; k++) {
+    const from = rows.indices[k] * d;
+    const weight = weights === undefined ? 1 : weights[k];
+    const weightedTarget = weight * targets[k];
     for (let a = 0; a < d; a++) {
-      const scaled = weight * x[from + a]!;
-      for (let c = a; c < d; c++) matrix[a * d + c]! += scaled * x[from + c]!;
-      vector[a]! += weightedTarget * x[from + a]!;
+      const scaled = weight * x[from + a];
+      for (let c = a; c < d; c++) matrix[a * d + c] += scaled * x[from + c];
+      vector[a] += weightedTarget * x[from + a];
     }
   }
 }
@@ -54,9 +54,9 @@ export function solveRowExactly(
 function sumOfRows({ rows, fixed, weights }: SolveRowsJob, row: number, vector: Float64Array): void {
   const d = fixed.width;
   vector.fill(0);
-  for (let k = rows.offsets[row]!; k < rows.offsets[row + 1]!; k++) {
-    const weight = weights === undefined ? 1 : weights[k]!;
-    for (let a = 0; a < d; a++) vector[a]! += weight * fixed.data[rows.indices[k]! * d + a]!;
+  for (let k = rows.offsets[row]; k < rows.offsets[row + 1]; k++) {
+    const weight = weights === undefined ? 1 : weights[k];
+    for (let a = 0; a < d; a++) vector[a] += weight * fixed.data[rows.indices[k] * d + a];
   }
 }
 
@@ -73,31 +73,31 @@ function solveRowByCg(
 ): void {
   const d = job.fixed.width;
   normalEquations(job, row, matrix, residual);
-  const symmetric = (a: number, c: number) => (a <= c ? matrix[a * d + c]! : matrix[c * d + a]!);
+  const symmetric = (a: number, c: number) => (a <= c ? matrix[a * d + c] : matrix[c * d + a]);
   const solution = Float64Array.from(job.out.data.subarray(row * d, (row + 1) * d));
   const image = new Float64Array(d);
   const multiply = (vector: Float64Array) => {
     for (let a = 0; a < d; a++) {
       let sum = 0;
-      for (let c = 0; c < d; c++) sum += symmetric(a, c) * vector[c]!;
+      for (let c = 0; c < d; c++) sum += symmetric(a, c) * vector[c];
       image[a] = sum;
     }
   };
   multiply(solution);
-  for (let a = 0; a < d; a++) residual[a]! -= image[a]!;
+  for (let a = 0; a < d; a++) residual[a] -= image[a];
   const direction = Float64Array.from(residual);
   let squared = residual.reduce((sum, r) => sum + r * r, 0);
   for (let step = 0; step < steps && squared > 0; step++) {
     multiply(direction);
     let curvature = 0;
-    for (let a = 0; a < d; a++) curvature += direction[a]! * image[a]!;
+    for (let a = 0; a < d; a++) curvature += direction[a] * image[a];
     const length = squared / curvature;
     for (let a = 0; a < d; a++) {
-      solution[a]! += length * direction[a]!;
-      residual[a]! -= length * image[a]!;
+      solution[a] += length * direction[a];
+      residual[a] -= length * image[a];
     }
     const next = residual.reduce((sum, r) => sum + r * r, 0);
-    for (let a = 0; a < d; a++) direction[a] = residual[a]! + (next / squared) * direction[a]!;
+    for (let a = 0; a < d; a++) direction[a] = residual[a] + (next / squared) * direction[a];
     squared = next;
   }
   job.out.data.set(solution, row * d);

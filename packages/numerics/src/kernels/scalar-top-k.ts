@@ -13,9 +13,9 @@ function insertIntoTopK(
   score: number,
 ): void {
   let place = at + k - 1;
-  while (place > at && scores[place - 1]! < score) {
-    scores[place] = scores[place - 1]!;
-    indices[place] = indices[place - 1]!;
+  while (place > at && scores[place - 1] < score) {
+    scores[place] = scores[place - 1];
+    indices[place] = indices[place - 1];
     place--;
   }
   scores[place] = score;
@@ -31,17 +31,17 @@ export function topKScalar(job: KernelJobs['topK'], begin: number, end: number):
     const at = row * k;
     indices.fill(-1, at, at + k);
     scores.fill(-Infinity, at, at + k);
-    let skip = exclude === undefined ? 0 : exclude.offsets[row]!;
-    const skipEnd = exclude === undefined ? 0 : exclude.offsets[row + 1]!;
+    let skip = exclude === undefined ? 0 : exclude.offsets[row];
+    const skipEnd = exclude === undefined ? 0 : exclude.offsets[row + 1];
     for (let item = 0; item < items.rowCount; item++) {
       if (skip < skipEnd && exclude!.indices[skip] === item) {
         skip++;
         continue;
       }
-      let score = itemBias === undefined ? 0 : itemBias[item]!;
-      for (let a = 0; a < d; a++) score += rows.data[row * d + a]! * items.data[item * d + a]!;
+      let score = itemBias === undefined ? 0 : itemBias[item];
+      for (let a = 0; a < d; a++) score += rows.data[row * d + a] * items.data[item * d + a];
       score = Math.fround(score);
-      if (score > scores[at + k - 1]!) insertIntoTopK(indices, scores, at, k, item, score);
+      if (score > scores[at + k - 1]) insertIntoTopK(indices, scores, at, k, item, score);
     }
   }
 }

@@ -29,8 +29,8 @@ export const scalarKernels: Kernels = {
     for (let row = begin * blockRows; row < last; row++) {
       const to = Math.floor(row / blockRows) * d * d;
       for (let a = 0; a < d; a++) {
-        const value = rows.data[row * d + a]!;
-        for (let c = 0; c < d; c++) out[to + a * d + c]! += value * rows.data[row * d + c]!;
+        const value = rows.data[row * d + a];
+        for (let c = 0; c < d; c++) out[to + a * d + c] += value * rows.data[row * d + c];
       }
     }
   },
@@ -39,10 +39,10 @@ export const scalarKernels: Kernels = {
     const sum = new Float64Array(d);
     for (let row = begin; row < end; row++) {
       sum.fill(0);
-      for (let k = bags.offsets[row]!; k < bags.offsets[row + 1]!; k++) {
-        const from = bags.indices[k]! * d;
-        const value = bags.values[k]!;
-        for (let a = 0; a < d; a++) sum[a]! += value * table.data[from + a]!;
+      for (let k = bags.offsets[row]; k < bags.offsets[row + 1]; k++) {
+        const from = bags.indices[k] * d;
+        const value = bags.values[k];
+        for (let a = 0; a < d; a++) sum[a] += value * table.data[from + a];
       }
       out.data.set(sum, row * d);
     }
@@ -50,10 +50,10 @@ export const scalarKernels: Kernels = {
   predictPairs({ rows, items, pairs, out }, begin, end) {
     const d = rows.width;
     for (let row = begin; row < end; row++) {
-      for (let k = pairs.offsets[row]!; k < pairs.offsets[row + 1]!; k++) {
-        const item = pairs.indices[k]! * d;
+      for (let k = pairs.offsets[row]; k < pairs.offsets[row + 1]; k++) {
+        const item = pairs.indices[k] * d;
         let sum = 0;
-        for (let a = 0; a < d; a++) sum += rows.data[row * d + a]! * items.data[item + a]!;
+        for (let a = 0; a < d; a++) sum += rows.data[row * d + a] * items.data[item + a];
         out[k] = sum;
       }
     }

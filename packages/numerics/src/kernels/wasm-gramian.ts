@@ -33,7 +33,7 @@ export const wasmGramian: WasmKernel<'gramian'> = {
       const to = block * d * d;
       for (let a = 0; a < d; a++) {
         for (let c = a; c < d; c++) {
-          const value = memory.f64[sum + a * width + c]!;
+          const value = memory.f64[sum + a * width + c];
           out[to + a * d + c] = value;
           out[to + c * d + a] = value;
         }

@@ -53,7 +53,7 @@ export const wasmItemStatistics: WasmKernel<'itemStatistics'> = {
   stageSlice({ wasm, memory, staging }, job, slice) {
     const width = paddedWidth(job.users.width);
     const { begin, end } = sliceRows(job.users.rowCount, slice);
-    const at = staging.addresses[0]! + begin * width * 4;
+    const at = staging.addresses[0] + begin * width * 4;
     memory.putRows(at, job.users, begin, end);
     putOnGrid(wasm, at, (end - begin) * width, job);
   },
@@ -62,15 +62,15 @@ export const wasmItemStatistics: WasmKernel<'itemStatistics'> = {
     checkContributions(job, begin, end);
     const { byItem, rootWeights, out } = job;
     const d = job.users.width;
-    const first = byItem.offsets[job.begin + begin]!;
-    const last = byItem.offsets[job.begin + end]!;
+    const first = byItem.offsets[job.begin + begin];
+    const last = byItem.offsets[job.begin + end];
     const at = layout(job, scratch, end - begin, last - first);
     memory.putOffsets(at.offsets, byItem, job.begin + begin, job.begin + end);
     memory.u32.set(byItem.indices.subarray(first, last), at.indices / 4);
     memory.f32.set((job.targets ?? byItem.values).subarray(first, last), at.targets / 4);
     if (rootWeights !== undefined) memory.f32.set(rootWeights.subarray(first, last), at.roots / 4);
     wasm.itemStatistics(
-      staging.addresses[0]!,
+      staging.addresses[0],
       paddedWidth(d),
       d,
       end - begin,

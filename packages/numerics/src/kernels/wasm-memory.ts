@@ -82,7 +82,7 @@ export class KernelMemory {
       return;
     }
     for (let row = begin; row < end; row++, to += width) {
-      for (let a = 0; a < d; a++) this.f32[to + a] = data[row * d + a]!;
+      for (let a = 0; a < d; a++) this.f32[to + a] = data[row * d + a];
       for (let a = d; a < width; a++) this.f32[to + a] = 0;
     }
   }
@@ -97,15 +97,15 @@ export class KernelMemory {
       return;
     }
     for (let row = begin; row < end; row++, from += width) {
-      for (let a = 0; a < d; a++) data[row * d + a] = this.f32[from + a]!;
+      for (let a = 0; a < d; a++) data[row * d + a] = this.f32[from + a];
     }
   }
 
   /** Offsets of rows [begin, end], counted from the first entry of row `begin`. */
   putOffsets(address: number, csr: Csr, begin: number, end: number): void {
-    const first = csr.offsets[begin]!;
+    const first = csr.offsets[begin];
     const to = address / 4;
-    for (let row = begin; row <= end; row++) this.u32[to + row - begin] = csr.offsets[row]! - first;
+    for (let row = begin; row <= end; row++) this.u32[to + row - begin] = csr.offsets[row] - first;
   }
 }
 
@@ -118,10 +118,10 @@ export function largestRange(
   let rows = 0;
   let entries = 0;
   for (let k = 0; k + 1 < bounds.length; k++) {
-    const begin = bounds[k]!;
-    const end = bounds[k + 1]!;
+    const begin = bounds[k];
+    const end = bounds[k + 1];
     rows = Math.max(rows, end - begin);
-    if (offsets !== undefined) entries = Math.max(entries, offsets[end + shift]! - offsets[begin + shift]!);
+    if (offsets !== undefined) entries = Math.max(entries, offsets[end + shift] - offsets[begin + shift]);
   }
   return { rows, entries };
 }

@@ -54,7 +54,7 @@ export const wasmSolvePsd: WasmKernel<'solvePsd'> = {
       at.matrices,
       at.vectors,
       at.ridges,
-      staging.addresses[0]!,
+      staging.addresses[0],
       at.added,
       job.project !== false,
       at.out,

@@ -53,7 +53,7 @@ export const wasmSolveRows: WasmKernel<'solveRows'> = {
           memory.f32.fill(0, base / 4, base / 4 + width * width);
           for (let a = 0; a < d; a++)
             for (let c = 0; c < d; c++)
-              memory.f32[base / 4 + a * width + c] = unobserved * job.gramian![a * d + c]!;
+              memory.f32[base / 4 + a * width + c] = unobserved * job.gramian![a * d + c];
         }
         if (diagonal !== 0) {
           memory.f32.fill(0, diagonal / 4, diagonal / 4 + width);
@@ -65,15 +65,15 @@ export const wasmSolveRows: WasmKernel<'solveRows'> = {
 
   stageSlice({ memory, staging }, job, slice) {
     const { begin, end } = sliceRows(job.fixed.rowCount, slice);
-    const at = staging.addresses[0]! + begin * paddedWidth(job.fixed.width) * 4;
+    const at = staging.addresses[0] + begin * paddedWidth(job.fixed.width) * 4;
     memory.putRows(at, job.fixed, begin, end);
   },
 
   run({ wasm, memory, staging, scratch }, job, begin, end) {
     const { rows, weights, ridge } = job;
     const d = job.fixed.width;
-    const first = rows.offsets[begin]!;
-    const last = rows.offsets[end]!;
+    const first = rows.offsets[begin];
+    const last = rows.offsets[end];
     const at = layout(job, scratch, { rows: end - begin, entries: last - first }, wasm);
     const [fixed, base, diagonal] = staging.addresses as [number, number, number];
     memory.putOffsets(at.offsets, rows, begin, end);

@@ -14,7 +14,7 @@ function layout(width: number, base: number, rows: number, entries: number) {
 }
 
 const rangeLayout = (csr: Csr, width: number, base: number, begin: number, end: number) =>
-  layout(width, base, end - begin, csr.offsets[end]! - csr.offsets[begin]!);
+  layout(width, base, end - begin, csr.offsets[end] - csr.offsets[begin]);
 
 /** `sumBags`: one gather-multiply-add per entry. */
 export const wasmSumBags: WasmKernel<'sumBags'> = {
@@ -32,12 +32,12 @@ export const wasmSumBags: WasmKernel<'sumBags'> = {
   run({ wasm, memory, staging, scratch }, { bags, table, out }, begin, end) {
     const width = paddedWidth(table.width);
     const at = rangeLayout(bags, width, scratch, begin, end);
-    const first = bags.offsets[begin]!;
-    const last = bags.offsets[end]!;
+    const first = bags.offsets[begin];
+    const last = bags.offsets[end];
     memory.putOffsets(at.offsets, bags, begin, end);
     memory.u32.set(bags.indices.subarray(first, last), at.indices / 4);
     memory.f32.set(bags.values.subarray(first, last), at.values / 4);
-    wasm.sumBags(staging.addresses[0]!, width, end - begin, at.offsets, at.indices, at.values, at.rows);
+    wasm.sumBags(staging.addresses[0], width, end - begin, at.offsets, at.indices, at.values, at.rows);
     memory.takeRows(at.rows, out, begin, end);
   },
 };
@@ -58,12 +58,12 @@ export const wasmPredictPairs: WasmKernel<'predictPairs'> = {
   run({ wasm, memory, staging, scratch }, { rows, pairs, out }, begin, end) {
     const width = paddedWidth(rows.width);
     const at = rangeLayout(pairs, width, scratch, begin, end);
-    const first = pairs.offsets[begin]!;
-    const last = pairs.offsets[end]!;
+    const first = pairs.offsets[begin];
+    const last = pairs.offsets[end];
     memory.putOffsets(at.offsets, pairs, begin, end);
     memory.u32.set(pairs.indices.subarray(first, last), at.indices / 4);
     memory.putRows(at.rows, rows, begin, end);
-    wasm.predictPairs(at.rows, staging.addresses[0]!, width, end - begin, at.offsets, at.indices, at.values);
+    wasm.predictPairs(at.rows, staging.addresses[0], width, end - begin, at.offsets, at.indices, at.values);
     out.set(memory.f32.subarray(at.values / 4, at.values / 4 + last - first), first);
   },
 };

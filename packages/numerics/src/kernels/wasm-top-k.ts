@@ -82,8 +82,8 @@ export const wasmTopK: WasmKernel<'topK'> = {
 
   run({ wasm, memory, staging, scratch }, job, begin, end) {
     const { k, exclude, out } = job;
-    const first = exclude === undefined ? 0 : exclude.offsets[begin]!;
-    const last = exclude === undefined ? 0 : exclude.offsets[end]!;
+    const first = exclude === undefined ? 0 : exclude.offsets[begin];
+    const last = exclude === undefined ? 0 : exclude.offsets[end];
     const at = layout(job, scratch, end - begin, last - first);
     const [panels, bias, quantized, limits] = staging.addresses as [number, number, number, number];
     const width = paddedWidth(job.rows.width);
@@ -99,8 +99,8 @@ export const wasmTopK: WasmKernel<'topK'> = {
     if (exclude !== undefined) {
       memory.u32.set(exclude.indices.subarray(first, last), at.excluded / 4);
       for (let row = begin; row < end; row++) {
-        memory.u32[at.cursors / 4 + 2 * (row - begin)] = exclude.offsets[row]! - first;
-        memory.u32[at.cursors / 4 + 2 * (row - begin) + 1] = exclude.offsets[row + 1]! - first;
+        memory.u32[at.cursors / 4 + 2 * (row - begin)] = exclude.offsets[row] - first;
+        memory.u32[at.cursors / 4 + 2 * (row - begin) + 1] = exclude.offsets[row + 1] - first;
       }
     }
     wasm.topK(

@@ -18,8 +18,8 @@ export interface BlockSource {
 
 /** Rows [begin, end) as a matrix of their own, without copying entries. */
 export function sliceRows(csr: Csr, begin: number, end: number): Csr {
-  const first = csr.offsets[begin]!;
-  const last = csr.offsets[end]!;
+  const first = csr.offsets[begin];
+  const last = csr.offsets[end];
   return {
     rowCount: end - begin,
     columnCount: csr.columnCount,
@@ -34,7 +34,7 @@ export function blockEnds(offsets: Uint32Array, entries: number): number[] {
   const ends: number[] = [];
   let begin = 0;
   for (let row = 1; row < offsets.length; row++) {
-    if (offsets[row]! - offsets[begin]! > entries && row - 1 > begin) {
+    if (offsets[row] - offsets[begin] > entries && row - 1 > begin) {
       ends.push(row - 1);
       begin = row - 1;
     }

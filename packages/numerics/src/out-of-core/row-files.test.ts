@@ -52,7 +52,7 @@ describe('rows in files', () => {
       expect(begin).toBe(at);
       at = end;
       expect(rows.indices.length).toBeLessThanOrEqual(500);
-      const [first, last] = [byUser.offsets[begin]!, byUser.offsets[end]!];
+      const [first, last] = [byUser.offsets[begin], byUser.offsets[end]];
       expect(rows.indices).toEqual(byUser.indices.slice(first, last));
       expect(rows.values).toEqual(byUser.values.slice(first, last));
     }

@@ -102,7 +102,7 @@ export async function openRowFiles(folder: string, entriesPerBlock = 4_000_000):
   const offsets = sharedUint32(rowCount + 1);
   bytesOf(offsets).set(offsetBytes);
   for (let row = 0; row < rowCount; row++) {
-    if (offsets[row]! > offsets[row + 1]!) throw new RowFilesError(folder, 'has offsets that do not ascend');
+    if (offsets[row] > offsets[row + 1]) throw new RowFilesError(folder, 'has offsets that do not ascend');
   }
   if (offsets[0] !== 0 || offsets[rowCount] !== entryCount)
     throw new RowFilesError(folder, 'has offsets that do not fit its entries');
@@ -115,8 +115,8 @@ export async function openRowFiles(folder: string, entriesPerBlock = 4_000_000):
       const indices = await open(join(folder, files.indices));
       const values = await open(join(folder, files.values));
       const read = async (begin: number, end: number): Promise<RowBlock> => {
-        const first = offsets[begin]!;
-        const count = offsets[end]! - first;
+        const first = offsets[begin];
+        const count = offsets[end] - first;
         const rows = {
           rowCount: end - begin,
           columnCount,
@@ -124,17 +124,17 @@ export async function openRowFiles(folder: string, entriesPerBlock = 4_000_000):
           indices: sharedUint32(count),
           values: sharedFloat32(count),
         };
-        for (let row = begin; row <= end; row++) rows.offsets[row - begin] = offsets[row]! - first;
+        for (let row = begin; row <= end; row++) rows.offsets[row - begin] = offsets[row] - first;
         await readInto(indices, bytesOf(rows.indices), 4 * first, folder);
         await readInto(values, bytesOf(rows.values), 4 * first, folder);
         return { begin, end, rows };
       };
       try {
         // The next block is read while the present one is computed with.
-        let next = ends.length > 0 ? read(0, ends[0]!) : undefined;
+        let next = ends.length > 0 ? read(0, ends[0]) : undefined;
         for (let k = 0; next !== undefined; k++) {
           const block: RowBlock = await next;
-          next = k + 1 < ends.length ? read(ends[k]!, ends[k + 1]!) : undefined;
+          next = k + 1 < ends.length ? read(ends[k], ends[k + 1]) : undefined;
           next?.catch(() => {});
           yield block;
         }

@@ -26,7 +26,7 @@ export function chunkByCost(
   let begin = 0;
   for (let row = 0; row < count; row++) {
     const own = costOf(row);
-    const entries = offsets === undefined ? 0 : offsets[row + shift + 1]! - offsets[begin + shift]!;
+    const entries = offsets === undefined ? 0 : offsets[row + shift + 1] - offsets[begin + shift];
     const full =
       cost + own > limits.cost ||
       row - begin >= limits.rows ||

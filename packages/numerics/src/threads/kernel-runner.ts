@@ -63,7 +63,7 @@ export class KernelRunner {
     const compute = this.#kernels[kind] as (job: KernelJobs[Kind], begin: number, end: number) => void;
     let started = performance.now();
     for (let range = 0; range + 1 < bounds.length; range++) {
-      compute(job, bounds[range]!, bounds[range + 1]!);
+      compute(job, bounds[range], bounds[range + 1]);
       if (performance.now() - started > PATIENCE_MILLISECONDS) {
         await new Promise((resolve) => setTimeout(resolve, 0));
         started = performance.now();

@@ -42,7 +42,7 @@ export function runRanges(payload: RangesPayload, thread: number): void {
     for (;;) {
       const range = Atomics.add(counters, NEXT_RANGE, 1);
       if (range + 1 >= bounds.length) return;
-      compute(job, bounds[range]!, bounds[range + 1]!);
+      compute(job, bounds[range], bounds[range + 1]);
     }
   } catch (error) {
     Atomics.store(counters, NEXT_RANGE, bounds.length);

@@ -79,10 +79,10 @@ export class WorkerPool {
 
   async #call(thread: number, task: TaskReference, payload: unknown): Promise<unknown> {
     if (this.#failure !== undefined) throw this.#failure;
-    this.#open[thread]!++;
+    this.#open[thread]++;
     this.#workers ??= this.#start();
     try {
-      const worker = (await this.#workers)[thread]!;
+      const worker = (await this.#workers)[thread];
       if (this.#failure !== undefined) throw this.#failure;
       const id = this.#nextId++;
       const message: TaskMessage = {
@@ -98,7 +98,7 @@ export class WorkerPool {
         worker.post(message);
       });
     } finally {
-      this.#open[thread]!--;
+      this.#open[thread]--;
       if (this.#open[thread] === 0) (await this.#workers.catch(() => []))[thread]?.setBusy(false);
     }
   }

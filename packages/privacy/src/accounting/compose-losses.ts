@@ -47,7 +47,7 @@ function largestSum(losses: readonly CountedLoss[]): number {
 function epsilonOfFiniteLosses(losses: readonly CountedLoss[], budget: number, bound: Bound): number {
   const tilt = chernoffTilt(losses, budget);
   const { window, start } = tiltedLaw(losses, tilt.lambda);
-  const { step } = losses[0]!.loss;
+  const { step } = losses[0].loss;
   const offset = losses.reduce((sum, { loss, count }) => sum + count * loss.offset, 0);
   // In units of scale = e^(K(λ) − λ·reference) the mass at S is window·e^(−λ(S − reference)).
   const reference = tilt.epsilon;
@@ -69,7 +69,7 @@ function epsilonOfFiniteLosses(losses: readonly CountedLoss[], budget: number, b
       return Math.max(0, between(above, step, curve + slack, next + slack, limit));
     }
     curve = next;
-    tail += Math.max(0, window[i]!) * Math.exp(-tilt.lambda * (position - reference));
+    tail += Math.max(0, window[i]) * Math.exp(-tilt.lambda * (position - reference));
   }
   return Math.max(0, start * step + offset);
 }
@@ -103,12 +103,12 @@ function logMoment({ step, first, offset, logMasses }: GridLoss, lambda: number)
   const slope = lambda * step;
   let largest = -Infinity;
   for (let i = 0; i < logMasses.length; i++) {
-    const exponent = slope * i + logMasses[i]!;
+    const exponent = slope * i + logMasses[i];
     if (exponent > largest) largest = exponent;
   }
   let sum = 0;
   for (let i = 0; i < logMasses.length; i++) {
-    const exponent = slope * i + logMasses[i]! - largest;
+    const exponent = slope * i + logMasses[i] - largest;
     if (exponent > -60) sum += Math.exp(exponent);
   }
   return largest + Math.log(sum) + lambda * (first * step + offset);
@@ -128,7 +128,7 @@ function chernoffTilt(
   };
   let low = Math.log(1e-3);
   // Neighbouring grid points must stay comparable, or the lighter ones drown in rounding errors.
-  let high = Math.max(low + 1, Math.log(0.5 / losses[0]!.loss.step));
+  let high = Math.max(low + 1, Math.log(0.5 / losses[0].loss.step));
   const golden = (Math.sqrt(5) - 1) / 2;
   let left = high - golden * (high - low);
   let right = low + golden * (high - low);
@@ -154,7 +154,7 @@ function chernoffTilt(
 
 /** The law of the tilted sum in a window that holds all but e^-42 of it; entry i is at (start + i) steps. */
 function tiltedLaw(losses: readonly CountedLoss[], lambda: number): { window: Float64Array; start: number } {
-  const { step } = losses[0]!.loss;
+  const { step } = losses[0].loss;
   const { low, high } = tiltedRange(losses, lambda, step);
   let size = 2;
   const longest = losses.reduce((length, { loss }) => Math.max(length, loss.masses.length), 0);
@@ -169,7 +169,7 @@ function tiltedLaw(losses: readonly CountedLoss[], lambda: number): { window: Fl
     const imaginary = new Float64Array(size);
     const normaliser = logMoment(loss, lambda) - lambda * loss.offset;
     for (let i = 0; i < loss.masses.length; i++) {
-      real[i] = Math.exp(loss.logMasses[i]! + lambda * (loss.first + i) * step - normaliser);
+      real[i] = Math.exp(loss.logMasses[i] + lambda * (loss.first + i) * step - normaliser);
     }
     fft(real, imaginary, false);
     multiplyByPower(productReal, productImaginary, real, imaginary, count);
@@ -195,11 +195,11 @@ function multiplyByPower(
   for (let left = count; left > 0; left = Math.floor(left / 2)) {
     const odd = left % 2 === 1;
     for (let i = 0; i < factorReal.length; i++) {
-      const re = factorReal[i]!;
-      const im = factorImaginary[i]!;
+      const re = factorReal[i];
+      const im = factorImaginary[i];
       if (odd) {
-        const p = productReal[i]!;
-        const r = productImaginary[i]!;
+        const p = productReal[i];
+        const r = productImaginary[i];
         productReal[i] = p * re - r * im;
         productImaginary[i] = p * im + r * re;
       }

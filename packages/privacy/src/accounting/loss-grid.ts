@@ -38,8 +38,8 @@ export function putOnGrid(source: LossSource, step: number, bound: Bound): GridL
   const scale = -Math.expm1(-step);
   const deposit = (cell: number, above: number, mass: number): void => {
     const share = Math.min(1, Math.max(0, -Math.expm1(-above) / scale));
-    toUpper[cell]! += mass * share;
-    toLower[cell]! += mass * (1 - share);
+    toUpper[cell] += mass * share;
+    toLower[cell] += mass * (1 - share);
   };
   for (const { loss, mass } of source.atoms) {
     // An atom on a grid point up to rounding stays there.
@@ -60,8 +60,8 @@ export function putOnGrid(source: LossSource, step: number, bound: Bound): GridL
       const width = (b - a) / panels;
       for (let panel = 0; panel < panels; panel++) {
         for (let k = 0; k < nodes.length; k++) {
-          const x = a + width * (panel + nodes[k]!);
-          deposit(cell, continuous.loss(x) - lossLow, width * weights[k]! * continuous.density(x));
+          const x = a + width * (panel + nodes[k]);
+          deposit(cell, continuous.loss(x) - lossLow, width * weights[k] * continuous.density(x));
         }
       }
     }
@@ -85,8 +85,8 @@ export function rangeOf({ atoms, continuous }: LossSource): { low: number; high:
 function connected(toUpper: Float64Array, toLower: Float64Array): Float64Array {
   const masses = new Float64Array(toUpper.length + 1);
   for (let cell = 0; cell < toUpper.length; cell++) {
-    masses[cell]! += toLower[cell]!;
-    masses[cell + 1]! += toUpper[cell]!;
+    masses[cell] += toLower[cell];
+    masses[cell + 1] += toUpper[cell];
   }
   return masses;
 }
@@ -98,11 +98,11 @@ function merged(toUpper: Float64Array, toLower: Float64Array, step: number, firs
   const masses = new Float64Array(toUpper.length);
   let offset = step;
   for (let cell = 0; cell < masses.length; cell++) {
-    const mass = toUpper[cell]! + toLower[cell]!;
+    const mass = toUpper[cell] + toLower[cell];
     if (mass < NEGLIGIBLE) continue;
     masses[cell] = mass;
     // Q-mass over P-mass, relative to the lower end of the cell; its logarithm is the loss of the merged outcome.
-    const kept = (toLower[cell]! + toUpper[cell]! * Math.exp(-step)) / mass;
+    const kept = (toLower[cell] + toUpper[cell] * Math.exp(-step)) / mass;
     offset = Math.min(offset, -Math.log(kept));
   }
   return {

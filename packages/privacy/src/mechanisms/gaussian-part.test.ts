@@ -29,7 +29,7 @@ function byDefinition({
 }: GaussianPart): Float64Array {
   let [row, column] = [0, 0];
   return values.map((value, k) => {
-    const sampler = discreteGaussian(sigmas[row === column ? 0 : 1]!);
+    const sampler = discreteGaussian(sigmas[row === column ? 0 : 1]);
     if (++column === width) column = row = (row + 1) % width;
     return (value * perStep + sampler.draw(new WordStream(key, k * wordsPerDraw))) * step;
   });

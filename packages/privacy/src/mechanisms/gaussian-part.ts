@@ -27,5 +27,5 @@ export async function addGaussianNoise(part: GaussianPart, threads?: NoiseThread
     threads !== undefined && part.values.length > RANGE
       ? await runNoiseTasks(part, threads)
       : addNoiseToRanges(part, () => range++);
-  for (let k = 0; k < ties.length; k += 2) addDrawAt(part.stream, part, ties[k]!, ties[k + 1]!);
+  for (let k = 0; k < ties.length; k += 2) addDrawAt(part.stream, part, ties[k], ties[k + 1]);
 }

@@ -35,7 +35,7 @@ describe.each([1, 2, 8, 33])('K-norm noise in %i dimensions', (p) => {
       let squares = 0;
       for (let k = 0; k < n; k++) {
         // The zero vector has no direction; it counts as favouring none.
-        const cosine = lengths[k] === 0 ? 0 : noise[k * p + i]! / lengths[k]!;
+        const cosine = lengths[k] === 0 ? 0 : noise[k * p + i] / lengths[k];
         sum += cosine;
         squares += cosine * cosine;
       }

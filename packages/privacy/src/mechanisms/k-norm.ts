@@ -33,7 +33,7 @@ export function addKNorm(
     let x: number;
     do x = proposal.draw(stream);
     while (exponential(stream) < x * x * narrowing);
-    integers[i]! += x;
+    integers[i] += x;
   }
 }
 

@@ -17,9 +17,9 @@ export function permuteAndFlip(scores: Float64Array, doubleScale: number, stream
   const order = Uint32Array.from(scores, (_, i) => i);
   for (let left = order.length; left > 0; left--) {
     const at = uniformBelow(left, stream);
-    const candidate = order[at]!;
-    if (geometric.draw(stream) >= best - scores[candidate]!) return candidate;
-    order[at] = order[left - 1]!;
+    const candidate = order[at];
+    if (geometric.draw(stream) >= best - scores[candidate]) return candidate;
+    order[at] = order[left - 1];
   }
   throw new Error('unreachable: the coin of the best candidate always shows heads');
 }

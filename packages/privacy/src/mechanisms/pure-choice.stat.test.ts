@@ -14,7 +14,7 @@ describe('randomised response', () => {
     const n = 1_000_000;
     const bits = Uint8Array.from({ length: n }, (_, i) => i % 2);
     const out = randomizedResponse(bits, epsilon, stream);
-    const turned = out.reduce((sum, bit, i) => sum + (bit ^ bits[i]!), 0);
+    const turned = out.reduce((sum, bit, i) => sum + (bit ^ bits[i]), 0);
     const zAt = (claimed: number) => z(turned, n, 1 / (1 + Math.exp(claimed)));
     expect(Math.abs(zAt(epsilon))).toBeLessThan(SIX_SIGMA);
     // Power: an ε wrong by 3 % moves z by 13 (ε = 1) or 18 (ε = 3).
@@ -54,8 +54,8 @@ describe('permute-and-flip', () => {
       for (const order of orders) {
         let reach = 1 / orders.length;
         for (const candidate of order) {
-          probabilities[candidate]! += reach * heads[candidate]!;
-          reach *= 1 - heads[candidate]!;
+          probabilities[candidate] += reach * heads[candidate];
+          reach *= 1 - heads[candidate];
         }
       }
       return probabilities;
@@ -70,7 +70,7 @@ describe('permute-and-flip', () => {
         const moved = base.map((score, i) => score + ((Math.floor(bits / 3 ** i) % 3) - 1));
         const [p, q] = [law(base), law(moved)];
         p.forEach((each, i) => {
-          largest = Math.max(largest, Math.log(each / q[i]!));
+          largest = Math.max(largest, Math.log(each / q[i]));
         });
       }
     }
@@ -80,7 +80,7 @@ describe('permute-and-flip', () => {
 
   it('visits uniformly', () => {
     const counts = [0, 0, 0];
-    for (let i = 0; i < 60_000; i++) counts[uniformBelow(3, stream)]!++;
+    for (let i = 0; i < 60_000; i++) counts[uniformBelow(3, stream)]++;
     for (const count of counts) expect(Math.abs(z(count, 60_000, 1 / 3))).toBeLessThan(SIX_SIGMA);
     expect(() => permuteAndFlip(new Float64Array(0), 1, stream)).toThrow(RangeError);
   });

@@ -10,6 +10,6 @@ export function randomizedResponse(bits: Uint8Array, epsilonPerBit: number, stre
   const odds = expMinus(fixedFromNumber(epsilonPerBit));
   const turned = new Bernoulli(divide(odds, ONE + odds) + 1n);
   const out = new Uint8Array(bits.length);
-  for (let i = 0; i < bits.length; i++) out[i] = bits[i]! ^ (turned.draw(stream) ? 1 : 0);
+  for (let i = 0; i < bits.length; i++) out[i] = bits[i] ^ (turned.draw(stream) ? 1 : 0);
   return out;
 }

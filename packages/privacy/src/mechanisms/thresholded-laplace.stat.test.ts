@@ -16,18 +16,16 @@ describe('ThresholdedLaplace', () => {
 
   it('keeps every cell with the probability of the dense computation', () => {
     const survivors = new Float64Array(columnCount);
-    for (const { columns } of released) for (const column of columns) survivors[column]!++;
+    for (const { columns } of released) for (const column of columns) survivors[column]++;
     for (let column = 0; column < columnCount; column++) {
       const at = cells.columns.indexOf(column);
-      const value = at < 0 ? 0 : cells.values[at]!;
+      const value = at < 0 ? 0 : cells.values[at];
       // P(x ≥ n) of the discrete Laplace law, from the tail on its side of 0.
       const above = (n: number) => (n > 0 ? tail(n) : 1 - tail(1 - n));
       const p = above(k - value) + above(k + value);
-      expect(Math.abs(survivors[column]! - rows * p) / Math.sqrt(rows * p * (1 - p))).toBeLessThan(SIX_SIGMA);
+      expect(Math.abs(survivors[column] - rows * p) / Math.sqrt(rows * p * (1 - p))).toBeLessThan(SIX_SIGMA);
       if (at < 0)
-        expect(Math.abs(survivors[column]! - rows * p * 1.2) / Math.sqrt(rows * p)).toBeGreaterThan(
-          SIX_SIGMA,
-        );
+        expect(Math.abs(survivors[column] - rows * p * 1.2) / Math.sqrt(rows * p)).toBeGreaterThan(SIX_SIGMA);
     }
   });
 
@@ -43,9 +41,9 @@ describe('ThresholdedLaplace', () => {
 
   it('lists columns in order, each once, none beyond the last', () => {
     for (const { columns, values } of released.slice(0, 500)) {
-      expect(
-        columns.every((column, i) => column < columnCount && (i === 0 || column > columns[i - 1]!)),
-      ).toBe(true);
+      expect(columns.every((column, i) => column < columnCount && (i === 0 || column > columns[i - 1]))).toBe(
+        true,
+      );
       expect(values.every((value) => Math.abs(value) >= k)).toBe(true);
     }
   });

@@ -58,9 +58,9 @@ export class ThresholdedLaplace {
     // `column` runs over surviving empty cells: `rank` counts empty cells, `next` the present ones passed on the way.
     for (let rank = this.#gap.draw(stream); ; rank += 1 + this.#gap.draw(stream)) {
       let column = rank + next;
-      while (next < present && cells.columns[next]! <= column) {
-        const value = cells.values[next]! + this.#noise.draw(stream);
-        if (Math.abs(value) >= this.#least) keep(cells.columns[next]!, value);
+      while (next < present && cells.columns[next] <= column) {
+        const value = cells.values[next] + this.#noise.draw(stream);
+        if (Math.abs(value) >= this.#least) keep(cells.columns[next], value);
         next++;
         column++;
       }

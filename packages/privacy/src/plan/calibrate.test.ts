@@ -40,7 +40,7 @@ describe('calibrate', () => {
     [100, 20, 2.9004142],
   ])('%i releases at ε = %f need σ = %f', (count, epsilon, sigma) => {
     const { releases } = calibrate(plan(line(gaussian, 1, count)), { epsilon, delta: 1e-5 });
-    expect(Math.abs(releases[0]!.noise / sigma - 1)).toBeLessThan(5e-8);
+    expect(Math.abs(releases[0].noise / sigma - 1)).toBeLessThan(5e-8);
   });
 
   it('spends the budget and never more, over ε ∈ [0.01, 50], δ ∈ [1e-12, 1e-3] and any split', () => {
@@ -98,7 +98,7 @@ describe('calibrate', () => {
       const exact = calibrate(plan(line(gaussian, 1, 3)), { epsilon: 1, delta: 1e-5 });
       expect(accountant.epsilon(cost(loose), 1e-5)).toBeLessThanOrEqual(1);
       expect(accountant.epsilon(cost(loose), 1e-5)).toBeGreaterThan(1 - 1e-5);
-      expect(loose.releases[0]!.noise).toBeGreaterThan(1.07 * exact.releases[0]!.noise);
+      expect(loose.releases[0].noise).toBeGreaterThan(1.07 * exact.releases[0].noise);
     },
   );
 
@@ -109,7 +109,7 @@ describe('calibrate', () => {
       accounting: 'as-published',
     });
     const rho = 1 / (4 * (1 + Math.log(1e5)));
-    expect(published.releases[0]!.noise).toBeCloseTo(1 / Math.sqrt(2 * rho), 12);
+    expect(published.releases[0].noise).toBeCloseTo(1 / Math.sqrt(2 * rho), 12);
     expect(published.epsilon).toBeLessThan(1);
     expect(published.epsilon).toBeGreaterThan(0.5);
     expect(() =>
@@ -124,15 +124,15 @@ describe('calibrate', () => {
   it('reports what is proved where a paper claims more, with the noise of the paper', () => {
     const claimed = line(gaussian, 1);
     const half = calibrate(plan({ ...claimed, proved: { sensitivity: 2 } }), { epsilon: 1, delta: 1e-5 });
-    expect(half.releases[0]!.noise).toBeCloseTo(3.7306316, 6);
+    expect(half.releases[0].noise).toBeCloseTo(3.7306316, 6);
     expect(half.epsilon).toBeGreaterThan(2);
     const nothing = calibrate(plan({ ...claimed, proved: { nothingBecause: 'the clip does not clip' } }), {
       epsilon: 1,
       delta: 1e-5,
     });
     expect(nothing).toMatchObject({ epsilon: Infinity, accountant: 'none' });
-    expect(nothing.releases[0]!.noise).toBeCloseTo(3.7306316, 6);
-    expect(nothing.releases[0]!.event).toMatchObject({ kind: 'non-private' });
+    expect(nothing.releases[0].noise).toBeCloseTo(3.7306316, 6);
+    expect(nothing.releases[0].event).toMatchObject({ kind: 'non-private' });
   });
 
   it('without privacy adds no noise and promises nothing', () => {

@@ -147,7 +147,7 @@ function rule(releases: readonly PlannedRelease[], target: PrivacyTarget): Noise
     case 'as-published': {
       if (!gaussian)
         throw new ReleasePlanError(
-          releases[0]!.name,
+          releases[0].name,
           'The published closed form is for plans of Gaussian releases only.',
         );
       const rho = epsilon ** 2 / (4 * (epsilon + Math.log(1 / delta)));

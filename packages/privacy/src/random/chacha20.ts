@@ -21,14 +21,14 @@ export function chacha20Words(
 ): void {
   if (out.length % 16 !== 0 || !(counter >= 0 && counter + out.length / 16 <= 2 ** 32))
     throw new RangeError('ChaCha20 fills whole blocks of 16 words with a 32-bit block counter.');
-  const k0 = key[0]!;
-  const k1 = key[1]!;
-  const k2 = key[2]!;
-  const k3 = key[3]!;
-  const k4 = key[4]!;
-  const k5 = key[5]!;
-  const k6 = key[6]!;
-  const k7 = key[7]!;
+  const k0 = key[0];
+  const k1 = key[1];
+  const k2 = key[2];
+  const k3 = key[3];
+  const k4 = key[4];
+  const k5 = key[5];
+  const k6 = key[6];
+  const k7 = key[7];
   const n0 = nonce[0] | 0;
   const n1 = nonce[1] | 0;
   const n2 = nonce[2] | 0;

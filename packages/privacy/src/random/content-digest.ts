@@ -47,7 +47,7 @@ function feed(hash: { update(data: Uint8Array): unknown }, arrays: readonly Numb
 /** Whether all numbers are whole and at most `limit` in absolute value. */
 export function areWhole(values: Float64Array, limit: number): boolean {
   for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
+    const value = values[i];
     if (!(Math.trunc(value) === value && Math.abs(value) <= limit)) return false;
   }
   return true;

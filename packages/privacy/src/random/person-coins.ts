@@ -49,7 +49,7 @@ export class LineCoins {
   /** The person's number for one of many things (an item, say): independent of those for all others. */
   uniformFor(person: number, thing: number): number {
     this.#fill(person, thing);
-    return fraction(this.#block[0]!, this.#block[1]!);
+    return fraction(this.#block[0], this.#block[1]);
   }
 
   /** The person's numbers one after another, from the first on. Valid until another person is asked for. */
@@ -62,7 +62,7 @@ export class LineCoins {
         word = 0;
       }
       word += 2;
-      return fraction(this.#block[word - 2]!, this.#block[word - 1]!);
+      return fraction(this.#block[word - 2], this.#block[word - 1]);
     };
   }
 
@@ -71,7 +71,7 @@ export class LineCoins {
     if (!(at + NAME_WORDS <= this.#names.length && at >= 0))
       throw new RangeError(`There is no person ${person} among ${this.#names.length / NAME_WORDS}.`);
     const names = this.#names;
-    chacha20Words(this.#key, [names[at]!, names[at + 1]!, names[at + 2]!], block, this.#block);
+    chacha20Words(this.#key, [names[at], names[at + 1], names[at + 2]], block, this.#block);
   }
 }
 

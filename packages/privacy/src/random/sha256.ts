@@ -60,7 +60,7 @@ export class Sha256 {
     this.update(padding).update(length);
     const out = new Uint8Array(32);
     const view = new DataView(out.buffer);
-    for (let i = 0; i < 8; i++) view.setInt32(4 * i, this.#state[i]!);
+    for (let i = 0; i < 8; i++) view.setInt32(4 * i, this.#state[i]);
     return out;
   }
 
@@ -69,28 +69,28 @@ export class Sha256 {
     const block = this.#block;
     for (let t = 0; t < 16; t++) {
       const at = 4 * t;
-      w[t] = (block[at]! << 24) | (block[at + 1]! << 16) | (block[at + 2]! << 8) | block[at + 3]!;
+      w[t] = (block[at] << 24) | (block[at + 1] << 16) | (block[at + 2] << 8) | block[at + 3];
     }
     for (let t = 16; t < 64; t++) {
-      const x = w[t - 15]!;
-      const y = w[t - 2]!;
+      const x = w[t - 15];
+      const y = w[t - 2];
       const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
       const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
-      w[t] = (w[t - 16]! + s0 + w[t - 7]! + s1) | 0;
+      w[t] = (w[t - 16] + s0 + w[t - 7] + s1) | 0;
     }
     const state = this.#state;
-    let a = state[0]!;
-    let b = state[1]!;
-    let c = state[2]!;
-    let d = state[3]!;
-    let e = state[4]!;
-    let f = state[5]!;
-    let g = state[6]!;
-    let h = state[7]!;
+    let a = state[0];
+    let b = state[1];
+    let c = state[2];
+    let d = state[3];
+    let e = state[4];
+    let f = state[5];
+    let g = state[6];
+    let h = state[7];
     for (let t = 0; t < 64; t++) {
       const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
       const choice = (e & f) ^ (~e & g);
-      const t1 = (h + s1 + choice + ROUND_CONSTANTS[t]! + w[t]!) | 0;
+      const t1 = (h + s1 + choice + ROUND_CONSTANTS[t] + w[t]) | 0;
       const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
       const majority = (a & b) ^ (a & c) ^ (b & c);
       h = g;
@@ -102,14 +102,14 @@ export class Sha256 {
       b = a;
       a = (t1 + s0 + majority) | 0;
     }
-    state[0] = (state[0]! + a) | 0;
-    state[1] = (state[1]! + b) | 0;
-    state[2] = (state[2]! + c) | 0;
-    state[3] = (state[3]! + d) | 0;
-    state[4] = (state[4]! + e) | 0;
-    state[5] = (state[5]! + f) | 0;
-    state[6] = (state[6]! + g) | 0;
-    state[7] = (state[7]! + h) | 0;
+    state[0] = (state[0] + a) | 0;
+    state[1] = (state[1] + b) | 0;
+    state[2] = (state[2] + c) | 0;
+    state[3] = (state[3] + d) | 0;
+    state[4] = (state[4] + e) | 0;
+    state[5] = (state[5] + f) | 0;
+    state[6] = (state[6] + g) | 0;
+    state[7] = (state[7] + h) | 0;
   }
 }
 
@@ -129,8 +129,8 @@ export function hmacSha256(key: Uint8Array, message: Uint8Array | string): Uint8
   const inner = new Uint8Array(64).fill(0x36);
   const outer = new Uint8Array(64).fill(0x5c);
   for (let i = 0; i < key.length; i++) {
-    inner[i]! ^= key[i]!;
-    outer[i]! ^= key[i]!;
+    inner[i] ^= key[i];
+    outer[i] ^= key[i];
   }
   const bytes = typeof message === 'string' ? new TextEncoder().encode(message) : message;
   const innerDigest = new Sha256().update(inner).update(bytes).digest();

@@ -53,7 +53,7 @@ export class WordStream {
   /** One word, as a number in [0, 2³²). */
   next(): number {
     if (this.#position === this.#buffer.length) this.#refill();
-    return this.#buffer[this.#position++]! >>> 0;
+    return this.#buffer[this.#position++] >>> 0;
   }
 
   /** 512 bits as one integer, fresh for every word: for the comparison that the last word given out did not decide. */

@@ -14,23 +14,23 @@ export function fft(real: Float64Array, imaginary: Float64Array, inverse: boolea
     const stride = n / (2 * half);
     for (let start = 0; start < n; start += 2 * half) {
       for (let k = 0, t = 0; k < half; k++, t += stride) {
-        const c = cosines[t]!;
-        const s = sign * sines[t]!;
+        const c = cosines[t];
+        const s = sign * sines[t];
         const a = start + k;
         const b = a + half;
-        const re = real[b]! * c - imaginary[b]! * s;
-        const im = real[b]! * s + imaginary[b]! * c;
-        real[b] = real[a]! - re;
-        imaginary[b] = imaginary[a]! - im;
-        real[a]! += re;
-        imaginary[a]! += im;
+        const re = real[b] * c - imaginary[b] * s;
+        const im = real[b] * s + imaginary[b] * c;
+        real[b] = real[a] - re;
+        imaginary[b] = imaginary[a] - im;
+        real[a] += re;
+        imaginary[a] += im;
       }
     }
   }
   if (!inverse) return;
   for (let i = 0; i < n; i++) {
-    real[i]! /= n;
-    imaginary[i]! /= n;
+    real[i] /= n;
+    imaginary[i] /= n;
   }
 }
 
@@ -41,11 +41,11 @@ function bitReversal(real: Float64Array, imaginary: Float64Array): void {
     for (; j & bit; bit >>= 1) j ^= bit;
     j ^= bit;
     if (i >= j) continue;
-    const re = real[i]!;
-    real[i] = real[j]!;
+    const re = real[i];
+    real[i] = real[j];
     real[j] = re;
-    const im = imaginary[i]!;
-    imaginary[i] = imaginary[j]!;
+    const im = imaginary[i];
+    imaginary[i] = imaginary[j];
     imaginary[j] = im;
   }
 }

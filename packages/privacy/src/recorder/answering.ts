@@ -87,7 +87,7 @@ export function createAnsweringRecorder(plan: CalibratedPlan, answers: ReleaseAn
     begin: (name) =>
       book.open(name, (line, occurrence, count) => new AnsweredRelease(line, occurrence, count, answers)),
     finish(): PrivacyRecord {
-      const releases = book.finish().map(({ name, count, made }) => ({ name, count, event: made[0]!.event }));
+      const releases = book.finish().map(({ name, count, made }) => ({ name, count, event: made[0].event }));
       const events = releases.map(({ event, count }): PrivacyEvent => ({ kind: 'repeated', event, count }));
       return { plan: book.plan, simulation: true, releases, event: { kind: 'composed', events } };
     },

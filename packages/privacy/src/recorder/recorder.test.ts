@@ -128,8 +128,8 @@ describe('the record of a line', () => {
         await open.add(0, statistic(), step);
         open.close();
       }
-      const { event } = recorder.finish().releases[1]!;
-      const noise = calibrated.releases[1]!.noise;
+      const { event } = recorder.finish().releases[1];
+      const noise = calibrated.releases[1].noise;
       expect(event.kind === 'gaussian' && event.gridSigma! < noise / 2 ** -19).toBe(true);
       expect(event.kind === 'gaussian' && event.gridSigma! < 4096).toBe(true);
     }
@@ -172,7 +172,7 @@ describe('noise', () => {
     const options = { key, identity: 'data', job: 'job' };
     const before = await release(keyed(options), 'counts', 64, 0, 0);
     const after = await release(keyed(options), 'counts', 64, 0, 1024);
-    const differences = new Set(after.map((x, i) => x - before[i]!));
+    const differences = new Set(after.map((x, i) => x - before[i]));
     expect(differences.size).toBeGreaterThan(32);
   });
 

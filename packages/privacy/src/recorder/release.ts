@@ -110,7 +110,7 @@ export class RecordedRelease implements OpenRelease {
       if (kind === 'laplace') this.#addLaplace(out, scale / step, stream);
       else this.#addKNorm(out, statistic.sensitivity, step, layout, stream);
     }
-    for (let i = 0; i < out.length; i++) out[i]! *= step;
+    for (let i = 0; i < out.length; i++) out[i] *= step;
     return out;
   }
 

@@ -39,13 +39,13 @@ describe('shares of planned noise', () => {
       expect(Math.abs(zOfVariance(one, effective ** 2 / shares))).toBeLessThan(6);
       expect(one.every(Number.isInteger)).toBe(true);
     }
-    const sum = draws[0]!.map((_, at) => draws.reduce((total, one) => total + one[at]!, 0));
+    const sum = draws[0].map((_, at) => draws.reduce((total, one) => total + one[at], 0));
     expect(Math.abs(zOfVariance(sum, effective ** 2))).toBeLessThan(6);
     for (const wrong of [0.9, 1.1])
       expect(Math.abs(zOfVariance(sum, effective ** 2 * wrong)), 'a wrong scale is noticed').toBeGreaterThan(
         6,
       );
-    const independent = sum.reduce((total, _, at) => total + draws[0]![at]! * (draws[1]?.[at] ?? 0), 0);
+    const independent = sum.reduce((total, _, at) => total + draws[0][at] * (draws[1]?.[at] ?? 0), 0);
     expect(Math.abs(independent) / ((effective ** 2 / shares) * Math.sqrt(shape.length))).toBeLessThan(6);
   });
 
@@ -60,7 +60,7 @@ describe('shares of planned noise', () => {
 
   it.each([1, 3])('one share is what one curator adds under the same key (width %d)', async (width) => {
     const key = randomKey();
-    const curator = new RecordedRelease(plan.releases[0]!, {
+    const curator = new RecordedRelease(plan.releases[0], {
       secret: Object.assign(new RunSecret({ seed: 1 }), { noiseKey: () => key }),
       occurrence: 0,
       charged: Promise.resolve(),
@@ -89,8 +89,8 @@ describe('shares of planned noise', () => {
       let most = 0;
       for (let x = -Math.floor(4 * deviation); x <= 4 * deviation; x++) {
         let sum = 0;
-        for (let z = -reach; z <= reach; z++) sum += one[z + reach]! * (one[x - z + reach] ?? 0);
-        most = Math.max(most, Math.abs(sum / both[x + reach]! - 1));
+        for (let z = -reach; z <= reach; z++) sum += one[z + reach] * (one[x - z + reach] ?? 0);
+        most = Math.max(most, Math.abs(sum / both[x + reach] - 1));
       }
       return most;
     };

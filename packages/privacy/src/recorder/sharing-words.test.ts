@@ -56,14 +56,14 @@ describe('words', () => {
       for (const [at, values] of reports.entries()) {
         const seeds = [seed(2 * at), seed(2 * at + 1)];
         first!.add(await maskWords(packWords(values, size), size, seeds));
-        second!.add(await expandSeed(seeds[0]!, 33, size));
-        third!.add(await expandSeed(seeds[1]!, 33, size));
+        second!.add(await expandSeed(seeds[0], 33, size));
+        third!.add(await expandSeed(seeds[1], 33, size));
       }
       second!.addValues(noise, 7);
       const total = new WordSums(33, size);
       for (const share of [first, second, third]) total.add(share!.words());
       const expected = Array.from({ length: 33 }, (_, k) => {
-        const exact = reports.reduce((sum, values) => sum + BigInt(values[k]!), 0n);
+        const exact = reports.reduce((sum, values) => sum + BigInt(values[k]), 0n);
         return Number(BigInt.asIntN(8 * size, (exact + BigInt(noise[k - 7] ?? 0)) % modulus));
       });
       expect(Array.from(total.values())).toEqual(expected);

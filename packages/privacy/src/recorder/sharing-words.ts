@@ -57,7 +57,7 @@ export function packWords(values: Float64Array, size: WordBytes): Uint8Array<Arr
   const bytes = new Uint8Array(values.length * size);
   const { low, high } = planesOf(bytes, values.length, size);
   for (let k = 0; k < values.length; k++) {
-    const value = values[k]!;
+    const value = values[k];
     // ToUint32 and the typed arrays' own conversions take whole numbers modulo 2^32, 2^16 and 2^8, negative ones too.
     low[k] = value;
     if (high !== undefined) high[k] = Math.floor(value / HIGH);
@@ -78,7 +78,7 @@ function signed(low: Numbers, high: Numbers | undefined, size: WordBytes): Float
   const modulus = 2 ** (8 * size);
   const half = modulus / 2;
   for (let k = 0; k < values.length; k++) {
-    const value = high === undefined ? low[k]! : low[k]! + HIGH * high[k]!;
+    const value = high === undefined ? low[k] : low[k] + HIGH * high[k];
     values[k] = value >= half ? value - modulus : value;
   }
   return values;
@@ -106,10 +106,10 @@ export class WordSums {
   add(bytes: Uint8Array): void {
     const { low, high } = planesOf(bytes, this.length, this.size);
     const sums = this.#low;
-    for (let k = 0; k < sums.length; k++) sums[k]! += low[k]!;
+    for (let k = 0; k < sums.length; k++) sums[k] += low[k];
     const highSums = this.#high;
     if (high !== undefined && highSums !== undefined)
-      for (let k = 0; k < highSums.length; k++) highSums[k]! += high[k]!;
+      for (let k = 0; k < highSums.length; k++) highSums[k] += high[k];
     if (++this.#added === 2 ** 20) this.#reduce();
   }
 
@@ -118,9 +118,9 @@ export class WordSums {
     this.#reduce();
     const high = this.#high;
     for (let k = 0; k < values.length; k++) {
-      const value = values[k]!;
-      this.#low[begin + k]! += value - HIGH * Math.floor(value / HIGH);
-      if (high !== undefined) high[begin + k]! += Math.floor(value / HIGH);
+      const value = values[k];
+      this.#low[begin + k] += value - HIGH * Math.floor(value / HIGH);
+      if (high !== undefined) high[begin + k] += Math.floor(value / HIGH);
     }
     this.#reduce();
   }
@@ -145,10 +145,10 @@ export class WordSums {
     const high = this.#high;
     const highModulus = 2 ** (8 * this.size - 32);
     for (let k = 0; k < this.#low.length; k++) {
-      const carry = Math.floor(this.#low[k]! / HIGH);
-      this.#low[k]! -= carry * HIGH;
+      const carry = Math.floor(this.#low[k] / HIGH);
+      this.#low[k] -= carry * HIGH;
       if (high !== undefined) {
-        const value = high[k]! + carry;
+        const value = high[k] + carry;
         high[k] = value - highModulus * Math.floor(value / highModulus);
       }
     }
@@ -186,9 +186,9 @@ export async function maskWords(
   for (const seed of seeds) {
     const mask = planesOf(await expandSeed(seed, count, size), count, size);
     for (let k = 0; k < count; k++) {
-      const borrow = low[k]! < mask.low[k]! ? 1 : 0;
-      low[k]! -= mask.low[k]!;
-      if (high !== undefined) high[k]! -= mask.high![k]! + borrow;
+      const borrow = low[k] < mask.low[k] ? 1 : 0;
+      low[k] -= mask.low[k];
+      if (high !== undefined) high[k] -= mask.high![k] + borrow;
     }
   }
   return left;

@@ -146,7 +146,7 @@ async function shareOf(
     for (const { shape } of lines) {
       const key = labelled(root, 'noise', exchange, lineKey(shape), content);
       const noise = await plannedNoise(plan, shape, honestNeeded, key);
-      for (let k = 0; k < noise.length; k++) values[at + k]! += noise[k]!;
+      for (let k = 0; k < noise.length; k++) values[at + k] += noise[k];
       at += noise.length;
     }
   }
@@ -252,7 +252,7 @@ class ExchangingRecorder implements ReleaseRecorder {
           this.#distance += exact.shape.length * this.#options.honestNeeded * SHARED_NOISE_DISTANCE;
         }
         const sums = await this.#wait(exact);
-        for (let k = 0; k < sums.length; k++) sums[k]! *= step;
+        for (let k = 0; k < sums.length; k++) sums[k] *= step;
         return sums;
       },
       flip: refuse,
@@ -293,7 +293,7 @@ class ExchangingRecorder implements ReleaseRecorder {
     if (!areWhole(exact, LARGEST_INTEGER / perStep))
       throw new ReleaseRefusedError(name, 'not-on-grid', 'not whole numbers of grid steps below 2^52.');
     const values = exact.slice();
-    if (perStep > 1) for (let k = 0; k < values.length; k++) values[k]! *= perStep;
+    if (perStep > 1) for (let k = 0; k < values.length; k++) values[k] *= perStep;
     const width = layout.kind === 'symmetric' ? layout.width : 1;
     if (this.#options.onePerson) {
       const most = sensitivity / step;

@@ -45,7 +45,7 @@ function vectorMisfit(
 export function areCells(columns: Uint32Array, values: Float64Array, columnCount: number): boolean {
   if (columns.length !== values.length) return false;
   for (let i = 0; i < columns.length; i++) {
-    if (columns[i]! >= columnCount || (i > 0 && columns[i]! <= columns[i - 1]!)) return false;
+    if (columns[i] >= columnCount || (i > 0 && columns[i] <= columns[i - 1])) return false;
   }
   return true;
 }
@@ -56,6 +56,6 @@ export function beyond(
   values: Float64Array,
   least: number,
 ): { columns: number[]; values: number[] } {
-  const kept = Array.from(columns.keys()).filter((i) => Math.abs(values[i]!) >= least);
-  return { columns: kept.map((i) => columns[i]!), values: kept.map((i) => values[i]!) };
+  const kept = Array.from(columns.keys()).filter((i) => Math.abs(values[i]) >= least);
+  return { columns: kept.map((i) => columns[i]), values: kept.map((i) => values[i]) };
 }

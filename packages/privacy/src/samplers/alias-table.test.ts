@@ -12,7 +12,7 @@ describe('AliasTable', () => {
         const total = weights.reduce((sum, weight) => sum + weight, 0n);
         expect(law.reduce((sum, each) => sum + each, 0n)).toBe(1n << 205n);
         weights.forEach((weight, i) => {
-          const error = law[i]! * total - (weight << 205n);
+          const error = law[i] * total - (weight << 205n);
           expect(error < 0n ? -error : error).toBeLessThan(BigInt(COLUMNS) * total);
         });
         expect(law.slice(weights.length).every((each) => each === 0n)).toBe(true);
@@ -35,7 +35,7 @@ describe('AliasTable', () => {
     const total = weights.reduce((sum, weight) => sum + weight, 0n);
     const law = table.law();
     expect(law.reduce((sum, each) => sum + each, 0n)).toBe(1n << 207n);
-    expect(law.every((each, i) => Number((each * total - (weights[i]! << 207n)) / total) < 1 << 15)).toBe(
+    expect(law.every((each, i) => Number((each * total - (weights[i] << 207n)) / total) < 1 << 15)).toBe(
       true,
     );
     expect(() => new AliasTable(weights)).toThrow('holds 8192');

@@ -47,18 +47,18 @@ export class AliasTable {
     const small: number[] = [];
     const large: number[] = [];
     for (let i = 0; i < share.length; i++)
-      (share[i] === 0n ? empty : share[i]! < full ? small : large).push(i);
+      (share[i] === 0n ? empty : share[i] < full ? small : large).push(i);
     while (empty.length > 0 || small.length > 0) {
-      const giver = large[large.length - 1]!;
-      let left = share[giver]!;
+      const giver = large[large.length - 1];
+      let left = share[giver];
       if (empty.length > 0) {
         const count = Math.min(empty.length, Number(left / full));
         left -= BigInt(count) * full;
         for (const column of empty.splice(-count)) this.packed[column] = giver;
       } else {
         const column = small.pop()!;
-        this.#set(column, share[column]!, giver);
-        left -= full - share[column]!;
+        this.#set(column, share[column], giver);
+        left -= full - share[column];
       }
       share[giver] = left;
       if (left >= full) continue;
@@ -77,11 +77,11 @@ export class AliasTable {
   /** One draw from one uniform word, the last that the stream handed out. */
   draw(word: number, stream: WordStream): number {
     const column = word & this.#mask;
-    const entry = this.packed[column]!;
+    const entry = this.packed[column];
     const bits = word >>> this.columnBits;
     const threshold = entry >>> this.columnBits;
     if (bits !== threshold) return bits < threshold ? column : entry & this.#mask;
-    const rest = this.#thresholds[column]! & ((1n << this.#lowBits) - 1n);
+    const rest = this.#thresholds[column] & ((1n << this.#lowBits) - 1n);
     return stream.tieBreaker() >> (512n - this.#lowBits) < rest ? column : entry & this.#mask;
   }
 
@@ -94,11 +94,11 @@ export class AliasTable {
     const law = new Array<bigint>(columns).fill(0n);
     const full = 1n << THRESHOLD_BITS;
     for (let column = 0; column < columns; column++) {
-      const entry = this.packed[column]!;
+      const entry = this.packed[column];
       const alias = entry & this.#mask;
-      const threshold = this.#thresholds[column]!;
-      law[column]! += threshold;
-      law[alias]! += full - threshold;
+      const threshold = this.#thresholds[column];
+      law[column] += threshold;
+      law[alias] += full - threshold;
     }
     return law;
   }
@@ -117,14 +117,14 @@ function sharesOf(weights: readonly bigint[], total: bigint, columnBits: number)
   let lost = whole;
   let largest = 0;
   for (let i = 0; i < weights.length; i++) {
-    const weight = weights[i]!;
+    const weight = weights[i];
     if (weight === 0n) continue;
     const mirror = columns - i;
     const known = mirror < i && weights[mirror] === weight;
-    share[i] = known ? share[mirror]! : (weight * inverse) >> bits;
-    lost -= share[i]!;
-    if (weight > weights[largest]!) largest = i;
+    share[i] = known ? share[mirror] : (weight * inverse) >> bits;
+    lost -= share[i];
+    if (weight > weights[largest]) largest = i;
   }
-  share[largest]! += lost;
+  share[largest] += lost;
   return share;
 }

@@ -33,7 +33,7 @@ export class DiscreteLaplace {
 
   /** Replaces target[begin … end) by itself plus independent draws. */
   addTo(target: Float64Array, begin: number, end: number, stream: WordStream): void {
-    for (let i = begin; i < end; i++) target[i]! += this.draw(stream);
+    for (let i = begin; i < end; i++) target[i] += this.draw(stream);
   }
 }
 

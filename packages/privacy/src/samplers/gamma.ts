@@ -12,7 +12,7 @@ export function gammaOfHalves(halves: number, stream: WordStream): number {
   if (halves % 2 === 1) {
     const radius = exponential(stream);
     const words = stream.take(2);
-    const angle = Math.PI * ((words[0]! >>> 0) * 2 ** -32 + ((words[1]! >>> 0) + 0.5) * 2 ** -64);
+    const angle = Math.PI * ((words[0] >>> 0) * 2 ** -32 + ((words[1] >>> 0) + 0.5) * 2 ** -64);
     sum += radius * Math.cos(angle) ** 2;
   }
   return sum;

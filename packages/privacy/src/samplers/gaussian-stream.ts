@@ -64,7 +64,7 @@ export function addDraws(
   const kernel = noiseKernel();
   if (kernel === null) {
     for (let place = begin; place < end; place++) {
-      addDrawAt(stream, numbers, place, numbers.values[place]!);
+      addDrawAt(stream, numbers, place, numbers.values[place]);
     }
     return;
   }
@@ -75,7 +75,7 @@ export function addDraws(
     const count = Math.min(most, end - first);
     kernel.out.set(values.subarray(first, first + count));
     for (const index of kernel.draw(stream, first, count, perStep, step)) {
-      tied(first + index, values[first + index]!);
+      tied(first + index, values[first + index]);
     }
     out.set(kernel.out.subarray(0, count), first);
   }

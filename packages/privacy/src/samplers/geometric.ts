@@ -39,7 +39,7 @@ export class Geometric {
   draw(stream: WordStream): number {
     let value = 0;
     for (let j = this.#digits.length - 1; j >= 0; j--) {
-      value = value * COLUMNS + this.#digits[j]!.draw(stream.next(), stream);
+      value = value * COLUMNS + this.#digits[j].draw(stream.next(), stream);
     }
     return value;
   }

@@ -105,7 +105,7 @@ describe('a dataset folder', () => {
       await expect(openDataset(set), `${name} cut short`).rejects.toThrow(BadDataError);
       if (name !== 'dataset.json') {
         const changed = Buffer.from(whole);
-        changed[changed.length >> 1]! ^= 1;
+        changed[changed.length >> 1] ^= 1;
         await writeFile(join(set, name), changed);
         await expect(openDataset(set), `${name} changed`).rejects.toThrow(/has changed/);
       }

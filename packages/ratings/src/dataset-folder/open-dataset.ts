@@ -128,7 +128,7 @@ async function readRatings(
       const user = page[k] as number;
       if (user < lastUser || user >= userCount)
         throw damaged(file, 'its users are not in order or are out of range');
-      offsets[user + 1]!++;
+      offsets[user + 1]++;
       lastUser = user;
     }
   };
@@ -139,9 +139,9 @@ async function readRatings(
     ...(times && { time: times }),
   });
   for (let user = 0; user < userCount; user++) {
-    offsets[user + 1]! += offsets[user]!;
-    for (let k = offsets[user]!; k < offsets[user + 1]!; k++)
-      if (indices[k]! >= itemCount || (k > offsets[user]! && indices[k]! <= indices[k - 1]!))
+    offsets[user + 1] += offsets[user];
+    for (let k = offsets[user]; k < offsets[user + 1]; k++)
+      if (indices[k] >= itemCount || (k > offsets[user] && indices[k] <= indices[k - 1]))
         throw damaged(file, 'its items are not in order or are out of range');
   }
   const byUser = { rowCount: userCount, columnCount: itemCount, offsets, indices, values };

@@ -32,7 +32,7 @@ export function readCategorical(
       .map((_, column) => column)
       .filter(
         (column) =>
-          column !== itemColumn && column !== weight && !/^(?:title|name|url)$/i.test(columns[column]!),
+          column !== itemColumn && column !== weight && !/^(?:title|name|url)$/i.test(columns[column]),
       );
   if (positions.length === 0)
     throw new ImportOptionError('fields', `${table.file} has no column with tokens besides the item id.`);
@@ -55,7 +55,7 @@ export function readCategorical(
     positions.forEach((column, k) => {
       for (const token of (fields[column] ?? '').split(options.tokenSeparator ?? '|')) {
         if (token.trim() === '') continue;
-        builders[k]!.add(item, token.trim(), value);
+        builders[k].add(item, token.trim(), value);
         present[item] = 1;
       }
     });
@@ -63,7 +63,7 @@ export function readCategorical(
   const source: FeatureSource = {
     kind: 'categorical',
     name,
-    fields: builders.map((builder, k) => builder.finish(columns[positions[k]!]!, itemCount)),
+    fields: builders.map((builder, k) => builder.finish(columns[positions[k]], itemCount)),
   };
   return { source, report: reportOf(present, unknownRows) };
 }

@@ -31,10 +31,10 @@ export async function readFeatureTable(path: string, options: FeatureTableOption
   const first = lines.findIndex((line) => line !== '');
   if (first < 0) throw new BadDataError({ file: path }, 'it is empty', 'Give a file with one item per line.');
   const separator =
-    options.separator ?? ['::', '\t', ',', ';', '|'].find((each) => lines[first]!.includes(each)) ?? ' ';
+    options.separator ?? ['::', '\t', ',', ';', '|'].find((each) => lines[first].includes(each)) ?? ' ';
   const quoted = separator.length === 1 && separator !== '\t' && separator !== ' ';
   const cut = (line: number) => {
-    const fields = splitFields(lines[line]!, separator, quoted);
+    const fields = splitFields(lines[line], separator, quoted);
     if (fields === undefined)
       throw new BadDataError({ file: path, line: line + 1 }, 'a quote is not closed', 'Correct the line.');
     return fields;

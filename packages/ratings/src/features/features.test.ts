@@ -23,7 +23,7 @@ function rows({ rowCount, offsets, indices, values }: Csr) {
     Object.fromEntries(
       Array.from(indices.subarray(offsets[row], offsets[row + 1]), (column, k) => [
         column,
-        values[offsets[row]! + k]!,
+        values[offsets[row] + k],
       ]),
     ),
   );
@@ -42,7 +42,7 @@ describe('categorical features', () => {
       ['genre', 'Comedy', 'Drama'],
       ['director', 'Ann'],
     ]);
-    expect(rows(source.fields[0]!.byItem)).toEqual([{ 0: 1, 1: 1 }, { 1: 1 }, {}, {}]);
+    expect(rows(source.fields[0].byItem)).toEqual([{ 0: 1, 1: 1 }, { 1: 1 }, {}, {}]);
   });
 
   it('reads one row per token, with weights', async () => {
@@ -56,8 +56,8 @@ describe('categorical features', () => {
       },
     );
     if (source.kind !== 'categorical') throw new Error('kind');
-    expect(source.fields[0]!.tokens).toEqual(['7', '8']);
-    expect(rows(source.fields[0]!.byItem)).toEqual([{ 0: 3, 1: 1 }, {}, {}, { 0: 2 }]);
+    expect(source.fields[0].tokens).toEqual(['7', '8']);
+    expect(rows(source.fields[0].byItem)).toEqual([{ 0: 3, 1: 1 }, {}, {}, { 0: 2 }]);
   });
 
   it('knows MovieLens files', async () => {
@@ -69,7 +69,7 @@ describe('categorical features', () => {
       },
     );
     if (source.kind !== 'categorical') throw new Error('kind');
-    expect(source.fields[0]!.tokens).toEqual(['Comedy', 'War']);
+    expect(source.fields[0].tokens).toEqual(['Comedy', 'War']);
     expect(report).toEqual({ items: 4, itemsWithout: 2, unknownRows: 1 });
   });
 
@@ -130,7 +130,7 @@ describe('similarity features', () => {
           );
           vectors.forEach((own, item) => {
             const expected = vectors
-              .map((other, index) => ({ index, score: own.reduce((sum, x, f) => sum + x * other[f]!, 0) }))
+              .map((other, index) => ({ index, score: own.reduce((sum, x, f) => sum + x * other[f], 0) }))
               .filter(({ index }) => item !== 1 && index !== item && index !== 1)
               .sort((a, b) => b.score - a.score || a.index - b.index)
               .slice(0, k);

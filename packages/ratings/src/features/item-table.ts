@@ -65,14 +65,14 @@ export async function readItemTable(path: string, itemIds: readonly string[]): P
         .split('|')
         .map((each) => each.trim())) {
         if (token === '') continue;
-        builders[k]!.add(item, token);
-        counts[k]!.values++;
-        counts[k]!.different.add(token);
+        builders[k].add(item, token);
+        counts[k].values++;
+        counts[k].different.add(token);
       }
   }
-  const isShared = (k: number) => counts[k]!.values > 0 && 2 * counts[k]!.different.size <= counts[k]!.values;
+  const isShared = (k: number) => counts[k].values > 0 && 2 * counts[k].different.size <= counts[k].values;
   const shared = others.map((_, k) => k).filter(isShared);
-  const nameOf = (k: number) => columns[others[k]!]!;
+  const nameOf = (k: number) => columns[others[k]];
   return {
     titles,
     ...(link >= 0 && { links }),
@@ -81,7 +81,7 @@ export async function readItemTable(path: string, itemIds: readonly string[]): P
       features: {
         kind: 'categorical',
         name: basename(path),
-        fields: shared.map((k) => builders[k]!.finish(nameOf(k), itemIds.length)),
+        fields: shared.map((k) => builders[k].finish(nameOf(k), itemIds.length)),
       } as const,
     }),
     learned: shared.map(nameOf),

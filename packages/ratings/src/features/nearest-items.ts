@@ -27,9 +27,9 @@ export function nearestItems(
   const perItem = Math.max(0, Math.min(k, others));
   const offsets = sharedUint32(itemCount + 1);
   for (let item = 0; item < itemCount; item++)
-    offsets[item + 1] = offsets[item]! + (present[item] ? perItem : 0);
-  const indices = sharedUint32(offsets[itemCount]!);
-  const similarities = sharedFloat32(offsets[itemCount]!);
+    offsets[item + 1] = offsets[item] + (present[item] ? perItem : 0);
+  const indices = sharedUint32(offsets[itemCount]);
+  const similarities = sharedFloat32(offsets[itemCount]);
   const best = new Float64Array(perItem);
   const bestItem = new Uint32Array(perItem);
   for (let item = 0; item < itemCount; item++) {
@@ -38,22 +38,20 @@ export function nearestItems(
     for (let other = 0; other < itemCount; other++) {
       if (other === item || !present[other]) continue;
       let similarity = 0;
-      for (let f = 0; f < width; f++) similarity += scaled[item * width + f]! * scaled[other * width + f]!;
-      if (size === perItem && similarity <= best[size - 1]!) continue;
+      for (let f = 0; f < width; f++) similarity += scaled[item * width + f] * scaled[other * width + f];
+      if (size === perItem && similarity <= best[size - 1]) continue;
       let place = size < perItem ? size++ : size - 1;
-      for (; place > 0 && best[place - 1]! < similarity; place--) {
-        best[place] = best[place - 1]!;
-        bestItem[place] = bestItem[place - 1]!;
+      for (; place > 0 && best[place - 1] < similarity; place--) {
+        best[place] = best[place - 1];
+        bestItem[place] = bestItem[place - 1];
       }
       best[place] = similarity;
       bestItem[place] = other;
     }
-    const order = Array.from({ length: size }, (_, place) => place).sort(
-      (a, b) => bestItem[a]! - bestItem[b]!,
-    );
+    const order = Array.from({ length: size }, (_, place) => place).sort((a, b) => bestItem[a] - bestItem[b]);
     order.forEach((place, k) => {
-      indices[offsets[item]! + k] = bestItem[place]!;
-      similarities[offsets[item]! + k] = values === 'binary' ? 1 : best[place]!;
+      indices[offsets[item] + k] = bestItem[place];
+      similarities[offsets[item] + k] = values === 'binary' ? 1 : best[place];
     });
   }
   return { rowCount: itemCount, columnCount: itemCount, offsets, indices, values: similarities };
@@ -64,9 +62,9 @@ function normalised(vectors: Float32Array, width: number): Float32Array {
   const result = new Float32Array(vectors);
   for (let start = 0; start < result.length; start += width) {
     let square = 0;
-    for (let f = start; f < start + width; f++) square += result[f]! ** 2;
+    for (let f = start; f < start + width; f++) square += result[f] ** 2;
     const inverse = square > 0 ? 1 / Math.sqrt(square) : 0;
-    for (let f = start; f < start + width; f++) result[f]! *= inverse;
+    for (let f = start; f < start + width; f++) result[f] *= inverse;
   }
   return result;
 }

@@ -73,7 +73,7 @@ function fromPairs(
     const value = valueColumn === undefined ? 1 : parseDecimal(fields[valueColumn] ?? '');
     if (Number.isNaN(value)) throw bad(table, line, 'the similarity is not a number');
     if (item === undefined || other === undefined) unknownRows++;
-    else if (item !== other) own[item]!.set(other, value);
+    else if (item !== other) own[item].set(other, value);
   }
   const present = new Uint8Array(index.size);
   const rows: number[] = [];

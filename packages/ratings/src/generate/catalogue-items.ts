@@ -48,19 +48,19 @@ export function catalogueItems(items: number, rank: number, random: SeededRandom
   const regionOf: number[][] = [];
   for (let item = 0; item < items; item++) {
     const maker = Math.floor(makers.length * random.uniform() ** 1.5);
-    const own = [makerGenre[maker]!];
+    const own = [makerGenre[maker]];
     while (own.length < 3 && random.uniform() < 0.45) own.push(random.below(genres.length));
     const distinct = [...new Set(own)].sort((a, b) => a - b);
     for (let f = 0; f < rank; f++) {
       let genrePart = 0;
-      for (const genre of distinct) genrePart += genrePlace[genre * rank + f]!;
+      for (const genre of distinct) genrePart += genrePlace[genre * rank + f];
       genrePart /= Math.sqrt(distinct.length);
       taste[item * rank + f] =
         Math.sqrt(0.4) * genrePart +
-        Math.sqrt(0.25) * makerPlace[maker * rank + f]! +
+        Math.sqrt(0.25) * makerPlace[maker * rank + f] +
         Math.sqrt(0.35) * random.normal();
     }
-    const late = 0.5 + 0.18 * taste[item * rank]! + 0.15 * random.normal();
+    const late = 0.5 + 0.18 * taste[item * rank] + 0.15 * random.normal();
     genresOf.push(distinct);
     makerOf.push([maker]);
     eraOf.push([Math.max(0, Math.min(eras.length - 1, Math.floor(late * eras.length)))]);
@@ -83,9 +83,9 @@ function normals(length: number, random: SeededRandom): Float64Array {
 function tokensByItem(tokens: readonly (readonly number[])[], tokenCount: number) {
   const offsets = sharedUint32(tokens.length + 1);
   tokens.forEach((own, item) => {
-    offsets[item + 1] = offsets[item]! + own.length;
+    offsets[item + 1] = offsets[item] + own.length;
   });
-  const indices = sharedUint32(offsets[tokens.length]!);
+  const indices = sharedUint32(offsets[tokens.length]);
   indices.set(tokens.flat());
   return {
     rowCount: tokens.length,

@@ -32,13 +32,13 @@ describe('generateCatalogue', () => {
 
   it('is skewed in items and in users', () => {
     const { offsets } = byItem(ratings);
-    const counts = Array.from({ length: 300 }, (_, item) => offsets[item + 1]! - offsets[item]!);
+    const counts = Array.from({ length: 300 }, (_, item) => offsets[item + 1] - offsets[item]);
     counts.sort((a, b) => b - a);
     const top = counts.slice(0, 60).reduce((sum, count) => sum + count, 0);
     expect(top / 45_000, 'the most popular fifth has far more than a fifth').toBeGreaterThan(0.4);
     const activity = Array.from(
       { length: 1500 },
-      (_, user) => ratings.byUser.offsets[user + 1]! - ratings.byUser.offsets[user]!,
+      (_, user) => ratings.byUser.offsets[user + 1] - ratings.byUser.offsets[user],
     );
     expect(Math.max(...activity)).toBeGreaterThan(3 * (45_000 / 1500));
     expect(Math.min(...activity)).toBeGreaterThanOrEqual(1);
@@ -61,16 +61,15 @@ describe('generateCatalogue', () => {
       let products = 0;
       let pairs = 0;
       for (let user = 0; user < 1500; user++) {
-        const start = offsets[user]!;
-        const end = offsets[user + 1]!;
+        const start = offsets[user];
+        const end = offsets[user + 1];
         let mean = 0;
-        for (let k = start; k < end; k++) mean += (values[k]! - itemMean[indices[k]!]!) / (end - start);
+        for (let k = start; k < end; k++) mean += (values[k] - itemMean[indices[k]]) / (end - start);
         for (let k = start; k < end; k++) {
           for (let l = start; l < k; l++) {
-            if (tokens.indices[tokens.offsets[indices[k]!]!] !== tokens.indices[tokens.offsets[indices[l]!]!])
+            if (tokens.indices[tokens.offsets[indices[k]]] !== tokens.indices[tokens.offsets[indices[l]]])
               continue;
-            products +=
-              (values[k]! - itemMean[indices[k]!]! - mean) * (values[l]! - itemMean[indices[l]!]! - mean);
+            products += (values[k] - itemMean[indices[k]] - mean) * (values[l] - itemMean[indices[l]] - mean);
             pairs++;
           }
         }

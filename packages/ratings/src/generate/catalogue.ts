@@ -53,7 +53,7 @@ export function generateCatalogue(recipe: CatalogueRecipe): DatasetContent {
     const bias = spread.userBias * random.normal();
     for (let f = 0; f < rank; f++) own[f] = random.normal() / Math.sqrt(rank);
     let time = 1.5e9 + Math.floor(random.uniform() * 6 * 365) * secondsPerDay;
-    const count = activity[user]!;
+    const count = activity[user];
     let misses = 0;
     for (let picked = 0; picked < count; ) {
       // A heavy user runs out of likely items: after many misses take any unseen one.
@@ -66,7 +66,7 @@ export function generateCatalogue(recipe: CatalogueRecipe): DatasetContent {
       misses = 0;
       picked++;
       pickedBy[item] = user;
-      const stars = 3.4 + bias + itemBias[item]! + spread.taste * suits + spread.noise * random.normal();
+      const stars = 3.4 + bias + itemBias[item] + spread.taste * suits + spread.noise * random.normal();
       time += random.uniform() < 0.85 ? 20 + random.below(160) : secondsPerDay * (1 + random.below(30));
       userOf[position] = user;
       itemOf[position] = item;
@@ -129,8 +129,8 @@ function activityCounts(users: number, items: number, ratings: number, random: S
   let missing = ratings - counts.reduce((sum, count) => sum + count, 0);
   while (missing > 0) {
     const user = random.below(users);
-    if (counts[user]! < most) {
-      counts[user]!++;
+    if (counts[user] < most) {
+      counts[user]++;
       missing--;
     }
   }
@@ -139,6 +139,6 @@ function activityCounts(users: number, items: number, ratings: number, random: S
 
 function affinity(own: Float64Array, taste: Float64Array, item: number, rank: number): number {
   let sum = 0;
-  for (let f = 0; f < rank; f++) sum += own[f]! * taste[item * rank + f]!;
+  for (let f = 0; f < rank; f++) sum += own[f] * taste[item * rank + f];
   return sum;
 }

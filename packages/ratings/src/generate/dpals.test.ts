@@ -28,15 +28,12 @@ describe('generateDpals', () => {
       for (let c = 0; c < size && found < size; c++) {
         const pivot = rows
           .slice(found)
-          .reduce(
-            (best, row, k) => (Math.abs(row[c]!) > Math.abs(rows[best]![c]!) ? k + found : best),
-            found,
-          );
-        if (Math.abs(rows[pivot]![c]!) < tolerance) continue;
-        [rows[found], rows[pivot]] = [rows[pivot]!, rows[found]!];
+          .reduce((best, row, k) => (Math.abs(row[c]) > Math.abs(rows[best][c]) ? k + found : best), found);
+        if (Math.abs(rows[pivot][c]) < tolerance) continue;
+        [rows[found], rows[pivot]] = [rows[pivot], rows[found]];
         for (let r = found + 1; r < size; r++) {
-          const factor = rows[r]![c]! / rows[found]![c]!;
-          for (let k = c; k < size; k++) rows[r]![k]! -= factor * rows[found]![k]!;
+          const factor = rows[r][c] / rows[found][c];
+          for (let k = c; k < size; k++) rows[r][k] -= factor * rows[found][k];
         }
         found++;
       }

@@ -43,7 +43,7 @@ export function generateDpals(recipe: DpalsRecipe): DatasetContent {
     const user = Math.floor(entry / items);
     const item = entry - user * items;
     let sum = 0;
-    for (let f = 0; f < rank; f++) sum += left[user * rank + f]! * right[item * rank + f]!;
+    for (let f = 0; f < rank; f++) sum += left[user * rank + f] * right[item * rank + f];
     userOf.push(user);
     itemOf.push(item);
     ratings.push(Math.max(scale.min, Math.min(scale.max, amplitude * sum)));
@@ -72,13 +72,13 @@ function orthonormalColumns(count: number, rank: number, random: SeededRandom): 
   for (let f = 0; f < rank; f++) {
     for (let g = 0; g < f; g++) {
       let dot = 0;
-      for (let i = 0; i < count; i++) dot += columns[i * rank + f]! * columns[i * rank + g]!;
-      for (let i = 0; i < count; i++) columns[i * rank + f]! -= dot * columns[i * rank + g]!;
+      for (let i = 0; i < count; i++) dot += columns[i * rank + f] * columns[i * rank + g];
+      for (let i = 0; i < count; i++) columns[i * rank + f] -= dot * columns[i * rank + g];
     }
     let square = 0;
-    for (let i = 0; i < count; i++) square += columns[i * rank + f]! ** 2;
+    for (let i = 0; i < count; i++) square += columns[i * rank + f] ** 2;
     const inverse = 1 / Math.sqrt(square);
-    for (let i = 0; i < count; i++) columns[i * rank + f]! *= inverse;
+    for (let i = 0; i < count; i++) columns[i * rank + f] *= inverse;
   }
   return columns;
 }

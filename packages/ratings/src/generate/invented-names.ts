@@ -29,9 +29,9 @@ const lastSyllables = ['bren', 'dell', 'fax', 'gan', 'hal', 'kin', 'low', 'mere'
 export function inventTitles(count: number, random: SeededRandom): string[] {
   const seen = new Set<string>();
   return Array.from({ length: count }, () => {
-    const quality = qualities[random.below(qualities.length)]!;
-    const thing = things[random.below(things.length)]!;
-    const place = random.uniform() < 0.6 ? ` ${places[random.below(places.length)]!}` : '';
+    const quality = qualities[random.below(qualities.length)];
+    const thing = things[random.below(things.length)];
+    const place = random.uniform() < 0.6 ? ` ${places[random.below(places.length)]}` : '';
     const base = `The ${quality} ${thing}${place}`;
     let title = base;
     for (let part = 2; seen.has(title); part++) title = `${base}, Part ${part}`;
@@ -45,8 +45,7 @@ export function inventNames(count: number, random: SeededRandom): string[] {
   const seen = new Set<string>();
   return Array.from({ length: count }, () => {
     const base =
-      firstSyllables[random.below(firstSyllables.length)]! +
-      lastSyllables[random.below(lastSyllables.length)]!;
+      firstSyllables[random.below(firstSyllables.length)] + lastSyllables[random.below(lastSyllables.length)];
     const initial = String.fromCharCode(65 + random.below(26));
     let name = `${initial}. ${base}`;
     for (let part = 2; seen.has(name); part++) name = `${initial}. ${base} ${part}`;

@@ -18,15 +18,15 @@ export class AsciiIndex {
   find(block: Uint8Array, from: number, to: number): number {
     let hash = this.#start;
     for (let k = from; k < to; k++) {
-      const byte = block[k]!;
+      const byte = block[k];
       if (byte > 127) return -1;
       hash = Math.imul(hash ^ byte, 0x01000193);
     }
     hash ^= hash >>> 15;
     const mask = this.#table.length - 1;
     for (let slot = hash & mask; this.#table[slot] !== 0; slot = (slot + 1) & mask) {
-      const entry = this.#table[slot]! - 1;
-      if (this.#hashes[entry] === hash && this.#holds(entry, block, from, to)) return this.#numbers[entry]!;
+      const entry = this.#table[slot] - 1;
+      if (this.#hashes[entry] === hash && this.#holds(entry, block, from, to)) return this.#numbers[entry];
     }
     return -1;
   }
@@ -50,15 +50,15 @@ export class AsciiIndex {
   }
 
   #holds(entry: number, block: Uint8Array, from: number, to: number): boolean {
-    const begin = entry === 0 ? 0 : this.#ends[entry - 1]!;
-    if (this.#ends[entry]! - begin !== to - from) return false;
+    const begin = entry === 0 ? 0 : this.#ends[entry - 1];
+    if (this.#ends[entry] - begin !== to - from) return false;
     for (let k = from; k < to; k++) if (this.#bytes[begin + k - from] !== block[k]) return false;
     return true;
   }
 
   #place(entry: number): void {
     const mask = this.#table.length - 1;
-    let slot = this.#hashes[entry]! & mask;
+    let slot = this.#hashes[entry] & mask;
     while (this.#table[slot] !== 0) slot = (slot + 1) & mask;
     this.#table[slot] = entry + 1;
   }

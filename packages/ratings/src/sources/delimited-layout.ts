@@ -32,7 +32,7 @@ export interface LayoutOptions {
 /** Works the layout out from the options and the first lines of the file. */
 export async function delimitedLayout(file: SourceFile, options: LayoutOptions): Promise<DelimitedLayout> {
   const firstLines = await readFirstLines(file, 20);
-  const firstLine = firstLines[0]!;
+  const firstLine = firstLines[0];
   const separator = options.separator ?? guessSeparator(file.name, firstLine);
   if (separator === '') throw new ImportOptionError('separator', 'The separator is empty.');
   const quoted = separator.length === 1 && separator !== '\t' && separator !== ' ';
@@ -101,7 +101,7 @@ export async function delimitedLayout(file: SourceFile, options: LayoutOptions):
 
 /** Without a header: user, item, rating, time; or user, item, time where the third field of every line is a time. */
 function positionsByOrder(file: SourceFile, rows: readonly (readonly string[])[]): (number | undefined)[] {
-  const fieldCount = rows[0]!.length;
+  const fieldCount = rows[0].length;
   if (fieldCount > columnRoles.length)
     throw new BadDataError(
       { file: file.displayName, line: 1 },
@@ -164,7 +164,7 @@ export function guessSeparator(name: string, firstLine: string): string {
 /** The first line that is not blank, from the first block of the file. */
 export async function readFirstLine(file: SourceFile): Promise<string> {
   const lines = await readFirstLines(file, 1);
-  return lines[0]!;
+  return lines[0];
 }
 
 /** Up to `count` lines that are not blank, from the first 256 KiB. Fails on an empty file. */

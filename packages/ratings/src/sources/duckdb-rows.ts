@@ -96,7 +96,7 @@ function place(
 ): void {
   const rows = numbersOf(chunk, 0);
   const values = numbersOf(chunk, column);
-  for (let k = 0; k < rows.length; k++) target[rows[k]!] = values[k]!;
+  for (let k = 0; k < rows.length; k++) target[rows[k]] = values[k];
 }
 
 /**

@@ -18,11 +18,11 @@ export async function readMovieLensItems(files: readonly SourceFile[]): Promise<
   if (bars !== undefined) {
     const genreFile = find('u.genre');
     const genres =
-      genreFile === undefined ? [] : lines(await readWholeText(genreFile)).map((line) => line.split('|')[0]!);
+      genreFile === undefined ? [] : lines(await readWholeText(genreFile)).map((line) => line.split('|')[0]);
     for (const line of lines(await readWholeText(bars))) {
       const fields = line.split('|');
       const own = genres.filter((_, index) => fields[5 + index] === '1');
-      items.set(fields[0]!, { title: fields[1] ?? '', genres: own });
+      items.set(fields[0], { title: fields[1] ?? '', genres: own });
     }
   } else if (colons !== undefined) {
     for (const line of lines(await readWholeText(colons))) {

@@ -17,8 +17,8 @@ async function imported(text: string, options: Parameters<typeof importSource>[2
   const report = await importSource(source, directory, options);
   const { ratings, itemIds, userIds, ...rest } = await openDataset(directory);
   const triples = [...ratings.byUser.values].map((value, k) => {
-    const user = ratings.byUser.offsets.findIndex((_, at) => ratings.byUser.offsets[at + 1]! > k);
-    return `${userIds[user]} ${itemIds[ratings.byUser.indices[k]!]} ${value}`;
+    const user = ratings.byUser.offsets.findIndex((_, at) => ratings.byUser.offsets[at + 1] > k);
+    return `${userIds[user]} ${itemIds[ratings.byUser.indices[k]]} ${value}`;
   });
   return { report, triples, ratings, ...rest };
 }

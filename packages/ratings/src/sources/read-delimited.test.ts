@@ -36,8 +36,8 @@ function lineByLine(
     else
       collector.addText(
         k + 1,
-        fields[layout.user]!,
-        fields[layout.item]!,
+        fields[layout.user],
+        fields[layout.item],
         layout.rating === undefined ? undefined : fields[layout.rating],
         layout.time === undefined ? undefined : fields[layout.time],
       );

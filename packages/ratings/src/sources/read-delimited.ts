@@ -74,10 +74,10 @@ class DelimitedSink implements LineSink {
     else
       this.collector.addText(
         line,
-        fields[user]!,
-        fields[item]!,
-        rating === undefined ? undefined : fields[rating]!,
-        time === undefined ? undefined : fields[time]!,
+        fields[user],
+        fields[item],
+        rating === undefined ? undefined : fields[rating],
+        time === undefined ? undefined : fields[time],
       );
   }
 
@@ -91,12 +91,12 @@ class DelimitedSink implements LineSink {
     const ends = this.#ends;
     const taken = this.collector.addKnown(
       block,
-      begins[user]!,
-      ends[user]!,
-      begins[item]!,
-      ends[item]!,
-      rating === undefined ? 1 : plainNumber(block, begins[rating]!, ends[rating]!),
-      time === undefined ? Number.NaN : secondsFromNumber(plainNumber(block, begins[time]!, ends[time]!)),
+      begins[user],
+      ends[user],
+      begins[item],
+      ends[item],
+      rating === undefined ? 1 : plainNumber(block, begins[rating], ends[rating]),
+      time === undefined ? Number.NaN : secondsFromNumber(plainNumber(block, begins[time], ends[time])),
     );
     return taken ? end + 1 : -1;
   }
@@ -111,7 +111,7 @@ class DelimitedSink implements LineSink {
     let at = start;
     begins[0] = start;
     for (; at < block.length; at++) {
-      const byte = block[at]!;
+      const byte = block[at];
       if (byte === 10) break;
       if (byte === quote) return -1;
       if (byte !== first || (second >= 0 && block[at + 1] !== second)) continue;
@@ -121,7 +121,7 @@ class DelimitedSink implements LineSink {
       begins[field] = at + 1;
     }
     if (field !== last) return -1;
-    ends[last] = at > begins[last]! && block[at - 1] === 13 ? at - 1 : at;
+    ends[last] = at > begins[last] && block[at - 1] === 13 ? at - 1 : at;
     return at;
   }
 }
@@ -138,7 +138,7 @@ function plainNumber(block: Uint8Array, from: number, to: number): number {
   let whole = -1;
   let value = 0;
   for (let k = negative ? from + 1 : from; k < to; k++) {
-    const byte = block[k]!;
+    const byte = block[k];
     if (byte >= 0x30 && byte <= 0x39) {
       value = 10 * value + byte - 0x30;
       digits++;
@@ -146,6 +146,6 @@ function plainNumber(block: Uint8Array, from: number, to: number): number {
     else return Number.NaN;
   }
   if (digits === 0 || digits > 15) return Number.NaN;
-  if (whole >= 0) value /= powersOfTen[digits - whole]!;
+  if (whole >= 0) value /= powersOfTen[digits - whole];
   return negative ? -value : value;
 }

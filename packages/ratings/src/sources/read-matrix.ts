@@ -27,7 +27,7 @@ export function looksLikeMatrix(lines: readonly string[], separator: string): bo
   if (holdsRole || new Set(items).size < items.length || items.some((name) => name.trim() === ''))
     return false;
   // Numbers as item names are told from a row of numbers by the first field, which is then the word for people, or empty.
-  const first = names[0]!.trim();
+  const first = names[0].trim();
   if (first !== '' && roleOfName(first) !== 'user' && items.some((name) => !Number.isNaN(parseDecimal(name))))
     return false;
   // A person has one row in a matrix and several in a list of ratings; a list has at most four columns of numbers.
@@ -103,7 +103,7 @@ class MatrixSink {
     for (const [at, cell] of cells.entries()) {
       const trimmed = cell.trim();
       if (blank.test(trimmed) || (!zeroIsRating && parseDecimal(trimmed) === 0)) continue;
-      this.collector.addText(line, user, this.#items[at]!, trimmed, undefined);
+      this.collector.addText(line, user, this.#items[at], trimmed, undefined);
     }
   }
 }

@@ -128,7 +128,7 @@ async function readRowByRow(files: readonly SourceFile[], columns: NamedColumns,
       start = end;
     }
   }
-  const name = files[0]!.displayName;
+  const name = files[0].displayName;
   collector.bad.check(name, options.skipBadRows);
   const encoded = collector.finish();
   if (encoded.users.length === 0)

@@ -109,7 +109,7 @@ export async function readSource(
     }
     case 'matrix': {
       const file = onlyFile(source, files);
-      const separator = options.separator ?? guessSeparator(file.name, (await readFirstLines(file, 1))[0]!);
+      const separator = options.separator ?? guessSeparator(file.name, (await readFirstLines(file, 1))[0]);
       const rows = await readMatrix(file, separator, { ...common, scale: declared(options.scale) });
       return { rows, format, reader: 'typescript', name: file.name, unused: [], neighbours: [] };
     }
@@ -160,13 +160,13 @@ async function guessFormat(
 ): Promise<SourceFormat> {
   if (files.some(({ name }) => /\.(?:parquet|pq)$/i.test(name))) return 'parquet';
   if ((await recogniseMovieLens(files, neighbours)) !== undefined) return 'movielens';
-  if (files.length === 1 && !/\.(?:csv|tsv|dat)$/i.test(files[0]!.name)) {
-    const widths = (await readFirstLines(files[0]!, 20)).map((line) => line.trim().split(/[ \t]+/).length);
+  if (files.length === 1 && !/\.(?:csv|tsv|dat)$/i.test(files[0].name)) {
+    const widths = (await readFirstLines(files[0], 20)).map((line) => line.trim().split(/[ \t]+/).length);
     if (new Set(widths).size > 1 && widths.every((width) => width >= 2)) return 'adjacency';
   }
   if (files.length === 1 && options.columns === undefined && options.header !== false) {
-    const lines = await readFirstLines(files[0]!, 20);
-    const separator = options.separator ?? guessSeparator(files[0]!.name, lines[0]!);
+    const lines = await readFirstLines(files[0], 20);
+    const separator = options.separator ?? guessSeparator(files[0].name, lines[0]);
     if (separator !== '' && looksLikeMatrix(lines, separator)) return 'matrix';
   }
   return 'csv';
@@ -180,7 +180,7 @@ async function besides(source: string, files: readonly SourceFile[]): Promise<re
 }
 
 function onlyFile(source: string, files: readonly SourceFile[]): SourceFile {
-  if (files.length === 1) return files[0]!;
+  if (files.length === 1) return files[0];
   throw new BadDataError(
     { file: source },
     files.length === 0 ? 'there is no file in it' : `there are ${files.length} files in it and none is known`,

@@ -83,7 +83,7 @@ describe('zip archives', () => {
     }
     const stored = Buffer.from(archive).indexOf('as it is');
     const changed = Buffer.from(archive);
-    changed[stored]! ^= 1;
+    changed[stored] ^= 1;
     await writeFile(path, changed);
     await expect(unpack()).rejects.toThrow(/stored\.txt: the zip archive is damaged/);
   });

@@ -55,14 +55,14 @@ export async function readCandidateFile(path: string, dataset: Dataset): Promise
     target[user] = row.item;
     offsets[user + 1] = row.negatives.length;
   }
-  for (let user = 0; user < userCount; user++) offsets[user + 1]! += offsets[user]!;
-  const negatives = new Uint32Array(offsets[userCount]!);
+  for (let user = 0; user < userCount; user++) offsets[user + 1] += offsets[user];
+  const negatives = new Uint32Array(offsets[userCount]);
   for (const [user, row] of rows) negatives.set(row.negatives, offsets[user]);
   return { target, offsets, negatives };
 }
 
 function inverse(rank: Uint32Array): Uint32Array {
   const result = new Uint32Array(rank.length);
-  for (let index = 0; index < rank.length; index++) result[rank[index]!] = index;
+  for (let index = 0; index < rank.length; index++) result[rank[index]] = index;
   return result;
 }

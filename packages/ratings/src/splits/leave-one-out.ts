@@ -22,12 +22,12 @@ export function splitLeaveOneOut(matrix: RatingMatrix, options: { readonly seed:
   const random = new SeededRandom(options.seed);
   const heldOut = new Uint8Array(byUser.values.length);
   for (let user = 0; user < userCount; user++) {
-    const start = byUser.offsets[user]!;
-    const end = byUser.offsets[user + 1]!;
+    const start = byUser.offsets[user];
+    const end = byUser.offsets[user + 1];
     if (end - start < 2) continue;
     let chosen = start;
     if (times === undefined) chosen = start + random.below(end - start);
-    else for (let k = start + 1; k < end; k++) if (times[k]! >= times[chosen]!) chosen = k;
+    else for (let k = start + 1; k < end; k++) if (times[k] >= times[chosen]) chosen = k;
     heldOut[chosen] = 1;
   }
   const chosenBy = times === undefined ? 'random' : 'time';
@@ -44,12 +44,12 @@ export function splitGivenOne(matrix: RatingMatrix, target: Int32Array): LeaveOn
   const { byUser, userCount } = matrix;
   const heldOut = new Uint8Array(byUser.values.length);
   for (let user = 0; user < userCount; user++) {
-    const item = target[user]!;
+    const item = target[user];
     if (item < 0) continue;
     const k = byUser.indices.subarray(byUser.offsets[user], byUser.offsets[user + 1]).indexOf(item);
     if (k < 0)
       throw new RangeError('A held-out pair is not in the data set: the split belongs to other data.');
-    heldOut[byUser.offsets[user]! + k] = 1;
+    heldOut[byUser.offsets[user] + k] = 1;
   }
   return {
     record: { protocol: 'leave-one-out', chosenBy: 'given' },

@@ -15,16 +15,14 @@ export function popularityBuckets(train: RatingMatrix, count: number): Popularit
   if (!Number.isInteger(count) || count < 1 || count > Math.min(255, itemCount))
     throw new RangeError(`buckets is ${count}; expected 1 to ${Math.min(255, itemCount)}.`);
   const ratings = new Uint32Array(itemCount);
-  for (let k = 0; k < byUser.indices.length; k++) ratings[byUser.indices[k]!]!++;
-  const order = Uint32Array.from(ratings, (_, item) => item).sort(
-    (a, b) => ratings[a]! - ratings[b]! || a - b,
-  );
+  for (let k = 0; k < byUser.indices.length; k++) ratings[byUser.indices[k]]++;
+  const order = Uint32Array.from(ratings, (_, item) => item).sort((a, b) => ratings[a] - ratings[b] || a - b);
   const bucketOf = new Uint8Array(itemCount);
   const shareOfRatings = new Float64Array(count);
   order.forEach((item, place) => {
     const bucket = Math.floor((place * count) / itemCount);
     bucketOf[item] = bucket;
-    shareOfRatings[bucket]! += ratings[item]! / Math.max(1, byUser.indices.length);
+    shareOfRatings[bucket] += ratings[item] / Math.max(1, byUser.indices.length);
   });
   return { count, bucketOf, shareOfRatings };
 }

@@ -16,7 +16,7 @@ const data = generateCatalogue({ users: 200, items: 60, ratings: 4000, seed: 1 }
 function entries({ byUser, times }: RatingMatrix, nameOf: (row: number) => number = (row) => row): string[] {
   const result: string[] = [];
   for (let row = 0; row < byUser.rowCount; row++)
-    for (let k = byUser.offsets[row]!; k < byUser.offsets[row + 1]!; k++)
+    for (let k = byUser.offsets[row]; k < byUser.offsets[row + 1]; k++)
       result.push(`${nameOf(row)} ${byUser.indices[k]} ${byUser.values[k]} ${times?.[k]}`);
   return result;
 }
@@ -89,7 +89,7 @@ describe('leave one out', () => {
     expect(test.byUser.values.length).toBe(2);
     const chosen = new Set<number>();
     for (let seed = 0; seed < 60; seed++)
-      chosen.add(splitLeaveOneOut(small(), { seed }).test.byUser.indices[0]!);
+      chosen.add(splitLeaveOneOut(small(), { seed }).test.byUser.indices[0]);
     expect([...chosen].sort()).toEqual([0, 1, 3]);
   });
 
@@ -117,11 +117,11 @@ describe('splitStrongGeneralization', () => {
     const active = users.length;
     const counts = Array.from(
       { length: 200 },
-      (_, user) => liked.byUser.offsets[user + 1]! - liked.byUser.offsets[user]!,
+      (_, user) => liked.byUser.offsets[user + 1] - liked.byUser.offsets[user],
     );
     expect(active).toBe(counts.filter((count) => count >= 5).length);
     const all = new Set(entries(liked));
-    expect(entries(split.train, (row) => split.trainUsers[row]!).filter((entry) => !all.has(entry))).toEqual(
+    expect(entries(split.train, (row) => split.trainUsers[row]).filter((entry) => !all.has(entry))).toEqual(
       [],
     );
   });
@@ -155,7 +155,7 @@ describe('popularityBuckets', () => {
   it('makes groups of equally many items, rarest first', () => {
     const { bucketOf, shareOfRatings } = popularityBuckets(data, 5);
     const counts = new Array<number>(60).fill(0);
-    for (const item of data.byUser.indices) counts[item]!++;
+    for (const item of data.byUser.indices) counts[item]++;
     for (let bucket = 0; bucket < 5; bucket++) {
       const own = counts.filter((_, item) => bucketOf[item] === bucket);
       expect(own.length).toBe(12);

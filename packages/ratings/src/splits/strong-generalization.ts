@@ -46,7 +46,7 @@ export function splitStrongGeneralization(
   if (!(targetShare > 0 && targetShare < 1))
     throw new RangeError(`targetShare is ${targetShare}; expected 0 < share < 1.`);
   const active = Uint32Array.from({ length: userCount }, (_, user) => user).filter(
-    (user) => byUser.offsets[user + 1]! - byUser.offsets[user]! >= minRatings,
+    (user) => byUser.offsets[user + 1] - byUser.offsets[user] >= minRatings,
   );
   const heldOut = heldOutUsers < 1 ? Math.round(heldOutUsers * active.length) : heldOutUsers;
   if (!Number.isInteger(heldOut) || heldOut < 1 || 2 * heldOut >= active.length)
@@ -65,7 +65,7 @@ export function splitStrongGeneralization(
     const own = selectUsers(matrix, users);
     const known = selectRatings(
       own,
-      Uint8Array.from(own.byUser.indices, (item) => seen[item]!),
+      Uint8Array.from(own.byUser.indices, (item) => seen[item]),
       1,
     );
     const isTarget = drawTargets(known, targetShare, minRatings, random);

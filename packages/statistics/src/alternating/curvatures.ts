@@ -140,12 +140,12 @@ function expansion(
   const slopes = sharedFloat32(labels.length);
   const roots = sharedFloat32(labels.length);
   for (let item = 0; item < byItem.rowCount; item++) {
-    for (let at = byItem.offsets[item]!; at < byItem.offsets[item + 1]!; at++) {
-      const from = byItem.indices[at]! * width;
+    for (let at = byItem.offsets[item]; at < byItem.offsets[item + 1]; at++) {
+      const from = byItem.indices[at] * width;
       let score = 0;
-      for (let a = 0; a < width; a++) score += data[from + a]! * around.data[item * width + a]!;
-      const slope = loss.slope(score, labels[at]!);
-      const curvature = loss.curvature(score, labels[at]!);
+      for (let a = 0; a < width; a++) score += data[from + a] * around.data[item * width + a];
+      const slope = loss.slope(score, labels[at]);
+      const curvature = loss.curvature(score, labels[at]);
       const shrink = Math.min(1, bounds.curvature / curvature, bounds.slope / Math.abs(slope));
       const usable = shrink > 0 && curvature >= 0 && Number.isFinite(slope) && Number.isFinite(curvature);
       slopes[at] = usable ? shrink * slope : 0;
@@ -160,7 +160,7 @@ function expansion(
 function labelsOf(values: Float32Array, { loss, likedFrom }: ConvexOwn): Float32Array {
   const out = sharedFloat32(values.length);
   for (let at = 0; at < out.length; at++) {
-    const value = values[at]!;
+    const value = values[at];
     out[at] =
       loss === 'logistic'
         ? Number(value >= likedFrom)
@@ -185,10 +185,10 @@ async function solveConvex({ rows, engine }: PeopleShare, own: ConvexOwn): Promi
   for (let step = 0; step < userNewtonSteps; step++) {
     const scores = await engine.predictPairs(people, items, rows);
     for (let at = 0; at < labels.length; at++) {
-      const score = Math.max(-8, Math.min(8, scores[at]!));
-      const curvature = Math.max(loss.curvature(score, labels[at]!), 1e-3);
+      const score = Math.max(-8, Math.min(8, scores[at]));
+      const curvature = Math.max(loss.curvature(score, labels[at]), 1e-3);
       weights[at] = curvature;
-      targets[at] = score - loss.slope(score, labels[at]!) / curvature;
+      targets[at] = score - loss.slope(score, labels[at]) / curvature;
     }
     const ridge = rowRidges(rows, own.ridge, own.ridgeExponent);
     await engine.solveRows({ rows, fixed: items, out: people, ridge, weights, targets });

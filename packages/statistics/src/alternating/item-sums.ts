@@ -151,11 +151,11 @@ function drawSample(
     const stays = Uint8Array.from({ length: byItem.columnCount }, (_, person) =>
       coins.uniform(first + person) < rate ? 1 : 0,
     );
-    for (let at = 0; at < kept.length; at++) kept[at] = stays[indices[at]!]! * (rootWeights?.[at] ?? 1);
+    for (let at = 0; at < kept.length; at++) kept[at] = stays[indices[at]] * (rootWeights?.[at] ?? 1);
   } else {
     for (let item = 0; item < byItem.rowCount; item++)
-      for (let at = offsets[item]!; at < offsets[item + 1]!; at++)
-        kept[at] = coins.uniformFor(first + indices[at]!, item) < rate ? (rootWeights?.[at] ?? 1) : 0;
+      for (let at = offsets[item]; at < offsets[item + 1]; at++)
+        kept[at] = coins.uniformFor(first + indices[at], item) < rate ? (rootWeights?.[at] ?? 1) : 0;
   }
   return { byItem, rootWeights: kept, budget };
 }
@@ -284,10 +284,10 @@ function weightedRows(
   const { width, data } = directions;
   const scores = zeroFactors(byItem.columnCount, width);
   for (let item = 0; item < byItem.rowCount; item++) {
-    for (let at = byItem.offsets[item]!; at < byItem.offsets[item + 1]!; at++) {
-      const value = targets[at]! * (rootWeights === undefined ? 1 : rootWeights[at]! ** 2);
-      const to = byItem.indices[at]! * width;
-      for (let a = 0; a < width; a++) scores.data[to + a]! += value * data[item * width + a]!;
+    for (let at = byItem.offsets[item]; at < byItem.offsets[item + 1]; at++) {
+      const value = targets[at] * (rootWeights === undefined ? 1 : rootWeights[at] ** 2);
+      const to = byItem.indices[at] * width;
+      for (let a = 0; a < width; a++) scores.data[to + a] += value * data[item * width + a];
     }
   }
   return scores;

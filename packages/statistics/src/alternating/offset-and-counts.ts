@@ -25,7 +25,7 @@ export const ownMeanSum: PersonStatistic<{ readonly middle: number; readonly hal
     const limit = halfRange * roundingMargin;
     for (const mean of ownMeans(rows, { offset: middle }, 0)) {
       const clipped = Number.isNaN(mean) ? 0 : Math.max(-limit, Math.min(limit, mean));
-      sum[0]! += Math.trunc((clipped * 2 ** gridBits) / halfRange);
+      sum[0] += Math.trunc((clipped * 2 ** gridBits) / halfRange);
     }
   },
 };
@@ -43,6 +43,6 @@ export const sampledCounts: PersonStatistic<{ readonly limit: number; readonly c
     }),
     add({ rows, first }, { limit, coins }, { counts }) {
       const sample = boundContributions(rows, limit, { kind: 'uniform', coins, first });
-      for (const item of sample.byUser.indices) counts[item]! += 2 ** gridBits;
+      for (const item of sample.byUser.indices) counts[item] += 2 ** gridBits;
     },
   };

@@ -58,7 +58,7 @@ export async function solveOwn(
   }
   const factors = out?.factors ?? zeroFactors(rows.rowCount, items.width);
   for (let at = 0; at < entryBuffer.length; at++) {
-    entryBuffer[at] = question.feedback === 'implicit' ? 1 : rows.values[at]! - offset;
+    entryBuffer[at] = question.feedback === 'implicit' ? 1 : rows.values[at] - offset;
   }
   await engine.solveRows({
     rows,

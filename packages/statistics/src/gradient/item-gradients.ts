@@ -67,17 +67,17 @@ export const itemGradients: PersonStatistic<GradientQuestion, 'gradient'> = {
     const implicit = own.feedback === 'implicit';
     const errors = new Float64Array(items.rowCount);
     for (let user = 0; user < byUser.rowCount; user++) {
-      const begin = byUser.offsets[user]!;
-      const end = byUser.offsets[user + 1]!;
+      const begin = byUser.offsets[user];
+      const end = byUser.offsets[user + 1];
       if (begin === end) continue;
       if (rate < 1 && coins.uniform(share.first + user) >= rate) continue;
       const from = user * width;
       const shift = own.offset + (intercept?.[user] ?? 0);
       for (let at = begin; at < end; at++) {
-        const to = indices[at]! * width;
-        let error = shift - (implicit ? 1 : values[at]!);
-        for (let a = 0; a < width; a++) error += data[from + a]! * vectors[to + a]!;
-        errors[at - begin] = (rootWeights === undefined ? 1 : rootWeights[at]! ** 2) * error;
+        const to = indices[at] * width;
+        let error = shift - (implicit ? 1 : values[at]);
+        for (let a = 0; a < width; a++) error += data[from + a] * vectors[to + a];
+        errors[at - begin] = (rootWeights === undefined ? 1 : rootWeights[at] ** 2) * error;
       }
       if (question.vectorsPerPerson === 1) addExamples(user, indices.subarray(begin, end), errors);
       else {
@@ -106,12 +106,12 @@ function adderOf(
   return (user, items, errors) => {
     for (let k = 0; k < items.length; k++) {
       for (let a = 0; a < width; a++)
-        outputs.data[items[k]! * width + a] = errors[k]! * people.data[user * width + a]!;
+        outputs.data[items[k] * width + a] = errors[k] * people.data[user * width + a];
     }
     encoder.addGradient(outputs, gradient, items);
     const ranges = encoder.rangesOf(items);
     sum.add(gradient, ranges);
-    for (let r = 0; r < ranges.length; r += 2) gradient.fill(0, ranges[r]!, ranges[r]! + ranges[r + 1]!);
+    for (let r = 0; r < ranges.length; r += 2) gradient.fill(0, ranges[r], ranges[r] + ranges[r + 1]);
   };
 }
 

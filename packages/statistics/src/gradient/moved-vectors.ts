@@ -41,7 +41,7 @@ export function ownVectors(share: PeopleShare, question: SolvedQuestion | MovedQ
       const moved =
         before?.path === question.path && before.steps <= question.steps ? before : startOf(share, question);
       for (let step = moved.steps; step < question.steps; step++)
-        stepPeople(share.rows, question.path[step]!, moved.side, question);
+        stepPeople(share.rows, question.path[step], moved.side, question);
       return { ...moved, steps: question.steps };
     })
     .then(({ side }) => side);
@@ -54,7 +54,7 @@ interface Moved {
 }
 
 function startOf({ rows }: PeopleShare, { path, interceptRidge }: MovedQuestion): Moved {
-  const factors = zeroFactors(rows.rowCount, path[0]!.items.width);
+  const factors = zeroFactors(rows.rowCount, path[0].items.width);
   const intercept = interceptRidge === undefined ? undefined : sharedFloat32(rows.rowCount);
   return { path, steps: 0, side: { factors, ...(intercept && { intercept }) } };
 }
@@ -77,36 +77,36 @@ function stepPeople(
   const { data } = people.factors;
   const gradient = new Float64Array(width);
   let unobserved = 0;
-  if (gramian) for (let a = 0; a < width; a++) unobserved += unobservedWeight * gramian[a * width + a]!;
+  if (gramian) for (let a = 0; a < width; a++) unobserved += unobservedWeight * gramian[a * width + a];
   for (let user = 0; user < byUser.rowCount; user++) {
-    const begin = byUser.offsets[user]!;
-    const end = byUser.offsets[user + 1]!;
+    const begin = byUser.offsets[user];
+    const end = byUser.offsets[user + 1];
     if (begin === end) continue;
     const own = user * width;
     const ridge = question.ridge * (end - begin) ** question.ridgeExponent;
     let curvature = ridge + unobserved;
     for (let a = 0; a < width; a++) {
-      gradient[a] = ridge * data[own + a]!;
+      gradient[a] = ridge * data[own + a];
       if (gramian) {
         for (let b = 0; b < width; b++) {
-          gradient[a]! += unobservedWeight * gramian[a * width + b]! * data[own + b]!;
+          gradient[a] += unobservedWeight * gramian[a * width + b] * data[own + b];
         }
       }
     }
     let total = 0;
     for (let at = begin; at < end; at++) {
-      const from = byUser.indices[at]! * width;
-      let error = offset + (people.intercept?.[user] ?? 0) - (implicit ? 1 : byUser.values[at]!);
-      for (let a = 0; a < width; a++) error += data[own + a]! * items.data[from + a]!;
+      const from = byUser.indices[at] * width;
+      let error = offset + (people.intercept?.[user] ?? 0) - (implicit ? 1 : byUser.values[at]);
+      for (let a = 0; a < width; a++) error += data[own + a] * items.data[from + a];
       total += error;
       for (let a = 0; a < width; a++) {
-        gradient[a]! += error * items.data[from + a]!;
-        curvature += items.data[from + a]! ** 2;
+        gradient[a] += error * items.data[from + a];
+        curvature += items.data[from + a] ** 2;
       }
     }
-    for (let a = 0; a < width; a++) data[own + a]! -= (rate * gradient[a]!) / curvature;
+    for (let a = 0; a < width; a++) data[own + a] -= (rate * gradient[a]) / curvature;
     if (people.intercept) {
-      const current = people.intercept[user]!;
+      const current = people.intercept[user];
       people.intercept[user] =
         current - (rate * (total + interceptRidge * current)) / (end - begin + interceptRidge);
     }

@@ -71,18 +71,18 @@ function addBlock(
   const taste = new Float64Array(width);
   const matrix = new Float64Array(packedLength(width));
   for (let user = 0; user < block.rowCount; user++) {
-    const begin = offsets[user]!;
-    const end = offsets[user + 1]!;
+    const begin = offsets[user];
+    const end = offsets[user + 1];
     if (begin === end) continue;
     let square = 0;
-    for (let at = begin; at < end; at++) square += itemWeights[indices[at]!]! ** 2;
+    for (let at = begin; at < end; at++) square += itemWeights[indices[at]] ** 2;
     const share = 1 / Math.sqrt(square);
-    for (let at = begin, k = 0; at < end; at++, k++) amounts[k] = share * itemWeights[indices[at]!]!;
-    for (let a = 0; a < width; a++) taste[a] = gauge * own[user * width + a]!;
+    for (let at = begin, k = 0; at < end; at++, k++) amounts[k] = share * itemWeights[indices[at]];
+    for (let a = 0; a < width; a++) taste[a] = gauge * own[user * width + a];
     const weight = share * vectors.add(indices.subarray(begin, end), taste);
     for (let a = 0, at = 0; a < width; a++) {
-      const scaled = weight * taste[a]!;
-      for (let b = a; b < width; b++, at++) matrix[at] = scaled * taste[b]!;
+      const scaled = weight * taste[a];
+      for (let b = a; b < width; b++, at++) matrix[at] = scaled * taste[b];
     }
     addClippedMoment(moment, matrix, width, momentBound);
   }

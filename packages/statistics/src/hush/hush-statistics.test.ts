@@ -74,11 +74,11 @@ describe('what hush releases', () => {
     async (_, index) => {
       const before = await statistics(people);
       const after = await statistics(without(people, index));
-      const alone = await statistics([people[index]!]);
+      const alone = await statistics([people[index]]);
       for (const name of Object.keys(before) as (keyof typeof before)[]) {
         const [all, others, own] = [before, after, alone].map((sums) => integersOf(sums[name]));
         // Everyone else's part is the same integers: what is left over is that of the one person alone.
-        expect(all, name).toEqual(others!.map((value, at) => value + own![at]!));
+        expect(all, name).toEqual(others!.map((value, at) => value + own![at]));
         const [one, other] = [valuesOf(before[name]), valuesOf(after[name])];
         const move = name === 'moment' ? frobeniusDistance(one, other, width) : l2Distance(one, other);
         expect(move, name).toBeLessThanOrEqual(before[name].statistic.sensitivity);
@@ -115,15 +115,15 @@ describe('what hush releases', () => {
         );
       }),
     );
-    for (const at of moves[0]!.keys())
-      expect(Math.max(...moves.map((move) => move[at]!))).toBeGreaterThan(0.95);
+    for (const at of moves[0].keys())
+      expect(Math.max(...moves.map((move) => move[at]))).toBeGreaterThan(0.95);
   });
 });
 
 describe('what people say about vectors', () => {
   const gain = async (person: Person, ridge: number) => {
     const { plain } = await localPeople([person]).sum(vectorGains, { ...judged, ridge, bound: 1e3 });
-    return valuesOf(plain)[0]!;
+    return valuesOf(plain)[0];
   };
   /** Mean squared error of each rating predicted from the others, fitted anew without it. */
   const leftOut = (person: Person, ridge: number) => {
@@ -133,19 +133,19 @@ describe('what people say about vectors', () => {
       const size = width + 1;
       const row = (item: number) => [1, ...items.vectors.subarray(item * width, (item + 1) * width)];
       const target = (item: number) =>
-        person.ratings[person.items.indexOf(item)]! - items.offset - items.effects[item]!;
+        person.ratings[person.items.indexOf(item)] - items.offset - items.effects[item];
       const matrix = new Float64Array(size * size);
       const solution = new Float64Array(size);
       for (let a = 0; a < size; a++) {
         matrix[a * size + a] = a === 0 ? 3 : ridge;
         for (const item of kept) {
-          solution[a]! += row(item)[a]! * target(item);
-          for (let b = 0; b < size; b++) matrix[a * size + b]! += row(item)[a]! * row(item)[b]!;
+          solution[a] += row(item)[a] * target(item);
+          for (let b = 0; b < size; b++) matrix[a * size + b] += row(item)[a] * row(item)[b];
         }
       }
       solvePositiveDefinite(matrix, size, solution);
-      const fit = row(out).reduce((total, value, a) => total + value * solution[a]!, 0);
-      sum += (target(person.items[at]!) - fit) ** 2;
+      const fit = row(out).reduce((total, value, a) => total + value * solution[a], 0);
+      sum += (target(person.items[at]) - fit) ** 2;
     });
     return sum / person.items.length;
   };
@@ -163,8 +163,8 @@ describe('what people say about vectors', () => {
       vectorGains,
       { ...judged, ridge: 1e-3, bound: 0.01 },
     );
-    expect(Math.abs(valuesOf(plain)[0]!)).toBeLessThanOrEqual(0.01);
-    expect(valuesOf(plain)[0]!).toBeLessThan(0);
+    expect(Math.abs(valuesOf(plain)[0])).toBeLessThanOrEqual(0.01);
+    expect(valuesOf(plain)[0]).toBeLessThan(0);
   });
 });
 
@@ -186,13 +186,13 @@ describe('what hush releases of choices', () => {
     async (_, index) => {
       const before = await sums(people);
       const after = await sums(without(people, index));
-      const alone = await sums([people[index]!]);
+      const alone = await sums([people[index]]);
       expect(l2Distance(valuesOf(before.vectors), valuesOf(after.vectors))).toBeLessThanOrEqual(0.5);
       expect(frobeniusDistance(valuesOf(before.moment), valuesOf(after.moment), width)).toBeLessThanOrEqual(
         0.1,
       );
       const [all, others, own] = [before, after, alone].map(({ vectors }) => integersOf(vectors));
-      expect(all).toEqual(others!.map((value, at) => value + own![at]!));
+      expect(all).toEqual(others!.map((value, at) => value + own![at]));
     },
   );
 

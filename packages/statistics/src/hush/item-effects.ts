@@ -19,10 +19,10 @@ function ownLevel(
   user: number,
   { offset, effects, shrinkage }: Level,
 ): number {
-  const begin = offsets[user]!;
-  const end = offsets[user + 1]!;
+  const begin = offsets[user];
+  const end = offsets[user + 1];
   let sum = 0;
-  for (let at = begin; at < end; at++) sum += values[at]! - offset - effects[indices[at]!]!;
+  for (let at = begin; at < end; at++) sum += values[at] - offset - effects[indices[at]];
   return sum / (end - begin + shrinkage);
 }
 
@@ -48,14 +48,14 @@ export const itemEffects: PersonStatistic<
     const sums = new ClippedItemSums(rows.columnCount, 1, bound);
     const one = Float64Array.of(1);
     for (let user = 0; user < rows.rowCount; user++) {
-      const begin = offsets[user]!;
-      const end = offsets[user + 1]!;
+      const begin = offsets[user];
+      const end = offsets[user + 1];
       const level = ownLevel(rows, user, published);
       const { amounts } = sums;
       weights.of(rows, user, amounts);
       for (let at = begin, k = 0; at < end; at++, k++)
-        amounts[k] = amounts[k]! * (values[at]! - offset - level);
-      scaling[0]! += clippedSteps(sums.add(indices.subarray(begin, end), one), 1);
+        amounts[k] = amounts[k] * (values[at] - offset - level);
+      scaling[0] += clippedSteps(sums.add(indices.subarray(begin, end), one), 1);
     }
     sums.addTo(into);
   },
@@ -73,14 +73,13 @@ export const residualVariance: PersonStatistic<Level & { readonly bound: number 
     const { offset, effects, bound } = published;
     const { offsets, indices, values } = rows;
     for (let user = 0; user < rows.rowCount; user++) {
-      const begin = offsets[user]!;
-      const end = offsets[user + 1]!;
+      const begin = offsets[user];
+      const end = offsets[user + 1];
       if (begin === end) continue;
       const level = ownLevel(rows, user, published);
       let sum = 0;
-      for (let at = begin; at < end; at++)
-        sum += (values[at]! - offset - effects[indices[at]!]! - level) ** 2;
-      total[0]! += clippedSteps(sum / (end - begin), bound);
+      for (let at = begin; at < end; at++) sum += (values[at] - offset - effects[indices[at]] - level) ** 2;
+      total[0] += clippedSteps(sum / (end - begin), bound);
     }
   },
 };

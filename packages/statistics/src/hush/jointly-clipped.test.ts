@@ -22,8 +22,8 @@ function itemSums(people: readonly Person[], limit = bound): Float64Array {
   const { byUser } = ratingsOf(people, itemCount);
   const sums = new ClippedItemSums(itemCount, width, limit);
   people.forEach((person, user) => {
-    const [begin, end] = [byUser.offsets[user]!, byUser.offsets[user + 1]!];
-    for (let at = begin; at < end; at++) sums.amounts[at - begin] = byUser.values[at]! - 3;
+    const [begin, end] = [byUser.offsets[user], byUser.offsets[user + 1]];
+    for (let at = begin; at < end; at++) sums.amounts[at - begin] = byUser.values[at] - 3;
     sums.add(byUser.indices.subarray(begin, end), vectorOf(person));
   });
   return inRealUnits(sums, itemCount * width, limit);
@@ -99,7 +99,7 @@ describe('sums clipped per person', () => {
     expect(small.values[1]).toBeCloseTo(2, 4);
     expect(small.values[4]).toBeCloseTo(1, 4);
     const scaled = alone([1, 4], [2, 1], Float64Array.of(1), 0.5);
-    expect(scaled.values[1]! / scaled.values[4]!).toBeCloseTo(2, 4);
+    expect(scaled.values[1] / scaled.values[4]).toBeCloseTo(2, 4);
   });
 
   it('count what is not finite as nothing, and scale what is huge', () => {

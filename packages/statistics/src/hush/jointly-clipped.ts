@@ -53,10 +53,10 @@ export class ClippedItemSums {
   add(items: Uint32Array, vector: ArrayLike<number>): number {
     const { amounts, vector: place } = this.#sums;
     let ofAmounts = 0;
-    for (let k = 0; k < items.length; k++) ofAmounts += amounts[k]! * amounts[k]!;
+    for (let k = 0; k < items.length; k++) ofAmounts += amounts[k] * amounts[k];
     let ofVector = 0;
     for (let c = 0; c < this.#width; c++) {
-      const value = vector[c]!;
+      const value = vector[c];
       place[c] = value;
       ofVector += value * value;
     }
@@ -94,14 +94,14 @@ export function addClippedMoment(
 ): void {
   let squares = 0;
   for (let a = 0, at = 0; a < width; a++) {
-    squares += matrix[at]! * matrix[at]!;
+    squares += matrix[at] * matrix[at];
     at++;
-    for (let b = a + 1; b < width; b++, at++) squares += 2 * matrix[at]! * matrix[at]!;
+    for (let b = a + 1; b < width; b++, at++) squares += 2 * matrix[at] * matrix[at];
   }
   const norm = Math.sqrt(squares);
   if (!(norm < Infinity) || norm === 0) return;
   const scale = (Math.min(1, bound / norm) * marginFor(matrix.length) * 2 ** gridBits) / bound;
-  for (let at = 0; at < matrix.length; at++) into[at]! += Math.trunc(matrix[at]! * scale);
+  for (let at = 0; at < matrix.length; at++) into[at] += Math.trunc(matrix[at] * scale);
 }
 
 /** One person's number of either sign, clipped to ±bound; not a number counts as 0. Sensitivity `bound`; replacing a person: 2·bound. */

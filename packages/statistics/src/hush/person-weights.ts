@@ -11,7 +11,7 @@ export interface ItemPreference {
 export function itemPreference(counts: ArrayLike<number>, exponent: number): ItemPreference {
   const preference = new Float64Array(counts.length);
   for (let item = 0; item < counts.length; item++) {
-    const count = counts[item]!;
+    const count = counts[item];
     if (!(count > 0 && count < Infinity)) {
       throw new RangeError(
         `A released count is ${count}; expected a finite number > 0. Floor the counts first.`,
@@ -38,19 +38,19 @@ export class PersonWeights {
 
   /** Writes the weights of a person's entries to the front of `into` and returns their sum. O(own entries). */
   of({ offsets, indices }: Csr, user: number, into: Float64Array): number {
-    const begin = offsets[user]!;
-    const end = offsets[user + 1]!;
+    const begin = offsets[user];
+    const end = offsets[user + 1];
     const preference = this.#preference;
     const roots = this.#roots;
     let squares = 0;
     for (let at = begin; at < end; at++) {
-      const own = preference[indices[at]!]!;
+      const own = preference[indices[at]];
       squares += own * own;
     }
     const scale = roundingMargin / Math.sqrt(Math.sqrt(squares));
     let total = 0;
     for (let at = begin, k = 0; at < end; at++, k++) {
-      const root = Math.fround(roots[indices[at]!]! * scale);
+      const root = Math.fround(roots[indices[at]] * scale);
       const weight = root * root;
       into[k] = weight;
       total += weight;

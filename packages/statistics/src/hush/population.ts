@@ -11,7 +11,7 @@ export const peopleCount: PersonStatistic<null, 'count'> = {
   parallel: 'engine',
   shapes: () => ({ count: { length: 1, sensitivity: 1, gridStep } }),
   add({ rows }, _, { count }) {
-    count[0]! += rows.rowCount * 2 ** gridBits;
+    count[0] += rows.rowCount * 2 ** gridBits;
   },
 };
 
@@ -35,10 +35,10 @@ export const weightedCounts: PersonStatistic<null, 'counts'> = {
   add({ rows }, _, { counts }) {
     const { offsets, indices } = rows;
     for (let user = 0; user < rows.rowCount; user++) {
-      const begin = offsets[user]!;
-      const end = offsets[user + 1]!;
+      const begin = offsets[user];
+      const end = offsets[user + 1];
       const share = Math.floor((2 ** gridBits * roundingMargin) / Math.sqrt(end - begin));
-      for (let at = begin; at < end; at++) counts[indices[at]!]! += share;
+      for (let at = begin; at < end; at++) counts[indices[at]] += share;
     }
   },
 };
@@ -54,11 +54,11 @@ export const meanRating: PersonStatistic<{ readonly middle: number; readonly bou
   add({ rows }, { middle, bound }, { sum }) {
     const { offsets, values } = rows;
     for (let user = 0; user < rows.rowCount; user++) {
-      const begin = offsets[user]!;
-      const end = offsets[user + 1]!;
+      const begin = offsets[user];
+      const end = offsets[user + 1];
       let total = 0;
-      for (let at = begin; at < end; at++) total += values[at]! - middle;
-      if (end > begin) sum[0]! += signedSteps(total / (end - begin), bound);
+      for (let at = begin; at < end; at++) total += values[at] - middle;
+      if (end > begin) sum[0] += signedSteps(total / (end - begin), bound);
     }
   },
 };

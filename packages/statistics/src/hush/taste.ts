@@ -108,8 +108,8 @@ export const taste: PersonStatistic<TasteQuestion, 'vectors' | 'moment'> = {
 function residualsOf({ values, indices }: Csr, { offset, effects, ofConstant }: TasteQuestion): Float32Array {
   const residuals = sharedFloat32(values.length);
   for (let at = 0; at < values.length; at++) {
-    const item = indices[at]!;
-    residuals[at] = values[at]! - offset - effects[item]! - ofConstant[item]!;
+    const item = indices[at];
+    residuals[at] = values[at] - offset - effects[item] - ofConstant[item];
   }
   return residuals;
 }
@@ -135,21 +135,21 @@ function addBlock(
   const tasteOf = new Float64Array(width);
   const matrix = new Float64Array(packedLength(width));
   for (let user = 0; user < block.rowCount; user++) {
-    const begin = offsets[user]!;
-    const end = offsets[user + 1]!;
-    const intercept = levelUnit * people[user * size]!;
-    for (let a = 0; a < width; a++) tasteOf[a] = constant[a]! + people[user * size + 1 + a]!;
+    const begin = offsets[user];
+    const end = offsets[user + 1];
+    const intercept = levelUnit * people[user * size];
+    for (let a = 0; a < width; a++) tasteOf[a] = constant[a] + people[user * size + 1 + a];
     const total = weights.of(block, user, own);
     for (let at = begin, k = 0; at < end; at++, k++) {
-      amounts[k] = own[k]! * (residuals[at]! + ofConstant[indices[at]!]! - intercept);
+      amounts[k] = own[k] * (residuals[at] + ofConstant[indices[at]] - intercept);
     }
     const weight = total * vectors.add(indices.subarray(begin, end), tasteOf);
     for (let a = 0, at = 0; a < width; a++) {
-      const taste = tasteOf[a]!;
+      const taste = tasteOf[a];
       matrix[at++] =
-        weight * (taste * taste + residualVariance / ((end - begin) * variances[a]! + residualVariance));
+        weight * (taste * taste + residualVariance / ((end - begin) * variances[a] + residualVariance));
       const scaled = weight * taste;
-      for (let b = a + 1; b < width; b++, at++) matrix[at] = scaled * tasteOf[b]!;
+      for (let b = a + 1; b < width; b++, at++) matrix[at] = scaled * tasteOf[b];
     }
     addClippedMoment(moment, matrix, width, momentBound);
   }
@@ -186,18 +186,18 @@ function principalItems({ width, vectors, weights, constant }: ReleasedItems, le
   const second = new Float64Array(width * width);
   let total = 0;
   for (let item = 0; item < itemCount; item++) {
-    const weight = weights[item]!;
+    const weight = weights[item];
     total += weight;
     for (let a = 0; a < width; a++) {
-      const va = weight * vectors[item * width + a]!;
-      mean[a]! += va;
-      for (let b = a; b < width; b++) second[a * width + b]! += va * vectors[item * width + b]!;
+      const va = weight * vectors[item * width + a];
+      mean[a] += va;
+      for (let b = a; b < width; b++) second[a * width + b] += va * vectors[item * width + b];
     }
   }
   for (let a = 0; a < width; a++) {
     for (let b = a; b < width; b++) {
-      second[a * width + b] = second[a * width + b]! / total - (mean[a]! * mean[b]!) / total ** 2;
-      second[b * width + a] = second[a * width + b]!;
+      second[a * width + b] = second[a * width + b] / total - (mean[a] * mean[b]) / total ** 2;
+      second[b * width + a] = second[a * width + b];
     }
   }
   const { values, vectors: basis } = symmetricEigen(second, width);
@@ -206,7 +206,7 @@ function principalItems({ width, vectors, weights, constant }: ReleasedItems, le
     rotated.data[item * (width + 1)] = levelUnit;
     for (let k = 0; k < width; k++) {
       let sum = 0;
-      for (let a = 0; a < width; a++) sum += vectors[item * width + a]! * basis[k * width + a]!;
+      for (let a = 0; a < width; a++) sum += vectors[item * width + a] * basis[k * width + a];
       rotated.data[item * (width + 1) + 1 + k] = sum;
     }
   }
@@ -214,9 +214,9 @@ function principalItems({ width, vectors, weights, constant }: ReleasedItems, le
   const ofConstant = new Float64Array(itemCount);
   if (constant !== undefined) {
     for (let k = 0; k < width; k++)
-      for (let a = 0; a < width; a++) turned[k]! += constant[a]! * basis[k * width + a]!;
+      for (let a = 0; a < width; a++) turned[k] += constant[a] * basis[k * width + a];
     for (let item = 0; item < itemCount; item++)
-      for (let a = 0; a < width; a++) ofConstant[item]! += constant[a]! * vectors[item * width + a]!;
+      for (let a = 0; a < width; a++) ofConstant[item] += constant[a] * vectors[item * width + a];
   }
   return { rotated, variances: values.map((value) => Math.max(0, value)), constant: turned, ofConstant };
 }

@@ -41,13 +41,13 @@ export const vectorGains: PersonStatistic<JudgedModel, 'plain' | 'cautious'> = {
   add({ rows }, model, { plain, cautious }) {
     const own = new LeftOutErrors(model);
     for (let user = 0; user < rows.rowCount; user++) {
-      const begin = rows.offsets[user]!;
-      const end = rows.offsets[user + 1]!;
+      const begin = rows.offsets[user];
+      const end = rows.offsets[user + 1];
       if (end - begin < 2) continue;
       own.look(rows, begin, end);
       const byLevel = own.byLevel();
-      plain[0]! += signedSteps(byLevel - own.byTaste(model.ridge), model.bound);
-      cautious[0]! += signedSteps(byLevel - own.byTaste(model.cautiousRidge), model.bound);
+      plain[0] += signedSteps(byLevel - own.byTaste(model.ridge), model.bound);
+      cautious[0] += signedSteps(byLevel - own.byTaste(model.cautiousRidge), model.bound);
     }
   },
 };
@@ -88,16 +88,16 @@ class LeftOutErrors {
     this.#count = count;
     for (let k = 0; k < count; k++) {
       const at = begin + (count === own ? k : Math.floor((k * own) / count));
-      const item = indices[at]!;
-      const target = values[at]! - offset - effects[item]!;
+      const item = indices[at];
+      const target = values[at] - offset - effects[item];
       const base = k * size;
       targets[k] = target;
       rows[base] = 1;
-      for (let a = 0; a < width; a++) rows[base + 1 + a] = vectors[item * width + a]!;
+      for (let a = 0; a < width; a++) rows[base + 1 + a] = vectors[item * width + a];
       for (let a = 0; a < size; a++) {
-        const value = rows[base + a]!;
-        right[a]! += target * value;
-        for (let b = a; b < size; b++) gramian[a * size + b]! += value * rows[base + b]!;
+        const value = rows[base + a];
+        right[a] += target * value;
+        for (let b = a; b < size; b++) gramian[a * size + b] += value * rows[base + b];
       }
     }
   }
@@ -105,9 +105,9 @@ class LeftOutErrors {
   byLevel(): number {
     const count = this.#count;
     const share = 1 / (count + this.#model.interceptRidge);
-    const level = this.#right[0]! * share;
+    const level = this.#right[0] * share;
     let sum = 0;
-    for (let k = 0; k < count; k++) sum += ((this.#targets[k]! - level) / (1 - share)) ** 2;
+    for (let k = 0; k < count; k++) sum += ((this.#targets[k] - level) / (1 - share)) ** 2;
     return sum / count;
   }
 
@@ -117,8 +117,8 @@ class LeftOutErrors {
     const count = this.#count;
     const [factor, solution, row, rows] = [this.#factor, this.#solution, this.#row, this.#rows];
     factor.set(this.#gramian);
-    factor[0]! += this.#model.interceptRidge;
-    for (let a = 1; a < size; a++) factor[a * size + a]! += ridge;
+    factor[0] += this.#model.interceptRidge;
+    for (let a = 1; a < size; a++) factor[a * size + a] += ridge;
     if (choleskyInPlace(factor, size) >= 0) return Number.NaN;
     solution.set(this.#right);
     choleskySolve(factor, size, solution);
@@ -128,13 +128,13 @@ class LeftOutErrors {
       let fit = 0;
       let hat = 0;
       for (let a = 0; a < size; a++) {
-        let value = rows[base + a]!; // U⁻ᵀx, whose square is xᵀA⁻¹x
-        fit += value * solution[a]!;
-        for (let b = 0; b < a; b++) value -= factor[b * size + a]! * row[b]!;
-        row[a] = value / factor[a * size + a]!;
-        hat += row[a]! ** 2;
+        let value = rows[base + a]; // U⁻ᵀx, whose square is xᵀA⁻¹x
+        fit += value * solution[a];
+        for (let b = 0; b < a; b++) value -= factor[b * size + a] * row[b];
+        row[a] = value / factor[a * size + a];
+        hat += row[a] ** 2;
       }
-      sum += ((this.#targets[k]! - fit) / (1 - hat)) ** 2;
+      sum += ((this.#targets[k] - fit) / (1 - hat)) ** 2;
     }
     return sum / count;
   }

@@ -92,14 +92,14 @@ export class ItemVectorSums {
     const sums = this.#sums;
     const width = this.#width;
     if (width === 1) {
-      const factor = vector[0]!;
-      for (let k = 0; k < count; k++) sums[items[k]!]! += Math.trunc(amounts[k]! * scale * factor);
+      const factor = vector[0];
+      for (let k = 0; k < count; k++) sums[items[k]] += Math.trunc(amounts[k] * scale * factor);
       return;
     }
     for (let k = 0; k < count; k++) {
-      const amount = amounts[k]! * scale;
-      const row = items[k]! * width;
-      for (let c = 0; c < width; c++) sums[row + c]! += Math.trunc(amount * vector[c]!);
+      const amount = amounts[k] * scale;
+      const row = items[k] * width;
+      for (let c = 0; c < width; c++) sums[row + c] += Math.trunc(amount * vector[c]);
     }
   }
 
@@ -108,11 +108,11 @@ export class ItemVectorSums {
     const sums = this.#sums;
     const width = this.#width;
     if (this.#padded === width) {
-      for (let at = 0; at < into.length; at++) into[at]! += sums[at]!;
+      for (let at = 0; at < into.length; at++) into[at] += sums[at];
       return;
     }
     for (let row = 0, to = 0; to < into.length; row += this.#padded, to += width) {
-      for (let c = 0; c < width; c++) into[to + c]! += sums[row + c]!;
+      for (let c = 0; c < width; c++) into[to + c] += sums[row + c];
     }
   }
 }

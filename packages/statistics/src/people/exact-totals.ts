@@ -25,7 +25,7 @@ export function addSums<Names extends string>(
   for (const name of Object.keys(totals) as Names[]) {
     const total = totals[name];
     const own = part[name];
-    for (let at = 0; at < total.length; at++) total[at]! += own[at]!;
+    for (let at = 0; at < total.length; at++) total[at] += own[at];
   }
 }
 
@@ -45,7 +45,7 @@ export function protectedSums<Names extends string>(
       const { sensitivity, gridStep } = shapes[name];
       const total = totals[name];
       for (let at = 0; at < total.length; at++) {
-        const value = total[at]!;
+        const value = total[at];
         if (!(value > -LARGEST && value < LARGEST))
           throw new SumError(statistic, `"${name}" reached 2^53 and would not be exact.`);
       }

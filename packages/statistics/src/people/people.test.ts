@@ -35,7 +35,7 @@ function generated(people: number, most: number): Csr {
   const indices = Uint32Array.from(rows.flat());
   const offsets = new Uint32Array(people + 1);
   rows.forEach((row, user) => {
-    offsets[user + 1] = offsets[user]! + row.length;
+    offsets[user + 1] = offsets[user] + row.length;
   });
   const values = Float32Array.from(indices, () => 1 + Math.floor(random.uniform() * 5));
   return { rowCount: people, columnCount: itemCount, offsets, indices, values };
@@ -133,7 +133,7 @@ describe('people anywhere', () => {
     for (const change of [
       (blocks: RowBlock[]) => blocks.slice(1),
       (blocks: RowBlock[]) => blocks.slice(0, -1),
-      (blocks: RowBlock[]) => [blocks[0]!, ...blocks],
+      (blocks: RowBlock[]) => [blocks[0], ...blocks],
     ])
       await expect(new FilePeople(changed(change), scale, engine).sum(peopleCount, null)).rejects.toThrow(
         SumError,
@@ -149,8 +149,8 @@ describe('people anywhere', () => {
     expect(await everything(new LocalPeople(empty, engine))).toEqual(nobody);
     expect(Object.keys(nobody)).toEqual(Object.keys(some));
     for (const [name, { values, ...rest }] of Object.entries(nobody)) {
-      expect(rest).toEqual({ sensitivity: some[name]!.sensitivity, gridStep: some[name]!.gridStep });
-      expect(values).toEqual(new Float64Array(some[name]!.values.length));
+      expect(rest).toEqual({ sensitivity: some[name].sensitivity, gridStep: some[name].gridStep });
+      expect(values).toEqual(new Float64Array(some[name].values.length));
     }
     await engine.close();
   });
@@ -164,7 +164,7 @@ describe('people anywhere', () => {
       parallel: 'engine',
       shapes: () => ({ sum: { length: 1, sensitivity: 1, gridStep: 1 } }),
       add: ({ rows }, _published, { sum }) => {
-        sum[0]! += value * rows.rowCount;
+        sum[0] += value * rows.rowCount;
       },
     });
     await expect(people.sum(adding(2 ** 51 - 1), null)).resolves.toBeDefined();
@@ -196,7 +196,7 @@ describe('people anywhere', () => {
     }
     const entries = evenCuts(rows, 4)
       .slice(1)
-      .map((cut) => rows.offsets[cut]!);
+      .map((cut) => rows.offsets[cut]);
     expect(Math.max(...entries.map((end, at) => end - (entries[at - 1] ?? 0)))).toBeLessThan(
       rows.indices.length / 3,
     );

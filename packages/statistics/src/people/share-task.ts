@@ -23,7 +23,7 @@ export async function addShares(payload: SharesPayload, thread: number): Promise
   if (own?.kernel !== kernel) own = { kernel, engine: createEngine({ threads: 1, kernel }) };
   const engine = await own.engine;
   for (let at = thread; at < shares.length; at += threads) {
-    const { rows, first, into } = shares[at]!;
+    const { rows, first, into } = shares[at];
     await statistic.add({ rows, first, engine, keep: (_name, _of, make) => make() }, published, into);
   }
 }

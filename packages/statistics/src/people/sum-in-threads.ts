@@ -40,7 +40,7 @@ export function deal({ rows, first }: Dealt, count: number): Dealt[] {
   const cuts = evenCuts(rows, count);
   return cuts
     .slice(0, -1)
-    .map((begin, at) => ({ rows: peopleBetween(rows, begin, cuts[at + 1]!), first: first + begin }));
+    .map((begin, at) => ({ rows: peopleBetween(rows, begin, cuts[at + 1]), first: first + begin }));
 }
 
 /** Sums of groups of people in the engine's threads. @param shares in shared memory */

@@ -73,7 +73,7 @@ function moved({ rows, keep }: PeopleShare, question: FrankWolfeQuestion): Moved
     const before =
       previous?.path === path && previous.steps <= steps ? previous : startFrankWolfe(rows, question);
     for (let step = before.steps; step < steps; step++)
-      moveFrankWolfe(rows, before.own, before.state, path[step]!, question);
+      moveFrankWolfe(rows, before.own, before.state, path[step], question);
     return { ...before, steps };
   });
 }
@@ -107,23 +107,23 @@ function moveFrankWolfe(
   const rate = 1 / rounds;
   const { predictions, residuals, coefficients } = state;
   for (let user = 0; user < byUser.rowCount; user++) {
-    const begin = byUser.offsets[user]!;
-    const end = byUser.offsets[user + 1]!;
+    const begin = byUser.offsets[user];
+    const end = byUser.offsets[user + 1];
     let along = 0;
-    for (let at = begin; at < end; at++) along += residuals[at]! * direction[byUser.indices[at]!]!;
+    for (let at = begin; at < end; at++) along += residuals[at] * direction[byUser.indices[at]];
     const move = (-rate * nuclearNorm * along) / strength;
     let square = 0;
     for (let at = begin; at < end; at++) {
-      predictions[at] = (1 - rate) * predictions[at]! + move * direction[byUser.indices[at]!]!;
-      square += predictions[at]! ** 2;
+      predictions[at] = (1 - rate) * predictions[at] + move * direction[byUser.indices[at]];
+      square += predictions[at] ** 2;
     }
     const shrink = Math.min(1, rowBound / Math.sqrt(square || 1));
     for (let at = begin; at < end; at++) {
-      predictions[at]! *= shrink;
-      residuals[at] = predictions[at]! - own[at]!;
+      predictions[at] *= shrink;
+      residuals[at] = predictions[at] - own[at];
     }
-    const mine = coefficients[user]!;
-    for (let k = 0; k < mine.length; k++) mine[k]! *= (1 - rate) * shrink;
+    const mine = coefficients[user];
+    for (let k = 0; k < mine.length; k++) mine[k] *= (1 - rate) * shrink;
     mine.push(move * shrink);
   }
 }
@@ -149,7 +149,7 @@ function scaledRows(rows: Csr, values: Float32Array, bound: number): Float32Arra
     const norm = Math.sqrt(own.reduce((sum, value) => sum + value * value, 0));
     if (norm <= bound) continue;
     const factor = Number.isFinite(norm) ? bound / norm : 0;
-    for (let k = 0; k < own.length; k++) own[k] = factor === 0 ? 0 : own[k]! * factor;
+    for (let k = 0; k < own.length; k++) own[k] = factor === 0 ? 0 : own[k] * factor;
   }
   return values;
 }

@@ -96,7 +96,7 @@ describe('a sealed model that gives no finite prediction', () => {
       for (const value of [NaN, Infinity, -Infinity]) {
         const files = await sealedWith(
           () => {},
-          (tensors) => (tensors[name]!.data[1] = value),
+          (tensors) => (tensors[name].data[1] = value),
         );
         await expect(decodePublished(files)).rejects.toThrow(`${name} holds ${value} at position 1`);
         expect((await verifyPublished(files)).ok).toBe(false);
@@ -106,7 +106,7 @@ describe('a sealed model that gives no finite prediction', () => {
 
   it('is refused: neighbours that are no items', async () => {
     for (const item of [3, -2]) {
-      const change = (tensors: Record<string, Tensor>) => (tensors['neighbours']!.data[0] = item);
+      const change = (tensors: Record<string, Tensor>) => (tensors['neighbours'].data[0] = item);
       const files = await sealedWith(() => {}, change, neighbours);
       await expect(decodePublished(files)).rejects.toThrow(`neighbours names item ${item} of 3`);
     }

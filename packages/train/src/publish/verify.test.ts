@@ -96,10 +96,10 @@ describe('a folder with one byte changed', () => {
     const bytes = original.slice();
     files.set(name, bytes);
     for (const position of positions) {
-      const flip = flips[position % flips.length]!;
-      bytes[position]! ^= flip;
+      const flip = flips[position % flips.length];
+      bytes[position] ^= flip;
       if ((await verifyPublished(files)).ok) missed.push(`${name}[${position}] ^ ${flip}`);
-      bytes[position]! ^= flip;
+      bytes[position] ^= flip;
     }
     files.set(name, original);
     return missed;
@@ -158,9 +158,9 @@ describe('a certificate edited by hand, hashes and words recomputed', () => {
     ['a larger ε', { epsilon: 20 }],
     ['an ε a little smaller', { epsilon: 9.9971 }],
     ['a smaller δ', { delta: 1e-7 }],
-    ['fewer releases', { releases: [{ ...exampleStatement.releases[0]!, count: 3 }] }],
-    ['more noise', { releases: [{ ...exampleStatement.releases[0]!, noise: 3 }] }],
-    ['half a release', { releases: [{ ...exampleStatement.releases[0]!, count: 4.5 }] }],
+    ['fewer releases', { releases: [{ ...exampleStatement.releases[0], count: 3 }] }],
+    ['more noise', { releases: [{ ...exampleStatement.releases[0], noise: 3 }] }],
+    ['half a release', { releases: [{ ...exampleStatement.releases[0], count: 4.5 }] }],
     ['no releases', { releases: [] }],
     ['no guarantee where there is one', { epsilon: null }],
     ['another accountant', { accountant: 'pld' }],
@@ -179,7 +179,7 @@ describe('a certificate edited by hand, hashes and words recomputed', () => {
     // ε and releases changed together are consistent; only a signature can tell.
     const consistent = {
       epsilon: 4.37718,
-      releases: [{ ...exampleStatement.releases[0]!, sensitivity: 1, noise: 10, count: 100 }],
+      releases: [{ ...exampleStatement.releases[0], sensitivity: 1, noise: 10, count: 100 }],
     };
     expect(await failed(await forged(unsigned, consistent))).toEqual([]);
     expect(await failed(await forged(signed, consistent))).toEqual(['signature']);

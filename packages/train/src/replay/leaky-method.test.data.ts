@@ -40,7 +40,7 @@ export function countingMethod(leak: Leak): Method {
     async train({ ratings, recorder, random, coins, settings: { rounds } }): Promise<TrainedModel> {
       const { byUser, itemCount, userCount } = ratings;
       const counts = new Float64Array(itemCount);
-      for (const item of byUser.indices) counts[item]! += 1024;
+      for (const item of byUser.indices) counts[item] += 1024;
       if (leak === 'public start follows the data') for (let user = 0; user < userCount; user++) random();
       const start = random();
       const bias = new Float32Array(itemCount).fill(start);
@@ -53,9 +53,9 @@ export function countingMethod(leak: Leak): Method {
           for (let user = 0; user < userCount; user++)
             await release.add(1 + user, sensitive(new Float64Array(1), 'l2', 0), 2 ** -10);
         release.close();
-        for (let item = 0; item < noisy.length; item++) bias[item]! += noisy[item]!;
+        for (let item = 0; item < noisy.length; item++) bias[item] += noisy[item];
       }
-      if (leak === 'exact count in the model') bias[0] = counts[0]!;
+      if (leak === 'exact count in the model') bias[0] = counts[0];
       if (leak === 'coins of people in public numbers' && userCount > 0)
         bias[1] = coins.line('counts', 0).uniform(0);
       return {

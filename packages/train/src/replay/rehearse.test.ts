@@ -51,7 +51,7 @@ function stagedMethod(shareOf: (largest: number) => number, tried: number[] = []
         open.close();
         return values;
       };
-      const largest = Math.max(...(await release('counts'))) / recorder.plan.releases[0]!.noise;
+      const largest = Math.max(...(await release('counts'))) / recorder.plan.releases[0].noise;
       tried.push(largest);
       recorder.stage([line('effects', shareOf(largest))]);
       await release('effects');

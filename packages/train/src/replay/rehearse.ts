@@ -102,7 +102,7 @@ function drawsOf(plan: () => PlannedRun['plan'], log: number): (request: Release
     if (latest?.release !== release)
       latest = { release, noise: plan().releases.find(({ name }) => name === release)?.noise || 1 };
     at++;
-    return latest.noise * (normals[(389 * at) & 1023]! + powers[(at * (1 + (at >>> 10))) & 1023]!);
+    return latest.noise * (normals[(389 * at) & 1023] + powers[(at * (1 + (at >>> 10))) & 1023]);
   };
 }
 

@@ -148,7 +148,7 @@ function zoomByDragging(place: HTMLElement, current: () => LineChart, show: (cha
     const ends = [from, pixel]
       .map((at) => Math.min(1, Math.max(0, (at - left) / span)))
       .sort((a, b) => a - b);
-    show(withinX(current(), ends[0]!, ends[1]!));
+    show(withinX(current(), ends[0], ends[1]));
   });
 }
 

@@ -25,7 +25,7 @@ export function trainForm(
     (a, b) => Number(b.protects.length > 0) - Number(a.protects.length > 0),
   );
   const preferred =
-    byPrivacy.find(({ id }) => id === 'hush') ?? byPrivacy.find(({ id }) => id === 'dpals') ?? byPrivacy[0]!;
+    byPrivacy.find(({ id }) => id === 'hush') ?? byPrivacy.find(({ id }) => id === 'dpals') ?? byPrivacy[0];
   const dataset = element(
     'select',
     { name: 'dataset' },
@@ -289,12 +289,12 @@ function units(methods: readonly MethodSummary[], preferred: string, choose: (me
       methods.find((each) => kindOf(each) === kind && each.id === preferred) ??
       methods.find((each) => kindOf(each) === kind);
     if (best === undefined) return [];
-    listening(inputs[at]!, { change: () => choose(best.id) });
+    listening(inputs[at], { change: () => choose(best.id) });
     return [
       element(
         'label',
         { class: 'pick' },
-        inputs[at]!,
+        inputs[at],
         element('strong', {}, name),
         element('span', { class: 'small quiet' }, note),
       ),

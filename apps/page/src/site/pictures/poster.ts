@@ -43,8 +43,8 @@ const motifs = [
 export function poster(title: string): SVGSVGElement {
   let hash = 2166136261;
   for (const letter of title) hash = Math.imul(hash ^ letter.codePointAt(0)!, 16777619) >>> 0;
-  const [ground, shape, light] = palettes[hash % palettes.length]!;
-  const motif = motifs[Math.floor(hash / 16) % motifs.length]!;
+  const [ground, shape, light] = palettes[hash % palettes.length];
+  const motif = motifs[Math.floor(hash / 16) % motifs.length];
   const initial = [...title.replace(/^(the|a|an)\s+/i, '')][0]?.toUpperCase() ?? '';
   const safe = /[\p{L}\p{N}]/u.test(initial) ? initial : '';
   return svgElement(

@@ -47,7 +47,7 @@ export async function certificateView(
   }
   const chosen =
     model === undefined
-      ? (models.find(({ epsilon, simulation }) => epsilon !== null && !simulation) ?? models[0]!)
+      ? (models.find(({ epsilon, simulation }) => epsilon !== null && !simulation) ?? models[0])
       : models.find(({ id }) => id === model);
   if (chosen === undefined) {
     body.replaceChildren(...notices, notFound(model!, models));
@@ -384,7 +384,7 @@ function verification(model: LoadedModel, signal: AbortSignal): HTMLElement {
           'ul',
           { class: 'checks' },
           warnings.map((warning) =>
-            checkLine('missing', warning.split(': ')[0]!, sentence(warning.split(': ').slice(1).join(': '))),
+            checkLine('missing', warning.split(': ')[0], sentence(warning.split(': ').slice(1).join(': '))),
           ),
           checks
             .filter(({ name }) => isSigned || name !== 'signature')

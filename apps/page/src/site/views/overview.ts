@@ -103,7 +103,7 @@ function cards(models: readonly ModelSummary[], ledgers: readonly LedgerView[]):
   const now =
     guarded.toSorted((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1)).find(isUseful) ??
     guarded[0] ??
-    models[0]!;
+    models[0];
   return [
     element('div', { class: 'grid wide-left' }, publishedNow(now), budget(ledgers)),
     element('div', { class: 'grid wide-left' }, modelTable(models), next(now, ledgers)),
@@ -218,7 +218,7 @@ function budget(ledgers: readonly LedgerView[]): HTMLElement {
       ),
       element('p', {}, element('a', { class: 'button plain', href: '#/ledger' }, 'To the ledger')),
     );
-  const spent = ledger.spent[0]!.epsilon;
+  const spent = ledger.spent[0].epsilon;
   const granted = ledger.grant?.epsilon ?? null;
   const after = ledger.entries.toReversed().flatMap(({ cost }) => (cost?.after == null ? [] : [cost.after]));
   const isTight = granted !== null && spent !== null && spent > 0.75 * granted;

@@ -165,7 +165,7 @@ export function segments(label: string, choices: readonly (readonly [value: stri
     element: element(
       'div',
       { class: 'segments', role: 'radiogroup', 'aria-label': label },
-      choices.map(([, text], place) => element('label', {}, inputs[place]!, text)),
+      choices.map(([, text], place) => element('label', {}, inputs[place], text)),
     ),
   };
 }

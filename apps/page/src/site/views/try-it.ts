@@ -46,7 +46,7 @@ export async function tryItView(
         return;
       }
       const group = element('div', { class: 'group-place' });
-      await showGroup(group, groups[0]!, witness, signal);
+      await showGroup(group, groups[0], witness, signal);
       body.replaceChildren(...groupChoice(groups, group, witness, signal), group);
     } catch (error) {
       if (!signal.aborted) body.replaceChildren(failure(error, show));
@@ -106,7 +106,7 @@ async function showGroup(
   ]);
   if (signal.aborted) return;
   const open = new Map(first.map((model) => [model.summary.id, model]));
-  const titles = titlesOf(first[0]!);
+  const titles = titlesOf(first[0]);
   const titleOf = (id: string) => titles.get(id) ?? id;
   const history = new OwnHistory(`hushrec.history.${key}`);
   const lists = ratingLists(bestCounted(first), titleOf, titles, history);
@@ -117,7 +117,7 @@ async function showGroup(
   const before = new Map<string, readonly string[]>();
   let onPhone = (
     first.find(({ summary }) => summary.usefulness?.verdict !== 'too-noisy' && summary.epsilon !== null) ??
-    first[0]!
+    first[0]
   ).summary.id;
   const pick = element('select', { 'aria-label': 'Model' });
 
@@ -305,7 +305,7 @@ function bestCounted(models: readonly LoadedModel[]): LoadedModel {
   );
   return (
     counted.toSorted((a, b) => (b.summary.epsilon ?? Infinity) - (a.summary.epsilon ?? Infinity))[0] ??
-    models[0]!
+    models[0]
   );
 }
 

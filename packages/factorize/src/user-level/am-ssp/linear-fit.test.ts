@@ -50,8 +50,8 @@ function descended(itemIds: boolean): FactorMatrix {
     gradient.fill(0);
     encoder.addGradient(outputs, gradient);
     for (let at = 0; at < gradient.length; at++) {
-      const ridge = at < tokens ? tokenRidge : ownRidge[Math.floor((at - tokens) / width)]!;
-      encoder.parameters[at]! -= 0.02 * (gradient[at]! + ridge * encoder.parameters[at]!);
+      const ridge = at < tokens ? tokenRidge : ownRidge[Math.floor((at - tokens) / width)];
+      encoder.parameters[at] -= 0.02 * (gradient[at] + ridge * encoder.parameters[at]);
     }
   }
   encoder.encode(found);
@@ -65,7 +65,7 @@ describe('LinearFit', () => {
     fit.fit(quadratic, found, 40);
     const expected = descended(itemIds);
     found.data.forEach((value, at) => {
-      expect(value).toBeCloseTo(expected.data[at]!, 4);
+      expect(value).toBeCloseTo(expected.data[at], 4);
     });
   });
 
@@ -73,7 +73,7 @@ describe('LinearFit', () => {
     const huge = new NoisyQuadratic(items, width, new Float64Array(items).fill(1e-3));
     const matrices = Float64Array.from({ length: items * 3 }, (_, at) => {
       const [x, y] = [Math.cos(at - (at % 3)), Math.sin(at - (at % 3))];
-      return 1e9 * [x * x, x * y, y * y][at % 3]!;
+      return 1e9 * [x * x, x * y, y * y][at % 3];
     });
     huge.set({ begin: 0, end: items, matrices, vectors: new Float64Array(items * width).fill(1e9) });
     const fit = new LinearFit(featureBags(features), width, { itemIds: true, ownRidge, tokenRidge });
@@ -89,7 +89,7 @@ describe('LinearFit', () => {
     fit.fit(quadratic, once, 40);
     fit.fit(quadratic, again, 0);
     again.data.forEach((value, at) => {
-      expect(value).toBeCloseTo(once.data[at]!, 5);
+      expect(value).toBeCloseTo(once.data[at], 5);
     });
   });
 
@@ -100,7 +100,7 @@ describe('LinearFit', () => {
     const gradient = zeroFactors(items, width);
     quadratic.gradient(found, gradient);
     gradient.data.forEach((value, at) => {
-      expect(value + ownRidge[Math.floor(at / width)]! * found.data[at]!).toBeCloseTo(0, 5);
+      expect(value + ownRidge[Math.floor(at / width)] * found.data[at]).toBeCloseTo(0, 5);
     });
   });
 });

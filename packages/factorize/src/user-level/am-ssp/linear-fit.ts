@@ -64,10 +64,10 @@ export class LinearFit {
     multiply(reduced.matrices, predicted, product);
     const { width } = items;
     for (let item = 0, at = 0; item < items.rowCount; item++) {
-      const inverse = 1 / ownRidge[item]!;
+      const inverse = 1 / ownRidge[item];
       for (let a = 0; a < width; a++, at++) {
         // H⁻¹(b + κm) = s/κ + m − S m/κ
-        items.data[at] = predicted.data[at]! + (reduced.vectors.data[at]! - product.data[at]!) * inverse;
+        items.data[at] = predicted.data[at] + (reduced.vectors.data[at] - product.data[at]) * inverse;
       }
     }
   }
@@ -82,12 +82,12 @@ export class LinearFit {
     const system = new Float64Array(width * width);
     const vector = new Float64Array(width);
     for (let item = 0, to = 0; item < itemCount; item++) {
-      const own = itemIds ? ownRidge[item]! : 0;
+      const own = itemIds ? ownRidge[item] : 0;
       quadratic.system(item, system, vector);
       if (itemIds) {
         factorize(system, width, own, () => quadratic.system(item, system, vector));
         choleskySolve(system, width, vector);
-        for (let a = 0; a < width; a++) vector[a]! *= own;
+        for (let a = 0; a < width; a++) vector[a] *= own;
       }
       vectors.data.set(vector, item * width);
       for (let a = 0; a < width; a++) {
@@ -97,9 +97,9 @@ export class LinearFit {
           choleskySolve(system, width, vector);
         }
         for (let b = a; b < width; b++, to++) {
-          const entry = itemIds ? own * ((a === b ? 1 : 0) - own * vector[b]!) : system[a * width + b]!;
+          const entry = itemIds ? own * ((a === b ? 1 : 0) - own * vector[b]) : system[a * width + b];
           matrices[to] = entry;
-          if (a === b) diagonal[item]! += entry / width;
+          if (a === b) diagonal[item] += entry / width;
         }
       }
     }
@@ -121,7 +121,7 @@ export class LinearFit {
       multiply(matrices, predicted, product);
       image.fill(0);
       tokens.addGradient(product, image);
-      for (let at = 0; at < image.length; at++) image[at]! += tokenRidge * direction[at]!;
+      for (let at = 0; at < image.length; at++) image[at] += tokenRidge * direction[at];
     };
     const residual = new Float32Array(theta.length);
     tokens.addGradient(vectors, residual);
@@ -129,26 +129,26 @@ export class LinearFit {
     apply();
     let square = 0;
     for (let at = 0; at < theta.length; at++) {
-      residual[at]! -= image[at]!;
-      direction[at] = residual[at]! * scale[(at / width) | 0]!;
-      square += residual[at]! * direction[at]!;
+      residual[at] -= image[at];
+      direction[at] = residual[at] * scale[(at / width) | 0];
+      square += residual[at] * direction[at];
     }
     const enough = tolerance * square;
     for (let step = 0; step < steps && square > enough; step++) {
       apply();
       let curvature = 0;
-      for (let at = 0; at < theta.length; at++) curvature += direction[at]! * image[at]!;
+      for (let at = 0; at < theta.length; at++) curvature += direction[at] * image[at];
       const length = square / curvature;
       let next = 0;
       for (let at = 0; at < theta.length; at++) {
-        theta[at]! += length * direction[at]!;
-        residual[at]! -= length * image[at]!;
-        next += residual[at]! ** 2 * scale[(at / width) | 0]!;
+        theta[at] += length * direction[at];
+        residual[at] -= length * image[at];
+        next += residual[at] ** 2 * scale[(at / width) | 0];
       }
       const kept = next / square;
       square = next;
       for (let at = 0; at < theta.length; at++) {
-        direction[at] = residual[at]! * scale[(at / width) | 0]! + kept * direction[at]!;
+        direction[at] = residual[at] * scale[(at / width) | 0] + kept * direction[at];
       }
     }
   }
@@ -166,9 +166,9 @@ interface Reduced {
  */
 function factorize(system: Float64Array, width: number, ridge: number, restore: () => void): void {
   let largest = 0;
-  for (let a = 0; a < width; a++) largest = Math.max(largest, system[a * width + a]!);
+  for (let a = 0; a < width; a++) largest = Math.max(largest, system[a * width + a]);
   const lift = (by: number) => {
-    for (let a = 0; a < width; a++) system[a * width + a]! += by;
+    for (let a = 0; a < width; a++) system[a * width + a] += by;
   };
   lift(ridge);
   if (choleskyInPlace(system, width) < 0) return;
@@ -185,14 +185,14 @@ function multiply(matrices: Float32Array, rows: FactorMatrix, out: FactorMatrix)
   for (let row = 0, at = 0; row < rowCount; row++) {
     const from = row * width;
     for (let a = 0; a < width; a++) {
-      const value = rows.data[from + a]!;
-      let sum = matrices[at++]! * value;
+      const value = rows.data[from + a];
+      let sum = matrices[at++] * value;
       for (let b = a + 1; b < width; b++, at++) {
-        const entry = matrices[at]!;
-        sum += entry * rows.data[from + b]!;
-        out.data[from + b]! += entry * value;
+        const entry = matrices[at];
+        sum += entry * rows.data[from + b];
+        out.data[from + b] += entry * value;
       }
-      out.data[from + a]! += sum;
+      out.data[from + a] += sum;
     }
   }
 }

@@ -31,7 +31,7 @@ describe('NoisyQuadratic', () => {
     const gradient = zeroFactors(items, width);
     quadratic.gradient(at, gradient);
     for (let k = 0; k < at.data.length; k++) {
-      const before = at.data[k]!;
+      const before = at.data[k];
       at.data[k] = before + 0.01;
       const up = quadratic.value(at);
       at.data[k] = before - 0.01;
@@ -61,7 +61,7 @@ describe('NoisyQuadratic', () => {
       descend(quadratic, encoder, optimizer, found, 2000, options, random);
       encoder.encode(found);
       found.data.forEach((value, k) => {
-        expect(value).toBeCloseTo(exact.data[k]!, 3);
+        expect(value).toBeCloseTo(exact.data[k], 3);
       });
     }
     await engine.close();
@@ -80,7 +80,7 @@ describe('NoisyQuadratic', () => {
     const gradient = zeroFactors(items, width);
     expansion.gradient(around, gradient);
     gradient.data.forEach((value, k) => {
-      expect(value).toBeCloseTo(sums.vectors[k]!, 4);
+      expect(value).toBeCloseTo(sums.vectors[k], 4);
     });
   });
 });

@@ -48,7 +48,7 @@ export class NoisyQuadratic {
       // Most popular items' sums are positive definite already, and this is ten times cheaper to find out.
       const projected = choleskyInPlace(factor, width) < 0 ? full : projectPositiveSemidefinite(full, width);
       for (let a = 0, to = item * triangle; a < width; a++) {
-        for (let b = a; b < width; b++, to++) this.#matrices[to] = projected[a * width + b]!;
+        for (let b = a; b < width; b++, to++) this.#matrices[to] = projected[a * width + b];
       }
     }
   }
@@ -66,8 +66,8 @@ export class NoisyQuadratic {
       this.#gradientOf(item, around.data, product);
       for (let a = 0; a < width; a++) {
         const at = item * width + a;
-        const withoutRidge = product[at]! - (this.#ridge[item]! - trust) * around.data[at]!;
-        this.#vectors[at] = withoutRidge - sums.vectors[(item - begin) * width + a]!;
+        const withoutRidge = product[at] - (this.#ridge[item] - trust) * around.data[at];
+        this.#vectors[at] = withoutRidge - sums.vectors[(item - begin) * width + a];
       }
     }
   }
@@ -81,30 +81,30 @@ export class NoisyQuadratic {
   gradient(factors: FactorMatrix, out: FactorMatrix, items?: Uint32Array): void {
     const count = items?.length ?? this.itemCount;
     for (let k = 0; k < count; k++)
-      this.#gradientOf(items === undefined ? k : items[k]!, factors.data, out.data);
+      this.#gradientOf(items === undefined ? k : items[k], factors.data, out.data);
   }
 
   #gradientOf(item: number, factors: Float32Array, out: Float32Array): void {
     const { width } = this;
     const from = item * width;
-    const ridge = this.#ridge[item]!;
-    for (let a = 0; a < width; a++) out[from + a] = ridge * factors[from + a]! - this.#vectors[from + a]!;
+    const ridge = this.#ridge[item];
+    for (let a = 0; a < width; a++) out[from + a] = ridge * factors[from + a] - this.#vectors[from + a];
     for (let a = 0, at = item * packedLength(width); a < width; a++) {
-      const va = factors[from + a]!;
-      let sum = this.#matrices[at++]! * va;
+      const va = factors[from + a];
+      let sum = this.#matrices[at++] * va;
       for (let b = a + 1; b < width; b++, at++) {
-        const entry = this.#matrices[at]!;
-        sum += entry * factors[from + b]!;
-        out[from + b]! += entry * va;
+        const entry = this.#matrices[at];
+        sum += entry * factors[from + b];
+        out[from + b] += entry * va;
       }
-      out[from + a]! += sum;
+      out[from + a] += sum;
     }
     const common = this.#common;
     if (common === undefined) return;
     for (let a = 0; a < width; a++) {
       let sum = 0;
-      for (let b = 0; b < width; b++) sum += common[a * width + b]! * factors[from + b]!;
-      out[from + a]! += sum;
+      for (let b = 0; b < width; b++) sum += common[a * width + b] * factors[from + b];
+      out[from + a] += sum;
     }
   }
 
@@ -113,15 +113,15 @@ export class NoisyQuadratic {
     const { width } = this;
     for (let a = 0, at = item * packedLength(width); a < width; a++) {
       for (let b = a; b < width; b++) {
-        system[a * width + b] = this.#matrices[at]!;
-        system[b * width + a] = this.#matrices[at++]!;
+        system[a * width + b] = this.#matrices[at];
+        system[b * width + a] = this.#matrices[at++];
       }
     }
     const common = this.#common;
-    if (common) for (let at = 0; at < system.length; at++) system[at]! += common[at]!;
+    if (common) for (let at = 0; at < system.length; at++) system[at] += common[at];
     for (let a = 0; a < width; a++) {
-      system[a * width + a]! += this.#ridge[item]!;
-      vector[a] = this.#vectors[item * width + a]!;
+      system[a * width + a] += this.#ridge[item];
+      vector[a] = this.#vectors[item * width + a];
     }
   }
 
@@ -133,7 +133,7 @@ export class NoisyQuadratic {
     for (let item = 0; item < this.itemCount; item++) {
       this.#gradientOf(item, factors.data, gradient);
       for (let a = item * width; a < (item + 1) * width; a++) {
-        total += 0.5 * factors.data[a]! * (gradient[a]! - this.#vectors[a]!);
+        total += 0.5 * factors.data[a] * (gradient[a] - this.#vectors[a]);
       }
     }
     return total;

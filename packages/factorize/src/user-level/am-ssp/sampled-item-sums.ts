@@ -48,8 +48,8 @@ export async function* releaseSampledSums(
     const symmetric = { kind: 'symmetric', width } as const;
     const matrices = await release.add(2 * part, sums.matrices.statistic, sums.matrices.gridStep, symmetric);
     const vectors = await release.add(2 * part + 1, sums.vectors.statistic, sums.vectors.gridStep);
-    for (let at = 0; at < matrices.length; at++) matrices[at]! *= units.matrix / question.rate;
-    for (let at = 0; at < vectors.length; at++) vectors[at]! *= units.vector / question.rate;
+    for (let at = 0; at < matrices.length; at++) matrices[at] *= units.matrix / question.rate;
+    for (let at = 0; at < vectors.length; at++) vectors[at] *= units.vector / question.rate;
     yield { begin, end, matrices, vectors };
   }
   release.close();

@@ -59,7 +59,7 @@ const same = { rank: 3, initialStdDev: 0.5 };
 
 function largestDifference(a: Float32Array, b: Float32Array): number {
   const largest = Math.max(...a.map(Math.abs));
-  return Math.max(...a.map((value, at) => Math.abs(value - b[at]!))) / largest;
+  return Math.max(...a.map((value, at) => Math.abs(value - b[at]))) / largest;
 }
 const vectorsOf = (model: object) => (model as { itemFactors: Float32Array }).itemFactors;
 
@@ -107,7 +107,7 @@ describe('dp-cmf without noise', () => {
   });
 
   it('is collective matrix factorization, implicit', async () => {
-    const features = [sources[0]!, sources[2]!];
+    const features = [sources[0], sources[2]];
     const exact = await trainModel({
       ...base,
       features,
@@ -166,7 +166,7 @@ describe('dp-cmf', () => {
     const settings = { rank: 3, rounds: 2, tokenWeight: 2, similarityWeight: 2, publicRatingsWeight: 2 };
     const vectors = async (features: readonly FeatureSource[], more: object) =>
       vectorsOf((await trainModel({ ...run, features, settings: { ...settings, ...more } })).model);
-    const [tokens, , people] = [sources[0]!, sources[1]!, sources[2]!];
+    const [tokens, , people] = [sources[0], sources[1], sources[2]];
     const alone = await vectors([people], {});
     expect(await vectors(sources, { sourceWeights: 'genre:0,near:0' })).toEqual(alone);
     expect(await vectors(sources, { sourceWeights: 'genres:0, near:0' })).toEqual(alone);
@@ -209,7 +209,7 @@ describe('dp-cmf', () => {
         (v) => v.every((x) => x === 0),
       ).length;
     const without = await trainModel({ ...run, method: dpCmf, settings });
-    const withTokens = await trainModel({ ...run, method: dpCmf, settings, features: [sources[0]!] });
+    const withTokens = await trainModel({ ...run, method: dpCmf, settings, features: [sources[0]] });
     expect(zeros(without.model)).toBe(27);
     expect(zeros(withTokens.model)).toBeLessThan(8);
   });

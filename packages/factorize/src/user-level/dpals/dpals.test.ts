@@ -30,7 +30,7 @@ function predictions(model: { readonly kind: string }): Float64Array {
   for (let a = 0; a < count; a++) {
     for (let b = 0; b < count; b++) {
       for (let k = 0; k < rank; k++) {
-        dots[a * count + b]! += itemFactors[a * rank + k]! * itemFactors[b * rank + k]!;
+        dots[a * count + b] += itemFactors[a * rank + k] * itemFactors[b * rank + k];
       }
     }
   }
@@ -68,7 +68,7 @@ describe('dpals without noise', () => {
     const largest = Math.max(...expected.map(Math.abs));
     expect(largest).toBeGreaterThan(0.5);
     expected.forEach((value, at) => {
-      expect(Math.abs(measured[at]! - value)).toBeLessThan(1e-5 * largest);
+      expect(Math.abs(measured[at] - value)).toBeLessThan(1e-5 * largest);
     });
   });
 });

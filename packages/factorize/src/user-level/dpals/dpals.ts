@@ -111,7 +111,7 @@ export async function trainDpals(
       random,
     });
     const spread = settings.initialStdDev * Math.sqrt(itemCount);
-    for (let at = 0; at < items.data.length; at++) items.data[at]! *= spread;
+    for (let at = 0; at < items.data.length; at++) items.data[at] *= spread;
   }
 
   const ridge = ridgeByCount(
@@ -163,5 +163,5 @@ function addMatrices(a?: Float64Array, b?: Float64Array): Pick<ItemSolve, 'commo
     const common = a ?? b;
     return common === undefined ? {} : { common };
   }
-  return { common: a.map((value, at) => value + b[at]!) };
+  return { common: a.map((value, at) => value + b[at]) };
 }

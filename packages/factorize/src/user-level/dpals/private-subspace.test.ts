@@ -13,7 +13,7 @@ it('finds the main direction of people’s rows when noise is small, and an orth
     for (let j = 0; j < items; j++) {
       rows!.push(i);
       columns!.push(j);
-      values!.push(direction[j]! * Math.cos(i * 1.7) * 0.9);
+      values!.push(direction[j] * Math.cos(i * 1.7) * 0.9);
     }
   }
   const byUser = csrFromTriples(people, items, rows!, columns!, values!);
@@ -37,9 +37,9 @@ it('finds the main direction of people’s rows when noise is small, and an orth
   const length = Math.hypot(...direction);
   let captured = 0;
   for (let k = 0; k < 2; k++) {
-    const cosine = direction.reduce((sum, x, item) => sum + x * basis.data[item * 2 + k]!, 0) / length;
+    const cosine = direction.reduce((sum, x, item) => sum + x * basis.data[item * 2 + k], 0) / length;
     captured += cosine ** 2;
-    const norm = Math.hypot(...Array.from({ length: items }, (_, item) => basis.data[item * 2 + k]!));
+    const norm = Math.hypot(...Array.from({ length: items }, (_, item) => basis.data[item * 2 + k]));
     expect(norm).toBeCloseTo(1, 5);
   }
   expect(captured).toBeGreaterThan(0.99);

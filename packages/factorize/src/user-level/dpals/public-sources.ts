@@ -141,7 +141,7 @@ export async function publicItemSums(
     const gramian = await engine.gramian(side.factors);
     common ??= new Float64Array(width * width);
     for (let at = 0; at < common.length; at++) {
-      common[at]! += scale * matrix.weight * matrix.unobservedWeight * gramian[at]!;
+      common[at] += scale * matrix.weight * matrix.unobservedWeight * gramian[at];
     }
   }
   return {
@@ -170,17 +170,17 @@ function addRows(
   const triangle = packedLength(width);
   for (let item = begin; item < end; item++) {
     const vectorAt = (item - begin) * width;
-    for (let entry = byItem.offsets[item]!; entry < byItem.offsets[item + 1]!; entry++) {
-      const row = byItem.indices[entry]!;
+    for (let entry = byItem.offsets[item]; entry < byItem.offsets[item + 1]; entry++) {
+      const row = byItem.indices[entry];
       const target = ratings
-        ? byItem.values[entry]! - centring.offset - (intercept?.[row] ?? 0)
-        : byItem.values[entry]!;
+        ? byItem.values[entry] - centring.offset - (intercept?.[row] ?? 0)
+        : byItem.values[entry];
       const from = row * width;
       let at = (item - begin) * triangle;
       for (let a = 0; a < width; a++) {
-        const scaled = scale * weight * data[from + a]!;
-        sums.vectors[vectorAt + a]! += target * scaled;
-        for (let b = a; b < width; b++) sums.matrices[at++]! += scaled * data[from + b]!;
+        const scaled = scale * weight * data[from + a];
+        sums.vectors[vectorAt + a] += target * scaled;
+        for (let b = a; b < width; b++) sums.matrices[at++] += scaled * data[from + b];
       }
     }
   }

@@ -8,7 +8,7 @@ describe('the published settings, replayed', () => {
     [1, 24.041, 11.9, 19.7],
     [2, 9.0517, 54.5, 127],
   ])('run %i', (index, multiplier, truth, withMean) => {
-    const run = replayPublishedRun(publishedRuns[index]!);
+    const run = replayPublishedRun(publishedRuns[index]);
     expect(run.noiseMultiplier / multiplier).toBeCloseTo(1, 4);
     expect(run.trueEpsilon / truth).toBeCloseTo(1, 2);
     expect(run.trueEpsilonWithMean / withMean).toBeCloseTo(1, 2);

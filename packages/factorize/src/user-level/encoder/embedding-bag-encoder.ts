@@ -27,7 +27,7 @@ export class EmbeddingBagEncoder implements ItemEncoder {
   #calls = 0;
 
   constructor(bags: readonly Bag[], width: number, embedding: number, stdDev: number, normal: () => number) {
-    this.itemCount = bags[0]!.rowCount;
+    this.itemCount = bags[0].rowCount;
     this.width = width;
     this.#embedding = embedding;
     const tableAt: number[] = [];
@@ -55,10 +55,10 @@ export class EmbeddingBagEncoder implements ItemEncoder {
     let to = 0;
     for (let item = 0; item < this.itemCount; item++) {
       bags.forEach((bag, field) => {
-        for (let at = bag.offsets[item]!; at < bag.offsets[item + 1]!; at++, to++) {
-          this.#rowAt[to] = tableAt[field]! + bag.indices[at]! * embedding;
+        for (let at = bag.offsets[item]; at < bag.offsets[item + 1]; at++, to++) {
+          this.#rowAt[to] = tableAt[field] + bag.indices[at] * embedding;
           this.#hiddenAt[to] = field * embedding;
-          this.#values[to] = bag.values[at]!;
+          this.#values[to] = bag.values[at];
         }
       });
       this.#offsets[item + 1] = to;
@@ -72,14 +72,14 @@ export class EmbeddingBagEncoder implements ItemEncoder {
     const denseAt = this.#denseAt;
     const count = items?.length ?? this.itemCount;
     for (let k = 0; k < count; k++) {
-      const item = items === undefined ? k : items[k]!;
+      const item = items === undefined ? k : items[k];
       this.#fillHidden(item);
       const to = item * width;
       for (let a = 0; a < width; a++) data[to + a] = 0;
       for (let h = 0, at = denseAt; h < hidden.length; h++, at += width) {
-        const value = hidden[h]!;
+        const value = hidden[h];
         if (value === 0) continue;
-        for (let a = 0; a < width; a++) data[to + a]! += value * parameters[at + a]!;
+        for (let a = 0; a < width; a++) data[to + a] += value * parameters[at + a];
       }
     }
   }
@@ -92,16 +92,16 @@ export class EmbeddingBagEncoder implements ItemEncoder {
     const denseAt = this.#denseAt;
     const count = items?.length ?? this.itemCount;
     for (let k = 0; k < count; k++) {
-      const item = items === undefined ? k : items[k]!;
+      const item = items === undefined ? k : items[k];
       this.#fillHidden(item);
       const from = item * width;
       for (let h = 0, at = denseAt; h < hidden.length; h++, at += width) {
-        const value = hidden[h]!;
+        const value = hidden[h];
         let back = 0;
         for (let a = 0; a < width; a++) {
-          const g = data[from + a]!;
-          gradient[at + a]! += value * g;
-          back += parameters[at + a]! * g;
+          const g = data[from + a];
+          gradient[at + a] += value * g;
+          back += parameters[at + a] * g;
         }
         hiddenGradient[h] = back;
       }
@@ -114,11 +114,11 @@ export class EmbeddingBagEncoder implements ItemEncoder {
     const call = ++this.#calls;
     const ranges = [this.#denseAt, this.parameters.length - this.#denseAt];
     for (const item of items) {
-      for (let at = this.#offsets[item]!; at < this.#offsets[item + 1]!; at++) {
-        const row = this.#rowAt[at]! / embedding;
+      for (let at = this.#offsets[item]; at < this.#offsets[item + 1]; at++) {
+        const row = this.#rowAt[at] / embedding;
         if (this.#met[row] === call) continue;
         this.#met[row] = call;
-        ranges.push(this.#rowAt[at]!, embedding);
+        ranges.push(this.#rowAt[at], embedding);
       }
     }
     return ranges;
@@ -130,12 +130,12 @@ export class EmbeddingBagEncoder implements ItemEncoder {
     const hidden = this.#hidden;
     const [rowAt, hiddenAt, values] = [this.#rowAt, this.#hiddenAt, this.#values];
     for (let h = 0; h < hidden.length; h++) hidden[h] = 0;
-    const end = this.#offsets[item + 1]!;
-    for (let at = this.#offsets[item]!; at < end; at++) {
-      const from = rowAt[at]!;
-      const to = hiddenAt[at]!;
-      const value = values[at]!;
-      for (let a = 0; a < embedding; a++) hidden[to + a]! += value * parameters[from + a]!;
+    const end = this.#offsets[item + 1];
+    for (let at = this.#offsets[item]; at < end; at++) {
+      const from = rowAt[at];
+      const to = hiddenAt[at];
+      const value = values[at];
+      for (let a = 0; a < embedding; a++) hidden[to + a] += value * parameters[from + a];
     }
   }
 
@@ -143,12 +143,12 @@ export class EmbeddingBagEncoder implements ItemEncoder {
     const embedding = this.#embedding;
     const hiddenGradient = this.#hiddenGradient;
     const [rowAt, hiddenAt, values] = [this.#rowAt, this.#hiddenAt, this.#values];
-    const end = this.#offsets[item + 1]!;
-    for (let at = this.#offsets[item]!; at < end; at++) {
-      const to = rowAt[at]!;
-      const from = hiddenAt[at]!;
-      const value = values[at]!;
-      for (let a = 0; a < embedding; a++) gradient[to + a]! += value * hiddenGradient[from + a]!;
+    const end = this.#offsets[item + 1];
+    for (let at = this.#offsets[item]; at < end; at++) {
+      const to = rowAt[at];
+      const from = hiddenAt[at];
+      const value = values[at];
+      for (let a = 0; a < embedding; a++) gradient[to + a] += value * hiddenGradient[from + a];
     }
   }
 }

@@ -34,7 +34,7 @@ export function descend(
     quadratic.gradient(items, outputs, batch);
     gradient.fill(0);
     encoder.addGradient(outputs, gradient, batch);
-    if (batch) for (let at = 0; at < gradient.length; at++) gradient[at]! *= items.rowCount / batch.length;
+    if (batch) for (let at = 0; at < gradient.length; at++) gradient[at] *= items.rowCount / batch.length;
     optimizer.step(encoder.parameters, gradient);
     if (projectRadius && encoder instanceof LinearEncoder) encoder.project(targetBound / clipNorm);
   }

@@ -38,7 +38,7 @@ describe.each(encoders)('%s encoder', (_, encoder) => {
   const value = (some?: Uint32Array) => {
     const out = zeroFactors(items, 3);
     encoder.encode(out, some);
-    return out.data.reduce((sum, x, at) => sum + x * target.data[at]!, 0);
+    return out.data.reduce((sum, x, at) => sum + x * target.data[at], 0);
   };
 
   it.each([undefined, Uint32Array.of(1, 5)])('has the gradient of finite differences (items %s)', (some) => {
@@ -46,7 +46,7 @@ describe.each(encoders)('%s encoder', (_, encoder) => {
     encoder.addGradient(target, gradient, some);
     const step = 1e-2;
     for (let at = 0; at < encoder.parameters.length; at++) {
-      const before = encoder.parameters[at]!;
+      const before = encoder.parameters[at];
       encoder.parameters[at] = before + step;
       const up = value(some);
       encoder.parameters[at] = before - step;
@@ -63,7 +63,7 @@ describe.each(encoders)('%s encoder', (_, encoder) => {
     const ranges = encoder.rangesOf(some);
     const named = new Uint8Array(gradient.length);
     for (let r = 0; r < ranges.length; r += 2) {
-      for (let at = ranges[r]!; at < ranges[r]! + ranges[r + 1]!; at++) named[at]!++;
+      for (let at = ranges[r]; at < ranges[r] + ranges[r + 1]; at++) named[at]++;
     }
     expect(Math.max(...named)).toBe(1);
     gradient.forEach((g, at) => {
@@ -81,19 +81,17 @@ describe('the linear encoder', () => {
     const out = zeroFactors(items, 2);
     encoder.encode(out);
     for (let item = 0; item < items; item++) {
-      expect(Math.hypot(out.data[2 * item]!, out.data[2 * item + 1]!)).toBeLessThanOrEqual(
-        radius * (1 + 1e-5),
-      );
+      expect(Math.hypot(out.data[2 * item], out.data[2 * item + 1])).toBeLessThanOrEqual(radius * (1 + 1e-5));
     }
     // Scaling everything down is feasible too, and farther away.
-    const moved = Math.hypot(...encoder.parameters.map((x, at) => x - before[at]!));
+    const moved = Math.hypot(...encoder.parameters.map((x, at) => x - before[at]));
     const probe = zeroFactors(items, 2);
     const scaled = new LinearEncoder(bagsOf(features, items, false), 2, 3, normalDraws(random));
     scaled.parameters.set(before);
     scaled.encode(probe);
     let largest = 0;
     for (let item = 0; item < items; item++)
-      largest = Math.max(largest, Math.hypot(probe.data[2 * item]!, probe.data[2 * item + 1]!));
+      largest = Math.max(largest, Math.hypot(probe.data[2 * item], probe.data[2 * item + 1]));
     const farther = Math.hypot(...before) * (1 - radius / largest);
     expect(largest).toBeGreaterThan(radius);
     expect(moved).toBeLessThan(farther);
@@ -106,14 +104,14 @@ describe('the linear encoder', () => {
     const person = [0.25, -3];
     const outputs = zeroFactors(items, 2);
     some.forEach((item, k) => {
-      for (let a = 0; a < 2; a++) outputs.data[2 * item + a] = errors[k]! * person[a]!;
+      for (let a = 0; a < 2; a++) outputs.data[2 * item + a] = errors[k] * person[a];
     });
     const gradient = new Float32Array(encoder.parameters.length);
     encoder.addGradient(outputs, gradient, some);
     const { tokens, sums, count } = encoder.tokenSums(some, errors);
     const outer = new Float32Array(gradient.length);
     for (let k = 0; k < count; k++) {
-      for (let a = 0; a < 2; a++) outer[2 * tokens[k]! + a]! += sums[k]! * person[a]!;
+      for (let a = 0; a < 2; a++) outer[2 * tokens[k] + a] += sums[k] * person[a];
     }
     expect(count).toBe(new Set(tokens.subarray(0, count)).size);
     gradient.forEach((g, at) => {

@@ -73,8 +73,8 @@ function rowsToMean(rows: Csr): Csr {
   const values = rows.values.slice();
   for (let row = 0; row < rows.rowCount; row++) {
     let total = 0;
-    for (let at = rows.offsets[row]!; at < rows.offsets[row + 1]!; at++) total += Math.abs(values[at]!);
-    if (total > 0) for (let at = rows.offsets[row]!; at < rows.offsets[row + 1]!; at++) values[at]! /= total;
+    for (let at = rows.offsets[row]; at < rows.offsets[row + 1]; at++) total += Math.abs(values[at]);
+    if (total > 0) for (let at = rows.offsets[row]; at < rows.offsets[row + 1]; at++) values[at] /= total;
   }
   return { ...rows, values };
 }

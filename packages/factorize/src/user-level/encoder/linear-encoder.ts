@@ -21,7 +21,7 @@ export class LinearEncoder implements ItemEncoder {
   readonly #sums: Float64Array;
 
   constructor(bags: readonly Bag[], width: number, stdDev: number, normal: () => number) {
-    this.itemCount = bags[0]!.rowCount;
+    this.itemCount = bags[0].rowCount;
     this.width = width;
     const starts = [0];
     for (const bag of bags) starts.push(starts.at(-1)! + bag.columnCount);
@@ -40,9 +40,9 @@ export class LinearEncoder implements ItemEncoder {
     let to = 0;
     for (let item = 0; item < this.itemCount; item++) {
       bags.forEach((bag, field) => {
-        for (let at = bag.offsets[item]!; at < bag.offsets[item + 1]!; at++, to++) {
-          this.#tokens[to] = starts[field]! + bag.indices[at]!;
-          this.#values[to] = bag.values[at]!;
+        for (let at = bag.offsets[item]; at < bag.offsets[item + 1]; at++, to++) {
+          this.#tokens[to] = starts[field] + bag.indices[at];
+          this.#values[to] = bag.values[at];
         }
       });
       this.#offsets[item + 1] = to;
@@ -51,13 +51,13 @@ export class LinearEncoder implements ItemEncoder {
 
   encode(out: FactorMatrix, items?: Uint32Array): void {
     const count = items?.length ?? this.itemCount;
-    for (let k = 0; k < count; k++) this.#encodeOne(items === undefined ? k : items[k]!, out.data);
+    for (let k = 0; k < count; k++) this.#encodeOne(items === undefined ? k : items[k], out.data);
   }
 
   addGradient(outputs: FactorMatrix, gradient: Float32Array, items?: Uint32Array): void {
     const count = items?.length ?? this.itemCount;
     for (let k = 0; k < count; k++) {
-      const item = items === undefined ? k : items[k]!;
+      const item = items === undefined ? k : items[k];
       this.#addScaled(item, outputs.data, item * this.width, gradient, 1);
     }
   }
@@ -66,8 +66,8 @@ export class LinearEncoder implements ItemEncoder {
     const call = ++this.#calls;
     const ranges: number[] = [];
     for (const item of items) {
-      for (let at = this.#offsets[item]!; at < this.#offsets[item + 1]!; at++) {
-        const token = this.#tokens[at]!;
+      for (let at = this.#offsets[item]; at < this.#offsets[item + 1]; at++) {
+        const token = this.#tokens[at];
         if (this.#met[token] === call) continue;
         this.#met[token] = call;
         ranges.push(token * this.width, this.width);
@@ -81,18 +81,18 @@ export class LinearEncoder implements ItemEncoder {
     const [met, place, tokens, sums] = [this.#met, this.#place, this.#list, this.#sums];
     let count = 0;
     for (let k = 0; k < items.length; k++) {
-      const error = errors[k]!;
-      const end = this.#offsets[items[k]! + 1]!;
-      for (let at = this.#offsets[items[k]!]!; at < end; at++) {
-        const token = this.#tokens[at]!;
+      const error = errors[k];
+      const end = this.#offsets[items[k] + 1];
+      for (let at = this.#offsets[items[k]]; at < end; at++) {
+        const token = this.#tokens[at];
         if (met[token] === call) {
-          sums[place[token]!]! += error * this.#values[at]!;
+          sums[place[token]] += error * this.#values[at];
           continue;
         }
         met[token] = call;
         place[token] = count;
         tokens[count] = token;
-        sums[count++] = error * this.#values[at]!;
+        sums[count++] = error * this.#values[at];
       }
     }
     return { tokens, sums, count };
@@ -102,8 +102,8 @@ export class LinearEncoder implements ItemEncoder {
   squaredWeights(itemWeights: Float64Array): Float64Array {
     const sums = new Float64Array(this.#met.length);
     for (let item = 0; item < this.itemCount; item++) {
-      for (let at = this.#offsets[item]!; at < this.#offsets[item + 1]!; at++) {
-        sums[this.#tokens[at]!]! += this.#values[at]! ** 2 * itemWeights[item]!;
+      for (let at = this.#offsets[item]; at < this.#offsets[item + 1]; at++) {
+        sums[this.#tokens[at]] += this.#values[at] ** 2 * itemWeights[item];
       }
     }
     return sums;
@@ -129,7 +129,7 @@ export class LinearEncoder implements ItemEncoder {
         const norm = Math.hypot(...vector);
         const excess = norm > radius ? 1 - radius / norm : 0;
         if (excess > 1e-6) moved = true;
-        for (let a = 0; a < width; a++) memory[at + a] = (vector[a]! * excess) / square;
+        for (let a = 0; a < width; a++) memory[at + a] = (vector[a] * excess) / square;
         this.#addScaled(item, memory, at, this.parameters, -1);
       }
       if (!moved) break;
@@ -145,7 +145,7 @@ export class LinearEncoder implements ItemEncoder {
     }
     if (largest <= radius) return;
     const factor = (radius / largest) * (1 - 1e-6);
-    for (let at = 0; at < this.parameters.length; at++) this.parameters[at]! *= factor;
+    for (let at = 0; at < this.parameters.length; at++) this.parameters[at] *= factor;
   }
 
   #encodeOne(item: number, out: Float32Array): void {
@@ -156,11 +156,11 @@ export class LinearEncoder implements ItemEncoder {
     const { width, parameters } = this;
     const [tokens, values] = [this.#tokens, this.#values];
     for (let a = 0; a < width; a++) out[to + a] = 0;
-    const end = this.#offsets[item + 1]!;
-    for (let at = this.#offsets[item]!; at < end; at++) {
-      const from = tokens[at]! * width;
-      const value = values[at]!;
-      for (let a = 0; a < width; a++) out[to + a]! += value * parameters[from + a]!;
+    const end = this.#offsets[item + 1];
+    for (let at = this.#offsets[item]; at < end; at++) {
+      const from = tokens[at] * width;
+      const value = values[at];
+      for (let a = 0; a < width; a++) out[to + a] += value * parameters[from + a];
     }
   }
 
@@ -168,17 +168,17 @@ export class LinearEncoder implements ItemEncoder {
   #addScaled(item: number, source: Float32Array, from: number, table: Float32Array, sign: number): void {
     const { width } = this;
     const [tokens, values] = [this.#tokens, this.#values];
-    const end = this.#offsets[item + 1]!;
-    for (let at = this.#offsets[item]!; at < end; at++) {
-      const to = tokens[at]! * width;
-      const value = sign * values[at]!;
-      for (let a = 0; a < width; a++) table[to + a]! += value * source[from + a]!;
+    const end = this.#offsets[item + 1];
+    for (let at = this.#offsets[item]; at < end; at++) {
+      const to = tokens[at] * width;
+      const value = sign * values[at];
+      for (let a = 0; a < width; a++) table[to + a] += value * source[from + a];
     }
   }
 
   #squareNorm(item: number): number {
     let square = 0;
-    for (let at = this.#offsets[item]!; at < this.#offsets[item + 1]!; at++) square += this.#values[at]! ** 2;
+    for (let at = this.#offsets[item]; at < this.#offsets[item + 1]; at++) square += this.#values[at] ** 2;
     return square;
   }
 }

@@ -7,7 +7,7 @@ export interface Optimizer {
 export function gradientDescent(learningRate: number): Optimizer {
   return {
     step(parameters, gradient) {
-      for (let at = 0; at < parameters.length; at++) parameters[at]! -= learningRate * gradient[at]!;
+      for (let at = 0; at < parameters.length; at++) parameters[at] -= learningRate * gradient[at];
     },
   };
 }
@@ -26,12 +26,12 @@ export function adam(learningRate: number, size: number, decay = 0): Optimizer {
       const rate = learningRate * (Math.sqrt(1 - 0.999 ** steps) / (1 - 0.9 ** steps));
       const keep = 1 - learningRate * decay;
       for (let at = 0; at < size; at++) {
-        const g = gradient[at]!;
-        const m = 0.9 * mean[at]! + 0.1 * g;
-        const s = 0.999 * square[at]! + 0.001 * g * g;
+        const g = gradient[at];
+        const m = 0.9 * mean[at] + 0.1 * g;
+        const s = 0.999 * square[at] + 0.001 * g * g;
         mean[at] = m;
         square[at] = s;
-        parameters[at] = keep * parameters[at]! - (rate * m) / (Math.sqrt(s) + 1e-8);
+        parameters[at] = keep * parameters[at] - (rate * m) / (Math.sqrt(s) + 1e-8);
       }
     },
   };

@@ -81,7 +81,7 @@ export async function releaseGradient(
   const release = recorder.begin(gradientsName);
   const noisy = await release.add(0, gradient.statistic, gradient.gridStep);
   release.close();
-  for (let at = 0; at < noisy.length; at++) noisy[at]! /= question.rate;
+  for (let at = 0; at < noisy.length; at++) noisy[at] /= question.rate;
   return noisy;
 }
 
@@ -98,8 +98,8 @@ export function addPublicGradient(
   for (let item = 0; item < items.rowCount; item++) {
     const from = item * width;
     for (let a = 0; a < width; a++) {
-      let sum = ridge[item]! * data[from + a]!;
-      if (common) for (let b = 0; b < width; b++) sum += common[a * width + b]! * data[from + b]!;
+      let sum = ridge[item] * data[from + a];
+      if (common) for (let b = 0; b < width; b++) sum += common[a * width + b] * data[from + b];
       outputs.data[from + a] = sum;
     }
   }

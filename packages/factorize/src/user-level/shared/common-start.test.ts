@@ -44,10 +44,10 @@ function itemMeans({ byUser, itemCount }: RatingMatrix): Float64Array {
   const sums = new Float64Array(itemCount);
   const counts = new Float64Array(itemCount);
   byUser.values.forEach((value, at) => {
-    sums[byUser.indices[at]!]! += value;
-    counts[byUser.indices[at]!]!++;
+    sums[byUser.indices[at]] += value;
+    counts[byUser.indices[at]]++;
   });
-  return sums.map((sum, item) => sum / Math.max(1, counts[item]!));
+  return sums.map((sum, item) => sum / Math.max(1, counts[item]));
 }
 
 function correlation(a: Float64Array, b: Float64Array): number {
@@ -56,6 +56,6 @@ function correlation(a: Float64Array, b: Float64Array): number {
     return values.map((value) => value - mean);
   };
   const [x, y] = [centred(a), centred(b)];
-  const dot = (p: Float64Array, q: Float64Array) => p.reduce((sum, value, at) => sum + value * q[at]!, 0);
+  const dot = (p: Float64Array, q: Float64Array) => p.reduce((sum, value, at) => sum + value * q[at], 0);
   return dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y));
 }

@@ -6,5 +6,5 @@ import type { FactorMatrix } from '@hushrec/numerics';
  * start would have to find first. No data is read. O(items).
  */
 export function startAlike({ data, width }: FactorMatrix, mean: number): void {
-  for (let at = 0; at < data.length; at += width) data[at]! += mean;
+  for (let at = 0; at < data.length; at += width) data[at] += mean;
 }

@@ -81,7 +81,7 @@ export async function solveItems(
   const { begin, end, matrices, vectors } = sums;
   if (solve.frequent) clearInfrequent(sums, out.width, solve.frequent);
   const added = solve.added?.(begin, end);
-  if (added) for (let at = 0; at < vectors.length; at++) vectors[at]! += added.vectors[at]!;
+  if (added) for (let at = 0; at < vectors.length; at++) vectors[at] += added.vectors[at];
   const job: SolvePsdJob = {
     width: out.width,
     count: end - begin,

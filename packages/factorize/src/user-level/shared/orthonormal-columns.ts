@@ -10,18 +10,18 @@ export function orthonormalizeColumns(factors: FactorMatrix): void {
   for (let row = 0; row < rowCount; row++) {
     const from = row * width;
     for (let a = 0; a < width; a++) {
-      for (let b = 0; b < width; b++) gram[a * width + b]! += data[from + a]! * data[from + b]!;
+      for (let b = 0; b < width; b++) gram[a * width + b] += data[from + a] * data[from + b];
     }
   }
   const { values, vectors } = symmetricEigen(gram, width);
   const largest = Math.max(...values);
   const inverseRoot = new Float64Array(width * width);
   for (let k = 0; k < width; k++) {
-    const value = values[k]!;
+    const value = values[k];
     if (!(value > largest * 1e-12)) continue;
     for (let a = 0; a < width; a++) {
       for (let b = 0; b < width; b++) {
-        inverseRoot[a * width + b]! += (vectors[k * width + a]! * vectors[k * width + b]!) / Math.sqrt(value);
+        inverseRoot[a * width + b] += (vectors[k * width + a] * vectors[k * width + b]) / Math.sqrt(value);
       }
     }
   }
@@ -30,7 +30,7 @@ export function orthonormalizeColumns(factors: FactorMatrix): void {
     const from = row * width;
     rotated.fill(0);
     for (let a = 0; a < width; a++) {
-      for (let b = 0; b < width; b++) rotated[b]! += data[from + a]! * inverseRoot[a * width + b]!;
+      for (let b = 0; b < width; b++) rotated[b] += data[from + a] * inverseRoot[a * width + b];
     }
     data.set(rotated, from);
   }

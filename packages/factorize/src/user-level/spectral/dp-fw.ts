@@ -97,14 +97,14 @@ export const dpFw = defineMethod({
       const noisy = await release.add(0, statistic, gridStep, shape, { overwrite: true });
       release.close();
       const { values, vectors } = topEigenpairs(multiplyPacked(noisy, itemCount), itemCount, 1, random);
-      const step = { direction: vectors[0]!, strength: Math.sqrt(Math.max(values[0]!, 1e-12)) }; // v̂, λ̂
+      const step = { direction: vectors[0], strength: Math.sqrt(Math.max(values[0], 1e-12)) }; // v̂, λ̂
       path.push(step);
     }
     progress?.({ stage: 'rounds', done: rounds, total: rounds });
     const items = zeroFactors(itemCount, rounds);
     path.forEach(({ direction }, k) => {
       for (let item = 0; item < itemCount; item++)
-        items.data[item * rounds + k] = direction[item]! * Math.sqrt(itemCount);
+        items.data[item * rounds + k] = direction[item] * Math.sqrt(itemCount);
     });
     return {
       model: {

@@ -91,8 +91,8 @@ export const dpSvd = defineMethod({
     const { values, vectors } = topEigenpairs(multiplyPacked(noisy, itemCount), itemCount, width, random);
     const items = zeroFactors(itemCount, width);
     vectors.forEach((vector, k) => {
-      const length = Math.sqrt((Math.max(values[k]!, 0) / Math.max(values[0]!, 1e-300)) * itemCount);
-      for (let item = 0; item < itemCount; item++) items.data[item * width + k] = vector[item]! * length;
+      const length = Math.sqrt((Math.max(values[k], 0) / Math.max(values[0], 1e-300)) * itemCount);
+      for (let item = 0; item < itemCount; item++) items.data[item * width + k] = vector[item] * length;
     });
     return {
       model: {

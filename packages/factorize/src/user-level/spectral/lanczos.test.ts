@@ -8,7 +8,7 @@ describe('topEigenpairs', () => {
   for (let a = 0; a < size; a++) {
     for (let b = 0; b <= a; b++) {
       full[a * size + b] = Math.sin(a * 7.3 + b * 3.1) + (a === b ? a : 0);
-      full[b * size + a] = full[a * size + b]!;
+      full[b * size + a] = full[a * size + b];
     }
   }
   let state = 5;
@@ -26,9 +26,9 @@ describe('topEigenpairs', () => {
     );
     const exact = symmetricEigen(full, size);
     values.forEach((value, k) => {
-      expect(value).toBeCloseTo(exact.values[size - 1 - k]!, 6);
+      expect(value).toBeCloseTo(exact.values[size - 1 - k], 6);
       const expected = exact.vectors.subarray((size - 1 - k) * size, (size - k) * size);
-      const cosine = vectors[k]!.reduce((sum, x, at) => sum + x * expected[at]!, 0);
+      const cosine = vectors[k].reduce((sum, x, at) => sum + x * expected[at], 0);
       expect(Math.abs(cosine)).toBeCloseTo(1, 6);
     });
   });
@@ -36,7 +36,7 @@ describe('topEigenpairs', () => {
   it('finds all there is in a matrix of rank one', () => {
     const v = Float64Array.from({ length: 8 }, (_, a) => a);
     const outer = new Float64Array(64);
-    for (let a = 0; a < 8; a++) for (let b = 0; b < 8; b++) outer[a * 8 + b] = v[a]! * v[b]!;
+    for (let a = 0; a < 8; a++) for (let b = 0; b < 8; b++) outer[a * 8 + b] = v[a] * v[b];
     const { values } = topEigenpairs(multiplyPacked(packSymmetric(outer, 8), 8), 8, 2, random);
     expect(values[0]).toBeCloseTo(140, 6);
     expect(values[1]).toBeCloseTo(0, 6);
@@ -51,7 +51,7 @@ describe('multiplyPacked', () => {
     const vector = Float64Array.from({ length: size }, (_, k) => Math.sin(3 * k + 1));
     const product = multiplyPacked(packSymmetric(full, size), size)(vector);
     product.forEach((value, a) => {
-      const expected = vector.reduce((sum, x, b) => sum + full[a * size + b]! * x, 0);
+      const expected = vector.reduce((sum, x, b) => sum + full[a * size + b] * x, 0);
       expect(Math.abs(value - expected)).toBeLessThan(1e-13 * size);
     });
   });

@@ -45,11 +45,11 @@ export function topEigenpairs(
   const vectors: Float64Array[] = [];
   for (let k = 0; k < wanted; k++) {
     const row = kept - 1 - k;
-    values.push(eigen.values[row]!);
+    values.push(eigen.values[row]);
     const vector = new Float64Array(size);
     basis.forEach((each, at) => {
-      const factor = eigen.vectors[row * kept + at]!;
-      for (let a = 0; a < size; a++) vector[a]! += factor * each[a]!;
+      const factor = eigen.vectors[row * kept + at];
+      for (let a = 0; a < size; a++) vector[a] += factor * each[a];
     });
     vectors.push(vector);
   }
@@ -61,10 +61,10 @@ function projectedEigen(diagonal: readonly number[], beside: readonly number[]) 
   const kept = diagonal.length;
   const projected = new Float64Array(kept * kept);
   for (let k = 0; k < kept; k++) {
-    projected[k * kept + k] = diagonal[k]!;
+    projected[k * kept + k] = diagonal[k];
     if (k + 1 < kept) {
-      projected[k * kept + k + 1] = beside[k]!;
-      projected[(k + 1) * kept + k] = beside[k]!;
+      projected[k * kept + k + 1] = beside[k];
+      projected[(k + 1) * kept + k] = beside[k];
     }
   }
   return symmetricEigen(projected, kept);
@@ -88,8 +88,8 @@ function haveConverged(
   const kept = diagonal.length;
   for (let k = 0; k < count; k++) {
     const row = kept - 1 - k;
-    const last = Math.abs(vectors[row * kept + kept - 1]!);
-    if (beta * last > tolerance * Math.abs(values[row]!)) return false;
+    const last = Math.abs(vectors[row * kept + kept - 1]);
+    if (beta * last > tolerance * Math.abs(values[row])) return false;
   }
   return true;
 }
@@ -111,25 +111,25 @@ export function multiplyPacked(packed: Float64Array, size: number): (vector: Flo
       const length = size - row;
       const first = packed.subarray(at, at + length);
       const second = packed.subarray(at + length, at + 2 * length - 1);
-      const v0 = vector[row]!;
-      const v1 = vector[row + 1]!;
+      const v0 = vector[row];
+      const v1 = vector[row + 1];
       const rest = vector.subarray(row + 2);
       const below = out.subarray(row + 2);
-      let s0 = first[0]! * v0 + first[1]! * v1;
-      let s1 = first[1]! * v0 + second[0]! * v1;
+      let s0 = first[0] * v0 + first[1] * v1;
+      let s1 = first[1] * v0 + second[0] * v1;
       for (let k = 0; k < rest.length; k++) {
-        const e0 = first[k + 2]!;
-        const e1 = second[k + 1]!;
-        const x = rest[k]!;
+        const e0 = first[k + 2];
+        const e1 = second[k + 1];
+        const x = rest[k];
         s0 += e0 * x;
         s1 += e1 * x;
-        below[k]! += e0 * v0 + e1 * v1;
+        below[k] += e0 * v0 + e1 * v1;
       }
-      out[row]! += s0;
-      out[row + 1]! += s1;
+      out[row] += s0;
+      out[row + 1] += s1;
       at += 2 * length - 1;
     }
-    if (row < size) out[row]! += packed[at]! * vector[row]!;
+    if (row < size) out[row] += packed[at] * vector[row];
     return out;
   };
 }
@@ -151,32 +151,32 @@ function addFourRows(
   const d = packed.subarray(at + 3 * length - 6, at + 4 * length - 6);
   const x = vector.subarray(row, row + length);
   const to = out.subarray(row, row + length);
-  const v0 = x[0]!;
-  const v1 = x[1]!;
-  const v2 = x[2]!;
-  const v3 = x[3]!;
-  let s0 = a[0]! * v0 + a[1]! * v1 + a[2]! * v2 + a[3]! * v3;
-  let s1 = a[1]! * v0 + b[1]! * v1 + b[2]! * v2 + b[3]! * v3;
-  to[2]! += a[2]! * v0 + b[2]! * v1;
-  to[3]! += a[3]! * v0 + b[3]! * v1;
-  let s2 = c[2]! * v2 + c[3]! * v3;
-  let s3 = c[3]! * v2 + d[3]! * v3;
+  const v0 = x[0];
+  const v1 = x[1];
+  const v2 = x[2];
+  const v3 = x[3];
+  let s0 = a[0] * v0 + a[1] * v1 + a[2] * v2 + a[3] * v3;
+  let s1 = a[1] * v0 + b[1] * v1 + b[2] * v2 + b[3] * v3;
+  to[2] += a[2] * v0 + b[2] * v1;
+  to[3] += a[3] * v0 + b[3] * v1;
+  let s2 = c[2] * v2 + c[3] * v3;
+  let s3 = c[3] * v2 + d[3] * v3;
   for (let k = 4; k < length; k++) {
-    const e0 = a[k]!;
-    const e1 = b[k]!;
-    const e2 = c[k]!;
-    const e3 = d[k]!;
-    const own = x[k]!;
+    const e0 = a[k];
+    const e1 = b[k];
+    const e2 = c[k];
+    const e3 = d[k];
+    const own = x[k];
     s0 += e0 * own;
     s1 += e1 * own;
     s2 += e2 * own;
     s3 += e3 * own;
-    to[k] = to[k]! + (e0 * v0 + e1 * v1) + (e2 * v2 + e3 * v3);
+    to[k] = to[k] + (e0 * v0 + e1 * v1) + (e2 * v2 + e3 * v3);
   }
-  to[0]! += s0;
-  to[1]! += s1;
-  to[2]! += s2;
-  to[3]! += s3;
+  to[0] += s0;
+  to[1] += s1;
+  to[2] += s2;
+  to[3] += s3;
 }
 
 /** Twice is enough (Kahan): the second pass removes what rounding left. */
@@ -184,14 +184,14 @@ function orthogonalize(vector: Float64Array, basis: readonly Float64Array[]): vo
   for (let pass = 0; pass < 2; pass++) {
     for (const each of basis) {
       const part = dot(vector, each);
-      for (let a = 0; a < vector.length; a++) vector[a]! -= part * each[a]!;
+      for (let a = 0; a < vector.length; a++) vector[a] -= part * each[a];
     }
   }
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k]! * b[k]!;
+  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
   return sum;
 }
 
