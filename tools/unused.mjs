@@ -37,7 +37,7 @@ export function sourceFiles(root) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
         if (
-          !['node_modules', 'dist', 'assembly', 'results', 'public'].includes(entry.name) ||
+          !['node_modules', 'dist', 'bundle', 'assembly', 'results', 'public'].includes(entry.name) ||
           /src\/public$/.test(path)
         )
           walk(path);
