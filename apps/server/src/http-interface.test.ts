@@ -13,6 +13,15 @@ afterAll(() => server.close());
 const body = async (response: Response) => (await response.json()) as Record<string, never>;
 
 describe('models', () => {
+  it('shows figures measured on private ratings to operators alone', async () => {
+    for (const path of ['/api/models/sample-eps-1', '/api/models/sample-eps-5']) {
+      expect((await body(await server.ask(path)))['metrics']).toBeNull();
+      expect((await body(await server.asOperator(path)))['metrics']).toMatchObject({ protocol: 'holdout' });
+    }
+    expect((await body(await server.ask('/api/models/sample-no-privacy')))['metrics']).not.toBeNull();
+    expect(await (await server.ask('/api/models')).text()).not.toMatch(/sample-eps-1[^}]*"rmse"/);
+  });
+
   it('lists them with their guarantees', async () => {
     const { models, broken } = await body(await server.ask('/api/models'));
     expect(models as object[]).toMatchObject([

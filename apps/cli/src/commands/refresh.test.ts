@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -115,4 +115,23 @@ it('says what is missing', async () => {
   const none = await runCommand('refresh', shop, '--model', at('models/new'));
   expect(none.code).toBe(2);
   expect(none.errors).toMatch(/give epsilon/);
+});
+
+it('finds the data set by the name or the id of its account', async () => {
+  mkdirSync(at('elsewhere'));
+  cpSync(shop, at('elsewhere/data-7'), { recursive: true });
+  const { account } = JSON.parse(readFileSync(join(shop, 'dataset.json'), 'utf8'));
+  const here = process.cwd();
+  process.chdir(at('elsewhere'));
+  try {
+    for (const name of [account.name, account.id]) {
+      const run = await runCommand('refresh', name, '--model', model, '--epsilon', '50');
+      expect(run.errors).not.toContain('there is no data set');
+      expect(run.code).not.toBe(0);
+    }
+    const run = await runCommand('refresh', 'nobody', '--model', model);
+    expect(run.errors).toContain('there is no data set of this account here');
+  } finally {
+    process.chdir(here);
+  }
 });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { PublishedModel } from '@hushrec/model';
 import type { DatasetManifest } from '@hushrec/ratings';
@@ -25,6 +25,27 @@ interface RefreshFlags extends SourceFlags, AccountFlags {
   readonly kind?: readonly string[];
   readonly threads?: number;
   readonly force?: boolean;
+}
+
+/** The data set folder, here or one level below, whose account has this name or id; undefined where there is none, or `named` is a folder itself. */
+async function folderOfAccount(named: string): Promise<string | undefined> {
+  if (existsSync(join(named, 'dataset.json'))) return named;
+  const { readManifest } = await import('@hushrec/ratings');
+  const found: string[] = [];
+  for (const entry of readdirSync('.', { withFileTypes: true })) {
+    if (!entry.isDirectory() || !existsSync(join(entry.name, 'dataset.json'))) continue;
+    const account = await readManifest(entry.name).then(
+      (manifest) => manifest.account,
+      () => undefined,
+    );
+    if (account?.name === named || account?.id === named) found.push(entry.name);
+  }
+  if (found.length > 1)
+    throw new CommandError(
+      exitCodes.wrongUsage,
+      `${named}: several data sets here belong to this account (${found.join(', ')}). Give the folder of the one to refresh.`,
+    );
+  return found[0];
 }
 
 /** How the model is trained again: as the one that is there was, unless something else is said. */
@@ -69,7 +90,7 @@ export function registerRefresh(program: Command): void {
       const { readManifest } = await import('@hushrec/ratings');
       const { train } = await import('../library/train.js');
       const started = performance.now();
-      const directory = knownDatasetFolder(named!);
+      const directory = (await folderOfAccount(named!)) ?? knownDatasetFolder(named!);
       if (!existsSync(join(directory, 'dataset.json')))
         throw new CommandError(
           exitCodes.badData,

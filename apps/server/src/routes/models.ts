@@ -2,8 +2,10 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { fileNames } from '@hushrec/model';
 import { searchItems } from '../catalogue/item-search.js';
 import type { ModelEntry } from '../catalogue/model-catalogue.js';
+import type { ModelSummary } from '../catalogue/model-summary.js';
 import { fileResponse } from '../file-response.js';
 import { ProblemError } from '../problem.js';
+import type { Role } from '../protection/access.js';
 import type { App, ServerContext } from '../server-context.js';
 import { json, problem } from './responses.js';
 import { folderName, itemListSchema, modelListSchema, modelSummarySchema } from './schemas.js';
@@ -60,13 +62,16 @@ export function modelRoutes(app: App, context: ServerContext): void {
     const entries = await context.models.entries();
     return c.json(
       {
-        models: [...entries.values()].map(({ summary }) => summary),
+        models: [...entries.values()].map(({ summary }) => shownTo(c.get('role'), summary)),
         broken: [...(await context.models.broken())],
       },
       200,
     );
   });
-  app.openapi(one, async (c) => c.json((await find(c.req.valid('param').model)).summary, 200));
+  app.openapi(one, async (c) => {
+    const { summary } = await find(c.req.valid('param').model);
+    return c.json(shownTo(c.get('role'), summary), 200);
+  });
   app.openAPIRegistry.registerPath(certificate);
   app.on(['GET', 'HEAD'], '/api/models/:model/certificate', async (c) => {
     const file = await context.models.file(c.req.param('model'), fileNames.certificate);
@@ -85,6 +90,12 @@ export function modelRoutes(app: App, context: ServerContext): void {
     }
     return fileResponse(c.req.raw, file);
   });
+}
+
+/** Metrics of a model that protects someone are a look at private ratings that no certificate covers: for operators alone. */
+function shownTo(role: Role | undefined, summary: ModelSummary): ModelSummary {
+  const protects = summary.epsilon !== null && !summary.simulation;
+  return role === 'operator' || !protects ? summary : { ...summary, metrics: null };
 }
 
 function noModel(): ProblemError {
