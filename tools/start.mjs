@@ -17,9 +17,14 @@ install();
 const { build } = await import('./build.mjs');
 build();
 
+// The sample shop has a ledger of its own: what is tried here is nobody's budget.
+const env = { ...process.env, XDG_STATE_HOME: `${place}/state`, LOCALAPPDATA: `${place}/state` };
+delete env.HUSHREC_LEDGER;
+
 function hushrec(...args) {
   const { status } = spawnSync(process.execPath, [`${root}apps/cli/bin/hushrec.js`, ...args], {
     cwd: root,
+    env,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (status !== 0) process.exit(status ?? 1);
@@ -30,7 +35,7 @@ function train(out, ...args) {
   const run = spawnSync(
     process.execPath,
     [`${root}apps/cli/bin/hushrec.js`, 'train', `${data}/sample`, '--out', out, ...args],
-    { cwd: root, encoding: 'utf8' },
+    { cwd: root, env, encoding: 'utf8' },
   );
   if (run.status !== 0) {
     process.stderr.write(run.stderr);
