@@ -12,7 +12,14 @@ import {
   type SigningKey,
   verifyPublished,
 } from '@hushrec/model';
-import { calibrate, createRecorder, type ReleasePlan, sensitive } from '@hushrec/privacy';
+import {
+  calibrate,
+  createRecorder,
+  gaussianEpsilon,
+  type ReleasePlan,
+  roundUpEpsilon,
+  sensitive,
+} from '@hushrec/privacy';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   exampleFactors,
@@ -65,6 +72,29 @@ async function forged(files: Files, change: Partial<Certificate>): Promise<Files
   );
   return copy;
 }
+
+describe('a plan in stages', () => {
+  const staged = (mu: number, epsilon = roundUpEpsilon(gaussianEpsilon(mu, 1e-5))): CertificateStatement => ({
+    ...exampleStatement,
+    epsilon,
+    staged: { mu, rule: 'by counts' },
+  });
+  const faults = async (statement: CertificateStatement) =>
+    failed(await encodePublished(exampleModel(exampleFactors, statement)));
+
+  it('verifies at its total, also where less was used', async () => {
+    // Four releases at σ = Δ: Σμ² = 4.
+    expect(await faults(staged(2.0001))).toEqual([]);
+    expect(await faults(staged(2.5))).toEqual([]);
+  });
+
+  it('does not verify where its releases go beyond the total, or ε is not that of the total', async () => {
+    expect(await faults(staged(1.9))).toEqual(['promised ε follows from the releases']);
+    expect(await faults(staged(2.5, exampleStatement.epsilon!))).toEqual([
+      'promised ε follows from the releases',
+    ]);
+  });
+});
 
 describe('an untouched model folder', () => {
   it('is verified, with what to know about it', async () => {
