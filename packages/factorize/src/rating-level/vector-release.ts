@@ -6,7 +6,8 @@ import { type OpenRelease, sensitive } from '@hushrec/privacy';
  * `bounds` says how far a row moves, in Euclidean norm: one number for a plan line with that sensitivity, or one per row, from
  * released or public quantities only, for a `perPart` line (rows of bound 0 cannot move and stay exact). A unit
  * of privacy moves one row, so all rows together cost one release. Rounding to the grid moves the difference of two
- * neighbours by at most √d steps, which is added to the declared sensitivity, as is 2⁻³⁰ of it for the arithmetic before.
+ * neighbours by at most √d steps, which is added to the declared sensitivity, as is 2⁻³⁰ of it for the arithmetic before,
+ * which is an allowance and no proved bound (docs/privacy/limits.md).
  */
 export async function releaseRows(
   release: OpenRelease,
