@@ -22,10 +22,12 @@ export interface Finding {
   /** As published; absent where the paper shows a plot without numbers. */
   readonly published?: number;
   readonly measured: number;
+  /** Standard error of what was measured; absent where nothing was run twice. */
+  readonly error?: number;
   /** Half-width of agreement; absent where the finding is only reported. */
   readonly tolerance?: number;
-  /** Whether what the paper says holds here; computed by the experiment, never assumed. */
-  readonly holds: boolean | null;
+  /** Whether what the paper says holds here; computed by the experiment, never assumed. A tie is within two standard errors; null is reported only. */
+  readonly holds: boolean | 'tie' | null;
   readonly note?: string;
 }
 
@@ -47,5 +49,7 @@ export interface Experiment {
   readonly needs: readonly string[];
   /** Roughly, on two cores. */
   readonly minutes: number;
+  /** Processor minutes of `--quick`, roughly; a tenth of twice `minutes` unless given. */
+  readonly quickMinutes?: number;
   run(context: ExperimentContext): Promise<ExperimentResult>;
 }

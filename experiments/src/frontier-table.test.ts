@@ -14,6 +14,7 @@ const row = (name: string, epsilon: number | null, mean: number, error = 0.001):
   runs: 3,
   seconds: 1,
   error,
+  slices: [],
 });
 
 describe('who leads', () => {

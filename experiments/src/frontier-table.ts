@@ -63,6 +63,28 @@ export function frontierSections(
   return [figures, chosen];
 }
 
+/** Bars of the metric by popularity of the item at every ε; nothing where rows have no slices. */
+export function sliceSections(heading: string, metric: string, rows: readonly Measured[]): ReportSection[] {
+  const sliced = rows.filter(({ epsilon, slices }) => epsilon !== null && slices.length > 0);
+  return [...new Set(sliced.map(({ epsilon }) => epsilon))].map((epsilon) => {
+    const own = sliced.filter((row) => row.epsilon === epsilon);
+    return {
+      heading: `${heading}: by popularity of the item, ε = ${epsilon}`,
+      chart: {
+        kind: 'bars',
+        title: `${metric} by popularity, ε = ${epsilon}`,
+        y: { label: metric },
+        categoryLabel: 'items by training count, rarest first',
+        categories: own[0]!.slices.map((_, slice) => String(slice)),
+        series: own.map(({ name, slices }) => ({
+          name,
+          values: slices.map(({ mean }) => (Number.isFinite(mean) ? mean : null)),
+        })),
+      },
+    };
+  });
+}
+
 /** At each ε: how far `ours` is ahead of the best private other, in its metric, against two standard errors. */
 export function leads(
   where: string,

@@ -1,6 +1,17 @@
-import { runSweep, runTunedSweep, type SweepRow, sweepRows, type Tuned } from '@hushrec/evaluate';
+import {
+  runSweep,
+  runTunedSweep,
+  type SweepCell,
+  type SweepRow,
+  sweepRows,
+  type Tuned,
+} from '@hushrec/evaluate';
+import { type Average, averageOf } from './compare-rows.js';
 import type { ExperimentContext } from './experiment.js';
 import type { Task } from './tasks.js';
+
+/** The population whose noise-to-signal ratio ML-1M stands in for: that of ML-10M, on which the papers report. */
+export const papersPeople = 69_878;
 
 /** One line of a comparison: a method with settings, tuned or not. */
 export interface Contestant {
@@ -20,6 +31,8 @@ export interface Measured extends SweepRow {
   readonly name: string;
   /** Standard error of the mean. */
   readonly error: number;
+  /** Mean of the metric by groups of equally many items, rarest first; empty where the protocol has none. */
+  readonly slices: readonly Average[];
   readonly tuned?: Tuned;
 }
 
@@ -55,7 +68,13 @@ export async function measureTask(
       : await runTunedSweep({ ...request, trials, finalRuns, metric: task.metric });
   return sweepRows(cells, [task.metric]).map((row) => {
     const found = tuned.find(({ epsilon }) => epsilon === null || nearly(epsilon, row.epsilon));
-    return { ...row, name, error: row.sd / Math.sqrt(row.runs), ...(found && { tuned: found }) };
+    return {
+      ...row,
+      name,
+      error: row.sd / Math.sqrt(row.runs),
+      slices: sliceMeans(cells, row),
+      ...(found && { tuned: found }),
+    };
   });
 }
 
@@ -74,14 +93,24 @@ export async function measureAll(
   return rows;
 }
 
+function sliceMeans(cells: readonly SweepCell[], { epsilon, metric }: SweepRow): Average[] {
+  const own = cells.filter((cell) => cell.epsilon === epsilon);
+  return (own[0]?.slices ?? []).map((_, slice) =>
+    averageOf(own.map(({ slices }) => slices[slice]?.[metric] ?? Number.NaN).filter(Number.isFinite)),
+  );
+}
+
 /** ε of a row is the true one, rounded up: it may differ from the one asked for in the last digits. */
 export function nearly(asked: number, epsilon: number | null): boolean {
   return epsilon !== null && Math.abs(epsilon - asked) < 1e-3 * asked;
 }
 
-/** Mean of one contestant at one ε. */
-export function rowOf(rows: readonly Measured[], name: string, epsilon: number): Measured {
-  const row = rows.find((each) => each.name === name && nearly(epsilon, each.epsilon));
+/** Mean of one contestant at one ε; null for one without privacy. */
+export function rowOf(rows: readonly Measured[], name: string, epsilon: number | null): Measured {
+  const row = rows.find(
+    (each) =>
+      each.name === name && (epsilon === null ? each.epsilon === null : nearly(epsilon, each.epsilon)),
+  );
   if (row === undefined) throw new RangeError(`There is no row of ${name} at ε = ${epsilon}.`);
   return row;
 }

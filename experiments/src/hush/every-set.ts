@@ -1,8 +1,7 @@
 import type { Experiment, Finding } from '../experiment.js';
 import { frontierSections } from '../frontier-table.js';
-import { measureTask, rowOf, simulations } from '../measure-task.js';
+import { measureTask, papersPeople, rowOf, simulations } from '../measure-task.js';
 import { ml1mLikes } from '../tasks.js';
-import { papersPeople } from '../user-level/holdout-sweep.js';
 import { against, simpler, withoutVectors } from './floors.js';
 import { type ComparedSet, comparedEpsilons, comparedSets } from './sets.js';
 

@@ -1,8 +1,14 @@
 import type { Experiment, Finding } from '../experiment.js';
 import { frontierSections, leads } from '../frontier-table.js';
-import { type Contestant, type Measured, measureAll, rowOf, simulations } from '../measure-task.js';
+import {
+  type Contestant,
+  type Measured,
+  measureAll,
+  papersPeople,
+  rowOf,
+  simulations,
+} from '../measure-task.js';
 import { gowallaVisits, ml1mLikes, type Task } from '../tasks.js';
-import { papersPeople } from '../user-level/holdout-sweep.js';
 import { papersMethodsForLikes } from '../user-level/ml-1m-contestants.js';
 
 /**

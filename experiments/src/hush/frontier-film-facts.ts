@@ -1,8 +1,7 @@
 import type { Experiment, Finding } from '../experiment.js';
 import { frontierSections, leads } from '../frontier-table.js';
-import { type Contestant, measureAll, rowOf, simulations } from '../measure-task.js';
+import { type Contestant, measureAll, papersPeople, rowOf, simulations } from '../measure-task.js';
 import { ml1mRatings } from '../tasks.js';
-import { papersPeople } from '../user-level/holdout-sweep.js';
 import { papersMethods } from '../user-level/ml-1m-contestants.js';
 
 /** `hush` on its defaults, without and with public facts. */

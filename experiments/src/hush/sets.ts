@@ -1,5 +1,6 @@
 import type { ExperimentContext } from '../experiment.js';
 import type { Shape } from '../generated-shape.js';
+import { papersPeople } from '../measure-task.js';
 import {
   amazonRatings,
   filmTrustRatings,
@@ -10,7 +11,6 @@ import {
   ml100kRatings,
   type Task,
 } from '../tasks.js';
-import { papersPeople } from '../user-level/holdout-sweep.js';
 
 /** One data set of the comparison, and the population whose noise it gets where that is not its own. */
 export interface ComparedSet {

@@ -3,8 +3,8 @@ import { planRun, trainModel } from '@hushrec/factorize';
 import { gaussianEpsilon, muFor } from '@hushrec/privacy';
 import type { FeatureSource } from '@hushrec/ratings';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
+import { papersPeople, simulations } from '../measure-task.js';
 import { loadRealData } from '../real-data.js';
-import { papersPeople, simulationNote } from './holdout-sweep.js';
 import { movieFeatures } from './movie-features.js';
 import { type PublicAndPrivate, publicRatings, publicSimilarity, setPeopleApart } from './public-people.js';
 
@@ -53,7 +53,7 @@ export const featureSources: Experiment = {
     const als = await withoutPrivacy(context, people);
     return {
       findings: epsilons.flatMap((epsilon) => findings(rows, epsilon, als)),
-      guarantee: `${publicCount} people are taken as public and are promised nothing; the others are protected. ${simulationNote}`,
+      guarantee: `${publicCount} people are taken as public and are promised nothing; the others are protected. ${simulations}`,
       sections: [
         {
           heading: 'One by one and together',

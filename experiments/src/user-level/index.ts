@@ -1,5 +1,12 @@
 import type { Experiment } from '../experiment.js';
-import { freshNoise, popularitySlices, psdProjection, resamplings, samplingStrategies } from './ablations.js';
+import {
+  freshNoise,
+  popularitySlices,
+  psdProjection,
+  resamplings,
+  resamplingsLikes,
+  samplingStrategies,
+} from './ablations.js';
 import { costModel } from './cost-model.js';
 import { featureSources } from './feature-sources.js';
 import { frankWolfeLikes } from './frank-wolfe-likes.js';
@@ -21,6 +28,7 @@ export const userLevelExperiments: readonly Experiment[] = [
   featureSources,
   popularitySlices,
   resamplings,
+  resamplingsLikes,
   freshNoise,
   timeToQuality,
   costModel,

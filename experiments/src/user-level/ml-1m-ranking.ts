@@ -1,9 +1,9 @@
 import type { Experiment, Finding } from '../experiment.js';
 import { frontierSections } from '../frontier-table.js';
-import { type Measured, measureAll, nearly, simulations } from '../measure-task.js';
+import { type Measured, measureAll, nearly, papersPeople, simulations } from '../measure-task.js';
 import { ml1mLikes } from '../tasks.js';
-import { papersPeople } from './holdout-sweep.js';
 import { papersMethodsForLikes } from './ml-1m-contestants.js';
+import { aheadAt } from './on-ml-1m.js';
 
 /** Chien et al. 2021, Figure 3c, and Krichene et al. 2024, Figure 2, with ML-1M instead of ML-20M: films liked by people not trained on. */
 export const ml1mRanking: Experiment = {
@@ -12,6 +12,7 @@ export const ml1mRanking: Experiment = {
   paper: 'Chien et al. 2021, Figure 3c; Krichene et al. 2024, Figure 2 (on ML-20M there)',
   needs: ['ml-1m', 'movie-features'],
   minutes: 20,
+  quickMinutes: 3,
   async run(context) {
     const { quick } = context;
     const task = await ml1mLikes(context);
@@ -34,7 +35,12 @@ export const ml1mRanking: Experiment = {
           }),
         );
     return {
-      findings: [...beats(own, '4,800'), ...beats(large, '69,878')],
+      findings: [
+        ...beats(own, '4,800'),
+        ...beats(large, '69,878'),
+        ...(quick ? [] : orders('4,800 people', own, epsilons)),
+        ...orders('noise of 69,878 people', large, epsilons),
+      ],
       guarantee: simulations,
       sections: [
         ...(own.length > 0
@@ -48,3 +54,22 @@ export const ml1mRanking: Experiment = {
     };
   },
 };
+
+/** Krichene et al. 2024, Figure 2 and E.1.5, and what is asked of public features first: that they help at all. */
+function orders(where: string, rows: readonly Measured[], epsilons: readonly number[]): Finding[] {
+  const [cmf, ssp, dpsgd] = [
+    'dp-cmf with film facts',
+    'am-ssp with film facts',
+    'am-dpsgd with film facts',
+  ] as const;
+  return [
+    [cmf, 'dpals'],
+    [ssp, 'dpals'],
+    [ssp, cmf],
+    [ssp, dpsgd],
+    ['dpals', dpsgd],
+    [dpsgd, 'dp-sgd'],
+  ].flatMap(([better, worse]) =>
+    epsilons.map((epsilon) => aheadAt(rows, `${where}: ${better} beats ${worse}`, better!, worse!, epsilon)),
+  );
+}

@@ -1,8 +1,8 @@
-import { evaluateModel } from '@hushrec/evaluate';
 import { trainModel } from '@hushrec/factorize';
 import { gaussianEpsilon, muFor } from '@hushrec/privacy';
 import type { Experiment, ExperimentContext } from '../experiment.js';
-import { loadMl1m, type Ml1m, papersPeople, simulationNote } from './holdout-sweep.js';
+import { papersPeople, simulations } from '../measure-task.js';
+import { ml1mRatings, type Task } from '../tasks.js';
 
 const epsilon = 5;
 
@@ -21,7 +21,7 @@ export const timeToQuality: Experiment = {
   needs: ['ml-1m', 'movie-features'],
   minutes: 15,
   async run(context) {
-    const data = await loadMl1m(context);
+    const data = await ml1mRatings(context);
     const points: Point[] = [];
     await measure(context, data, 'am-ssp', { rounds: 1 }); // warms up the compiler; not counted
     for (const rounds of context.quick ? [2, 4] : [1, 2, 3, 4, 6, 8]) {
@@ -45,7 +45,7 @@ export const timeToQuality: Experiment = {
           note: `AM-DPSGD ${slow.rmse.toFixed(4)} in ${slow.seconds.toFixed(1)} s, the best of ${gradients.length} numbers of steps; AM-SSP reaches it in ${fast.toFixed(2)} s; published for ML-10M on a GPU`,
         },
       ],
-      guarantee: simulationNote,
+      guarantee: simulations,
       sections: [
         {
           heading: `RMSE against CPU time of training, ε = ${epsilon}`,
@@ -69,7 +69,7 @@ export const timeToQuality: Experiment = {
 
 async function measure(
   context: ExperimentContext,
-  { split, features }: Ml1m,
+  { split, features }: Task,
   method: string,
   settings: Readonly<Record<string, unknown>>,
 ): Promise<Point> {
@@ -90,9 +90,6 @@ async function measure(
   });
   const { user, system } = process.cpuUsage(before);
   const seconds = (user + system) / 1e6;
-  const { metrics } = await evaluateModel(model, split, 'holdout', context.engine, {
-    stage: 'validation',
-    resamples: 0,
-  });
+  const { metrics } = await split.evaluate(model, { stage: 'validation', resamples: 0 });
   return { method, seconds, rmse: metrics['rmse'].value };
 }

@@ -150,24 +150,30 @@ function list(experiments: readonly Experiment[]) {
 }
 
 function verdict({ holds }: Finding): string {
-  return holds === null ? 'reported' : holds ? 'holds' : 'does NOT hold';
+  if (holds === null) return 'reported';
+  return holds === 'tie' ? 'a tie' : holds ? 'holds' : 'does NOT hold';
 }
 
 function findingLine(finding: Finding): string {
-  const { what, published, measured, tolerance, note } = finding;
+  const { what, published, measured, error, tolerance, note } = finding;
   const against = published === undefined ? 'figure only' : `published ${published}`;
-  return `  ${what}: ${against}, measured ${Number(measured.toPrecision(5))}${tolerance === undefined ? '' : ` (± ${tolerance})`}: ${verdict(finding)}${note === undefined ? '' : `; ${note}`}`;
+  const spread = error === undefined || Number.isNaN(error) ? '' : ` ± ${Number(error.toPrecision(2))}`;
+  const allowed = tolerance === undefined ? '' : ` (allowed ${tolerance})`;
+  return `  ${what}: ${against}, measured ${Number(measured.toPrecision(5))}${spread}${allowed}: ${verdict(finding)}${note === undefined ? '' : `; ${note}`}`;
 }
 
 function findingsSection({ findings }: ExperimentResult) {
   return {
     heading: 'Published against measured',
     table: {
-      columns: ['what', 'published', 'measured', 'tolerance', 'verdict', 'note'].map((label) => ({ label })),
+      columns: ['what', 'published', 'measured', 'standard error', 'allowed', 'verdict', 'note'].map(
+        (label) => ({ label }),
+      ),
       rows: findings.map((finding) => [
         finding.what,
         finding.published ?? null,
         finding.measured,
+        finding.error ?? null,
         finding.tolerance ?? null,
         verdict(finding),
         finding.note ?? '',

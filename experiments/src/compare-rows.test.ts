@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { ahead, averageOf } from './compare-rows.js';
+
+describe('comparing means over runs', () => {
+  it('has the standard error of the mean, and none for one run', () => {
+    // Deviations −1, 0, 1: variance 1, over three.
+    expect(averageOf([1, 2, 3])).toEqual({ mean: 2, runs: 3, error: Math.sqrt(1 / 3) });
+    expect(averageOf([5]).error).toBeNaN();
+  });
+
+  it('holds or fails beyond two standard errors, and is a tie within', () => {
+    const at = (mean: number) => ({ mean, error: 0.03, runs: 4 });
+    // The difference has the error 0.03·√2 = 0.0424: two of them are 0.0849.
+    expect(ahead('a', at(0.8), at(0.9), 'rmse')).toMatchObject({ holds: true, error: 0.03 * Math.SQRT2 });
+    expect(ahead('a', at(0.9), at(0.8), 'rmse')).toMatchObject({ holds: false });
+    expect(ahead('a', at(0.8), at(0.88), 'rmse')).toMatchObject({ holds: 'tie' });
+    expect(ahead('a', at(0.9), at(0.8), 'recall@20')).toMatchObject({ holds: true });
+  });
+
+  it('goes by the sign where nothing was run twice, and claims no error', () => {
+    const once = (mean: number) => ({ mean, error: 0, runs: 1 });
+    const finding = ahead('a', once(0.8), once(0.8001), 'rmse', { published: 0.01 });
+    expect(finding).toMatchObject({ holds: true, published: 0.01 });
+    expect(finding).not.toHaveProperty('error');
+    expect(finding.note).toContain('1 run');
+  });
+});

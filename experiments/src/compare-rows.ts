@@ -1,0 +1,44 @@
+import type { Finding } from './experiment.js';
+
+/** A mean over runs with its standard error, which one run does not have. */
+export interface Average {
+  readonly mean: number;
+  readonly error: number;
+  readonly runs: number;
+}
+
+/** Mean and standard error over runs of one thing. */
+export function averageOf(values: readonly number[]): Average {
+  const runs = values.length;
+  const mean = values.reduce((sum, value) => sum + value, 0) / runs;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, runs, error: runs < 2 ? Number.NaN : Math.sqrt(squares / (runs - 1) / runs) };
+}
+
+/**
+ * Whether `better` is ahead of `worse` as a paper says. Beyond two standard errors of the difference it holds or does not hold; within
+ * them it is a tie. Where nothing was run twice there is no error, and the sign decides.
+ */
+export function ahead(
+  what: string,
+  better: Average,
+  worse: Average,
+  metric: string,
+  more: { readonly published?: number; readonly note?: string } = {},
+): Finding {
+  const sign = /^(rmse|mae)/i.test(metric) ? -1 : 1;
+  const gain = sign * (better.mean - worse.mean);
+  const single = better.runs < 2 && worse.runs < 2;
+  const error = Math.hypot(better.runs < 2 ? 0 : better.error, worse.runs < 2 ? 0 : worse.error);
+  const isTie = !single && Math.abs(gain) <= 2 * error;
+  const runs = `${Math.max(better.runs, worse.runs)} ${Math.max(better.runs, worse.runs) === 1 ? 'run' : 'runs'}`;
+  const shown = `${better.mean.toFixed(4)} against ${worse.mean.toFixed(4)}, ${runs}`;
+  return {
+    what: `${what} (gain in ${metric})`,
+    ...(more.published !== undefined && { published: more.published }),
+    measured: gain,
+    ...(!single && { error }),
+    holds: isTie ? 'tie' : gain > 0,
+    note: more.note === undefined ? shown : `${shown}; ${more.note}`,
+  };
+}
