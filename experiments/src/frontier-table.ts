@@ -75,7 +75,7 @@ export function sliceSections(heading: string, metric: string, rows: readonly Me
         title: `${metric} by popularity, ε = ${epsilon}`,
         y: { label: metric },
         categoryLabel: 'items by training count, rarest first',
-        categories: own[0]!.slices.map((_, slice) => String(slice)),
+        categories: own[0].slices.map((_, slice) => String(slice)),
         series: own.map(({ name, slices }) => ({
           name,
           values: slices.map(({ mean }) => (Number.isFinite(mean) ? mean : null)),

@@ -70,7 +70,7 @@ function drawFindings(rows: readonly Measured[]): Finding[] {
     high,
     ...[1, 20].map((epsilon): Finding => {
       const means = draws.map(({ name }) => rowOf(rows, name, epsilon));
-      const steps = means.slice(1).map((next, at) => ahead('', means[at]!, next, next.metric).holds);
+      const steps = means.slice(1).map((next, at) => ahead('', means[at], next, next.metric).holds);
       return {
         what: `ε = ${epsilon}: the more often noise is drawn anew, the worse (steps of three that are)`,
         measured: steps.filter((step) => step === true).length,
@@ -183,8 +183,8 @@ function onRarest(
   epsilon: number,
 ): Finding {
   const [own, other] = [rowOf(rows, better, epsilon).slices, rowOf(rows, worse, epsilon).slices];
-  const gains = own.map(({ mean }, slice) => (other[slice]!.mean - mean).toFixed(4));
-  return ahead(`ε = ${epsilon}: ${what}, rarest fifth`, own[0]!, other[0]!, 'rmse', {
+  const gains = own.map(({ mean }, slice) => (other[slice].mean - mean).toFixed(4));
+  return ahead(`ε = ${epsilon}: ${what}, rarest fifth`, own[0], other[0], 'rmse', {
     note: `gains from the rarest fifth to the most rated: ${gains.join(', ')}`,
   });
 }
