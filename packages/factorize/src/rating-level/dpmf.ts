@@ -3,6 +3,7 @@ import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
 import { defineMethod } from '../define-method.js';
 import type { SettingsOf, SettingsSchema } from '../settings.js';
 import { claim } from './claims.js';
+import { cutRows, cutTargets } from './exact-products.js';
 import { gaussianRows, projectRows } from './factor-rows.js';
 import { boundedVectorSchema } from './factor-settings.js';
 import { letInterruptionsIn } from './let-interruptions-in.js';
@@ -84,7 +85,8 @@ export const dpmf = defineMethod({
     const { byUser, scale } = ratings;
     const offset = (scale.min + scale.max) / 2;
     const range = scale.max - scale.min;
-    const targets = Float32Array.from(byUser.values, (rating) => boundedRating(rating, scale) - offset);
+    const centred = Float64Array.from(byUser.values, (rating) => boundedRating(rating, scale) - offset);
+    const targets = cutTargets(centred, range / 2);
     const { csr: byItem, order } = transposeWithOrder(byUser);
     const itemTargets = reorder(targets, order);
     const users = new Float64Array(ratings.userCount * width);
@@ -97,13 +99,14 @@ export const dpmf = defineMethod({
         byUser,
         targets,
         items,
+        itemNorm,
         users,
         settings,
         repaired ? noised(recorder, 'user-sums', itemNorm * range) : exact,
       );
       projectRows(users, width, userNorm);
       const release = repaired || last ? noised(recorder, 'item-sums', userNorm * range) : exact;
-      await solveSide(byItem, itemTargets, users, items, settings, release);
+      await solveSide(byItem, itemTargets, users, userNorm, items, settings, release);
       if (repaired || !last) projectRows(items, width, itemNorm);
       progress?.({ stage: 'rounds', done: round + 1, total: rounds });
     }
@@ -135,11 +138,12 @@ function noised(recorder: ReleaseRecorder, name: string, sensitivity: number): S
   };
 }
 
-/** Sums b = Σ y x, their release, then (Σxxᵀ + nλI)⁻¹b per row; the matrix is public given x and who rated what. O(ratings · d²). */
+/** Sums b = Σ y x, exact for cut y and x, their release, then (Σxxᵀ + nλI)⁻¹b per row; the matrix is public given x and who rated what. O(ratings · d²). */
 async function solveSide(
   rows: Csr,
   targets: Float32Array,
   fixed: Float64Array,
+  fixedNorm: number,
   out: Float64Array,
   settings: Settings,
   release: SumRelease,
@@ -147,12 +151,13 @@ async function solveSide(
   const width = settings.rank;
   const equations = new RowEquations(width);
   const count = (row: number) => rows.offsets[row + 1] - rows.offsets[row];
+  const cut = cutRows(fixed, fixedNorm, rows.columnCount);
   const sums = new Float64Array(rows.rowCount * width);
   for (let row = 0; row < rows.rowCount; row++) {
     const end = rows.offsets[row + 1];
     for (let at = rows.offsets[row]; at < end; at++) {
       const x = rows.indices[at] * width;
-      for (let c = 0; c < width; c++) sums[row * width + c] += targets[at] * fixed[x + c];
+      for (let c = 0; c < width; c++) sums[row * width + c] += targets[at] * cut[x + c];
     }
   }
   await release(sums, width);

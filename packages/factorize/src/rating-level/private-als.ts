@@ -5,6 +5,7 @@ import { type HalfRound, type PrivateAlsSettings, privateAlsSchema, solveHalf } 
 import { clampedResiduals, releaseAverages } from './averages.js';
 import { planAverages } from './averages-budget.js';
 import { claim, printedAverages } from './claims.js';
+import { cutTargets } from './exact-products.js';
 import { gaussianRows, projectRows } from './factor-rows.js';
 import { factorShare } from './factor-settings.js';
 import { letInterruptionsIn } from './let-interruptions-in.js';
@@ -54,10 +55,8 @@ export const privateAls = defineMethod({
     const { rank: width, rounds, userNorm, itemNorm, residualBound } = settings;
     const averages = await releaseAverages(settings, ratings, recorder);
     const byUser = ratings.byUser;
-    const userTargets = Float32Array.from(
-      clampedResiduals(ratings, averages, residualBound),
-      (units) => units * gridStep,
-    );
+    const residuals = clampedResiduals(ratings, averages, residualBound).map((units) => units * gridStep);
+    const userTargets = cutTargets(residuals, residualBound);
     const { csr: byItem, order } = transposeWithOrder(byUser);
     const itemTargets = reorder(userTargets, order);
 

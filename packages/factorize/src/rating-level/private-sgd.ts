@@ -5,6 +5,7 @@ import type { SettingsOf, SettingsSchema } from '../settings.js';
 import { clampedResiduals, middleOfScale, releaseAverages } from './averages.js';
 import { planAverages } from './averages-budget.js';
 import { claim, printedAverages } from './claims.js';
+import { termStep } from './exact-products.js';
 import { gaussianRows, projectRows } from './factor-rows.js';
 import { boundedVectorSchema, factorSchema, factorShare, learningRate } from './factor-settings.js';
 import { letInterruptionsIn } from './let-interruptions-in.js';
@@ -171,7 +172,10 @@ async function releaseSides(
   itemRelease.close();
 }
 
-/** γg_i and γh_j for frozen factors. O(ratings · d). */
+/**
+ * γg_i and γh_j for frozen factors, exactly: every term is cut towards zero, which does not make it longer, to a step on which as many as
+ * a row can have add up without rounding. O(ratings · d).
+ */
 export function batchSteps(
   { users, items, values }: VisitedRatings,
   userRows: Float64Array,
@@ -180,6 +184,9 @@ export function batchSteps(
 ): { readonly userSteps: Float64Array; readonly itemSteps: Float64Array } {
   const { rank: width, learningRate } = settings;
   const bound = presenceErrorBound(settings);
+  const { user, item } = stepSensitivities(settings);
+  const userStep = termStep(user, itemRows.length / width);
+  const itemStep = termStep(item, userRows.length / width);
   const userSteps = new Float64Array(userRows.length);
   const itemSteps = new Float64Array(itemRows.length);
   for (let at = 0; at < values.length; at++) {
@@ -189,8 +196,8 @@ export function batchSteps(
     for (let c = 0; c < width; c++) error -= userRows[u + c] * itemRows[v + c];
     const step = learningRate * clip(error, bound);
     for (let c = 0; c < width; c++) {
-      userSteps[u + c] += step * itemRows[v + c];
-      itemSteps[v + c] += step * userRows[u + c];
+      userSteps[u + c] += Math.trunc((step * itemRows[v + c]) / userStep) * userStep;
+      itemSteps[v + c] += Math.trunc((step * userRows[u + c]) / itemStep) * itemStep;
     }
   }
   return { userSteps, itemSteps };

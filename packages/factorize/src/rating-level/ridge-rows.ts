@@ -1,4 +1,6 @@
 import { type Csr, choleskyInPlace, choleskySolve, NotPositiveDefiniteError } from '@hushrec/numerics';
+import { responseStep } from './exact-products.js';
+import { projectRows } from './factor-rows.js';
 
 /** Scratch space and the normal equations of one row of a sparse matrix: M = Σ x xᵀ (full, d × d), b = Σ y x. */
 export class RowEquations {
@@ -43,17 +45,41 @@ export class RowEquations {
     out.set(this.vector, at);
   }
 
-  /** max ‖M⁻¹x‖₂ over the entries of `row`, after `solve` has factored M. O(n d²). */
-  largestResponse(rows: Csr, row: number, fixed: Float64Array): number {
-    const { width, solved } = this;
-    let largest = 0;
+  /**
+   * Σ y·w over the entries of `row` into `out`, exactly, with cut targets y and w = M⁻¹x, shortened to `bound` and cut; M is replaced by
+   * its Cholesky factor. O(n d²).
+   *
+   * @param bound on ‖M⁻¹x‖ as computed without rounding
+   * @returns the largest ‖w‖
+   */
+  sumResponses(
+    rows: Csr,
+    row: number,
+    targets: Float32Array,
+    fixed: Float64Array,
+    bound: number,
+    out: Float64Array,
+  ): number {
+    const { matrix, width, solved } = this;
+    const pivot = choleskyInPlace(matrix, width);
+    if (pivot >= 0) throw new NotPositiveDefiniteError(pivot);
+    const begin = rows.offsets[row];
     const end = rows.offsets[row + 1];
-    for (let at = rows.offsets[row]; at < end; at++) {
+    const step = responseStep(bound, end - begin);
+    const base = row * width;
+    out.fill(0, base, base + width);
+    let largest = 0;
+    for (let at = begin; at < end; at++) {
       const x = rows.indices[at] * width;
       for (let c = 0; c < width; c++) solved[c] = fixed[x + c];
-      choleskySolve(this.matrix, width, solved);
+      choleskySolve(matrix, width, solved);
+      projectRows(solved, width, bound);
       let squared = 0;
-      for (let c = 0; c < width; c++) squared += solved[c] * solved[c];
+      for (let c = 0; c < width; c++) {
+        const response = Math.trunc(solved[c] / step) * step;
+        squared += response * response;
+        out[base + c] += targets[at] * response;
+      }
       if (squared > largest) largest = squared;
     }
     return Math.sqrt(largest);

@@ -5,9 +5,12 @@ import { type OpenRelease, sensitive } from '@hushrec/privacy';
  *
  * `bounds` says how far a row moves, in Euclidean norm: one number for a plan line with that sensitivity, or one per row, from
  * released or public quantities only, for a `perPart` line (rows of bound 0 cannot move and stay exact). A unit
- * of privacy moves one row, so all rows together cost one release. Rounding to the grid moves the difference of two
- * neighbours by at most √d steps, which is added to the declared sensitivity, as is 2⁻³⁰ of it for the arithmetic before,
- * which is an allowance and no proved bound (docs/privacy/limits.md).
+ * of privacy moves one row, so all rows together cost one release.
+ *
+ * `bounds` hold for rows as they were computed, roundings included: their sums are exact (`exact-products.ts`), or their distance from the
+ * exact solution is part of the bound (`minimize-within.ts`). Rounding to the grid moves the difference of two neighbours by at
+ * most √d steps, which is added to the declared sensitivity. So is 2⁻³⁰ of it, for the few operations that remain: a bound, a norm of
+ * d ≤ 256 coordinates and a product are off by less than (d + 16)·2⁻⁵³ < 2⁻⁴⁴ of themselves.
  */
 export async function releaseRows(
   release: OpenRelease,
