@@ -69,7 +69,7 @@ describe('the distance to an exact minimiser', () => {
         fc.boolean(),
         ({ problem }, direction, size, project) => {
           const best = solved(problem);
-          const off = best.map((value, c) => value + size * direction[c]!);
+          const off = best.map((value, c) => value + size * direction[c]);
           const length = Math.hypot(...off);
           if (project && length > problem.radius)
             for (let c = 0; c < width; c++) off[c] *= problem.radius / length;
