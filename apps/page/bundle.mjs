@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chartStyle } from '@hushrec/report';
 import { build, transform } from 'esbuild';
+import { bundleTakePart } from '../../packages/federate/bundle.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const site = `${here}dist/public`;
@@ -28,6 +29,23 @@ await build({
   splitting: true,
   chunkNames: 'chunk-[hash]',
 });
+// Taking part has a document of its own, under a policy of its own; the protocol is a file that other sites use as well.
+await build({
+  ...shared,
+  entryPoints: { 'take-part': `${here}src/site/take-part/main.ts` },
+  outdir: site,
+  plugins: [
+    {
+      name: 'protocol beside it',
+      setup: (bundler) =>
+        bundler.onResolve({ filter: /^@hushrec\/federate\/browser$/ }, () => ({
+          path: './hushrec-take-part.js',
+          external: true,
+        })),
+    },
+  ],
+});
+await bundleTakePart(`${site}/hushrec-take-part.js`);
 const pageStyle = readFileSync(`${here}src/site/page.css`, 'utf8');
 const { code: style } = await transform(
   `${pageStyle.replaceAll('url(noise.svg)', noiseTile())}${chartStyle}`,
@@ -39,6 +57,7 @@ const { code: style } = await transform(
 writeFileSync(`${site}/page.css`, style);
 for (const name of [
   'index.html',
+  'take-part.html',
   'icon.svg',
   'fonts/inter.woff2',
   'fonts/inter-greek.woff2',

@@ -17,6 +17,7 @@ import { modelRoutes } from './routes/models.js';
 import { pageRoutes } from './routes/page.js';
 import { planRoutes } from './routes/plans.js';
 import { runRoutes } from './routes/runs.js';
+import { takePartRoutes } from './routes/take-part.js';
 import type { App, AppEnvironment, ServerContext } from './server-context.js';
 
 /** No script, style, image or connection from anywhere but this server; no framing; no inline code. */
@@ -62,6 +63,7 @@ export function createApp(context: ServerContext): App {
   ledgerRoutes(app, context);
   comparisonRoutes(app, context);
   describeInterface(app, context);
+  takePartRoutes(app, context);
   pageRoutes(app, context.site);
 
   app.notFound((c) =>

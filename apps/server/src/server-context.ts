@@ -49,6 +49,12 @@ export const defaultLimits: Limits = {
   requestMs: 15_000,
 };
 
+/** A federated run that visitors may take part in: where its board and its aggregators are. */
+export interface Invitation {
+  readonly board: string;
+  readonly aggregators: readonly string[];
+}
+
 /** Everything the routes work with. */
 export interface ServerContext {
   readonly models: ModelCatalogue;
@@ -67,6 +73,8 @@ export interface ServerContext {
   readonly allowedOrigins: readonly string[];
   readonly log: Log;
   readonly metrics: ServerMetrics;
+  /** The federated run that visitors are invited to, if any. */
+  readonly takePart: Invitation | undefined;
   /** Folder of the built page. */
   readonly site: string;
   readonly version: string;

@@ -15,7 +15,7 @@ import { type AccessList, freshOperatorToken, readTokenFile } from './protection
 import { networkOf } from './protection/require-role.js';
 import { hostsOf, isLoopback } from './protection/same-origin.js';
 import { createLog } from './request-log.js';
-import { defaultLimits, type Limits } from './server-context.js';
+import { defaultLimits, type Invitation, type Limits } from './server-context.js';
 import { ServerMetrics } from './server-metrics.js';
 import { openRunStore } from './state/run-store.js';
 import { version } from './version.js';
@@ -43,6 +43,8 @@ export interface ServerOptions {
   /** Names by which a server that is not on loopback may be called; any when absent. */
   readonly hostNames?: readonly string[];
   readonly allowedOrigins?: readonly string[];
+  /** A federated run to which the page invites its visitors. */
+  readonly takePart?: Invitation;
   readonly limits?: Partial<Limits>;
   /** Receives the log, JSON lines. Default: standard error. */
   readonly writeLog?: (text: string) => void;
@@ -117,6 +119,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       allowedOrigins: options.allowedOrigins ?? [],
       log,
       metrics: new ServerMetrics(),
+      takePart: options.takePart,
       site: siteDirectory,
       version,
       closing: closing.signal,

@@ -1,33 +1,66 @@
 import { bytesOf, type Charter, mostExchanges, noiseOnSum } from './charter.js';
 
+/** One thing that a charter says: what it is about, and what it says about it. */
+export interface CharterFact {
+  readonly about: string;
+  readonly words: string;
+}
+
 /** A charter for those who decide whether to take part: who adds up, who must be honest, what it costs, how often. */
-export function charterWords(charter: Charter): string[] {
+export function charterFacts(charter: Charter): CharterFact[] {
   const { plan, noise, aggregators, admission, pace, leastReports } = charter;
   const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).join(', ');
   const { sent, read } = bytesOf(charter);
   const alone = aggregators.length === 1;
-  return [
-    `Method ${charter.method}: ${plan.released}. (ε, δ) = (${plan.epsilon}, ${plan.delta}) for everything about one person, in all exchanges together.`,
-    alone
-      ? `${aggregators[0].name} adds up alone and can read what everyone hands in: believe it, or do not take part.`
-      : `What you hand in is split among ${names(aggregators)}; they can read it only if all of them work together.`,
-    noise.by === 'aggregators'
-      ? `Noise is added by each of them. The guarantee holds if at least ${noise.honestNeeded} of ${aggregators.length} add it as they signed.`
-      : `Noise is added by the parties. The guarantee holds if at least ${noise.honestNeeded} of those in every sum do; sums of fewer than ${leastReports} parties are never published.`,
-    `Noise on the published sums is ${Number(noiseOnSum(charter).toFixed(3))} times what one trusted curator would add.`,
-    `${plan.later === undefined ? '' : 'At most '}${mostExchanges(charter)} exchanges, ${megabytes(sent)} MB to send and ${megabytes(read)} MB to read.`,
-    pace.kind === 'windows'
-      ? `The first exchange closes at ${pace.windows[0].closes}, the last one at ${pace.windows.at(-1)!.closes}.`
-      : `An exchange ends when ${pace.count} reports are in, or after ${pace.longestSeconds} seconds.`,
-    admission.kind === 'parties'
-      ? `Parties: ${names(admission.parties)}.`
-      : admission.kind === 'issuer'
-        ? 'Who takes part needs a token of the issuer that the charter names.'
-        : 'Everyone may take part.',
-    'That you take part is not hidden from the aggregators and the coordinator.',
+  const facts: readonly (readonly [string, string])[] = [
+    [
+      'What is worked out',
+      `Method ${charter.method}: ${plan.released}. (ε, δ) = (${plan.epsilon}, ${plan.delta}) for everything about one person, in all exchanges together.`,
+    ],
+    [
+      'Who adds up',
+      alone
+        ? `${aggregators[0].name} adds up alone and can read what everyone hands in: believe it, or do not take part.`
+        : `What you hand in is split among ${names(aggregators)}; they can read it only if all of them work together.`,
+    ],
+    [
+      'Who must be honest',
+      noise.by === 'aggregators'
+        ? `Noise is added by each of them. The guarantee holds if at least ${noise.honestNeeded} of ${aggregators.length} add it as they signed.`
+        : `Noise is added by the parties. The guarantee holds if at least ${noise.honestNeeded} of those in every sum do; sums of fewer than ${leastReports} parties are never published.`,
+    ],
+    [
+      'Noise',
+      `Noise on the published sums is ${Number(noiseOnSum(charter).toFixed(3))} times what one trusted curator would add.`,
+    ],
+    [
+      'How much',
+      `${plan.later === undefined ? '' : 'At most '}${mostExchanges(charter)} exchanges, ${amount(sent)} to send and ${amount(read)} to read.`,
+    ],
+    [
+      'How often',
+      pace.kind === 'windows'
+        ? `The first exchange closes at ${pace.windows[0].closes}, the last one at ${pace.windows.at(-1)!.closes}.`
+        : `An exchange ends when ${pace.count} reports are in, or after ${pace.longestSeconds} seconds.`,
+    ],
+    [
+      'Who may take part',
+      admission.kind === 'parties'
+        ? `Parties: ${names(admission.parties)}.`
+        : admission.kind === 'issuer'
+          ? 'Who takes part needs a token of the issuer that the charter names.'
+          : 'Everyone may take part.',
+    ],
+    ['Not hidden', 'That you take part is not hidden from the aggregators and the coordinator.'],
   ];
+  return facts.map(([about, words]) => ({ about, words }));
 }
 
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(bytes < 1e6 ? 3 : 1);
+/** The same as sentences. */
+export function charterWords(charter: Charter): string[] {
+  return charterFacts(charter).map(({ words }) => words);
+}
+
+function amount(bytes: number): string {
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }

@@ -5,6 +5,7 @@ import { hashHex } from './bytes.js';
 import { type Charter, charterHash, mostExchanges } from './charter.js';
 import { type ExchangePlan, type Schedule, wordCount } from './exchange-plan.js';
 import { RefusedError, RunOverError } from './federation-errors.js';
+import { pause } from './pause.js';
 import { type EntryHeader, entryHash, firstHead, readEntry } from './release-log.js';
 
 export interface CoordinatorOptions {
@@ -151,18 +152,4 @@ async function catchUp(
     else if (state.set !== most.set)
       throw new RefusedError(409, 'The aggregators have added up different sets; nobody may publish.');
   return { folded: most.last.length + MOST_IN_BATCH * Math.max(0, most.batches - 1) };
-}
-
-function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, milliseconds);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal!.reason);
-    };
-    signal?.addEventListener('abort', abort, { once: true });
-  });
 }

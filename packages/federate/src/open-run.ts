@@ -2,13 +2,13 @@ import type { Engine } from '@hushrec/numerics';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { type Catalogue, catalogueHash, decodeFeatures } from './catalogue.js';
 import { bytesOf, type Charter, mostExchanges } from './charter.js';
-import { charterWords } from './charter-words.js';
+import { type CharterFact, charterFacts, charterWords } from './charter-words.js';
 import type { DurableFolder } from './durable-folder.js';
 import { CharterError } from './federation-errors.js';
 import { fetchClient } from './http/fetch-client.js';
 import { patient, remoteAggregator, remoteCharter, remoteLog, usualPatience } from './http/remote.js';
 import type { Fetcher } from './http/wire.js';
-import { type TookPart, takePart } from './take-part.js';
+import { type SentShare, type TookPart, takePart } from './take-part.js';
 
 /** One thing that somebody rated. */
 export interface RatedItem {
@@ -22,6 +22,12 @@ export interface RunAtHand {
   readonly charter: Charter;
   /** The charter in words: who adds up, who must be honest, ε, megabytes, how often. */
   readonly words: readonly string[];
+  /** The same, each with what it is about. */
+  readonly facts: readonly CharterFact[];
+  /** Ids of the public items, and their titles where the catalogue has them. */
+  readonly catalogue: Pick<Catalogue, 'itemIds' | 'titles' | 'scale'>;
+  /** The charter's hash: what the run is charged as. */
+  readonly hash: string;
   readonly epsilon: number;
   readonly bytesToSend: number;
   readonly exchanges: number;
@@ -40,6 +46,10 @@ export interface RunAtHand {
     readonly token?: string;
     readonly signal?: AbortSignal;
     readonly progress?: (done: number, total: number) => void;
+    /** Told about every share that left the device. */
+    readonly sent?: (share: SentShare) => void;
+    /** Told why nothing can be handed in yet. */
+    readonly waiting?: (reason: string) => void;
   }): Promise<TookPart>;
 }
 
@@ -54,10 +64,13 @@ export async function openRun(board: string, fetcher: Fetcher = fetchClient()): 
   return {
     charter,
     words: charterWords(charter),
+    facts: charterFacts(charter),
+    catalogue,
+    hash: signed.hash,
     epsilon: charter.plan.epsilon,
     bytesToSend: bytesOf(charter).sent,
     exchanges: mostExchanges(charter),
-    takePart: ({ history, engine, folder, trusted, mostEpsilon, token, signal, progress }) =>
+    takePart: ({ history, engine, folder, trusted, mostEpsilon, token, ...told }) =>
       takePart(
         signed,
         ratingsOfOne(history, catalogue),
@@ -69,13 +82,13 @@ export async function openRun(board: string, fetcher: Fetcher = fetchClient()): 
               url,
               charter.run,
               patient(fetcher, name, usualPatience),
-              signal ? { signal } : {},
+              told.signal ? { signal: told.signal } : {},
             ),
           ),
           log: remoteLog(board, charter.run, line),
           ...(token !== undefined && { credentials: async () => token }),
         },
-        { folder, ...(signal && { signal }), ...(progress && { progress }) },
+        { folder, ...told },
       ),
   };
 }

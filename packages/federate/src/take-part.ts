@@ -10,7 +10,7 @@ import {
   type SumRequest,
 } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
-import type { AggregatorPort } from './aggregator.js';
+import type { AggregatorPort, PutAnswer } from './aggregator.js';
 import { concatBytes, hashHex, toHex, utf8 } from './bytes.js';
 import {
   bytesOf,
@@ -31,7 +31,11 @@ import {
   type PublicKnowledge,
   trainAsChartered,
 } from './participant.js';
+import { pause } from './pause.js';
 import { firstHead, type LogReader, readEntry } from './release-log.js';
+
+/** Most milliseconds between two attempts of one who is early. */
+const LONGEST_PAUSE = 60_000;
 
 /** What the owner of the ratings allows. */
 export interface ContributorPolicy {
@@ -58,6 +62,10 @@ export interface TakePartOptions {
   /** Charges the run to an account of the owner, durably, before anything is handed in; in place of the folder's own list. */
   readonly charge?: (charter: Charter, hash: string) => Promise<void>;
   readonly progress?: (done: number, total: number) => void;
+  /** Told about every share that an aggregator took: for the owner, who may want to see what left the device. */
+  readonly sent?: (share: SentShare) => void;
+  /** Told why nothing can be handed in yet. */
+  readonly waiting?: (reason: string) => void;
   /** In simulations: the root of masks and own noise, in place of secret bytes. */
   readonly root?: Uint8Array;
   /** In simulations: people's coins, in place of secret ones. */
@@ -66,6 +74,14 @@ export interface TakePartOptions {
   readonly checked?: boolean;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
+}
+
+/** One share as it left the device. */
+export interface SentShare {
+  readonly exchange: number;
+  /** Name of the aggregator. */
+  readonly to: string;
+  readonly bytes: number;
 }
 
 export interface TookPart {
@@ -246,21 +262,40 @@ class Visits implements SumExchange {
   }
 
   async #handIn(exchange: number, { words, seeds }: SharedReport): Promise<void> {
-    const { aggregators, credentials } = this.#meeting;
+    const { credentials } = this.#meeting;
     const id = toHex(hmacSha256(this.#root, JSON.stringify(['hushrec-report-1', this.#hash, exchange])));
     const proof = await credentials?.(exchange, id);
     // Aggregator 0 comes last: what it holds, all others hold too, so that no report is dropped for want of a share.
     for (const at of [...seeds.keys()].map((each) => each + 1).concat(0)) {
-      this.#options.signal?.throwIfAborted();
       const body = at === 0 ? words : seeds[at - 1];
-      const { status, reason } = await aggregators[at].put(exchange, id, this.#head, body, proof);
+      const { status, reason } = await this.#put(at, exchange, id, body, proof);
       if (status === 410) {
         this.#missed++;
         return;
       }
-      if (status !== 200 && status !== 201) throw new RefusedError(status, `Aggregator ${at}: ${reason}`);
+      if (status !== 200 && status !== 201)
+        throw new RefusedError(status, `${this.#charter.aggregators[at].name}: ${reason}`);
       this.#bytesSent += body.length;
+      this.#options.sent?.({ exchange, to: this.#charter.aggregators[at].name, bytes: body.length });
     }
     this.#handedIn++;
+  }
+
+  /** Hands one share over. Whoever is early by the aggregator's clock waits until its window is open there. */
+  async #put(
+    at: number,
+    exchange: number,
+    id: string,
+    body: Uint8Array,
+    proof: string | undefined,
+  ): Promise<PutAnswer> {
+    const { signal, waiting } = this.#options;
+    for (let milliseconds = 500; ; milliseconds = Math.min(LONGEST_PAUSE, 2 * milliseconds)) {
+      signal?.throwIfAborted();
+      const answer = await this.#meeting.aggregators[at].put(exchange, id, this.#head, body, proof);
+      if (answer.status !== 425) return answer;
+      waiting?.(`${this.#charter.aggregators[at].name}: ${answer.reason}`);
+      await pause(milliseconds, signal);
+    }
   }
 }

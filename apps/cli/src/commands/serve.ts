@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { addCommand, integerOption, OptionError, repeated } from '../command.js';
+import { readCharterFile } from './federate-role.js';
 
 interface ServeOptions {
   readonly models: string;
@@ -14,6 +15,7 @@ interface ServeOptions {
   readonly ledger?: string;
   readonly hostName?: readonly string[];
   readonly allowOrigin?: readonly string[];
+  readonly takePart?: string;
 }
 
 export function registerServe(program: Command): void {
@@ -23,6 +25,7 @@ export function registerServe(program: Command): void {
     examples: [
       'hushrec serve --models models',
       'hushrec serve --models models --data datasets --reports reports',
+      'hushrec serve --models models --take-part day-run/charter.json',
       'hushrec serve --models models --host 0.0.0.0 --token-file tokens.txt',
     ],
     fields: ['url', 'stopped'],
@@ -48,7 +51,11 @@ export function registerServe(program: Command): void {
           'SQLite file or postgres:// address (default: one file for all accounts of this user)',
         )
         .option('--host-name <name>', 'name by which this server may be called (repeatable)', repeated)
-        .option('--allow-origin <origin>', 'site whose pages may fetch models (repeatable)', repeated),
+        .option('--allow-origin <origin>', 'site whose pages may fetch models (repeatable)', repeated)
+        .option(
+          '--take-part <charter>',
+          'charter.json of a federated run for devices: the page invites its visitors to it',
+        ),
     run: async (_, options, { signal, say }) => {
       if (!existsSync(options.models) && options.data === undefined)
         throw new OptionError(
@@ -66,6 +73,7 @@ export function registerServe(program: Command): void {
         ...(options.ledger !== undefined && { ledger: options.ledger }),
         ...(options.hostName !== undefined && { hostNames: options.hostName }),
         ...(options.allowOrigin !== undefined && { allowedOrigins: options.allowOrigin }),
+        ...(options.takePart !== undefined && { takePart: await invitation(options.takePart) }),
         commandLine: commandLineModule,
       });
       say(`Serving on ${server.url}`);
@@ -80,6 +88,29 @@ export function registerServe(program: Command): void {
       return { json: { url: server.url, stopped: true }, text: 'Stopped.' };
     },
   });
+}
+
+/** Where visitors find the run of a charter. Only addresses that a page may connect to, as they stand in the charter. */
+async function invitation(file: string) {
+  const { readCharter } = await import('@hushrec/federate');
+  const { signed } = await readCharterFile(file);
+  const charter = await readCharter(
+    signed,
+    signed.charter.aggregators.map(({ publicKey }) => publicKey),
+  );
+  if (charter.admission.kind === 'parties')
+    throw new OptionError(
+      `--take-part ${file}: this run is for named parties. Write a charter without --party for devices.`,
+    );
+  const address = ({ name, url }: { readonly name: string; readonly url: string }) => {
+    const { protocol, origin, pathname, search, hash } = new URL(url);
+    if (!/^https?:$/.test(protocol) || search !== '' || hash !== '' || /[\s;,'"]/.test(pathname))
+      throw new OptionError(
+        `--take-part ${file}: ${name} has the address ${url}, which no page can connect to.`,
+      );
+    return `${origin}${pathname}`;
+  };
+  return { board: address(charter.coordinator), aggregators: charter.aggregators.map(address) };
 }
 
 /** The module training runs in, in processes of their own. */

@@ -2,6 +2,7 @@ import type { SigningKey } from '@hushrec/model';
 import type { AggregatorPort, FoldState, PutAnswer } from '../aggregator.js';
 import type { SignedCharter } from '../charter.js';
 import { RefusedError, UnreachableError } from '../federation-errors.js';
+import { pause } from '../pause.js';
 import type { AuditedLog, LogEntry, LogReader, ReleasedEntry, RunEnd } from '../release-log.js';
 import { type NamedSignature, signAs } from '../signatures.js';
 import { joinIds, requestContent, splitIds } from './aggregator-routes.js';
@@ -34,20 +35,6 @@ export function patient(fetcher: Fetcher, who: string, { attempts, firstPause }:
     }
     throw new UnreachableError(who, last);
   };
-}
-
-function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal?.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      },
-      { once: true },
-    );
-  });
 }
 
 function reasonOf(body: Uint8Array): string {

@@ -1,8 +1,10 @@
 import { element } from '../build-element.js';
 import { icon } from '../icons.js';
+import { askJson } from '../server-interface.js';
 
-/** Training without collecting ratings. Nobody invites on this server: this says so, and what taking part would mean. */
-export function takePartView(place: HTMLElement): void {
+/** Training without collecting ratings: whether this server invites to a run, and what taking part means. The run itself has a document of its own. */
+export async function takePartView(place: HTMLElement): Promise<void> {
+  const { open } = await askJson<{ open: boolean }>('/api/take-part').catch(() => ({ open: false }));
   place.append(
     element('h1', {}, 'Teach the model, keep your ratings'),
     element(
@@ -10,22 +12,11 @@ export function takePartView(place: HTMLElement): void {
       { class: 'lead' },
       'A device can send two halves of a sum to two bodies. Each half alone is pure chance; only the total over everyone is ever known, with noise on it.',
     ),
-    element(
-      'section',
-      { class: 'card empty' },
-      element('p', {}, element('span', { class: 'round' }, icon('people'))),
-      element('h2', {}, 'Nobody invites here yet'),
-      element(
-        'p',
-        {},
-        'This server has no round open, so there is nothing to take part in. This device sends nothing.',
-      ),
-      element('p', {}, element('a', { class: 'button', href: '#/try' }, 'Try it instead')),
-    ),
+    open ? invitation() : nobodyInvites(),
     element(
       'section',
       { class: 'card' },
-      element('h2', {}, 'What it would mean'),
+      element('h2', {}, 'What it means'),
       element(
         'dl',
         { class: 'facts' },
@@ -39,5 +30,35 @@ export function takePartView(place: HTMLElement): void {
         element('dd', {}, 'Stops at once. What was already added stays in the sums, under the same noise.'),
       ),
     ),
+  );
+}
+
+function nobodyInvites(): HTMLElement {
+  return element(
+    'section',
+    { class: 'card empty' },
+    element('p', {}, element('span', { class: 'round' }, icon('people'))),
+    element('h2', {}, 'Nobody invites here yet'),
+    element(
+      'p',
+      {},
+      'This server has no round open, so there is nothing to take part in. This device sends nothing.',
+    ),
+    element('p', {}, element('a', { class: 'button', href: '#/try' }, 'Try it instead')),
+  );
+}
+
+function invitation(): HTMLElement {
+  return element(
+    'section',
+    { class: 'card empty' },
+    element('p', {}, element('span', { class: 'round' }, icon('people'))),
+    element('h2', {}, 'You are invited'),
+    element(
+      'p',
+      {},
+      'A run is open. The next page shows its charter: who adds up, who must be honest, what it costs you. Nothing is sent before you switch it on.',
+    ),
+    element('p', {}, element('a', { class: 'button primary', href: 'take-part' }, 'Read the charter')),
   );
 }
