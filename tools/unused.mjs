@@ -16,8 +16,6 @@ export const keptForOthers = {
   packSymmetric: 'the way back of unpackSymmetric, for tests',
   NoPeople: 'a door without people behind it, for tests of the contract',
   issueToken: 'for whoever admits people to an open federated run',
-  IndexedDbFolder: 'for pages that take part in federated runs',
-  openRun: 'for pages that take part in federated runs',
   partyRoutes: 'for organisations that serve their party over HTTP',
   connectOver: 'for coordinators of such parties',
   globalGramian: 'sensitivity tests of sums that people.sum makes in another way',

@@ -8,8 +8,8 @@ import {
   listenAt,
   logLine,
   publicKnowledge,
-  readCharterFile,
   readIdentity,
+  readSignedCharter,
 } from './federate-role.js';
 
 interface AggregatorOptions {
@@ -31,26 +31,12 @@ export function registerAggregator(group: Command): void {
         .option('--log-json', 'steps as JSON lines on standard error');
     },
     run: async ([folder], options, context) => {
-      const {
-        Aggregator,
-        aggregatorRoutes,
-        CharterError,
-        checkCharterByDryRun,
-        readCharter,
-        remoteLog,
-        scheduleOf,
-      } = await import('@hushrec/federate');
+      const { Aggregator, aggregatorRoutes, CharterError, checkCharterByDryRun, remoteLog, scheduleOf } =
+        await import('@hushrec/federate');
       const { FileFolder, serve } = await import('@hushrec/federate/node');
       const { office, key, tls, secret } = await readIdentity(folder!);
-      const { signed, catalogue } = await readCharterFile(options.charter);
-      const everyone = [
-        ...signed.charter.aggregators,
-        ...(signed.charter.admission.kind === 'parties' ? signed.charter.admission.parties : []),
-      ];
-      const charter = await readCharter(
-        signed,
-        everyone.map(({ publicKey }) => publicKey),
-      );
+      const { signed, catalogue } = await readSignedCharter(options.charter);
+      const { charter } = signed;
       const index = charter.aggregators.findIndex(({ publicKey }) => publicKey === key.publicKey);
       if (index < 0) throw new CharterError(`${office.name} is not one of its aggregators.`);
       const log = logLine(options.logJson, context.say);

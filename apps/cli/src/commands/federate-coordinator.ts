@@ -10,8 +10,8 @@ import {
   listenAt,
   logLine,
   publicKnowledge,
-  readCharterFile,
   readIdentity,
+  readSignedCharter,
 } from './federate-role.js';
 
 interface CoordinatorOptions {
@@ -44,21 +44,15 @@ export function registerCoordinator(group: Command): void {
         .option('--log-json', 'steps as JSON lines on standard error');
     },
     run: async ([folder], options, context) => {
-      const { Board, boardRoutes, CharterError, coordinateRun, Follower, readCharter, remoteAggregator } =
-        await import('@hushrec/federate');
+      const { Board, boardRoutes, CharterError, coordinateRun, Follower, remoteAggregator } = await import(
+        '@hushrec/federate'
+      );
       const { FileFolder, serve } = await import('@hushrec/federate/node');
       const { checkModelFolder } = await import('@hushrec/model/folder');
       const started = performance.now();
       const { office, key, tls } = await readIdentity(folder!);
-      const { signed, catalogue } = await readCharterFile(options.charter);
-      const everyone = [
-        ...signed.charter.aggregators,
-        ...(signed.charter.admission.kind === 'parties' ? signed.charter.admission.parties : []),
-      ];
-      const charter = await readCharter(
-        signed,
-        everyone.map(({ publicKey }) => publicKey),
-      );
+      const { signed, catalogue } = await readSignedCharter(options.charter);
+      const { charter } = signed;
       if (charter.coordinator.publicKey !== key.publicKey)
         throw new CharterError(`${office.name} is not its coordinator.`);
       const out = resolve(options.out);

@@ -106,6 +106,19 @@ export async function readCharterFile(
   return { signed, catalogue };
 }
 
+/** A charter that all of its aggregators have signed, whoever is believed: for those who add up, keep the log or invite. */
+export async function readSignedCharter(path: string): ReturnType<typeof readCharterFile> {
+  const { readCharter } = await import('@hushrec/federate');
+  const read = await readCharterFile(path);
+  const { aggregators, admission } = read.signed.charter;
+  const everyone = [...aggregators, ...(admission.kind === 'parties' ? admission.parties : [])];
+  await readCharter(
+    read.signed,
+    everyone.map(({ publicKey }) => publicKey),
+  );
+  return read;
+}
+
 /** An engine and the features, the same for everyone. */
 export async function publicKnowledge(signed: SignedCharter, catalogue: Catalogue) {
   const { decodeFeatures } = await import('@hushrec/federate');

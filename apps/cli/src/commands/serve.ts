@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { addCommand, integerOption, OptionError, repeated } from '../command.js';
-import { readCharterFile } from './federate-role.js';
+import { readSignedCharter } from './federate-role.js';
 
 interface ServeOptions {
   readonly models: string;
@@ -92,12 +92,7 @@ export function registerServe(program: Command): void {
 
 /** Where visitors find the run of a charter. Only addresses that a page may connect to, as they stand in the charter. */
 async function invitation(file: string) {
-  const { readCharter } = await import('@hushrec/federate');
-  const { signed } = await readCharterFile(file);
-  const charter = await readCharter(
-    signed,
-    signed.charter.aggregators.map(({ publicKey }) => publicKey),
-  );
+  const { charter } = (await readSignedCharter(file)).signed;
   if (charter.admission.kind === 'parties')
     throw new OptionError(
       `--take-part ${file}: this run is for named parties. Write a charter without --party for devices.`,

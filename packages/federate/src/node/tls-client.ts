@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { concatBytes } from '../bytes.js';
 import type { Fetcher } from '../http/wire.js';
 
 export interface ClientOptions {
@@ -62,11 +63,5 @@ async function read(response: IncomingMessage, most: number): Promise<Uint8Array
     if (length > most) throw new Error('the answer is longer than expected');
     chunks.push(chunk);
   }
-  const body = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.length;
-  }
-  return body;
+  return concatBytes(chunks);
 }

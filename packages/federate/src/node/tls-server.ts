@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { concatBytes } from '../bytes.js';
 import { refusal, type WireHandler } from '../http/wire.js';
 
 export interface ServeOptions {
@@ -134,13 +135,7 @@ async function readBody(
     }
     chunks.push(chunk);
   }
-  const body = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.length;
-  }
-  return body;
+  return concatBytes(chunks);
 }
 
 function send(

@@ -1,5 +1,6 @@
 import type { DurableFolder, SentShare } from '@hushrec/federate/browser';
 import { element } from '../build-element.js';
+import { dataTable } from '../parts/data-table.js';
 
 export interface SentLine extends SentShare {
   /** ISO 8601. */
@@ -45,41 +46,28 @@ export function sentTable(lines: readonly SentLine[]): HTMLElement {
   const shown = lines.slice(-20).reverse();
   return element(
     'div',
-    { class: 'scroll' },
+    {},
     element(
       'p',
       { class: 'small quiet' },
       `${lines.length} shares, ${size(total)} in all. Each is random by itself; your ratings and the names of what you rated are in none of them.`,
     ),
-    element(
-      'table',
-      {},
-      element(
-        'thead',
-        {},
-        element(
-          'tr',
-          {},
-          element('th', { scope: 'col' }, 'When'),
-          element('th', { scope: 'col' }, 'Exchange'),
-          element('th', { scope: 'col' }, 'To'),
-          element('th', { scope: 'col', class: 'number' }, 'Size'),
-        ),
-      ),
-      element(
-        'tbody',
-        {},
-        shown.map(({ at, exchange, to, bytes }) =>
-          element(
-            'tr',
-            {},
-            element('td', {}, time.format(new Date(at))),
-            element('td', {}, String(exchange + 1)),
-            element('td', {}, to),
-            element('td', { class: 'number' }, size(bytes)),
-          ),
-        ),
-      ),
+    dataTable(
+      {
+        columns: [
+          { label: 'When' },
+          { label: 'Exchange' },
+          { label: 'To' },
+          { label: 'Size', align: 'right' },
+        ],
+        rows: shown.map(({ at, exchange, to, bytes }) => [
+          time.format(new Date(at)),
+          String(exchange + 1),
+          to,
+          size(bytes),
+        ]),
+      },
+      'Shares that were sent',
     ),
     lines.length > shown.length &&
       element('p', { class: 'micro' }, `and ${lines.length - shown.length} before these`),
