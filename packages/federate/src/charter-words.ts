@@ -51,6 +51,9 @@ export function charterFacts(charter: Charter): CharterFact[] {
           ? 'Who takes part needs a token of the issuer that the charter names.'
           : 'Everyone may take part.',
     ],
+    ...(charter.simulation
+      ? [['Simulation', 'All roles are in one process: this protects nobody.'] as const]
+      : []),
     ['Not hidden', 'That you take part is not hidden from the aggregators and the coordinator.'],
   ];
   return facts.map(([about, words]) => ({ about, words }));

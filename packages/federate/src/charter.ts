@@ -74,6 +74,8 @@ export interface Charter {
   readonly leastReports: number;
   readonly pace: Pace;
   readonly admission: Admission;
+  /** All roles in one process, which knows every secret: nobody is protected, and the certificate says so. */
+  readonly simulation?: true;
 }
 
 /** A charter with its hash and the signatures of aggregators. */

@@ -36,6 +36,7 @@ export interface CharterRequest {
   readonly kernel?: Charter['kernel'];
   readonly publicSeed?: number;
   readonly run?: string;
+  readonly simulation?: true;
 }
 
 /**
@@ -69,6 +70,7 @@ export async function draftCharter(
     mostPeople: request.mostPeople,
     leastReports: request.leastReports,
     admission: request.admission,
+    ...(request.simulation && { simulation: true as const }),
   } as const;
   const onSum = noiseOnSum(partial as unknown as Charter);
   const suggested = method.suggest?.({

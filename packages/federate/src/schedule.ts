@@ -31,7 +31,7 @@ export class Follower implements Schedule {
     charter: Charter,
     log: LogReader,
     knowledge: PublicKnowledge,
-    options: { readonly simulation?: boolean; readonly signal?: AbortSignal } = {},
+    options: { readonly signal?: AbortSignal } = {},
   ) {
     this.result = this.#follow(charter, log, knowledge, options).finally(() => {
       this.#ended = true;
@@ -45,7 +45,7 @@ export class Follower implements Schedule {
     charter: Charter,
     log: LogReader,
     knowledge: PublicKnowledge,
-    { simulation = false, signal }: { readonly simulation?: boolean; readonly signal?: AbortSignal },
+    { signal }: { readonly signal?: AbortSignal },
   ): Promise<FederatedResult> {
     const hash = await charterHash(charter);
     let previous = firstHead(hash);
@@ -71,7 +71,7 @@ export class Follower implements Schedule {
         noiseOnSum: noiseOnSum(charter),
         addsNoise: false,
         onePerson: false,
-        simulation,
+        simulation: charter.simulation === true,
       },
     );
     const ratings = noRatings(charter);
@@ -118,7 +118,7 @@ export async function replayRun(
   charter: Charter,
   log: LogReader,
   knowledge: PublicKnowledge,
-  options: { readonly simulation?: boolean; readonly signal?: AbortSignal } = {},
+  options: { readonly signal?: AbortSignal } = {},
 ): Promise<FederatedResult> {
   const follower = new Follower(charter, log, knowledge, options);
   const result = await follower.result;

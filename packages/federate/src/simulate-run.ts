@@ -20,6 +20,8 @@ export interface SimulationRequest
   > {
   /** Ratings of each participant. */
   readonly shares: readonly RatingMatrix[];
+  /** Where a model folder is to be written: of the catalogue that goes with it. */
+  readonly catalogueHash?: string;
   readonly aggregatorCount: number;
   readonly kept: 'one-person' | 'many-people';
   readonly mostPeople?: number;
@@ -60,7 +62,8 @@ export async function simulateRun(
   const drafted = await draftCharter(
     {
       ...request,
-      catalogue: { itemCount, scale, hash: '' },
+      catalogue: { itemCount, scale, hash: request.catalogueHash ?? '' },
+      simulation: true,
       coordinator: { name: 'coordinator', url: '', publicKey: coordinatorKey.publicKey },
       aggregators: keys.map(({ publicKey }, at) => ({ name: `aggregator ${at}`, url: '', publicKey })),
       mostPeople: request.mostPeople ?? Math.max(1, people),
@@ -133,8 +136,6 @@ export async function simulateRun(
     ...(request.progress && { progress: request.progress }),
   });
   const [, ...took] = await Promise.all([run, ...participants]);
-  const replayed = await replayRun(charter, board, knowledge, {
-    simulation: request.seed !== undefined || request.noiseSource !== undefined,
-  });
+  const replayed = await replayRun(charter, board, knowledge);
   return { signed, board, replayed, participants: took };
 }

@@ -2,7 +2,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { addCommand, integerOption } from '../command.js';
-import { writeFederatedModel } from './federate-model.js';
+import { version } from '../version.js';
 import {
   charterOption,
   clientCertificates,
@@ -44,10 +44,11 @@ export function registerCoordinator(group: Command): void {
         .option('--log-json', 'steps as JSON lines on standard error');
     },
     run: async ([folder], options, context) => {
-      const { Board, boardRoutes, CharterError, coordinateRun, Follower, remoteAggregator } = await import(
+      const { Board, boardRoutes, CharterError, coordinateRun, remoteAggregator, scheduleOf } = await import(
         '@hushrec/federate'
       );
       const { FileFolder, serve } = await import('@hushrec/federate/node');
+      const { publishFederated } = await import('@hushrec/train');
       const { checkModelFolder } = await import('@hushrec/model/folder');
       const started = performance.now();
       const { office, key, tls } = await readIdentity(folder!);
@@ -82,21 +83,17 @@ export function registerCoordinator(group: Command): void {
             }),
           ),
         );
-        const follower = new Follower(charter, board, knowledge, { signal: context.signal });
-        await coordinateRun(charter, aggregators, board, follower, {
+        const schedule = scheduleOf(charter, board, knowledge, context.signal);
+        await coordinateRun(charter, aggregators, board, schedule, {
           signal: context.signal,
           progress: (done, total) => {
             log('in the log', { exchange: done });
             context.progress({ stage: 'exchanges', done, total });
           },
         });
-        const sealed = await writeFederatedModel(
-          out,
-          charter,
-          board,
-          await follower.result,
-          catalogue,
-          options.overwrite === true,
+        const { certificate: sealed } = await publishFederated(
+          { signed, log: board, catalogue, engine: knowledge.engine, codeVersion: version },
+          { out, overwrite: options.overwrite === true },
         );
         const seconds = Math.round(performance.now() - started) / 1000;
         log('written', { model: options.out });

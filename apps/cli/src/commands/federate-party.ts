@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { addCommand, numberOption, OptionError, repeated } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import { addLedgerFlags, type LedgerFlags, openDatasetLedger } from '../dataset-ledger.js';
-import { writeFederatedModel } from './federate-model.js';
+import { version } from '../version.js';
 import {
   charterOption,
   lineTo,
@@ -60,6 +60,7 @@ export function registerParty(group: Command): void {
         await import('@hushrec/federate');
       const { FileFolder } = await import('@hushrec/federate/node');
       const { openDataset, readManifest } = await import('@hushrec/ratings');
+      const { publishFederated } = await import('@hushrec/train');
       const { checkModelFolder } = await import('@hushrec/model/folder');
       const started = performance.now();
       const { office, key, tls } = await readIdentity(folder!);
@@ -151,7 +152,10 @@ export function registerParty(group: Command): void {
         if (took.zerosBecause !== undefined)
           context.say(`Zeros were handed in from some exchange on, because: ${took.zerosBecause}`);
         if (out !== undefined)
-          await writeFederatedModel(out, charter, board, took.result, catalogue, options.overwrite === true);
+          await publishFederated(
+            { signed, log: board, catalogue, engine: knowledge.engine, codeVersion: version },
+            { out, overwrite: options.overwrite === true },
+          );
         const { handedIn, missed, bytesSent } = took;
         const seconds = Math.round(performance.now() - started) / 1000;
         return {

@@ -14,7 +14,6 @@ import { settingsForFeedback } from '../feedback.js';
 import { addProtocolFlags, type ProtocolFlags, trainingPart } from '../protocol.js';
 import { settingsOf } from '../training-options.js';
 import { version } from '../version.js';
-import { writeFederatedModel } from './federate-model.js';
 import { simulateOwnNoise } from './federate-own-noise.js';
 
 export interface SimulateOptions extends SourceFlags, ProtocolFlags {
@@ -136,8 +135,11 @@ async function simulateShares(
   options: SimulateOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { charterWords, shareOut, simulateRun } = await import('@hushrec/federate');
+  const { catalogueHash, charterWords, decodeFeatures, encodeFeatures, shareOut, simulateRun } = await import(
+    '@hushrec/federate'
+  );
   const { openDataset, publishedItems, SeededRandom } = await import('@hushrec/ratings');
+  const { publishFederated } = await import('@hushrec/train');
   const { checkModelFolder } = await import('@hushrec/model/folder');
   const { createEngine } = await import('@hushrec/numerics');
   const { methodById } = await import('@hushrec/factorize');
@@ -167,6 +169,12 @@ async function simulateShares(
     if (!absent.has(key)) absent.set(key, absence.uniform() < options.absent);
     return !absent.get(key);
   };
+  const catalogue = {
+    format: 'hushrec-catalogue-1',
+    scale: ratings.scale,
+    ...publishedItems(dataset),
+    ...(dataset.features.length > 0 && { features: encodeFeatures(dataset.features) }),
+  } as const;
   const engine = await createEngine({ kernel: 'simd', threads: 1 });
   try {
     const run = await simulateRun(
@@ -176,6 +184,7 @@ async function simulateShares(
         epsilon: options.epsilon,
         delta: options.delta,
         shares: shares.map((share) => share.ratings),
+        catalogueHash: await catalogueHash(catalogue),
         kept: options.devices ? 'one-person' : 'many-people',
         aggregatorCount: options.aggregators,
         noise: { by, honestNeeded },
@@ -189,22 +198,13 @@ async function simulateShares(
           context.progress({ stage: 'exchanges', done, total });
         },
       },
-      { engine, features: dataset.features },
+      { engine, features: decodeFeatures(catalogue.features) },
     );
     const { charter } = run.signed;
     context.say(charterWords(charter).join('\n'));
-    const catalogue = {
-      format: 'hushrec-catalogue-1',
-      scale: ratings.scale,
-      ...publishedItems(dataset),
-    } as const;
-    const sealed = await writeFederatedModel(
-      out,
-      charter,
-      run.board,
-      run.replayed,
-      catalogue,
-      options.overwrite === true,
+    const { certificate: sealed } = await publishFederated(
+      { signed: run.signed, log: run.board, catalogue, engine, codeVersion: version },
+      { out, overwrite: options.overwrite === true },
     );
     const { user, system } = process.cpuUsage(cpu);
     const cpuSeconds = Math.round((user + system) / 1e4) / 100;
