@@ -41,6 +41,13 @@ export const targets = [
     memoryBytes: 500e6,
   },
   {
+    name: 'commands',
+    what: 'command lines with wrong arguments, files, folders and settings',
+    short: 40,
+    long: 10_000,
+    memoryBytes: 900e6,
+  },
+  {
     name: 'state',
     what: 'damaged lists of training runs',
     short: 100,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-codes.js';
 import { ProgressBar, type ProgressUpdate } from './progress-bar.js';
+import { systemErrorWords } from './system-error.js';
 
 /** What a command may use besides its arguments. Results go to standard output, everything else to standard error. */
 export interface CommandContext {
@@ -58,6 +59,9 @@ export function addCommand<Options extends object>(parent: Command, spec: Comman
       .flat()
       .filter((each) => each !== undefined)
       .map(String);
+    // An empty variable in a script, most likely. Paths would be taken for the folder we are in.
+    if (args.includes(''))
+      throw new OptionError(`${fullName(command)}: an argument is empty; a variable that is not set, maybe?`);
     const options = command.opts<Options & { json?: boolean }>();
     process.exitCode = await runCommand(fullName(command), spec, args, options, options.json === true);
   });
@@ -123,7 +127,8 @@ function print(text: string): Promise<void> {
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isBug = error instanceof TypeError || error instanceof ReferenceError || error.name === 'Error';
-  return isBug && process.env['HUSHREC_DEBUG'] ? (error.stack ?? error.message) : error.message;
+  if (isBug && process.env['HUSHREC_DEBUG']) return error.stack ?? error.message;
+  return systemErrorWords(error)?.words ?? error.message;
 }
 
 /** Reads a number option, refusing what is not one. */

@@ -17,6 +17,14 @@ function sourceFiles(): string[] {
     .filter((file) => file.endsWith('.ts') && !file.includes('.test.'));
 }
 
+function systemError(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (error) {
+    return error;
+  }
+}
+
 describe('exit codes', () => {
   it.each([
     [new SettingsError('rank', 'x'), 2],
@@ -27,6 +35,15 @@ describe('exit codes', () => {
     [new LedgerLockedError('x', 1), 4],
     [new DOMException('x', 'AbortError'), 130],
     [new TypeError('x'), 1],
+    [systemError(() => readFileSync('/nonexistent/file')), 3],
+    [systemError(() => readFileSync(fileURLToPath(import.meta.url) + '/inside')), 3],
+    [
+      Object.assign(new Error('ENOSPC: no space left on device, write'), {
+        code: 'ENOSPC',
+        syscall: 'write',
+      }),
+      1,
+    ],
     [Object.assign(new Error('x'), { kind: 'constructor' }), 1],
   ])('%s', (error, code) => {
     expect(exitCodeOf(error)).toBe(code);

@@ -1,3 +1,5 @@
+import { systemErrorWords } from './system-error.js';
+
 /** Exit codes of every command. Never reused for another meaning. */
 export const exitCodes = {
   done: 0,
@@ -38,7 +40,9 @@ export function exitCodeOf(error: unknown): number {
   const { kind } = error as { kind?: unknown };
   return typeof kind === 'string' && Object.hasOwn(codeOfKind, kind)
     ? codeOfKind[kind as ErrorKind]
-    : exitCodes.failed;
+    : systemErrorWords(error)?.isInput
+      ? exitCodes.badData
+      : exitCodes.failed;
 }
 
 export const exitCodeHelp = `

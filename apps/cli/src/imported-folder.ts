@@ -13,10 +13,19 @@ export function isDatabase(source: string): boolean {
 export function importedFolder(source: string): string {
   if (isDatabase(source)) {
     const name = /^[^?#]*\/([^/?#]+)/.exec(source.replace(/^postgres(?:ql)?:\/\/[^/]*/, ''))?.[1];
-    return `${decodeURIComponent(name ?? 'database')}.hushrec`;
+    return `${decoded(name ?? 'database')}.hushrec`;
   }
-  const isFolder = statSync(source, { throwIfNoEntry: false })?.isDirectory() === true;
+  const isFolder = existsSync(source) && statSync(source).isDirectory();
   return join(dirname(source), `${isFolder ? basename(source) : basename(source, extname(source))}.hushrec`);
+}
+
+/** As it stands where a percent sign begins no code. */
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** The dataset folder that stands for a path: itself, or what it was imported to before. */

@@ -130,9 +130,9 @@ export class LedgerMissingError extends Error {
   override readonly name = 'LedgerMissingError';
   readonly kind = 'usage';
   readonly location: string;
-  constructor(location: string) {
+  constructor(location: string, why?: string) {
     super(
-      `There is no ledger at ${location}. Check the place (--ledger, HUSHREC_LEDGER); --new-ledger makes an empty one there.`,
+      `There is no ledger at ${location}${why === undefined ? '' : ` (${why})`}. Check the place (--ledger, HUSHREC_LEDGER); --new-ledger makes an empty one there.`,
     );
     this.location = location;
   }

@@ -3,6 +3,7 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ChainHead } from './entry.js';
 import { LedgerLostError } from './ledger-errors.js';
+import { syncFolder } from './synced-folder.js';
 
 /**
  * How far the ledger had come when a data set last used it, kept beside the data set's `dataset.json`: a ledger that is
@@ -36,7 +37,7 @@ export async function readMark(directory: string): Promise<LedgerMark | undefine
 }
 
 /**
- * Writes the mark whole or not at all. Of two processes at once the one behind may write last: its entry is in the same
+ * Writes the mark whole or not at all, durable when this resolves. Of two processes at once the one behind may write last: its entry is in the same
  * chain, so the mark stays true.
  */
 export async function writeMark(directory: string, mark: LedgerMark): Promise<void> {
@@ -51,6 +52,7 @@ export async function writeMark(directory: string, mark: LedgerMark): Promise<vo
       await handle.close();
     }
     await rename(temporary, file);
+    syncFolder(directory);
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, linkSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'libsql';
@@ -11,6 +11,7 @@ import {
 } from './ledger-errors.js';
 import { chainStart, type LedgerKey, ledgerFormat } from './ledger-key.js';
 import { type ByteRow, bytesOf, hexBytes } from './stored-rows.js';
+import { makeFolder, syncFolder } from './synced-folder.js';
 
 const schema = `
   CREATE TABLE ledger_format (
@@ -60,7 +61,7 @@ export const bytes = (...columns: string[]) =>
   columns.map((name) => `CAST(${name} AS BLOB) AS ${name}`).join(', ');
 /** Makes a whole ledger under another name first: a file that was cut off half-way never has the ledger's name. */
 export function makeLedger(location: string): void {
-  mkdirSync(dirname(location), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(location));
   const partial = `${location}.new-${randomBytes(6).toString('hex')}`;
   const database = new Database(partial);
   try {
@@ -83,9 +84,7 @@ export function makeLedger(location: string): void {
       // Somebody else made one in the meantime: that is the ledger.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-    const folder = openSync(dirname(location), 'r');
-    fsyncSync(folder);
-    closeSync(folder);
+    syncFolder(dirname(location));
   } finally {
     if (database.open) database.close();
     for (const end of ['', '-journal']) rmSync(partial + end, { force: true });
@@ -173,8 +172,11 @@ export function translating<Result>(location: string, work: () => Result): Resul
     // Statements name tables and columns that are in every ledger: where one is missing, the schema was damaged.
     if (/^SQLITE_(CORRUPT|NOTADB|ERROR|MISMATCH|CONSTRAINT|FORMAT)/.test(code))
       throw new LedgerCorruptError(location, 'its pages', `${message} (${code})`, { cause: error });
-    if (code.startsWith('SQLITE_') || /^E[A-Z]+$/.test(code))
-      throw new LedgerUnavailableError(location, `${message} (${code}).`, { cause: error });
+    // libsql gives no code where a file cannot be opened at all (no permission, an I/O error).
+    if (code.startsWith('SQLITE_') || /^E[A-Z]+$/.test(code) || message.startsWith('ConnectionFailed('))
+      throw new LedgerUnavailableError(location, `${message}${code === '' ? '' : ` (${code})`}.`, {
+        cause: error,
+      });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 /**
@@ -7,7 +7,7 @@ import { basename, dirname, join, resolve } from 'node:path';
  * that loses what was not synced.
  */
 export interface FileSystem {
-  /** With its parents. */
+  /** With its parents; their names survive power loss when this resolves. */
   makeFolder(path: string): Promise<void>;
   /** A new file; fails where there is one. */
   create(path: string, mode?: number): Promise<FileInWriting>;
@@ -28,7 +28,13 @@ export interface FileInWriting {
 /** The disk of this machine. */
 export const disk: FileSystem = {
   async makeFolder(path) {
-    await mkdir(path, { recursive: true });
+    const first = await mkdir(path, { recursive: true });
+    if (first === undefined) return;
+    // Each new folder is a name in the one above it.
+    for (let made = resolve(path); ; made = dirname(made)) {
+      await disk.syncFolder(dirname(made));
+      if (made === resolve(first)) return;
+    }
   },
   async create(path, mode = 0o666) {
     const handle = await open(path, 'wx', mode);
@@ -43,12 +49,13 @@ export const disk: FileSystem = {
     await rm(path, { recursive: true, force: true });
   },
   async syncFolder(path) {
-    const handle = await open(path, 'r').catch(() => undefined);
+    let handle: FileHandle | undefined;
     try {
-      await handle?.sync();
+      handle = await open(path, 'r');
+      await handle.sync();
     } catch (error) {
-      // Where folders cannot be synced at all, there is nothing more to be had.
-      if (!['EINVAL', 'EPERM', 'EISDIR', 'EBADF', 'ENOTSUP'].includes(codeOf(error))) throw error;
+      // Where folders cannot be opened or synced at all, there is nothing more to be had.
+      if (!['EINVAL', 'EPERM', 'EACCES', 'EISDIR', 'EBADF', 'ENOTSUP'].includes(codeOf(error))) throw error;
     } finally {
       await handle?.close();
     }

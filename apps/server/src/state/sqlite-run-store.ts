@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { disk } from '@hushrec/ratings';
 import Database from 'libsql';
 import type { Run } from './run.js';
 import { type RunStore, StateDamagedError, StateInUseError } from './run-store.js';
@@ -42,15 +43,15 @@ export class SqliteRunStore implements RunStore {
     this.#file = file;
   }
 
-  static open(file: string): SqliteRunStore {
-    mkdirSync(dirname(file), { recursive: true });
+  static async open(file: string): Promise<SqliteRunStore> {
+    await disk.makeFolder(dirname(file));
     const database = translating(file, () => new Database(file, { timeout: patienceMs }));
     const store = new SqliteRunStore(database, file);
     try {
       translating(file, () => store.#takeOver());
       store.#runs('ORDER BY id');
     } catch (error) {
-      release(database);
+      await released(database);
       throw error;
     }
     return store;
@@ -78,7 +79,7 @@ export class SqliteRunStore implements RunStore {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    release(this.#database);
+    await released(this.#database);
   }
 
   /** Takes the lock with the first write, and what a version that went by process id left. */
@@ -132,8 +133,11 @@ export class SqliteRunStore implements RunStore {
   }
 }
 
-/** The lock goes with the first access in the normal mode; `close` alone keeps it until every statement was collected. */
-function release(database: Database.Database): void {
+/**
+ * The lock goes with the first access in the normal mode; `close` alone keeps it until every statement was collected. Memory goes then, and
+ * native objects are collected only in a turn of the event loop.
+ */
+async function released(database: Database.Database): Promise<void> {
   try {
     if (database.inTransaction) database.exec('ROLLBACK');
     database.exec('PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema;');
@@ -142,6 +146,7 @@ function release(database: Database.Database): void {
   } finally {
     database.close();
   }
+  await turn();
 }
 
 /** Of the columns in their order, each with its length before it. */

@@ -1,5 +1,6 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { disk } from '@hushrec/ratings';
 import type { DurableFolder } from '../durable-folder.js';
 
 /**
@@ -40,7 +41,7 @@ export class FileFolder implements DurableFolder {
 
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const path = this.#path(name);
-    await mkdir(dirname(path), { recursive: true });
+    await disk.makeFolder(dirname(path));
     const partial = `${path}.${process.pid}.partial`;
     const file = await open(partial, 'w', 0o600);
     try {
@@ -50,7 +51,7 @@ export class FileFolder implements DurableFolder {
       await file.close();
     }
     await rename(partial, path);
-    await syncDirectory(dirname(path));
+    await disk.syncFolder(dirname(path));
   }
 
   append(name: string, bytes: Uint8Array): Promise<number> {
@@ -64,7 +65,7 @@ export class FileFolder implements DurableFolder {
 
   async remove(name: string): Promise<void> {
     await rm(this.#path(name), { force: true });
-    await syncDirectory(dirname(this.#path(name))).catch((error) => {
+    await disk.syncFolder(dirname(this.#path(name))).catch((error) => {
       if (!isMissing(error)) throw error;
     });
   }
@@ -115,7 +116,7 @@ class Appender {
       const batch = this.#waiting;
       this.#waiting = [];
       try {
-        await mkdir(dirname(this.#path), { recursive: true });
+        await disk.makeFolder(dirname(this.#path));
         const file = await open(this.#path, 'a', 0o600);
         try {
           const { size } = await file.stat();
@@ -133,7 +134,7 @@ class Appender {
             await file.truncate(size);
             throw error;
           }
-          if (size === 0) await syncDirectory(dirname(this.#path));
+          if (size === 0) await disk.syncFolder(dirname(this.#path));
           batch.forEach(({ resolve }, at) => {
             resolve(offsets[at]);
           });
@@ -146,15 +147,6 @@ class Appender {
     }
     this.#running = false;
     this.#idle();
-  }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
   }
 }
 
