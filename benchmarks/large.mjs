@@ -65,7 +65,7 @@ export async function benchmarkLarge() {
         engine,
         recorder: run.recorder,
         random: uniform(1),
-        coins: peopleCoins(new RunSecret({ seed: 1 }), shape.users),
+        coins: peopleCoins(new RunSecret({ seed: 1 })),
       }),
     );
     printTable(

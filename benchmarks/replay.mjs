@@ -34,7 +34,7 @@ export async function benchmarkReplay({ rounds }) {
       features: [],
       engine,
       publicSeed: 1,
-      coins: peopleCoins(secret, ratings.userCount),
+      coins: peopleCoins(secret),
     };
     const times = await byTurns(
       {

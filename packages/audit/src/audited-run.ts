@@ -71,7 +71,7 @@ export function prepareMethod(options: AuditedMethodOptions): AuditedMethod {
       recorder,
       random: () => random.uniform(),
       // The adversary knows the public start and replays it; coins of sampling are secret in a real run.
-      coins: peopleCoins(new RunSecret(recorder.simulation ? { seed } : {}), ratings.userCount),
+      coins: peopleCoins(new RunSecret(recorder.simulation ? { seed } : {})),
       ...(signal && { signal }),
     });
     return fingerprint(model, itemCount);

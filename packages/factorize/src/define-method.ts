@@ -68,8 +68,10 @@ type GivenInput = Parameters<Method['train']>[0];
 
 function withPeople(input: GivenInput): PeopleInput<unknown> {
   if ('people' in input) return input;
-  const { ratings, ...rest } = input;
-  return { ...rest, people: new LocalPeople(ratings, input.engine) };
+  const { ratings, coins, ...rest } = input;
+  const { ids } = coins;
+  const people = new LocalPeople(ratings, input.engine, ids && { ids });
+  return { ...rest, people, coins: { line: coins.line } };
 }
 
 function withRatings(input: GivenInput, method: string): TrainingInput<unknown> {

@@ -1,6 +1,13 @@
 import type { ItemModel, TrainingFacts } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
-import type { PeopleCoins, PrivacyUnit, Relation, ReleasePlan, ReleaseRecorder } from '@hushrec/privacy';
+import type {
+  CoinSource,
+  PeopleCoins,
+  PrivacyUnit,
+  Relation,
+  ReleasePlan,
+  ReleaseRecorder,
+} from '@hushrec/privacy';
 import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
 import type { People } from '@hushrec/statistics';
 import type { SearchSpace } from './search-space.js';
@@ -39,8 +46,6 @@ interface CommonInput<Settings> {
    * depend on anyone's data, and nothing about people may be drawn from it.
    */
   readonly random: () => number;
-  /** People's own secret coins, by the label of what they are for: samples, Poisson batches. */
-  readonly coins: PeopleCoins;
   readonly progress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
 }
@@ -48,11 +53,15 @@ interface CommonInput<Settings> {
 /** What a method works on that reads people through statistics alone: no rating, no count of people, no identity of the data. */
 export interface PeopleInput<Settings> extends CommonInput<Settings> {
   readonly people: People;
+  /** People's own secret coins, by the label of what they are for: samples, Poisson batches. */
+  readonly coins: CoinSource;
 }
 
 /** What a method works on that must see all rows. */
 export interface TrainingInput<Settings> extends CommonInput<Settings> {
   readonly ratings: RatingMatrix;
+  /** The same coins, with the ids of the people in the rows. */
+  readonly coins: PeopleCoins;
 }
 
 /** What a method needs of people's data. */

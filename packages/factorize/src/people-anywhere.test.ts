@@ -1,7 +1,16 @@
 import { blocksOf, createEngine, type Engine } from '@hushrec/numerics';
-import { type PeopleCoins, peopleCoins, RunSecret } from '@hushrec/privacy';
+import { peopleCoins, RunSecret } from '@hushrec/privacy';
 import { generateCatalogue, likedItems, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
-import { FilePeople, LocalPeople, type LocalPeopleOptions, NoPeople, type People } from '@hushrec/statistics';
+import {
+  decodeQuestion,
+  encodeQuestion,
+  FilePeople,
+  LocalPeople,
+  type LocalPeopleOptions,
+  NoPeople,
+  type People,
+  statisticById,
+} from '@hushrec/statistics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { methodById, methods } from './registry.js';
 import { planRun } from './train.js';
@@ -56,18 +65,17 @@ afterAll(async () => {
 });
 
 /** Everything that a run on these people asks the recorder for, with its noise, and its model. */
-async function run(
-  [id, settings, { itemCount, scale, userCount }]: (typeof cases)[number],
-  people: People,
-  on: Engine,
-) {
+async function run([id, settings, { itemCount, scale }]: (typeof cases)[number], people: People, on: Engine) {
   const method = methodById(id);
   const target = { epsilon: 8, delta: 1e-6, seed: 5 };
   const run = planRun({ method, settings, itemCount, scale, features: catalogue.features, ...target });
   const random = new SeededRandom(5);
   const parts: ReleasedPart[] = [];
-  const recorder = watchReleases(run.recorder, (part) => parts.push(structuredClone(part)));
-  const coins: PeopleCoins = peopleCoins(new RunSecret({ seed: 5 }), userCount);
+  const recorder = watchReleases(run.recorder, (part) =>
+    // Shared memory, which later sums may overwrite: copied.
+    parts.push({ ...part, values: part.values.slice() }),
+  );
+  const coins = peopleCoins(new RunSecret({ seed: 5 }));
   const input = { features: catalogue.features, settings: run.settings, engine: on, recorder, coins };
   const { model } = await method.train({ ...input, people, random: () => random.uniform() });
   return { parts, model, record: recorder.finish() };
@@ -75,6 +83,19 @@ async function run(
 
 const local = (ratings: RatingMatrix, on: Engine, options: LocalPeopleOptions = {}) =>
   new LocalPeople(ratings, on, options);
+
+/** People who get the name of the statistic and the question as bytes, as those in another process do. */
+function sent(people: People, asked: (question: unknown) => void): People {
+  return {
+    itemCount: people.itemCount,
+    scale: people.scale,
+    sum: (statistic, question, signal) => {
+      asked(question);
+      const arrived = decodeQuestion(encodeQuestion(structuredClone(question)));
+      return people.sum(statisticById(statistic.id) as typeof statistic, arrived as typeof question, signal);
+    },
+  };
+}
 
 describe('a method that reads people through sums', () => {
   it.each(cases)('%s %o: the same releases and model however people are dealt out', async (...each) => {
@@ -85,6 +106,10 @@ describe('a method that reads people through sums', () => {
       expect(await run(each, local(ratings, engine, options), engine)).toEqual(one);
     const files = new FilePeople(blocksOf(ratings.byUser, 1500), ratings.scale, engine);
     expect(await run(each, files, engine)).toEqual(one);
+    let questions = 0;
+    const elsewhere = sent(local(ratings, engine, { shares: 2 }), () => questions++);
+    expect(await run(each, elsewhere, engine)).toEqual(one);
+    expect(questions).toBeGreaterThan(0);
     for (const on of threaded)
       expect(await run(each, local(ratings, on, { threadsFrom: 1 }), on)).toEqual(one);
     // The control that must differ: one person left out.

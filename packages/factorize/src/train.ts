@@ -135,7 +135,7 @@ export async function trainModel(request: TrainRequest): Promise<TrainResult> {
     engine,
     recorder: hooks.released ? watchReleases(run.recorder, hooks.released) : run.recorder,
     publicSeed,
-    coins: peopleCoins(secret, ratings.userCount, request.personIds),
+    coins: peopleCoins(secret, request.personIds),
     ...(progress && { progress }),
     ...(signal && { signal }),
   });

@@ -95,7 +95,7 @@ export async function centralRun(
     engine,
     recorder,
     random: () => random.uniform(),
-    coins: peopleCoins(secret, ratings.userCount),
+    coins: peopleCoins(secret),
   });
   return { model, settings: run.settings, secret, lines };
 }
@@ -179,6 +179,6 @@ export function coinsOf({ secret }: CentralRun, ratings: RatingMatrix, participa
     const ids = Array.from({ length: ratings.userCount }, (_, user) => user).filter(
       (user) => user % participants === participant,
     );
-    return peopleCoins(secret, ids.length, ids.map(String));
+    return peopleCoins(secret, ids.map(String));
   };
 }

@@ -60,7 +60,7 @@ export function methodNamed(id: string, { method }: PublicKnowledge): Method {
 }
 
 /** Coins where there is nobody to toss them. */
-const nobodysCoins = peopleCoins(new RunSecret({ seed: 0 }), 0);
+const nobodysCoins = peopleCoins(new RunSecret({ seed: 0 }));
 
 /** Runs the charter's method, unchanged, on somebody's own ratings. */
 export function trainAsChartered(

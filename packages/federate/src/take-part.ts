@@ -155,7 +155,7 @@ export async function takePart(
       ...(trained.facts && { facts: trained.facts }),
     };
   };
-  const coins = options.coins ?? peopleCoins(new RunSecret({ key: record.root }), ratings.userCount);
+  const coins = options.coins ?? peopleCoins(new RunSecret({ key: record.root }));
   try {
     return { result: await attend(ratings, coins), ...visits.tally };
   } catch (error) {

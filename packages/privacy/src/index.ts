@@ -26,11 +26,12 @@ export * from './plan/release-plan.js';
 export { type AllowedLine, type StageEnvelope, squaredMu } from './plan/stages.js';
 export * from './privacy-unit.js';
 export {
+  type CoinKeys,
+  type CoinSource,
   LineCoins,
   type PeopleCoins,
-  type PersonNames,
+  PeopleNames,
   peopleCoins,
-  personNames,
 } from './random/person-coins.js';
 export {
   checkedSecret,

@@ -1,4 +1,4 @@
-import { coinsOf, ratingsOf } from '@hushrec/testing';
+import { lineCoinsOf, ratingsOf } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
 import { boundContributions, keepItems } from './bound-contributions.js';
 import { DuplicateRatingError } from './contributions.js';
@@ -15,7 +15,7 @@ const rowOf = (csr: typeof byUser, row: number) => [
 
 describe('boundContributions', () => {
   it('keeps at most k of every person, ascending, with their ratings', () => {
-    const coins = coinsOf(people, 1).line('contributions', 0);
+    const coins = lineCoinsOf(people, 1, 'contributions', 0);
     const { byUser: kept, budget } = boundContributions(byUser, 3, { kind: 'uniform', coins });
     expect(budget).toBe(3);
     const heavy = rowOf(kept, 0);
@@ -31,10 +31,9 @@ describe('boundContributions', () => {
   it('draws every subset alike', () => {
     // 20 subsets of size 3, 20,000 draws: χ²₁₉ > 80 has probability below 2e-9 for a uniform draw; a draw that always
     // keeps item 0 gives χ² above 10,000.
-    const everyone = coinsOf(people, 12345);
     const seen = new Map<string, number>();
     for (let run = 0; run < 20_000; run++) {
-      const coins = everyone.line('contributions', run);
+      const coins = lineCoinsOf(people, 12345, 'contributions', run);
       const key = rowOf(boundContributions(byUser, 3, { kind: 'uniform', coins }).byUser, 0).join();
       seen.set(key, (seen.get(key) ?? 0) + 1);
     }
@@ -64,7 +63,7 @@ describe('boundContributions', () => {
 
   it('refuses a pair that occurs twice, and a limit that is no count', () => {
     const twice = ratingsOf([{ name: 'twice', items: [2, 2], ratings: [5, 5] }], 6).byUser;
-    const choice = { kind: 'uniform', coins: coinsOf(people, 1).line('contributions', 0) } as const;
+    const choice = { kind: 'uniform', coins: lineCoinsOf(people, 1, 'contributions', 0) } as const;
     expect(() => boundContributions(twice, 3, choice)).toThrow(DuplicateRatingError);
     expect(() => boundContributions(byUser, 0, choice)).toThrow(/whole number > 0/);
   });

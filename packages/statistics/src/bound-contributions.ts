@@ -10,12 +10,7 @@ import { type Contributions, requireDistinctItems } from './contributions.js';
  * so the choice costs nothing; with exact counts it would be a release of its own.
  */
 export type ContributionChoice =
-  | {
-      readonly kind: 'uniform';
-      readonly coins: LineCoins;
-      /** Number of the first row's person among all; 0 when absent. */
-      readonly first?: number;
-    }
+  | { readonly kind: 'uniform'; readonly coins: LineCoins }
   | { readonly kind: 'tail'; readonly releasedCounts: ArrayLike<number> };
 
 /**
@@ -45,8 +40,7 @@ export function boundContributions(
       if (itemAllowed === undefined || itemAllowed[byUser.indices[at]] === 1) own[size++] = at;
     }
     if (size > limit) {
-      if (choice.kind === 'uniform')
-        chooseUniformly(own, size, limit, choice.coins.stream((choice.first ?? 0) + user));
+      if (choice.kind === 'uniform') chooseUniformly(own, size, limit, choice.coins.stream(user));
       else chooseRarest(own, size, limit, byUser.indices, choice.releasedCounts);
       size = limit;
       own.subarray(0, size).sort();

@@ -46,6 +46,7 @@ describe('weighted counts', () => {
         sampledCounts,
         { limit: itemCount, coins: coinsOf(people, 1).line('item-counts', 0) },
         ratingsOf(people, itemCount).byUser,
+        people.map(({ name }) => name),
       ).counts;
     const all = plain(adversarialPeople(itemCount, 5));
     const fewer = plain(without(adversarialPeople(itemCount, 5), 3));
@@ -64,6 +65,7 @@ describe('sampled counts', () => {
       sampledCounts,
       { limit: k, coins: coinsOf(people, 7).line('item-counts', 0) },
       ratingsOf(people, itemCount).byUser,
+      people.map(({ name }) => name),
     ).counts;
 
   it('moves by at most √k whoever leaves: nobody’s sample depends on others being there', () => {

@@ -104,7 +104,7 @@ const inputOf = (ratings: RatingMatrix, names: readonly string[]) => ({
   features: [],
   engine,
   publicSeed: 4,
-  coins: peopleCoins(new RunSecret({ seed: 9 }), ratings.userCount, names),
+  coins: peopleCoins(new RunSecret({ seed: 9 }), names),
 });
 
 /** A run on data, with everything it asked for and was given. */

@@ -81,7 +81,7 @@ async function faultIn(
       engine,
       recorder,
       publicSeed: run.publicSeed,
-      coins: strangersCoins(people),
+      coins: strangersCoins,
     });
     recorder.finish();
     if (answers.leftOver() > 0) return `${answers.leftOver()} releases of the log have no part in it.`;

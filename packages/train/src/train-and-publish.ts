@@ -208,7 +208,7 @@ class TrainingCall {
       features: opened.features,
       engine,
       publicSeed,
-      coins: peopleCoins(secret, opened.ratings.userCount, opened.personIds),
+      coins: peopleCoins(secret, opened.personIds),
       ...(this.#request.progress && { progress: this.#request.progress }),
       ...(signal && { signal }),
     };

@@ -25,7 +25,7 @@ it('private ALS bounds a row by the norm of the vectors it is solved from, not o
     features: [],
     engine,
     publicSeed: 1,
-    coins: peopleCoins(secret, 12),
+    coins: peopleCoins(secret),
     recorder: observedRecorder(run.recorder, (request) => void asked.push(request)),
   });
   await engine.close();

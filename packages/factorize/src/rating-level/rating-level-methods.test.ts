@@ -65,7 +65,7 @@ async function train(
     settings,
     recorder,
     random: randomFrom(5),
-    coins: peopleCoins(new RunSecret({ seed: 5 }), ratings.userCount),
+    coins: peopleCoins(new RunSecret({ seed: 5 })),
     features: [],
     engine: undefined as never,
   });

@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { peopleCoins } from './person-coins.js';
+import { PeopleNames, peopleCoins } from './person-coins.js';
 import { RunSecret } from './run-secret.js';
 
 const people = Array.from({ length: 20_000 }, (_, i) => `person ${i}`);
 const key = Uint8Array.from({ length: 32 }, (_, i) => 11 * i + 5);
-const coins = peopleCoins(new RunSecret({ key }), people.length, people);
+const tossedBy = (ids: readonly string[]) => {
+  const source = peopleCoins(new RunSecret({ key }));
+  const names = new PeopleNames(ids.length, ids);
+  return { line: (label: string, occurrence: number) => names.coins(source.line(label, occurrence)) };
+};
+const coins = tossedBy(people);
 
 describe('coins of people', () => {
   it('belong to the person: nobody’s depend on who else is there, or on the order', () => {
     const some = people.filter((_, i) => i % 3 !== 0).reverse();
-    const others = peopleCoins(new RunSecret({ key }), some.length, some);
+    const others = tossedBy(some);
     some.slice(0, 500).forEach((id, row) => {
       const before = people.indexOf(id);
       expect(others.line('batch', 4).uniform(row)).toBe(coins.line('batch', 4).uniform(before));
@@ -36,7 +41,8 @@ describe('coins of people', () => {
 
   it('refuses a person who is not there, and ids that are not one a row', () => {
     expect(() => coins.line('batch', 0).uniform(people.length)).toThrow(RangeError);
-    expect(() => peopleCoins(new RunSecret(), 3, ['a', 'b']).line('x', 0)).toThrow(/3 people and 2 ids/);
+    const keys = peopleCoins(new RunSecret()).line('x', 0);
+    expect(() => new PeopleNames(3, ['a', 'b']).coins(keys)).toThrow(/3 people and 2 ids/);
   });
 
   const rate = 0.2;

@@ -12,8 +12,7 @@ export type PersonNames = Uint32Array;
  * Names people by HMAC-SHA-256 of their ids under a key of the run, cut to 96 bits: among 10⁹ people two share a name with
  * probability below 10⁻¹¹. O(people).
  */
-export function personNames(secret: RunSecret, ids: Iterable<string>, count: number): PersonNames {
-  const key = secret.personKey();
+export function personNames(key: Uint8Array, ids: Iterable<string>, count: number): PersonNames {
   const names = new Uint32Array(NAME_WORDS * count);
   let at = 0;
   for (const id of ids) {
@@ -79,24 +78,61 @@ function fraction(high: number, low: number): number {
   return ((high >>> 11) * 2 ** 32 + (low >>> 0)) * 2 ** -53;
 }
 
-/** Coins of all releases of a run. */
-export interface PeopleCoins {
-  /** Everyone's coins for one occurrence of the release (or other step) with this label. */
-  line(label: string, occurrence: number): LineCoins;
+/**
+ * Keys of everyone's coins for one occurrence of one release: plain data, all that is needed to toss them. Secret, but of no use for any
+ * other occurrence and for no noise: this is what workers get that draw samples.
+ */
+export interface CoinKeys {
+  /** Of this occurrence. */
+  readonly line: Uint8Array;
+  /** Under which people's ids become names: the same for all occurrences of a run. */
+  readonly people: Uint8Array;
 }
 
-/**
- * Coins of a run for the people in `count` rows; names are made when they are first asked for. Without ids rows are numbered, so
- * that a person keeps her coins only as long as those before her stay.
- */
-export function peopleCoins(secret: RunSecret, count: number, ids?: Iterable<string>): PeopleCoins {
-  let names: PersonNames | undefined;
+/** Coins of all releases of a run, by their keys. */
+export interface CoinSource {
+  /** Everyone's coins for one occurrence of the release (or other step) with this label. */
+  line(label: string, occurrence: number): CoinKeys;
+}
+
+/** The same, with the ids of the people in the rows, which name their coins. */
+export interface PeopleCoins extends CoinSource {
+  readonly ids?: Iterable<string>;
+}
+
+/** Coins of a run. Without ids rows are numbered, so that a person keeps her coins only as long as those before her stay. */
+export function peopleCoins(secret: RunSecret, ids?: Iterable<string>): PeopleCoins {
+  const people = secret.personKey();
   return {
-    line(label, occurrence) {
-      names ??= personNames(secret, ids ?? rowNumbers(count), count);
-      return new LineCoins(secret.coinKey(label, occurrence), names);
-    },
+    line: (label, occurrence) => ({ line: secret.coinKey(label, occurrence), people }),
+    ...(ids && { ids }),
   };
+}
+
+/** Names of some people by their ids, or by their numbers from 0 on, made when they are first asked for under a key. */
+export class PeopleNames {
+  readonly #count: number;
+  readonly #ids: Iterable<string> | undefined;
+  #made: { readonly key: Uint8Array; readonly names: PersonNames } | undefined;
+
+  constructor(count: number, ids?: Iterable<string>) {
+    this.#count = count;
+    this.#ids = ids;
+  }
+
+  /**
+   * Coins of `count` of them from number `first` on, who are then numbered from 0.
+   *
+   * @throws RangeError where there are more or fewer ids than people
+   */
+  coins({ line, people }: CoinKeys, first = 0, count = this.#count): LineCoins {
+    if (this.#made === undefined || !this.#made.key.every((byte, at) => byte === people[at]))
+      this.#made = {
+        key: people.slice(),
+        names: personNames(people, this.#ids ?? rowNumbers(this.#count), this.#count),
+      };
+    return new LineCoins(line, this.#made.names.subarray(NAME_WORDS * first, NAME_WORDS * (first + count)));
+  }
 }
 
 function* rowNumbers(count: number): Generator<string> {

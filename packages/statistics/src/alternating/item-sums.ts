@@ -5,7 +5,7 @@ import {
   sharedFloat32,
   zeroFactors,
 } from '@hushrec/numerics';
-import type { LineCoins } from '@hushrec/privacy';
+import type { CoinKeys, LineCoins } from '@hushrec/privacy';
 import { centredTargets } from '../centring.js';
 import { clipRows } from '../clip-rows.js';
 import { type ClippedTargets, clipTargets } from '../clip-targets.js';
@@ -97,7 +97,7 @@ export interface SampledSumsQuestion extends ItemSumsQuestion {
   readonly rate: number;
   readonly sampled: 'people' | 'examples';
   /** Everyone's coins of this sample. */
-  readonly coins: LineCoins;
+  readonly coins: CoinKeys;
   /** φ: share of the matrices in the joint statistic. */
   readonly matrixShare: number;
 }
@@ -134,7 +134,7 @@ export const sampledItemSums: PersonStatistic<SampledSumsQuestion, 'matrices' | 
   },
   add(share, question, into) {
     const sample = share.keep('sample', question.coins, () =>
-      drawSample(weighedByItem(share, question.weighting), share.first, question),
+      drawSample(weighedByItem(share, question.weighting), share.coins(question.coins), question),
     );
     return addItemSums(share, question, sample, into);
   },
@@ -142,20 +142,20 @@ export const sampledItemSums: PersonStatistic<SampledSumsQuestion, 'matrices' | 
 
 function drawSample(
   { byItem, rootWeights, budget }: ContributionsByItem,
-  first: number,
-  { rate, sampled, coins }: SampledSumsQuestion,
+  coins: LineCoins,
+  { rate, sampled }: SampledSumsQuestion,
 ): ContributionsByItem {
   const { offsets, indices } = byItem;
   const kept = sharedFloat32(indices.length);
   if (sampled === 'people') {
     const stays = Uint8Array.from({ length: byItem.columnCount }, (_, person) =>
-      coins.uniform(first + person) < rate ? 1 : 0,
+      coins.uniform(person) < rate ? 1 : 0,
     );
     for (let at = 0; at < kept.length; at++) kept[at] = stays[indices[at]] * (rootWeights?.[at] ?? 1);
   } else {
     for (let item = 0; item < byItem.rowCount; item++)
       for (let at = offsets[item]; at < offsets[item + 1]; at++)
-        kept[at] = coins.uniformFor(first + indices[at], item) < rate ? (rootWeights?.[at] ?? 1) : 0;
+        kept[at] = coins.uniformFor(indices[at], item) < rate ? (rootWeights?.[at] ?? 1) : 0;
   }
   return { byItem, rootWeights: kept, budget };
 }

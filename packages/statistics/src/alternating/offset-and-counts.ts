@@ -1,4 +1,4 @@
-import type { LineCoins } from '@hushrec/privacy';
+import type { CoinKeys } from '@hushrec/privacy';
 import { boundContributions } from '../bound-contributions.js';
 import { ownMeans } from '../centring.js';
 import type { PersonStatistic } from '../people/people.js';
@@ -34,15 +34,15 @@ export const ownMeanSum: PersonStatistic<{ readonly middle: number; readonly hal
  * c_j = number of people whose own uniform sample of at most k ratings contains j (Chien et al. 2021, §3.2).
  * Sensitivity √k: a person moves at most k coordinates by 1. The samples are drawn with people's own coins. O(ratings).
  */
-export const sampledCounts: PersonStatistic<{ readonly limit: number; readonly coins: LineCoins }, 'counts'> =
+export const sampledCounts: PersonStatistic<{ readonly limit: number; readonly coins: CoinKeys }, 'counts'> =
   {
     id: 'sampled-item-counts',
     parallel: 'engine',
     shapes: ({ limit }, itemCount) => ({
       counts: { length: itemCount, sensitivity: Math.sqrt(limit), gridStep: 2 ** -gridBits },
     }),
-    add({ rows, first }, { limit, coins }, { counts }) {
-      const sample = boundContributions(rows, limit, { kind: 'uniform', coins, first });
+    add({ rows, coins }, { limit, coins: keys }, { counts }) {
+      const sample = boundContributions(rows, limit, { kind: 'uniform', coins: coins(keys) });
       for (const item of sample.byUser.indices) counts[item] += 2 ** gridBits;
     },
   };

@@ -1,5 +1,4 @@
-import type { Csr } from '@hushrec/numerics';
-import type { LineCoins } from '@hushrec/privacy';
+import type { CoinKeys } from '@hushrec/privacy';
 import { adaptiveWeights } from '../adaptive-weights.js';
 import { boundContributions, keepItems } from '../bound-contributions.js';
 import { type Contributions, type ContributionsByItem, contributionsByItem } from '../contributions.js';
@@ -23,11 +22,14 @@ export interface Weighting {
   /** 1 for items that count at all, a released choice; absent when all do. */
   readonly frequent?: Uint8Array;
   /** People's own coins (uniform). */
-  readonly coins?: LineCoins;
+  readonly coins?: CoinKeys;
 }
 
 /** What these people contribute. Σ_j w_ij² ≤ budget for everyone: see `adaptiveWeights` and `boundContributions`. */
-export function weigh(rows: Csr, first: number, weighting: Weighting): Contributions {
+export function weigh(
+  { rows, coins: tossed }: Pick<PeopleShare, 'rows' | 'coins'>,
+  weighting: Weighting,
+): Contributions {
   const { kind, limit, exponent, budget, counts, frequent, coins } = weighting;
   if (kind === 'adaptive') {
     const kept = frequent ? keepItems(rows, frequent) : rows;
@@ -35,17 +37,17 @@ export function weigh(rows: Csr, first: number, weighting: Weighting): Contribut
   }
   const choice =
     kind === 'uniform'
-      ? ({ kind, coins: coins!, first } as const)
+      ? ({ kind, coins: tossed(coins!) } as const)
       : ({ kind, releasedCounts: counts! } as const);
   return boundContributions(rows, limit, choice, frequent);
 }
 
 /** The same, kept as long as the weighting stays. */
-export function weighed({ rows, first, keep }: PeopleShare, weighting: Weighting): Contributions {
-  return keep('contributions', weighting, () => weigh(rows, first, weighting));
+export function weighed(share: PeopleShare, weighting: Weighting): Contributions {
+  return share.keep('contributions', weighting, () => weigh(share, weighting));
 }
 
 /** The same with items by rows. */
-export function weighedByItem({ rows, first, keep }: PeopleShare, weighting: Weighting): ContributionsByItem {
-  return keep('contributions by item', weighting, () => contributionsByItem(weigh(rows, first, weighting)));
+export function weighedByItem(share: PeopleShare, weighting: Weighting): ContributionsByItem {
+  return share.keep('contributions by item', weighting, () => contributionsByItem(weigh(share, weighting)));
 }

@@ -1,25 +1,12 @@
 import { type FactorMatrix, packedLength, zeroFactors } from '@hushrec/numerics';
-import type { LineCoins } from '@hushrec/privacy';
+import type { CoinKeys } from '@hushrec/privacy';
 import { type Weighting, weighed } from '../alternating/weighting.js';
 import { clipRows } from '../clip-rows.js';
 import { exactGramian } from '../exact-item-sums.js';
 import type { PersonStatistic } from '../people/people.js';
 import { PersonVectorSum, personGridStep } from '../person-vector-sum.js';
+import { BagLayers, type ItemEncoding, parameterCount, TokenSummer } from './item-encoding.js';
 import { type MovedQuestion, ownVectors, type SolvedQuestion } from './moved-vectors.js';
-
-/** How gradients of item vectors go back to the parameters they are made from: public features and nothing of anyone's. */
-export interface ItemGradient {
-  readonly parameters: { readonly length: number };
-  /** Adds Σ_j (∂v_j/∂θ)ᵀ g_j over the given items to `gradient`; g_j is row j of `outputs`. */
-  addGradient(outputs: FactorMatrix, gradient: Float32Array, items: Uint32Array): void;
-  /** Ranges (begin, length, begin, length, …) of θ that these items' vectors depend on, each once. */
-  rangesOf(items: Uint32Array): readonly number[];
-  /** For encoders that are linear in θ: Σ_j e_j x_j over tokens. */
-  tokenSums?(
-    items: Uint32Array,
-    errors: Float64Array,
-  ): { readonly tokens: Uint32Array; readonly sums: Float64Array; readonly count: number };
-}
 
 /** What people are asked for a step. */
 export interface GradientQuestion {
@@ -27,14 +14,14 @@ export interface GradientQuestion {
   readonly own: SolvedQuestion | MovedQuestion;
   /** v_j at the present parameters. */
   readonly items: FactorMatrix;
-  readonly encoder: ItemGradient;
+  readonly encoding: ItemEncoding;
   /** Γ_g. */
   readonly bound: number;
   /** How many vectors a person may add: 1 where her whole gradient is clipped, else her examples. */
   readonly vectorsPerPerson: number;
   /** Chance that a person takes part, by her coins; 1: everyone. */
   readonly rate: number;
-  readonly coins: LineCoins;
+  readonly coins: CoinKeys;
 }
 
 /**
@@ -46,22 +33,22 @@ export interface GradientQuestion {
  */
 export const itemGradients: PersonStatistic<GradientQuestion, 'gradient'> = {
   id: 'item-gradients',
-  // The encoder is no plain data: it is not sent to other threads.
   parallel: 'engine',
-  shapes: ({ encoder, bound, vectorsPerPerson }) => ({
+  shapes: ({ encoding, bound, vectorsPerPerson }) => ({
     gradient: {
-      length: encoder.parameters.length,
+      length: parameterCount(encoding),
       sensitivity: bound * vectorsPerPerson,
       gridStep: personGridStep(bound),
     },
   }),
   async add(share, question, into) {
-    const { own, items, encoder, rate, coins } = question;
+    const { own, items, encoding, rate } = question;
     const { factors, intercept } = await ownVectors(share, own);
     const { byUser, rootWeights } = weighed(share, question.weighting);
     const { width } = items;
-    const sum = new PersonVectorSum(encoder.parameters.length, question.bound, into.gradient);
-    const addExamples = adderOf(encoder, sum, items, factors);
+    const sum = new PersonVectorSum(parameterCount(encoding), question.bound, into.gradient);
+    const addExamples = adderOf(encoding, sum, items, factors);
+    const coins = share.coins(question.coins);
     const [vectors, data] = [items.data, factors.data];
     const { indices, values } = byUser;
     const implicit = own.feedback === 'implicit';
@@ -70,7 +57,7 @@ export const itemGradients: PersonStatistic<GradientQuestion, 'gradient'> = {
       const begin = byUser.offsets[user];
       const end = byUser.offsets[user + 1];
       if (begin === end) continue;
-      if (rate < 1 && coins.uniform(share.first + user) >= rate) continue;
+      if (rate < 1 && coins.uniform(user) >= rate) continue;
       const from = user * width;
       const shift = own.offset + (intercept?.[user] ?? 0);
       for (let at = begin; at < end; at++) {
@@ -88,28 +75,30 @@ export const itemGradients: PersonStatistic<GradientQuestion, 'gradient'> = {
   },
 };
 
-/** Adds clip(Σ_j J_jᵀ e_j u_i) of one person's examples to the sum, by the shortest way the encoder has. */
+/** Adds clip(Σ_j J_jᵀ e_j u_i) of one person's examples to the sum, by the shortest way there is. */
 function adderOf(
-  encoder: ItemGradient,
+  encoding: ItemEncoding,
   sum: PersonVectorSum,
   { rowCount, width }: FactorMatrix,
   people: FactorMatrix,
 ): (user: number, items: Uint32Array, errors: Float64Array) => void {
-  if (encoder.tokenSums) {
+  if (encoding.kind === 'linear') {
+    const summer = new TokenSummer(encoding);
     return (user, items, errors) => {
-      const { tokens, sums, count } = encoder.tokenSums!(items, errors);
+      const { tokens, sums, count } = summer.sum(items, errors);
       sum.addOuter(tokens, sums, count, people.data, user * width, width);
     };
   }
-  const gradient = new Float32Array(encoder.parameters.length);
+  const layers = new BagLayers(encoding);
+  const gradient = new Float32Array(parameterCount(encoding));
   const outputs = zeroFactors(rowCount, width);
   return (user, items, errors) => {
     for (let k = 0; k < items.length; k++) {
       for (let a = 0; a < width; a++)
         outputs.data[items[k] * width + a] = errors[k] * people.data[user * width + a];
     }
-    encoder.addGradient(outputs, gradient, items);
-    const ranges = encoder.rangesOf(items);
+    for (const item of items) layers.addGradient(item, outputs, gradient);
+    const ranges = layers.rangesOf(items);
     sum.add(gradient, ranges);
     for (let r = 0; r < ranges.length; r += 2) gradient.fill(0, ranges[r], ranges[r] + ranges[r + 1]);
   };

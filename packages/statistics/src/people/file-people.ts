@@ -1,4 +1,5 @@
 import type { BlockSource, Engine } from '@hushrec/numerics';
+import { type CoinKeys, PeopleNames } from '@hushrec/privacy';
 import type { RatingScale } from '@hushrec/ratings';
 import { requireDistinctItems } from '../contributions.js';
 import type { GridSums } from '../grid-sums.js';
@@ -16,12 +17,15 @@ export class FilePeople implements People {
   readonly scale: RatingScale;
   readonly #source: BlockSource;
   readonly #engine: Engine;
+  readonly #names: PeopleNames;
 
-  constructor(source: BlockSource, scale: RatingScale, engine: Engine) {
+  /** @param ids of all people in order, which name their coins; without them people are numbered */
+  constructor(source: BlockSource, scale: RatingScale, engine: Engine, ids?: Iterable<string>) {
     this.itemCount = source.columnCount;
     this.scale = scale;
     this.#source = source;
     this.#engine = engine;
+    this.#names = new PeopleNames(source.rowCount, ids);
   }
 
   /** @throws SumError where blocks are missing or come twice, DuplicateRatingError where someone rated an item twice */
@@ -47,7 +51,8 @@ export class FilePeople implements People {
       } else {
         const into = zeroSums(shapes);
         const keep = <T>(_name: string, _of: object, make: () => T): T => make();
-        await statistic.add({ rows, first: begin, engine, keep }, published, into);
+        const coins = (keys: CoinKeys) => this.#names.coins(keys, begin, rows.rowCount);
+        await statistic.add({ rows, engine, coins, keep }, published, into);
         addSums(totals, into);
       }
       seen = end;

@@ -1,4 +1,5 @@
 import type { Csr, Engine } from '@hushrec/numerics';
+import { type CoinKeys, PeopleNames } from '@hushrec/privacy';
 import type { RatingMatrix, RatingScale } from '@hushrec/ratings';
 import { requireDistinctItems } from '../contributions.js';
 import type { GridSums } from '../grid-sums.js';
@@ -7,6 +8,8 @@ import type { People, PersonStatistic, SumRoom } from './people.js';
 import { type Dealt, deal, dealsOut, inSharedMemory, sumInThreads } from './sum-in-threads.js';
 
 export interface LocalPeopleOptions {
+  /** Ids of the people in the rows, which name their coins. Without them rows are numbered. */
+  readonly ids?: Iterable<string>;
   /** In how many shares people are dealt out in this thread; sums do not depend on it. For tests. */
   readonly shares?: number;
   /** From how many ratings on people are dealt out to threads. For tests. */
@@ -26,6 +29,7 @@ export class LocalPeople implements People {
   readonly scale: RatingScale;
   readonly #engine: Engine;
   readonly #options: LocalPeopleOptions;
+  readonly #names: PeopleNames;
   readonly #all: Csr;
   readonly #shares: readonly (Dealt & { readonly kept: Map<string, Kept> })[];
   #forThreads: readonly Dealt[] | undefined;
@@ -41,6 +45,7 @@ export class LocalPeople implements People {
     this.scale = ratings.scale;
     this.#engine = engine;
     this.#options = options;
+    this.#names = new PeopleNames(ratings.byUser.rowCount, options.ids);
     this.#all = ratings.byUser;
     const dealt = deal({ rows: ratings.byUser, first: 0 }, options.shares ?? 1);
     this.#shares = dealt.map((share) => ({ ...share, kept: new Map() }));
@@ -71,8 +76,9 @@ export class LocalPeople implements People {
         if (this.#options.keep !== false) kept.set(name, { of, value });
         return value;
       };
+      const coins = (keys: CoinKeys) => this.#names.coins(keys, first, rows.rowCount);
       const into = alone ? totals : zeroSums(shapes);
-      await statistic.add({ rows, first, engine, keep }, published, into);
+      await statistic.add({ rows, engine, coins, keep }, published, into);
       if (!alone) addSums(totals, into);
     }
     return protectedSums(statistic.id, shapes, totals);

@@ -1,4 +1,5 @@
 import { type Csr, type Engine, sharedFloat64 } from '@hushrec/numerics';
+import type { CoinKeys, LineCoins } from '@hushrec/privacy';
 import type { RatingScale } from '@hushrec/ratings';
 import type { GridSums } from '../grid-sums.js';
 
@@ -15,9 +16,9 @@ export interface SumShape {
 export interface PeopleShare {
   /** People by rows, items by columns, ascending within a row. */
   readonly rows: Csr;
-  /** Number of the first of them among all: the name of their coins. */
-  readonly first: number;
   readonly engine: Engine;
+  /** These people's own coins; the first of them is number 0. */
+  coins(keys: CoinKeys): LineCoins;
   /**
    * What `make` gives, or what it gave before for the same name and the very same object `of`; another object forgets it. It must be a
    * pure function of these people's rows and of `of`, something published: whether it is kept or made again must not be seen in
@@ -34,8 +35,8 @@ export interface PersonStatistic<Published, Names extends string = string> {
   /** For example `item-counts`. Threads and workers find the statistic by it. */
   readonly id: string;
   /**
-   * `shares`: most of the work is in loops of its own, so people are dealt out to threads. `engine`: most of it is in kernels, which
-   * have threads themselves.
+   * `shares`: most of the work is in loops of its own, and nobody tosses coins, so people are dealt out to threads. `engine`: most of it is in
+   * kernels, which have threads themselves.
    */
   readonly parallel: 'shares' | 'engine';
   /** Lengths and bounds of the sums, from public knowledge alone. */
@@ -55,7 +56,8 @@ export interface People {
   /**
    * Exact sums over everyone, which only a mechanism can open; the same bytes for every implementation.
    *
-   * @param published numbers that are public or released; it must be possible to send them to another process
+   * @param published numbers that are public or released, and keys of coins of one occurrence: plain data and typed arrays, which can be
+   * sent to another process (`encodeQuestion`)
    * @param room memory for the sums, where a caller asks again and again
    * @throws SumError where a sum would not be exact
    */

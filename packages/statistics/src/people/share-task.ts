@@ -9,7 +9,6 @@ export interface SharesPayload {
   readonly threads: number;
   readonly shares: readonly {
     readonly rows: Csr;
-    readonly first: number;
     readonly into: Readonly<Record<string, Float64Array>>;
   }[];
 }
@@ -23,7 +22,15 @@ export async function addShares(payload: SharesPayload, thread: number): Promise
   if (own?.kernel !== kernel) own = { kernel, engine: createEngine({ threads: 1, kernel }) };
   const engine = await own.engine;
   for (let at = thread; at < shares.length; at += threads) {
-    const { rows, first, into } = shares[at];
-    await statistic.add({ rows, first, engine, keep: (_name, _of, make) => make() }, published, into);
+    const { rows, into } = shares[at];
+    await statistic.add(
+      { rows, engine, coins: noCoins, keep: (_name, _of, make) => make() },
+      published,
+      into,
+    );
   }
+}
+
+function noCoins(): never {
+  throw new TypeError('A statistic that tosses coins must not be dealt out to threads.');
 }

@@ -58,8 +58,8 @@ export async function sumInThreads<Names extends string>(
     published,
     kernel: engine.kernel,
     threads: pool.size,
-    shares: shares.map((share, at) => ({
-      ...share,
+    shares: shares.map(({ rows }, at) => ({
+      rows,
       into: parts[at] as Readonly<Record<string, Float64Array>>,
     })),
   };

@@ -1,4 +1,5 @@
 import type { Csr } from '@hushrec/numerics';
+import { type CoinKeys, PeopleNames } from '@hushrec/privacy';
 import type { GridSums } from '../grid-sums.js';
 import { protectedSums, zeroSums } from './exact-totals.js';
 import type { PersonStatistic } from './people.js';
@@ -8,13 +9,14 @@ export function sumsOf<Published, Names extends string>(
   statistic: PersonStatistic<Published, Names>,
   published: Published,
   rows: Csr,
+  ids?: readonly string[],
 ): Record<Names, GridSums> {
   const shapes = statistic.shapes(published, rows.columnCount);
   const into = zeroSums(shapes);
   const share = {
     rows,
-    first: 0,
     engine: undefined as never,
+    coins: (keys: CoinKeys) => new PeopleNames(rows.rowCount, ids).coins(keys),
     keep: <T>(_name: string, _of: object, make: () => T) => make(),
   };
   void statistic.add(share, published, into);

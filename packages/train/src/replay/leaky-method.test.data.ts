@@ -1,6 +1,6 @@
 import { defineMethod, type Method, type TrainedModel } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
-import { calibrate, createRecorder, peopleCoins, RunSecret, sensitive } from '@hushrec/privacy';
+import { calibrate, createRecorder, PeopleNames, peopleCoins, RunSecret, sensitive } from '@hushrec/privacy';
 import { type Person, ratingsOf } from '@hushrec/testing';
 import type { TwinRequest } from './train-with-twin.js';
 
@@ -57,7 +57,7 @@ export function countingMethod(leak: Leak): Method {
       }
       if (leak === 'exact count in the model') bias[0] = counts[0];
       if (leak === 'coins of people in public numbers' && userCount > 0)
-        bias[1] = coins.line('counts', 0).uniform(0);
+        bias[1] = new PeopleNames(userCount, coins.ids).coins(coins.line('counts', 0)).uniform(0);
       return {
         model: { kind: 'baseline', feedback: 'explicit', offset: start, itemBias: bias },
         ...(leak === 'exact count in a fact' && { facts: { people: userCount } }),
@@ -85,7 +85,7 @@ export function plannedRun(method: Method, engine: Engine, key?: Uint8Array) {
     engine,
     twinEngine: engine,
     publicSeed: 7,
-    coins: peopleCoins(secret, people.length),
+    coins: peopleCoins(secret),
   };
   return { run, request };
 }

@@ -58,7 +58,7 @@ export async function rehearse(
         engine: context.engine,
         recorder,
         publicSeed: 1,
-        coins: strangersCoins(visible.userCount),
+        coins: strangersCoins,
         ...(context.signal && { signal: context.signal }),
       });
       recorder.finish();

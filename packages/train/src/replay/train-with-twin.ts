@@ -80,7 +80,7 @@ export async function trainWithTwin(run: PlannedRun, request: TwinRequest): Prom
   const second = executeRun(run, {
     ...shared,
     ratings: visible,
-    coins: strangersCoins(visible.userCount),
+    coins: strangersCoins,
     engine: request.twinEngine,
     recorder: answering,
   }).then(
@@ -116,6 +116,4 @@ export async function trainWithTwin(run: PlannedRun, request: TwinRequest): Prom
 }
 
 /** Coins of nobody in particular: a run that uses them for people shows it by differing. */
-export function strangersCoins(count: number): PeopleCoins {
-  return peopleCoins(new RunSecret({ seed: 'nobody' }), count);
-}
+export const strangersCoins = peopleCoins(new RunSecret({ seed: 'nobody' }));

@@ -1,4 +1,5 @@
 import { csrFromTriples, zeroFactors } from '@hushrec/numerics';
+import { BagLayers, TokenSummer } from '@hushrec/statistics';
 import { describe, expect, it } from 'vitest';
 import { EmbeddingBagEncoder } from './embedding-bag-encoder.js';
 import { bagsOf, type ItemEncoder, NoFeaturesError } from './item-encoder.js';
@@ -55,12 +56,17 @@ describe.each(encoders)('%s encoder', (_, encoder) => {
       expect(gradient[at]).toBeCloseTo((up - down) / (2 * step), 3);
     }
   });
+});
 
+describe('the bag encoder', () => {
   it('names every parameter its items depend on, once', () => {
+    const encoder = new EmbeddingBagEncoder(bags, 3, 4, 0.5, normalDraws(random));
+    const target = zeroFactors(items, 3);
+    for (let at = 0; at < target.data.length; at++) target.data[at] = Math.sin(at + 1);
     const some = Uint32Array.of(0, 3);
     const gradient = new Float32Array(encoder.parameters.length);
     encoder.addGradient(target, gradient, some);
-    const ranges = encoder.rangesOf(some);
+    const ranges = new BagLayers(encoder.encoding).rangesOf(some);
     const named = new Uint8Array(gradient.length);
     for (let r = 0; r < ranges.length; r += 2) {
       for (let at = ranges[r]; at < ranges[r] + ranges[r + 1]; at++) named[at]++;
@@ -108,7 +114,7 @@ describe('the linear encoder', () => {
     });
     const gradient = new Float32Array(encoder.parameters.length);
     encoder.addGradient(outputs, gradient, some);
-    const { tokens, sums, count } = encoder.tokenSums(some, errors);
+    const { tokens, sums, count } = new TokenSummer(encoder.encoding).sum(some, errors);
     const outer = new Float32Array(gradient.length);
     for (let k = 0; k < count; k++) {
       for (let a = 0; a < 2; a++) outer[2 * tokens[k] + a] += sums[k] * person[a];

@@ -1,5 +1,6 @@
 import type { Csr, FactorMatrix } from '@hushrec/numerics';
 import type { FeatureSource } from '@hushrec/ratings';
+import type { ItemEncoding } from '@hushrec/statistics';
 
 /**
  * Item vectors as a function of public features: v_j = enc_θ(x_j). Gradients go back by hand, without a framework.
@@ -13,20 +14,8 @@ export interface ItemEncoder {
   encode(out: FactorMatrix, items?: Uint32Array): void;
   /** Adds Σ_j (∂v_j/∂θ)ᵀ g_j over the given items (all when absent) to `gradient`; g_j is row j of `outputs`. */
   addGradient(outputs: FactorMatrix, gradient: Float32Array, items?: Uint32Array): void;
-  /** Ranges (begin, length, begin, length, …) of θ that these items' vectors depend on, each once. */
-  rangesOf(items: Uint32Array): readonly number[];
-  /**
-   * For encoders that are linear in θ, whose gradient of Σ_j e_j v_j·u is (Σ_j e_j x_j) ⊗ u: the sums over tokens, d times less than the
-   * gradient itself. `errors[at]` belongs to `items[at]`.
-   */
-  tokenSums?(items: Uint32Array, errors: Float64Array): TokenSums;
-}
-
-/** The first `count` entries: tokens, each once, and their sums. Arrays are used again by the next call. */
-export interface TokenSums {
-  readonly tokens: Uint32Array;
-  readonly sums: Float64Array;
-  readonly count: number;
+  /** The same as plain data, for people who take gradients back to θ. */
+  readonly encoding: ItemEncoding;
 }
 
 /** Kinds of public sources that encoders describe items by. */

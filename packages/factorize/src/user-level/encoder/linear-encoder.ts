@@ -1,5 +1,6 @@
 import type { FactorMatrix } from '@hushrec/numerics';
-import type { Bag, ItemEncoder, TokenSums } from './item-encoder.js';
+import type { LinearEncoding } from '@hushrec/statistics';
+import type { Bag, ItemEncoder } from './item-encoder.js';
 
 /**
  * v_j = θᵀ x_j with θ ∈ ℝ^(p × d): every token of every family has a vector, an item is their weighted sum. The model of Krichene et
@@ -9,44 +10,33 @@ export class LinearEncoder implements ItemEncoder {
   readonly itemCount: number;
   readonly width: number;
   readonly parameters: Float32Array;
-  readonly #offsets: Uint32Array;
-  readonly #tokens: Uint32Array;
-  readonly #values: Float32Array;
-  /** Per token, the last call of `rangesOf` or `tokenSums` that met it. */
-  readonly #met: Uint32Array;
-  #calls = 0;
-  /** Scratch of `tokenSums`: where in the list a token stands, the list, and its sums. */
-  readonly #place: Uint32Array;
-  readonly #list: Uint32Array;
-  readonly #sums: Float64Array;
+  readonly encoding: LinearEncoding;
 
   constructor(bags: readonly Bag[], width: number, stdDev: number, normal: () => number) {
     this.itemCount = bags[0].rowCount;
     this.width = width;
     const starts = [0];
     for (const bag of bags) starts.push(starts.at(-1)! + bag.columnCount);
-    this.parameters = new Float32Array(starts.at(-1)! * width);
-    this.#met = new Uint32Array(starts.at(-1)!);
-    this.#place = new Uint32Array(starts.at(-1)!);
-    this.#list = new Uint32Array(starts.at(-1)!);
-    this.#sums = new Float64Array(starts.at(-1)!);
+    const tokenCount = starts.at(-1)!;
+    this.parameters = new Float32Array(tokenCount * width);
     for (let at = 0; at < this.parameters.length; at++) {
       this.parameters[at] = (normal() * stdDev) / Math.sqrt(bags.length);
     }
     const total = bags.reduce((sum, bag) => sum + bag.indices.length, 0);
-    this.#offsets = new Uint32Array(this.itemCount + 1);
-    this.#tokens = new Uint32Array(total);
-    this.#values = new Float32Array(total);
+    const offsets = new Uint32Array(this.itemCount + 1);
+    const tokens = new Uint32Array(total);
+    const values = new Float32Array(total);
     let to = 0;
     for (let item = 0; item < this.itemCount; item++) {
       bags.forEach((bag, field) => {
         for (let at = bag.offsets[item]; at < bag.offsets[item + 1]; at++, to++) {
-          this.#tokens[to] = starts[field] + bag.indices[at];
-          this.#values[to] = bag.values[at];
+          tokens[to] = starts[field] + bag.indices[at];
+          values[to] = bag.values[at];
         }
       });
-      this.#offsets[item + 1] = to;
+      offsets[item + 1] = to;
     }
+    this.encoding = { kind: 'linear', width, tokenCount, offsets, tokens, values };
   }
 
   encode(out: FactorMatrix, items?: Uint32Array): void {
@@ -62,48 +52,13 @@ export class LinearEncoder implements ItemEncoder {
     }
   }
 
-  rangesOf(items: Uint32Array): readonly number[] {
-    const call = ++this.#calls;
-    const ranges: number[] = [];
-    for (const item of items) {
-      for (let at = this.#offsets[item]; at < this.#offsets[item + 1]; at++) {
-        const token = this.#tokens[at];
-        if (this.#met[token] === call) continue;
-        this.#met[token] = call;
-        ranges.push(token * this.width, this.width);
-      }
-    }
-    return ranges;
-  }
-
-  tokenSums(items: Uint32Array, errors: Float64Array): TokenSums {
-    const call = ++this.#calls;
-    const [met, place, tokens, sums] = [this.#met, this.#place, this.#list, this.#sums];
-    let count = 0;
-    for (let k = 0; k < items.length; k++) {
-      const error = errors[k];
-      const end = this.#offsets[items[k] + 1];
-      for (let at = this.#offsets[items[k]]; at < end; at++) {
-        const token = this.#tokens[at];
-        if (met[token] === call) {
-          sums[place[token]] += error * this.#values[at];
-          continue;
-        }
-        met[token] = call;
-        place[token] = count;
-        tokens[count] = token;
-        sums[count++] = error * this.#values[at];
-      }
-    }
-    return { tokens, sums, count };
-  }
-
   /** Σ_j x_jk² w_j for every token k. */
   squaredWeights(itemWeights: Float64Array): Float64Array {
-    const sums = new Float64Array(this.#met.length);
+    const { tokenCount, offsets, tokens, values } = this.encoding;
+    const sums = new Float64Array(tokenCount);
     for (let item = 0; item < this.itemCount; item++) {
-      for (let at = this.#offsets[item]; at < this.#offsets[item + 1]; at++) {
-        sums[this.#tokens[at]] += this.#values[at] ** 2 * itemWeights[item];
+      for (let at = offsets[item]; at < offsets[item + 1]; at++) {
+        sums[tokens[at]] += values[at] ** 2 * itemWeights[item];
       }
     }
     return sums;
@@ -154,10 +109,10 @@ export class LinearEncoder implements ItemEncoder {
 
   #encodeInto(item: number, out: Float32Array, to: number): void {
     const { width, parameters } = this;
-    const [tokens, values] = [this.#tokens, this.#values];
+    const { offsets, tokens, values } = this.encoding;
     for (let a = 0; a < width; a++) out[to + a] = 0;
-    const end = this.#offsets[item + 1];
-    for (let at = this.#offsets[item]; at < end; at++) {
+    const end = offsets[item + 1];
+    for (let at = offsets[item]; at < end; at++) {
       const from = tokens[at] * width;
       const value = values[at];
       for (let a = 0; a < width; a++) out[to + a] += value * parameters[from + a];
@@ -167,9 +122,9 @@ export class LinearEncoder implements ItemEncoder {
   /** table[token] += sign · x_token · source[from …] for every token of the item. */
   #addScaled(item: number, source: Float32Array, from: number, table: Float32Array, sign: number): void {
     const { width } = this;
-    const [tokens, values] = [this.#tokens, this.#values];
-    const end = this.#offsets[item + 1];
-    for (let at = this.#offsets[item]; at < end; at++) {
+    const { offsets, tokens, values } = this.encoding;
+    const end = offsets[item + 1];
+    for (let at = offsets[item]; at < end; at++) {
       const to = tokens[at] * width;
       const value = sign * values[at];
       for (let a = 0; a < width; a++) table[to + a] += value * source[from + a];
@@ -177,8 +132,9 @@ export class LinearEncoder implements ItemEncoder {
   }
 
   #squareNorm(item: number): number {
+    const { offsets, values } = this.encoding;
     let square = 0;
-    for (let at = this.#offsets[item]; at < this.#offsets[item + 1]; at++) square += this.#values[at] ** 2;
+    for (let at = offsets[item]; at < offsets[item + 1]; at++) square += values[at] ** 2;
     return square;
   }
 }

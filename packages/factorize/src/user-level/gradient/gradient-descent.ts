@@ -165,7 +165,7 @@ export async function startDescent(input: PeopleInput<DescentSettings>): Promise
         weighting,
         own,
         items,
-        encoder,
+        encoding: encoder.encoding,
         bound: settings.gradientBound,
         vectorsPerPerson: settings.clipped === 'person' ? 1 : settings.contributionLimit,
         rate: settings.samplingRate,

@@ -1,4 +1,4 @@
-import type { PeopleCoins, PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
+import type { CoinSource, PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
 import {
   flooredCounts,
   frequentItems,
@@ -138,7 +138,7 @@ export async function prepareContributions(
   people: People,
   settings: ContributionSettings,
   recorder: ReleaseRecorder,
-  coins: PeopleCoins,
+  coins: CoinSource,
   signal?: AbortSignal,
 ): Promise<PreparedContributions> {
   let counts: Float64Array | undefined;
