@@ -12,7 +12,7 @@ export type PersonNames = Uint32Array;
  * Names people by HMAC-SHA-256 of their ids under a key of the run, cut to 96 bits: among 10⁹ people two share a name with
  * probability below 10⁻¹¹. O(people).
  */
-export function personNames(key: Uint8Array, ids: Iterable<string>, count: number): PersonNames {
+function personNames(key: Uint8Array, ids: Iterable<string>, count: number): PersonNames {
   const names = new Uint32Array(NAME_WORDS * count);
   let at = 0;
   for (const id of ids) {
