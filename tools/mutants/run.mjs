@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { harmless } from './harmless.mjs';
@@ -86,12 +86,18 @@ function tried({ file, find, replace, tests }) {
   if (after === before) return 'stale';
   writeFileSync(path, after);
   try {
-    const run = spawnSync('npx', ['--no-install', 'vitest', 'run', '--bail', '1', ...tests], {
-      cwd: copy,
-      stdio: 'ignore',
-      timeout: 300_000,
-    });
-    return run.status === 0 ? 'survived' : 'killed';
+    // The tests that stand beside the file notice most faults in a fraction of the time.
+    const beside = readdirSync(dirname(path))
+      .filter((name) => name.endsWith('.test.ts') && !name.includes('.stat.'))
+      .map((name) => join(dirname(file), name));
+    const passes = (chosen) =>
+      spawnSync('npx', ['--no-install', 'vitest', 'run', '--bail', '1', ...chosen], {
+        cwd: copy,
+        stdio: 'ignore',
+        timeout: 600_000,
+      }).status === 0;
+    if (beside.length > 0 && !passes(beside)) return 'killed';
+    return passes(tests) ? 'survived' : 'killed';
   } finally {
     writeFileSync(path, before);
   }
