@@ -6,24 +6,16 @@ import { fileURLToPath } from 'node:url';
 import { chartStyle } from '@hushrec/report';
 import { build, transform } from 'esbuild';
 import { bundleTakePart } from '../../packages/federate/bundle.mjs';
+import { browserBundle } from '../../tools/browser-bundle.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const site = `${here}dist/public`;
-const shared = {
-  bundle: true,
-  format: 'esm',
-  target: 'es2022',
-  minify: true,
-  legalComments: 'none',
-  logLevel: 'warning',
-  conditions: ['browser'],
-};
 
 rmSync(site, { recursive: true, force: true });
 rmSync(`${here}dist/client`, { recursive: true, force: true });
 mkdirSync(site, { recursive: true });
 await build({
-  ...shared,
+  ...browserBundle,
   entryPoints: { page: `${here}src/site/main.ts` },
   outdir: site,
   splitting: true,
@@ -31,7 +23,7 @@ await build({
 });
 // Taking part has a document of its own, under a policy of its own; the protocol is a file that other sites use as well.
 await build({
-  ...shared,
+  ...browserBundle,
   entryPoints: { 'take-part': `${here}src/site/take-part/main.ts` },
   outdir: site,
   plugins: [
@@ -66,7 +58,7 @@ for (const name of [
   copyFileSync(`${here}src/site/${name}`, `${site}/${basename(name)}`);
 
 await build({
-  ...shared,
+  ...browserBundle,
   entryPoints: { 'hushrec-client': `${here}src/client.ts` },
   outdir: `${here}dist/client`,
   // What only pages without a secure context need is a file of its own.

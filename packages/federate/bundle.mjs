@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { browserBundle } from '../../tools/browser-bundle.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
@@ -33,13 +34,7 @@ export async function bundleTakePart(outfile = `${here}dist/page/hushrec-take-pa
   await build({
     entryPoints: [`${here}dist/browser.js`],
     outfile,
-    bundle: true,
-    format: 'esm',
-    target: 'es2022',
-    minify: true,
-    legalComments: 'none',
-    logLevel: 'warning',
-    conditions: ['browser'],
+    ...browserBundle,
     plugins: [elsewhere],
   });
   return outfile;

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { certificateFormat } from '@hushrec/model';
+import { sampleStatement } from '../sample-certificate.mjs';
 
 export const account = 'a'.repeat(32);
 export const protection = { unit: 'user', relation: 'add-remove' };
@@ -35,21 +35,5 @@ export const models = [1, 2].map((offset) => ({
     itemBias: new Float32Array(items),
     userShrinkage: 1,
   },
-  certificate: {
-    format: certificateFormat,
-    method: 'dpals',
-    unit: 'user',
-    relation: 'add-remove',
-    released: 'item vectors',
-    epsilon: 9.99726,
-    delta: 1e-5,
-    accountant: 'gaussian-dp',
-    releases: [{ name: 'item statistics', mechanism: 'gaussian', sensitivity: 2, noise: 2, count: 4 }],
-    simulation: false,
-    account,
-    catalogue: 'declared',
-    ledgerEntry: null,
-    codeVersion: '0',
-    tuning: 'fixed in advance.',
-  },
+  certificate: { ...sampleStatement, account },
 }));

@@ -2,6 +2,21 @@ import type { Balance, Grant, Ledger, Protection } from '@hushrec/ledger';
 import { epsilonLeft, epsilonOverPeriods } from './budget-left.js';
 import { deltaText, epsilonText, lowerBoundText } from './number-text.js';
 
+/** What `balanceJson` holds. */
+export const balanceFields = [
+  'account',
+  'name',
+  'grant',
+  'period',
+  'refused',
+  'runs',
+  'unfinishedRuns',
+  'unprotectedRuns',
+  'losses',
+  'spent',
+  'spentEver',
+] as const satisfies readonly (keyof Balance)[];
+
 /** Where an account stands, for `--json`. ε without bound is `null`. */
 export function balanceJson(balance: Balance) {
   const finite = (costs: Balance['spent']) =>

@@ -126,7 +126,12 @@ describe('the likelihood ratio of a transcript', () => {
       async (recorder, data) => {
         const open = recorder.begin('x');
         const row = { columns: Uint32Array.of(3, 7), values: Float64Array.from(cells[data]) };
-        const out = await open.thresholdedLaplace(0, sensitive(row, 'l1', 2), 1, 20, 3, 8);
+        const out = await open.thresholdedLaplace(0, sensitive(row, 'l1', 2), {
+          gridStep: 1,
+          columnCount: 20,
+          threshold: 3,
+          clampTo: 8,
+        });
         open.close();
         return out;
       },

@@ -96,7 +96,12 @@ const cases: readonly Case[] = [
       const open = recorder.begin('x');
       for (let part = 0; part < 20; part++) {
         const cells = { columns: Uint32Array.of(3, 7), values: Float64Array.of(1000, -500) };
-        await open.thresholdedLaplace(part, sensitive(cells, 'l1', 1), 2 ** -10, 100, 0.6, 1);
+        await open.thresholdedLaplace(part, sensitive(cells, 'l1', 1), {
+          gridStep: 2 ** -10,
+          columnCount: 100,
+          threshold: 0.6,
+          clampTo: 1,
+        });
       }
       open.close();
     },

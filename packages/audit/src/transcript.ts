@@ -64,17 +64,10 @@ export function observing(recorder: ReleaseRecorder): { recorder: ReleaseRecorde
         note(name, key(part), { kind: 'choice', index });
         return index;
       },
-      thresholdedLaplace: async (part, sensitive, gridStep, columnCount, threshold, clampTo) => {
-        const cells = await open.thresholdedLaplace(
-          part,
-          sensitive,
-          gridStep,
-          columnCount,
-          threshold,
-          clampTo,
-        );
+      thresholdedLaplace: async (part, sensitive, row) => {
+        const cells = await open.thresholdedLaplace(part, sensitive, row);
         const scale = scaleOf(recorder.plan, name, sensitive.sensitivity);
-        note(name, key(part), { kind: 'cells', cells, scale, gridStep, columnCount, threshold, clampTo });
+        note(name, key(part), { kind: 'cells', cells, scale, ...row });
         return cells;
       },
     })),
@@ -144,21 +137,12 @@ export function replaying(
           });
           return index;
         },
-        thresholdedLaplace: async (part, sensitive, gridStep, columnCount, threshold, clampTo) => {
+        thresholdedLaplace: async (part, sensitive, row) => {
           const { cells, scale } = told(key(part), 'cells');
           // Without noise and above the smallest threshold: the cells as they are.
-          const own = await open.thresholdedLaplace(
-            part,
-            sensitive,
-            gridStep,
-            columnCount,
-            gridStep / 2,
-            Infinity,
-          );
-          exact.set(key(part), {
-            release: name,
-            value: { kind: 'cells', cells: own, scale, gridStep, columnCount, threshold, clampTo },
-          });
+          const everything = { ...row, threshold: row.gridStep / 2, clampTo: Infinity };
+          const own = await open.thresholdedLaplace(part, sensitive, everything);
+          exact.set(key(part), { release: name, value: { kind: 'cells', cells: own, scale, ...row } });
           return cells;
         },
       }),

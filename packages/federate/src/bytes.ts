@@ -1,17 +1,6 @@
-/** Lower-case hexadecimal, the form of hashes, keys and ids in charters and logs. */
-export function toHex(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
-  return text;
-}
+import { toHex } from '@hushrec/model';
 
-/** Strict inverse of `toHex`. */
-export function fromHex(text: string): Uint8Array<ArrayBuffer> {
-  if (!/^(?:[0-9a-f]{2})*$/.test(text)) throw new TypeError('expected bytes in lower-case hexadecimal.');
-  const bytes = new Uint8Array(text.length / 2);
-  for (let at = 0; at < bytes.length; at++) bytes[at] = Number.parseInt(text.slice(2 * at, 2 * at + 2), 16);
-  return bytes;
-}
+export { fromHex, toHex } from '@hushrec/model';
 
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);

@@ -2,7 +2,7 @@ export * from './canonical-json.js';
 export * from './certificate.js';
 export { certificateText, weakEpsilon, weakWords } from './certificate-text.js';
 export { CertifiedReleaseError, certifiedReleases, eventOfReleases } from './certified-release.js';
-export { sha256Hex } from './content-hash.js';
+export { fromHex, sha256Hex, toHex } from './content-hash.js';
 export * from './guarantee-words.js';
 export * from './item-model.js';
 export {

@@ -81,9 +81,13 @@ export type FeatureManifest =
     };
 
 /** A dataset folder, opened. */
-export interface Dataset {
+export interface Dataset extends RatingsWithNames {
   readonly directory: string;
   readonly manifest: DatasetManifest;
+}
+
+/** Ratings, and what their rows and columns stand for. */
+export interface RatingsWithNames {
   readonly ratings: RatingMatrix;
   readonly userIds: readonly string[];
   readonly itemIds: readonly string[];

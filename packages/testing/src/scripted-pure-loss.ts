@@ -180,16 +180,15 @@ async function scriptedRun(
         return told(part, () => release.flip(part, bits));
       },
       select: () => Promise.reject(new Error('select is not scripted here.')),
-      async thresholdedLaplace(part, cells, gridStep, columnCount, threshold, clampTo) {
-        const given = await truth.thresholdedLaplace(part, cells, gridStep, columnCount, 0, Infinity);
-        const values = new Float64Array(columnCount);
+      async thresholdedLaplace(part, cells, row) {
+        const everything = { ...row, threshold: 0, clampTo: Infinity };
+        const given = await truth.thresholdedLaplace(part, cells, everything);
+        const values = new Float64Array(row.columnCount);
         given.columns.forEach((column, at) => {
           values[column] = given.values[at];
         });
         truths.set(`${name} ${occurrence} ${part}`, { line: name, values });
-        return told(part, () =>
-          release.thresholdedLaplace(part, cells, gridStep, columnCount, threshold, clampTo),
-        );
+        return told(part, () => release.thresholdedLaplace(part, cells, row));
       },
       close: () => release.close(),
     };

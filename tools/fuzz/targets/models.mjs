@@ -1,29 +1,13 @@
 // Model folders, as bytes: whatever is accepted must be exactly what was published. Half of the cases are sealed again after the
 // damage, as a careless or a careful hand would: then the model must be refused or give finite recommendations.
-import { certificateFormat, decodePublished, fileNames, readableJson, verifyPublished } from '@hushrec/model';
+import { decodePublished, fileNames, readableJson, verifyPublished } from '@hushrec/model';
 import { Recommender } from '@hushrec/recommend';
 import { encodePublished } from '../../../packages/train/dist/publish/encode-published.js';
 import { sealCertificate } from '../../../packages/train/dist/publish/seal-certificate.js';
+import { sampleStatement } from '../../sample-certificate.mjs';
 import { mutated } from '../mutate.mjs';
 
 const items = 12;
-const statement = {
-  format: certificateFormat,
-  method: 'dpals',
-  unit: 'user',
-  relation: 'add-remove',
-  released: 'item vectors',
-  epsilon: 9.99726,
-  delta: 1e-5,
-  accountant: 'gaussian-dp',
-  releases: [{ name: 'item statistics', mechanism: 'gaussian', sensitivity: 2, noise: 2, count: 4 }],
-  simulation: false,
-  account: 'a'.repeat(32),
-  catalogue: 'declared',
-  ledgerEntry: null,
-  codeVersion: '0.1.0',
-  tuning: 'fixed in advance.',
-};
 const vector = (length) => Float32Array.from({ length }, (_, k) => Math.sin(k + 1));
 const models = [
   {
@@ -69,7 +53,7 @@ const manifest = {
 export async function prepare() {
   const published = [];
   for (const model of models) {
-    const files = await encodePublished({ manifest, model, certificate: statement });
+    const files = await encodePublished({ manifest, model, certificate: sampleStatement });
     published.push({ files, text: canonical(await decodePublished(files)) });
   }
   return {
@@ -103,7 +87,7 @@ export async function prepare() {
 
 async function sealAgain(files) {
   files.delete(fileNames.certificate);
-  const certificate = await sealCertificate(statement, files);
+  const certificate = await sealCertificate(sampleStatement, files);
   files.set(fileNames.certificate, new TextEncoder().encode(readableJson(certificate)));
 }
 

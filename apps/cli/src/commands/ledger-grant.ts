@@ -1,6 +1,6 @@
 import type { GrantPeriod, Protection } from '@hushrec/ledger';
 import { type Command, Option } from 'commander';
-import { balanceJson, balanceText, stayingText } from '../balance-text.js';
+import { balanceFields, balanceJson, balanceText, stayingText } from '../balance-text.js';
 import { addCommand, numberOption, OptionError } from '../command.js';
 import {
   type AccountLedger,
@@ -27,20 +27,7 @@ export function registerLedgerGrant(group: Command): void {
       'hushrec ledger grant sample --epsilon 5 --delta 1e-6 --note "board, 3 May"',
       'hushrec ledger grant sample --epsilon 1 --delta 1e-6 --per year',
     ],
-    fields: [
-      'entry',
-      'account',
-      'name',
-      'grant',
-      'period',
-      'refused',
-      'runs',
-      'unfinishedRuns',
-      'unprotectedRuns',
-      'losses',
-      'spent',
-      'spentEver',
-    ],
+    fields: ['entry', ...balanceFields],
     configure: (command) =>
       addLedgerFlags(command)
         .option('--epsilon <number>', 'total ε', numberOption('epsilon'))

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { balanceJson, balanceText } from '../balance-text.js';
+import { balanceFields, balanceJson, balanceText } from '../balance-text.js';
 import { epsilonLeft } from '../budget-left.js';
 import { addCommand, numberOption } from '../command.js';
 import { addLedgerFlags, type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
@@ -17,22 +17,7 @@ export function registerLedgerShow(group: Command): void {
       'hushrec ledger show sample',
       'hushrec ledger show sample --ledger postgres://host/privacy --json',
     ],
-    fields: [
-      'account',
-      'name',
-      'grant',
-      'period',
-      'refused',
-      'runs',
-      'unfinishedRuns',
-      'unprotectedRuns',
-      'losses',
-      'spent',
-      'spentEver',
-      'left',
-      'ledger',
-      'head',
-    ],
+    fields: [...balanceFields, 'left', 'ledger', 'head'],
     configure: (command) =>
       addLedgerFlags(command)
         .option(

@@ -12,25 +12,25 @@ import {
 } from '../dataset-ledger.js';
 import { settingsForFeedback } from '../feedback.js';
 import { guaranteeText } from '../guarantee-text.js';
+import type { TrainOptions } from '../library/train.js';
 import { deltaText } from '../number-text.js';
 import { addProtocolFlags, type ProtocolFlags } from '../protocol.js';
 import { addTrainingFlags, settingsOf, type TrainingFlags } from '../training-options.js';
 import { trainingSource } from '../training-source.js';
 import { version } from '../version.js';
 
-interface TrainOptions extends TrainingFlags, SourceFlags, ProtocolFlags, LedgerFlags {
+interface TrainFlags
+  extends TrainingFlags,
+    SourceFlags,
+    ProtocolFlags,
+    LedgerFlags,
+    Pick<TrainOptions, 'out' | 'overwrite' | 'resume' | 'withReleases' | 'acceptWeak' | 'recordUnprotected'> {
   readonly account?: string;
-  readonly out?: string;
-  readonly overwrite?: boolean;
-  readonly resume?: boolean;
-  readonly withReleases?: boolean;
-  readonly acceptWeak?: boolean;
-  readonly recordUnprotected?: boolean;
   readonly signingKey?: string;
 }
 
 export function registerTrain(program: Command): void {
-  addCommand<TrainOptions>(program, {
+  addCommand<TrainFlags>(program, {
     usage: 'train <dataset>',
     summary: 'train a model and certify what it promises',
     examples: [

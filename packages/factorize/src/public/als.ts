@@ -3,6 +3,7 @@ import type { RatingScale } from '@hushrec/ratings';
 import { defineMethod } from '../define-method.js';
 import { within } from '../search-space.js';
 import type { SettingsSchema } from '../settings.js';
+import { initialStdDev } from '../shared/initial-vectors.js';
 import { meanRating } from '../shared/mean-rating.js';
 import { planWithoutPrivacy } from '../without-privacy.js';
 
@@ -49,13 +50,7 @@ const schema = {
     max: 1e6,
     description: 'Ridge of the item bias, in ratings. Used with biases.',
   },
-  initialStdDev: {
-    type: 'number',
-    default: 0.1,
-    min: 1e-6,
-    max: 10,
-    description: 'Standard deviation of the initial item coordinates.',
-  },
+  initialStdDev,
 } as const satisfies SettingsSchema;
 
 /**

@@ -1,4 +1,5 @@
 import type { SettingsOf, SettingsSchema } from '../settings.js';
+import { initialStdDev } from '../shared/initial-vectors.js';
 
 const featureWeight = (of: string) =>
   ({
@@ -66,13 +67,7 @@ export const cmfSettings = {
     max: 100,
     description: 'α₀′: weight of every (feature, item) pair towards 0.',
   },
-  initialStdDev: {
-    type: 'number',
-    default: 0.1,
-    min: 1e-6,
-    max: 10,
-    description: 'Standard deviation of the initial item coordinates.',
-  },
+  initialStdDev,
 } as const satisfies SettingsSchema;
 
 export type CmfSettings = SettingsOf<typeof cmfSettings>;

@@ -1,6 +1,7 @@
 import { randomFactors } from '@hushrec/numerics';
 import { defineMethod } from '../define-method.js';
 import type { SettingsSchema } from '../settings.js';
+import { initialStdDev } from '../shared/initial-vectors.js';
 import { meanRating } from '../shared/mean-rating.js';
 import { shuffledOrder } from '../shared/shuffled-order.js';
 import { planWithoutPrivacy } from '../without-privacy.js';
@@ -17,13 +18,7 @@ const schema = {
     max: 100,
     description: 'λ of the biases, per rating.',
   },
-  initialStdDev: {
-    type: 'number',
-    default: 0.1,
-    min: 1e-6,
-    max: 10,
-    description: 'Standard deviation of the initial coordinates.',
-  },
+  initialStdDev,
 } as const satisfies SettingsSchema;
 
 /**

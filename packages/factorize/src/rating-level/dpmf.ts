@@ -2,6 +2,7 @@ import { type Csr, reorder, transposeWithOrder } from '@hushrec/numerics';
 import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
 import { defineMethod } from '../define-method.js';
 import type { SettingsOf, SettingsSchema } from '../settings.js';
+import { initialStdDev } from '../shared/initial-vectors.js';
 import { claim } from './claims.js';
 import { cutRows, cutTargets } from './exact-products.js';
 import { gaussianRows, projectRows } from './factor-rows.js';
@@ -25,13 +26,7 @@ const schema = {
   },
   rank: { type: 'integer', default: 5, min: 1, max: 256, description: 'd: length of a factor vector.' },
   ridge: { type: 'number', default: 0.05, min: 1e-6, max: 100, description: 'λ: ridge per rating.' },
-  initialStdDev: {
-    type: 'number',
-    default: 0.3,
-    min: 1e-6,
-    max: 10,
-    description: 'Of the initial random vectors.',
-  },
+  initialStdDev: { ...initialStdDev, default: 0.3 },
 } as const satisfies SettingsSchema;
 
 type Settings = SettingsOf<typeof schema>;

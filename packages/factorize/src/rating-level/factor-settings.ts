@@ -1,4 +1,5 @@
 import { SettingsError, type SettingsSchema } from '../settings.js';
+import { initialStdDev } from '../shared/initial-vectors.js';
 import { averagesSchema } from './averages-budget.js';
 
 /** Settings of the private factorizations of Friedman et al. 2016, with their values for MovieLens 1M as defaults. */
@@ -19,13 +20,7 @@ export const factorSchema = {
     max: 100,
     description: 'B: what the averages leave of a rating is clamped to ± this.',
   },
-  initialStdDev: {
-    type: 'number',
-    default: 0.1,
-    min: 1e-6,
-    max: 10,
-    description: 'Standard deviation of the entries of the initial random vectors.',
-  },
+  initialStdDev,
 } as const satisfies SettingsSchema;
 
 /** Norm bounds and rounds of the methods that noise vectors. */

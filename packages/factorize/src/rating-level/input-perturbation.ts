@@ -49,10 +49,8 @@ export const inputPerturbation = defineMethod({
   id: 'input-perturbation',
   title: 'Matrix factorization on noisy ratings',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithm 3',
-  feedback: ['explicit'],
-  protects: presenceOrValue,
+  ...presenceOrValue,
   settings: schema,
-  needs: 'ratings',
   plan(settings, shape) {
     return {
       ...protectionOf(settings.unit),
@@ -133,14 +131,12 @@ async function noisyMatrix(
     const cells = { columns: byUser.indices.subarray(begin, end), values: residuals.subarray(begin, end) };
     survivors.append(
       i,
-      await release.thresholdedLaplace(
-        i,
-        sensitive(cells, 'l1', residualBound),
+      await release.thresholdedLaplace(i, sensitive(cells, 'l1', residualBound), {
         gridStep,
-        itemCount,
+        columnCount: itemCount,
         threshold,
-        residualBound,
-      ),
+        clampTo: residualBound,
+      }),
     );
   }
   release.close();

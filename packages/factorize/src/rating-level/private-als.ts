@@ -31,10 +31,8 @@ export const privateAls = defineMethod({
   id: 'private-als',
   title: 'Alternating least squares with noisy vectors',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithm 6',
-  feedback: ['explicit'],
-  protects: presenceOrValue,
+  ...presenceOrValue,
   settings: privateAlsSchema,
-  needs: 'ratings',
   plan(settings, shape) {
     const { repaired, unit, userNorm, itemNorm } = settings;
     const printed = unit === 'rating-value' ? swappedBounds : privateCounts;

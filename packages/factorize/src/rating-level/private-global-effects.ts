@@ -31,10 +31,8 @@ export const privateGlobalEffects = defineMethod({
   id: 'private-global-effects',
   title: 'Private item and user averages',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithms 1 and 2',
-  feedback: ['explicit'],
-  protects: presenceOrValue,
+  ...presenceOrValue,
   settings: schema,
-  needs: 'ratings',
   plan(given, shape) {
     const settings = normalised(given);
     return {

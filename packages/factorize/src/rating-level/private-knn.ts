@@ -49,10 +49,8 @@ export const privateKnn = defineMethod({
   id: 'private-knn',
   title: 'Item neighbours from a noisy covariance',
   paper: 'Friedman, Berkovsky, Kaafar 2016, §5.4 (McSherry & Mironov 2009)',
-  feedback: ['explicit'],
-  protects: presenceOrValue,
+  ...presenceOrValue,
   settings: schema,
-  needs: 'ratings',
   plan(settings, shape) {
     return {
       ...protectionOf(settings.unit),

@@ -55,10 +55,8 @@ export const privateSgd = defineMethod({
   id: 'private-sgd',
   title: 'Gradient descent with noise',
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithms 4 and 5',
-  feedback: ['explicit'],
-  protects: presenceOrValue,
+  ...presenceOrValue,
   settings: schema,
-  needs: 'ratings',
   plan(settings, shape) {
     return {
       ...protectionOf(settings.unit),

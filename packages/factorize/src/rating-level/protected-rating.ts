@@ -19,11 +19,12 @@ export function protectionOf(unit: ProtectedRating): Protection {
   return { unit, relation: unit === 'rating-value' ? 'replace' : 'add-remove' };
 }
 
-/** What a method protects that offers both units, the stronger one first. */
-export const presenceOrValue: readonly Protection[] = [
-  protectionOf('rating-presence'),
-  protectionOf('rating-value'),
-];
+/** What a method on ratings protects that offers both units, the stronger one first; it must see all ratings. */
+export const presenceOrValue = {
+  feedback: ['explicit'],
+  protects: [protectionOf('rating-presence'), protectionOf('rating-value')],
+  needs: 'ratings',
+} as const;
 
 /**
  * Ratings, released averages and residuals are whole multiples of 2⁻²⁰. Averages are rounded after their

@@ -1,5 +1,6 @@
 import type { PrivacyEvent } from '../event.js';
 import { PrivacyParameterError } from '../units.js';
+import { checkDelta } from './gaussian-curve.js';
 
 /**
  * Turns events into guarantees. Every accountant's answer is an upper bound on the true cost; they differ in which events
@@ -88,13 +89,7 @@ export function withSamplerDistance(
   delta: number,
   exact: (delta: number) => number,
 ): number {
-  if (!(delta >= 0 && delta < 1))
-    throw new PrivacyParameterError(
-      'delta',
-      delta,
-      'a number in [0, 1)',
-      'Use less than 1 / (10 × number of people).',
-    );
+  checkDelta(delta);
   if (distance === 0) return exact(delta);
   let reserve = 2 * distance;
   while (reserve <= delta) {

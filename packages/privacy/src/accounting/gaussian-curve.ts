@@ -76,7 +76,7 @@ function checkMu(mu: number): void {
   if (!(mu >= 0)) throw new PrivacyParameterError('mu', mu, 'a number ≥ 0', 'μ is sensitivity over noise.');
 }
 
-function checkDelta(delta: number): void {
+export function checkDelta(delta: number): void {
   if (!(delta >= 0 && delta < 1))
     throw new PrivacyParameterError(
       'delta',

@@ -7,7 +7,7 @@ import type {
   PlannedRelease,
 } from '../plan/release-plan.js';
 import { ReleaseRefusedError } from './errors.js';
-import type { NoiseLayout, OpenRelease, PrivacyRecord, ReleaseRecorder } from './port.js';
+import type { NoiseLayout, OpenRelease, PrivacyRecord, ReleaseRecorder, ThresholdedRow } from './port.js';
 import { PlanBook } from './recorder.js';
 import { revealToMechanism, type Sensitive } from './sensitive.js';
 import { layoutMisfit } from './statistic-checks.js';
@@ -151,20 +151,10 @@ class AnsweredRelease implements OpenRelease {
   async thresholdedLaplace(
     part: number,
     _cells: Sensitive<SparseCells>,
-    gridStep: number,
-    columnCount: number,
-    threshold: number,
-    clampTo: number,
+    { columnCount: length, gridStep, threshold, clampTo }: ThresholdedRow,
   ): Promise<SparseCells> {
     this.#expect('laplace');
-    const request = {
-      ...this.#at(part),
-      kind: 'cells',
-      length: columnCount,
-      gridStep,
-      threshold,
-      clampTo,
-    } as const;
+    const request = { ...this.#at(part), kind: 'cells', length, gridStep, threshold, clampTo } as const;
     const { columns, values } = await this.#ask(request);
     return { columns, values };
   }

@@ -39,17 +39,11 @@ export function observedRecorder(
         );
         return index;
       },
-      async thresholdedLaplace(part, cells, gridStep, columnCount, threshold, clampTo) {
-        const { columns, values } = await open.thresholdedLaplace(
-          part,
-          cells,
-          gridStep,
-          columnCount,
-          threshold,
-          clampTo,
-        );
+      async thresholdedLaplace(part, cells, row) {
+        const { columns, values } = await open.thresholdedLaplace(part, cells, row);
+        const { columnCount: length, gridStep, threshold, clampTo } = row;
         await note(
-          { ...at(part), kind: 'cells', length: columnCount, gridStep, threshold, clampTo },
+          { ...at(part), kind: 'cells', length, gridStep, threshold, clampTo },
           { kind: 'cells', columns: columns.slice(), values: values.slice() },
         );
         return { columns, values };

@@ -18,6 +18,14 @@ export type NoiseLayout =
    */
   | { readonly kind: 'vectors'; readonly sensitivities?: Float64Array };
 
+/** A row of cells of which only those that stand out are released. */
+export interface ThresholdedRow {
+  readonly gridStep: number;
+  readonly columnCount: number;
+  readonly threshold: number;
+  readonly clampTo: number;
+}
+
 /**
  * One release in the making. A release may consist of many disjoint parts (blocks of items, single vectors);
  * all parts together cost what the plan says, once.
@@ -51,17 +59,10 @@ export interface OpenRelease {
    */
   select(part: number, scores: Sensitive<Float64Array>, gridStep: number): Promise<number>;
   /**
-   * Laplace noise on all `columnCount` cells of a row, then only cells with |value| > threshold, limited to ±clampTo, in
-   * real units; cells that are not given are zero. In time proportional to what is given and what survives.
+   * Laplace noise on all cells of a row, then only cells with |value| > threshold, limited to ±clampTo, in real units; cells
+   * that are not given are zero. In time proportional to what is given and what survives.
    */
-  thresholdedLaplace(
-    part: number,
-    cells: Sensitive<SparseCells>,
-    gridStep: number,
-    columnCount: number,
-    threshold: number,
-    clampTo: number,
-  ): Promise<SparseCells>;
+  thresholdedLaplace(part: number, cells: Sensitive<SparseCells>, row: ThresholdedRow): Promise<SparseCells>;
   /** Ends the release; nothing can be added any more. */
   close(): PrivacyEvent;
 }

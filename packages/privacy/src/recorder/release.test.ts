@@ -77,10 +77,7 @@ describe('a release refuses', () => {
         opened(laplace).thresholdedLaplace(
           0,
           sensitive({ columns: Uint32Array.of(2, 1), values: new Float64Array(2) }, 'l1', 1),
-          1,
-          5,
-          1,
-          1,
+          { gridStep: 1, columnCount: 5, threshold: 1, clampTo: 1 },
         ),
       'bad-layout',
     ],
@@ -184,14 +181,12 @@ describe('a release', () => {
       1, 0,
     ]);
     const cells = { columns: Uint32Array.of(1, 4, 6), values: Float64Array.of(8, -4, 2) };
-    const kept = await opened(laplace, {}, Infinity).thresholdedLaplace(
-      0,
-      sensitive(cells, 'l1', 1),
-      0.5,
-      10,
-      1,
-      3,
-    );
+    const kept = await opened(laplace, {}, Infinity).thresholdedLaplace(0, sensitive(cells, 'l1', 1), {
+      gridStep: 0.5,
+      columnCount: 10,
+      threshold: 1,
+      clampTo: 3,
+    });
     expect([[...kept.columns], [...kept.values]]).toEqual([
       [1, 4],
       [3, -2],
@@ -205,7 +200,12 @@ describe('a release', () => {
     expect(flipped.reduce((sum, bit) => sum + bit, 0)).toBeGreaterThan(150);
     const empty = { columns: new Uint32Array(0), values: new Float64Array(0) };
     const open = opened(laplace);
-    const kept = await open.thresholdedLaplace(0, sensitive(empty, 'l1', 1), 2 ** -10, 1000, 1, 2);
+    const kept = await open.thresholdedLaplace(0, sensitive(empty, 'l1', 1), {
+      gridStep: 2 ** -10,
+      columnCount: 1000,
+      threshold: 1,
+      clampTo: 2,
+    });
     expect(kept.columns.length).toBeGreaterThan(200);
     expect(kept.values.every((value) => Math.abs(value) > 1 && Math.abs(value) <= 2)).toBe(true);
     expect(open.close()).toMatchObject({ kind: 'laplace', gridScale: 1024 });

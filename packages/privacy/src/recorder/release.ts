@@ -18,7 +18,7 @@ import { WordStream } from '../random/word-stream.js';
 import { DISCRETE_LAPLACE_DISTANCE, DiscreteLaplace } from '../samplers/discrete-laplace.js';
 import type { NoisedNumbers } from '../samplers/gaussian-stream.js';
 import { ReleaseRefusedError } from './errors.js';
-import type { NoiseLayout, OpenRelease } from './port.js';
+import type { NoiseLayout, OpenRelease, ThresholdedRow } from './port.js';
 import { revealToMechanism, type Sensitive, type SensitivityNorm } from './sensitive.js';
 import { areCells, beyond, LARGEST_INTEGER, layoutMisfit } from './statistic-checks.js';
 
@@ -143,10 +143,7 @@ export class RecordedRelease implements OpenRelease {
   async thresholdedLaplace(
     part: number,
     cells: Sensitive<SparseCells>,
-    gridStep: number,
-    columnCount: number,
-    threshold: number,
-    clampTo: number,
+    { gridStep, columnCount, threshold, clampTo }: ThresholdedRow,
   ): Promise<SparseCells> {
     this.#expect('laplace');
     this.#checkGrid(gridStep);

@@ -3,7 +3,7 @@ import type { FeatureSource } from '../rating-matrix.js';
 import { parseDecimal } from '../sources/row-rules.js';
 import { CategoricalFieldBuilder } from './categorical-field.js';
 import { type FeatureReport, reportOf } from './feature-report.js';
-import { columnPosition, type FeatureTable, type FeatureTableOptions } from './feature-table.js';
+import { columnPosition, type FeatureTable, type FeatureTableOptions, rowsOfItems } from './feature-table.js';
 
 /** How to read tokens from a table about items. */
 export interface CategoricalOptions extends FeatureTableOptions {
@@ -24,7 +24,7 @@ export function readCategorical(
   index: ReadonlyMap<string, number>,
 ): { readonly source: FeatureSource; readonly report: FeatureReport } {
   const itemCount = index.size;
-  const { columns, itemColumn, rows } = table;
+  const { columns, itemColumn } = table;
   const weight = options.weight === undefined ? -1 : columnPosition(options.weight, columns, 'weight');
   const positions =
     options.fields?.map((field) => columnPosition(field, columns, 'fields')) ??
@@ -38,13 +38,8 @@ export function readCategorical(
     throw new ImportOptionError('fields', `${table.file} has no column with tokens besides the item id.`);
   const builders = positions.map(() => new CategoricalFieldBuilder());
   const present = new Uint8Array(itemCount);
-  let unknownRows = 0;
-  for (const { line, fields } of rows) {
-    const item = index.get(fields[itemColumn] ?? '');
-    if (item === undefined) {
-      unknownRows++;
-      continue;
-    }
+  const { known, unknownRows } = rowsOfItems(table, index);
+  for (const { line, fields, item } of known) {
     const value = weight < 0 ? 1 : parseDecimal(fields[weight] ?? '');
     if (!(value > 0))
       throw new BadDataError(

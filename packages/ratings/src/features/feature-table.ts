@@ -50,6 +50,15 @@ export async function readFeatureTable(path: string, options: FeatureTableOption
   return { file: path, columns, itemColumn: itemColumn(options.item, columns, looksNamed), rows };
 }
 
+/** The rows that are about items of the data set, and how many are about others. */
+export function rowsOfItems({ itemColumn, rows }: FeatureTable, index: ReadonlyMap<string, number>) {
+  const known = rows.flatMap((row) => {
+    const item = index.get(row.fields[itemColumn] ?? '');
+    return item === undefined ? [] : [{ ...row, item }];
+  });
+  return { known, unknownRows: rows.length - known.length };
+}
+
 function itemColumn(
   asked: string | undefined,
   columns: readonly string[],

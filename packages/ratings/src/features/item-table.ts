@@ -3,7 +3,7 @@ import { BadDataError } from '../bad-data-error.js';
 import { indexOfIds } from '../join-rows.js';
 import type { FeatureSource } from '../rating-matrix.js';
 import { CategoricalFieldBuilder } from './categorical-field.js';
-import { readFeatureTable } from './feature-table.js';
+import { readFeatureTable, rowsOfItems } from './feature-table.js';
 
 /** What a public table says about the items of a data set, by item index; '' where it says nothing. */
 export interface ItemTable {
@@ -32,7 +32,8 @@ const namesOf = {
  * with values that items share become a categorical source, `|` between several values of a cell.
  */
 export async function readItemTable(path: string, itemIds: readonly string[]): Promise<ItemTable> {
-  const { columns, itemColumn, rows } = await readFeatureTable(path, {});
+  const table = await readFeatureTable(path, {});
+  const { columns, itemColumn } = table;
   const isNamed = columns.some((name) => name !== `field${columns.indexOf(name) + 1}`);
   const find = (role: keyof typeof namesOf, order: number) =>
     isNamed
@@ -49,13 +50,8 @@ export async function readItemTable(path: string, itemIds: readonly string[]): P
   const [titles, links, images] = [text(), text(), text()];
   const builders = others.map(() => new CategoricalFieldBuilder());
   const counts = others.map(() => ({ values: 0, different: new Set<string>() }));
-  let unknownRows = 0;
-  for (const { line, fields } of rows) {
-    const item = index.get(fields[itemColumn] ?? '');
-    if (item === undefined) {
-      unknownRows++;
-      continue;
-    }
+  const { known, unknownRows } = rowsOfItems(table, index);
+  for (const { line, fields, item } of known) {
     const cell = (at: number) => (at < 0 ? '' : (fields[at] ?? '').trim());
     titles[item] ||= cell(title);
     links[item] ||= checkedAddress(cell(link), path, line, columns[link]);

@@ -22,19 +22,26 @@ export async function readDelimited(
   layout: DelimitedLayout,
   options: ReadOptions,
 ): Promise<EncodedRows> {
-  const { sink } = await readLinesInEitherEncoding(
+  return collectRows(
     file,
     () => new DelimitedSink(layout, options),
-    options.signal,
+    options,
+    'Give a file with one rating per line.',
   );
-  sink.collector.bad.check(file.displayName, options.skipBadRows);
+}
+
+/** The rows that a sink collects from the lines of a file, at least one; `expected` says what the file should hold. */
+export async function collectRows(
+  file: SourceFile,
+  makeSink: () => LineSink & { readonly collector: RowCollector },
+  { skipBadRows, signal }: ReadOptions,
+  expected: string,
+): Promise<EncodedRows> {
+  const { sink } = await readLinesInEitherEncoding(file, makeSink, signal);
+  sink.collector.bad.check(file.displayName, skipBadRows);
   const rows = sink.collector.finish();
   if (rows.users.length === 0)
-    throw new BadDataError(
-      { file: file.displayName },
-      'it has no ratings',
-      'Give a file with one rating per line.',
-    );
+    throw new BadDataError({ file: file.displayName }, 'it has no ratings', expected);
   return rows;
 }
 

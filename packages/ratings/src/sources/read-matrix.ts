@@ -1,10 +1,8 @@
-import { BadDataError } from '../bad-data-error.js';
 import type { RatingScale } from '../rating-matrix.js';
 import { isOnScale } from '../rating-scale.js';
 import { columnRoles, roleOfName } from './column-roles.js';
 import type { EncodedRows } from './encoded-rows.js';
-import { readLinesInEitherEncoding } from './line-reader.js';
-import type { ReadOptions } from './read-delimited.js';
+import { collectRows, type ReadOptions } from './read-delimited.js';
 import { RowCollector } from './row-collector.js';
 import { parseDecimal } from './row-rules.js';
 import type { SourceFile } from './source-file.js';
@@ -51,20 +49,12 @@ export async function readMatrix(
   separator: string,
   options: ReadOptions,
 ): Promise<EncodedRows> {
-  const { sink } = await readLinesInEitherEncoding(
+  return collectRows(
     file,
     () => new MatrixSink(separator, options),
-    options.signal,
+    options,
+    'Expected a first line of item names, then one line a person.',
   );
-  sink.collector.bad.check(file.displayName, options.skipBadRows);
-  const rows = sink.collector.finish();
-  if (rows.users.length === 0)
-    throw new BadDataError(
-      { file: file.displayName },
-      'it has no ratings',
-      'Expected a first line of item names, then one line a person.',
-    );
-  return rows;
 }
 
 class MatrixSink {

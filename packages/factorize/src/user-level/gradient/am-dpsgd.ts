@@ -2,9 +2,8 @@ import { defineMethod } from '../../define-method.js';
 import { within } from '../../search-space.js';
 import type { SettingsSchema } from '../../settings.js';
 import { suggestDescent } from '../am-ssp/am-ssp-settings.js';
-import { encodedKinds } from '../encoder/item-encoder.js';
 import { askPeople } from '../shared/user-step.js';
-import { descentSearch, descentSettings, planDescent, startDescent } from './gradient-descent.js';
+import { descends, descentSearch, descentSettings, planDescent, startDescent } from './gradient-descent.js';
 
 const schema = {
   ...descentSettings,
@@ -34,12 +33,8 @@ export const amDpsgd = defineMethod({
   id: 'am-dpsgd',
   title: 'Alternating minimization with private gradients',
   paper: 'Krichene et al. 2024, Algorithm 6 (corrected)',
-  feedback: ['explicit', 'implicit'],
-  protects: [{ unit: 'user', relation: 'add-remove' }],
+  ...descends,
   settings: schema,
-  needs: 'people',
-  clips: ['gradientBound'],
-  learnsFrom: encodedKinds,
   search: { ...descentSearch, stepsPerRound: within(2) },
   suggest: suggestDescent,
   plan(settings, shape) {

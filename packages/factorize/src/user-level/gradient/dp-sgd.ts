@@ -2,8 +2,7 @@ import type { MovedQuestion, PathStep } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
 import type { SettingsSchema } from '../../settings.js';
 import { suggestDescent } from '../am-ssp/am-ssp-settings.js';
-import { encodedKinds } from '../encoder/item-encoder.js';
-import { descentSearch, descentSettings, planDescent, startDescent } from './gradient-descent.js';
+import { descends, descentSearch, descentSettings, planDescent, startDescent } from './gradient-descent.js';
 
 const schema = {
   ...descentSettings,
@@ -27,12 +26,8 @@ export const dpSgd = defineMethod({
   id: 'dp-sgd',
   title: 'Private stochastic gradient descent',
   paper: 'Abadi et al. 2016; baseline of Krichene et al. 2024',
-  feedback: ['explicit', 'implicit'],
-  protects: [{ unit: 'user', relation: 'add-remove' }],
+  ...descends,
   settings: schema,
-  needs: 'people',
-  clips: ['gradientBound'],
-  learnsFrom: encodedKinds,
   search: descentSearch,
   suggest: suggestDescent,
   plan(settings, shape) {

@@ -12,6 +12,7 @@ import { paperClaim } from '../../paper-claim.js';
 import { within } from '../../search-space.js';
 import type { SettingsOf, SettingsSchema } from '../../settings.js';
 import { amSspSettings, encoderSettings } from '../am-ssp/am-ssp-settings.js';
+import { encodedKinds } from '../encoder/item-encoder.js';
 import { makeEncoder, makeOptimizer } from '../encoder/make-encoder.js';
 import {
   contributionSettings,
@@ -184,6 +185,15 @@ export async function startDescent(input: PeopleInput<DescentSettings>): Promise
     }),
   };
 }
+
+/** What every method that moves by noised gradients learns from, protects, needs and clips. */
+export const descends = {
+  feedback: ['explicit', 'implicit'],
+  protects: [{ unit: 'user', relation: 'add-remove' }],
+  needs: 'people',
+  clips: ['gradientBound'],
+  learnsFrom: encodedKinds,
+} as const;
 
 /** What tuning looks at in methods that move by noised gradients. */
 export const descentSearch = {

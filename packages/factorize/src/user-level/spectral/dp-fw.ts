@@ -5,21 +5,16 @@ import type { PublicShape } from '../../method.js';
 import { within } from '../../search-space.js';
 import type { SettingsOf, SettingsSchema } from '../../settings.js';
 import { dpalsSettings, suggestDpals } from '../dpals/dpals-settings.js';
-import { implicitSettings } from '../shared/gramian-step.js';
 import { offsetSettings } from '../shared/rating-offset.js';
 import { multiplyPacked, topEigenpairs } from './lanczos.js';
+import { wholeRowSettings } from './whole-row-settings.js';
 
 const { userRidge, userRidgeExponent } = dpalsSettings;
+const { rowBound, unobservedWeight } = wholeRowSettings;
 
 const schema = {
   rounds: { type: 'integer', default: 4, min: 1, max: 500, description: 'Frank–Wolfe steps (T).' },
-  rowBound: {
-    type: 'number',
-    default: 5,
-    min: 1e-6,
-    max: 1e6,
-    description: 'L: a person’s centred ratings, as one row, are scaled down to this norm.',
-  },
+  rowBound,
   nuclearNorm: {
     type: 'number',
     default: 3000,
@@ -28,10 +23,7 @@ const schema = {
     description: 'κ: bound on the nuclear norm of the completed matrix.',
   },
   offset: offsetSettings.offset,
-  unobservedWeight: {
-    ...implicitSettings.unobservedWeight,
-    description: 'λ₀: weight of all items in people’s own solve (implicit feedback); costs nothing here.',
-  },
+  unobservedWeight,
   userRidge: { ...userRidge, default: 1 },
   userRidgeExponent,
 } as const satisfies SettingsSchema;

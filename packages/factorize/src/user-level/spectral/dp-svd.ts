@@ -4,11 +4,12 @@ import { defineMethod } from '../../define-method.js';
 import { within } from '../../search-space.js';
 import type { SettingsSchema } from '../../settings.js';
 import { dpalsSettings, suggestDpals } from '../dpals/dpals-settings.js';
-import { implicitSettings } from '../shared/gramian-step.js';
 import { offsetSettings } from '../shared/rating-offset.js';
 import { multiplyPacked, topEigenpairs } from './lanczos.js';
+import { wholeRowSettings } from './whole-row-settings.js';
 
 const { rank, userRidge, userRidgeExponent, intercept, interceptRidge } = dpalsSettings;
+const { rowBound, unobservedWeight } = wholeRowSettings;
 
 const schema = {
   rank,
@@ -17,17 +18,8 @@ const schema = {
   intercept: { ...intercept, default: true },
   interceptRidge,
   offset: offsetSettings.offset,
-  unobservedWeight: {
-    ...implicitSettings.unobservedWeight,
-    description: 'λ₀: weight of all items in people’s own solve (implicit feedback); costs nothing here.',
-  },
-  rowBound: {
-    type: 'number',
-    default: 5,
-    min: 1e-6,
-    max: 1e6,
-    description: 'L: a person’s centred ratings, as one row, are scaled down to this norm.',
-  },
+  unobservedWeight,
+  rowBound,
 } as const satisfies SettingsSchema;
 
 /**
