@@ -26,7 +26,6 @@ const ofRatings: readonly Variant[] = [
   { name: 'no constant direction', pieces: { constantDirection: false } },
   { name: 'directions may vanish', pieces: { keptDirections: false } },
   { name: 'earlier rounds forgotten', pieces: { earlierRounds: false } },
-  { name: 'nobody judges', pieces: { judges: false } },
   { name: 'no vectors', settings: { vectors: false } },
   { name: 'equal weights', settings: { weightExponent: 0 } },
 ];

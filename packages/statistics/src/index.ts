@@ -20,7 +20,6 @@ export * from './hush/item-weights.js';
 export { type ItemPreference, itemPreference } from './hush/person-weights.js';
 export * from './hush/population.js';
 export * from './hush/taste.js';
-export * from './hush/vector-gains.js';
 export * from './item-bias-sums.js';
 export * from './item-covariance.js';
 export * from './item-statistics.js';

@@ -37,8 +37,11 @@ export const sumsOfEffects = 0.7;
 const usefulOfVectors = 0.6;
 /** Vectors must be expected to explain this much more than effects with all of the budget. */
 const leastGain = 1.07;
+/** And S·n̄ must be this large: with few ratings each, or faint items, rounds do not find the directions that V counts on. `hush/rank-rule` shows both bounds. */
+const leastTold = 75_000;
 const shares = [0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8];
 const ranks = [1, 2, 3, 4, 5, 6, 8, 12];
+const mostDirections = 12;
 
 /**
  * Chooses the share of effects x, and whether vectors pay, by the variance of ratings that is expected to be explained,
@@ -48,42 +51,21 @@ const ranks = [1, 2, 3, 4, 5, 6, 8, 12];
  * R(a, c) = 1/(1 + 1/a + c) the part of a variance that an estimate explains, with a its signal over the noise that was added and c its sampling error over its signal: ŝ_j the
  * weight of item j that its released count leads one to expect, π_j its part of all ratings, a_j = ŝ_j² μ²/r, c_j = r (N/Σŝ)/ŝ_j, q_k the part of a taste that n̄ ratings tell,
  * g = 1 with vectors (their constant direction refines effects) and 0 without, Q = max(0.3, g + Σq_k) the squared length of what people send, and v the useful part of the vectors' share.
- * Rank then follows from S. Items of about the same weight are taken together (`inGroups`). Reads released numbers only. O(items + shares · ranks²).
+ * Rank then follows from S. Items of about the same count are taken together (`Gathered`). Reads released numbers only. O(items + shares · ranks²).
  */
 export function divideBudget({ counts, people, mu, weightExponent, left }: KnownCounts): Division {
-  const { weights, parts, total } = expectedWeights(counts, weightExponent);
-  const ofWeights = sumOf(weights);
-  const meanWeight = people / ofWeights;
-  const strength = (100 * mu * weights.reduce((sum, weight) => sum + weight ** 2, 0)) / ofWeights;
-  const ratingsEach = 1.5 * (total / people) ** 2;
-  const groups = inGroups(weights, parts);
-  const told = (k: number) => {
-    const variance = tasteVariance / k;
-    return { variance, part: (ratingsEach * variance) / (ratingsEach * variance + ratingVariance) };
-  };
-  const explained = (effectShare: number, rank: number): number => {
-    const tastes = Array.from({ length: rank }, (_, k) => told(k + 1));
-    const constant = rank > 0 ? 1 : 0;
-    const length = Math.max(0.3, constant + tastes.reduce((sum, { part }) => sum + part, 0));
-    const vectors = (usefulOfVectors * Math.max(0, left - effectShare)) / length;
-    const ofEffects = sumsOfEffects * effectShare + vectors * constant;
-    let all = 0;
-    for (let group = 0; group < groups.weights.length; group++) {
-      const weight = groups.weights[group];
-      const signal = (weight * mu) ** 2 / ratingVariance;
-      const sampling = (ratingVariance * meanWeight) / weight;
-      let own = effectVariance * reached(signal * effectVariance * ofEffects, sampling / effectVariance);
-      for (const { variance, part } of tastes)
-        own +=
-          part * variance * reached(signal * part ** 2 * variance * vectors, sampling / (part * variance));
-      all += groups.parts[group] * own;
-    }
-    return all;
-  };
-  let best = { effectShare: left, rank: 0, value: leastGain * explained(left, 0) };
+  const groups = gather(counts, weightExponent);
+  const strength = 100 * mu * groups.typicalWeight;
+  const ratingsEach = 1.5 * (groups.total / people) ** 2;
+  if (strength * ratingsEach < leastTold) return { effectShare: left, rank: 0, strength, ratingsEach };
+  const expected = new ExpectedVariance(groups, people, mu, ratingsEach);
+  let best = { effectShare: left, rank: 0, value: leastGain * expected.explained(left, 0, 0) };
   for (const effectShare of shares) {
+    let before = 0;
     for (const rank of ranks) {
-      const value = explained(effectShare, rank);
+      const value = expected.explained(effectShare, rank, Math.max(0, left - effectShare));
+      if (value < before) break; // one more direction takes more from the others than it brings, and so would the next
+      before = value;
       if (value > best.value) best = { effectShare, rank, value };
     }
   }
@@ -96,26 +78,56 @@ export function divideBudget({ counts, people, mu, weightExponent, left }: Known
   };
 }
 
-/** Groups of items a factor of two in weight is cut into. */
-const groupsPerOctave = 3;
+/** V(x, d) of one set of released counts. */
+class ExpectedVariance {
+  readonly #parts: Float64Array;
+  /** r/(ŝμ)², 1/a of the text, and c, by group. */
+  readonly #noise: Float64Array;
+  readonly #sampling: Float64Array;
+  /** q_k and q_k τ_k², by direction. */
+  readonly #told: Float64Array;
+  readonly #worth: Float64Array;
 
-/** Items whose weights differ by less than a quarter taken together, at the mean of their weights, with their parts of all ratings added up. */
-function inGroups(weights: Float64Array, parts: Float64Array) {
-  const found = new Map<number, { weight: number; part: number }>();
-  for (let item = 0; item < weights.length; item++) {
-    if (!(parts[item] > 0)) continue;
-    const octave = Math.round(groupsPerOctave * Math.log2(weights[item]));
-    const group = found.get(octave) ?? { weight: 0, part: 0 };
-    group.weight += parts[item] * weights[item];
-    group.part += parts[item];
-    found.set(octave, group);
+  constructor({ weights, parts, totalWeight }: Gathered, people: number, mu: number, ratingsEach: number) {
+    const meanWeight = people / totalWeight;
+    this.#parts = parts;
+    this.#noise = weights.map((weight) => ratingVariance / (weight * mu) ** 2);
+    this.#sampling = weights.map((weight) => (ratingVariance * meanWeight) / weight);
+    this.#told = new Float64Array(mostDirections);
+    this.#worth = new Float64Array(mostDirections);
+    for (let k = 0; k < mostDirections; k++) {
+      const variance = tasteVariance / (k + 1);
+      this.#told[k] = (ratingsEach * variance) / (ratingsEach * variance + ratingVariance);
+      this.#worth[k] = this.#told[k] * variance;
+    }
   }
-  const groups = [...found.values()];
-  return { weights: groups.map(({ weight, part }) => weight / part), parts: groups.map(({ part }) => part) };
-}
 
-function reached(signal: number, sampling: number): number {
-  return signal > 0 ? 1 / (1 + 1 / signal + sampling) : 0;
+  /** In one division a term: τ² R(a, c) = τ⁴/(τ² + 1/a′ + c′) with a′ and c′ not yet over τ². O(groups · rank). */
+  explained(effectShare: number, rank: number, vectorShare: number): number {
+    const [parts, noise, sampling, told, worth] = [
+      this.#parts,
+      this.#noise,
+      this.#sampling,
+      this.#told,
+      this.#worth,
+    ];
+    const constant = rank > 0 ? 1 : 0;
+    let length = constant;
+    for (let k = 0; k < rank; k++) length += told[k];
+    const vectors = (usefulOfVectors * vectorShare) / Math.max(0.3, length);
+    const ofEffects = sumsOfEffects * effectShare + vectors * constant;
+    let all = 0;
+    for (let group = 0; group < parts.length; group++) {
+      let own = effectVariance ** 2 / (effectVariance + noise[group] / ofEffects + sampling[group]);
+      if (vectors > 0) {
+        const ofVectors = noise[group] / vectors;
+        for (let k = 0; k < rank; k++)
+          own += (told[k] * worth[k] * worth[k]) / (told[k] * (worth[k] + sampling[group]) + ofVectors);
+      }
+      all += parts[group] * own;
+    }
+    return all;
+  }
 }
 
 /** value · (S/5,000)^exponent, kept between two numbers: how settings follow the strength of what is released. */
@@ -131,7 +143,8 @@ export function byStrength(
 
 function rankFor(strength: number): number {
   if (strength < 2_500) return 4;
-  if (strength < 6_000) return 5;
+  if (strength < 4_000) return 5;
+  if (strength < 6_000) return 6;
   return strength < 9_000 ? 8 : 12;
 }
 
@@ -145,30 +158,79 @@ export function roundsFor(rank: number): number {
   return rank <= 8 ? 6 : mostRounds;
 }
 
-/**
- * ŝ_j of `item-weights` before it is released: positive counts, brought down to the released total, weighed as people will weigh them. And every item's part of all
- * ratings, and that total.
- */
-function expectedWeights({ value: counts, noise }: ReleasedSums, exponent: number) {
-  const total = Math.max(1, sumOf(counts));
-  const positive = counts.map((count) => Math.max(0, count));
-  const scale = Math.min(1, total / Math.max(1e-9, sumOf(positive)));
-  const all = Math.max(1e-9, sumOf(positive) * scale);
-  const preference = counts.map((count) => Math.max(count, noise, 1e-3) ** -exponent);
-  let squares = 0;
-  positive.forEach((count, item) => {
-    squares += count * scale * preference[item] ** 2;
-  });
-  const norm = Math.sqrt(Math.max(1e-12, squares / all));
-  return {
-    weights: positive.map((count, item) => Math.max(1e-9, (count * scale * preference[item]) / norm)),
-    parts: positive.map((count) => (count * scale) / all),
-    total,
-  };
+/** Items of about the same released count taken together: what their weights will be, and their parts of all ratings. */
+interface Gathered {
+  /** ŝ of each group's items. */
+  readonly weights: Float64Array;
+  /** Parts of all ratings; 1 together. */
+  readonly parts: Float64Array;
+  /** Released total of counts, at least 1. */
+  readonly total: number;
+  /** Σŝ over all items. */
+  readonly totalWeight: number;
+  /** Σŝ²/Σŝ: the weight of what is typically rated. */
+  readonly typicalWeight: number;
 }
 
-function sumOf(values: Float64Array): number {
-  let sum = 0;
-  for (const value of values) sum += value;
-  return sum;
+/** A factor of two in counts is cut into four groups: the two highest bits of what follows the leading one. */
+const bitsPerOctave = 2;
+const lowestExponent = -30;
+const groupCount = (53 - lowestExponent) << bitsPerOctave;
+const number = new Float64Array(1);
+const words = new Uint32Array(number.buffer);
+/** Which word of a float64 has its exponent. */
+const highWord = new Uint32Array(Float64Array.of(1).buffer)[1] === 0 ? 0 : 1;
+
+/** Group of a positive number: its exponent and first bits, read off its float64. */
+function groupOf(count: number): number {
+  number[0] = count;
+  const group = (words[highWord] >>> (20 - bitsPerOctave)) - ((1023 + lowestExponent) << bitsPerOctave);
+  return group < 0 ? 0 : group >= groupCount ? groupCount - 1 : group;
+}
+
+/**
+ * ŝ_j of `item-weights` before it is released: positive counts, brought down to the released total, weighed as people will weigh them; within a group, at the mean of its
+ * counts, from which they differ by an eighth at most. No power or logarithm is taken for an item: this is run on dozens of made-up logs before every training. O(items).
+ */
+function gather({ value: counts, noise }: ReleasedSums, exponent: number): Gathered {
+  const sums = new Float64Array(groupCount);
+  const sizes = new Float64Array(groupCount);
+  let [total, positive] = [0, 0];
+  for (let item = 0; item < counts.length; item++) {
+    const count = counts[item];
+    total += count;
+    if (!(count > 0)) continue;
+    positive += count;
+    const group = groupOf(count);
+    sums[group] += count;
+    sizes[group]++;
+  }
+  total = Math.max(1, total);
+  const scale = Math.min(1, total / Math.max(1e-9, positive));
+  const all = Math.max(1e-9, positive * scale);
+  const filled: number[] = [];
+  for (let group = 0; group < groupCount; group++) if (sizes[group] > 0) filled.push(group);
+  const preference = filled.map((group) => Math.max(sums[group] / sizes[group], noise, 1e-3) ** -exponent);
+  let squares = 0;
+  filled.forEach((group, at) => {
+    squares += sums[group] * scale * preference[at] ** 2;
+  });
+  const norm = Math.sqrt(Math.max(1e-12, squares / all));
+  const weights = Float64Array.from(filled, (group, at) =>
+    Math.max(1e-9, ((sums[group] / sizes[group]) * scale * preference[at]) / norm),
+  );
+  // Items with nothing, or less, have next to no weight.
+  let totalWeight = 1e-9 * Math.max(1, counts.length);
+  let squaredWeight = 0;
+  filled.forEach((group, at) => {
+    totalWeight += sizes[group] * weights[at];
+    squaredWeight += sizes[group] * weights[at] ** 2;
+  });
+  return {
+    weights,
+    parts: Float64Array.from(filled, (group) => (sums[group] * scale) / all),
+    total,
+    totalWeight,
+    typicalWeight: squaredWeight / totalWeight,
+  };
 }

@@ -11,7 +11,6 @@ import {
   residualVariance as residualVarianceSum,
   taste,
   tasteQuestion,
-  vectorGains,
   weightedCountSensitivity,
   weightedCounts,
 } from '@hushrec/statistics';
@@ -22,7 +21,7 @@ import { byStrength, type Division, divideBudget, roundsFor, sumsOfEffects } fro
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import type { HushSettings } from './hush-settings.js';
-import { releaseSums } from './release-sums.js';
+import { type ReleasedSums, releaseSums, together } from './release-sums.js';
 import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
 import { shrinkEffects } from './shrink-effects.js';
 import { shrinkItems } from './shrink-items.js';
@@ -35,10 +34,11 @@ const shareOf = {
   counts: 0.05,
   variance: 0.004,
   scaling: 0.002,
-  gain: 0.005,
 } as const;
 /** Each round gets so many times the budget (μ²) of the one before. */
 const roundGrowth = 1.5;
+/** Part of the budget of sums of effects that goes to their first estimate, where there are no vectors and they are estimated twice. */
+const firstEffects = 0.3;
 /** Pseudo-ratings at zero in a person's first local mean. */
 const firstShrinkage = 5;
 /** Ridge of a person's level when the finished model is used, in ratings. */
@@ -52,9 +52,6 @@ const meanScaling = 0.7;
 const firstStdDev = 0.15;
 const leastSize = 0.02;
 const levelLeftIn = 0.05;
-/** Most that a person's gain by vectors counts, in squared half-widths, and how much harder tastes are shrunk by the cautious alternative. */
-const gainBound = 0.1;
-const caution = 3;
 
 /** Pieces of the method, for experiments that leave one out; all are in use. */
 export interface HushPieces {
@@ -63,7 +60,6 @@ export interface HushPieces {
   readonly constantDirection: boolean;
   readonly keptDirections: boolean;
   readonly earlierRounds: boolean;
-  readonly judges: boolean;
 }
 export const allPieces: HushPieces = {
   mean: true,
@@ -71,10 +67,9 @@ export const allPieces: HushPieces = {
   constantDirection: true,
   keptDirections: true,
   earlierRounds: true,
-  judges: true,
 };
 
-/** First stage: people, mean, counts. What follows is divided by them (`divideBudget`): weights → effects → residual variance → rounds × {moment, vectors} → gains. */
+/** First stage: people, mean, counts. What follows is divided by them (`divideBudget`): weights → effects → residual variance → rounds × {moment, vectors}. */
 export function planExplicit(settings: HushSettings, shape: PublicShape): ReleasePlan {
   const half = (shape.scale.max - shape.scale.min) / 2;
   if (!(half > 0))
@@ -98,10 +93,9 @@ export function planExplicit(settings: HushSettings, shape: PublicShape): Releas
       [
         { name: 'item-weights', sensitivity: 1, numbers: itemCount },
         { name: 'item-effects', sensitivity: settings.effectBound * half, numbers: itemCount },
+        { name: 'item-effects-again', sensitivity: settings.effectBound * half, numbers: itemCount },
         { name: 'effect-scaling', sensitivity: 1, numbers: 1 },
         { name: 'residual-variance', sensitivity: half ** 2, numbers: 1 },
-        { name: 'gain-of-vectors', sensitivity: gainBound * half ** 2, numbers: 1 },
-        { name: 'gain-of-cautious-vectors', sensitivity: gainBound * half ** 2, numbers: 1 },
       ],
       { vectors: settings.vectorBound * half, moment: settings.momentBound },
       'rank, rounds, shares and bounds of rounds follow from the released number of people and item counts',
@@ -127,20 +121,17 @@ export async function trainExplicit(
   const { count } = await people.sum(peopleCount, null, signal);
   const population = Math.max(1, (await release('people-count', count)).value[0]);
   const sum = (await people.sum(meanRating, { middle, bound: half }, signal)).sum;
-  const mean = pieces.mean
-    ? shrunkMean(await release('mean-rating', sum), population, middle, half)
-    : (await release('mean-rating', sum), middle);
+  const ofMeans = await release('mean-rating', sum);
+  const mean = pieces.mean ? shrunkMean(ofMeans, population, middle, half) : middle;
   const counts = await release('item-counts', (await people.sum(weightedCounts, null, signal)).counts);
-  const stage = laterStage(settings, itemCount, half, {
-    ...divideBudget({
-      counts,
-      people: population,
-      mu: counts.noise > 0 ? Math.min(50, 1 / (counts.noise * Math.sqrt(shareOf.counts))) : 50,
-      weightExponent: settings.weightExponent,
-      left: leftFor(pieces),
-    }),
-    judged: pieces.judges,
+  const division = divideBudget({
+    counts,
+    people: population,
+    mu: counts.noise > 0 ? Math.min(50, 1 / (counts.noise * Math.sqrt(shareOf.counts))) : 50,
+    weightExponent: settings.weightExponent,
+    left,
   });
+  const stage = laterStage(settings, itemCount, half, division);
   const { rank: width, rounds, interceptRidge } = stage;
   recorder.stage(stage.lines);
 
@@ -155,32 +146,41 @@ export async function trainExplicit(
   const above = mean - middle;
   const leftIn = (levelLeftIn * half * (stage.ratingsEach + interceptRidge)) / interceptRidge;
   const offset = pieces.levelLeftIn ? mean - Math.sign(above) * Math.min(Math.abs(above), leftIn) : mean;
-  const sums = await people.sum(
-    itemEffects,
-    {
-      ...preference,
-      offset,
-      effects: new Float64Array(itemCount),
-      shrinkage: firstShrinkage,
-      bound: settings.effectBound * half,
-    },
-    signal,
-  );
+  const sumEffects = (effects: Float64Array) =>
+    people.sum(
+      itemEffects,
+      {
+        ...preference,
+        offset,
+        effects,
+        shrinkage: firstShrinkage,
+        bound: settings.effectBound * half,
+      },
+      signal,
+    );
+  const sums = await sumEffects(new Float64Array(itemCount));
   const released = await release('item-effects', sums.effects);
   // Σ k_i w_ij b_j is smaller than ŝ_j b_j by people's mean scaling. Vectors make up for it; without them it is released.
   const scaling =
     width > 0
       ? 1
       : Math.min(1, Math.max(0.3, (await release('effect-scaling', sums.scaling)).value[0] / population));
-  let effects = await shrinkEffects(
-    {
-      sums: released.value,
-      noise: released.noise,
-      weights: itemWeights.map((weight) => weight * scaling),
-      samplingVariance: (guessedResidual * half) ** 2 * meanWeight * scaling,
-    },
-    shrink,
-  );
+  const shrunkEffects = ({ value, noise }: ReleasedSums) =>
+    shrinkEffects(
+      {
+        sums: value,
+        noise,
+        weights: itemWeights.map((weight) => weight * scaling),
+        samplingVariance: (guessedResidual * half) ** 2 * meanWeight * scaling,
+      },
+      shrink,
+    );
+  let effects = await shrunkEffects(released);
+  // Who rates little, and mostly what is good, is not generous: with effects known levels are known better, and with those effects. Rounds do the same for vectors.
+  if (width === 0)
+    effects = await shrunkEffects(
+      together(released, await release('item-effects-again', (await sumEffects(effects)).effects)),
+    );
   const { total } = await people.sum(
     residualVarianceSum,
     { offset, effects, shrinkage: interceptRidge, bound: half ** 2 },
@@ -228,42 +228,20 @@ export async function trainExplicit(
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
   effects = effects.map((effect, item) => effect + dot(constant, vectors, item * width));
 
-  // In use people are shrunk to the population's mean; and they say whether vectors help them at all.
+  // In use people are shrunk to the population's mean.
   let common = 0;
   for (let item = 0; item < itemCount; item++) common += itemWeights[item] * effects[item];
-  const offsetInUse = mean - common / totalWeight;
-  let ridge: number | undefined = width > 0 ? residualVariance : undefined;
-  if (width > 0 && pieces.judges) {
-    const judged = await people.sum(
-      vectorGains,
-      {
-        width,
-        vectors,
-        effects,
-        offset: offsetInUse,
-        interceptRidge: interceptRidgeInUse,
-        ridge: residualVariance,
-        cautiousRidge: caution * residualVariance,
-        bound: gainBound * half ** 2,
-      },
-      signal,
-    );
-    const plain = (await release('gain-of-vectors', judged.plain)).value[0];
-    const cautious = (await release('gain-of-cautious-vectors', judged.cautious)).value[0];
-    if (cautious > plain) ridge = caution * residualVariance;
-    if (Math.max(plain, cautious) <= 0) ridge = undefined;
-  }
   return {
     model: {
       kind: 'factors',
       feedback: 'explicit',
       // Without vectors a direction in which nobody and nothing differs stands for none.
-      rank: ridge === undefined ? 1 : width,
-      itemFactors: ridge === undefined ? new Float32Array(itemCount) : Float32Array.from(vectors),
+      rank: Math.max(1, width),
+      itemFactors: width === 0 ? new Float32Array(itemCount) : Float32Array.from(vectors),
       itemBias: Float32Array.from(effects),
-      offset: offsetInUse,
+      offset: mean - common / totalWeight,
       foldIn: {
-        ridge: ridge ?? residualVariance,
+        ridge: residualVariance,
         ridgeExponent: 0,
         interceptRidge: interceptRidgeInUse,
         unobservedWeight: 0,
@@ -274,7 +252,7 @@ export async function trainExplicit(
       residualVariance,
       people: population,
       meanRating: mean,
-      directions: ridge === undefined ? 0 : width,
+      directions: width,
     },
   };
 }
@@ -292,29 +270,26 @@ function shrunkMean(
 }
 
 /** What effects and vectors have together. */
-function leftFor({ judges }: HushPieces): number {
-  const { people, mean, counts, variance, scaling, gain } = shareOf;
-  return 1 - people - mean - counts - variance - scaling - (judges ? 2 * gain : 0);
-}
+const left = 1 - Object.values(shareOf).reduce((sum, share) => sum + share, 0);
 
 /** The lines of the second stage, and what else rounds need: from settings and released figures. */
-function laterStage(
-  settings: HushSettings,
-  itemCount: number,
-  half: number,
-  division: Division & { readonly judged: boolean },
-) {
+function laterStage(settings: HushSettings, itemCount: number, half: number, division: Division) {
   const { strength, ratingsEach } = division;
   const { rank, rounds } = withinNumbers(settings, itemCount, fixedRank(settings, division.rank, roundsFor));
-  const left = leftFor({ ...allPieces, judges: division.judged });
   const effectShare =
     rank === 0 ? left : settings.effectShare > 0 ? settings.effectShare : Math.min(0.9, division.effectShare);
+  const ofSums = effectShare * sumsOfEffects;
   const vectorShare = left - effectShare;
   const vectorBound = settings.vectorBound * half * byStrength(strength, 1, 0.15, 0.625, 1);
   const lines: PlannedRelease[] = [
     singleRelease('item-weights', effectShare * (1 - sumsOfEffects), 1),
-    singleRelease('item-effects', effectShare * sumsOfEffects, settings.effectBound * half),
-    ...(rank === 0 ? [singleRelease('effect-scaling', shareOf.scaling, 1)] : []),
+    ...(rank === 0
+      ? [
+          singleRelease('item-effects', firstEffects * ofSums, settings.effectBound * half),
+          singleRelease('item-effects-again', (1 - firstEffects) * ofSums, settings.effectBound * half),
+          singleRelease('effect-scaling', shareOf.scaling, 1),
+        ]
+      : [singleRelease('item-effects', ofSums, settings.effectBound * half)]),
     singleRelease('residual-variance', shareOf.variance, half ** 2),
   ];
   if (rank > 0) {
@@ -324,11 +299,6 @@ function laterStage(
       ...perRound('taste-moment', settings.momentShare, settings.momentBound),
       ...perRound('taste-vectors', 1 - settings.momentShare, vectorBound),
     );
-    if (division.judged)
-      lines.push(
-        singleRelease('gain-of-vectors', shareOf.gain, gainBound * half ** 2),
-        singleRelease('gain-of-cautious-vectors', shareOf.gain, gainBound * half ** 2),
-      );
   }
   return {
     lines,

@@ -13,7 +13,7 @@ import { shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js'
 import { divideForChoices } from './divide-for-choices.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import type { HushSettings } from './hush-settings.js';
-import { type ReleasedSums, releaseSums } from './release-sums.js';
+import { type ReleasedSums, releaseSums, together } from './release-sums.js';
 import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
 import { shrinkChoices } from './shrink-choices.js';
 import { shrinkToZero } from './shrinkage.js';
@@ -176,16 +176,6 @@ function popularityModel(
       popularity: Float32Array.from(counts),
     },
     facts: { people, directions: 0 },
-  };
-}
-
-/** Two releases of the same counts as one, by inverse variance. */
-function together(one: ReleasedSums, other: ReleasedSums): ReleasedSums {
-  if (one.noise === 0 || other.noise === 0) return one.noise === 0 ? one : other;
-  const [own, more] = [one.noise ** -2, other.noise ** -2];
-  return {
-    value: one.value.map((count, item) => (own * count + more * other.value[item]) / (own + more)),
-    noise: (own + more) ** -0.5,
   };
 }
 

@@ -20,8 +20,8 @@ export function fixedRank(
   return { rank: chosen, rounds: chosen === 0 ? 0 : rounds > 0 ? rounds : roundsFor(chosen) };
 }
 
-/** Numbers that everybody sends before the rounds: three for every item (counts, weights, effects, or counts twice), and a few. */
-const beforeRounds = (itemCount: number) => 3 * itemCount + 8;
+/** Numbers that everybody sends before the rounds: four for every item (counts, weights, effects, and those once more where there are no vectors; or counts twice), and a few. */
+const beforeRounds = (itemCount: number) => 4 * itemCount + 8;
 const ofRound = (itemCount: number, rank: number) => itemCount * rank + (rank * (rank + 1)) / 2;
 
 /** The same with as many directions as `numbers` leaves room for: none where that is less than two. */
@@ -54,7 +54,7 @@ export function envelopeOf(
   if (numbers > 0 && numbers < beforeRounds(itemCount))
     throw new SettingsError(
       'numbers',
-      `numbers is ${numbers}; expected at least ${beforeRounds(itemCount)}, three for each of ${itemCount} items and a few: nothing can be learned with less. Leave it out, or train on fewer items.`,
+      `numbers is ${numbers}; expected at least ${beforeRounds(itemCount)}, four for each of ${itemCount} items and a few: nothing can be learned with less. Leave it out, or train on fewer items.`,
     );
   const rank = settings.rank || mostByRule.rank;
   const rounds = settings.rounds || mostByRule.rounds;

@@ -1,4 +1,4 @@
-import { createEngine, type Engine, solvePositiveDefinite } from '@hushrec/numerics';
+import { createEngine, type Engine } from '@hushrec/numerics';
 import {
   adversarialPeople,
   frobeniusDistance,
@@ -17,7 +17,6 @@ import { itemWeights } from './item-weights.js';
 import { itemPreference } from './person-weights.js';
 import { meanRating, peopleCount, weightedCounts } from './population.js';
 import { taste, tasteQuestion } from './taste.js';
-import { vectorGains } from './vector-gains.js';
 
 const itemCount = 20;
 const width = 3;
@@ -34,7 +33,6 @@ const items = {
 const preference = itemPreference(items.weights, 0.5);
 const prior = { residualVariance: 0.8, interceptRidge: 10 };
 const bounds = { vectorBound: 0.8, momentBound: 4 };
-const judged = { ...items, interceptRidge: 3, ridge: 0.8, cautiousRidge: 2.4, bound: 0.4 };
 const level = { offset: 3, effects: items.effects, shrinkage: 5 };
 
 let engine: Engine;
@@ -58,7 +56,6 @@ async function statistics(some: readonly Person[]) {
     ...(await people.sum(residualVariance, { ...level, bound: 4 })),
     ...(await people.sum(peopleCount, null)),
     ...(await people.sum(meanRating, { middle: 3, bound: 2 })),
-    ...(await people.sum(vectorGains, judged)),
     ...(await people.sum(weightedCounts, null)),
   };
 }
@@ -89,8 +86,6 @@ describe('what hush releases', () => {
       expect(before.total.statistic.sensitivity).toBe(4);
       expect(before.sum.statistic.sensitivity).toBe(2);
       expect(before.scaling.statistic.sensitivity).toBe(1);
-      expect(before.plain.statistic.sensitivity).toBe(0.4);
-      expect(before.cautious.statistic.sensitivity).toBe(0.4);
     },
   );
 
@@ -99,16 +94,7 @@ describe('what hush releases', () => {
     const moves = await Promise.all(
       people.map(async (_, index) => {
         const after = await statistics(without(people, index));
-        const names = [
-          'vectors',
-          'effects',
-          'scaling',
-          'weights',
-          'total',
-          'counts',
-          'sum',
-          'plain',
-        ] as const;
+        const names = ['vectors', 'effects', 'scaling', 'weights', 'total', 'counts', 'sum'] as const;
         return names.map(
           (name) =>
             l2Distance(valuesOf(before[name]), valuesOf(after[name])) / before[name].statistic.sensitivity,
@@ -117,54 +103,6 @@ describe('what hush releases', () => {
     );
     for (const at of moves[0].keys())
       expect(Math.max(...moves.map((move) => move[at]))).toBeGreaterThan(0.95);
-  });
-});
-
-describe('what people say about vectors', () => {
-  const gain = async (person: Person, ridge: number) => {
-    const { plain } = await localPeople([person]).sum(vectorGains, { ...judged, ridge, bound: 1e3 });
-    return valuesOf(plain)[0];
-  };
-  /** Mean squared error of each rating predicted from the others, fitted anew without it. */
-  const leftOut = (person: Person, ridge: number) => {
-    let sum = 0;
-    person.items.forEach((out, at) => {
-      const kept = person.items.filter((item) => item !== out);
-      const size = width + 1;
-      const row = (item: number) => [1, ...items.vectors.subarray(item * width, (item + 1) * width)];
-      const target = (item: number) =>
-        person.ratings[person.items.indexOf(item)] - items.offset - items.effects[item];
-      const matrix = new Float64Array(size * size);
-      const solution = new Float64Array(size);
-      for (let a = 0; a < size; a++) {
-        matrix[a * size + a] = a === 0 ? 3 : ridge;
-        for (const item of kept) {
-          solution[a] += row(item)[a] * target(item);
-          for (let b = 0; b < size; b++) matrix[a * size + b] += row(item)[a] * row(item)[b];
-        }
-      }
-      solvePositiveDefinite(matrix, size, solution);
-      const fit = row(out).reduce((total, value, a) => total + value * solution[a], 0);
-      sum += (target(person.items[at]) - fit) ** 2;
-    });
-    return sum / person.items.length;
-  };
-
-  it('is by how much their left-out errors fall, as if each rating were predicted from the others', async () => {
-    const person = { name: 'p', items: [0, 3, 4, 8, 11, 17], ratings: [5, 1, 4, 2, 3, 5] };
-    const byLevel = leftOut(person, 1e12);
-    for (const ridge of [0.3, 0.8, 5])
-      expect(await gain(person, ridge)).toBeCloseTo(byLevel - leftOut(person, ridge), 2);
-  });
-
-  it('is nothing without two ratings, and a loss counts as one', async () => {
-    expect(await gain({ name: 'p', items: [4], ratings: [5] }, 1)).toBe(0);
-    const { plain } = await localPeople([{ name: 'p', items: [1, 2, 3], ratings: [5, 5, 5] }]).sum(
-      vectorGains,
-      { ...judged, ridge: 1e-3, bound: 0.01 },
-    );
-    expect(Math.abs(valuesOf(plain)[0])).toBeLessThanOrEqual(0.01);
-    expect(valuesOf(plain)[0]).toBeLessThan(0);
   });
 });
 

@@ -15,7 +15,6 @@ import { itemWeights } from '../hush/item-weights.js';
 import { itemPreference } from '../hush/person-weights.js';
 import { meanRating, peopleCount, weightedCounts } from '../hush/population.js';
 import { taste, tasteQuestion } from '../hush/taste.js';
-import { vectorGains } from '../hush/vector-gains.js';
 import { evenCuts, peopleBetween } from './cut-shares.js';
 import { FilePeople } from './file-people.js';
 import { LocalPeople } from './local-people.js';
@@ -66,7 +65,6 @@ const asked: readonly (readonly [PersonStatistic<never>, unknown])[] = [
   [itemEffects, { ...preference, ...level, bound: 0.9 }],
   [residualVariance, { ...level, bound: 4 }],
   [taste, tasteQuestion(released, preference, prior, bounds)],
-  [vectorGains, { ...released, interceptRidge: 3, ridge: 0.8, cautiousRidge: 2.4, bound: 0.4 }],
   [
     choices,
     { items, gramian, ridge: 0.1, unobservedWeight: 0.1, itemWeights: counts, gauge: 1.3, ...bounds },

@@ -7,7 +7,6 @@ import { itemEffects, residualVariance } from '../hush/item-effects.js';
 import { itemWeights } from '../hush/item-weights.js';
 import { meanRating, peopleCount, weightedCounts } from '../hush/population.js';
 import { taste } from '../hush/taste.js';
-import { vectorGains } from '../hush/vector-gains.js';
 import { residualCovariance, rowCovariance } from '../spectral/covariance.js';
 import type { PersonStatistic } from './people.js';
 
@@ -21,7 +20,6 @@ const statistics = new Map(
     itemEffects,
     residualVariance,
     taste,
-    vectorGains,
     choices,
     sampledCounts,
     ownMeanSum,

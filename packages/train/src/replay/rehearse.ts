@@ -71,12 +71,13 @@ export async function rehearse(
   const answers = rehearsalAnswers((request) => requests.push(request));
   await attempt(createAnsweringRecorder(run.plan, answers), 'all releases zero');
   if (run.plan.later !== undefined) {
+    const tables = randomTables();
     for (let log = 0; log < RANDOM_LOGS; log++) {
       const recorder: ReleaseRecorder = createAnsweringRecorder(
         run.plan,
         rehearsalAnswers(
           () => undefined,
-          drawsOf(() => recorder.plan, log),
+          drawsOf(() => recorder.plan, log, tables),
         ),
       );
       await attempt(untilLastStage(recorder), `random releases, log ${log + 1}`);
@@ -85,28 +86,47 @@ export async function rehearse(
   return { requests };
 }
 
-/** Releases of log number `log`: noise, and above it sizes that grow from log to log, even or with a few large ones. */
-function drawsOf(plan: () => PlannedRun['plan'], log: number): (request: ReleaseRequest) => number {
-  const random = new SeededRandom(1000 + log);
-  const height = log === 0 ? 0 : 10 ** ((log % 14) / 2 - 1);
-  const steepness = 1 + 3 * Math.floor(log / 14);
-  const powers = Float64Array.from({ length: 1024 }, () => height * random.uniform() ** steepness);
+/** Numbers in a table that draws are taken from; a power of two. */
+const TABLE = 1024;
+
+/** Uniform numbers and normal ones, the same for every log: what matters is that they are many and of all sizes, not that they are independent. */
+function randomTables() {
+  const random = new SeededRandom(1000);
+  const uniforms = Float64Array.from({ length: TABLE }, () => random.uniform());
   const normals = Float64Array.from(
-    { length: 1024 },
+    { length: TABLE },
     () => Math.sqrt(-2 * Math.log(1 - random.uniform())) * Math.cos(2 * Math.PI * random.uniform()),
   );
-  let latest: { readonly release: string; readonly noise: number } | undefined;
-  let at = 0;
-  // Numbers come from two tables with a common stride: what matters is that they are many and of all sizes, not that they are independent.
-  return ({ release }) => {
-    if (latest?.release !== release)
-      latest = { release, noise: plan().releases.find(({ name }) => name === release)?.noise || 1 };
-    at++;
-    return latest.noise * (normals[(389 * at) & 1023] + powers[(at * (1 + (at >>> 10))) & 1023]);
+  return { uniforms, normals };
+}
+
+/** Releases of log number `log`: noise, and above it sizes that grow from log to log, even or with a few large ones. */
+function drawsOf(
+  plan: () => PlannedRun['plan'],
+  log: number,
+  { uniforms, normals }: ReturnType<typeof randomTables>,
+): (values: Float64Array, request: ReleaseRequest) => void {
+  const height = log === 0 ? 0 : 10 ** ((log % 14) / 2 - 1);
+  const cubes = Math.floor(log / 14);
+  const powers = uniforms.map((uniform) => {
+    let power = height * uniform;
+    for (let k = 0; k < cubes; k++) power *= uniform * uniform * uniform;
+    return power;
+  });
+  let at = log;
+  return (values, { release }) => {
+    const noise = plan().releases.find(({ name }) => name === release)?.noise || 1;
+    for (let k = 0; k < values.length; k++) {
+      at++;
+      values[k] =
+        noise * (normals[(389 * at) & (TABLE - 1)] + powers[(at * (1 + (at >>> 10))) & (TABLE - 1)]);
+    }
   };
 }
 
 class LastStageReached extends Error {}
+/** One for all: where it was thrown is of no interest, and a trace of the stack costs as much as a small rule. */
+const lastStageReached = new LastStageReached();
 
 /** Stops a run once it has made all stages its plan declares. */
 function untilLastStage(recorder: ReleaseRecorder): ReleaseRecorder {
@@ -121,7 +141,7 @@ function untilLastStage(recorder: ReleaseRecorder): ReleaseRecorder {
     finish: () => wrapped.finish(),
     stage(lines) {
       recorder.stage(lines);
-      if (++made === recorder.plan.later?.stages) throw new LastStageReached();
+      if (++made === recorder.plan.later?.stages) throw lastStageReached;
     },
   };
 }
