@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,21 +38,60 @@ const sources = {
     columns: ['1', '2'],
     header: true,
   },
+  'ml-10m': { path: 'ml-10m' },
+  'ml-20m': { path: 'ml-20m' },
+  netflix: { path: 'netflix' },
+  'yahoo-music': {
+    path: 'yahoo-music/ydata-ymusic-rating-study-v1_0-train.txt',
+    separator: '\t',
+    columns: ['1', '2', '3'],
+    header: false,
+    scale: { min: 1, max: 5, step: 1 },
+  },
 } as const;
 
 export type RealDataName = keyof typeof sources;
 
-/** An experiment needs a data folder that was not given. */
+/** Where data that may not be passed on is to be had, and how it must lie in the data folder. */
+const downloads: Readonly<Record<string, string>> = {
+  'ml-100k': 'https://files.grouplens.org/datasets/movielens/ml-100k.zip, unpacked as ml-100k/u.data',
+  'ml-1m': 'https://files.grouplens.org/datasets/movielens/ml-1m.zip, unpacked as ml-1m/ratings.dat',
+  'ml-10m':
+    'https://files.grouplens.org/datasets/movielens/ml-10m.zip, with ratings.dat and movies.dat in ml-10m/',
+  'ml-20m':
+    'https://files.grouplens.org/datasets/movielens/ml-20m.zip, with ratings.csv and movies.csv in ml-20m/',
+  netflix:
+    'the Netflix Prize data (nf_prize_dataset.tar.gz, or its four combined_data files), with mv_*.txt or combined_data_*.txt in netflix/',
+  'yahoo-music':
+    'Yahoo! Webscope R3, on request from research.yahoo.com, with ydata-ymusic-rating-study-v1_0-train.txt in yahoo-music/',
+};
+
+/** An experiment needs data that was not given or is not there. */
 export class MissingDataError extends Error {
   override readonly name = 'MissingDataError';
   readonly kind = 'data';
   readonly dataset: string;
-  constructor(dataset: string) {
+  constructor(dataset: string, folder?: string) {
     super(
-      `This experiment needs ${dataset}, and no data folder was given. Pass the folder that holds ${dataset}.`,
+      `This experiment needs ${dataset}, ${folder === undefined ? 'and no data folder was given' : `which is not in ${folder}`}. ${howToGet(dataset)}`,
     );
     this.dataset = dataset;
   }
+}
+
+/** What to download, and where to put it. */
+export function howToGet(dataset: string): string {
+  const where = downloads[dataset];
+  return where === undefined
+    ? `Pass the folder that holds ${dataset} with --data.`
+    : `Get ${where}, and pass the folder above it with --data.`;
+}
+
+/** Whether a data set lies below the data folder. */
+export function isThere(data: string | undefined, needed: string): boolean {
+  if (data === undefined) return false;
+  const known: { readonly path: string } | undefined = sources[needed as RealDataName];
+  return existsSync(join(data, known?.path ?? needed));
 }
 
 /** Reads a data set through the importer into a temporary folder, which is removed again. */
@@ -59,7 +99,8 @@ export async function loadRealData(
   context: Pick<ExperimentContext, 'data' | 'signal'>,
   name: RealDataName,
 ): Promise<Dataset> {
-  if (context.data === undefined) throw new MissingDataError(name);
+  if (context.data === undefined || !isThere(context.data, name))
+    throw new MissingDataError(name, context.data);
   const { path, ...options } = sources[name];
   const folder = await mkdtemp(join(tmpdir(), 'hushrec-'));
   try {

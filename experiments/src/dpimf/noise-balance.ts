@@ -9,7 +9,7 @@ export interface SessionProfiles {
 }
 
 /** Largest ℓ₁ and ℓ₂ norm, and mean ℓ₂ norm, of the rows. */
-function norms(rows: Float64Array, width: number) {
+export function norms(rows: Float64Array, width: number) {
   let [l1, l2, sum] = [0, 0, 0];
   for (let begin = 0; begin < rows.length; begin += width) {
     const row = rows.subarray(begin, begin + width);

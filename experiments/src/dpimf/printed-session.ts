@@ -29,19 +29,35 @@ export interface Session extends SessionSettings {
   readonly shared: 'user' | 'item';
   readonly seed: number;
   readonly importanceSampling?: boolean;
+  /** `tablePasses` unless given. */
+  readonly passes?: Passes;
 }
 
-/** d of the paper: 20 for MovieLens, 8 for Amazon. */
-export const rankOf: Readonly<Record<DpimfData, number>> = { 'ml-100k': 20, 'amazon-instant-video': 8 };
+/** Rounds of the federation, and passes of each party in a round. */
+export interface Passes {
+  readonly rounds: number;
+  readonly local: number;
+}
+
+/** d of the paper. */
+export const rankOf: Readonly<Record<DpimfData, number>> = {
+  'ml-100k': 20,
+  'yahoo-music': 16,
+  'amazon-instant-video': 8,
+};
 /** α₀ of the paper. */
 export const unobservedWeight = 0.8;
 const parties = 10;
-const rounds = 3;
+/** The paper has 100 rounds of 20 local passes. Every pass keeps nothing of the last but its profiles, and the more there are the worse they get: see `dpimf/passes`. */
+export const tablePasses: Passes = { rounds: 3, local: 1 };
+export const paperPasses: Passes = { rounds: 100, local: 20 };
+
+/** How runs of the printed protocol were made, in words. */
+export const protocol = `Protocol: ${parties} parties and α₀ = ${unobservedWeight} as in the paper; ${tablePasses.rounds} rounds of ${tablePasses.local} local pass where the paper has ${paperPasses.rounds} of ${paperPasses.local} (dpimf/passes says what more do); λ and β chosen on each person’s last interaction but one; ε as claimed for each pass; the last interaction ranked among 99 others without interaction.`;
 
 /**
- * One run of the printed protocol with `shared` profiles exchanged, ε being what the paper claims for each pass. Ten parties and α₀ = 0.8 as there; three
- * rounds of one local pass instead of 100 × 20: every pass starts from fresh noise and keeps nothing of the last, so more of them cost
- * privacy and change little.
+ * One run of the printed protocol with `shared` profiles exchanged, ε being what the paper claims for each pass. Ten parties and α₀ = 0.8
+ * as there; three rounds of one local pass unless the session says otherwise.
  */
 export async function printedSession(session: Session): Promise<RankingQuality> {
   const { users, items } = await printedProfiles(session);
@@ -53,6 +69,7 @@ export async function printedProfiles(
   session: Session,
 ): Promise<{ readonly users: Float64Array; readonly items: Float64Array }> {
   const { task, shared, epsilon, seed, variant, ridge, linearShare, countShare } = session;
+  const { rounds, local } = session.passes ?? tablePasses;
   // Sessions in one process never leave the turn of the event loop, in which no interruption could be seen.
   await new Promise((resolve) => setTimeout(resolve, 0));
   const random = new SeededRandom(seed);
@@ -62,7 +79,7 @@ export async function printedProfiles(
     {
       shared,
       rounds,
-      localRounds: 1,
+      localRounds: local,
       epsilon,
       settings: {
         variant,

@@ -1,6 +1,7 @@
 import type { Experiment } from '../experiment.js';
 import { crossingCauses } from './crossing-causes.js';
 import { figure3 } from './figure3.js';
+import { figure6 } from './figure6.js';
 import { figure2, figure4, figure5 } from './figures.js';
 import { largeInputPerturbation } from './large-input-perturbation.js';
 import { table3 } from './table3.js';
@@ -17,5 +18,6 @@ export const friedmanExperiments: readonly Experiment[] = [
   figure3,
   figure4,
   figure5,
+  figure6,
   largeInputPerturbation,
 ];

@@ -8,14 +8,18 @@ import {
   samplingStrategies,
 } from './ablations.js';
 import { costModel } from './cost-model.js';
+import { firstDirections, ownSample } from './dpals-pieces.js';
 import { featureSources } from './feature-sources.js';
 import { frankWolfeLikes } from './frank-wolfe-likes.js';
+import { infrequentItems } from './infrequent-items.js';
 import { ml1mRanking } from './ml-1m-ranking.js';
 import { ml1mTable } from './ml-1m-table.js';
 import { publishedAccounting } from './published-accounting.js';
+import { skew } from './skew.js';
 import { synthetic } from './synthetic.js';
 import { timeOverAls } from './time-over-als.js';
 import { timeToQuality } from './time-to-quality.js';
+import { topItems } from './top-items.js';
 
 /** Experiments of the three papers on user-level privacy. */
 export const userLevelExperiments: readonly Experiment[] = [
@@ -25,6 +29,11 @@ export const userLevelExperiments: readonly Experiment[] = [
   ml1mRanking,
   psdProjection,
   samplingStrategies,
+  infrequentItems,
+  skew,
+  topItems,
+  ownSample,
+  firstDirections,
   featureSources,
   popularitySlices,
   resamplings,

@@ -6,6 +6,7 @@ export * from './method.js';
 export { didYouMean, nearestName } from './nearest-name.js';
 export * from './rating-level/dpimf.js';
 export * from './rating-level/dpimf-settings.js';
+export { optimalWeight } from './rating-level/importance-weights.js';
 export * from './rating-level/profile-passes.js';
 export { solveProfiles } from './rating-level/profile-solve.js';
 export type { ProfileLoss, ProfileSums } from './rating-level/profile-statistics.js';

@@ -37,6 +37,7 @@ const cases: readonly (readonly [
     explicit,
   ],
   ['dpals', { initialization: 'private-svd', centring: 'private-mean', contribution: 'tail' }, explicit],
+  ['dpals', { initialization: 'analyze-gauss', ownShare: 0.5 }, explicit],
   ['dpals', {}, implicit],
   ['dp-cmf', {}, explicit],
   ['am-ssp', {}, explicit],

@@ -85,6 +85,24 @@ function entriesAt(byUser: Csr, offsets: Uint32Array, positions: Uint32Array): C
   };
 }
 
+/** ⌈share × n⌉ of each person's n ratings, drawn with own coins; `first` is the number of the first row's person among all. */
+export function sampleOfEach(byUser: Csr, first: number, share: number, coins: LineCoins): Csr {
+  const kept = new Uint32Array(byUser.indices.length);
+  const offsets = new Uint32Array(byUser.rowCount + 1);
+  let count = 0;
+  for (let user = 0; user < byUser.rowCount; user++) {
+    const begin = byUser.offsets[user];
+    const size = byUser.offsets[user + 1] - begin;
+    const limit = Math.ceil(share * size);
+    const own = Uint32Array.from({ length: size }, (_, place) => begin + place);
+    chooseUniformly(own, size, limit, coins.stream(first + user));
+    kept.set(own.subarray(0, limit).sort(), count);
+    count += limit;
+    offsets[user + 1] = count;
+  }
+  return entriesAt(byUser, offsets, kept.subarray(0, count));
+}
+
 /** Only the ratings of allowed items, as many as a person has. */
 export function keepItems(byUser: Csr, itemAllowed: Uint8Array): Csr {
   const kept = new Uint32Array(byUser.indices.length);

@@ -1,3 +1,4 @@
+import { csrFromTriples, transpose } from '@hushrec/numerics';
 import { type ReleaseRecorder, sensitive } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { defineMethod } from '../define-method.js';
@@ -10,6 +11,7 @@ import { factorSchema, factorShare, learningRate } from './factor-settings.js';
 import { letInterruptionsIn } from './let-interruptions-in.js';
 import { clip, gridStep, presenceOrValue, protectionOf } from './protected-rating.js';
 import { factorModelOf } from './published-averages.js';
+import { RowEquations } from './ridge-rows.js';
 import { descentEpoch, randomOrder, type VisitedRatings } from './stochastic-epochs.js';
 import { SurvivorList } from './survivor-list.js';
 
@@ -22,6 +24,12 @@ const schema = {
     min: 1,
     max: 1000,
     description: 'Passes over the noisy ratings; free.',
+  },
+  solver: {
+    type: 'choice',
+    default: 'sgd',
+    choices: ['sgd', 'als'],
+    description: 'How the noisy ratings are factorized: by gradient steps, or by alternating least squares.',
   },
   threshold: {
     type: 'number',
@@ -75,18 +83,12 @@ export const inputPerturbation = defineMethod({
       settings.unit === 'rating-value'
         ? await noisyObserved(ratings, residuals, settings, recorder)
         : await noisyMatrix(ratings, residuals, settings, recorder, signal);
-    const visited = inOrder(noisy, randomOrder(noisy.values.length, random));
+    const pass = settings.solver === 'als' ? alternating(noisy, ratings) : descending(noisy, random);
     const users = gaussianRows(ratings.userCount, settings.rank, settings.initialStdDev, random);
     const items = gaussianRows(ratings.itemCount, settings.rank, settings.initialStdDev, random);
     for (let epoch = 0; epoch < settings.rounds; epoch++) {
       await letInterruptionsIn(signal);
-      descentEpoch(visited, users, items, {
-        width: settings.rank,
-        learningRate: settings.learningRate,
-        ridge: settings.ridge,
-        errorBound: Number.POSITIVE_INFINITY,
-        update: 'simultaneous',
-      });
+      pass(users, items, settings);
       progress?.({ stage: 'rounds', done: epoch + 1, total: settings.rounds });
     }
     return {
@@ -94,6 +96,33 @@ export const inputPerturbation = defineMethod({
     };
   },
 });
+
+/** One pass of step 3 of Algorithm 3. */
+type Pass = (users: Float64Array, items: Float64Array, settings: Settings) => void;
+
+/** By gradient steps in one random order, as the paper does. */
+function descending(noisy: VisitedRatings, random: () => number): Pass {
+  const visited = inOrder(noisy, randomOrder(noisy.values.length, random));
+  return (users, items, { rank, learningRate: rate, ridge }) =>
+    descentEpoch(visited, users, items, {
+      width: rank,
+      learningRate: rate,
+      ridge,
+      errorBound: Number.POSITIVE_INFINITY,
+      update: 'simultaneous',
+    });
+}
+
+/** By least squares, users then items, with the ridge λ per rating of the printed loss. */
+function alternating({ users, items, values }: VisitedRatings, { userCount, itemCount }: RatingMatrix): Pass {
+  const byUser = csrFromTriples(userCount, itemCount, users, items, values);
+  const byItem = transpose(byUser);
+  return (ofUsers, ofItems, { rank, ridge }) => {
+    const equations = new RowEquations(rank);
+    equations.solveAll(byUser, ofItems, ridge, ofUsers);
+    equations.solveAll(byItem, ofUsers, ridge, ofItems);
+  };
+}
 
 /** Step 1 and 2 of Algorithm 3 on observed ratings. */
 async function noisyObserved(

@@ -113,7 +113,9 @@ function largestNorms(rows: Float64Array, width: number): { l1: number; l2: numb
 /** What the paper takes one pass over the linear coefficients to cost: the plan's relative noise, one pass of `count`. */
 function passEpsilon(recorder: ReleaseRecorder, side: 'user' | 'item'): number {
   const line = recorder.plan.releases.find(
-    ({ name }) => name === `${side} linear` || name === `${side}-coefficients`,
+    ({ name }) => name === `${side}-linear` || name === `${side}-coefficients`,
   );
-  return line === undefined || line.noise === 0 ? Number.POSITIVE_INFINITY : line.count / line.noise;
+  if (line === undefined)
+    throw new RangeError(`The plan has no line for the linear coefficients of the ${side} side.`);
+  return line.noise === 0 ? Number.POSITIVE_INFINITY : line.count / line.noise;
 }

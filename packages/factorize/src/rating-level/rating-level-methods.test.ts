@@ -95,6 +95,8 @@ describe('rating-level methods on a checkerboard', () => {
       settings: { unit: 'rating-value', rank: 2, rounds: 100, learningRate: 0.03 },
     },
     { method: inputPerturbation, settings: { rank: 2, rounds: 100, learningRate: 0.03 } },
+    { method: inputPerturbation, settings: { unit: 'rating-value', rank: 2, solver: 'als' } },
+    { method: inputPerturbation, settings: { rank: 2, solver: 'als' } },
     {
       method: privateSgd,
       settings: {
@@ -125,6 +127,18 @@ describe('rating-level methods on a checkerboard', () => {
       expect(rmseOf(await train(method, settings, 0.01))).toBeGreaterThan(0.9);
     },
   );
+
+  it('dpimf as printed samples records where it is asked to', async () => {
+    const settings = { variant: 'optimal', repaired: false, rank: 2, rounds: 1 };
+    const all = (await train(dpimf, settings, 5, implicit)) as FactorModel;
+    const sampled = (await train(
+      dpimf,
+      { ...settings, importanceSampling: true },
+      5,
+      implicit,
+    )) as FactorModel;
+    expect([...sampled.itemFactors]).not.toEqual([...all.itemFactors]);
+  });
 
   it('private-knn finds neighbours of the same parity', async () => {
     const { neighbours, k } = (await train(

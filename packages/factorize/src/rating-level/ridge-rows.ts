@@ -45,6 +45,19 @@ export class RowEquations {
     out.set(this.vector, at);
   }
 
+  /** Every row of `out` from its own entries, with `ridge` for each of them; a row without entries becomes 0. */
+  solveAll(rows: Csr, fixed: Float64Array, ridge: number, out: Float64Array): void {
+    for (let row = 0; row < rows.rowCount; row++) {
+      const count = rows.offsets[row + 1] - rows.offsets[row];
+      if (count === 0) {
+        out.fill(0, row * this.width, (row + 1) * this.width);
+        continue;
+      }
+      this.accumulate(rows, row, rows.values, fixed, count * ridge);
+      this.solve(out, row * this.width);
+    }
+  }
+
   /**
    * Σ y·w over the entries of `row` into `out`, exactly, with cut targets y and w = M⁻¹x, shortened to `bound` and cut; M is replaced by
    * its Cholesky factor. O(n d²).

@@ -23,7 +23,10 @@ it('nobody’s absence moves anyone else’s vector, given the same item vectors
   } as const;
   const solve = async (some: readonly Person[]) => {
     const { byUser: rows } = ratingsOf(some, itemCount);
-    const { factors } = await solveOwn({ rows, engine, keep: (_name, _of, make) => make() }, question);
+    const { factors } = await solveOwn(
+      { rows, first: 0, engine, keep: (_name, _of, make) => make() },
+      question,
+    );
     return factors.data;
   };
   const all = await solve(people);

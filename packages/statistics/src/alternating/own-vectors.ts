@@ -6,6 +6,8 @@ import {
   solveSide,
   zeroFactors,
 } from '@hushrec/numerics';
+import type { LineCoins } from '@hushrec/privacy';
+import { sampleOfEach } from '../bound-contributions.js';
 import { type ClippedRows, clipRows } from '../clip-rows.js';
 import type { PeopleShare } from '../people/people.js';
 
@@ -19,6 +21,8 @@ export interface OwnStep {
   /** Absent: no personal intercept. */
   readonly interceptRidge?: number;
   readonly unobservedWeight: number;
+  /** Given: each person takes this share of own ratings, drawn with own coins (A_user of Chien et al. 2021, line 14). */
+  readonly sample?: { readonly share: number; readonly coins: LineCoins };
 }
 
 /** A step with the item vectors of one moment. Released numbers only. */
@@ -30,7 +34,7 @@ export interface OwnQuestion extends OwnStep {
 
 /**
  * u_i = argmin Σ_{j ∈ Ω_i} (y_ij − u·v_j)² + unobservedWeight·‖V u‖² + ridge·n_i^exponent·‖u‖²: A_user of Chien et al. 2021,
- * on all own ratings, unweighted and unclipped.
+ * on all own ratings, or a sample of them, unweighted and unclipped.
  *
  * It runs on the person's side: it reads released item vectors and the person's own ratings, nothing else (L1), so it
  * costs nothing. Whoever sums user vectors clips them first. O(ratings × d² + people × d³).
@@ -38,12 +42,16 @@ export interface OwnQuestion extends OwnStep {
  * @param out overwritten and returned
  */
 export async function solveOwn(
-  { rows, engine, keep }: Pick<PeopleShare, 'rows' | 'engine' | 'keep'>,
+  share: Pick<PeopleShare, 'rows' | 'first' | 'engine' | 'keep'>,
   question: OwnQuestion,
   out?: Side,
 ): Promise<Side> {
+  const { engine, keep } = share;
+  const { sample } = question;
+  const rows = sample ? sampleOfEach(share.rows, share.first, sample.share, sample.coins) : share.rows;
   const { items, offset, ridge, ridgeExponent, interceptRidge, unobservedWeight } = question;
-  const entryBuffer = keep('entry buffer', entryBufferKey, () => sharedFloat32(rows.values.length));
+  const make = () => sharedFloat32(rows.values.length);
+  const entryBuffer = sample ? make() : keep('entry buffer', entryBufferKey, make);
   if (question.feedback === 'explicit' && unobservedWeight === 0) {
     return solveSide(engine, {
       rows,

@@ -129,8 +129,9 @@ export const dpalsSettings = {
   initialization: {
     type: 'choice',
     default: 'random',
-    choices: ['random', 'private-svd'],
-    description: 'Start from random vectors (free) or from released principal directions.',
+    choices: ['random', 'private-svd', 'analyze-gauss'],
+    description:
+      'Start from random vectors (free), or from principal directions released by noisy power steps or from a noised covariance.',
   },
   svdSteps: { type: 'integer', default: 2, min: 1, max: 50, description: 'Power steps of private-svd.' },
   svdShare: {
@@ -138,7 +139,15 @@ export const dpalsSettings = {
     default: 0.2,
     min: 0.001,
     max: 0.9,
-    description: 'Share of the budget for private-svd.',
+    description: 'Share of the budget for the first directions.',
+  },
+  ownShare: {
+    type: 'number',
+    default: 1,
+    min: 0.01,
+    max: 1,
+    description:
+      'Share of their own ratings that people fit their vectors to in a round, drawn anew each time; the paper prints 1/rounds and uses 1.',
   },
 } as const satisfies SettingsSchema;
 

@@ -98,6 +98,7 @@ describe('the plan of dpals', () => {
     { contribution: 'uniform' },
     { contribution: 'tail', roundGrowth: 1.5 },
     { initialization: 'private-svd', centring: 'private-mean', itemFraction: 0.2, counts: 'sampled' },
+    { initialization: 'analyze-gauss' },
   ])('spends the whole budget and no more: %j', (settings) => {
     const { releases } = planDpals(readSettings(dpalsSettings, settings), shape);
     expect(releases.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 12);
@@ -137,6 +138,11 @@ describe('one person', () => {
       orthonormalize: true,
     },
     intercept: { intercept: true, matrixNoise: 'as-printed' },
+    'a covariance first, part of the own ratings': {
+      initialization: 'analyze-gauss',
+      contributionLimit: 4,
+      ownShare: 0.5,
+    },
   };
 
   it.each(Object.entries(variants))('moves the whole run by at most μ: %s', async (_, variant) => {

@@ -18,6 +18,7 @@ import { orthonormalizeColumns } from '../shared/orthonormal-columns.js';
 import { planOffset, ratingOffset } from '../shared/rating-offset.js';
 import { roundName, roundReleases } from '../shared/round-releases.js';
 import { askPeople, foldInModel, makeUserStep } from '../shared/user-step.js';
+import { planDirections, principalDirections } from '../spectral/principal-directions.js';
 import { alternatingSearch, dpalsSettings, suggestDpals } from './dpals-settings.js';
 import { planSubspace, privateSubspace } from './private-subspace.js';
 
@@ -56,6 +57,8 @@ export function planDpals(settings: DpalsSettings, shape: PublicShape): ReleaseP
   if (settings.initialization === 'private-svd') {
     before.push(planSubspace(settings.svdSteps, settings.svdShare, budget, targetBound));
   }
+  if (settings.initialization === 'analyze-gauss')
+    before.push(planDirections(rowBoundOf(settings), settings.svdShare));
   const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
   const gramian = unobservedWeight > 0 ? settings.gramianShare : 0;
   const perRound = (name: string, share: number, sensitivity: number) =>
@@ -75,6 +78,11 @@ export function planDpals(settings: DpalsSettings, shape: PublicShape): ReleaseP
       ),
     ],
   };
+}
+
+/** ‖row‖ ≤ √k·Γ_y: Remark 2 of the paper scales its noise to Γ_y² and loses the factor k. */
+function rowBoundOf({ contributionLimit, targetBound }: DpalsSettings): number {
+  return Math.sqrt(contributionLimit) * targetBound;
 }
 
 /** What a variant adds to every item solve of a round, from public data and item vectors that are already released. */
@@ -110,6 +118,16 @@ export async function trainDpals(
       steps: settings.svdSteps,
       random,
     });
+  }
+  if (settings.initialization === 'analyze-gauss') {
+    const question = { offset, rowBound: rowBoundOf(settings) };
+    const width = Math.min(rank, itemCount);
+    const { vectors } = await principalDirections(people, recorder, question, width, random, signal);
+    vectors.forEach((vector, k) => {
+      for (let item = 0; item < itemCount; item++) items.data[item * rank + k] = vector[item];
+    });
+  }
+  if (settings.initialization !== 'random') {
     const spread = settings.initialStdDev * Math.sqrt(itemCount);
     for (let at = 0; at < items.data.length; at++) items.data[at] *= spread;
   }
@@ -122,7 +140,10 @@ export async function trainDpals(
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
-    const own = await askPeople(engine, step, items); // u_i ← A_user(V, own ratings), ‖u_i‖ ≤ Γ_u: on people's side
+    const sample = settings.ownShare < 1 && {
+      sample: { share: settings.ownShare, coins: coins.line('own-ratings', round) },
+    };
+    const own = await askPeople(engine, { ...step, ...sample }, items); // u_i ← A_user(V, own ratings), ‖u_i‖ ≤ Γ_u: on people's side
     let common: Float64Array | undefined;
     if (unobservedWeight > 0) {
       const { gramian } = await people.sum(userGramian, { own, clipNorm, gridBits }, signal);

@@ -1,11 +1,10 @@
 import { zeroFactors } from '@hushrec/numerics';
-import { rowCovariance } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
 import { within } from '../../search-space.js';
 import type { SettingsSchema } from '../../settings.js';
 import { dpalsSettings, suggestDpals } from '../dpals/dpals-settings.js';
 import { offsetSettings } from '../shared/rating-offset.js';
-import { multiplyPacked, topEigenpairs } from './lanczos.js';
+import { planDirections, principalDirections } from './principal-directions.js';
 import { wholeRowSettings } from './whole-row-settings.js';
 
 const { rank, userRidge, userRidgeExponent, intercept, interceptRidge } = dpalsSettings;
@@ -53,15 +52,7 @@ export const dpSvd = defineMethod({
     unit: 'user',
     relation: 'add-remove',
     released: 'item vectors',
-    releases: [
-      {
-        name: 'item-covariance',
-        mechanism: { kind: 'gaussian' },
-        sensitivity: settings.rowBound ** 2,
-        count: 1,
-        share: 1,
-      },
-    ],
+    releases: [planDirections(settings.rowBound, 1)],
   }),
   async train(input) {
     const { people, settings, recorder, random, signal } = input;
@@ -71,16 +62,9 @@ export const dpSvd = defineMethod({
     const { rowBound, interceptRidge } = settings;
     const own = settings.intercept && !implicit ? { interceptRidge } : {};
 
-    const { covariance } = await people.sum(rowCovariance, { offset, ...own, rowBound }, signal); // C = Σ x_i x_iᵀ, ‖x_i‖ ≤ L
-    const { statistic, gridStep } = covariance;
-    const release = recorder.begin('item-covariance');
-    const shape = { kind: 'symmetric', width: itemCount } as const;
-    const noisy = await release.add(0, statistic, gridStep, shape, { overwrite: true }); // + GOE
-    release.close();
-    signal?.throwIfAborted();
-
     const width = Math.min(settings.rank, itemCount);
-    const { values, vectors } = topEigenpairs(multiplyPacked(noisy, itemCount), itemCount, width, random);
+    const question = { offset, ...own, rowBound };
+    const { values, vectors } = await principalDirections(people, recorder, question, width, random, signal);
     const items = zeroFactors(itemCount, width);
     vectors.forEach((vector, k) => {
       const length = Math.sqrt((Math.max(values[k], 0) / Math.max(values[0], 1e-300)) * itemCount);

@@ -1,0 +1,44 @@
+import { ablation, aheadAt } from './on-ml-1m.js';
+
+/** Chien et al. 2021, Algorithm 1, line 14: people fit their vectors to 1/T of their ratings, drawn anew in every round. */
+export const ownSample = ablation({
+  id: 'dpals/line-14',
+  title: 'People’s own vectors from all their ratings, or from 1/T of them',
+  paper: 'Chien et al. 2021, Algorithm 1, line 14 (left out in their experiments)',
+  minutes: 1.5,
+  quickMinutes: 0.4,
+  epsilons: [1, 20],
+  contestants: [
+    { id: 'dpals', name: 'all own ratings', settings: { rounds: 4 } },
+    { id: 'dpals', name: '1/T of them', settings: { rounds: 4, ownShare: 0.25 } },
+  ],
+  findings: (rows) =>
+    [1, 20].map((epsilon) =>
+      aheadAt(rows, 'leaving line 14 out helps', 'all own ratings', '1/T of them', epsilon, {
+        note: 'T = 4',
+      }),
+    ),
+});
+
+/** Chien et al. 2021, Remark 2: a start from the private principal directions of the ratings, as the analysis asks for. */
+export const firstDirections = ablation({
+  id: 'dpals/start',
+  title: 'Where DPALS begins: at random, by noisy power steps, or by Analyze Gauss',
+  paper: 'Chien et al. 2021, §3.1 and Remark 2',
+  minutes: 6,
+  quickMinutes: 1.5,
+  epsilons: [1, 20],
+  contestants: [
+    { id: 'dpals', name: 'random' },
+    { id: 'dpals', name: 'noisy power steps', settings: { initialization: 'private-svd' } },
+    { id: 'dpals', name: 'Analyze Gauss', settings: { initialization: 'analyze-gauss' } },
+  ],
+  findings: (rows) =>
+    [1, 20].flatMap((epsilon) =>
+      ['noisy power steps', 'Analyze Gauss'].map((start) =>
+        aheadAt(rows, `a random start beats ${start}`, 'random', start, epsilon, {
+          note: 'a fifth of the budget goes to the start',
+        }),
+      ),
+    ),
+});
