@@ -2,6 +2,7 @@ import {
   runSweep,
   runTunedSweep,
   type SweepCell,
+  type SweepRequest,
   type SweepRow,
   sweepRows,
   type Tuned,
@@ -36,16 +37,16 @@ export interface Measured extends SweepRow {
   readonly tuned?: Tuned;
 }
 
-/** Test figures of one contestant on one task at several ε (true, δ = 1e-5), mean over runs. */
-export async function measureTask(
+/** What a sweep is asked for one contestant. */
+function requestFor(
   context: ExperimentContext,
   task: Task,
-  { id, name = id, settings = {}, trials, finalRuns = 2, features = false }: Contestant,
+  { id, name = id, settings = {}, features = false }: Contestant,
   epsilons: readonly number[],
   repeats: number,
   asIfUsers?: number,
-): Promise<Measured[]> {
-  const request = {
+): SweepRequest {
+  return {
     split: task.split,
     features: features ? task.features : [],
     methods: [{ id, settings }],
@@ -58,10 +59,22 @@ export async function measureTask(
     ...(asIfUsers !== undefined && { asIfUsers }),
     identity: `${task.name}, split ${context.seed}`,
     store: context.store,
-    progress: ({ stage, done, total }: { stage: string; done: number; total: number }) =>
-      context.progress(`${task.name}: ${name}: ${stage}`, done, total),
+    progress: ({ stage, done, total }) => context.progress(`${task.name}: ${name}: ${stage}`, done, total),
     signal: context.signal,
   };
+}
+
+/** Test figures of one contestant on one task at several ε (true, δ = 1e-5), mean over runs. */
+export async function measureTask(
+  context: ExperimentContext,
+  task: Task,
+  contestant: Contestant,
+  epsilons: readonly number[],
+  repeats: number,
+  asIfUsers?: number,
+): Promise<Measured[]> {
+  const request = requestFor(context, task, contestant, epsilons, repeats, asIfUsers);
+  const { id, name = id, trials, finalRuns = 2 } = contestant;
   const { cells, tuned } =
     trials === undefined
       ? { cells: await runSweep(request), tuned: [] }
@@ -76,6 +89,19 @@ export async function measureTask(
       ...(found && { tuned: found }),
     };
   });
+}
+
+/** The metric of one contestant on validation at one ε, in one run with noise of its own. */
+export async function onValidation(
+  context: ExperimentContext,
+  task: Task,
+  contestant: Contestant,
+  epsilon: number,
+  asIfUsers?: number,
+): Promise<number> {
+  const request = requestFor(context, task, contestant, [epsilon], 1, asIfUsers);
+  const [cell] = await runSweep({ ...request, seed: context.seed + 1_000_000, stage: 'validation' });
+  return cell.metrics[task.metric];
 }
 
 /** The same for several contestants, one after the other. */

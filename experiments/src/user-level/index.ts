@@ -14,8 +14,11 @@ import { frankWolfeLikes } from './frank-wolfe-likes.js';
 import { infrequentItems } from './infrequent-items.js';
 import { ml1mRanking } from './ml-1m-ranking.js';
 import { ml1mTable } from './ml-1m-table.js';
+import { otherPeople } from './other-people.js';
 import { publishedAccounting } from './published-accounting.js';
+import { similarityKinds } from './similarity-kinds.js';
 import { skew } from './skew.js';
+import { sourcePopularity } from './source-popularity.js';
 import { synthetic } from './synthetic.js';
 import { timeOverAls } from './time-over-als.js';
 import { timeToQuality } from './time-to-quality.js';
@@ -35,6 +38,9 @@ export const userLevelExperiments: readonly Experiment[] = [
   ownSample,
   firstDirections,
   featureSources,
+  similarityKinds,
+  otherPeople,
+  sourcePopularity,
   popularitySlices,
   resamplings,
   resamplingsLikes,

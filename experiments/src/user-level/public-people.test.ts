@@ -2,7 +2,7 @@ import { memoryRunStore } from '@hushrec/evaluate';
 import { createEngine } from '@hushrec/numerics';
 import { generateCatalogue } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';
-import { publicRatings, publicSimilarity, setPeopleApart } from './public-people.js';
+import { publicRatings, publicVectors, setPeopleApart, similarityBy } from './public-people.js';
 
 const { ratings } = generateCatalogue({ users: 60, items: 40, ratings: 900, seed: 3 });
 const people = setPeopleApart(ratings, 20, 1);
@@ -47,7 +47,7 @@ describe('public people', () => {
       progress: () => undefined,
       signal: new AbortController().signal,
     };
-    const source = await publicSimilarity(context, people, measure, 5);
+    const source = similarityBy(await publicVectors(context, people), measure, 5);
     await engine.close();
     if (source.kind !== 'similarity') throw new TypeError('kind');
     const { offsets, indices, values, rowCount } = source.byItem;

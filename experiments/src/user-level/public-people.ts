@@ -1,4 +1,5 @@
 import { trainModel } from '@hushrec/factorize';
+import type { FactorModel } from '@hushrec/model';
 import { csrFromTriples } from '@hushrec/numerics';
 import {
   type FeatureSource,
@@ -50,16 +51,11 @@ export function publicRatings(
   return { kind: 'categorical', name, fields: [{ name, tokens, byItem }] };
 }
 
-/**
- * The `neighbours` most similar items of every item by the vectors of a model without privacy of the public people
- * (Curmei et al. 2023, §4.1): by their product, which favours items with long vectors, or by the angle alone. O(items² × rank).
- */
-export async function publicSimilarity(
+/** Item vectors of a model without privacy of the public people (Curmei et al. 2023, §4). */
+export async function publicVectors(
   context: ExperimentContext,
   { publicPeople }: PublicAndPrivate,
-  measure: 'dot product' | 'cosine',
-  neighbours: number,
-): Promise<FeatureSource> {
+): Promise<Pick<FactorModel, 'itemFactors' | 'rank'>> {
   const { model } = await trainModel({
     method: 'als',
     settings: { rank: 16, rounds: 8 },
@@ -71,8 +67,20 @@ export async function publicSimilarity(
     hooks: { signal: context.signal },
   });
   if (model.kind !== 'factors') throw new TypeError(`Similarity needs vectors; the model is ${model.kind}.`);
-  const { itemFactors, rank } = model;
-  const itemCount = publicPeople.itemCount;
+  return model;
+}
+
+/**
+ * The `neighbours` most similar items of every item by these vectors: by their product, which favours items with long vectors, or by
+ * the angle alone; as scores, or 1 for each of them. O(items² × rank).
+ */
+export function similarityBy(
+  { itemFactors, rank }: Pick<FactorModel, 'itemFactors' | 'rank'>,
+  measure: 'dot product' | 'cosine',
+  neighbours: number,
+  values: 'scores' | 'ones' = 'scores',
+): FeatureSource {
+  const itemCount = itemFactors.length / rank;
   const lengths = Float64Array.from({ length: itemCount }, (_, item) => {
     let square = 0;
     for (let a = item * rank; a < (item + 1) * rank; a++) square += itemFactors[a] ** 2;
@@ -81,7 +89,7 @@ export async function publicSimilarity(
   const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
   const rows: number[] = [];
   const columns: number[] = [];
-  const values: number[] = [];
+  const entries: number[] = [];
   const scores = new Float64Array(itemCount);
   for (let item = 0; item < itemCount; item++) {
     // An item that no public person rated has no vector, hence no neighbours.
@@ -97,12 +105,12 @@ export async function publicSimilarity(
       if (scores[other] <= 0 || scores[other] < least) continue;
       rows.push(item);
       columns.push(other);
-      values.push(scores[other]);
+      entries.push(values === 'ones' ? 1 : scores[other]);
     }
   }
   return {
     kind: 'similarity',
     name: `similarity by ${measure}`,
-    byItem: csrFromTriples(itemCount, itemCount, rows, columns, values),
+    byItem: csrFromTriples(itemCount, itemCount, rows, columns, entries),
   };
 }
