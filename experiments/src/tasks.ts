@@ -27,18 +27,26 @@ export interface Task {
   readonly features: readonly FeatureSource[];
 }
 
-/** ML-1M ratings, 80/10/10, with public facts about the films. */
-export async function ml1mRatings(context: ExperimentContext): Promise<Task> {
+/** ML-1M ratings, 80/10/10, with public facts about the films; of everyone, or of every so many-th person. */
+export async function ml1mRatings(context: ExperimentContext, people?: number): Promise<Task> {
   const { ratings, itemIds } = await loadRealData(context, 'ml-1m');
   const features = [await movieFeatures(context, itemIds)];
-  return { ...ratingTask('ML-1M', ratings, 6000, context), features };
+  if (people === undefined) return { ...ratingTask('ML-1M', ratings, 6000, context), features };
+  return {
+    ...ratingTask(`ML-1M, ${people} people`, everySoMany(ratings, people), people, context),
+    features,
+  };
+}
+
+function everySoMany(ratings: RatingMatrix, people: number): RatingMatrix {
+  const some = Array.from({ length: people }, (_, k) => Math.floor((k * ratings.userCount) / people));
+  return selectUsers(ratings, some);
 }
 
 /** ML-1M ratings of every so many-th person: the same taste with fewer people. */
 export async function ml1mFewPeople(context: ExperimentContext, people: number): Promise<Task> {
   const { ratings } = await loadRealData(context, 'ml-1m');
-  const some = Array.from({ length: people }, (_, k) => Math.floor((k * ratings.userCount) / people));
-  return ratingTask(`ML-1M, ${people} people`, selectUsers(ratings, some), people, context);
+  return ratingTask(`ML-1M, ${people} people`, everySoMany(ratings, people), people, context);
 }
 
 /** ML-100K ratings, 80/10/10. */
@@ -47,10 +55,13 @@ export async function ml100kRatings(context: ExperimentContext): Promise<Task> {
 }
 
 /** ML-1M ratings of 4 and 5 as likes, with public facts about the films; people the model has not seen. */
-export async function ml1mLikes(context: ExperimentContext): Promise<Task> {
+export async function ml1mLikes(context: ExperimentContext, people?: number): Promise<Task> {
   const { ratings, itemIds } = await loadRealData(context, 'ml-1m');
   const features = [await movieFeatures(context, itemIds)];
-  return { ...choiceTask('ML-1M likes', likedItems(ratings, 4), 6000, context), features };
+  const liked = likedItems(ratings, 4);
+  if (people === undefined) return { ...choiceTask('ML-1M likes', liked, 6000, context), features };
+  const some = everySoMany(liked, people);
+  return { ...choiceTask(`ML-1M likes, ${people} people`, some, people, context), features };
 }
 
 /** One in five of the likes of ML-1M: the same taste in sparser data. */

@@ -15,10 +15,12 @@ import { infrequentItems } from './infrequent-items.js';
 import { ml1mRanking } from './ml-1m-ranking.js';
 import { ml1mTable } from './ml-1m-table.js';
 import { otherPeople } from './other-people.js';
+import { publicFeaturesBound } from './public-features-bound.js';
 import { publishedAccounting } from './published-accounting.js';
 import { similarityKinds } from './similarity-kinds.js';
 import { skew } from './skew.js';
 import { sourcePopularity } from './source-popularity.js';
+import { sumsOrGradients } from './sums-or-gradients.js';
 import { synthetic } from './synthetic.js';
 import { timeOverAls } from './time-over-als.js';
 import { timeToQuality } from './time-to-quality.js';
@@ -42,6 +44,8 @@ export const userLevelExperiments: readonly Experiment[] = [
   otherPeople,
   sourcePopularity,
   popularitySlices,
+  sumsOrGradients,
+  publicFeaturesBound,
   resamplings,
   resamplingsLikes,
   freshNoise,

@@ -1,4 +1,4 @@
-import { peopleCoins, RunSecret } from '@hushrec/privacy';
+import { PeopleNames, peopleCoins, RunSecret } from '@hushrec/privacy';
 import { boundContributions } from '@hushrec/statistics';
 import type { Experiment, Finding } from '../experiment.js';
 import { loadRealData } from '../real-data.js';
@@ -19,7 +19,8 @@ export const skew: Experiment = {
     const { ratings } = await loadRealData(context, 'ml-1m');
     const { byUser, itemCount, userCount } = ratings;
     const counts = countsOf(byUser.indices, itemCount);
-    const coins = peopleCoins(new RunSecret({ seed: context.seed }), userCount).line('contributions', 0);
+    const keys = peopleCoins(new RunSecret({ seed: context.seed })).line('contributions', 0);
+    const coins = new PeopleNames(userCount).coins(keys);
     const drawn = (choice: Parameters<typeof boundContributions>[2]) =>
       countsOf(boundContributions(byUser, limit, choice).byUser.indices, itemCount);
     const all = {

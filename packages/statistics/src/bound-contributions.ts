@@ -85,8 +85,8 @@ function entriesAt(byUser: Csr, offsets: Uint32Array, positions: Uint32Array): C
   };
 }
 
-/** ⌈share × n⌉ of each person's n ratings, drawn with own coins; `first` is the number of the first row's person among all. */
-export function sampleOfEach(byUser: Csr, first: number, share: number, coins: LineCoins): Csr {
+/** ⌈share × n⌉ of each person's n ratings, drawn with own coins. */
+export function sampleOfEach(byUser: Csr, share: number, coins: LineCoins): Csr {
   const kept = new Uint32Array(byUser.indices.length);
   const offsets = new Uint32Array(byUser.rowCount + 1);
   let count = 0;
@@ -95,7 +95,7 @@ export function sampleOfEach(byUser: Csr, first: number, share: number, coins: L
     const size = byUser.offsets[user + 1] - begin;
     const limit = Math.ceil(share * size);
     const own = Uint32Array.from({ length: size }, (_, place) => begin + place);
-    chooseUniformly(own, size, limit, coins.stream(first + user));
+    chooseUniformly(own, size, limit, coins.stream(user));
     kept.set(own.subarray(0, limit).sort(), count);
     count += limit;
     offsets[user + 1] = count;

@@ -3,6 +3,10 @@ import { adversarialPeople, type Person, ratingsOf, without } from '@hushrec/tes
 import { expect, it } from 'vitest';
 import { solveOwn } from './own-vectors.js';
 
+const noCoins = () => {
+  throw new Error('Nobody tosses coins here.');
+};
+
 it('nobody’s absence moves anyone else’s vector, given the same item vectors', async () => {
   const itemCount = 12;
   const engine = await createEngine({ threads: 1 });
@@ -24,7 +28,7 @@ it('nobody’s absence moves anyone else’s vector, given the same item vectors
   const solve = async (some: readonly Person[]) => {
     const { byUser: rows } = ratingsOf(some, itemCount);
     const { factors } = await solveOwn(
-      { rows, first: 0, engine, keep: (_name, _of, make) => make() },
+      { rows, coins: noCoins, engine, keep: (_name, _of, make) => make() },
       question,
     );
     return factors.data;

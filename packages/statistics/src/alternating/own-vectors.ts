@@ -6,7 +6,7 @@ import {
   solveSide,
   zeroFactors,
 } from '@hushrec/numerics';
-import type { LineCoins } from '@hushrec/privacy';
+import type { CoinKeys } from '@hushrec/privacy';
 import { sampleOfEach } from '../bound-contributions.js';
 import { type ClippedRows, clipRows } from '../clip-rows.js';
 import type { PeopleShare } from '../people/people.js';
@@ -22,7 +22,7 @@ export interface OwnStep {
   readonly interceptRidge?: number;
   readonly unobservedWeight: number;
   /** Given: each person takes this share of own ratings, drawn with own coins (A_user of Chien et al. 2021, line 14). */
-  readonly sample?: { readonly share: number; readonly coins: LineCoins };
+  readonly sample?: { readonly share: number; readonly coins: CoinKeys };
 }
 
 /** A step with the item vectors of one moment. Released numbers only. */
@@ -42,13 +42,13 @@ export interface OwnQuestion extends OwnStep {
  * @param out overwritten and returned
  */
 export async function solveOwn(
-  share: Pick<PeopleShare, 'rows' | 'first' | 'engine' | 'keep'>,
+  share: Pick<PeopleShare, 'rows' | 'coins' | 'engine' | 'keep'>,
   question: OwnQuestion,
   out?: Side,
 ): Promise<Side> {
   const { engine, keep } = share;
   const { sample } = question;
-  const rows = sample ? sampleOfEach(share.rows, share.first, sample.share, sample.coins) : share.rows;
+  const rows = sample ? sampleOfEach(share.rows, sample.share, share.coins(sample.coins)) : share.rows;
   const { items, offset, ridge, ridgeExponent, interceptRidge, unobservedWeight } = question;
   const make = () => sharedFloat32(rows.values.length);
   const entryBuffer = sample ? make() : keep('entry buffer', entryBufferKey, make);
