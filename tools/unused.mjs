@@ -18,8 +18,6 @@ export const keptForOthers = {
   encodeQuestion: 'questions for workers in other processes',
   decodeQuestion: 'questions for workers in other processes',
   issueToken: 'for whoever admits people to an open federated run',
-  partyRoutes: 'for organisations that serve their party over HTTP',
-  connectOver: 'for coordinators of such parties',
   globalGramian: 'sensitivity tests of sums that people.sum makes in another way',
   itemBiasSums: 'sensitivity tests of sums that people.sum makes in another way',
   jointItemStatistics: 'sensitivity tests of sums that people.sum makes in another way',

@@ -21,6 +21,7 @@ export * from './own-noise/average-profiles.js';
 export * from './own-noise/coordinator.js';
 export * from './own-noise/messages.js';
 export * from './own-noise/party.js';
+export * from './own-noise/party-session.js';
 export * from './own-noise/share-out.js';
 export * from './own-noise/simulate.js';
 export * from './own-noise/sum-contributions.js';

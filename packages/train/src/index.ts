@@ -1,6 +1,7 @@
 export { TrainingFailedError, type TrainingStep } from './failure.js';
 export { checkStrength, WeakGuaranteeError } from './guard-rails.js';
 export { certifiedCost, publishFederated } from './publish-federated.js';
+export { publishParty, UnpaidSessionError } from './publish-party.js';
 export { NotASimulationError, publishSimulation } from './publish-simulation.js';
 export { type Recomputation, recomputeModel } from './recompute-model.js';
 export { RehearsalError } from './replay/rehearse.js';

@@ -3,8 +3,9 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { addCommand, numberOption, OptionError, repeated } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
-import { addLedgerFlags, type LedgerFlags, openDatasetLedger } from '../dataset-ledger.js';
+import { addLedgerFlags, type LedgerFlags } from '../dataset-ledger.js';
 import { version } from '../version.js';
+import { chargePlan } from './federate-charge.js';
 import {
   charterOption,
   lineTo,
@@ -119,33 +120,12 @@ export function registerParty(group: Command): void {
               context.progress({ stage: 'exchanges', done, total });
             },
             charge: async () => {
-              const { ledger } = await openDatasetLedger(directory, options, 'write');
-              try {
-                const receipt = await ledger.spend({
-                  account: manifest.account.id,
-                  snapshot: manifest.contentHash,
-                  jobKey: `federated ${hash}`,
-                  method: charter.method,
-                  protection: { unit: charter.plan.unit, relation: charter.plan.relation },
-                  charge: {
-                    kind: 'event',
-                    event: {
-                      kind: 'composed',
-                      events: charter.plan.releases.map(
-                        ({ event, count }) => ({ kind: 'repeated', event, count }) as const,
-                      ),
-                    },
-                  },
-                });
-                entry = receipt.entry;
-                context.say(
-                  receipt.resumed
-                    ? 'Paid for before: nothing is charged again.'
-                    : `Charged to ${ledger.location}.`,
-                );
-              } finally {
-                await ledger.close();
-              }
+              entry = await chargePlan(
+                { directory, account: manifest.account.id, contentHash: manifest.contentHash },
+                options,
+                context,
+                { job: `federated ${hash}`, method: charter.method, plan: charter.plan },
+              );
             },
           },
         );

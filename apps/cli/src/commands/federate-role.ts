@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Catalogue, Fetcher, Office, SignedCharter } from '@hushrec/federate';
+import type { Catalogue, Fetcher, Office, PartySession, SignedCharter } from '@hushrec/federate';
 import type { SigningKey } from '@hushrec/model';
 import { Option } from 'commander';
 import { OptionError } from '../command.js';
@@ -119,6 +119,18 @@ export async function readSignedCharter(path: string): ReturnType<typeof readCha
   return read;
 }
 
+/** What `dpimf-session` wrote. */
+export async function readSession(path: string): Promise<PartySession> {
+  const session = await readJson<PartySession>(path, 'a session');
+  if (
+    session.format !== 'hushrec-session-1' ||
+    !Array.isArray(session.ids) ||
+    !Array.isArray(session.parties)
+  )
+    throw new CommandError(exitCodes.badData, `${path} is not a session that this version can read.`);
+  return session;
+}
+
 /** An engine and the features, the same for everyone. */
 export async function publicKnowledge(signed: SignedCharter, catalogue: Catalogue) {
   const { decodeFeatures } = await import('@hushrec/federate');
@@ -127,8 +139,12 @@ export async function publicKnowledge(signed: SignedCharter, catalogue: Catalogu
   return { engine, features: decodeFeatures(catalogue.features) };
 }
 
-/** A line to one office: its own certificate if the charter names one, and patience. */
-export async function lineTo(office: Office, own?: Identity['tls'], seconds = 0): Promise<Fetcher> {
+/** A line to one office: its own certificate if the charter names one, and patience; none where a request must not be made twice. */
+export async function lineTo(
+  office: Office,
+  own?: Identity['tls'],
+  patience: number | 'none' = 0,
+): Promise<Fetcher> {
   const { patient, usualPatience } = await import('@hushrec/federate');
   const { tlsClient } = await import('@hushrec/federate/node');
   const client = tlsClient({
@@ -136,7 +152,11 @@ export async function lineTo(office: Office, own?: Identity['tls'], seconds = 0)
     ...(own && { own }),
   });
   const attempts =
-    seconds > 0 ? Math.max(2, Math.ceil(Math.log2((1000 * seconds) / 250 + 1))) : usualPatience.attempts;
+    patience === 'none'
+      ? 1
+      : patience > 0
+        ? Math.max(2, Math.ceil(Math.log2((1000 * patience) / 250 + 1)))
+        : usualPatience.attempts;
   return patient(client, `${office.name} (${office.url})`, { ...usualPatience, attempts });
 }
 

@@ -2,6 +2,9 @@ import type { Command } from 'commander';
 import { registerAggregator } from './federate-aggregator.js';
 import { registerCharter } from './federate-charter.js';
 import { registerCoordinator } from './federate-coordinator.js';
+import { registerDpimfCoordinator } from './federate-dpimf-coordinator.js';
+import { registerDpimfParty } from './federate-dpimf-party.js';
+import { registerDpimfSession } from './federate-dpimf-session.js';
 import { registerIdentity } from './federate-identity.js';
 import { registerParty } from './federate-party.js';
 import { registerSign } from './federate-sign.js';
@@ -21,4 +24,7 @@ export function registerFederate(program: Command): void {
   registerCoordinator(group);
   registerParty(group);
   registerSimulate(group);
+  registerDpimfSession(group);
+  registerDpimfCoordinator(group);
+  registerDpimfParty(group);
 }

@@ -14,6 +14,7 @@ import {
 } from '@hushrec/factorize';
 import { type Csr, transpose } from '@hushrec/numerics';
 import {
+  type CalibratedPlan,
   calibrate,
   createRecorder,
   type PrivacyRecord,
@@ -30,6 +31,24 @@ import type { MessageHandler } from './transport.js';
 export interface PartyPolicy {
   /** Largest ε for one interaction over all sessions together. `Infinity` also allows protocols with nothing proved (simulation). */
   readonly mostEpsilon: number;
+  /**
+   * Charges the whole session to an account of the owner, durably, before it is accepted; gives the ledger's entry. Without it the party's own list alone
+   * counts, and nothing of the session can be published.
+   */
+  readonly charge?: (session: string, plan: CalibratedPlan) => Promise<string>;
+}
+
+/** What a party holds at the end of a session that was charged to an account: released numbers alone. */
+export interface PartyOutcome {
+  readonly shared: SharedSide;
+  readonly settings: DpimfSettings;
+  /** The last shared profiles. */
+  readonly profiles: Float64Array;
+  /** The last round's profiles of the party's own users or items, fitted on noised sums. */
+  readonly releasedOwn: Float64Array;
+  readonly record: PrivacyRecord;
+  /** The entry of the ledger it was charged by. */
+  readonly entry: string;
 }
 
 interface Session {
@@ -66,6 +85,8 @@ export class Party implements MessageHandler {
   #ownProfiles: Float64Array | undefined;
   #releasedOwnProfiles: Float64Array | undefined;
   #record: PrivacyRecord | undefined;
+  #entry: string | undefined;
+  #outcome: PartyOutcome | undefined;
 
   /** `folder` keeps what was spent; in memory when absent, so that it is forgotten with the process. */
   constructor(
@@ -98,6 +119,11 @@ export class Party implements MessageHandler {
   /** After `finish`: what was released, for the party's own certificate. */
   get record(): PrivacyRecord | undefined {
     return this.#record;
+  }
+
+  /** After the last round of a session that was charged to an account: what may be published. */
+  get outcome(): PartyOutcome | undefined {
+    return this.#outcome;
   }
 
   async handle(message: CoordinatorMessage): Promise<PartyMessage> {
@@ -135,11 +161,13 @@ export class Party implements MessageHandler {
     const plan = dpimf.plan(settings, { scale, itemCount, epsilon, delta: 0, features: [] });
     const calibrated = calibrate(plan, { epsilon, delta: 0 });
     if (!(calibrated.epsilon <= this.#policy.mostEpsilon)) return this.#refuse(session, 'guarantee-too-weak');
-    const refused = await this.#charge(session, calibrated.epsilon);
+    const refused = await this.#charge(session, calibrated);
     if (refused !== undefined) return this.#refuse(session, refused);
     const proved = Number.isFinite(calibrated.epsilon);
     if (settings.repaired && localRounds !== 1) return this.#refuse(session, 'malformed');
     this.#releasedOwnProfiles = undefined;
+    this.#record = undefined;
+    this.#outcome = undefined;
     this.#session = {
       id: session,
       shared,
@@ -167,14 +195,17 @@ export class Party implements MessageHandler {
    */
   async #charge(
     session: string,
-    epsilon: number,
+    plan: CalibratedPlan,
   ): Promise<'guarantee-too-weak' | 'out-of-order' | undefined> {
+    const { epsilon } = plan;
+    this.#entry = undefined;
     if ((await chargedRuns(this.#folder)).some(({ charter }) => charter === session)) return 'out-of-order';
     // Without anything proved there is nothing to count; a policy of Infinity asked for that.
     if (!Number.isFinite(epsilon)) return undefined;
     try {
       const at = new Date().toISOString();
       await chargeRun(this.#folder, { charter: session, epsilon, delta: 0, at }, this.#policy.mostEpsilon);
+      this.#entry = await this.#policy.charge?.(session, plan);
       return undefined;
     } catch (error) {
       if (error instanceof ContributorBudgetError) return 'guarantee-too-weak';
@@ -212,6 +243,16 @@ export class Party implements MessageHandler {
   #finish(session: Session, profiles: Float64Array): PartyMessage {
     this.#ownProfiles = exactProfiles(session.positives[session.own], profiles, session.settings);
     if (session.next === session.rounds) this.#record = session.recorder.finish();
+    const { shared, settings } = session;
+    if (this.#record && this.#entry !== undefined && this.#releasedOwnProfiles && !this.#record.simulation)
+      this.#outcome = {
+        shared,
+        settings,
+        profiles: profiles.slice(),
+        releasedOwn: this.#releasedOwnProfiles,
+        record: this.#record,
+        entry: this.#entry,
+      };
     this.#session = undefined;
     return { kind: 'finished', session: session.id, party: this.party };
   }

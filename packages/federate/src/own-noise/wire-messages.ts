@@ -1,6 +1,6 @@
 import { concatBytes, utf8 } from '../bytes.js';
 import { UnreachableError } from '../federation-errors.js';
-import { type Fetcher, refusal, text, type WireHandler } from '../http/wire.js';
+import { type Fetcher, json, refusal, text, type WireHandler } from '../http/wire.js';
 import type { CoordinatorMessage, PartyMessage } from './messages.js';
 import type { MessageHandler, PartyConnection } from './transport.js';
 
@@ -48,6 +48,7 @@ function decodeMessage<M extends CoordinatorMessage | PartyMessage>(bytes: Uint8
 /** A party behind HTTP: one message in, one out. Who may ask is for TLS to say. */
 export function partyRoutes(party: MessageHandler): WireHandler {
   return async ({ method, path, body }) => {
+    if (method === 'GET' && path.join('/') === 'v1/own-noise') return json({ party: party.party });
     if (method !== 'POST' || path.join('/') !== 'v1/own-noise') return refusal(404, 'There is nothing here.');
     let message: CoordinatorMessage;
     try {
@@ -58,6 +59,15 @@ export function partyRoutes(party: MessageHandler): WireHandler {
     const answer = encodeMessage(await party.handle(message));
     return { status: 200, body: answer, type: 'application/octet-stream' };
   };
+}
+
+/** Waits until a party answers at its address, as long as the line is patient. Nothing is asked of it. */
+export async function waitForParty(url: string, line: Fetcher, signal?: AbortSignal): Promise<void> {
+  const { status } = await line(`${url.replace(/\/+$/, '')}/v1/own-noise`, {
+    method: 'GET',
+    ...(signal && { signal }),
+  });
+  if (status !== 200) throw new UnreachableError(url, new Error(`it answered ${status}`));
 }
 
 /** The coordinator's line to a party elsewhere. A request is made once: a second one would be another round. */
