@@ -1,4 +1,4 @@
-// `npm run kills [-- N]`: N (300) SIGKILLs each of training calls, spending processes and whole commands, and what they may not do.
+// `npm run kills [-- N]`: N (300) SIGKILLs each of training calls, spending processes, roles of federated runs and whole commands, and what they may not do.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -15,6 +15,7 @@ const { status } = spawnSync(
     'run',
     'packages/train/src/kills.test.ts',
     'packages/ledger/src/kills.test.ts',
+    'packages/federate/src/kills.test.ts',
     'apps/cli/src/killed-training.test.ts',
   ],
   {

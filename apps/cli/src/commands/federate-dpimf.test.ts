@@ -105,7 +105,7 @@ describe('dpimf among processes, each with its own noise', () => {
         readFileSync(at(`model-${name}`, 'item-factors.safetensors')),
       );
       // Shared items have one table of vectors; where users are shared each party has items of its own.
-      expect(tensors[0]!.equals(tensors[1]!)).toBe(shared === 'items');
+      expect(tensors[0].equals(tensors[1])).toBe(shared === 'items');
       for (const name of ['north', 'south']) {
         const verified = await runCommand('verify', at(`model-${name}`), '--json');
         expect(verified.json, verified.errors).toMatchObject({ ok: true });

@@ -11,18 +11,21 @@ import { type Fetcher, text } from './wire.js';
 /** How long to go on asking somebody who does not answer. */
 export interface Patience {
   readonly attempts: number;
-  /** Milliseconds before the second attempt; doubled before each further one, up to a minute. */
+  /** Milliseconds before the second attempt; doubled before each further one, up to the longest. */
   readonly firstPause: number;
+  /** Milliseconds; a minute when absent. */
+  readonly longestPause?: number;
 }
 
 export const usualPatience: Patience = { attempts: 8, firstPause: 250 };
 
 /** Asks again when there was no answer, or one that says "not now" (5xx). Every request of the protocol may be repeated. */
-export function patient(fetcher: Fetcher, who: string, { attempts, firstPause }: Patience): Fetcher {
+export function patient(fetcher: Fetcher, who: string, patience: Patience): Fetcher {
+  const { attempts, firstPause, longestPause = 60_000 } = patience;
   return async (url, request) => {
     let last: unknown;
     for (let attempt = 0; attempt < attempts; attempt++) {
-      if (attempt > 0) await pause(Math.min(60_000, firstPause * 2 ** (attempt - 1)), request.signal);
+      if (attempt > 0) await pause(Math.min(longestPause, firstPause * 2 ** (attempt - 1)), request.signal);
       request.signal?.throwIfAborted();
       try {
         const answer = await fetcher(url, request);
