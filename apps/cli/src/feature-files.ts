@@ -1,11 +1,11 @@
 import type { Method } from '@hushrec/factorize';
-import type { Dataset, FeatureSource } from '@hushrec/ratings';
+import type { FeatureSource, RatingMatrix } from '@hushrec/ratings';
 import { OptionError } from './command.js';
 
 /** The files of `--features`, each of the kind that `--kind` gives in the same place (categorical unless given). */
 export async function addFeatureFiles(
   flags: { readonly features?: readonly string[]; readonly kind?: readonly string[] },
-  dataset: Dataset,
+  dataset: { readonly itemIds: readonly string[]; readonly ratings: Pick<RatingMatrix, 'scale'> },
   say?: (line: string) => void,
 ): Promise<readonly FeatureSource[]> {
   const { importFeatures } = await import('@hushrec/ratings');

@@ -1,4 +1,5 @@
 import type { Method } from '@hushrec/factorize';
+import type { Dataset } from '@hushrec/ratings';
 import type { TrainingSource } from '@hushrec/train';
 import { addFeatureFiles, unusedSources } from './feature-files.js';
 import { trainingScale } from './feedback.js';
@@ -9,28 +10,50 @@ import { trainedUserIds } from './trained-user-ids.js';
 export async function trainingSource(
   directory: string,
   method: Method,
-  flags: ProtocolFlags & { readonly features?: readonly string[]; readonly kind?: readonly string[] },
+  flags: ProtocolFlags & {
+    readonly features?: readonly string[];
+    readonly kind?: readonly string[];
+    /** Bytes: keeps people on disk, and reads them in blocks that fit. */
+    readonly memory?: number;
+  },
   say: (line: string) => void,
 ): Promise<TrainingSource> {
-  const { openDataset, publishedItems, readManifest } = await import('@hushrec/ratings');
+  const { openDataset, openPeople, publishedItems, readManifest } = await import('@hushrec/ratings');
   const manifest = await readManifest(directory);
   const trainedOn = protocolRecord(flags);
+  const scale = trainingScale(manifest.scale, flags.liked);
+  const catalogueOf = async (dataset: Omit<Dataset, 'ratings'>) => {
+    const given = await addFeatureFiles(flags, { ...dataset, ratings: manifest }, say);
+    for (const line of unusedSources([method], given)) say(line);
+    return { features: [...dataset.features, ...given], items: publishedItems(dataset) };
+  };
+  const { memory } = flags;
   return {
     account: manifest.account,
     identity: manifest.contentHash,
     itemCount: manifest.items,
-    scale: trainingScale(manifest.scale, flags.liked),
+    scale,
     catalogue: manifest.provenance['items'] === 'from a catalogue' ? 'declared' : 'rated items',
     ...(trainedOn && { trainedOn }),
     async open() {
+      if (memory !== undefined) {
+        const { FilePeople, ratingsPerBlock } = await import('@hushrec/statistics');
+        const { liked } = flags;
+        const people = await openPeople(directory, {
+          ratingsPerBlock: ratingsPerBlock(memory),
+          ...(liked !== undefined && { liked }),
+        });
+        return {
+          ...(await catalogueOf(people)),
+          people: (engine) => new FilePeople(people.rows, scale, engine, people.userIds),
+          close: () => people.rows.close(),
+        };
+      }
       const dataset = await openDataset(directory);
-      const given = await addFeatureFiles(flags, dataset, say);
-      for (const line of unusedSources([method], given)) say(line);
       return {
+        ...(await catalogueOf(dataset)),
         ratings: await trainingPart(dataset, flags),
         personIds: await trainedUserIds(dataset, flags),
-        features: [...dataset.features, ...given],
-        items: publishedItems(dataset),
       };
     },
   };

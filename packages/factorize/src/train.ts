@@ -12,7 +12,7 @@ import {
   RunSecret,
 } from '@hushrec/privacy';
 import { type FeatureSource, type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
-import type { Method, Progress, PublicShape, TrainedModel, TrainingInput } from './method.js';
+import type { Method, PeopleInput, Progress, PublicShape, TrainedModel, TrainingInput } from './method.js';
 import { methodById } from './registry.js';
 import { readSettings } from './settings.js';
 import { type ReleasedPart, watchReleases } from './watch-releases.js';
@@ -150,7 +150,16 @@ export async function trainModel(request: TrainRequest): Promise<TrainResult> {
 }
 
 /** What a planned run is carried out on. */
-export interface RunInput extends Omit<TrainingInput<SettingValues>, 'settings' | 'random'> {
+export type RunInput = RunContext & RunData;
+
+/** Everyone's ratings in this process, or people who are elsewhere; each with its coins. */
+export type RunData =
+  | Pick<TrainingInput<SettingValues>, 'ratings' | 'coins'>
+  | Pick<PeopleInput<SettingValues>, 'people' | 'coins'>;
+
+/** Everything of a run but people's data. */
+export interface RunContext
+  extends Omit<TrainingInput<SettingValues>, 'settings' | 'random' | 'ratings' | 'coins'> {
   /** Seed of the public start. */
   readonly publicSeed: number;
 }

@@ -7,7 +7,7 @@ export { ExactnessError, gridScale, MAX_TARGET_BITS, MAX_VECTOR_BITS } from './e
 export { JobShapeError, JobValueError } from './job-shapes.js';
 export { KernelMemoryError } from './kernels/wasm-memory.js';
 export * from './out-of-core/row-blocks.js';
-export { openRowFiles, RowFilesError, writeRowFiles } from './out-of-core/row-files.js';
+export { openRowFiles, RowFilesError, type RowFilesOptions, writeRowFiles } from './out-of-core/row-files.js';
 export * from './packed-symmetric.js';
 export * from './psd-projection.js';
 export * from './random-factors.js';

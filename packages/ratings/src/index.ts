@@ -5,6 +5,7 @@ export * from './dataset-content.js';
 export { accountIn, type DatasetAccount, isAccount, newAccount } from './dataset-folder/account.js';
 export { contentHash } from './dataset-folder/content-hash.js';
 export { type OpenOptions, openDataset, readManifest, readUserIds } from './dataset-folder/open-dataset.js';
+export { openPeople, type PeopleOnDisk, type PeopleOptions } from './dataset-folder/open-people.js';
 export { DatasetWriteError } from './dataset-folder/partial-folder.js';
 export { sealedManifest } from './dataset-folder/sealed-manifest.js';
 export { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';

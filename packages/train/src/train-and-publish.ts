@@ -7,11 +7,13 @@ import {
   ItemNoise,
   type Method,
   methodById,
+  NeedsRatingsError,
   noiseByPopularity,
   type PlannedRun,
   type Progress,
   planRun,
-  type RunInput,
+  type RunContext,
+  type RunData,
   type SettingValues,
   withUserIds,
 } from '@hushrec/factorize';
@@ -33,7 +35,7 @@ import { TrainingFailedError, type TrainingStep } from './failure.js';
 import { checkStrength } from './guard-rails.js';
 import { certify } from './publish/certify.js';
 import { clearLeftOvers, writeModelFolder } from './publish/write-folder.js';
-import { publicPart } from './replay/public-part.js';
+import { publicPart, publicPartOfSums } from './replay/public-part.js';
 import { rehearse } from './replay/rehearse.js';
 import { createReleaseLog } from './replay/release-log.js';
 import { trainWithTwin } from './replay/train-with-twin.js';
@@ -54,10 +56,25 @@ export interface TrainingSource {
   open(): Promise<OpenedSource>;
 }
 
-export interface OpenedSource {
+export type OpenedSource = OpenedCatalogue & (OpenedRatings | OpenedPeople);
+
+/** Everyone's ratings, in this process. */
+export interface OpenedRatings {
   readonly ratings: RatingMatrix;
   /** Ids of the people in the rows. */
   readonly personIds: readonly string[];
+}
+
+type PeopleData = Extract<RunData, { readonly people: unknown }>;
+
+/** People who are elsewhere (in files, on a cluster): enough for methods that need no more than sums over them. */
+export interface OpenedPeople {
+  people(engine: Engine): PeopleData['people'] | Promise<PeopleData['people']>;
+  /** Called once, whatever happens. */
+  close?(): Promise<void>;
+}
+
+interface OpenedCatalogue {
   readonly features: readonly FeatureSource[];
   /** What is published of the items besides what is learned: their ids, and titles, links, images where there are. */
   readonly items: Pick<ModelManifest, 'itemIds' | 'titles' | 'links' | 'images'>;
@@ -147,6 +164,7 @@ class TrainingCall {
   #secret: KeptSecret | undefined;
   #engine: Engine | undefined;
   #twinEngine: Engine | undefined;
+  #opened: OpenedSource | undefined;
   #receipt: Receipt | undefined;
   #mayBeCharged = false;
   #logFile: string | undefined;
@@ -178,6 +196,8 @@ class TrainingCall {
     if (!isCharged) await this.#admitUnprotected(method);
 
     const opened = await source.open();
+    this.#opened = opened;
+    if (!('ratings' in opened) && method.needs === 'ratings') throw new NeedsRatingsError(method.id);
     this.#request.opened?.(opened);
     signal?.throwIfAborted();
     const planned = this.#plan(method, opened.features);
@@ -185,7 +205,9 @@ class TrainingCall {
     const { engine, twinEngine, kernel } = await this.#engines();
     if (isPrivate) {
       await this.#enter('rehearse');
-      await rehearse(planned, publicPart(opened.ratings, planned.plan.unit), {
+      const { unit } = planned.plan;
+      const visible = 'ratings' in opened ? publicPart(opened.ratings, unit) : publicPartOfSums(source, unit);
+      await rehearse(planned, visible, {
         features: opened.features,
         engine: twinEngine,
         ...(signal && { signal }),
@@ -203,12 +225,15 @@ class TrainingCall {
     const publicSeed = seed ?? secret.publicSeed();
     const seen = new ItemNoise(source.itemCount);
     const log = await this.#openLog();
+    const data: RunData =
+      'ratings' in opened
+        ? { ratings: opened.ratings, coins: peopleCoins(secret, opened.personIds) }
+        : { people: await opened.people(engine), coins: peopleCoins(secret) };
     const input = {
-      ratings: opened.ratings,
+      ...data,
       features: opened.features,
       engine,
       publicSeed,
-      coins: peopleCoins(secret, opened.personIds),
       ...(this.#request.progress && { progress: this.#request.progress }),
       ...(signal && { signal }),
     };
@@ -271,12 +296,14 @@ class TrainingCall {
               kind: each.kind,
               sha256: contentDigest(each),
             })),
-            ...(isPrivate && record.plan.unit !== 'user' && { listedPeople: opened.ratings.userCount }),
+            ...(isPrivate &&
+              record.plan.unit !== 'user' &&
+              'ratings' in opened && { listedPeople: opened.ratings.userCount }),
             ...(source.trainedOn && { trainedOn: source.trainedOn }),
           },
           ...(facts && { facts }),
         },
-        model: withUserIds(model, opened.personIds),
+        model: 'ratings' in opened ? withUserIds(model, opened.personIds) : model,
         certificate,
       },
       {
@@ -336,6 +363,7 @@ class TrainingCall {
 
   async close(): Promise<void> {
     if (this.#logFile !== undefined) await rm(this.#logFile, { force: true });
+    if (this.#opened !== undefined && 'people' in this.#opened) await this.#opened.close?.();
     await this.#engine?.close();
     await this.#twinEngine?.close();
     await this.#ledger?.close();
@@ -455,7 +483,7 @@ class TrainingCall {
  * A method that publishes exact statistics has no releases to repeat it from, and a paper's method run as printed may use raw numbers
  * beside them. Neither gets a guarantee.
  */
-async function trainUnproved(run: PlannedRun, input: Omit<RunInput, 'recorder'>) {
+async function trainUnproved(run: PlannedRun, input: Omit<RunContext, 'recorder'> & RunData) {
   const trained = await executeRun(run, { ...input, recorder: run.recorder });
   return { ...trained, record: run.recorder.finish() };
 }

@@ -13,6 +13,7 @@ import {
 import { settingsForFeedback } from '../feedback.js';
 import { guaranteeText } from '../guarantee-text.js';
 import type { TrainOptions } from '../library/train.js';
+import { checkMemory, memoryOption } from '../memory-option.js';
 import { deltaText } from '../number-text.js';
 import { addProtocolFlags, type ProtocolFlags } from '../protocol.js';
 import { addTrainingFlags, settingsOf, type TrainingFlags } from '../training-options.js';
@@ -24,7 +25,10 @@ interface TrainFlags
     SourceFlags,
     ProtocolFlags,
     LedgerFlags,
-    Pick<TrainOptions, 'out' | 'overwrite' | 'resume' | 'withReleases' | 'acceptWeak' | 'recordUnprotected'> {
+    Pick<
+      TrainOptions,
+      'out' | 'overwrite' | 'resume' | 'withReleases' | 'acceptWeak' | 'recordUnprotected' | 'memory'
+    > {
   readonly account?: string;
   readonly signingKey?: string;
 }
@@ -65,6 +69,11 @@ export function registerTrain(program: Command): void {
           'publish everything that was released too, so that anyone can recompute the model',
         )
         .option('--accept-weak', 'an ε above 20, or a δ above 1/(10 × --people), is meant')
+        .option(
+          '--memory <size>',
+          'keep people on disk and read them in blocks, to train within about this much memory (2GiB)',
+          memoryOption,
+        )
         .option('--signing-key <file>', 'Ed25519 private key (PKCS #8, PEM) to sign the certificate with')
         .option(
           '--record-unprotected',
@@ -87,6 +96,7 @@ export function registerTrain(program: Command): void {
       const epsilon = options.epsilon ?? Infinity;
       const accounting = options.accounting ?? 'exact';
       await checkRequest([method], options);
+      await checkMemory(method, options);
       const signing = await signingKeyOption(options.signingKey);
       const directory = await datasetFolder(path!, options, context);
       const out = resolve(

@@ -8,6 +8,7 @@ import { OptionError } from '../command.js';
 import { datasetLedgerIfThere, openDatasetLedger } from '../dataset-ledger.js';
 import { settingsForFeedback } from '../feedback.js';
 import { knownDatasetFolder } from '../imported-folder.js';
+import { checkMemory } from '../memory-option.js';
 import { trainingSource } from '../training-source.js';
 import { version } from '../version.js';
 
@@ -48,6 +49,8 @@ export interface TrainOptions {
   /** Make an empty ledger where `ledger` says, if there is none. */
   readonly newLedger?: boolean;
   readonly threads?: number;
+  /** Bytes: keeps people on disk and reads them in blocks, to train within about this much memory. */
+  readonly memory?: number;
   /** Told the plan and its guarantee before anything is charged or read. */
   readonly announce?: (announcement: Announcement) => void;
   /** Told what people should know: charges, sources that are not used. Nothing is printed. */
@@ -81,6 +84,7 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
     delta,
     set: Object.entries(given).map(([name, value]) => `${name}=${value}`),
   });
+  await checkMemory(method, options);
   const directory = knownDatasetFolder(dataset);
   const source = await trainingSource(
     directory,
@@ -90,6 +94,7 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
       ...(options.liked !== undefined && { liked: options.liked }),
       ...(options.features && { features: options.features }),
       ...(kinds && { kind: kinds }),
+      ...(options.memory !== undefined && { memory: options.memory }),
     },
     say,
   );

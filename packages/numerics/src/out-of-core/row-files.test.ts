@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, truncate, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +46,9 @@ describe('rows in files', () => {
 
   it('reads back what it wrote, in blocks that respect the limit', async () => {
     await writeRowFiles(join(folder, 'a'), items, await collect(blocksOf(byUser, 300)));
-    const blocks = await collect(await openRowFiles(join(folder, 'a'), 500));
+    const source = await openRowFiles(join(folder, 'a'), { entriesPerBlock: 500 });
+    const blocks = await collect(source);
+    await source.close();
     expect(blocks.length).toBeGreaterThan(10);
     let at = 0;
     for (const { begin, end, rows } of blocks) {
@@ -57,6 +60,16 @@ describe('rows in files', () => {
       expect(rows.values).toEqual(byUser.values.slice(first, last));
     }
     expect(at).toBe(users);
+  });
+
+  it('leaves nothing behind where the folder is the reader’s own', async () => {
+    await writeRowFiles(join(folder, 'b'), items, [{ rows: byUser }]);
+    const source = await openRowFiles(join(folder, 'b'), { remove: true });
+    if (process.platform !== 'win32') expect(existsSync(join(folder, 'b'))).toBe(false);
+    for (const pass of [1, 2])
+      expect((await collect(source))[0].rows.values, `${pass}`).toEqual(byUser.values);
+    await source.close();
+    expect(existsSync(join(folder, 'b'))).toBe(false);
   });
 
   it('refuses a folder that is cut short or was never finished', async () => {

@@ -79,9 +79,26 @@ export async function writeRowFiles(
   await rename(join(folder, `${files.shape}.part`), join(folder, files.shape));
 }
 
-/** Opens what `writeRowFiles` wrote. `offsets` stay in memory (4 bytes a row); entries are read block by block, one ahead. */
-export async function openRowFiles(folder: string, entriesPerBlock = 4_000_000): Promise<BlockSource> {
-  const { open, readFile, stat } = await import('node:fs/promises');
+/** How rows are read. */
+export interface RowFilesOptions {
+  /** At most so many entries at once, unless one row has more. */
+  readonly entriesPerBlock?: number;
+  /**
+   * The folder is nobody's but the reader's: it is removed as soon as its files are open, where the system allows that, so that nothing is left
+   * even by a process that is killed; else by `close`.
+   */
+  readonly remove?: boolean;
+}
+
+/**
+ * Opens what `writeRowFiles` wrote. `offsets` stay in memory (4 bytes a row); entries are read block by block, one ahead. Whoever opens it
+ * closes it.
+ */
+export async function openRowFiles(
+  folder: string,
+  { entriesPerBlock = 4_000_000, remove = false }: RowFilesOptions = {},
+): Promise<BlockSource & { close(): Promise<void> }> {
+  const { open, readFile, rm, stat } = await import('node:fs/promises');
   const { join } = await import('node:path');
   const shapeFile = join(folder, files.shape);
   let shape: Shape;
@@ -107,13 +124,20 @@ export async function openRowFiles(folder: string, entriesPerBlock = 4_000_000):
   if (offsets[0] !== 0 || offsets[rowCount] !== entryCount)
     throw new RowFilesError(folder, 'has offsets that do not fit its entries');
   const ends = blockEnds(offsets, entriesPerBlock);
+  const indices = await open(join(folder, files.indices));
+  const values = await open(join(folder, files.values));
+  const removed = () => rm(folder, { recursive: true, force: true });
+  // Where a file that is open cannot be removed, it is removed when it is closed.
+  if (remove) await removed().catch(() => undefined);
   return {
     rowCount,
     columnCount,
     entryCount,
+    async close() {
+      await Promise.all([indices.close(), values.close()]);
+      if (remove) await removed();
+    },
     async *blocks() {
-      const indices = await open(join(folder, files.indices));
-      const values = await open(join(folder, files.values));
       const read = async (begin: number, end: number): Promise<RowBlock> => {
         const first = offsets[begin];
         const count = offsets[end] - first;
@@ -129,17 +153,13 @@ export async function openRowFiles(folder: string, entriesPerBlock = 4_000_000):
         await readInto(values, bytesOf(rows.values), 4 * first, folder);
         return { begin, end, rows };
       };
-      try {
-        // The next block is read while the present one is computed with.
-        let next = ends.length > 0 ? read(0, ends[0]) : undefined;
-        for (let k = 0; next !== undefined; k++) {
-          const block: RowBlock = await next;
-          next = k + 1 < ends.length ? read(ends[k], ends[k + 1]) : undefined;
-          next?.catch(() => {});
-          yield block;
-        }
-      } finally {
-        await Promise.all([indices.close(), values.close()]);
+      // The next block is read while the present one is computed with.
+      let next = ends.length > 0 ? read(0, ends[0]) : undefined;
+      for (let k = 0; next !== undefined; k++) {
+        const block: RowBlock = await next;
+        next = k + 1 < ends.length ? read(ends[k], ends[k + 1]) : undefined;
+        next?.catch(() => {});
+        yield block;
       }
     },
   };

@@ -24,14 +24,27 @@ export interface OpenOptions {
  */
 export async function openDataset(directory: string, options: OpenOptions = {}): Promise<Dataset> {
   const manifest = await readManifest(directory);
-  const read: FileReader = (name, use) => {
+  const ratings = await fileReader(directory, manifest)('ratings.parquet', (table) =>
+    readRatings(join(directory, 'ratings.parquet'), table, manifest, options.times ?? true),
+  );
+  return { ...(await readAllButRatings(directory, manifest)), ratings };
+}
+
+/** Reads files of a data set after their hashes were compared with the manifest. */
+export function fileReader(directory: string, manifest: DatasetManifest): FileReader {
+  return (name, use) => {
     const expected = manifest.files[name];
     if (expected === undefined) throw damaged(join(directory, 'dataset.json'), `it does not list ${name}`);
     return withCheckedFile(join(directory, name), expected, use);
   };
-  const ratings = await read('ratings.parquet', (table) =>
-    readRatings(join(directory, 'ratings.parquet'), table, manifest, options.times ?? true),
-  );
+}
+
+/** Everything of a data set but its ratings. */
+export async function readAllButRatings(
+  directory: string,
+  manifest: DatasetManifest,
+): Promise<Omit<Dataset, 'ratings'>> {
+  const read = fileReader(directory, manifest);
   const users = await read('users.parquet', (table) =>
     readIds(join(directory, 'users.parquet'), table, manifest.users, false),
   );
@@ -46,7 +59,6 @@ export async function openDataset(directory: string, options: OpenOptions = {}):
   return {
     directory,
     manifest,
-    ratings,
     userIds: users.ids,
     itemIds: items.ids,
     itemTitles: items.titles,

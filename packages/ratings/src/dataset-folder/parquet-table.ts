@@ -1,5 +1,11 @@
 import { constants, gunzipSync, gzipSync } from 'node:zlib';
-import { type AsyncBuffer, parquetMetadataAsync, parquetRead, parquetSchema } from 'hyparquet';
+import {
+  type AsyncBuffer,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetRead,
+  parquetSchema,
+} from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 
 /** A column of a dataset file. Index columns are written as signed 32-bit, which every Parquet reader knows. */
@@ -78,20 +84,55 @@ export async function decodeTable(
   let start = 0;
   for (const group of metadata.row_groups) {
     const end = start + Number(group.num_rows);
-    for (const [column, target] of Object.entries(targets)) {
-      await parquetRead({
-        file,
-        metadata,
-        columns: [column],
-        rowStart: start,
-        rowEnd: end,
-        compressors: { GZIP: (packed) => gunzipSync(packed) },
-        onPage: ({ columnData, rowStart }) => copyPage(columnData, rowStart, target),
-      });
-    }
+    await decodeRows({ file, metadata, start, end }, targets, 0);
     start = end;
   }
   return start;
+}
+
+/** A group of rows: numbers by the names of their columns. */
+export type RowGroup<Name extends string> = Readonly<Record<Name, Float64Array>>;
+
+/** Columns of numbers of a Parquet file, one group of rows after another, and no more in memory. */
+export async function* decodeGroups<Name extends string>(
+  file: AsyncBuffer,
+  columns: readonly Name[],
+): AsyncGenerator<RowGroup<Name>> {
+  const metadata = await parquetMetadataAsync(file);
+  let start = 0;
+  for (const group of metadata.row_groups) {
+    const rows = Number(group.num_rows);
+    const targets = Object.fromEntries(columns.map((name) => [name, new Float64Array(rows)]));
+    await decodeRows({ file, metadata, start, end: start + rows }, targets, start);
+    yield targets as RowGroup<Name>;
+    start += rows;
+  }
+}
+
+interface RowRange {
+  readonly file: AsyncBuffer;
+  readonly metadata: FileMetaData;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Copies rows [start, end) of columns into targets that begin with row `first`. */
+async function decodeRows(
+  { file, metadata, start, end }: RowRange,
+  targets: Readonly<Record<string, ColumnTarget>>,
+  first: number,
+): Promise<void> {
+  for (const [column, target] of Object.entries(targets)) {
+    await parquetRead({
+      file,
+      metadata,
+      columns: [column],
+      rowStart: start,
+      rowEnd: end,
+      compressors: { GZIP: (packed) => gunzipSync(packed) },
+      onPage: ({ columnData, rowStart }) => copyPage(columnData, rowStart - first, target),
+    });
+  }
 }
 
 function copyPage(values: ArrayLike<unknown>, start: number, target: ColumnTarget): void {

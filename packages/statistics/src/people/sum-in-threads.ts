@@ -1,7 +1,7 @@
 import { type Csr, type Engine, sharedFloat32, sharedUint32 } from '@hushrec/numerics';
 import { evenCuts, peopleBetween } from './cut-shares.js';
 import { addSums, zeroSums } from './exact-totals.js';
-import type { PersonStatistic, SumShape } from './people.js';
+import type { PersonStatistic, SumRoom, SumShape } from './people.js';
 import type { SharesPayload } from './share-task.js';
 import { isKnownStatistic } from './statistics.js';
 
@@ -43,16 +43,22 @@ export function deal({ rows, first }: Dealt, count: number): Dealt[] {
     .map((begin, at) => ({ rows: peopleBetween(rows, begin, cuts[at + 1]), first: first + begin }));
 }
 
-/** Sums of groups of people in the engine's threads. @param shares in shared memory */
+/**
+ * Sums of groups of people in the engine's threads.
+ *
+ * @param shares in shared memory
+ * @param rooms memory for the sums of each group, used again by the next call with the same
+ */
 export async function sumInThreads<Names extends string>(
   engine: Engine,
   statistic: string,
   published: unknown,
   shapes: Readonly<Record<Names, SumShape>>,
   shares: readonly Dealt[],
+  rooms: readonly SumRoom[] = [],
 ): Promise<Record<Names, Float64Array>> {
   const pool = engine.pool!;
-  const parts = shares.map(() => zeroSums(shapes));
+  const parts = shares.map((_, at) => zeroSums(shapes, rooms[at]));
   const payload: SharesPayload = {
     statistic,
     published,

@@ -24,6 +24,20 @@ export function publicPart(ratings: RatingMatrix, unit: PrivacyUnit): RatingMatr
   }
 }
 
+/**
+ * The same of people who are elsewhere, of whom the catalogue and the scale are known here.
+ *
+ * @throws TypeError for another unit than `user`: what those leave public is not here
+ */
+export function publicPartOfSums(
+  people: Pick<RatingMatrix, 'itemCount' | 'scale'>,
+  unit: PrivacyUnit,
+): RatingMatrix {
+  if (unit !== 'user')
+    throw new TypeError(`A method that works from sums over people protects them, not ${unit}.`);
+  return withoutRatings(0, people);
+}
+
 /** So many people, none of whom has rated anything. */
 export function withoutRatings(
   userCount: number,

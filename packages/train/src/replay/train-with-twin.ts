@@ -1,10 +1,9 @@
-import { executeRun, type PlannedRun, type Progress, type RunInput } from '@hushrec/factorize';
+import { executeRun, type PlannedRun, type Progress, type RunData, type RunInput } from '@hushrec/factorize';
 import type { ItemModel, TrainingFacts } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import {
   createAnsweringRecorder,
   observedRecorder,
-  type PeopleCoins,
   type PrivacyRecord,
   peopleCoins,
   placeOf,
@@ -13,7 +12,7 @@ import {
   RunSecret,
 } from '@hushrec/privacy';
 import type { FeatureSource, RatingMatrix } from '@hushrec/ratings';
-import { publicPart } from './public-part.js';
+import { publicPart, publicPartOfSums } from './public-part.js';
 import { ReleaseChannel } from './release-channel.js';
 import { modelDifference } from './same-model.js';
 
@@ -36,19 +35,19 @@ export class NotFromReleasesError extends Error {
   }
 }
 
-export interface TwinRequest {
-  readonly ratings: RatingMatrix;
+export interface TwinContext {
   readonly features: readonly FeatureSource[];
   readonly engine: Engine;
   /** Engine of the second run: the same kernel, in this thread. */
   readonly twinEngine: Engine;
   readonly publicSeed: number;
-  readonly coins: PeopleCoins;
   readonly progress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
   /** Told every release as it is made, before the run goes on. */
   readonly released?: (request: ReleaseRequest, value: ReleasedValue) => void | Promise<void>;
 }
+
+export type TwinRequest = TwinContext & RunData;
 
 /**
  * Trains twice, in step: once on the data, and once on what the unit of privacy leaves public, told each release as it is made. What is
@@ -56,7 +55,7 @@ export interface TwinRequest {
  * run's differs in a single bit, or asked for anything else, something went round the recorder, and both are thrown away.
  */
 export async function trainWithTwin(run: PlannedRun, request: TwinRequest): Promise<TwinResult> {
-  const { ratings, features, publicSeed, coins, progress, signal, released } = request;
+  const { features, publicSeed, progress, signal, released } = request;
   const channel = new ReleaseChannel();
   const observed = observedRecorder(run.recorder, async (asked, value) => {
     await released?.(asked, value);
@@ -67,11 +66,14 @@ export async function trainWithTwin(run: PlannedRun, request: TwinRequest): Prom
     publicSeed,
     ...(signal && { signal }),
   };
-  const visible = publicPart(ratings, run.plan.unit);
+  const { unit } = run.plan;
+  const [visible, data]: [RatingMatrix, RunData] =
+    'ratings' in request
+      ? [publicPart(request.ratings, unit), { ratings: request.ratings, coins: request.coins }]
+      : [publicPartOfSums(request.people, unit), { people: request.people, coins: request.coins }];
   const first = executeRun(run, {
     ...shared,
-    ratings,
-    coins,
+    ...data,
     engine: request.engine,
     recorder: observed,
     ...(progress && { progress }),
@@ -110,7 +112,7 @@ export async function trainWithTwin(run: PlannedRun, request: TwinRequest): Prom
       id,
       `${placeOf(leftOver)} was released, and is not asked for without data.`,
     );
-  const difference = modelDifference(await first, twin.trained, ratings.itemCount);
+  const difference = modelDifference(await first, twin.trained, visible.itemCount);
   if (difference !== undefined) throw new NotFromReleasesError(id, `${difference} differs without the data.`);
   return { ...twin.trained, record: run.recorder.finish() };
 }
