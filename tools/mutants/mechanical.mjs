@@ -5,7 +5,10 @@ import { join, relative } from 'node:path';
 /** Where faults are planted, and the tests that must notice. */
 const places = [
   { folder: 'packages/privacy/src', tests: ['packages/privacy'] },
-  { folder: 'packages/statistics/src', tests: ['packages/statistics', 'packages/factorize/src/user-level'] },
+  {
+    folder: 'packages/statistics/src',
+    tests: ['packages/statistics', 'packages/factorize/src/user-level', 'packages/factorize/src/hush'],
+  },
   { folder: 'packages/ledger/src', tests: ['packages/ledger'] },
   { folder: 'packages/model/src', tests: ['packages/model', 'packages/train/src/publish'] },
 ];
@@ -72,7 +75,8 @@ function sources(folder) {
 
 /** Park and Miller's generator: repeatable, and good enough to pick places. */
 function generator(seed) {
-  let state = (seed % 2147483646) + 1;
+  // Small seeds begin with small numbers: a large step away from them.
+  let state = (((seed + 1) * 69621) % 2147483646) + 1;
   return () => {
     state = (state * 48271) % 2147483647;
     return state / 2147483647;

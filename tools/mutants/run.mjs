@@ -1,7 +1,7 @@
-// `npm run mutants [-- --made | --mechanical] [--count N] [--seed S] [--only WORD] [--list]`: plants faults one at a time in a copy of the
+// `npm run mutants [-- --made | --mechanical] [--count N] [--seed S] [--only WORD] [--jobs N] [--list]`: plants faults one at a time in a copy of the
 // tree and runs the tests that must notice. Survivors are listed; those known to be harmless with their reason. Ends with 1 where
 // one survives that is not known to be.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -19,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { harmless } from './harmless.mjs';
 import { faults } from './made.mjs';
 import { mechanicalFaults } from './mechanical.mjs';
+import { testsReaching } from './tests-reaching.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values: options } = parseArgs({
@@ -28,6 +29,7 @@ const { values: options } = parseArgs({
     count: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
+    jobs: { type: 'string', default: '1' },
     list: { type: 'boolean', default: false },
   },
 });
@@ -42,18 +44,26 @@ if (options.list) {
   process.exit(0);
 }
 
-const copy = copyOfTree();
 const survivors = [];
 let killed = 0;
-try {
-  for (const [at, fault] of all.entries()) {
-    const outcome = tried(fault);
-    if (outcome === 'killed') killed++;
-    else survivors.push({ fault, outcome });
-    console.log(`${String(at + 1).padStart(4)} of ${all.length}  ${outcome.padEnd(8)}  ${fault.name}`);
+let begun = 0;
+await Promise.all(Array.from({ length: Number(options.jobs) }, work));
+
+/** Takes one fault after the other, in a copy of the tree of its own. */
+async function work() {
+  const copy = copyOfTree();
+  try {
+    while (begun < all.length) {
+      const fault = all[begun++];
+      const outcome = await tried(copy, fault);
+      if (outcome === 'killed') killed++;
+      else survivors.push({ fault, outcome });
+      const done = killed + survivors.length;
+      console.log(`${String(done).padStart(4)} of ${all.length}  ${outcome.padEnd(8)}  ${fault.name}`);
+    }
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
   }
-} finally {
-  rmSync(copy, { recursive: true, force: true });
 }
 const unexplained = survivors.filter(({ fault }) => harmless.get(fault.name) === undefined);
 console.log(`\n${killed} of ${all.length} faults were noticed.`);
@@ -78,7 +88,7 @@ function copyOfTree() {
 }
 
 /** Whether the tests notice: `killed`, `survived`, or `stale` where the place of the fault is not there any more. */
-function tried({ file, find, replace, tests }) {
+async function tried(copy, { file, find, replace, tests }) {
   const path = join(copy, file);
   if (!existsSync(path)) return 'stale';
   const before = readFileSync(path, 'utf8');
@@ -86,19 +96,25 @@ function tried({ file, find, replace, tests }) {
   if (after === before) return 'stale';
   writeFileSync(path, after);
   try {
-    // The tests that stand beside the file notice most faults in a fraction of the time.
+    // The tests that stand beside the file notice most faults in a fraction of the time; then all that reach it.
     const beside = readdirSync(dirname(path))
       .filter((name) => name.endsWith('.test.ts') && !name.includes('.stat.'))
       .map((name) => join(dirname(file), name));
-    const passes = (chosen) =>
-      spawnSync('npx', ['--no-install', 'vitest', 'run', '--bail', '1', ...chosen], {
-        cwd: copy,
-        stdio: 'ignore',
-        timeout: 600_000,
-      }).status === 0;
-    if (beside.length > 0 && !passes(beside)) return 'killed';
-    return passes(tests) ? 'survived' : 'killed';
+    const reaching = testsReaching(copy, file, tests);
+    const rounds = [beside, reaching.filter((test) => !beside.includes(test))].filter(
+      ({ length }) => length > 0,
+    );
+    for (const round of rounds) if (!(await passes(copy, round))) return 'killed';
+    return 'survived';
   } finally {
     writeFileSync(path, before);
   }
+}
+
+function passes(copy, chosen) {
+  return new Promise((resolve) => {
+    const args = ['--no-install', 'vitest', 'run', '--bail', '1', ...chosen];
+    const child = spawn('npx', args, { cwd: copy, stdio: 'ignore', timeout: 600_000 });
+    child.on('close', (status) => resolve(status === 0));
+  });
 }
