@@ -9,6 +9,7 @@ const order = [
   'ratings',
   'model',
   'statistics',
+  'cluster',
   'factorize',
   'recommend',
   'ledger',

@@ -1,0 +1,156 @@
+/** How rows go to a script and come back. Without Hive the separator is \u0001 unless it is named, on both sides. */
+const rowFormat = "ROW FORMAT DELIMITED FIELDS TERMINATED BY '\\t'";
+
+/** A name between backticks. */
+export function quotedName(name: string): string {
+  return `\`${name.replaceAll('`', '``')}\``;
+}
+
+function quotedText(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+const folder = (path: string) => `parquet.${quotedName(path)}`;
+
+/** The program in the executors: the command that starts Node there, and the name of the worker's file. */
+export interface WorkerProgram {
+  readonly node: string;
+  readonly file: string;
+}
+
+/**
+ * The shell command of a worker. Files of a session lie in a folder whose name only the server knows, and folders of earlier sessions stay beside
+ * it: the first file of the name is taken, and names tell contents, so any is right.
+ */
+export function workerCommand({ node, file }: WorkerProgram, mode: string, argument = ''): string {
+  const isFile = argument.includes('.');
+  return [
+    `for w in ./*/${file}; do break; done;`,
+    isFile ? `for a in ./*/${argument}; do break; done;` : `a=${argument};`,
+    `exec ${node} "$w" ${mode} "$a"`,
+  ].join(' ');
+}
+
+function transform(fields: string, command: string, columns: readonly string[], from: string): string {
+  const typed = columns.map((column) => `${column} STRING`).join(', ');
+  return `SELECT TRANSFORM(${fields}) ${rowFormat} USING ${quotedText(command)} AS (${typed}) ${rowFormat} FROM ${from}`;
+}
+
+/** Runs the probe in `tasks` tasks. */
+export function probeStatement(program: WorkerProgram, tasks: number): string {
+  return transform(
+    'id',
+    workerCommand(program, 'probe'),
+    ['node', 'kernel', 'rest'],
+    `(SELECT string(id) AS id FROM range(0, ${tasks}, 1, ${tasks}))`,
+  );
+}
+
+/** How many tasks Spark makes of a statement that leaves it the choice: one a core. */
+export const parallelismStatement =
+  'SELECT string(1 + max(spark_partition_id())) AS tasks FROM range(0, 100000)';
+
+export interface SumStatement {
+  /** Folder of the blocks. */
+  readonly blocks: string;
+  readonly program: WorkerProgram;
+  readonly question: string;
+  readonly blockCount: number;
+  readonly reducers: number;
+}
+
+/** Sums one statistic over all blocks: every map task sends a partial sum in pieces, every reducer adds the pieces of its keys. */
+export function sumStatement({ blocks, program, question, blockCount, reducers }: SumStatement): string {
+  const columns = ['key', 'covered', 'data'];
+  const mapped = transform(
+    'name, base64(block)',
+    workerCommand(program, 'map', question),
+    columns,
+    folder(blocks),
+  );
+  return transform(
+    columns.join(', '),
+    workerCommand(program, 'reduce', String(blockCount)),
+    columns,
+    `(SELECT /*+ REPARTITION(${reducers}, key) */ key, covered, data FROM (${mapped}))`,
+  );
+}
+
+/** Columns of a source of ratings; no rating where a row is a choice. */
+export interface SourceColumns {
+  readonly user: string;
+  readonly item: string;
+  readonly rating?: string;
+  readonly time?: string;
+}
+
+/** Names and types of the columns of a source. */
+export function describeStatement(source: string): string {
+  return `DESCRIBE QUERY SELECT * FROM ${folder(source)}`;
+}
+
+/** Ids of all items, in base64. */
+export function itemsStatement(source: string, { item }: SourceColumns): string {
+  const id = quotedName(item);
+  return `SELECT DISTINCT base64(string(${id})) AS item FROM ${folder(source)} WHERE ${id} IS NOT NULL`;
+}
+
+/** Files of a source: names, sizes and times, which change when the data does. */
+export function filesStatement(source: string): string {
+  const fields = ['file_path', 'file_size', 'unix_micros(file_modification_time)'];
+  const columns = fields.map((field, at) => `string(${field.replace('file_', '_metadata.file_')}) AS c${at}`);
+  return `SELECT DISTINCT ${columns.join(', ')} FROM ${folder(source)}`;
+}
+
+export interface PrepareStatement {
+  readonly source: string;
+  readonly columns: SourceColumns;
+  readonly blocks: string;
+  readonly program: WorkerProgram;
+  readonly options: string;
+  readonly shares: number;
+}
+
+/** What packing writes: names of columns, the block last. */
+const blockColumns = ['name', 'people', 'entries', 'bad', 'repeated', 'unclear', 'block'] as const;
+
+/**
+ * Packs a source into blocks of whole people. Distributed by user itself: Spark hashes what it is given, and a hash of a hash falls unevenly. Ids go
+ * through the script in base64, because they may hold tabs or line ends. Nothing is cast to a number here: a failed cast prints the value.
+ */
+export function prepareStatement({
+  source,
+  columns,
+  blocks,
+  program,
+  options,
+  shares,
+}: PrepareStatement): string {
+  const { user, item, rating, time } = columns;
+  const rows = [
+    `base64(string(${quotedName(user)})) AS user`,
+    `base64(string(${quotedName(item)})) AS item`,
+    rating === undefined ? "'1' AS rating" : `string(${quotedName(rating)}) AS rating`,
+    time === undefined ? "'' AS time" : `${quotedName(time)} AS time`,
+  ].join(', ');
+  const dealt = `(SELECT /*+ REPARTITION(${shares}, user) */ * FROM (SELECT ${rows} FROM ${folder(source)}))`;
+  const packed = transform(
+    'user, item, rating, string(time)',
+    workerCommand(program, 'pack', options),
+    blockColumns,
+    `(SELECT * FROM ${dealt} SORT BY user, item, time)`,
+  );
+  const written = blockColumns.map((column) => (column === 'block' ? 'unbase64(block) AS block' : column));
+  return `INSERT OVERWRITE DIRECTORY ${quotedText(blocks)} USING parquet OPTIONS ('compression' 'zstd') SELECT ${written.join(', ')} FROM (${packed})`;
+}
+
+/** Names and counts of the blocks that are there. */
+export function manifestStatement(blocks: string): string {
+  const columns = blockColumns.filter((column) => column !== 'block');
+  return `SELECT ${columns.join(', ')} FROM ${folder(blocks)}`;
+}
+
+/** Leaves an empty folder where blocks were. */
+export function emptyStatement(blocks: string): string {
+  return `INSERT OVERWRITE DIRECTORY ${quotedText(blocks)} USING parquet SELECT '' AS name WHERE false`;
+}
