@@ -43,6 +43,7 @@ function buildKernels() {
 export function build({ browser = true } = {}) {
   buildKernels();
   run('npx', ['--no-install', 'tsc', '-b']);
+  run('node', [join(root, 'packages/cluster/bundle.mjs')]);
   const bundles = join(root, 'apps/page/bundle.mjs');
   if (browser && existsSync(bundles)) run('node', [bundles]);
   if (browser) run('node', [join(root, 'packages/federate/bundle.mjs')]);

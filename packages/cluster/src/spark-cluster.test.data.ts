@@ -10,7 +10,10 @@ export function sparkHome(): { readonly home: string } | { readonly missing: str
   if (python === undefined) return { missing: 'HUSHREC_PYTHON names no Python with pyspark' };
   try {
     const program = 'import pyspark, os; print(os.path.dirname(pyspark.__file__))';
-    const home = execFileSync(python, ['-c', program], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    const home = execFileSync(python, ['-c', program], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     execFileSync('java', ['-version'], { stdio: 'ignore' });
     return { home: home.trim() };
   } catch {

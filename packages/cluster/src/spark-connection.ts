@@ -81,7 +81,9 @@ export class SparkConnection {
   static async open(options: ConnectOptions): Promise<SparkConnection> {
     const { address, node = 'node', trustNetwork = false, signal } = options;
     if (!/^[\w./-]+$/.test(node))
-      throw new UnfitClusterError(`"${node}" is no path of Node on executors: letters, digits and . / _ - alone.`);
+      throw new UnfitClusterError(
+        `"${node}" is no path of Node on executors: letters, digits and . / _ - alone.`,
+      );
     if (!trustNetwork && !address.tls && !isLoopback(address.host))
       throw new UnfitClusterError(
         `${address.host} would be spoken to in the clear. Add ;use_ssl=true to the address, use a tunnel on 127.0.0.1, or say --trust-network.`,
@@ -95,8 +97,8 @@ export class SparkConnection {
       if (!version.startsWith('4.'))
         throw new UnfitClusterError(`The server is Spark ${version}; Spark 4 is needed.`);
       if (!trustNetwork) await requireProtections(session);
-      await prepareSession(session, program, worker);
       const cores = await coresOf(session, signal);
+      await prepareSession(session, program, worker, cores);
       await requireNode(session, program, cores, signal);
       return new SparkConnection(session, options, worker, { version, cores, program });
     } catch (error) {
@@ -116,7 +118,7 @@ export class SparkConnection {
         await this.#session.close();
         this.#session = new SparkSession(this.#options.address);
         await reachable(this.#session, this.#options.signal);
-        await prepareSession(this.#session, this.program, this.#worker);
+        await prepareSession(this.#session, this.program, this.#worker, this.cores);
       }
     }
   }
@@ -130,8 +132,13 @@ export class SparkConnection {
   }
 }
 
-async function prepareSession(session: SparkSession, program: WorkerProgram, worker: Uint8Array): Promise<void> {
-  await session.configure(sessionOptions);
+async function prepareSession(
+  session: SparkSession,
+  program: WorkerProgram,
+  worker: Uint8Array,
+  cores: number,
+): Promise<void> {
+  await session.configure({ ...sessionOptions, 'spark.sql.shuffle.partitions': String(2 * cores) });
   await session.addFile(program.file, worker);
 }
 

@@ -48,7 +48,7 @@ export function probeStatement(program: WorkerProgram, tasks: number): string {
 
 /** How many tasks Spark makes of a statement that leaves it the choice: one a core. */
 export const parallelismStatement =
-  'SELECT string(1 + max(spark_partition_id())) AS tasks FROM range(0, 100000)';
+  'SELECT string(1 + max(task)) AS tasks FROM (SELECT spark_partition_id() AS task FROM range(0, 100000))';
 
 export interface SumStatement {
   /** Folder of the blocks. */

@@ -75,8 +75,7 @@ export class BlockWriter {
       body.unsigned(items[at] - before - 1);
       before = items[at];
     }
-    if (form === 1)
-      body.bytes(Uint8Array.from(ratings, (rating) => gradeOf(rating, this.#scale)));
+    if (form === 1) body.bytes(Uint8Array.from(ratings, (rating) => gradeOf(rating, this.#scale)));
     if (form === 2) body.bytes(new Uint8Array(Float32Array.from(ratings).buffer));
     this.#people++;
     this.#entries += items.length;
@@ -103,7 +102,11 @@ export function blockName(block: Uint8Array): string {
  *
  * @throws BlockError where bytes are damaged, or made for another catalogue or scale
  */
-export function joinBlocks(blocks: readonly Uint8Array[], scale: RatingScale, itemCount: number): PeopleBlock {
+export function joinBlocks(
+  blocks: readonly Uint8Array[],
+  scale: RatingScale,
+  itemCount: number,
+): PeopleBlock {
   const form = ratingForm(scale);
   const opened = blocks.map((block) => {
     const reader = new VarintReader(block);
@@ -142,7 +145,7 @@ export function joinBlocks(blocks: readonly Uint8Array[], scale: RatingScale, it
         else if (form === 1) {
           const own = reader.bytes(length);
           for (let k = 0; k < length; k++) values[at + k] = grades[own[k]];
-        } else values.set(new Float32Array(reader.bytes(4 * length).slice().buffer), at);
+        } else values.set(new Float32Array(new Uint8Array(reader.bytes(4 * length)).buffer), at);
         at += length;
         offsets[++row] = at;
       }
@@ -157,6 +160,8 @@ function damagedUnless<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof RangeError ? new BlockError('A block of people is damaged.', { cause: error }) : error;
+    throw error instanceof RangeError
+      ? new BlockError('A block of people is damaged.', { cause: error })
+      : error;
   }
 }

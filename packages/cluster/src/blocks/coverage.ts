@@ -6,7 +6,8 @@ export class Coverage {
   readonly #count: number;
 
   constructor(count: number, bits = new Uint8Array(Math.ceil(count / 8))) {
-    if (bits.length !== Math.ceil(count / 8)) throw new BlockError('A sum is about another number of blocks.');
+    if (bits.length !== Math.ceil(count / 8))
+      throw new BlockError('A sum is about another number of blocks.');
     this.#count = count;
     this.#bits = bits;
   }
@@ -21,7 +22,8 @@ export class Coverage {
   /** @throws BlockError where one is in both */
   join(other: Coverage): void {
     for (let at = 0; at < this.#bits.length; at++) {
-      if ((this.#bits[at] & other.#bits[at]) !== 0) throw new BlockError('A block of people was counted twice.');
+      if ((this.#bits[at] & other.#bits[at]) !== 0)
+        throw new BlockError('A block of people was counted twice.');
       this.#bits[at] |= other.#bits[at];
     }
   }

@@ -17,7 +17,8 @@ export function stringRows(stream: Uint8Array): string[][] {
   let columns = 0;
   for (let at = 0; at + 8 <= bytes.length; ) {
     const size = bytes.readInt32LE(at + 4);
-    if (bytes.readInt32LE(at) !== -1) throw new ArrowError('The server sent something that is no Arrow stream.');
+    if (bytes.readInt32LE(at) !== -1)
+      throw new ArrowError('The server sent something that is no Arrow stream.');
     if (size === 0) break;
     const metadata = bytes.subarray(at + 8, at + 8 + size);
     const header = table(metadata, metadata.readUInt32LE(0));
@@ -42,7 +43,8 @@ function* batchRows(batch: Table, body: Buffer, columns: number): Generator<stri
   if (batch.has(3)) throw new ArrowError('The server sent a compressed Arrow batch.');
   const count = batch.long(0);
   const buffers = batch.structs(2, 16);
-  if (buffers.length !== 3 * columns) throw new ArrowError('The server sent another table than was asked for.');
+  if (buffers.length !== 3 * columns)
+    throw new ArrowError('The server sent another table than was asked for.');
   const texts: string[][] = [];
   for (let column = 0; column < columns; column++) {
     const [valid, offsets, data] = buffers.slice(3 * column, 3 * column + 3).map((struct) => {

@@ -11,7 +11,13 @@ export class GrpcError extends Error {
   }
 }
 
-export const grpcStatus = { cancelled: 1, notFound: 5, internal: 13, unavailable: 14, unauthenticated: 16 } as const;
+export const grpcStatus = {
+  cancelled: 1,
+  notFound: 5,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;
 
 export interface GrpcOptions {
   readonly origin: string;
@@ -97,7 +103,8 @@ export class GrpcConnection {
   async ask(method: string, messages: Iterable<Uint8Array>, signal?: AbortSignal): Promise<Buffer> {
     let answer: Buffer | undefined;
     for await (const each of this.call(method, messages, signal)) answer = each;
-    if (answer === undefined) throw new GrpcError(grpcStatus.internal, `${method} was answered with nothing.`);
+    if (answer === undefined)
+      throw new GrpcError(grpcStatus.internal, `${method} was answered with nothing.`);
     return answer;
   }
 

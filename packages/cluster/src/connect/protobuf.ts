@@ -41,7 +41,8 @@ export class ReceivedMessage {
     const readVarint = () => {
       let value = 0;
       for (let shift = 1; ; shift *= 128) {
-        if (at >= buffer.length) throw new RangeError('A message of the server ends in the middle of a number.');
+        if (at >= buffer.length)
+          throw new RangeError('A message of the server ends in the middle of a number.');
         const byte = buffer[at++];
         value += (byte % 128) * shift;
         if (byte < 128) return value;

@@ -26,7 +26,8 @@ export class SparkTokenError extends SparkError {
 const harmless =
   /^(PATH_NOT_FOUND|UNRESOLVED_COLUMN|TABLE_OR_VIEW_NOT_FOUND|PARSE_SYNTAX_ERROR|UNABLE_TO_INFER_SCHEMA|DATATYPE_MISMATCH|UNSUPPORTED_FEATURE|INVALID_HANDLE|CANNOT_MODIFY_CONFIG)(\.|$)/;
 
-const sessionLost = /^INVALID_HANDLE\.(SESSION_NOT_FOUND|SESSION_CLOSED|SESSION_CHANGED|OPERATION_NOT_FOUND|OPERATION_ABANDONED)/;
+const sessionLost =
+  /^INVALID_HANDLE\.(SESSION_NOT_FOUND|SESSION_CLOSED|SESSION_CHANGED|OPERATION_NOT_FOUND|OPERATION_ABANDONED)/;
 
 /** What went wrong when `asked` was asked for. */
 export function sparkError(error: unknown, asked: string): Error {
@@ -48,5 +49,8 @@ export function sparkError(error: unknown, asked: string): Error {
 }
 
 function firstSentence(text: string): string {
-  return text.replace(/^.*?\]\s*/s, '').split(/(?<=\.)\s|\n/)[0].slice(0, 300);
+  return text
+    .replace(/^.*?\]\s*/s, '')
+    .split(/(?<=\.)\s|\n/)[0]
+    .slice(0, 300);
 }

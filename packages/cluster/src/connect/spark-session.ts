@@ -184,13 +184,7 @@ export class SparkSession {
   }
 
   #reattachRequest(operation: string, lastResponse: string | undefined): Buffer {
-    return message(
-      [1, this.#id],
-      [2, this.#user],
-      [6, this.#serverSide],
-      [3, operation],
-      [5, lastResponse],
-    );
+    return message([1, this.#id], [2, this.#user], [6, this.#serverSide], [3, operation], [5, lastResponse]);
   }
 
   async #release(operation: string): Promise<void> {

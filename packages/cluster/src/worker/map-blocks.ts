@@ -50,7 +50,9 @@ export async function mapBlocks(
     const number = numbers.get(name);
     const block = Buffer.from(encoded, 'base64');
     if (number === undefined || blockName(block) !== name)
-      throw new BlockError('A block of people is not one of those that were prepared. Prepare the data again.');
+      throw new BlockError(
+        'A block of people is not one of those that were prepared. Prepare the data again.',
+      );
     covered.add(number);
     waiting.push(block);
     bytes += block.length;

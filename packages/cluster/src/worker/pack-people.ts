@@ -63,7 +63,8 @@ export async function packPeople(
     }
     const item = numbers.get(itemId);
     const value = rating === '' || rating === NULL ? Number.NaN : Number(rating);
-    if (id === NULL || item === undefined || !isOnScale(value, scale) || !isStorable(value, scale)) counts.bad++;
+    if (id === NULL || item === undefined || !isOnScale(value, scale) || !isStorable(value, scale))
+      counts.bad++;
     else own.push({ item, rating: value, time });
   }
   await endPerson();

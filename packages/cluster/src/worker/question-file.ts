@@ -26,6 +26,7 @@ export function questionFile(question: Omit<QuestionFile, 'format'>): {
 /** @throws Error where the bytes are not what the name says */
 export function readQuestionFile(name: string, bytes: Uint8Array): QuestionFile {
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
-  if (!name.endsWith(`question-${hash}.bin`)) throw new Error('The file of the question is not what its name says.');
+  if (!name.endsWith(`question-${hash}.bin`))
+    throw new Error('The file of the question is not what its name says.');
   return decodeQuestion(bytes) as QuestionFile;
 }

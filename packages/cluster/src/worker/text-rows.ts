@@ -1,7 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
 
 /** Rows of text fields between tabs, as Spark writes them to a script. A field of null is `\N`. */
-export async function* textRows(input: Readable, seen: () => void = () => undefined): AsyncGenerator<string[]> {
+export async function* textRows(
+  input: Readable,
+  seen: () => void = () => undefined,
+): AsyncGenerator<string[]> {
   let waiting: Buffer[] = [];
   for await (const chunk of input as AsyncIterable<Buffer>) {
     seen();
