@@ -23,6 +23,7 @@ export * from './hush/taste.js';
 export * from './item-bias-sums.js';
 export * from './item-covariance.js';
 export * from './item-statistics.js';
+export { protectedSums, zeroSums } from './people/exact-totals.js';
 export * from './people/file-people.js';
 export * from './people/local-people.js';
 export * from './people/no-people.js';
