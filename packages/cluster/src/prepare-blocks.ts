@@ -3,10 +3,13 @@ import type { RatingScale } from '@hushrec/ratings';
 import { type BlockManifest, blockManifest, ManifestError } from './blocks/manifest.js';
 import type { SparkConnection } from './spark-connection.js';
 import {
+  describeStatement,
   emptyStatement,
   filesStatement,
   itemsStatement,
   manifestStatement,
+  peopleCountStatement,
+  peopleStatement,
   prepareStatement,
   type SourceColumns,
 } from './statements.js';
@@ -44,6 +47,31 @@ export async function itemsOf(
   const asked = { name: 'listing items', ...(signal && { signal }) };
   const rows = await connection.rows(itemsStatement(source, columns), asked);
   return rows.map(([id]) => Buffer.from(id, 'base64').toString('utf8'));
+}
+
+/** Ids of all people of a source in no order; undefined where there are more than `most`, of whom none are brought. */
+export async function peopleOf(
+  connection: SparkConnection,
+  source: string,
+  columns: SourceColumns,
+  most: number,
+  signal?: AbortSignal,
+): Promise<string[] | undefined> {
+  const asked = { name: 'listing people', ...(signal && { signal }) };
+  const [[count]] = await connection.rows(peopleCountStatement(source, columns), asked);
+  if (Number(count) > most) return undefined;
+  const rows = await connection.rows(peopleStatement(source, columns), asked);
+  return rows.map(([id]) => Buffer.from(id, 'base64').toString('utf8'));
+}
+
+/** Names of the columns of a source. */
+export async function columnsOf(
+  connection: SparkConnection,
+  source: string,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const asked = { name: 'reading the columns', ...(signal && { signal }) };
+  return (await connection.rows(describeStatement(source), asked)).map(([name]) => name);
 }
 
 /** A hash of names, sizes and times of the files of a source: while it stays, so does what was prepared from it. */
@@ -88,7 +116,7 @@ export async function prepareBlocks(connection: SparkConnection, request: Prepar
   const total = (column: number) => rows.reduce((sum, row) => sum + Number(row[column]), 0);
   const [badRows, duplicates, unclear] = [total(3), total(4), total(5)];
   const refuse = async (why: string) => {
-    await connection.attempt((session) => session.run(emptyStatement(blocks), asked('removing blocks')));
+    await removeBlocks(connection, blocks);
     throw new ManifestError(why);
   };
   if (rows.some(([block]) => block === '!error')) await refuse('People could not be packed.');
@@ -117,6 +145,11 @@ export async function checkBlocks(
     throw new ManifestError(
       'The blocks on the storage are not those that were prepared. Prepare the data again (`hushrec import … --overwrite`).',
     );
+}
+
+/** Leaves nothing of blocks that are of no use any more. */
+export async function removeBlocks(connection: SparkConnection, blocks: string): Promise<void> {
+  await connection.attempt((session) => session.run(emptyStatement(blocks), { name: 'removing blocks' }));
 }
 
 function manifestOf(

@@ -2,7 +2,7 @@
 const rowFormat = "ROW FORMAT DELIMITED FIELDS TERMINATED BY '\\t'";
 
 /** A name between backticks. */
-export function quotedName(name: string): string {
+function quotedName(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``;
 }
 
@@ -11,6 +11,9 @@ function quotedText(text: string): string {
 }
 
 const folder = (path: string) => `parquet.${quotedName(path)}`;
+
+/** Blocks that hold someone: a task that found bad rows alone leaves one without a name. */
+const withPeople = (blocks: string) => `${folder(blocks)} WHERE name <> ''`;
 
 /** The program in the executors: the command that starts Node there, and the name of the worker's file. */
 export interface WorkerProgram {
@@ -22,7 +25,7 @@ export interface WorkerProgram {
  * The shell command of a worker. Files of a session lie in a folder whose name only the server knows, and folders of earlier sessions stay beside
  * it: the first file of the name is taken, and names tell contents, so any is right.
  */
-export function workerCommand({ node, file }: WorkerProgram, mode: string, argument = ''): string {
+function workerCommand({ node, file }: WorkerProgram, mode: string, argument = ''): string {
   const isFile = argument.includes('.');
   return [
     `for w in ./*/${file}; do break; done;`,
@@ -66,7 +69,7 @@ export function sumStatement({ blocks, program, question, blockCount, reducers }
     'name, base64(block)',
     workerCommand(program, 'map', question),
     columns,
-    folder(blocks),
+    withPeople(blocks),
   );
   return transform(
     columns.join(', '),
@@ -74,6 +77,12 @@ export function sumStatement({ blocks, program, question, blockCount, reducers }
     columns,
     `(SELECT /*+ REPARTITION(${reducers}, key) */ key, covered, data FROM (${mapped}))`,
   );
+}
+
+/** Brings the blocks of some people. */
+export function selectStatement(blocks: string, program: WorkerProgram, options: string): string {
+  const command = workerCommand(program, 'select', options);
+  return transform('name, base64(block)', command, ['block', 'name', 'rest'], withPeople(blocks));
 }
 
 /** Columns of a source of ratings; no rating where a row is a choice. */
@@ -87,6 +96,17 @@ export interface SourceColumns {
 /** Names and types of the columns of a source. */
 export function describeStatement(source: string): string {
   return `DESCRIBE QUERY SELECT * FROM ${folder(source)}`;
+}
+
+/** Ids of all people, in base64. */
+export function peopleStatement(source: string, { user }: SourceColumns): string {
+  const id = quotedName(user);
+  return `SELECT DISTINCT base64(string(${id})) AS person FROM ${folder(source)} WHERE ${id} IS NOT NULL`;
+}
+
+/** How many people there are. */
+export function peopleCountStatement(source: string, { user }: SourceColumns): string {
+  return `SELECT string(count(DISTINCT ${quotedName(user)})) AS people FROM ${folder(source)}`;
 }
 
 /** Ids of all items, in base64. */

@@ -4,9 +4,15 @@ export { contentDigest } from './content-digest.js';
 export * from './dataset-content.js';
 export { accountIn, type DatasetAccount, isAccount, newAccount } from './dataset-folder/account.js';
 export { contentHash } from './dataset-folder/content-hash.js';
-export { type OpenOptions, openDataset, readManifest, readUserIds } from './dataset-folder/open-dataset.js';
+export {
+  type OpenOptions,
+  openDataset,
+  readAllButRatings,
+  readManifest,
+  readUserIds,
+} from './dataset-folder/open-dataset.js';
 export { openPeople, type PeopleOnDisk, type PeopleOptions } from './dataset-folder/open-people.js';
-export { DatasetWriteError } from './dataset-folder/partial-folder.js';
+export { checkTarget, DatasetWriteError } from './dataset-folder/partial-folder.js';
 export { sealedManifest } from './dataset-folder/sealed-manifest.js';
 export { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
 export * from './durable-files.js';
@@ -19,6 +25,7 @@ export { type NearestOptions, nearestItems } from './features/nearest-items.js';
 export { AliasTable } from './generate/alias-table.js';
 export * from './generate/catalogue.js';
 export * from './generate/dpals.js';
+export { sortIds } from './id-order.js';
 export * from './import-source.js';
 export * from './liked-items.js';
 export * from './published-items.js';
@@ -30,6 +37,7 @@ export * from './select-ratings.js';
 export * from './select-users.js';
 export * from './shared-ratings.js';
 export { sourceFingerprint } from './source-fingerprint.js';
+export { type NamedColumns, namedColumns } from './sources/named-columns.js';
 export type { SourceFormat, SourceOptions } from './sources/read-source.js';
 export * from './splits/candidate-file.js';
 export * from './splits/held-out-file.js';

@@ -7,11 +7,12 @@ import { mapBlocks } from './map-blocks.js';
 import { type PackOptions, packPeople } from './pack-people.js';
 import { readQuestionFile } from './question-file.js';
 import { reduceParts } from './reduce-parts.js';
+import { type SelectOptions, selectPeople } from './select-people.js';
 import { RowWriter, textRows } from './text-rows.js';
 
 /**
- * What runs inside executors: `probe`, `pack <options file>`, `map <question file>` or `reduce <number of blocks>`, rows in and out by standard input and
- * output. Standard error, which Spark keeps, never gets a value of the data.
+ * What runs inside executors: `probe`, `pack <options file>`, `map <question file>`, `reduce <number of blocks>` or `select <options file>`, rows in and out by
+ * standard input and output. Standard error, which Spark keeps, never gets a value of the data.
  */
 const [mode, argument] = process.argv.slice(2);
 
@@ -39,8 +40,8 @@ async function work(): Promise<void> {
   try {
     if (mode === 'map') await mapBlocks(passing, readQuestionFile(argument, readFileSync(argument)), write);
     else if (mode === 'reduce') await reduceParts(passing, Number(argument), write);
-    else if (mode === 'pack')
-      await packPeople(passing, JSON.parse(readFileSync(argument, 'utf8')) as PackOptions, write);
+    else if (mode === 'pack') await packPeople(passing, options<PackOptions>(), write);
+    else if (mode === 'select') await selectPeople(passing, options<SelectOptions>(), write);
     else if (mode === 'probe') await probe();
     else throw new Error('There is no such work.');
   } catch (error) {
@@ -58,6 +59,10 @@ async function work(): Promise<void> {
   } else await write(ERROR, failed.name, failed.message);
   // A worker that dies while Spark still writes to it shows up as a broken pipe, whatever it said.
   for await (const _ of rows);
+}
+
+function options<Options>(): Options {
+  return JSON.parse(readFileSync(argument, 'utf8')) as Options;
 }
 
 async function probe(): Promise<void> {

@@ -24,10 +24,21 @@ export interface OpenOptions {
  */
 export async function openDataset(directory: string, options: OpenOptions = {}): Promise<Dataset> {
   const manifest = await readManifest(directory);
+  refusePeopleElsewhere(directory, manifest);
   const ratings = await fileReader(directory, manifest)('ratings.parquet', (table) =>
     readRatings(join(directory, 'ratings.parquet'), table, manifest, options.times ?? true),
   );
   return { ...(await readAllButRatings(directory, manifest)), ratings };
+}
+
+/** @throws BadDataError where a folder has the catalogue of a data set, and its people are on a cluster */
+export function refusePeopleElsewhere(directory: string, { provenance }: DatasetManifest): void {
+  if (provenance['cluster'] === undefined) return;
+  throw new BadDataError(
+    { file: directory },
+    'its people are on a cluster, not in this folder',
+    'Name the cluster with --engine sc://host:port; `train`, and `evaluate --test`, work there.',
+  );
 }
 
 /** Reads files of a data set after their hashes were compared with the manifest. */

@@ -11,7 +11,7 @@ import {
 import { likedItems } from '../liked-items.js';
 import type { Dataset, DatasetManifest } from '../rating-matrix.js';
 import { damaged } from './checked-file.js';
-import { fileReader, readAllButRatings, readManifest } from './open-dataset.js';
+import { fileReader, readAllButRatings, readManifest, refusePeopleElsewhere } from './open-dataset.js';
 import { decodeGroups, describeTable, type RowGroup } from './parquet-table.js';
 
 /** How people are read from a data set that is not to be in memory. */
@@ -36,6 +36,7 @@ export async function openPeople(
   { ratingsPerBlock, liked }: PeopleOptions,
 ): Promise<PeopleOnDisk> {
   const manifest = await readManifest(directory);
+  refusePeopleElsewhere(directory, manifest);
   const rest = await readAllButRatings(directory, manifest);
   const file = join(directory, 'ratings.parquet');
   await clearAbandoned(directory);

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto';
+import {
+  BadDataError,
+  checkTarget,
+  type DatasetAccount,
+  type DatasetManifest,
+  implicitScale,
+  namedColumns,
+  type RatingScale,
+  readCatalogue,
+  readItemTable,
+  readManifest,
+  sortIds,
+  writeDataset,
+} from '@hushrec/ratings';
+import { type BlockManifest, manifestIdentity } from './blocks/manifest.js';
+import {
+  checkBlocks,
+  columnsOf,
+  itemsOf,
+  peopleOf,
+  prepareBlocks,
+  removeBlocks,
+  sourceFiles,
+} from './prepare-blocks.js';
+import type { SparkConnection } from './spark-connection.js';
+import type { SourceColumns } from './statements.js';
+
+/** Where the people of a data set are, if on a cluster: kept in the provenance of its manifest, sealed with it. */
+export interface ClusterPlace {
+  readonly source: string;
+  readonly columns: SourceColumns;
+  /** Hash of names, sizes and times of the source's files when it was prepared. */
+  readonly files: string;
+  /** Folder of the blocks. */
+  readonly blocks: string;
+  readonly manifest: BlockManifest;
+}
+
+/** Where the people of a data set are; undefined where they are in its folder. */
+export function clusterPlace(manifest: DatasetManifest): ClusterPlace | undefined {
+  return manifest.provenance['cluster'] as ClusterPlace | undefined;
+}
+
+/** Identity of the people's data: of what was prepared. */
+export function clusterIdentity({ manifest }: ClusterPlace): string {
+  return manifestIdentity(manifest);
+}
+
+export interface ClusterImport {
+  /** Parquet on the cluster's storage. */
+  readonly source: string;
+  /** Folder on this machine: the catalogue, the account, and where people are. */
+  readonly directory: string;
+  /** Folder on the cluster's storage under which blocks are written. */
+  readonly storage: string;
+  readonly columns?: readonly string[];
+  /** Scale of ratings, where there are any. */
+  readonly scale: RatingScale;
+  readonly catalogue?: string;
+  readonly items?: string;
+  readonly name?: string;
+  readonly skipBadRows?: number;
+  readonly overwrite?: boolean;
+  readonly chooseAccount: (userIds: readonly string[] | undefined) => Promise<DatasetAccount>;
+  readonly signal?: AbortSignal;
+}
+
+export interface ClusterImported {
+  readonly manifest: DatasetManifest;
+  readonly place: ClusterPlace;
+  readonly badRows: number;
+  readonly duplicates: number;
+}
+
+/** Up to how many people are compared with those of other accounts: their ids are brought here for it. */
+const COMPARED_PEOPLE = 1_000_000;
+
+/**
+ * Prepares Parquet on a cluster's storage for training, once: blocks of people there, and here a data set folder with the catalogue, the account, the
+ * names of all blocks, and no people.
+ */
+export async function importOnCluster(
+  connection: SparkConnection,
+  request: ClusterImport,
+): Promise<ClusterImported> {
+  const { source, directory, storage, signal, overwrite = false } = request;
+  await checkTarget(directory, overwrite);
+  const before = overwrite ? await placeIn(directory) : undefined;
+  const files = await sourceFiles(connection, source, signal);
+  const columns = namedColumns(source, await columnsOf(connection, source, signal), request.columns);
+  const scale = columns.rating === undefined ? implicitScale : request.scale;
+  const catalogue = request.catalogue === undefined ? undefined : await readCatalogue(request.catalogue);
+  const { sorted: itemIds } = sortIds([
+    ...(catalogue ?? (await itemsOf(connection, source, columns, signal))),
+  ]);
+  const account = await request.chooseAccount(
+    await peopleOf(connection, source, columns, COMPARED_PEOPLE, signal),
+  );
+  const blocks = `${storage.replace(/\/+$/, '')}/hushrec-blocks-${randomBytes(8).toString('hex')}`;
+  const prepared = await prepareBlocks(connection, {
+    source,
+    columns,
+    scale,
+    itemIds,
+    blocks,
+    ...(request.skipBadRows !== undefined && { skipBadRows: request.skipBadRows }),
+    ...(signal && { signal }),
+  });
+  try {
+    if ((await sourceFiles(connection, source, signal)) !== files)
+      throw new BadDataError(
+        { file: source },
+        'it changed while it was read',
+        'Import it again when it is whole.',
+      );
+    const table = request.items === undefined ? undefined : await readItemTable(request.items, itemIds);
+    const place: ClusterPlace = { source, columns, files, blocks, manifest: prepared.manifest };
+    const manifest = await writeDataset(
+      directory,
+      {
+        name: request.name ?? source,
+        ratings: {
+          userCount: 0,
+          itemCount: itemIds.length,
+          scale,
+          byUser: {
+            rowCount: 0,
+            columnCount: itemIds.length,
+            offsets: new Uint32Array(1),
+            indices: new Uint32Array(0),
+            values: new Float32Array(0),
+          },
+        },
+        userIds: [],
+        itemIds,
+        itemTitles: itemIds.map((_, item) => table?.titles[item] ?? ''),
+        ...(table?.links && { itemLinks: table.links }),
+        ...(table?.images && { itemImages: table.images }),
+        features: table?.features ? [table.features] : [],
+        provenance: {
+          source,
+          format: 'parquet',
+          badRows: prepared.badRows,
+          duplicates: prepared.duplicates,
+          items: catalogue === undefined ? 'those rated' : 'from a catalogue',
+          cluster: place,
+        },
+      },
+      { overwrite, account, ...(signal && { signal }) },
+    );
+    if (before !== undefined) await removeBlocks(connection, before.blocks);
+    return { manifest, place, badRows: prepared.badRows, duplicates: prepared.duplicates };
+  } catch (error) {
+    await removeBlocks(connection, blocks).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function placeIn(directory: string): Promise<ClusterPlace | undefined> {
+  const manifest = await readManifest(directory).catch(() => undefined);
+  return manifest && clusterPlace(manifest);
+}
+
+/**
+ * Whether what was prepared before can be used: the source's files are as they were, and the blocks are those that were prepared.
+ *
+ * @throws ManifestError where blocks were changed
+ */
+export async function isUnchanged(
+  connection: SparkConnection,
+  { source, files, blocks, manifest }: ClusterPlace,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if ((await sourceFiles(connection, source, signal)) !== files) return false;
+  await checkBlocks(connection, blocks, manifest, signal);
+  return true;
+}
