@@ -1,5 +1,5 @@
-// `npm run bench -- [kernels|ials|threads|sweep|growth|import|replay|large] … [--rounds N] [--python FILE]`: times what training is made of. Without names:
-// all but `large`, which needs 6 GiB of disk and memory and some minutes.
+// `npm run bench -- [kernels|ials|threads|sweep|growth|import|replay|large|spark] … [--rounds N] [--python FILE] [--ratings N,…]`: times what training is made of. Without names:
+// all but `import`, `large`, which needs 6 GiB of disk and memory and some minutes, and `spark`, which needs Java and pyspark.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -9,7 +9,11 @@ import { parseArgs } from 'node:util';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '5' }, python: { type: 'string', default: 'python3' } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    python: { type: 'string', default: 'python3' },
+    ratings: { type: 'string', default: '10000000' },
+  },
 });
 
 // Node 20 knows relaxed SIMD but keeps it behind a flag; later versions have it on. A flag must be there from the start.
@@ -24,7 +28,7 @@ if (!existsSync(new URL('../packages/numerics/dist/index.js', import.meta.url)))
 
 const parts =
   positionals.length > 0 ? positionals : ['kernels', 'ials', 'threads', 'sweep', 'growth', 'replay'];
-const known = ['kernels', 'ials', 'threads', 'sweep', 'growth', 'import', 'replay', 'large'];
+const known = ['kernels', 'ials', 'threads', 'sweep', 'growth', 'import', 'replay', 'large', 'spark'];
 const unknown = parts.filter((part) => !known.includes(part));
 if (unknown.length > 0) {
   console.error(`Unknown benchmark: ${unknown.join(', ')}. Known: ${known.join(', ')}.`);
@@ -91,6 +95,10 @@ if (parts.includes('large')) {
   const { benchmarkLarge } = await import('./large.mjs');
   results.large = await benchmarkLarge();
   store();
+}
+if (parts.includes('spark')) {
+  const { benchmarkSpark } = await import('./spark.mjs');
+  results.spark = await benchmarkSpark({ ratings: options.ratings.split(',').map(Number) });
 }
 store();
 console.log(`\nStored in ${fileURLToPath(new URL('latest.json', folder))}`);

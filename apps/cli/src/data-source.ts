@@ -21,7 +21,7 @@ export interface SourceFlags {
 }
 
 /** Half stars from 0.5 to 5, the scale assumed (and said) where a file has ratings and none was declared. */
-const assumedScale: RatingScale = { min: 0.5, max: 5, step: 0.5 };
+export const assumedScale: RatingScale = { min: 0.5, max: 5, step: 0.5 };
 
 export function addSourceFlags(command: Command): void {
   command

@@ -18,12 +18,12 @@ const sharedLimit = 0.1;
  * another account too are noticed; where a budget is at stake somebody has to say which account they belong to. The ledger
  * remembers the people, as a keyed sketch, when the folder is written.
  */
-export async function importIntoAccount(
+export async function importIntoAccount<Report extends Pick<ImportReport, 'manifest'>>(
   directory: string,
   flags: AccountFlags,
   context: Pick<CommandContext, 'say'>,
-  run: (options: Pick<ImportOptions, 'chooseAccount'>) => Promise<ImportReport>,
-): Promise<ImportReport & { readonly ledger: string }> {
+  run: (options: Required<Pick<ImportOptions, 'chooseAccount'>>) => Promise<Report>,
+): Promise<Report & { readonly ledger: string }> {
   const { ledgerPlace, openLedger } = await import('@hushrec/ledger');
   const { location, isDefault } = ledgerPlace(flags.ledger);
   const ledger = await openLedger(location, {

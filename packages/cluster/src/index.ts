@@ -1,4 +1,4 @@
-export { manifestIdentity } from './blocks/manifest.js';
+export type { BlockManifest } from './blocks/manifest.js';
 export * from './cluster-dataset.js';
 export { readSparkAddress } from './connect/spark-address.js';
 export { fetchPeople } from './fetch-people.js';

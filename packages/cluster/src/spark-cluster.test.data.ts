@@ -27,7 +27,7 @@ const hosts = ['127.0.0.1', '127.0.0.2'] as const;
 export interface ClusterOptions {
   readonly token?: string;
   readonly conf?: Readonly<Record<string, string>>;
-  readonly cores?: number;
+  readonly executorMemory?: string;
 }
 
 /**
@@ -63,8 +63,7 @@ export class SparkCluster {
       'spark.io.encryption.enabled': 'true',
       'spark.ui.enabled': 'false',
       'spark.master.ui.port': '0',
-      'spark.driver.memory': '700m',
-      'spark.executor.memory': '600m',
+      'spark.executor.memory': this.#options.executorMemory ?? '600m',
       'spark.driver.host': '127.0.0.1',
       'spark.driver.bindAddress': '127.0.0.1',
       'spark.connect.grpc.binding.port': String(this.#port),
@@ -93,7 +92,7 @@ export class SparkCluster {
   startWorker(which: 0 | 1): void {
     this.#spawn(`worker-${which}`, 'spark-class', [
       'org.apache.spark.deploy.worker.Worker',
-      ...['--host', hosts[which], '--cores', String(this.#options.cores ?? 1), '--memory', '700m'],
+      ...['--host', hosts[which], '--cores', '1', '--memory', '2g'],
       ...['--work-dir', join(this.folder, `work-${which}`), '--webui-port', '0'],
       `spark://127.0.0.1:${this.#masterPort}`,
     ]);

@@ -62,20 +62,26 @@ export interface SumStatement {
   readonly reducers: number;
 }
 
-/** Sums one statistic over all blocks: every map task sends a partial sum in pieces, every reducer adds the pieces of its keys. */
-export function sumStatement({ blocks, program, question, blockCount, reducers }: SumStatement): string {
-  const columns = ['key', 'covered', 'data'];
-  const mapped = transform(
-    'name, base64(block)',
-    workerCommand(program, 'map', question),
-    columns,
-    withPeople(blocks),
-  );
+const partColumns = ['key', 'covered', 'data'];
+
+/** The map side of a sum: every task sends a partial sum in pieces. */
+export function mapStatement({
+  blocks,
+  program,
+  question,
+}: Pick<SumStatement, 'blocks' | 'program' | 'question'>): string {
+  const command = workerCommand(program, 'map', question);
+  return transform('name, base64(block)', command, partColumns, withPeople(blocks));
+}
+
+/** Sums one statistic over all blocks: every reducer adds the pieces of its keys. */
+export function sumStatement(statement: SumStatement): string {
+  const { program, blockCount, reducers } = statement;
   return transform(
-    columns.join(', '),
+    partColumns.join(', '),
     workerCommand(program, 'reduce', String(blockCount)),
-    columns,
-    `(SELECT /*+ REPARTITION(${reducers}, key) */ key, covered, data FROM (${mapped}))`,
+    partColumns,
+    `(SELECT /*+ REPARTITION(${reducers}, key) */ key, covered, data FROM (${mapStatement(statement)}))`,
   );
 }
 

@@ -2,13 +2,15 @@ import type { ItemModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import type { Dataset, RatingMatrix, RatingScale } from '@hushrec/ratings';
 import type { Command } from 'commander';
+import { testedPeople } from '../cluster-people.js';
 import { addCommand, type CommandContext, integerOption, OptionError } from '../command.js';
 import { addSourceFlags, datasetFolder, importOptions, type SourceFlags } from '../data-source.js';
+import { addEngineFlags, type EngineFlags, enginePlace } from '../engine-flags.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { withoutPublishedPeople } from '../held-out-people.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, ratingsFor, splitFor } from '../protocol.js';
 
-interface EvaluateFlags extends SourceFlags, ProtocolFlags {
+interface EvaluateFlags extends SourceFlags, ProtocolFlags, EngineFlags {
   readonly threads?: number;
   readonly seed: number;
   readonly save?: boolean;
@@ -24,6 +26,7 @@ export function registerEvaluate(program: Command): void {
       'hushrec evaluate movies-als movies --protocol k-fold --folds 10 --json',
       'hushrec evaluate movies-ials movies --protocol leave-one-out --candidates negatives.txt',
       'hushrec evaluate shop-hush ratings.csv --test ratings-of-june.csv',
+      'hushrec evaluate shop-hush shop --test ratings-of-june.csv --engine sc://127.0.0.1:15002',
     ],
     fields: ['protocol', 'metrics (each: value low high)', 'slices', 'retrained'],
     configure: (command) => {
@@ -46,6 +49,7 @@ export function registerEvaluate(program: Command): void {
         )
         .option('--no-save', 'leave the model folder as it is');
       addSourceFlags(command);
+      addEngineFlags(command);
     },
     run: async ([modelPath, dataPath], given, context) => {
       if (given.test !== undefined && given.protocol !== undefined)
@@ -56,8 +60,13 @@ export function registerEvaluate(program: Command): void {
       const { createEngine } = await import('@hushrec/numerics');
       const { crossValidate, evaluateModel } = await import('@hushrec/evaluate');
       const published = await readModelFolder(modelPath!);
-      const dataset = await openDataset(await datasetFolder(dataPath!, flags, context));
-      const engine = await createEngine(flags.threads === undefined ? {} : { threads: flags.threads });
+      const place = enginePlace(given);
+      const threads = (place.kind === 'local' ? place.threads : undefined) ?? flags.threads;
+      const dataset =
+        place.kind === 'spark'
+          ? await testedPeople(place.url, dataPath!, flags, context)
+          : await openDataset(await datasetFolder(dataPath!, flags, context));
+      const engine = await createEngine(threads === undefined ? {} : { threads });
       try {
         const ratings = await ratingsFor(dataset, flags);
         const sameItems =

@@ -1,11 +1,13 @@
 import type { ImportReport } from '@hushrec/ratings';
 import type { Command } from 'commander';
-import { addCommand } from '../command.js';
+import { clusterText, importFromCluster } from '../cluster-source.js';
+import { addCommand, type CommandContext, OptionError, type Outcome } from '../command.js';
 import { addSourceFlags, askedOf, importOptions, importWithScale, type SourceFlags } from '../data-source.js';
 import { addLedgerFlags } from '../dataset-ledger.js';
+import { addEngineFlags, type EngineFlags, enginePlace, openCluster } from '../engine-flags.js';
 import { type AccountFlags, importIntoAccount } from '../import-account.js';
 
-interface ImportFlags extends SourceFlags, AccountFlags {
+interface ImportFlags extends SourceFlags, AccountFlags, EngineFlags {
   readonly name?: string;
   readonly overwrite?: boolean;
   readonly append?: boolean;
@@ -21,6 +23,7 @@ export function registerImport(program: Command): void {
       'hushrec import ratings-week-2.csv shop --append',
       'hushrec import ratings.csv shop --scale 1:5:1 --items items.csv --catalogue items.csv',
       "hushrec import postgres://localhost/shop shop --query 'select customer, product, stars from ratings' --scale 1:5:1",
+      'hushrec import s3a://shop/ratings.parquet shop --engine sc://127.0.0.1:15002 --storage s3a://shop/hushrec --scale 1:5:1',
     ],
     fields: [
       'dataset',
@@ -42,8 +45,11 @@ export function registerImport(program: Command): void {
         .option('--overwrite', 'replace a data set that is already there; its account stays')
         .option('--append', 'add to a data set that is already there; its account stays');
       addLedgerFlags(command);
+      addEngineFlags(command);
     },
     run: async ([source, directory], flags, context) => {
+      const engine = enginePlace(flags);
+      if (engine.kind === 'spark') return importOnSpark(engine.url, source!, directory!, flags, context);
       const options = {
         ...(await importOptions(flags, context)),
         ...(flags.name !== undefined && { name: flags.name }),
@@ -82,6 +88,50 @@ export function registerImport(program: Command): void {
       };
     },
   });
+}
+
+/** Prepares Parquet that lies on a cluster's storage; the folder gets the catalogue and the account, and no people. */
+async function importOnSpark(
+  url: string,
+  source: string,
+  directory: string,
+  flags: ImportFlags,
+  context: CommandContext,
+): Promise<Outcome> {
+  if (flags.append === true || flags.query !== undefined || (flags.format ?? 'parquet') !== 'parquet')
+    throw new OptionError(
+      'On a cluster Parquet is imported, whole: leave --append, --query and --format out.',
+    );
+  const connection = await openCluster(url, flags, context);
+  try {
+    const { manifest, place, badRows, duplicates, ledger } = await importFromCluster(
+      connection,
+      source,
+      directory,
+      flags,
+      context,
+      flags.overwrite === true,
+    );
+    const { people: users, ratings } = place.manifest;
+    const { account, scale, items } = manifest;
+    return {
+      json: {
+        ...{ dataset: directory, users, items, ratings, duplicates, badRows, format: 'parquet', scale },
+        ...{ contentHash: manifest.contentHash, account, ledger, blocks: place.blocks },
+      },
+      text: [
+        `${directory}: ${clusterText(place)} at ${place.blocks}; ${items} items.`,
+        duplicates > 0 ? `${duplicates} earlier ratings of a pair were replaced by the later one.` : '',
+        badRows > 0 ? `${badRows} bad rows were left out.` : '',
+        `Account ${account.name} (${account.id}) in ${ledger}.`,
+        'The list of items becomes public with any model; if an item’s mere existence is private, leave it out.',
+      ]
+        .filter((line) => line !== '')
+        .join('\n'),
+    };
+  } finally {
+    await connection.close();
+  }
 }
 
 /** What became of the table about items. */

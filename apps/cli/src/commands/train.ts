@@ -3,13 +3,14 @@ import type { PublishedModel } from '@hushrec/model';
 import type { Command } from 'commander';
 import { checkRequest } from '../check-request.js';
 import { addCommand, OptionError } from '../command.js';
-import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
+import { addSourceFlags, type SourceFlags } from '../data-source.js';
 import {
   addLedgerFlags,
   datasetLedgerIfThere,
   type LedgerFlags,
   openDatasetLedger,
 } from '../dataset-ledger.js';
+import { addEngineFlags, type EngineFlags } from '../engine-flags.js';
 import { settingsForFeedback } from '../feedback.js';
 import { guaranteeText } from '../guarantee-text.js';
 import type { TrainOptions } from '../library/train.js';
@@ -17,7 +18,7 @@ import { checkMemory, memoryOption } from '../memory-option.js';
 import { deltaText } from '../number-text.js';
 import { addProtocolFlags, type ProtocolFlags } from '../protocol.js';
 import { addTrainingFlags, settingsOf, type TrainingFlags } from '../training-options.js';
-import { trainingSource } from '../training-source.js';
+import { onTrainingPlace } from '../training-place.js';
 import { version } from '../version.js';
 
 interface TrainFlags
@@ -25,6 +26,7 @@ interface TrainFlags
     SourceFlags,
     ProtocolFlags,
     LedgerFlags,
+    EngineFlags,
     Pick<
       TrainOptions,
       'out' | 'overwrite' | 'resume' | 'withReleases' | 'acceptWeak' | 'recordUnprotected' | 'memory'
@@ -42,6 +44,7 @@ export function registerTrain(program: Command): void {
       'hushrec train movies --method dpals --epsilon 5 --delta 1e-6 --set rank=16 --out movies-dpals',
       'hushrec train movies --method als --out movies-als',
       'hushrec train movies --epsilon 1 --protocol holdout --seed 1 --out trial   (simulation, for evaluation)',
+      'hushrec train s3a://shop/ratings.parquet --engine sc://127.0.0.1:15002 --storage s3a://shop/hushrec --scale 1:5:1 --epsilon 1',
     ],
     fields: [
       'model',
@@ -82,7 +85,10 @@ export function registerTrain(program: Command): void {
       addLedgerFlags(command);
       addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
       addSourceFlags(command);
+      addEngineFlags(command);
     },
+    // An interrupted cluster is told so before the process ends.
+    stopsWithin: 5000,
     run: async ([path], options, context) => {
       const { methodById } = await import('@hushrec/factorize');
       const { trainAndPublish } = await import('@hushrec/train');
@@ -98,11 +104,10 @@ export function registerTrain(program: Command): void {
       await checkRequest([method], options);
       await checkMemory(method, options);
       const signing = await signingKeyOption(options.signingKey);
-      const directory = await datasetFolder(path!, options, context);
+      return onTrainingPlace(path!, method, options, context, async ({ directory, source, threads }) => {
       const out = resolve(
         options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-${method.id}`,
       );
-      const source = await trainingSource(directory, method, options, context.say);
       const published = await trainAndPublish({
         source,
         method: method.id,
@@ -123,7 +128,7 @@ export function registerTrain(program: Command): void {
           use === 'write'
             ? (await openDatasetLedger(directory, options, 'write')).ledger
             : (await datasetLedgerIfThere(directory, options))?.ledger,
-        ...(options.threads !== undefined && { threads: options.threads }),
+        ...(threads !== undefined && { threads }),
         codeVersion: version,
         announce: ({ plan, simulation }) =>
           context.say(
@@ -153,6 +158,7 @@ export function registerTrain(program: Command): void {
         },
         text: await endText(published, { out, given: options.out ?? out, seconds }),
       };
+      });
     },
   }).addHelpText('after', methodList);
 }

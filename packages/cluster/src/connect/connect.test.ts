@@ -1,7 +1,6 @@
-import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ArrowError, stringRows } from './arrow-strings.js';
+import { type Answer, FakeServer, framed, respond } from './fake-server.test.data.js';
 import { message, ReceivedMessage } from './protobuf.js';
 import { readSparkAddress } from './spark-address.js';
 import { SparkError, SparkSessionLostError, SparkTokenError } from './spark-errors.js';
@@ -80,43 +79,14 @@ describe('the address of Spark', () => {
   });
 });
 
-/** A server of Spark Connect that answers as it is told. */
-type Answer = (stream: ServerHttp2Stream, request: ReceivedMessage, method: string) => void;
-let server: Http2Server | undefined;
+let server: FakeServer | undefined;
 afterEach(() => {
   server?.close();
 });
 
 async function sessionWith(answer: Answer): Promise<SparkSession> {
-  server = createServer();
-  server.on('stream', (stream, headers) => {
-    const parts: Buffer[] = [];
-    stream.on('data', (part: Buffer) => parts.push(part));
-    stream.on('error', () => undefined);
-    stream.on('end', () => {
-      const method = String(headers[':path']).split('/').at(-1) ?? '';
-      const bytes = Buffer.concat(parts);
-      const first = bytes.subarray(5, 5 + bytes.readUInt32BE(1));
-      answer(stream, new ReceivedMessage(first), method);
-    });
-  });
-  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  return new SparkSession({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, tls: false });
-}
-
-function framed(bytes: Uint8Array): Buffer {
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(bytes.length, 1);
-  return Buffer.concat([head, bytes]);
-}
-
-function respond(stream: ServerHttp2Stream, messages: readonly Uint8Array[], status = 0, text = ''): void {
-  stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
-  stream.on('wantTrailers', () =>
-    stream.sendTrailers({ 'grpc-status': String(status), 'grpc-message': encodeURIComponent(text) }),
-  );
-  for (const each of messages) stream.write(framed(each));
-  stream.end();
+  server = new FakeServer(answer);
+  return new SparkSession({ host: '127.0.0.1', port: await server.start(), tls: false });
 }
 
 const batch = (id: string) => message([13, id], [2, message([1, 3], [2, texts])]);

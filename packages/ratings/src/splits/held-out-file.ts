@@ -1,5 +1,5 @@
 import { indexOfIds, joinRows } from '../join-rows.js';
-import type { Dataset, RatingMatrix } from '../rating-matrix.js';
+import type { Dataset, RatingMatrix, RatingScale } from '../rating-matrix.js';
 import { withScratchFolder } from '../scratch-folder.js';
 import { readSource, type SourceOptions } from '../sources/read-source.js';
 
@@ -20,4 +20,14 @@ export async function readHeldOutFile(
   const { scale } = dataset.ratings;
   const { rows } = await withScratchFolder((folder) => readSource(path, { scale, ...options }, folder));
   return joinRows(rows, indexOfIds(dataset.userIds), indexOfIds(dataset.itemIds));
+}
+
+/** Ids of the people in a test set: those whose histories are needed to ask for what is in it. */
+export async function heldOutPeople(
+  path: string,
+  scale: RatingScale,
+  options: SourceOptions = {},
+): Promise<readonly string[]> {
+  const { rows } = await withScratchFolder((folder) => readSource(path, { scale, ...options }, folder));
+  return rows.userIds;
 }

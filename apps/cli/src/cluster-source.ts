@@ -1,0 +1,168 @@
+import { existsSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import type { ClusterImported, ClusterPlace, SparkConnection } from '@hushrec/cluster';
+import type { Method } from '@hushrec/factorize';
+import type { RatingScale } from '@hushrec/ratings';
+import type { TrainingSource } from '@hushrec/train';
+import { type CommandContext, OptionError } from './command.js';
+import { assumedScale, type SourceFlags } from './data-source.js';
+import type { EngineFlags } from './engine-flags.js';
+import { CommandError, exitCodes } from './exit-codes.js';
+import { addFeatureFiles, unusedSources } from './feature-files.js';
+import { type AccountFlags, importIntoAccount } from './import-account.js';
+
+type ClusterFlags = SourceFlags & AccountFlags & EngineFlags;
+
+/** Prepares Parquet on the cluster's storage, with an account, and writes the data set folder. */
+export async function importFromCluster(
+  connection: SparkConnection,
+  source: string,
+  directory: string,
+  flags: ClusterFlags & { readonly name?: string },
+  context: CommandContext,
+  overwrite: boolean,
+): Promise<ClusterImported & { readonly ledger: string }> {
+  const { storage } = flags;
+  if (storage === undefined)
+    throw new OptionError('Say with --storage where on the cluster’s storage people are to be prepared.');
+  const { importOnCluster } = await import('@hushrec/cluster');
+  const { accountIn, parseScale } = await import('@hushrec/ratings');
+  const scale: RatingScale = flags.scale === undefined ? assumedScale : parseScale(flags.scale);
+  const imported = await importIntoAccount(directory, flags, context, ({ chooseAccount }) =>
+    importOnCluster(connection, {
+      source,
+      directory,
+      storage,
+      scale,
+      overwrite,
+      ...(flags.columns && { columns: flags.columns.split(',').map((each) => each.trim()) }),
+      ...(flags.catalogue && { catalogue: flags.catalogue }),
+      ...(flags.items && { items: flags.items }),
+      ...(flags.name !== undefined && { name: flags.name }),
+      ...(flags.skipBadRows !== undefined && { skipBadRows: flags.skipBadRows }),
+      chooseAccount: async (userIds) => {
+        if (userIds === undefined)
+          context.say(
+            'More than a million people: they are not compared with those of other accounts. Say with --account if they have one.',
+          );
+        return chooseAccount({ userIds: userIds ?? [], existing: () => accountIn(directory) });
+      },
+      signal: context.signal,
+    }),
+  );
+  if (flags.scale === undefined && imported.place.columns.rating !== undefined)
+    context.say(
+      'No rating scale was declared: half stars from 0.5 to 5 were assumed. Declare another with --scale min:max:step.',
+    );
+  return imported;
+}
+
+/** What is read from the storage, in words. */
+export function clusterText({ manifest }: ClusterPlace): string {
+  const number = (value: number) => value.toLocaleString('en');
+  return `${number(manifest.ratings)} ratings of ${number(manifest.people)} people in ${number(manifest.blocks.length)} blocks`;
+}
+
+/**
+ * The data set folder for what a person named: itself, or Parquet on the cluster's storage, which is prepared once and found again while its files
+ * are the same.
+ */
+export async function clusterFolder(
+  connection: SparkConnection,
+  path: string,
+  flags: ClusterFlags & { readonly resume?: boolean },
+  context: CommandContext,
+): Promise<string> {
+  const { checkBlocks, clusterPlace, isUnchanged } = await import('@hushrec/cluster');
+  const { readManifest } = await import('@hushrec/ratings');
+  const isFolder = existsSync(join(path, 'dataset.json'));
+  const name = basename(path);
+  const directory = isFolder ? path : `${basename(name, extname(name))}.hushrec`;
+  const isThere = existsSync(join(directory, 'dataset.json'));
+  const place = isThere ? clusterPlace(await readManifest(directory)) : undefined;
+  if (isThere && place === undefined)
+    throw new CommandError(
+      exitCodes.wrongUsage,
+      `${directory} has its people in itself: leave --engine out, or name Parquet on the cluster’s storage.`,
+    );
+  if (place !== undefined && (isFolder || place.source === path)) {
+    if (flags.resume === true) {
+      // A run is resumed on what it was paid for, whatever became of the source since.
+      await checkBlocks(connection, place.blocks, place.manifest, context.signal);
+      return directory;
+    }
+    if (await isUnchanged(connection, place, context.signal)) {
+      context.say(`${clusterText(place)}, prepared before and unchanged.`);
+      return directory;
+    }
+    context.say(`${place.source} changed since it was prepared: it is prepared again.`);
+  } else if (place !== undefined)
+    throw new CommandError(
+      exitCodes.wrongUsage,
+      `${directory} was prepared from ${place.source}. Import ${path} into another folder: hushrec import ${path} FOLDER --engine … --storage …`,
+    );
+  const source = isFolder && place !== undefined ? place.source : path;
+  const again = place === undefined ? flags : { ...saidBefore(place), ...flags };
+  const imported = await importFromCluster(connection, source, directory, again, context, isThere);
+  context.say(`Prepared ${source} in ${directory}: ${clusterText(imported.place)}.`);
+  return directory;
+}
+
+/** What was said when a source was prepared, for when it is prepared again. */
+function saidBefore({ columns, blocks, manifest }: ClusterPlace) {
+  const { min, max, step } = manifest.scale;
+  return {
+    columns: [
+      columns.user,
+      columns.item,
+      columns.rating ?? '-',
+      ...(columns.time ? [columns.time] : []),
+    ].join(','),
+    scale: `${min}:${max}:${step}`,
+    storage: blocks.slice(0, blocks.lastIndexOf('/')),
+  };
+}
+
+/** A data set whose people are on a cluster, as the training call takes it. The connection is closed by whoever opened it. */
+export async function clusterTrainingSource(
+  connection: SparkConnection,
+  directory: string,
+  method: Method,
+  flags: { readonly features?: readonly string[]; readonly kind?: readonly string[] },
+  say: (line: string) => void,
+): Promise<TrainingSource> {
+  const { clusterIdentity, clusterPlace, SparkPeople } = await import('@hushrec/cluster');
+  const { publishedItems, readAllButRatings, readManifest } = await import('@hushrec/ratings');
+  const manifest = await readManifest(directory);
+  const place = clusterPlace(manifest)!;
+  return {
+    account: manifest.account,
+    identity: clusterIdentity(place),
+    itemCount: manifest.items,
+    scale: manifest.scale,
+    catalogue: manifest.provenance['items'] === 'from a catalogue' ? 'declared' : 'rated items',
+    async open() {
+      const dataset = await readAllButRatings(directory, manifest);
+      const given = await addFeatureFiles(flags, { ...dataset, ratings: manifest }, say);
+      for (const line of unusedSources([method], given)) say(line);
+      return {
+        people: () => new SparkPeople({ connection, blocks: place.blocks, manifest: place.manifest }),
+        features: [...dataset.features, ...given],
+        items: publishedItems(dataset),
+      };
+    },
+  };
+}
+
+/** Refuses what is not there for people on a cluster, before anything is looked at. */
+export function checkClusterRequest(
+  method: Pick<Method, 'id' | 'needs'>,
+  flags: { readonly protocol?: string; readonly liked?: number; readonly memory?: number },
+): void {
+  if (method.needs === 'ratings')
+    throw new OptionError(
+      `${method.id} must see all ratings in one process, and people are on a cluster. \`hushrec methods\` lists what works from sums, such as hush.`,
+    );
+  if (flags.protocol !== undefined || flags.liked !== undefined || flags.memory !== undefined)
+    throw new OptionError('--protocol, --liked and --memory are for ratings on this machine: leave --engine out.');
+}
