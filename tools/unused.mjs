@@ -15,8 +15,6 @@ export const keptForOthers = {
   blocksOf: 'rows in blocks, for tests of the engine from files',
   packSymmetric: 'the way back of unpackSymmetric, for tests',
   NoPeople: 'a door without people behind it, for tests of the contract',
-  encodeQuestion: 'questions for workers in other processes',
-  decodeQuestion: 'questions for workers in other processes',
   issueToken: 'for whoever admits people to an open federated run',
   globalGramian: 'sensitivity tests of sums that people.sum makes in another way',
   itemBiasSums: 'sensitivity tests of sums that people.sum makes in another way',

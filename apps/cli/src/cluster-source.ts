@@ -164,5 +164,7 @@ export function checkClusterRequest(
       `${method.id} must see all ratings in one process, and people are on a cluster. \`hushrec methods\` lists what works from sums, such as hush.`,
     );
   if (flags.protocol !== undefined || flags.liked !== undefined || flags.memory !== undefined)
-    throw new OptionError('--protocol, --liked and --memory are for ratings on this machine: leave --engine out.');
+    throw new OptionError(
+      '--protocol, --liked and --memory are for ratings on this machine: leave --engine out.',
+    );
 }

@@ -388,10 +388,8 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     expect((await command('verify', out)).code).toBe(0);
 
     const test = join(folder, 'later.csv');
-    writeFileSync(
-      test,
-      'person,thing,stars\np1,"item\t39",4\np2,"item\t38",1\np5,"item\t0",2\nnobody,"item\t0",2\n',
-    );
+    const later = [1, 2, 5].map((person) => `${personIds[person]},"${itemIds[notRatedBy(person)]}",4`);
+    writeFileSync(test, ['person,thing,stars', ...later, `nobody,"${itemIds[0]}",2`, ''].join('\n'));
     const engine = where.slice(0, 4);
     const evaluated = await command(
       'evaluate',
@@ -461,6 +459,13 @@ function command(
     child.once('close', (code) => resolve({ code, text, errors })),
   );
   return Object.assign(ended, { child });
+}
+
+/** An item that a person has not rated. */
+function notRatedBy(person: number): number {
+  const { offsets, indices } = explicit.byUser;
+  const own = indices.subarray(offsets[person], offsets[person + 1]);
+  return itemIds.findIndex((_, item) => !own.includes(item));
 }
 
 /** How many charges a ledger holds. */

@@ -105,59 +105,59 @@ export function registerTrain(program: Command): void {
       await checkMemory(method, options);
       const signing = await signingKeyOption(options.signingKey);
       return onTrainingPlace(path!, method, options, context, async ({ directory, source, threads }) => {
-      const out = resolve(
-        options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-${method.id}`,
-      );
-      const published = await trainAndPublish({
-        source,
-        method: method.id,
-        settings: settingsForFeedback(method, source.scale, settingsOf(options.set)),
-        epsilon,
-        delta: isPrivate ? options.delta : 0,
-        accounting,
-        ...(options.people !== undefined && { declaredPeople: options.people }),
-        ...(options.seed !== undefined && { seed: options.seed }),
-        out,
-        overwrite: options.overwrite === true,
-        resume: options.resume === true,
-        withReleases: options.withReleases === true,
-        acceptWeak: options.acceptWeak === true,
-        recordUnprotected: options.recordUnprotected === true,
-        ...signing,
-        ledger: async (use) =>
-          use === 'write'
-            ? (await openDatasetLedger(directory, options, 'write')).ledger
-            : (await datasetLedgerIfThere(directory, options))?.ledger,
-        ...(threads !== undefined && { threads }),
-        codeVersion: version,
-        announce: ({ plan, simulation }) =>
-          context.say(
-            `${method.title} (${method.paper})\n${guaranteeText(plan, simulation, { epsilon, accounting })}`,
-          ),
-        say: context.say,
-        progress: context.progress,
-        signal: context.signal,
-      });
-      const seconds = Math.round(performance.now() - started) / 1000;
-      const { certificate } = published;
-      return {
-        json: {
-          model: out,
+        const out = resolve(
+          options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-${method.id}`,
+        );
+        const published = await trainAndPublish({
+          source,
           method: method.id,
-          unit: certificate.unit,
-          relation: certificate.relation,
-          epsilon: certificate.epsilon,
-          delta: certificate.delta,
-          simulation: certificate.simulation,
-          accountant: certificate.accountant,
+          settings: settingsForFeedback(method, source.scale, settingsOf(options.set)),
+          epsilon,
+          delta: isPrivate ? options.delta : 0,
           accounting,
-          nominalEpsilon: Number.isFinite(epsilon) ? epsilon : null,
-          ledgerEntry: published.ledgerEntry,
-          usefulness: certificate.usefulness ?? null,
-          seconds,
-        },
-        text: await endText(published, { out, given: options.out ?? out, seconds }),
-      };
+          ...(options.people !== undefined && { declaredPeople: options.people }),
+          ...(options.seed !== undefined && { seed: options.seed }),
+          out,
+          overwrite: options.overwrite === true,
+          resume: options.resume === true,
+          withReleases: options.withReleases === true,
+          acceptWeak: options.acceptWeak === true,
+          recordUnprotected: options.recordUnprotected === true,
+          ...signing,
+          ledger: async (use) =>
+            use === 'write'
+              ? (await openDatasetLedger(directory, options, 'write')).ledger
+              : (await datasetLedgerIfThere(directory, options))?.ledger,
+          ...(threads !== undefined && { threads }),
+          codeVersion: version,
+          announce: ({ plan, simulation }) =>
+            context.say(
+              `${method.title} (${method.paper})\n${guaranteeText(plan, simulation, { epsilon, accounting })}`,
+            ),
+          say: context.say,
+          progress: context.progress,
+          signal: context.signal,
+        });
+        const seconds = Math.round(performance.now() - started) / 1000;
+        const { certificate } = published;
+        return {
+          json: {
+            model: out,
+            method: method.id,
+            unit: certificate.unit,
+            relation: certificate.relation,
+            epsilon: certificate.epsilon,
+            delta: certificate.delta,
+            simulation: certificate.simulation,
+            accountant: certificate.accountant,
+            accounting,
+            nominalEpsilon: Number.isFinite(epsilon) ? epsilon : null,
+            ledgerEntry: published.ledgerEntry,
+            usefulness: certificate.usefulness ?? null,
+            seconds,
+          },
+          text: await endText(published, { out, given: options.out ?? out, seconds }),
+        };
       });
     },
   }).addHelpText('after', methodList);
