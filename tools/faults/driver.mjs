@@ -14,20 +14,23 @@ const place = mkdtempSync(join(tmpdir(), 'hushrec-faults-'));
 const root = join(place, 'root');
 const tell = (message) => new Promise((done) => process.send(message, done));
 
-/** Speaks to the library by a name that cannot be opened. */
+/** Speaks to the library by a name that cannot be opened; gives the error's code. */
 function order(what) {
   try {
-    openSync(`/hushrec-faults/${what}`);
-  } catch {
-    // It always fails.
+    return openSync(`/hushrec-faults/${what}`);
+  } catch (error) {
+    return error.code;
   }
 }
+
+/** Whether the power is off: what a process says from then on, in truth it never said. */
+const isDead = () => order('dead') === 'EIO';
 
 /** Runs the operation; whether it said that it is done, or what it said instead. */
 async function attempt(told) {
   try {
-    await operation.run(root, told);
-    return { isDone: true };
+    await operation.run(root, { push: (what) => isDead() || told.push(what) });
+    return { isDone: !isDead() };
   } catch (error) {
     return { isDone: false, error };
   }
@@ -77,7 +80,7 @@ async function allPointsOf(kind, prepared, first) {
     const faults = [];
     const where = failed && `${failed.path} ${failed.to.slice(root.length).replace(/[0-9a-f]{12}/, '…')}`;
     if (failed === undefined) {
-      if (!outcome.isDone) faults.push(`failed without a fault: ${outcome.error.message}`);
+      if (!outcome.isDone) faults.push(`failed without a fault: ${outcome.error?.message}`);
       faults.push(await check('undisturbed', outcome, told));
     } else if (kind !== 'p') {
       faults.push(operation.words?.(outcome), await check(where, outcome, told), await again(where));

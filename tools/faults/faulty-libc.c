@@ -4,6 +4,7 @@
 // The process under test speaks to it by opening names that do not exist:
 //   /hushrec-faults/arm/<kind>/<n>/<absolute root>   the n-th call below the root fails (0: none), and all calls are recorded in
 //                                                    the file $HUSHREC_FAULTS_RECORD
+//   /hushrec-faults/dead                             fails with EIO once the power is off, with ENOENT before
 //   /hushrec-faults/disarm                           back to the plain disk
 // Kinds: f full disk (ENOSPC where space is needed), e I/O error, t torn write (half of the bytes, then EIO), s short write (half of the
 // bytes, and the call says so: whoever writes has to go on),
@@ -93,6 +94,11 @@ static int is_order(const char *path) {
   if (!path || strncmp(path, start, strlen(start)) != 0) return 0;
   pthread_mutex_lock(&lock);
   const char *rest = path + strlen(start);
+  if (strcmp(rest, "dead") == 0) {
+    errno = is_dead ? EIO : ENOENT;
+    pthread_mutex_unlock(&lock);
+    return 1;
+  }
   disarm();
   if (strncmp(rest, "arm/", 4) == 0) {
     kind = rest[4];

@@ -321,7 +321,10 @@ describe('what is said about itself', () => {
       join(server.folder, 'reports', 'comparison.json'),
       '{"rows": [{"method": 1}, null, {"method":"a","metric":"m","mean":1,"epsilon":"x"}]}',
     );
-    const { comparisons } = await body(await server.ask('/api/comparisons'));
+    expect((await body(await server.ask('/api/comparisons')))['comparisons']).toMatchObject([
+      { id: 'sweep' },
+    ]);
+    const { comparisons } = await body(await server.asOperator('/api/comparisons'));
     expect(comparisons as object[]).toHaveLength(2);
     expect((comparisons as { rows: object[] }[])[0].rows).toMatchObject([{ method: 'a', epsilon: null }]);
     expect(comparisons[1]).toMatchObject({

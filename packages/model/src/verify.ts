@@ -160,12 +160,20 @@ async function faultInModel(
   }
 }
 
-/** What is said about noise must follow from the released counts (that of vectors is taken as stated: their releases need not be published). */
+/**
+ * What is said about noise must follow from the released counts. That of vectors is taken as stated (their releases need not be published), in three
+ * digits: a verdict was given on the whole number, which may lie up to half a unit of the last digit from it, on either side of a bound.
+ */
 function faultInUsefulness(model: ItemModel, { usefulness, releases }: Certificate): string | undefined {
   if (usefulness === undefined) return undefined;
-  const again = usefulnessOf(model, releases, usefulness.vectors);
+  const { vectors } = usefulness;
   const near = (a: number, b: number) => Math.abs(a - b) <= 0.02 * Math.max(Math.abs(a), Math.abs(b)) + 1;
-  return again?.verdict === usefulness.verdict && near(again.itemsAboveNoise, usefulness.itemsAboveNoise)
+  const follows = [1, 0.995, 1.005].some((nudge) => {
+    const head = vectors?.head == null ? null : nudge * vectors.head;
+    const again = usefulnessOf(model, releases, vectors && { ...vectors, head });
+    return again?.verdict === usefulness.verdict && near(again.itemsAboveNoise, usefulness.itemsAboveNoise);
+  });
+  return follows
     ? undefined
     : 'what the certificate says about noise does not follow from the released counts.';
 }

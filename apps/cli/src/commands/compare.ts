@@ -29,6 +29,7 @@ interface CompareFlags extends SourceFlags, ProtocolFlags {
   readonly metric?: string;
   readonly seed: number;
   readonly threads?: number;
+  readonly publicData?: boolean;
   readonly out?: string;
 }
 
@@ -79,6 +80,7 @@ export function registerCompare(program: Command): void {
           'threads, and so many models trained at a time (all cores)',
           integerOption('threads', 1, 256),
         )
+        .option('--public-data', 'the ratings are public: a server may show these results to everyone')
         .option(
           '--out <folder>',
           'where table, CSV and report go; a sweep that stopped goes on there (<dataset>-compare)',
@@ -172,6 +174,8 @@ export function registerCompare(program: Command): void {
           join(out, 'comparison.json'),
           JSON.stringify({
             title: `Quality against privacy: ${dataset.manifest.name}`,
+            // Invented people have nothing to hide.
+            publicData: flags.publicData === true || dataset.manifest.provenance['recipe'] !== undefined,
             metric,
             rows,
             cells,

@@ -6,6 +6,8 @@ import type { Comparison as ComparisonAnswer, ComparisonRow } from '@hushrec/pag
 /** With its place within the reports folder; '' for the folder itself. */
 export interface Comparison extends ComparisonAnswer {
   readonly folder: string;
+  /** The ratings it was measured on are public, so that anyone may see it. */
+  readonly isPublic: boolean;
 }
 
 const fileName = 'comparison.json';
@@ -33,6 +35,7 @@ async function readComparison(directory: string, id: string, folder: string): Pr
       {
         id,
         folder,
+        isPublic: parsed['publicData'] === true,
         title: typeof parsed['title'] === 'string' ? parsed['title'] : id,
         rows,
         slices: readSlices(parsed['cells']),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createRoute, z } from '@hono/zod-openapi';
 import { readComparisons, reportName } from '../catalogue/comparisons.js';
 import { ProblemError } from '../problem.js';
+import type { Role } from '../protection/access.js';
 import type { App, ServerContext } from '../server-context.js';
 import { json } from './responses.js';
 
@@ -31,6 +32,7 @@ const list = createRoute({
   method: 'get',
   path: '/api/comparisons',
   summary: 'Results of `hushrec compare`',
+  description: 'Viewers get those of public data. Quality on private ratings is for operators.',
   responses: {
     200: json(z.object({ comparisons: z.array(comparison) }), 'All sweeps in the reports folder.'),
   },
@@ -42,9 +44,13 @@ const reportPolicy =
 
 /** Sweeps as data for the page, and their reports as they were written. */
 export function comparisonRoutes(app: App, { reports }: ServerContext): void {
-  const find = async () => (reports === undefined ? [] : await readComparisons(reports));
+  // Measured quality is a look at the ratings that no certificate covers: for operators, unless the ratings are public.
+  const find = async (role: Role | undefined) =>
+    (reports === undefined ? [] : await readComparisons(reports)).filter(
+      ({ isPublic }) => isPublic || role === 'operator',
+    );
   app.openapi(list, async (c) => {
-    const comparisons = (await find()).map((each) => ({
+    const comparisons = (await find(c.get('role'))).map(({ isPublic: _, folder: __, ...each }) => ({
       ...each,
       rows: [...each.rows],
       slices: each.slices.map(({ values, ...rest }) => ({ ...rest, values: [...values] })),
@@ -52,7 +58,9 @@ export function comparisonRoutes(app: App, { reports }: ServerContext): void {
     return c.json({ comparisons }, 200);
   });
   app.get('/reports/:id', async (c) => {
-    const wanted = (await find()).find(({ id, hasReport }) => id === c.req.param('id') && hasReport);
+    const wanted = (await find(c.get('role'))).find(
+      ({ id, hasReport }) => id === c.req.param('id') && hasReport,
+    );
     if (wanted === undefined)
       throw new ProblemError(404, 'No such report.', 'GET /api/comparisons lists them.');
     const html = await readFile(join(reports!, wanted.folder, reportName), 'utf8');

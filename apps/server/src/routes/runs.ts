@@ -218,13 +218,22 @@ function requestWithoutModel({ model: _model, evaluate: _evaluate, ...rest }: Ru
   return { ...rest, settings: { ...rest.settings } };
 }
 
-/** The run as this caller may see it. */
+/**
+ * The run as this caller may see it. Viewers get what the certificate says and where the run stands: how good it is, how long it took and why it
+ * failed depend on the ratings, and no certificate covers that.
+ */
 function shown(c: Context<AppEnvironment>, run: Run): z.infer<typeof runSchema> {
-  const { request, result, quality } = run;
+  const { request, result, quality, error } = run;
+  const whole = { ...run, request: { ...request, settings: { ...request.settings } } };
+  if (c.get('role') === 'operator')
+    return { ...whole, result: result && { ...result }, quality: quality && { ...quality } };
+  const { seconds: _, ...certified } = result ?? {};
   return {
-    ...run,
-    request: { ...request, settings: { ...request.settings } },
-    result: result === null ? null : { ...result },
-    quality: quality === null || c.get('role') !== 'operator' ? null : { ...quality },
+    ...whole,
+    startedAt: null,
+    endedAt: null,
+    result: result && certified,
+    quality: null,
+    error: error && 'Training failed. Operators of this server see why.',
   };
 }

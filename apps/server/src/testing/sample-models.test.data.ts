@@ -171,7 +171,7 @@ export function writeSampleComparison(directory: string): void {
   }));
   writeFileSync(
     join(directory, 'sweep', 'comparison.json'),
-    JSON.stringify({ title: 'Sample sweep', rows: [...rows, open], cells }),
+    JSON.stringify({ title: 'Sample sweep', publicData: true, rows: [...rows, open], cells }),
   );
   writeFileSync(join(directory, 'sweep', 'report.html'), '<!doctype html><title>Sample report</title>');
 }

@@ -10,6 +10,7 @@ import {
   readableJson,
   SigningError,
   type SigningKey,
+  usefulnessOf,
   verifyPublished,
 } from '@hushrec/model';
 import {
@@ -72,6 +73,18 @@ async function forged(files: Files, change: Partial<Certificate>): Promise<Files
   );
   return copy;
 }
+
+it('takes a verdict on a number at a bound as it was given, although three digits of it are published', async () => {
+  const releases = [{ ...exampleStatement.releases[0], name: 'item counts' }];
+  for (const head of [1.3004, 1.2996, 0.7003, 0.6997]) {
+    const usefulness = usefulnessOf(exampleFactors, releases, { head, tail: 2 })!;
+    expect([1.3, 0.7]).toContain(usefulness.vectors?.head);
+    const files = await encodePublished(
+      exampleModel(exampleFactors, { ...exampleStatement, releases, usefulness }),
+    );
+    expect(await failed(files), String(head)).toEqual([]);
+  }
+});
 
 describe('a plan in stages', () => {
   const staged = (mu: number, epsilon = roundUpEpsilon(gaussianEpsilon(mu, 1e-5))): CertificateStatement => ({
