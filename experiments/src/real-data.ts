@@ -80,7 +80,7 @@ export class MissingDataError extends Error {
 }
 
 /** What to download, and where to put it. */
-function howToGet(dataset: string): string {
+export function howToGet(dataset: string): string {
   const where = downloads[dataset];
   return where === undefined
     ? `Pass the folder that holds ${dataset} with --data.`
@@ -88,7 +88,7 @@ function howToGet(dataset: string): string {
 }
 
 /** Whether a data set lies below the data folder. */
-function isThere(data: string | undefined, needed: string): boolean {
+export function isThere(data: string | undefined, needed: string): boolean {
   if (data === undefined) return false;
   const known: { readonly path: string } | undefined = sources[needed as RealDataName];
   return existsSync(join(data, known?.path ?? needed));

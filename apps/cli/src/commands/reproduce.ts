@@ -1,6 +1,6 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Experiment, ExperimentResult, Finding } from '@hushrec/experiments';
+import type { Experiment } from '@hushrec/experiments';
 import { type Command, Option } from 'commander';
 import { addCommand, integerOption, OptionError } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
@@ -18,14 +18,16 @@ interface ReproduceFlags {
 export function registerReproduce(program: Command): void {
   addCommand<ReproduceFlags>(program, {
     usage: 'reproduce [experiment]',
-    summary: 'run a published table or figure again and print published against measured',
+    summary: 'run a published table or figure again, or all, and print published against measured',
     examples: [
       'hushrec reproduce --list',
       'hushrec reproduce dpals/synthetic',
       'hushrec reproduce friedman/table3 --data datasets',
+      'hushrec reproduce all --quick --data datasets',
     ],
     fields: [
       'experiments (with --list)',
+      'claims (of all)',
       'experiment',
       'quick',
       'findings',
@@ -47,63 +49,46 @@ export function registerReproduce(program: Command): void {
         .option('--out <folder>', 'where the report goes, and the runs that are finished', 'reproductions')
         .option('--fresh', 'forget finished runs of that folder instead of going on where they ended'),
     run: async ([id], flags, context) => {
-      const { experiments } = await loadExperiments();
+      const known = await loadExperiments();
+      const { experiments, isThere, howToGet } = known;
       if (id === undefined || flags.list === true) return list(experiments);
       const experiment = experiments.find((each) => each.id === id);
-      if (experiment === undefined)
+      if (experiment === undefined && id !== 'all')
         throw new OptionError(`There is no experiment "${id}". See \`hushrec reproduce --list\`.`);
-      if (experiment.needs.length > 0 && flags.data === undefined)
+      const lacking = (experiment?.needs ?? []).filter((needed) => !isThere(flags.data, needed));
+      if (lacking.length > 0)
         throw new CommandError(
           exitCodes.badData,
-          `${id} needs ${experiment.needs.join(', ')}: give the folder that holds them with --data or HUSHREC_DATA.`,
+          `${id} needs ${experiment!.needs.join(', ')}; ${flags.data === undefined ? 'give the folder that holds them with --data or HUSHREC_DATA' : `${lacking.join(', ')} ${lacking.length === 1 ? 'is' : 'are'} not in ${flags.data}`}. ${lacking.map(howToGet).join(' ')}`,
         );
       const { fileRunStore } = await import('@hushrec/evaluate');
       const { createEngine } = await import('@hushrec/numerics');
-      const { renderReport } = await import('@hushrec/report');
+      const { findingLine, runExperiment } = await import('../reproduction.js');
       const engine = await createEngine(flags.threads === undefined ? {} : { threads: flags.threads });
       try {
-        const finished = join(flags.out, 'runs.jsonl');
         await mkdir(flags.out, { recursive: true });
-        if (flags.fresh === true) await rm(finished, { force: true });
-        const started = performance.now();
-        const result = await experiment.run({
-          ...(flags.data !== undefined && { data: flags.data }),
+        if (flags.fresh === true) await forget(flags.out, experiment === undefined);
+        const store = fileRunStore(join(flags.out, 'runs.jsonl'));
+        const { data, seed, out } = flags;
+        const options = { data, seed, out, quick: flags.quick === true };
+        if (experiment === undefined) {
+          const { reproduceAll } = await import('../reproduce-all.js');
+          return await reproduceAll(known, options, engine, store, context);
+        }
+        const { findings, guarantee, report, seconds } = await runExperiment(
+          experiment,
+          options,
           engine,
-          quick: flags.quick === true,
-          seed: flags.seed,
-          store: fileRunStore(finished),
-          progress: (stage, done, total) => context.progress({ stage, done, total }),
-          signal: context.signal,
-        });
-        const seconds = Math.round((performance.now() - started) / 1000);
-        const report = join(flags.out, `${id.replaceAll('/', '-')}.html`);
-        await writeFile(
-          report,
-          renderReport({
-            title: experiment.title,
-            intro: [
-              experiment.paper,
-              result.guarantee,
-              ...(flags.quick ? ['Quick run: fewer repetitions and points than published.'] : []),
-            ],
-            sections: [...result.sections, findingsSection(result)],
-            footer: `Made by: hushrec reproduce ${id}${flags.quick ? ' --quick' : ''}, in ${seconds} s`,
-          }),
+          store,
+          context,
         );
         return {
-          json: {
-            experiment: id,
-            quick: flags.quick === true,
-            findings: result.findings,
-            guarantee: result.guarantee,
-            report,
-            seconds,
-          },
+          json: { experiment: id, quick: options.quick, findings, guarantee, report, seconds },
           text: [
-            `${experiment.title} (${experiment.paper})${flags.quick ? ', quick run' : ''}`,
-            ...result.findings.map(findingLine),
+            `${experiment.title} (${experiment.paper})${options.quick ? ', quick run' : ''}`,
+            ...findings.map(findingLine),
             '',
-            result.guarantee,
+            guarantee,
             report,
           ].join('\n'),
         };
@@ -112,6 +97,12 @@ export function registerReproduce(program: Command): void {
       }
     },
   });
+}
+
+/** Removes finished runs and, where everything is to be run again, finished experiments. */
+async function forget(out: string, everything: boolean): Promise<void> {
+  const names = everything ? (await readdir(out)).filter((name) => /\.json$/.test(name)) : [];
+  for (const name of ['runs.jsonl', ...names]) await rm(join(out, name), { force: true });
 }
 
 /** The experiments are not part of the published package: they are of use only to who has the repository. */
@@ -146,38 +137,5 @@ function list(experiments: readonly Experiment[]) {
           `${id.padEnd(width)}  ${title}; about ${minutes} min${needs.length > 0 ? `; needs ${needs.join(', ')}` : ''}`,
       )
       .join('\n'),
-  };
-}
-
-function verdict({ holds }: Finding): string {
-  if (holds === null) return 'reported';
-  return holds === 'tie' ? 'a tie' : holds ? 'holds' : 'does NOT hold';
-}
-
-function findingLine(finding: Finding): string {
-  const { what, published, measured, error, tolerance, note } = finding;
-  const against = published === undefined ? 'figure only' : `published ${published}`;
-  const spread = error === undefined || Number.isNaN(error) ? '' : ` ± ${Number(error.toPrecision(2))}`;
-  const allowed = tolerance === undefined ? '' : ` (allowed ${tolerance})`;
-  return `  ${what}: ${against}, measured ${Number(measured.toPrecision(5))}${spread}${allowed}: ${verdict(finding)}${note === undefined ? '' : `; ${note}`}`;
-}
-
-function findingsSection({ findings }: ExperimentResult) {
-  return {
-    heading: 'Published against measured',
-    table: {
-      columns: ['what', 'published', 'measured', 'standard error', 'allowed', 'verdict', 'note'].map(
-        (label) => ({ label }),
-      ),
-      rows: findings.map((finding) => [
-        finding.what,
-        finding.published ?? null,
-        finding.measured,
-        finding.error ?? null,
-        finding.tolerance ?? null,
-        verdict(finding),
-        finding.note ?? '',
-      ]),
-    },
   };
 }

@@ -1,0 +1,94 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoryRunStore } from '@hushrec/evaluate';
+import type { Experiment } from '@hushrec/experiments';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findingsOf, judged } from '../../../experiments/src/claims.js';
+import { reproduceAll } from './reproduce-all.js';
+
+let out: string;
+beforeEach(async () => {
+  out = await mkdtemp(join(tmpdir(), 'hushrec-reproduce-'));
+});
+afterEach(() => rm(out, { recursive: true, force: true }));
+
+/** Two experiments, one on data that is not there, and what they decide. */
+function papers(run: Experiment['run']) {
+  const experiment = (id: string, needs: readonly string[]): Experiment => ({
+    id,
+    title: `Title of ${id}`,
+    paper: 'A paper',
+    needs,
+    minutes: 10,
+    quickMinutes: 3,
+    run,
+  });
+  const claim = { paper: 'A paper', where: 'Figure 1', says: 'a beats b', by: /beats/ };
+  return {
+    experiments: [experiment('one/figure1', []), experiment('one/figure2', ['netflix'])],
+    claims: [
+      { ...claim, experiment: 'one/figure1' },
+      { ...claim, experiment: 'one/figure2', where: 'Figure 2' },
+    ],
+    isThere: () => false,
+    howToGet: (name: string) => `Get ${name}.`,
+    findingsOf,
+    judged,
+  };
+}
+
+const asked = async (run: Experiment['run']) => {
+  const said: string[] = [];
+  const context = {
+    say: (line: string) => said.push(line),
+    progress: () => undefined,
+    signal: new AbortController().signal,
+  };
+  const options = { quick: true, seed: 1, out };
+  const outcome = await reproduceAll(papers(run), options, undefined as never, memoryRunStore(), context);
+  const report = await readFile(join(out, 'all.quick.html'), 'utf8');
+  return { said, outcome, report };
+};
+
+const claimsOf = ({ json }: { readonly json: object }) => (json as { claims: unknown }).claims;
+
+const result = async () => ({
+  findings: [
+    {
+      what: 'a beats b',
+      published: 0.5,
+      measured: Number.POSITIVE_INFINITY,
+      error: 0.01,
+      holds: true as const,
+    },
+    { what: 'only reported', measured: 1, holds: null },
+  ],
+  guarantee: 'None.',
+  sections: [],
+});
+
+describe('all experiments of the papers', () => {
+  it('says what it will take, runs what has its data, and says what is to be downloaded for the rest', async () => {
+    const { said, outcome, report } = await asked(result);
+    expect(said[0]).toContain('1 of 2 experiments are to be run: about 3 minutes of processor time');
+    expect(claimsOf(outcome)).toMatchObject([
+      { where: 'Figure 1', verdict: 'holds', command: 'hushrec reproduce one/figure1 --quick' },
+      { where: 'Figure 2', verdict: 'not run: Get netflix.' },
+    ]);
+    expect(report).toContain('2 claims: 1 hold');
+    expect(report).toContain('Infinity ± 0.01 (published 0.5)');
+  });
+
+  it('goes on where it was: what is finished is not run again', async () => {
+    await asked(result);
+    const { said, outcome } = await asked(() => Promise.reject(new Error('run twice')));
+    expect(said[0]).toContain('0 of 2 experiments are to be run: about 0 minutes');
+    expect(claimsOf(outcome)).toMatchObject([{ verdict: 'holds' }, { verdict: 'not run: Get netflix.' }]);
+  });
+
+  it('names an experiment that failed and goes on with the others', async () => {
+    const { outcome } = await asked(() => Promise.reject(new Error('out of luck')));
+    expect(claimsOf(outcome)).toMatchObject([{ verdict: 'failed: out of luck' }, {}]);
+  });
+});

@@ -1,0 +1,170 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RunStore } from '@hushrec/evaluate';
+import type { Claim, Experiment } from '@hushrec/experiments';
+import type { Engine } from '@hushrec/numerics';
+import { renderReport } from '@hushrec/report';
+import type { CommandContext, Outcome } from './command.js';
+import {
+  commandOf,
+  findingsSection,
+  finishedBefore,
+  type Reproduced,
+  type ReproductionOptions,
+  runExperiment,
+} from './reproduction.js';
+
+type Experiments = typeof import('@hushrec/experiments');
+
+/** What became of one experiment. */
+type Ended = Reproduced | { readonly experiment: string; readonly notRun: string };
+
+/** Processor minutes that an experiment takes, roughly. */
+function minutesOf({ minutes, quickMinutes }: Experiment, quick: boolean): number {
+  return quick ? (quickMinutes ?? 0.2 * minutes) : 2 * minutes;
+}
+
+/**
+ * Every experiment that a claim of the five papers rests on, one after the other; what an earlier run finished is not run again. After each the
+ * report is written anew, so that there is one whatever happens.
+ */
+export async function reproduceAll(
+  { claims, experiments, findingsOf, judged, isThere, howToGet }: Experiments,
+  options: ReproductionOptions,
+  engine: Engine,
+  store: RunStore,
+  context: Pick<CommandContext, 'progress' | 'signal' | 'say'>,
+): Promise<Outcome> {
+  const { quick, out, data } = options;
+  const wanted = experiments.filter(({ id }) => claims.some(({ experiment }) => experiment === id));
+  const before = new Map<string, Reproduced>();
+  for (const { id } of wanted) {
+    const kept = await finishedBefore(id, options);
+    if (kept !== undefined) before.set(id, kept);
+  }
+  const missing = ({ needs }: Experiment) => needs.filter((needed) => !isThere(data, needed));
+  const left = wanted.filter((each) => !before.has(each.id) && missing(each).length === 0);
+  const minutes = left.reduce((sum, each) => sum + minutesOf(each, quick), 0);
+  context.say(
+    `${left.length} of ${wanted.length} experiments are to be run: about ${Math.ceil(minutes)} minutes of processor time. ${before.size} were finished before, ${wanted.length - left.length - before.size} lack their data. It can be stopped and goes on where it was.`,
+  );
+  const ended: Ended[] = [];
+  const report = join(out, quick ? 'all.quick.html' : 'all.html');
+  const rows = () => claims.map((claim) => claimRow(claim, ended, { findingsOf, judged, quick }));
+  for (const experiment of wanted) {
+    const { id } = experiment;
+    const lacking = missing(experiment);
+    context.say(`${ended.length + 1}/${wanted.length} ${id}`);
+    if (before.has(id)) ended.push(before.get(id)!);
+    else if (lacking.length > 0)
+      ended.push({ experiment: id, notRun: `not run: ${lacking.map(howToGet).join(' ')}` });
+    else {
+      try {
+        ended.push(await runExperiment(experiment, options, engine, store, context));
+      } catch (error) {
+        if (context.signal.aborted) throw error;
+        ended.push({ experiment: id, notRun: `failed: ${(error as Error).message}` });
+      }
+    }
+    await writeFile(report, reportOf(rows(), ended, wanted, quick));
+  }
+  const verdicts = rows();
+  return {
+    json: {
+      quick,
+      report,
+      claims: verdicts.map(({ paper, where, says, verdict, command }) => ({
+        paper,
+        where,
+        says,
+        verdict,
+        command,
+      })),
+    },
+    text: [
+      ...verdicts.map(({ paper, where, says, verdict }) => `${paper}, ${where}: ${says}: ${verdict}`),
+      '',
+      report,
+    ].join('\n'),
+  };
+}
+
+interface ClaimRow {
+  readonly paper: string;
+  readonly where: string;
+  readonly says: string;
+  readonly verdict: string;
+  readonly measured: string;
+  readonly command: string;
+}
+
+function claimRow(
+  claim: Claim,
+  ended: readonly Ended[],
+  { findingsOf, judged, quick }: Pick<Experiments, 'findingsOf' | 'judged'> & { readonly quick: boolean },
+): ClaimRow {
+  const { paper, where, says, experiment } = claim;
+  const own = ended.find((each) => each.experiment === experiment);
+  const command = commandOf(experiment, quick);
+  const row = { paper, where, says, command };
+  if (own === undefined) return { ...row, verdict: 'not run yet', measured: '' };
+  if ('notRun' in own) return { ...row, verdict: own.notRun, measured: '' };
+  const findings = findingsOf(claim, own.findings);
+  const shown = findings.slice(0, 4).map(({ what, published, measured, error }) => {
+    const spread = error === undefined || Number.isNaN(error) ? '' : ` ± ${Number(error.toPrecision(2))}`;
+    const against = published === undefined ? '' : ` (published ${Number(published.toPrecision(3))})`;
+    return `${what}: ${Number(measured.toPrecision(4))}${spread}${against}`;
+  });
+  const more = findings.length > shown.length ? ` … and ${findings.length - shown.length} more` : '';
+  return { ...row, verdict: judged(findings), measured: shown.join('; ') + more };
+}
+
+function reportOf(
+  rows: readonly ClaimRow[],
+  ended: readonly Ended[],
+  wanted: readonly Experiment[],
+  quick: boolean,
+): string {
+  const finished = ended.filter((each): each is Reproduced => 'findings' in each);
+  const cpu = finished.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0) / 60;
+  const count = (test: (verdict: string) => boolean) => rows.filter(({ verdict }) => test(verdict)).length;
+  const [holds, fails, ties] = [
+    count((verdict) => verdict === 'holds'),
+    count((verdict) => verdict === 'does not hold'),
+    count((verdict) => verdict === 'a tie'),
+  ];
+  const notRun = count((verdict) => /^not run|^failed/.test(verdict));
+  return renderReport({
+    title: 'What five papers say, and what holds here',
+    intro: [
+      `${rows.length} claims: ${holds} hold, ${fails} do not, ${ties} are ties, ${rows.length - holds - fails - ties - notRun} hold in part or are reported only, ${notRun} were not run. ${finished.length} of ${wanted.length} experiments are finished.`,
+      'A claim is decided by findings of an experiment: a difference beyond two standard errors holds or does not hold, one within them is a tie. Data differ from the papers’ where theirs may not be passed on: MovieLens 1M stands in for 10M and 20M, with the noise that a population of 69,878 people would need. Repairs of what is not private as printed are in the methods.',
+      ...(quick
+        ? [
+            'Quick run: fewer repetitions, candidates and points, sometimes fewer people. A first look, not a result.',
+          ]
+        : []),
+    ],
+    sections: [
+      {
+        heading: 'Claim by claim',
+        table: {
+          columns: ['paper', 'where', 'it says', 'here', 'measured', 'command'].map((label) => ({ label })),
+          rows: rows.map(({ paper, where, says, verdict, measured, command }) => [
+            paper,
+            where,
+            says,
+            verdict,
+            measured,
+            command,
+          ]),
+        },
+      },
+      ...finished.map((each) => {
+        const title = wanted.find(({ id }) => id === each.experiment)?.title ?? each.experiment;
+        return { ...findingsSection(`${each.experiment}: ${title}`, each), text: each.guarantee };
+      }),
+    ],
+    footer: `Made by: ${commandOf('all', quick)}; ${cpu.toFixed(0)} minutes of processor time`,
+  });
+}
