@@ -48,6 +48,13 @@ export const targets = [
     memoryBytes: 900e6,
   },
   {
+    name: 'federated',
+    what: 'messages of federated training',
+    short: 300,
+    long: 20_000,
+    memoryBytes: 500e6,
+  },
+  {
     name: 'state',
     what: 'damaged lists of training runs',
     short: 100,

@@ -18,6 +18,8 @@ interface Trust {
   readonly honestNeeded?: number;
   /** Share of participants that is absent at each exchange, drawn anew each time. */
   readonly absent?: number;
+  /** Share of participants that is never there. */
+  readonly leftOut?: number;
   /** Most that may be lost against one curator at ε = 5, where a bar is set. */
   readonly bar?: number;
 }
@@ -41,7 +43,17 @@ const arrangements: readonly Trust[] = [
     honestNeeded: 1,
     absent: 0.3,
   },
+  {
+    name: 'two aggregators, 30 % of people never there',
+    participants: 50,
+    aggregators: 2,
+    honestNeeded: 1,
+    leftOut: 0.3,
+  },
 ];
+
+/** Most that absence at each exchange, by others every time, may lose at ε = 5 against as few people who are always there. */
+const absenceBar = 0.01;
 
 /** What it costs not to trust one curator: `hush` on MovieLens 1M over the whole protocol, all roles in one process. */
 export const price: Experiment = {
@@ -62,10 +74,12 @@ export const price: Experiment = {
       for (const epsilon of epsilons) {
         // Ten seeds decide at ε = 5; elsewhere two show the shape.
         const used = epsilon === 5 ? seeds : seeds.slice(0, 2);
+        const means = new Map<Trust, number>();
         const curator = await meanOf(context, task, engine, arrangements[0], epsilon, used);
         for (const trust of arrangements) {
           const { mean, error } = await meanOf(context, task, engine, trust, epsilon, used);
           const lost = mean - curator.mean;
+          means.set(trust, mean);
           rows.push([trust.name, epsilon, mean, error, lost, used.length]);
           if (trust === arrangements[0]) continue;
           const isBar = trust.bar !== undefined && epsilon === 5;
@@ -76,6 +90,16 @@ export const price: Experiment = {
             note: `${mean.toFixed(4)} ± ${error.toFixed(4)} against ${curator.mean.toFixed(4)} ± ${curator.error.toFixed(4)}, ${used.length} seeds`,
           });
         }
+        const [always, atTimes] = ['leftOut', 'absent'].map(
+          (kind) =>
+            means.get(arrangements.find((trust) => trust[kind as 'leftOut' | 'absent'] !== undefined)!)!,
+        );
+        findings.push({
+          what: `ε = ${epsilon}: RMSE lost by absence at each exchange against as few people who are always there${epsilon === 5 ? ` (at most ${absenceBar} wanted)` : ''}`,
+          measured: atTimes - always,
+          holds: epsilon === 5 ? atTimes - always <= absenceBar : null,
+          note: `${atTimes.toFixed(4)} against ${always.toFixed(4)}, ${used.length} seeds`,
+        });
       }
     } finally {
       await engine.close();
@@ -128,7 +152,7 @@ async function rmseOf(
   seed: number,
 ): Promise<number> {
   const { train } = task.split;
-  const { participants, absent = 0 } = trust;
+  const { participants, absent = 0, leftOut = 0 } = trust;
   const declaredPeople = task.declaredPeople;
   const request = { method: 'hush', epsilon, delta, declaredPeople, seed };
   if (participants === undefined) {
@@ -141,7 +165,9 @@ async function rmseOf(
   const run = await simulateRun(
     {
       ...request,
-      shares: shareOut(train, 'item', participants, () => dealing.uniform()).map(({ ratings }) => ratings),
+      shares: shareOut(train, 'item', participants, () => dealing.uniform())
+        .slice(0, Math.round(participants * (1 - leftOut)))
+        .map(({ ratings }) => ratings),
       kept: 'many-people',
       aggregatorCount: trust.aggregators ?? 2,
       noise: { by: trust.noiseBy ?? 'aggregators', honestNeeded: trust.honestNeeded ?? 1 },

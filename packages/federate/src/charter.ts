@@ -172,20 +172,32 @@ export async function signCharter(signed: SignedCharter, key: SigningKey): Promi
   return { ...signed, signatures: [...others, await signAs('charter', signed.hash, key)] };
 }
 
+/** The charter, if it is well-formed and every aggregator signed it. Whether they are believed is another question. @throws CharterError */
+export async function signedCharter(signed: SignedCharter): Promise<Charter> {
+  const { charter, hash, signatures } = signed ?? {};
+  // What is in it is looked at when it is known to be what was signed.
+  if (typeof charter !== 'object' || charter === null || !Array.isArray(signatures))
+    throw new CharterError('it cannot be read as a charter.');
+  if ((await charterHash(charter).catch(() => undefined)) !== hash)
+    throw new CharterError('it was changed after it was signed.');
+  if (charter.format !== 'hushrec-charter-1' || !Array.isArray(charter.aggregators))
+    throw new CharterError('it is of a format that this version cannot read.');
+  for (const { name, publicKey } of charter.aggregators) {
+    const signature = signatures.find((each) => each?.publicKey === publicKey);
+    if (signature === undefined || !(await signedBy('charter', hash, signature)))
+      throw new CharterError(`aggregator ${name} did not sign it.`);
+  }
+  const fault = faultInCharter(charter);
+  if (fault !== undefined) throw new CharterError(fault);
+  return charter;
+}
+
 /**
  * The charter, if every aggregator signed it and at least `honestNeeded` of those who must be honest are among `trusted` keys (of
  * aggregators, or of parties where parties add the noise).
  */
 export async function readCharter(signed: SignedCharter, trusted: readonly string[]): Promise<Charter> {
-  const { charter, hash, signatures } = signed;
-  const fault = faultInCharter(charter);
-  if (fault !== undefined) throw new CharterError(fault);
-  if ((await charterHash(charter)) !== hash) throw new CharterError('it was changed after it was signed.');
-  for (const { name, publicKey } of charter.aggregators) {
-    const signature = signatures.find((each) => each.publicKey === publicKey);
-    if (signature === undefined || !(await signedBy('charter', hash, signature)))
-      throw new CharterError(`aggregator ${name} did not sign it.`);
-  }
+  const charter = await signedCharter(signed);
   const counted =
     charter.noise.by === 'aggregators' || charter.admission.kind !== 'parties'
       ? charter.aggregators

@@ -47,11 +47,25 @@ export class RefusedError extends Error {
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
   readonly who: string;
+  constructor(
+    who: string,
+    cause: unknown,
+    what = 'did not answer',
+    advice = 'Nothing is lost: start the same command again to go on.',
+  ) {
+    super(`${who} ${what} (${cause instanceof Error ? cause.message : String(cause)}). ${advice}`, { cause });
+    this.who = who;
+  }
+}
+
+/** Somebody who is needed has a certificate that is not the agreed one, or is out of date. Asking again changes nothing. */
+export class CertificateRefusedError extends UnreachableError {
   constructor(who: string, cause: unknown) {
     super(
-      `${who} did not answer (${cause instanceof Error ? cause.message : String(cause)}). Nothing is lost: start the same command again to go on.`,
-      { cause },
+      who,
+      cause,
+      'has a certificate that is not accepted',
+      'Nothing was sent to it. Certificates stand in the charter: where one is out of date, make new identities and a new charter; set clocks by NTP.',
     );
-    this.who = who;
   }
 }

@@ -1,7 +1,7 @@
 import type { Engine } from '@hushrec/numerics';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { type Catalogue, catalogueHash, decodeFeatures } from './catalogue.js';
-import { bytesOf, type Charter, mostExchanges } from './charter.js';
+import { bytesOf, type Charter, mostExchanges, signedCharter } from './charter.js';
 import { type CharterFact, charterFacts, charterWords } from './charter-words.js';
 import type { DurableFolder } from './durable-folder.js';
 import { CharterError } from './federation-errors.js';
@@ -57,9 +57,9 @@ export interface RunAtHand {
 export async function openRun(board: string, fetcher: Fetcher = fetchClient()): Promise<RunAtHand> {
   const line = patient(fetcher, 'the board', usualPatience);
   const { signed, catalogue: given } = await remoteCharter(board, line);
+  const charter = await signedCharter(signed);
   const catalogue = given as Catalogue;
-  const { charter } = signed;
-  if ((await catalogueHash(catalogue)) !== charter.catalogue.hash)
+  if ((await catalogueHash(catalogue).catch(() => undefined)) !== charter.catalogue.hash)
     throw new CharterError('its catalogue is not the one it names.');
   return {
     charter,

@@ -75,10 +75,14 @@ export async function readEntry(
   planned: ExchangePlan,
 ): Promise<{ readonly hash: string; readonly values: Float64Array }> {
   const fault = (message: string) => new LogError(exchange, message);
+  if (typeof header !== 'object' || header === null || !Array.isArray(signatures))
+    throw fault('the entry cannot be read.');
   if (header.format !== 'hushrec-log-1' || header.charter !== charterHash || header.exchange !== exchange)
     throw fault('the entry belongs to another run or another exchange.');
   if (header.previous !== previous) throw fault('the entry does not follow the one before.');
-  const hash = await entryHash(header);
+  const hash = await entryHash(header).catch(() => {
+    throw fault('the entry cannot be read.');
+  });
   for (const [at, { name, publicKey }] of charter.aggregators.entries()) {
     const signature = signatures[at];
     if (signature?.publicKey !== publicKey || !(await signedBy('entry', hash, signature)))

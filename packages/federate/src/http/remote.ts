@@ -1,7 +1,13 @@
 import type { SigningKey } from '@hushrec/model';
 import type { AggregatorPort, FoldState, PutAnswer } from '../aggregator.js';
 import type { SignedCharter } from '../charter.js';
-import { RefusedError, UnreachableError } from '../federation-errors.js';
+import {
+  CertificateRefusedError,
+  CharterError,
+  LogError,
+  RefusedError,
+  UnreachableError,
+} from '../federation-errors.js';
 import { pause } from '../pause.js';
 import type { AuditedLog, LogEntry, LogReader, ReleasedEntry, RunEnd } from '../release-log.js';
 import { type NamedSignature, signAs } from '../signatures.js';
@@ -19,6 +25,9 @@ export interface Patience {
 
 export const usualPatience: Patience = { attempts: 8, firstPause: 250 };
 
+/** Codes of TLS for certificates that are not believed: expired, of another host, of somebody else. */
+const certificateFault = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER))/;
+
 /** Asks again when there was no answer, or one that says "not now" (5xx). Every request of the protocol may be repeated. */
 export function patient(fetcher: Fetcher, who: string, patience: Patience): Fetcher {
   const { attempts, firstPause, longestPause = 60_000 } = patience;
@@ -33,11 +42,23 @@ export function patient(fetcher: Fetcher, who: string, patience: Patience): Fetc
         last = new Error(`it answered ${answer.status}`);
       } catch (error) {
         request.signal?.throwIfAborted();
+        if (certificateFault.test(String((error as { code?: unknown } | null)?.code)))
+          throw new CertificateRefusedError(who, error);
         last = error;
       }
     }
     throw new UnreachableError(who, last);
   };
+}
+
+/** A JSON object, or undefined where it is something else: whoever sent it is not believed. */
+function jsonObject(body: Uint8Array): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text(body));
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function reasonOf(body: Uint8Array): string {
@@ -114,7 +135,8 @@ export function remoteLog(base: string, run: string, fetcher: Fetcher): LogReade
   ): Promise<ReleasedEntry | RunEnd | undefined> => {
     const { status, body } = await get(`${exchange}${wait > 0 ? `?wait=${wait}` : ''}`, signal);
     if (status === 204) return undefined;
-    const entry = JSON.parse(text(body)) as LogEntry | RunEnd;
+    const entry = jsonObject(body) as LogEntry | RunEnd | undefined;
+    if (entry === undefined) throw new LogError(exchange, 'what the board shows is no entry.');
     if ('over' in entry) return entry;
     return { ...entry, sums: (await get(`${exchange}/sums`, signal)).body };
   };
@@ -143,8 +165,9 @@ export async function remoteCharter(
   const get = async (path: string) => {
     const { status, body } = await fetcher(`${root}/${path}`, { method: 'GET' });
     if (status !== 200) throw new RefusedError(status, reasonOf(body));
-    return JSON.parse(text(body)) as unknown;
+    return jsonObject(body);
   };
-  const signed = (await get('v1/charter')) as SignedCharter;
+  const signed = (await get('v1/charter')) as SignedCharter | undefined;
+  if (typeof signed?.charter?.run !== 'string') throw new CharterError('what the board shows is no charter.');
   return { signed, catalogue: await get(`v1/${signed.charter.run}/catalogue`) };
 }

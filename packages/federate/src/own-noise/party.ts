@@ -51,6 +51,8 @@ export interface PartyOutcome {
   readonly entry: string;
 }
 
+type Invitation = Extract<CoordinatorMessage, { kind: 'invitation' }>;
+
 interface Session {
   readonly id: string;
   readonly shared: SharedSide;
@@ -147,19 +149,14 @@ export class Party implements MessageHandler {
     return this.#contribute(session, message.round, message.profiles);
   }
 
-  async #consider(message: Extract<CoordinatorMessage, { kind: 'invitation' }>): Promise<PartyMessage> {
-    const { shared, session, rounds, localRounds, epsilon, contribution } = message;
+  async #consider(message: Invitation): Promise<PartyMessage> {
+    const { shared, session, rounds, localRounds, contribution } = message;
     const positives = { user: this.#interactions.byUser, item: transpose(this.#interactions.byUser) };
     if (positives[shared].rowCount !== message.rows || rounds < 1 || localRounds < 1)
       return this.#refuse(session, 'malformed');
-    const settings = readSettings(dpimfSchema, {
-      ...message.settings,
-      side: shared,
-      rounds: rounds * localRounds,
-    });
-    const { scale, itemCount } = this.#interactions;
-    const plan = dpimf.plan(settings, { scale, itemCount, epsilon, delta: 0, features: [] });
-    const calibrated = calibrate(plan, { epsilon, delta: 0 });
+    const planned = this.#plan(message);
+    if (planned === undefined) return this.#refuse(session, 'malformed');
+    const { settings, calibrated } = planned;
     if (!(calibrated.epsilon <= this.#policy.mostEpsilon)) return this.#refuse(session, 'guarantee-too-weak');
     const refused = await this.#charge(session, calibrated);
     if (refused !== undefined) return this.#refuse(session, refused);
@@ -187,6 +184,18 @@ export class Party implements MessageHandler {
       party: this.party,
       guarantee: { unit, relation, epsilon: proved ? calibrated.epsilon : null, delta },
     };
+  }
+
+  /** What an invitation would come to; undefined for settings or a budget that nothing can be planned for. */
+  #plan({ settings: given, shared, rounds, localRounds, epsilon }: Invitation) {
+    try {
+      const settings = readSettings(dpimfSchema, { ...given, side: shared, rounds: rounds * localRounds });
+      const { scale, itemCount } = this.#interactions;
+      const plan = dpimf.plan(settings, { scale, itemCount, epsilon, delta: 0, features: [] });
+      return { settings, calibrated: calibrate(plan, { epsilon, delta: 0 }) };
+    } catch {
+      return undefined;
+    }
   }
 
   /**

@@ -45,6 +45,38 @@ function decodeMessage<M extends CoordinatorMessage | PartyMessage>(bytes: Uint8
   return message;
 }
 
+const isText = (value: unknown) => typeof value === 'string';
+const isNumber = (value: unknown) => typeof value === 'number';
+const isList = (value: unknown) => value instanceof Float64Array;
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const messageForms: Readonly<
+  Record<CoordinatorMessage['kind'], Readonly<Record<string, (value: unknown) => boolean>>>
+> = {
+  invitation: {
+    session: isText,
+    shared: (value) => value === 'item' || value === 'user',
+    rows: isNumber,
+    rounds: Number.isInteger,
+    localRounds: Number.isInteger,
+    epsilon: isNumber,
+    settings: isObject,
+    contribution: (value) => value === 'sums' || value === 'profiles',
+  },
+  round: { session: isText, round: Number.isInteger, profiles: isList },
+  finish: { session: isText, profiles: isList },
+};
+
+/** @throws RangeError for what is no message of a coordinator */
+function checkedMessage(message: CoordinatorMessage): CoordinatorMessage {
+  const kind = isObject(message) ? message.kind : undefined;
+  const form = kind !== undefined && Object.hasOwn(messageForms, kind) ? messageForms[kind] : undefined;
+  const fields = message as unknown as Readonly<Record<string, unknown>>;
+  if (form === undefined || !Object.entries(form).every(([name, fits]) => fits(fields[name])))
+    throw new RangeError('That is no message of a coordinator.');
+  return message;
+}
+
 /** A party behind HTTP: one message in, one out. Who may ask is for TLS to say. */
 export function partyRoutes(party: MessageHandler): WireHandler {
   return async ({ method, path, body }) => {
@@ -52,7 +84,7 @@ export function partyRoutes(party: MessageHandler): WireHandler {
     if (method !== 'POST' || path.join('/') !== 'v1/own-noise') return refusal(404, 'There is nothing here.');
     let message: CoordinatorMessage;
     try {
-      message = decodeMessage<CoordinatorMessage>(body);
+      message = checkedMessage(decodeMessage<CoordinatorMessage>(body));
     } catch (error) {
       return refusal(400, (error as Error).message);
     }

@@ -1,0 +1,266 @@
+import { generateSigningKey, type SigningKey } from '@hushrec/model';
+import { createEngine, type Engine } from '@hushrec/numerics';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Aggregator, type AggregatorOptions } from './aggregator.js';
+import { Board } from './board.js';
+import { type Charter, type SignedCharter, signCharter } from './charter.js';
+import { chargedRuns } from './contributor-record.js';
+import { coordinateRun } from './coordinate-run.js';
+import { draftCharter } from './draft-charter.js';
+import { type DurableFolder, MemoryFolder } from './durable-folder.js';
+import { checkerboard, dealt } from './equality.test.data.js';
+import { aggregatorRoutes } from './http/aggregator-routes.js';
+import { patient, remoteAggregator } from './http/remote.js';
+import { selfSignedCertificate } from './node/self-signed-certificate.js';
+import { tlsClient } from './node/tls-client.js';
+import { type RunningServer, serve } from './node/tls-server.js';
+import { charteredSchedule } from './schedule.js';
+import { type Meeting, type TakePartOptions, takePart } from './take-part.js';
+
+let engine: Engine;
+let keys: SigningKey[];
+const servers: RunningServer[] = [];
+const ratings = checkerboard(12, 6, 4);
+const [one, other] = dealt(ratings, 2);
+beforeAll(async () => {
+  engine = await createEngine({ kernel: 'simd', threads: 1 });
+  keys = await Promise.all([0, 1, 2].map(() => generateSigningKey()));
+});
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close()));
+  await engine.close();
+});
+
+async function draft(
+  pace: Charter['pace'] | ((exchanges: number) => Charter['pace']),
+): Promise<SignedCharter> {
+  let signed: SignedCharter = await draftCharter(
+    {
+      method: 'dpals',
+      settings: { rounds: 1, rank: 2 },
+      epsilon: 100,
+      delta: 1e-5,
+      catalogue: { itemCount: 6, scale: ratings.scale, hash: '' },
+      coordinator: { name: 'board', url: '', publicKey: keys[2].publicKey },
+      aggregators: ['north', 'south'].map((name, at) => ({ name, url: '', publicKey: keys[at].publicKey })),
+      noise: { by: 'aggregators', honestNeeded: 1 },
+      mostPeople: 12,
+      leastReports: 2,
+      pace,
+      admission: { kind: 'open' },
+      codeVersion: 'test',
+    },
+    { engine },
+  );
+  for (const key of keys.slice(0, 2)) signed = await signCharter(signed, key);
+  return signed;
+}
+
+const opened = (
+  charter: Charter,
+  index: number,
+  folder: DurableFolder,
+  more: Partial<AggregatorOptions> = {},
+) =>
+  Aggregator.open(charter, folder, {
+    index,
+    key: keys[index],
+    secret: new Uint8Array(32).fill(index + 1),
+    ...more,
+  });
+
+const attend = (
+  signed: SignedCharter,
+  own: typeof ratings,
+  meeting: Meeting,
+  options: Partial<TakePartOptions> = {},
+) =>
+  takePart(
+    signed,
+    own,
+    { engine },
+    { trusted: [keys[0].publicKey], mostEpsilon: 100, kept: 'many-people' },
+    meeting,
+    { folder: new MemoryFolder(), checked: true, ...options },
+  );
+
+/** A disk that is full now and then: every third change fails, wholly. */
+function fullNowAndThen(folder: MemoryFolder): DurableFolder & { failures: number } {
+  let steps = 0;
+  const counted = { failures: 0 };
+  const change = <T>(act: () => Promise<T>): Promise<T> => {
+    if (++steps % 3 !== 0) return act();
+    counted.failures++;
+    return Promise.reject(
+      Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }),
+    );
+  };
+  return Object.assign(counted, {
+    read: (name: string) => folder.read(name),
+    readRange: (name: string, offset: number, length: number) => folder.readRange(name, offset, length),
+    list: (prefix: string) => folder.list(prefix),
+    write: (name: string, bytes: Uint8Array) => change(() => folder.write(name, bytes)),
+    append: (name: string, bytes: Uint8Array) => change(() => folder.append(name, bytes)),
+    remove: (name: string) => change(() => folder.remove(name)),
+  });
+}
+
+const reports = { kind: 'reports', count: 2, longestSeconds: 600 } as const;
+
+describe('a full disk', () => {
+  it('at an aggregator: it says so, is asked again, and in the end nothing is lost and nothing is double', async () => {
+    const signed = await draft(reports);
+    const { charter } = signed;
+    const sums: Uint8Array[][] = [];
+    const reasons: string[] = [];
+    let failures = 0;
+    for (const isFull of [false, true]) {
+      const board = await Board.open(new MemoryFolder());
+      const patience = { attempts: 30, firstPause: 1, longestPause: 5 };
+      const line = patient(tlsClient(), 'an aggregator', patience);
+      const ports = await Promise.all(
+        [0, 1].map(async (index) => {
+          const kept = new MemoryFolder();
+          // It has opened its folder before the disk is full.
+          const disk = fullNowAndThen(kept);
+          const aggregator = await opened(charter, index, kept);
+          const full = isFull ? await opened(charter, index, disk) : aggregator;
+          const server = await serve(aggregatorRoutes(charter, full), {
+            port: 0,
+            mostBytes: 2 ** 20,
+            failed: (error) => {
+              reasons.push((error as Error).message);
+              failures = Math.max(failures, disk.failures);
+            },
+          });
+          servers.push(server);
+          return remoteAggregator(`http://127.0.0.1:${server.port}`, charter.run, line, { key: keys[2] });
+        }),
+      );
+      const running = coordinateRun(charter, ports, board, charteredSchedule(charter), {
+        pollMilliseconds: 5,
+      });
+      const taking = [one, other].map((own, at) =>
+        attend(
+          signed,
+          own,
+          { aggregators: ports, log: board },
+          { root: new Uint8Array(32).map((_, byte) => byte + at) },
+        ),
+      );
+      await Promise.all([running, ...taking]);
+      sums.push(await Promise.all(charter.exchanges.map(async (_, at) => (await board.peek(at))!.sums)));
+    }
+    expect(failures).toBeGreaterThan(3);
+    expect(new Set(reasons)).toEqual(new Set(['ENOSPC: no space left on device, write']));
+    expect(sums[1], 'the same sums as on a disk with room').toEqual(sums[0]);
+  });
+
+  it('at a participant: it ends before anything is handed in, and can be started again', async () => {
+    const signed = await draft(reports);
+    let sent = 0;
+    const meeting: Meeting = {
+      aggregators: [0, 1].map(() => ({
+        put: async () => {
+          sent++;
+          return { status: 201 as const, reason: '' };
+        },
+      })),
+      log: { peek: async () => undefined, entry: async () => ({ over: 'enough.', exchange: 0 }) },
+    };
+    const kept = new MemoryFolder();
+    const disk: DurableFolder = {
+      ...fullNowAndThen(kept),
+      write: async () => {
+        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      },
+    };
+    await expect(attend(signed, one, meeting, { folder: disk })).rejects.toThrow('no space left on device');
+    expect(sent).toBe(0);
+    expect(await chargedRuns(kept)).toEqual([]);
+    await expect(attend(signed, one, meeting, { folder: kept })).rejects.toThrow('enough.');
+    expect(sent).toBe(2);
+  });
+});
+
+describe('clocks that differ', () => {
+  it('a participant who is early waits for the window and says what time it is there', async () => {
+    const opens = Date.parse('2027-01-01T00:00:00Z');
+    const signed = await draft((exchanges) => ({
+      kind: 'windows',
+      windows: Array.from({ length: exchanges }, (_, at) => ({
+        opens: new Date(opens + 1000 * at).toISOString(),
+        closes: new Date(opens + 1000 * (at + 1)).toISOString(),
+      })),
+    }));
+    let now = opens - 5000;
+    const aggregators = await Promise.all(
+      [0, 1].map((index) => opened(signed.charter, index, new MemoryFolder(), { clock: () => now })),
+    );
+    const told: string[] = [];
+    const stop = new AbortController();
+    const taking = attend(
+      signed,
+      one,
+      {
+        aggregators,
+        log: {
+          peek: async () => undefined,
+          entry: async () => {
+            stop.abort(new Error('handed in'));
+            throw stop.signal.reason;
+          },
+        },
+      },
+      {
+        signal: stop.signal,
+        waiting: (reason) => {
+          told.push(reason);
+          now = opens + 1;
+        },
+      },
+    );
+    await expect(taking).rejects.toThrow('handed in');
+    expect(told).toEqual([
+      'south: This exchange opens at 2027-01-01T00:00:00.000Z; it is 2026-12-31T23:59:55.000Z here.',
+    ]);
+  });
+});
+
+describe('a line that does not hold', () => {
+  it('an expired certificate is told at once, in words that say what to do', async () => {
+    const stale = selfSignedCertificate('127.0.0.1', 1, new Date('2020-01-01'));
+    const server = await serve(async () => ({ status: 200, body: '' }), {
+      port: 0,
+      tls: stale,
+      mostBytes: 1,
+    });
+    servers.push(server);
+    const line = patient(tlsClient({ believed: [stale.cert] }), 'north', {
+      attempts: 50,
+      firstPause: 10_000,
+    });
+    await expect(line(`https://127.0.0.1:${server.port}/`, { method: 'GET' })).rejects.toThrow(
+      'north has a certificate that is not accepted (certificate has expired). Nothing was sent to it.',
+    );
+  });
+
+  it('an aggregator that never answers ends taking part; what was charged stays, and it can go on', async () => {
+    const signed = await draft(reports);
+    const silent = patient(async () => Promise.reject(new Error('connect ECONNREFUSED')), 'south', {
+      attempts: 3,
+      firstPause: 1,
+    });
+    const folder = new MemoryFolder();
+    const board = await Board.open(new MemoryFolder());
+    const north = await opened(signed.charter, 0, new MemoryFolder());
+    const south = remoteAggregator('http://south.example', signed.charter.run, silent);
+    await expect(
+      attend(signed, one, { aggregators: [north, south], log: board }, { folder }),
+    ).rejects.toThrow(
+      'south did not answer (connect ECONNREFUSED). Nothing is lost: start the same command again',
+    );
+    expect(await chargedRuns(folder)).toHaveLength(1);
+    expect(await north.held(0, 10), 'no share without the other').toEqual([]);
+  });
+});
