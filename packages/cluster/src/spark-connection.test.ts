@@ -54,6 +54,9 @@ describe('a cluster', () => {
     const far = { host: 'far.away', port: 1, tls: false };
     await expect(SparkConnection.open({ address: far })).rejects.toThrow('in the clear');
     const near = { host: '127.0.0.1', port: 1, tls: false };
+    await expect(SparkConnection.open({ address: near })).rejects.toThrow(
+      'No Spark Connect server answers at 127.0.0.1:1.',
+    );
     await expect(SparkConnection.open({ address: near, node: 'node; rm -rf /' })).rejects.toThrow(
       'no path of Node',
     );

@@ -93,7 +93,13 @@ export class SparkConnection {
     const program = { node, file: `hushrec-worker-${hash}.mjs` };
     const session = new SparkSession(address);
     try {
-      const version = await session.version(signal);
+      const version = await session.version(signal).catch((error: Error) => {
+        if (!(error instanceof SparkSessionLostError)) throw error;
+        throw new UnfitClusterError(
+          `No Spark Connect server answers at ${address.host}:${address.port}. Start one (start-connect-server.sh of Spark 4), or correct --engine.`,
+          { cause: error },
+        );
+      });
       if (!version.startsWith('4.'))
         throw new UnfitClusterError(`The server is Spark ${version}; Spark 4 is needed.`);
       if (!trustNetwork) await requireProtections(session);

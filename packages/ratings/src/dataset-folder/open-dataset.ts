@@ -8,7 +8,8 @@ import type { Appearance, Dataset, DatasetManifest, RatingMatrix } from '../rati
 import { isScale } from '../rating-scale.js';
 import { isAccount } from './account.js';
 import { damaged, withCheckedFile } from './checked-file.js';
-import { decodeFeature, type FileReader } from './feature-tables.js';
+import { fileReader } from './checked-reader.js';
+import { decodeFeature } from './feature-tables.js';
 import { type ColumnTarget, decodeTable, describeTable } from './parquet-table.js';
 import { unsealedManifest } from './sealed-manifest.js';
 
@@ -39,15 +40,6 @@ export function refusePeopleElsewhere(directory: string, { provenance }: Dataset
     'its people are on a cluster, not in this folder',
     'Name the cluster with --engine sc://host:port; `train`, and `evaluate --test`, work there.',
   );
-}
-
-/** Reads files of a data set after their hashes were compared with the manifest. */
-export function fileReader(directory: string, manifest: DatasetManifest): FileReader {
-  return (name, use) => {
-    const expected = manifest.files[name];
-    if (expected === undefined) throw damaged(join(directory, 'dataset.json'), `it does not list ${name}`);
-    return withCheckedFile(join(directory, name), expected, use);
-  };
 }
 
 /** Everything of a data set but its ratings. */

@@ -11,7 +11,8 @@ import {
 import { likedItems } from '../liked-items.js';
 import type { Dataset, DatasetManifest } from '../rating-matrix.js';
 import { damaged } from './checked-file.js';
-import { fileReader, readAllButRatings, readManifest, refusePeopleElsewhere } from './open-dataset.js';
+import { fileReader } from './checked-reader.js';
+import { readAllButRatings, readManifest, refusePeopleElsewhere } from './open-dataset.js';
 import { decodeGroups, describeTable, type RowGroup } from './parquet-table.js';
 
 /** How people are read from a data set that is not to be in memory. */
