@@ -30,8 +30,8 @@ export interface CommandSpec<Options> {
   readonly fields: readonly string[];
   /** Adds options; `--json` is added for every command. */
   readonly configure: (command: Command) => void;
-  /** How many milliseconds it may take to stop after Ctrl-C; 900 unless given. A server has requests and runs to end first. */
-  readonly stopsWithin?: number;
+  /** How many milliseconds it may take to stop after Ctrl-C; 900 unless given. A server has requests and runs to end first, a cluster must be told. */
+  readonly stopsWithin?: number | ((options: Options) => number);
   readonly run: (args: readonly string[], options: Options, context: CommandContext) => Promise<Outcome>;
 }
 
@@ -88,7 +88,8 @@ async function runCommand<Options>(
     process.stderr.write('Stopping; press Ctrl-C again to stop at once.\n');
     interruption.abort(new DOMException('Interrupted; nothing half-written was left behind.', 'AbortError'));
     // Work that looks up rarely is not waited for: what it was writing is removed on exit, and no ledger minds.
-    setTimeout(() => process.exit(exitCodes.interrupted), spec.stopsWithin ?? 900).unref();
+    const within = typeof spec.stopsWithin === 'function' ? spec.stopsWithin(options) : spec.stopsWithin;
+    setTimeout(() => process.exit(exitCodes.interrupted), within ?? 900).unref();
   };
   process.on('SIGINT', onInterrupt);
   process.on('SIGTERM', onInterrupt);

@@ -166,7 +166,7 @@ async function killOne(what: string): Promise<void> {
 const noWorkers = () =>
   expect.poll(() => cluster.processes('hushrec-worker'), { timeout: 60_000 }).toEqual([]);
 
-describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { timeout: 300_000 }, () => {
+describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { timeout: 600_000 }, () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'hushrec-spark-'));
     mkdirSync(join(folder, 'cluster'));
@@ -188,7 +188,7 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     await prepare('ratings', everyone, 3);
     await prepare('choices', everyone, 1, true);
     await prepare('without one', await source('fewer', rowsWithout('p11')), 8);
-  }, 240_000);
+  }, 600_000);
 
   afterAll(async () => {
     await connection?.close();
@@ -281,10 +281,19 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     expect(both).toEqual([expected, expected]);
   });
 
-  it('refuses a wrong token, and blocks that were changed, without a value in the message', async () => {
+  it('refuses a wrong token, another Node, and blocks that were changed, without a value in the message', async () => {
     const address = readSparkAddress(`sc://127.0.0.1:${cluster.port}/;token=wrong`);
     await expect(SparkConnection.open({ address })).rejects.toThrow('does not accept this token');
+    const right = readSparkAddress(`sc://127.0.0.1:${cluster.port}`, token);
+    const other = join(folder, 'other-node');
+    writeFileSync(other, `#!/bin/sh\ncat > /dev/null\nprintf '18.20.4\\tsimd\\t\\n'\n`, { mode: 0o755 });
+    await expect(SparkConnection.open({ address: right, node: other })).rejects.toThrow(
+      /Executors have Node 18\.20\.4, and this process has/,
+    );
     const { blocks, manifest } = stored.get('ratings')!;
+    // People are dealt out evenly enough that none of eight files is without any.
+    const files = readdirSync(stored.get('without one')!.blocks).filter((name) => name.endsWith('.parquet'));
+    expect(files).toHaveLength(8);
     const people = new SparkPeople({
       connection,
       blocks,
@@ -407,10 +416,34 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     expect(evaluated.code, evaluated.errors).toBe(0);
     expect(evaluated.errors).toContain('3 of 4 people');
     await noWorkers();
+
+    // Straight from Parquet: prepared once, and found again.
+    const straight = [
+      'train',
+      join(folder, 'everyone'),
+      ...columns,
+      ...where,
+      '--epsilon',
+      '1',
+      '--seed',
+      '1',
+    ];
+    const settings = ['--set', 'vectors=false', '--out', join(folder, 'straight'), '--overwrite'];
+    const first = await command(...straight, ...settings);
+    expect(first.code, first.errors).toBe(0);
+    expect(first.errors).toContain('in everyone.hushrec: 5,000 ratings of 300 people in');
+    const second = await command(...straight, ...settings);
+    expect(second.code, second.errors).toBe(0);
+    expect(second.errors).toContain('prepared before and unchanged');
   });
 
   it('left no value of anyone in a log or a folder of work', () => {
-    const traces = [canary, Buffer.from(canary).toString('base64').slice(0, 16), String(canaryRating)];
+    const traces = [
+      '3.14159',
+      canary,
+      Buffer.from(canary).toString('base64').slice(0, 16),
+      String(canaryRating),
+    ];
     const found = (folders: readonly string[]) =>
       folders.flatMap(filesIn).filter((file) => {
         const bytes = readFileSync(file);
@@ -445,6 +478,7 @@ function command(
 ): Promise<CommandResult> & { readonly child: ReturnType<typeof spawn> } {
   const program = fileURLToPath(new URL('../bin/hushrec.js', import.meta.url));
   const child = spawn(process.execPath, [program, ...args], {
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, HUSHREC_SPARK_TOKEN: token },
   });

@@ -48,6 +48,7 @@ export class SparkPeople implements People {
     const { connection, blocks, manifest } = this.#options;
     const shapes = statistic.shapes(published, this.itemCount);
     const totals = zeroSums(shapes, room);
+    if (manifest.blocks.length === 0) return protectedSums(statistic.id, shapes, totals);
     const { name, bytes } = questionFile({
       statistic: statistic.id,
       published,
@@ -67,7 +68,7 @@ export class SparkPeople implements People {
       await session.addFile(name, bytes, signal);
       return session.rows(statement, { name: statistic.id, ...(signal && { signal }) });
     });
-    if (manifest.blocks.length > 0) collect(statistic.id, rows, totals, manifest.blocks.length);
+    collect(statistic.id, rows, totals, manifest.blocks.length);
     return protectedSums(statistic.id, shapes, totals);
   }
 }

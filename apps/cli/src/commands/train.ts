@@ -87,8 +87,7 @@ export function registerTrain(program: Command): void {
       addSourceFlags(command);
       addEngineFlags(command);
     },
-    // An interrupted cluster is told so before the process ends.
-    stopsWithin: 5000,
+    stopsWithin: ({ engine }) => (engine?.startsWith('sc://') ? 5000 : 900),
     run: async ([path], options, context) => {
       const { methodById } = await import('@hushrec/factorize');
       const { trainAndPublish } = await import('@hushrec/train');

@@ -140,12 +140,13 @@ export class SparkSession {
   ): Promise<string[][]> {
     const rows: string[][] = [];
     let lastResponse: string | undefined;
+    // Streams in a row that brought nothing.
     let failures = 0;
-    for (;;) {
-      const first = lastResponse === undefined && failures === 0;
-      const stream = first
+    for (let isFirst = true; ; isFirst = false) {
+      const stream = isFirst
         ? this.#connection.call('ExecutePlan', [this.#executeRequest(operation, plan, name)], signal)
         : this.#connection.call('ReattachExecute', [this.#reattachRequest(operation, lastResponse)], signal);
+      failures++;
       try {
         for await (const bytes of stream) {
           const response = new ReceivedMessage(bytes);
@@ -160,12 +161,13 @@ export class SparkSession {
             return rows;
           }
         }
+        if (failures > REATTACHMENTS)
+          throw new GrpcError(grpcStatus.unavailable, 'The server ends every stream without an answer.');
       } catch (error) {
         const isBroken = error instanceof GrpcError && error.status === grpcStatus.unavailable;
-        if (!isBroken || failures === REATTACHMENTS) throw error;
-        await wait(FIRST_WAIT * 2 ** failures, undefined, { ...(signal && { signal }) });
-        failures++;
+        if (!isBroken || failures > REATTACHMENTS) throw error;
       }
+      if (failures > 0) await wait(FIRST_WAIT * 2 ** failures, undefined, { ...(signal && { signal }) });
     }
   }
 
