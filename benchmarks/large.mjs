@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { methodById, planRun } from '@hushrec/factorize';
 import { createEngine, openRowFiles, writeRowFiles } from '@hushrec/numerics';
 import { peopleCoins, RunSecret } from '@hushrec/privacy';
-import { FilePeople } from '@hushrec/statistics';
+import { FilePeople, ratingsPerBlock } from '@hushrec/statistics';
 import { printTable, processorTime } from './measure.mjs';
 import { syntheticRatings, uniform } from './synthetic-ratings.mjs';
 
@@ -16,6 +16,8 @@ const shape = {
 const scale = { min: 0.5, max: 5, step: 0.5 };
 const settings = { rank: 32, rounds: 3 };
 const BLOCK_USERS = 25_000;
+/** As `hushrec train --memory 2GiB` would have it. */
+const MEMORY = 2 * 2 ** 30;
 
 /** People in blocks, each made when it is wanted: 100 million ratings are never in memory together. */
 function* people() {
@@ -46,7 +48,7 @@ export async function benchmarkLarge() {
   };
   try {
     await timed('generate, write by person', () => writeRowFiles(folder, shape.items, people()));
-    const source = await openRowFiles(folder);
+    const source = await openRowFiles(folder, { entriesPerBlock: ratingsPerBlock(MEMORY), remove: true });
     const method = methodById('hush');
     const run = planRun({
       method,
@@ -72,7 +74,10 @@ export async function benchmarkLarge() {
       `${source.entryCount} ratings of ${shape.users} people and ${shape.items} items from files, ${engine.description}`,
       rows,
     );
-    return { ratings: source.entryCount, settings, parts: rows };
+    await source.close();
+    const peak = process.resourceUsage().maxRSS * 1024;
+    if (peak > MEMORY) throw new Error(`Peak memory ${peak} bytes is above ${MEMORY}.`);
+    return { ratings: source.entryCount, settings, memory: MEMORY, parts: rows };
   } finally {
     await engine.close();
     rmSync(folder, { recursive: true, force: true });

@@ -1,14 +1,6 @@
 import { createEngine, packedLength, randomFactors, transpose, zeroFactors } from '@hushrec/numerics';
-import { calibrate, createRecorder } from '@hushrec/privacy';
-import {
-  clipRows,
-  clipTargets,
-  itemBlocks,
-  itemStatistics,
-  matrixSensitivity,
-  SumBuffers,
-  vectorSensitivity,
-} from '@hushrec/statistics';
+import { calibrate, createRecorder, sensitive } from '@hushrec/privacy';
+import { clipRows, clipTargets, itemBlocks, matrixSensitivity, vectorSensitivity } from '@hushrec/statistics';
 import { printTable, processorTime } from './measure.mjs';
 import { syntheticRatings, uniform } from './synthetic-ratings.mjs';
 
@@ -87,25 +79,29 @@ export async function benchmarkSweep({ threads } = {}) {
     );
     const users = await timed('clip people and targets', () => clipRows(people, bounds.vector));
     const clipped = await timed('clip people and targets', () => clipTargets(targets, bounds.target));
-    const into = new SumBuffers();
+    let into;
+    const grid = { vectorBits: 15, targetBits: 15 };
+    const step = bounds.vector * 2 ** -grid.vectorBits;
     const inPlace = { overwrite: true };
-    const input = { engine, contributions: { byItem, rootWeights, budget: 1 }, users, targets: clipped };
+    const job = { byItem, rootWeights, users: users.rows, targets: clipped.values, matrices: true, ...grid };
+    const jobBounds = { vectorBound: users.bound, targetBound: clipped.bound };
     for (const { part, begin, end } of itemBlocks(shape.items, d)) {
       const sums = await timed('exact item sums', () =>
-        itemStatistics(input, begin, end, { matrices: true, into }),
+        engine.itemStatistics({ ...job, ...jobBounds, begin, end, ...(into && { into }) }),
       );
+      into = sums;
       const noisy = await timed('noise', async () => ({
         matrices: await matrices.add(
           part,
-          sums.matrices.statistic,
-          sums.matrices.gridStep,
+          sensitive(sums.matrices, 'l2', matrixSensitivity(1, bounds.vector)),
+          step ** 2,
           { kind: 'symmetric', width: d },
           inPlace,
         ),
         vectors: await vectors.add(
           part,
-          sums.vectors.statistic,
-          sums.vectors.gridStep,
+          sensitive(sums.vectors, 'l2', vectorSensitivity(1, bounds.vector, bounds.target)),
+          step * bounds.target * 2 ** -grid.targetBits,
           { kind: 'vector' },
           inPlace,
         ),

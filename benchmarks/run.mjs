@@ -1,4 +1,4 @@
-// `npm run bench -- [kernels|ials|threads|sweep|growth|import|replay|large|spark] … [--rounds N] [--python FILE] [--ratings N,…]`: times what training is made of. Without names:
+// `npm run bench -- [kernels|ials|threads|sweep|growth|import|replay|hush|people|browser|large|spark] … [--rounds N] [--python FILE] [--ratings N,…]`: times what training is made of. Without names:
 // all but `import`, `large`, which needs 6 GiB of disk and memory and some minutes, and `spark`, which needs Java and pyspark.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -27,8 +27,10 @@ if (!existsSync(new URL('../packages/numerics/dist/index.js', import.meta.url)))
 }
 
 const parts =
-  positionals.length > 0 ? positionals : ['kernels', 'ials', 'threads', 'sweep', 'growth', 'replay'];
-const known = ['kernels', 'ials', 'threads', 'sweep', 'growth', 'import', 'replay', 'large', 'spark'];
+  positionals.length > 0
+    ? positionals
+    : ['kernels', 'ials', 'threads', 'sweep', 'growth', 'replay', 'hush', 'browser'];
+const known = `kernels ials threads sweep growth import replay hush people browser large spark`.split(' ');
 const unknown = parts.filter((part) => !known.includes(part));
 if (unknown.length > 0) {
   console.error(`Unknown benchmark: ${unknown.join(', ')}. Known: ${known.join(', ')}.`);
@@ -89,6 +91,21 @@ if (parts.includes('import')) {
 if (parts.includes('replay')) {
   const { benchmarkReplay } = await import('./replay.mjs');
   results.replay = await benchmarkReplay({ rounds });
+  store();
+}
+if (parts.includes('hush')) {
+  const { benchmarkHush } = await import('./hush.mjs');
+  results.hush = await benchmarkHush({ rounds });
+  store();
+}
+if (parts.includes('people')) {
+  const { benchmarkPeopleMethods } = await import('./hush.mjs');
+  results.people = await benchmarkPeopleMethods();
+  store();
+}
+if (parts.includes('browser')) {
+  const { benchmarkBrowser } = await import('./browser.mjs');
+  results.browser = await benchmarkBrowser({ rounds });
   store();
 }
 if (parts.includes('large')) {

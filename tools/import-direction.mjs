@@ -28,7 +28,8 @@ const dependencyFree = new Set(['numerics', 'privacy', 'model', 'recommend', 're
  * statistic of their own, is not for them.
  */
 const peopleOnly = ['packages/factorize/src/hush', 'packages/factorize/src/user-level'];
-const readsRatings = /^(RatingMatrix|LocalPeople|FilePeople|TrainingInput|sensitive|revealToMechanism)$/;
+const readsRatings =
+  /^(RatingMatrix|LocalPeople|FilePeople|PeopleShare|PeopleNames|TrainingInput|openDataset|openPeople|sensitive|revealToMechanism)$/;
 
 /** Names that files of `peopleOnly` import although they could read a rating, as errors. */
 export function peopleOnlyErrors(where, source) {

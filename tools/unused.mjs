@@ -16,9 +16,6 @@ export const keptForOthers = {
   packSymmetric: 'the way back of unpackSymmetric, for tests',
   NoPeople: 'a door without people behind it, for tests of the contract',
   issueToken: 'for whoever admits people to an open federated run',
-  globalGramian: 'sensitivity tests of sums that people.sum makes in another way',
-  itemBiasSums: 'sensitivity tests of sums that people.sum makes in another way',
-  jointItemStatistics: 'sensitivity tests of sums that people.sum makes in another way',
 };
 /** Dependencies that are not imported by name, and why. */
 export const keptDependencies = { 'apps/server: zod': 'peer of @hono/zod-openapi, which hands it on' };

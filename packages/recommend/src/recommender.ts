@@ -183,7 +183,10 @@ export class Recommender {
   #ladder(history: IndexedHistory, scorer: Scorer): { basis: Basis; score: (item: number) => number } {
     const { model } = this.#published;
     const isPersonal = history.items.length > 0 && !this.#isNoise;
-    if (isPersonal) return { basis: 'history', score: scorer.score };
+    if (isPersonal) {
+      const scores = scorer.scores?.();
+      return { basis: 'history', score: scores ? (item) => scores[item] : scorer.score };
+    }
     const popularity = model.kind === 'baseline' ? undefined : model.popularity;
     if (popularity !== undefined) return { basis: 'popularity', score: (item) => popularity[item] };
     if (model.kind === 'baseline' && model.feedback === 'implicit')

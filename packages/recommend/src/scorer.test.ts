@@ -74,6 +74,23 @@ describe.each<[string, fc.Arbitrary<ItemModel>]>([
   });
 });
 
+describe('scores of all items', () => {
+  it('are those of the items one by one, to the last bit', () => {
+    fc.assert(
+      fc.property(factors, history, fc.integer({ min: 1, max: items }), (model, own, count) => {
+        const some = { ...model, itemFactors: model.itemFactors.slice(0, 3 * count) };
+        const kept = own.items.filter((item) => item < count);
+        const scorer = scorerFor(some, { items: kept, ratings: own.ratings.slice(0, kept.length) });
+        const all = scorer.scores!();
+        expect(all).toHaveLength(count);
+        all.forEach((score, item) => {
+          expect(score).toBe(scorer.score(item));
+        });
+      }),
+    );
+  });
+});
+
 describe('neighbour scores', () => {
   const model: NeighbourModel = {
     kind: 'neighbours',

@@ -18,6 +18,8 @@ export interface IndexedHistory {
 export interface Scorer {
   /** Score of item j: a rating before clamping (explicit), or a preference (implicit). */
   score(item: number): number;
+  /** Scores of all items, the very numbers of `score`, where that is faster than one by one. */
+  scores?(): Float64Array;
   /** The part of the score that does not depend on the person. */
   base(item: number): number;
   /** Aligned with the history. */

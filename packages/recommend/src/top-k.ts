@@ -27,9 +27,10 @@ export function topK(
     }
   };
   for (let item = 0; item < count; item++) {
-    if (exclude.has(item)) continue;
     const value = score(item);
-    if (Number.isNaN(value)) continue;
+    // Most items are not among the best: the cheaper question first.
+    const isAmongBest = items.length < k ? !Number.isNaN(value) : value > scores[0];
+    if (!isAmongBest || exclude.has(item)) continue;
     if (items.length < k) {
       items.push(item);
       scores.push(value);
@@ -39,7 +40,7 @@ export function topK(
         swap(at, parent);
         at = parent;
       }
-    } else if (k > 0 && value > scores[0]) {
+    } else {
       items[0] = item;
       scores[0] = value;
       siftDown();

@@ -1,8 +1,19 @@
 import { type Engine, type ItemStatistics, type ItemStatisticsJob, MAX_VECTOR_BITS } from '@hushrec/numerics';
 import type { ClippedRows } from './clip-rows.js';
+import type { ClippedTargets } from './clip-targets.js';
+import type { ContributionsByItem } from './contributions.js';
 import { fineGramian, fineItemStatistics } from './fine-grid-sums.js';
-import type { ItemStatisticsInput } from './item-statistics.js';
-import { defaultGrid } from './statistic-grid.js';
+import { defaultGrid, type StatisticGrid } from './statistic-grid.js';
+
+/** What item sums are made of. */
+export interface ItemStatisticsInput {
+  readonly engine: Engine;
+  readonly contributions: ContributionsByItem;
+  readonly users: ClippedRows;
+  /** Aligned with contributions.byItem.values. */
+  readonly targets: ClippedTargets;
+  readonly grid?: StatisticGrid;
+}
 
 /** Integer sums about people, unprotected: for the files of this package that declare their sensitivity, and nobody else. */
 export async function exactItemSums(

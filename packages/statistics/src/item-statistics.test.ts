@@ -1,4 +1,4 @@
-import { createEngine, type Engine, type FactorMatrix } from '@hushrec/numerics';
+import { createEngine, type Engine, type FactorMatrix, type ItemStatistics } from '@hushrec/numerics';
 import {
   adversarialPeople,
   arbitraryPeople,
@@ -13,15 +13,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { revealToMechanism } from '../../privacy/src/recorder/sensitive.js';
 import { adaptiveWeights } from './adaptive-weights.js';
+import { itemBlocks } from './alternating/item-sum-bounds.js';
 import { boundContributions } from './bound-contributions.js';
 import { centredTargets } from './centring.js';
 import { clipRows } from './clip-rows.js';
 import { type ClippedTargets, clipTargets } from './clip-targets.js';
 import { contributionsByItem } from './contributions.js';
-import { globalGramian } from './global-gramian.js';
 import type { GridSums } from './grid-sums.js';
-import { itemBiasSums } from './item-bias-sums.js';
-import { itemBlocks, itemStatistics, jointItemStatistics, SumBuffers } from './item-statistics.js';
+import { globalGramian, itemStatistics, jointItemStatistics } from './protected-sums.test.data.js';
 import type { StatisticGrid } from './statistic-grid.js';
 
 const itemCount = 30;
@@ -83,7 +82,7 @@ async function statistics(
         : clipTargets(centred, targetBound);
   const input = { engine, contributions, users, targets, ...(grid === undefined ? {} : { grid }) };
   const { matrices, vectors: sums } = await itemStatistics(input, 0, itemCount);
-  return { matrices: matrices!, vectors: sums, bias: itemBiasSums(contributions, targets), users };
+  return { matrices, vectors: sums, users };
 }
 
 const real = ({ statistic, gridStep }: GridSums) =>
@@ -98,7 +97,7 @@ async function worst(
 ) {
   const vectors = vectorsFor(people);
   const all = await statistics(people, vectors, weighting, clip, grid);
-  const most = { matrices: 0, vectors: 0, biasWeights: 0, biasTargets: 0, gramian: 0 };
+  const most = { matrices: 0, vectors: 0, gramian: 0 };
   for (let user = 0; user < people.length; user++) {
     const fewer = await statistics(without(people, user), withoutRow(vectors, user), weighting, clip, grid);
     const change = (a: GridSums, b: GridSums) => l2Distance(real(a), real(b)) / a.statistic.sensitivity;
@@ -106,8 +105,6 @@ async function worst(
     const frobenius = frobeniusDistance(a, real(fewer.matrices), width) / all.matrices.statistic.sensitivity;
     most.matrices = Math.max(most.matrices, frobenius);
     most.vectors = Math.max(most.vectors, change(all.vectors, fewer.vectors));
-    most.biasWeights = Math.max(most.biasWeights, change(all.bias.weights, fewer.bias.weights));
-    most.biasTargets = Math.max(most.biasTargets, change(all.bias.targets, fewer.bias.targets));
     const [k1, k2] = [await globalGramian(engine, all.users), await globalGramian(engine, fewer.users)];
     most.gramian = Math.max(
       most.gramian,
@@ -156,17 +153,10 @@ describe('a missing clip', () => {
   it.each<Clip>(['no target clip', 'target clip from above only'])('is caught: %s', async (clip) => {
     // The engine refuses numbers beyond the bound; sums without an engine show the violation itself.
     await expect(worst(sane, 'sampled', clip)).rejects.toThrow(/beyond targetBound/);
-    const alone = contributionsByItem(
-      boundContributions(ratingsOf([worstRater], itemCount).byUser, k, {
-        kind: 'tail',
-        releasedCounts: released,
-      }),
-    );
-    const values = centredTargets(alone.byItem, 'items', { offset: 3 }).map((y) =>
-      clip === 'no target clip' ? y : Math.min(y, targetBound),
-    );
-    const sums = itemBiasSums(alone, { values, bound: targetBound } as ClippedTargets).targets;
-    const nobody = new Float64Array(itemCount);
+    const fine = { vectorBits: 16, targetBits: 16 };
+    const longest = { rowCount: 1, width, data: Float32Array.of(vectorBound, 0, 0) };
+    const { vectors: sums } = await statistics([worstRater], longest, 'sampled', clip, fine);
+    const nobody = new Float64Array(itemCount * width);
     expect(l2Distance(real(sums), nobody)).toBeGreaterThan(1.5 * sums.statistic.sensitivity);
   });
 
@@ -207,14 +197,15 @@ describe('item statistics', () => {
     measured.forEach((value, at) => {
       expect(value).toBeCloseTo(expected[at], 3);
     });
-    const into = new SumBuffers();
+    let into: ItemStatistics | undefined;
     const again: number[] = [];
     let used: unknown;
     for (const [begin, end] of [
       [0, 16],
       [16, itemCount],
     ] as const) {
-      const { vectors: sums } = await itemStatistics(input, begin, end, { matrices: true, into });
+      const { vectors: sums, exact } = await itemStatistics(input, begin, end, into);
+      into = exact;
       again.push(...real(sums));
       const { buffer } = revealToMechanism(sums.statistic);
       expect(used ?? buffer).toBe(buffer);
@@ -230,7 +221,7 @@ describe('item statistics', () => {
       const contributions = contributionsByItem(adaptiveWeights(byUser, released, 0.25, 1));
       const users = clipRows({ ...rows, data: rows.data.slice() }, vectorBound);
       const targets = clipTargets(centredTargets(contributions.byItem, 'items', { offset: 3 }), targetBound);
-      return jointItemStatistics({ engine, contributions, users, targets }, 0, itemCount, 0.3);
+      return jointItemStatistics({ engine, contributions, users, targets }, itemCount, 0.3);
     };
     const all = await joint(crowd, vectors);
     let most = 0;

@@ -1,16 +1,28 @@
 import type { Method, Setting } from '@hushrec/factorize';
 import type { Command } from 'commander';
 import { addCommand } from '../command.js';
+import { placesOf, placesTable } from '../where-methods-run.js';
 
 export function registerMethods(program: Command): void {
-  addCommand<object>(program, {
+  addCommand<{ readonly where?: boolean }>(program, {
     usage: 'methods [method]',
-    summary: 'what can be trained: whom each method protects, its paper, its settings',
-    examples: ['hushrec methods', 'hushrec methods dpals', 'hushrec methods hush --json'],
-    fields: ['methods (each: id title paper feedback protects), or for one method the same and settings'],
-    configure: () => {},
-    run: async ([id]) => {
+    summary: 'what can be trained: whom each method protects, its paper, its settings, where it runs',
+    examples: [
+      'hushrec methods',
+      'hushrec methods --where',
+      'hushrec methods dpals',
+      'hushrec methods hush --json',
+    ],
+    fields: [
+      'methods (each: id title paper feedback protects runs), or for one method the same and settings',
+    ],
+    configure: (command) => {
+      command.option('--where', 'a table of where ratings may be for each method: memory, files, a cluster');
+    },
+    run: async ([id], { where }) => {
       const { methodById, methods } = await import('@hushrec/factorize');
+      if (id === undefined && where === true)
+        return { json: { methods: methods.map(summary) }, text: placesTable(methods) };
       if (id === undefined) return { json: { methods: methods.map(summary) }, text: listText(methods) };
       const method = methodById(id);
       return { json: { ...summary(method), settings: method.settings }, text: methodText(method) };
@@ -18,8 +30,9 @@ export function registerMethods(program: Command): void {
   });
 }
 
-function summary({ id, title, paper, feedback, protects }: Method) {
-  return { id, title, paper, feedback, protects };
+function summary(method: Method) {
+  const { id, title, paper, feedback, protects } = method;
+  return { id, title, paper, feedback, protects, runs: placesOf(method) };
 }
 
 const groups = [

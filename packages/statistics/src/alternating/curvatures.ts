@@ -3,8 +3,8 @@ import { type ClippedRows, clipRows } from '../clip-rows.js';
 import { clipTargets } from '../clip-targets.js';
 import type { ContributionsByItem } from '../contributions.js';
 import { exactItemSums } from '../exact-item-sums.js';
-import { matrixSensitivity, vectorSensitivity } from '../item-statistics.js';
 import type { PeopleShare, PersonStatistic } from '../people/people.js';
+import { matrixSensitivity, vectorSensitivity } from './item-sum-bounds.js';
 import { type Weighting, weighedByItem } from './weighting.js';
 
 /** First and second derivative of a loss ℓ(z, y), convex in z, with respect to z. */

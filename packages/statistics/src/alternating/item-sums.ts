@@ -11,8 +11,8 @@ import { clipRows } from '../clip-rows.js';
 import { type ClippedTargets, clipTargets } from '../clip-targets.js';
 import type { ContributionsByItem } from '../contributions.js';
 import { exactGramian, exactItemSums } from '../exact-item-sums.js';
-import { jointSensitivity, matrixSensitivity, vectorSensitivity } from '../item-statistics.js';
 import type { PeopleShare, PersonStatistic, SumShape } from '../people/people.js';
+import { jointSensitivity, matrixSensitivity, vectorSensitivity } from './item-sum-bounds.js';
 import { clippedOwn, type OwnQuestion } from './own-vectors.js';
 import { type Weighting, weighedByItem } from './weighting.js';
 
