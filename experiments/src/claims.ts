@@ -100,6 +100,8 @@ export const claims: readonly Claim[] = [
     /at ε = 20 beats popularity/,
   ),
 
+  claim(dpals, 'Figure 3c', 'order of methods on ML-20M itself', 'user-level/ml-20m-ranking', /beats/),
+
   claim(cmf, 'Figure 1a', 'film facts help', 'dp-cmf/sources', /film facts beat no source/),
   claim(cmf, 'Figure 1a', 'public people are the best source', 'dp-cmf/sources', /best single source/),
   claim(cmf, 'Figure 1a', 'sources add up', 'dp-cmf/sources', /all sources together/),
@@ -214,6 +216,7 @@ export const claims: readonly Claim[] = [
     'user-level/popularity',
     /am-ssp gains|adaptive weights gain/,
   ),
+  claim(ssp, 'Figure 1', 'order of methods on ML-10M itself', 'user-level/ml-10m', /beats/),
 
   claim(friedman, 'Table 3', 'baselines without privacy', 'friedman/table3', /:/),
   claim(
@@ -230,6 +233,7 @@ export const claims: readonly Claim[] = [
     'friedman/table4',
     /first/,
   ),
+  claim(friedman, 'Table 4', 'the same on ML-10M and Netflix', 'friedman/table4-large', /reaches/),
   claim(friedman, 'Table 5', 'the same with presence protected', 'friedman/table5', /reaches/),
   claim(
     friedman,
@@ -275,6 +279,8 @@ export const claims: readonly Claim[] = [
     'friedman/figure6',
     /^als: /,
   ),
+  claim(friedman, 'Table 3', 'the columns of ML-10M and Netflix', 'friedman/table3-large', /:/),
+  claim(friedman, 'Table 5', 'the columns of ML-10M and Netflix', 'friedman/table5-large', /reaches/),
 
   claim(
     dpimf,

@@ -49,6 +49,18 @@ export async function ml1mFewPeople(context: ExperimentContext, people: number):
   return ratingTask(`ML-1M, ${people} people`, everySoMany(ratings, people), people, context);
 }
 
+/** ML-10M ratings, 80/10/10, with the genres and years that come with it: the data of the papers. */
+export async function ml10mRatings(context: ExperimentContext): Promise<Task> {
+  const { ratings, features } = await loadRealData(context, 'ml-10m');
+  return { ...ratingTask('ML-10M', ratings, 70_000, context), features };
+}
+
+/** ML-20M ratings of 4 and more as likes, people the model has not seen: the data of the papers. */
+export async function ml20mLikes(context: ExperimentContext): Promise<Task> {
+  const { ratings, features } = await loadRealData(context, 'ml-20m');
+  return { ...choiceTask('ML-20M likes', likedItems(ratings, 4), 140_000, context), features };
+}
+
 /** ML-100K ratings, 80/10/10. */
 export async function ml100kRatings(context: ExperimentContext): Promise<Task> {
   return ratingTask('ML-100K', (await loadRealData(context, 'ml-100k')).ratings, 1000, context);

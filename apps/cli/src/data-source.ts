@@ -9,7 +9,7 @@ import { importedFolder, isDatabase } from './imported-folder.js';
 
 /** Options that say how a source is to be read; shared by `import` and by commands that take a file directly. */
 export interface SourceFlags {
-  readonly format?: 'movielens' | 'csv' | 'matrix' | 'adjacency' | 'parquet';
+  readonly format?: 'movielens' | 'netflix' | 'csv' | 'matrix' | 'adjacency' | 'parquet';
   readonly separator?: string;
   readonly header?: 'yes' | 'no';
   readonly columns?: string;
@@ -28,6 +28,7 @@ export function addSourceFlags(command: Command): void {
     .addOption(
       new Option('--format <format>', 'what the source is (guessed where it can be)').choices([
         'movielens',
+        'netflix',
         'csv',
         'matrix',
         'adjacency',

@@ -46,19 +46,24 @@ interface DataRows {
 }
 
 /** Tables 4 and 5: the smallest ε at which each method reaches a baseline, for one unit, with the methods as printed. */
-export function crossingTable(unit: Unit, id: string, table: string, minutes: number): Experiment {
+export function crossingTable(
+  unit: Unit,
+  id: string,
+  table: string,
+  sets: readonly FriedmanData[],
+  minutes: number,
+  quickMinutes: number,
+): Experiment {
   return {
     id,
-    title:
-      unit === 'rating-value'
-        ? 'ε to reach a baseline, values protected'
-        : 'ε to reach a baseline, presence protected',
+    title: `ε to reach a baseline, ${unit === 'rating-value' ? 'values' : 'presence'} protected: ${sets.join(', ')}`,
     paper: `${paper}, ${table}`,
-    needs: ['ml-100k', 'ml-1m'],
+    needs: sets,
     minutes,
+    quickMinutes,
     async run(context) {
       const measured: DataRows[] = [];
-      const names: FriedmanData[] = context.quick ? ['ml-100k'] : ['ml-100k', 'ml-1m'];
+      const names = context.quick ? sets.slice(0, 1) : sets;
       for (const name of names) measured.push(await crossings(context, name, unit));
       return result(measured, unit, context.quick);
     },

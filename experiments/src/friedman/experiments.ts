@@ -4,9 +4,9 @@ import { figure3 } from './figure3.js';
 import { figure6 } from './figure6.js';
 import { figure2, figure4, figure5 } from './figures.js';
 import { largeInputPerturbation } from './large-input-perturbation.js';
-import { table3 } from './table3.js';
-import { table4 } from './table4.js';
-import { table5 } from './table5.js';
+import { table3, table3Large } from './table3.js';
+import { table4, table4Large } from './table4.js';
+import { table5, table5Large } from './table5.js';
 
 /** Tables and figures of Friedman, Berkovsky, Kaafar 2016. */
 export const friedmanExperiments: readonly Experiment[] = [
@@ -20,4 +20,7 @@ export const friedmanExperiments: readonly Experiment[] = [
   figure5,
   figure6,
   largeInputPerturbation,
+  table3Large,
+  table4Large,
+  table5Large,
 ];

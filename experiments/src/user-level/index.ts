@@ -12,6 +12,7 @@ import { firstDirections, ownSample } from './dpals-pieces.js';
 import { featureSources } from './feature-sources.js';
 import { frankWolfeLikes } from './frank-wolfe-likes.js';
 import { infrequentItems } from './infrequent-items.js';
+import { ml10m, ml20mRanking } from './large-sets.js';
 import { ml1mRanking } from './ml-1m-ranking.js';
 import { ml1mTable } from './ml-1m-table.js';
 import { otherPeople } from './other-people.js';
@@ -53,4 +54,6 @@ export const userLevelExperiments: readonly Experiment[] = [
   costModel,
   timeOverAls,
   frankWolfeLikes,
+  ml10m,
+  ml20mRanking,
 ];

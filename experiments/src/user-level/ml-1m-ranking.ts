@@ -38,8 +38,8 @@ export const ml1mRanking: Experiment = {
       findings: [
         ...beats(own, '4,800'),
         ...beats(large, '69,878'),
-        ...(quick ? [] : orders('4,800 people', own, epsilons)),
-        ...orders('noise of 69,878 people', large, epsilons),
+        ...(quick ? [] : rankingOrders('4,800 people', own, epsilons)),
+        ...rankingOrders('noise of 69,878 people', large, epsilons),
       ],
       guarantee: simulations,
       sections: [
@@ -56,7 +56,11 @@ export const ml1mRanking: Experiment = {
 };
 
 /** Krichene et al. 2024, Figure 2 and E.1.5, and what is asked of public features first: that they help at all. */
-function orders(where: string, rows: readonly Measured[], epsilons: readonly number[]): Finding[] {
+export function rankingOrders(
+  where: string,
+  rows: readonly Measured[],
+  epsilons: readonly number[],
+): Finding[] {
   const [cmf, ssp, dpsgd] = [
     'dp-cmf with film facts',
     'am-ssp with film facts',

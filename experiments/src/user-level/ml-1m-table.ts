@@ -52,7 +52,7 @@ export const publishedGains = new Map([
 ]);
 
 /** What the papers say about the order of methods: a finding for each ε. */
-function orderings(where: string, rows: readonly Measured[], epsilons: readonly number[]): Finding[] {
+export function orderings(where: string, rows: readonly Measured[], epsilons: readonly number[]): Finding[] {
   const [cmf, ssp, dpsgd] = [
     'dp-cmf with film facts',
     'am-ssp with film facts',
@@ -70,7 +70,9 @@ function orderings(where: string, rows: readonly Measured[], epsilons: readonly 
     ['dpals', 'dp-fw'],
     ['dpals', 'dp-svd'],
   ];
-  const each = orders.flatMap(([better, worse]) =>
+  const isThere = (name: string) => rows.some((row) => row.name === name);
+  const compared = orders.filter((pair) => pair.every(isThere));
+  const each = compared.flatMap(([better, worse]) =>
     epsilons.map((epsilon) => {
       const published = better === ssp && worse === cmf ? publishedGains.get(epsilon) : undefined;
       return aheadAt(rows, `${where}: ${better} beats ${worse}`, better, worse, epsilon, {

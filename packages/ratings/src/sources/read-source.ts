@@ -10,12 +10,13 @@ import { namedColumns } from './named-columns.js';
 import { readAdjacency } from './read-adjacency.js';
 import { type ReadOptions, readDelimited } from './read-delimited.js';
 import { looksLikeMatrix, readMatrix } from './read-matrix.js';
+import { netflixFiles, netflixScale, readNetflix } from './read-netflix.js';
 import { parquetColumns, readParquet } from './read-parquet.js';
 import { postgresName, readPostgres } from './read-postgres.js';
 import { listSourceFiles, type SourceFile } from './source-file.js';
 
 /** Kinds of sources (`--format`; databases are known by their URL). */
-export type SourceFormat = 'movielens' | 'csv' | 'matrix' | 'adjacency' | 'parquet' | 'postgres';
+export type SourceFormat = 'movielens' | 'netflix' | 'csv' | 'matrix' | 'adjacency' | 'parquet' | 'postgres';
 
 /** How to read a source; the command line's `import` options under the same names. */
 export interface SourceOptions {
@@ -102,6 +103,17 @@ export async function readSource(
       const read = await readText(release.ratings, { ...release.layout, ...given(options) }, scale, common);
       return { ...read, format, name: release.name, neighbours };
     }
+    case 'netflix': {
+      const parts = netflixFiles(files);
+      if (parts.length === 0)
+        throw new BadDataError(
+          { file: source },
+          'there is no file of the Netflix Prize in it',
+          'Expected mv_0000001.txt … or combined_data_1.txt … (also as .gz).',
+        );
+      const rows = await readNetflix(source, parts, { ...common, scale: options.scale ?? netflixScale });
+      return { rows, format, reader: 'typescript', name: 'Netflix Prize', unused: [], neighbours: [] };
+    }
     case 'csv': {
       const file = onlyFile(source, files);
       const read = await readText(file, given(options), options.scale, common);
@@ -160,6 +172,7 @@ async function guessFormat(
 ): Promise<SourceFormat> {
   if (files.some(({ name }) => /\.(?:parquet|pq)$/i.test(name))) return 'parquet';
   if ((await recogniseMovieLens(files, neighbours)) !== undefined) return 'movielens';
+  if (netflixFiles(files).length > 0) return 'netflix';
   if (files.length === 1 && !/\.(?:csv|tsv|dat)$/i.test(files[0].name)) {
     const widths = (await readFirstLines(files[0], 20)).map((line) => line.trim().split(/[ \t]+/).length);
     if (new Set(widths).size > 1 && widths.every((width) => width >= 2)) return 'adjacency';
