@@ -42,7 +42,10 @@ function used() {
 
 /** Starts this file as a role; gives its first message, a way to talk to it, and what it used when it is told to stop. */
 async function role(name, input) {
-  const child = fork(here, [name], { execArgv: ['--max-old-space-size=12000'], serialization: 'advanced' });
+  const child = fork(here, [name], {
+    execArgv: ['--max-old-space-size=12000', '--max-semi-space-size=64'],
+    serialization: 'advanced',
+  });
   const next = () => new Promise((resolve) => child.once('message', resolve));
   child.send(input);
   const first = await next();

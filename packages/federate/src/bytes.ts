@@ -1,4 +1,5 @@
 import { toHex } from '@hushrec/model';
+import { hostSha256 } from '@hushrec/privacy';
 
 export { fromHex, toHex } from '@hushrec/model';
 
@@ -9,7 +10,7 @@ export function utf8(text: string): Uint8Array<ArrayBuffer> {
 /** SHA-256 by the host, in hexadecimal. */
 export async function hashHex(bytes: Uint8Array | string): Promise<string> {
   const input = typeof bytes === 'string' ? utf8(bytes) : bytes;
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', input as Uint8Array<ArrayBuffer>)));
+  return toHex(await hostSha256(input));
 }
 
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -26,9 +26,23 @@ export async function signedBy(
   { publicKey, value }: NamedSignature,
 ): Promise<boolean> {
   try {
-    const key = await crypto.subtle.importKey('raw', fromHex(publicKey), 'Ed25519', true, ['verify']);
+    const key = await verifyingKey(publicKey);
     return await crypto.subtle.verify('Ed25519', key, fromHex(value), signedBytes(kind, content));
   } catch {
     return false;
   }
+}
+
+/** The last keys that were asked for: aggregators' keys are asked for at every entry, by every participant of a process. */
+const verifyingKeys = new Map<string, Promise<CryptoKey>>();
+const MOST_KEYS = 64;
+
+function verifyingKey(publicKey: string): Promise<CryptoKey> {
+  const known = verifyingKeys.get(publicKey);
+  if (known !== undefined) return known;
+  const key = crypto.subtle.importKey('raw', fromHex(publicKey), 'Ed25519', true, ['verify']);
+  if (verifyingKeys.size >= MOST_KEYS) verifyingKeys.delete(verifyingKeys.keys().next().value!);
+  verifyingKeys.set(publicKey, key);
+  key.catch(() => verifyingKeys.delete(publicKey));
+  return key;
 }

@@ -25,6 +25,7 @@ export { ReleasePlanError } from './plan/check-plan.js';
 export * from './plan/release-plan.js';
 export { type AllowedLine, type StageEnvelope, squaredMu } from './plan/stages.js';
 export * from './privacy-unit.js';
+export { hostSha256 } from './random/host-crypto.js';
 export {
   type CoinKeys,
   type CoinSource,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import {
   Aggregator,
   aggregatorRoutes,
@@ -18,6 +19,7 @@ import {
 import { type RunningServer, serve } from '@hushrec/federate/node';
 import { generateSigningKey } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
+import { publishFederated } from '@hushrec/train';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findBrowser, launchBrowser } from '../testing/browser.test.data.js';
@@ -37,6 +39,7 @@ describe.skipIf('reason' in found)(
     let engine: Engine;
     let signed: SignedCharter;
     let board: Board;
+    let catalogue: Catalogue;
     let aggregators: Aggregator[];
     const offices: RunningServer[] = [];
 
@@ -53,7 +56,7 @@ describe.skipIf('reason' in found)(
         url: `http://127.0.0.1:${offices[at].port}`,
         publicKey: keys[at].publicKey,
       });
-      const catalogue: Catalogue = { format: 'hushrec-catalogue-1', scale, itemIds: sampleItemIds };
+      catalogue = { format: 'hushrec-catalogue-1', scale, itemIds: sampleItemIds };
       signed = await draftCharter(
         {
           method: 'dpals',
@@ -219,9 +222,21 @@ describe.skipIf('reason' in found)(
         else expect(bytes).toBe(0);
       }
       expect(puts().length).toBeGreaterThanOrEqual(2 * charter.exchanges.length);
+      // What came of it is a model like any other: the page recommends from it.
+      await publishFederated(
+        { signed, log: board, catalogue, engine, codeVersion: 'test' },
+        { out: join(server.folder, 'models', 'by-visitors'), overwrite: false },
+      );
       await page.reload();
       await page.getByText('shares,').waitFor();
       expect(await toggle.isChecked()).toBe(false);
+      await page.waitForTimeout(1100);
+      await page.goto(`${server.url}/#/try`);
+      await page.reload();
+      const column = page.locator('.columns > section', { hasText: 'by-visitors' });
+      // Its account is the charter, so that it is a catalogue of its own.
+      await page.getByLabel('Catalogue').selectOption(`${signed.hash.slice(0, 16)}.explicit`);
+      await column.locator('.item-title').first().waitFor();
       await context.close();
     });
 

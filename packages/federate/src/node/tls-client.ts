@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { concatBytes } from '../bytes.js';
 import type { Fetcher } from '../http/wire.js';
+import { collectBody, declaredLength } from './collect-body.js';
 
 export interface ClientOptions {
   /** Certificates (PEM) that are believed, and no other; without them those of the platform's authorities. */
@@ -56,12 +56,7 @@ export function tlsClient(options: ClientOptions = {}): Fetcher & { close(): voi
 }
 
 async function read(response: IncomingMessage, most: number): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > most) throw new Error('the answer is longer than expected');
-    chunks.push(chunk);
-  }
-  return concatBytes(chunks);
+  const body = await collectBody(response, declaredLength(response), most);
+  if (body === undefined) throw new Error('the answer is longer than expected');
+  return body;
 }

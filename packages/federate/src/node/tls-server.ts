@@ -6,8 +6,8 @@ import {
 } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { concatBytes } from '../bytes.js';
 import { refusal, type WireHandler } from '../http/wire.js';
+import { collectBody, declaredLength } from './collect-body.js';
 
 export interface ServeOptions {
   readonly port: number;
@@ -120,22 +120,9 @@ async function readBody(
   request: IncomingMessage,
   most: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > most) {
-    request.resume();
-    return undefined;
-  }
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > most) {
-      request.resume();
-      return undefined;
-    }
-    chunks.push(chunk);
-  }
-  return concatBytes(chunks);
+  const body = await collectBody(request, declaredLength(request), most);
+  if (body === undefined) request.resume();
+  return body;
 }
 
 function send(

@@ -1,3 +1,5 @@
+import { hostKeyStream } from '../random/host-crypto.js';
+
 /** Bytes of one word: sums are kept modulo 2^(8·bytes). */
 export type WordBytes = 4 | 5 | 6;
 
@@ -166,9 +168,7 @@ export async function expandSeed(
   size: WordBytes,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (seed.length !== 32) throw new RangeError(`A seed has 32 bytes, not ${seed.length}.`);
-  const key = await crypto.subtle.importKey('raw', seed.slice(), 'AES-CTR', false, ['encrypt']);
-  const counter = { name: 'AES-CTR', counter: new Uint8Array(16), length: 64 };
-  return new Uint8Array(await crypto.subtle.encrypt(counter, key, new Uint8Array(count * size)));
+  return hostKeyStream(seed, count * size);
 }
 
 /**

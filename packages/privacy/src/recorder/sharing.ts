@@ -2,6 +2,7 @@ import type { PrivacyEvent } from '../event.js';
 import { gridSigmaFor } from '../mechanisms/grid-gaussian.js';
 import type { CalibratedPlan, CalibratedRelease, PlannedRelease } from '../plan/release-plan.js';
 import { areWhole } from '../random/content-digest.js';
+import { hostSha256 } from '../random/host-crypto.js';
 import { hmacSha256 } from '../random/sha256.js';
 import { ReleaseRefusedError } from './errors.js';
 import type { NoiseLayout, OpenRelease, PrivacyRecord, ReleaseRecorder } from './port.js';
@@ -171,7 +172,7 @@ function joined(lines: readonly ExactLine[]): Float64Array {
 
 /** By the host: reports are large, and its hash is many times faster than one in script. */
 async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  const hash = await hostSha256(bytes);
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
