@@ -25,7 +25,7 @@ export function compareReport(
   },
 ): string {
   const shown = rows.filter((row) => row.metric === metric);
-  const better = /rmse|mae/.test(metric) ? 'lower is better' : 'higher is better';
+  const better = /rmse|mae|log-loss/.test(metric) ? 'lower is better' : 'higher is better';
   const baselines = shown.filter(({ unit }) => unit === 'none');
   const panels = privacyPanels(shown, run.trainedOn).filter(({ unit }) => unit !== 'none');
   const sections: ReportSection[] = panels.map(({ title, meaning, rows: own }) => ({

@@ -6,7 +6,7 @@ export function mainMetric(cells: readonly SweepCell[]): string {
   const shared = Object.keys(cells[0]?.metrics ?? {}).filter((name) =>
     cells.every((cell) => name in cell.metrics),
   );
-  return ['rmse', 'recall@20', 'ndcg@10'].find((name) => shared.includes(name)) ?? shared[0] ?? 'rmse';
+  return ['rmse', 'auc', 'recall@20', 'ndcg@10'].find((name) => shared.includes(name)) ?? shared[0] ?? 'rmse';
 }
 
 /** One block per privacy unit: ε of different units must not be read against each other. */

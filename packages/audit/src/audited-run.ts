@@ -51,7 +51,7 @@ export function prepareMethod(options: AuditedMethodOptions): AuditedMethod {
   const { method, epsilon, delta, scale, itemCount, engine, signal } = options;
   const shape = { itemCount, scale, epsilon, delta, features: [] };
   const claimed = readSettings(method.settings, {
-    ...method.suggest?.(shape),
+    ...method.suggest?.(shape, options.settings ?? {}),
     ...smallSettings(method.settings),
     ...options.settings,
   });

@@ -1,15 +1,26 @@
-import type { ItemModel } from '@hushrec/model';
+import { type ItemModel, labelOf, type ModelLoss, predictionAt } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import type { PopularityBuckets } from '@hushrec/ratings';
+import { auc } from './metrics/auc.js';
+import { logLoss } from './metrics/log-loss.js';
 import { mae } from './metrics/mae.js';
 import type { PerUserMetric } from './metrics/per-user.js';
+import type { HeldOut, RatingMetric } from './metrics/rating-metric.js';
 import { rmse } from './metrics/rmse.js';
 import type { EvaluationTask } from './protocols/task.js';
 import { scorePairs } from './scoring/score-pairs.js';
 
-const metrics = [rmse, mae];
-/** Names of the metrics that `measureRatings` gives. */
-export const ratingMetricNames: readonly string[] = metrics.map(({ name }) => name);
+/** What is measured, by what the model predicts: ratings, counts, or chances of being liked. */
+const metricsOf = {
+  squared: [rmse, mae],
+  poisson: [rmse, mae, auc],
+  logistic: [logLoss, auc],
+} as const satisfies Record<'squared' | ModelLoss['kind'], readonly RatingMetric[]>;
+
+/** Names of the metrics that `measureRatings` gives, for whatever model. */
+export const ratingMetricNames: readonly string[] = [
+  ...new Set(Object.values(metricsOf).flatMap((metrics) => metrics.map(({ name }) => name))),
+];
 
 /** Metrics per user over everything, and over the targets of each popularity slice. */
 export interface Measured {
@@ -17,41 +28,70 @@ export interface Measured {
   readonly slices: readonly (readonly PerUserMetric[])[];
 }
 
-/** Rating prediction: RMSE and MAE of predictions clamped to the declared scale. */
+/**
+ * Prediction of held-out ratings: RMSE and MAE of predictions clamped to the declared scale, or what suits the model's loss. O(pairs) per
+ * slice and metric, as far as the metric allows.
+ */
 export async function measureRatings(
   engine: Engine,
   model: ItemModel,
   task: EvaluationTask,
   slices: PopularityBuckets,
 ): Promise<Measured> {
-  const { history, target, scale } = task;
-  const predictions = await scorePairs(engine, model, history, target);
-  const overall = metrics.map((metric) => emptyMetric(metric, target.rowCount));
-  const sliced = Array.from({ length: slices.count }, () =>
-    metrics.map((metric) => emptyMetric(metric, target.rowCount)),
-  );
+  const { history, target } = task;
+  const loss = model.kind === 'factors' ? model.loss : undefined;
+  const metrics: readonly RatingMetric[] = metricsOf[loss?.kind ?? 'squared'];
+  const scores = await scorePairs(engine, model, history, target);
+  const empty = () => metrics.map((metric) => emptyMetric(metric, target.rowCount));
+  const overall = empty();
+  const sliced = Array.from({ length: slices.count }, empty);
   for (let user = 0; user < target.rowCount; user++) {
-    for (let k = target.offsets[user]; k < target.offsets[user + 1]; k++) {
-      const error = Math.min(scale.max, Math.max(scale.min, predictions[k])) - target.values[k];
-      const slice = sliced[slices.bucketOf[target.indices[k]]];
-      for (let m = 0; m < metrics.length; m++) {
-        const loss = metrics[m].loss(error);
-        add(overall[m], user, loss);
-        add(slice[m], user, loss);
-      }
+    const places = Array.from(
+      { length: target.offsets[user + 1] - target.offsets[user] },
+      (_, at) => target.offsets[user] + at,
+    );
+    if (places.length === 0) continue;
+    put(overall, user, metrics, heldOut(places, scores, task, loss));
+    for (let slice = 0; slice < slices.count; slice++) {
+      const own = places.filter((k) => slices.bucketOf[target.indices[k]] === slice);
+      if (own.length > 0) put(sliced[slice], user, metrics, heldOut(own, scores, task, loss));
     }
   }
   return { overall, slices: sliced };
 }
 
-function emptyMetric(
-  { name, finish }: { name: string; finish: (mean: number) => number },
-  users: number,
-): PerUserMetric {
+/** The pairs at `places` of the targets, as a metric sees them. */
+function heldOut(
+  places: readonly number[],
+  scores: Float32Array,
+  { target, scale }: EvaluationTask,
+  loss: ModelLoss | undefined,
+): HeldOut {
+  const isChance = loss?.kind === 'logistic';
+  const predicted = (score: number) => {
+    const prediction = predictionAt(loss, score);
+    return isChance ? prediction : Math.min(scale.max, Math.max(scale.min, prediction));
+  };
+  return {
+    labels: Float64Array.from(places, (k) => (isChance ? labelOf(loss, target.values[k]) : target.values[k])),
+    predictions: Float64Array.from(places, (k) => predicted(scores[k])),
+    scores: Float64Array.from(places, (k) => scores[k]),
+  };
+}
+
+function emptyMetric({ name, finish }: RatingMetric, users: number): PerUserMetric {
   return { name, finish, numerator: new Float64Array(users), denominator: new Float64Array(users) };
 }
 
-function add(metric: PerUserMetric, user: number, loss: number): void {
-  metric.numerator[user] += loss;
-  metric.denominator[user] += 1;
+function put(
+  into: readonly PerUserMetric[],
+  user: number,
+  metrics: readonly RatingMetric[],
+  pairs: HeldOut,
+): void {
+  metrics.forEach((metric, m) => {
+    const { numerator, denominator } = metric.of(pairs);
+    into[m].numerator[user] = numerator;
+    into[m].denominator[user] = denominator;
+  });
 }

@@ -21,7 +21,10 @@ export interface MethodDefinition<Schema extends SettingsSchema, Need extends Ne
   readonly clips?: readonly (keyof NoInfer<Schema> & string)[];
   readonly search?: SearchSpace<keyof NoInfer<Schema> & string>;
   checkSources?(settings: SettingsOf<NoInfer<Schema>>, features: readonly FeatureSource[]): void;
-  suggest?(shape: PublicShape): Readonly<Partial<SettingsOf<NoInfer<Schema>>>>;
+  suggest?(
+    shape: PublicShape,
+    given: Readonly<Record<string, unknown>>,
+  ): Readonly<Partial<SettingsOf<NoInfer<Schema>>>>;
   plan(settings: SettingsOf<NoInfer<Schema>>, shape: PublicShape): ReleasePlan;
   train(input: InputOf<NoInfer<Need>, SettingsOf<NoInfer<Schema>>>): Promise<TrainedModel>;
 }

@@ -100,8 +100,14 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
     settings: Readonly<Record<string, number | string | boolean>>,
     features: readonly FeatureSource[],
   ): void;
-  /** Default settings that depend on public shape (rules, not tuning); merged under what the user gave. */
-  suggest?(shape: PublicShape): Readonly<Partial<Record<string, number | string | boolean>>>;
+  /**
+   * Default settings that depend on public shape and on what else was given (rules, not tuning); merged under what the user gave. What
+   * was given may still be wrong.
+   */
+  suggest?(
+    shape: PublicShape,
+    given: Readonly<Record<string, unknown>>,
+  ): Readonly<Partial<Record<string, number | string | boolean>>>;
   /** The releases for these settings; empty for methods without privacy. Reads no data. */
   plan(settings: Readonly<Record<string, number | string | boolean>>, shape: PublicShape): ReleasePlan;
   /** Rows that are in this process do for every method. @throws NeedsRatingsError where people are elsewhere and it needs rows */

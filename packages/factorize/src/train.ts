@@ -94,7 +94,8 @@ export function planRun(request: PlanRequest): PlannedRun {
     features: request.features ?? [],
     ...(request.declaredPeople !== undefined && { declaredPeople: request.declaredPeople }),
   };
-  const settings = readSettings(method.settings, { ...method.suggest?.(shape), ...request.settings });
+  const given = request.settings ?? {};
+  const settings = readSettings(method.settings, { ...method.suggest?.(shape, given), ...given });
   const plan = method.plan(settings, shape);
   if (method.protects.length === 0) {
     if (request.epsilon !== Infinity) throw new NoGuaranteeError(method.id, request.epsilon);

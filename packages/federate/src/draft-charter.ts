@@ -73,11 +73,14 @@ export async function draftCharter(
     ...(request.simulation && { simulation: true as const }),
   } as const;
   const onSum = noiseOnSum(partial as unknown as Charter);
-  const suggested = method.suggest?.({
-    ...shape,
-    epsilon: epsilonOfMoreNoise(epsilon, delta, onSum),
-    declaredPeople: request.declaredPeople ?? request.mostPeople,
-  });
+  const suggested = method.suggest?.(
+    {
+      ...shape,
+      epsilon: epsilonOfMoreNoise(epsilon, delta, onSum),
+      declaredPeople: request.declaredPeople ?? request.mostPeople,
+    },
+    request.settings ?? {},
+  );
   const settings = readSettings(method.settings, { ...suggested, ...request.settings });
   const plan = calibrate(method.plan(settings, shape), { epsilon, delta });
   const withPlan = { ...partial, settings, plan, exchanges: [], wordBytes: 6, pace: undefined };

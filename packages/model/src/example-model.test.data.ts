@@ -1,6 +1,6 @@
 import type { CertificateStatement } from './certificate.js';
 import type { ItemModel } from './item-model.js';
-import type { UnpublishedModel } from './published-model.js';
+import { modelFormat, type UnpublishedModel } from './published-model.js';
 
 /** Four rounds at σ = Δ: ε = 9.997256 at δ = 1e-5 by the exact Gaussian curve. */
 export const exampleStatement: CertificateStatement = {
@@ -38,7 +38,7 @@ export function exampleModel(
 ): UnpublishedModel {
   return {
     manifest: {
-      format: 'hushrec-model-2',
+      format: modelFormat(model),
       method: certificate.method,
       settings: { rank: 2, centre: true },
       scale: { min: 0.5, max: 5, step: 0.5 },

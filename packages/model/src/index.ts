@@ -11,6 +11,7 @@ export {
   type ItemModelDescription,
   ItemModelError,
 } from './item-model-encoding.js';
+export * from './loss.js';
 export * from './metrics-file.js';
 export { faultInItemModel, faultInManifest } from './model-check.js';
 export * from './plan/forecast.js';

@@ -1,3 +1,5 @@
+import type { ModelLoss } from './loss.js';
+
 /**
  * What a published model says about items, and how a person's own device turns it into predictions.
  * Tensors are row-major float32 with one row per item, in the order of `ModelManifest.itemIds`.
@@ -15,11 +17,18 @@ export interface RatingRange {
  * r̂ = offset + itemBias_j + c + u · v_j, where (c, u) is fitted on the device:
  * explicit: min Σ_j (r_j − offset − b_j − c − u·v_j)² + ridge·ν·‖u‖² + interceptRidge·c²
  * implicit: min Σ_j (1 − u·v_j)² + unobservedWeight·Σ_all (u·v)² + ridge·ν·‖u‖²
- * with ν = (n + ridgeCountOffset)^ridgeExponent, n the person's own number of ratings.
+ * with ν = (n + ridgeCountOffset)^ridgeExponent, n the person's own number of ratings. Where there is a `loss` ℓ with labels y_j, the score
+ * z_j = offset + itemBias_j + c + u·v_j stands for a prediction (`predictionAt`) and (c, u) is
+ *
+ *   argmin Σ_j 2ℓ(z_j, y_j) + ridge·ν·‖u‖² + interceptRidge·c²
+ *
+ * which is the explicit form for ℓ = ½(r − z)².
  */
 export interface FactorModel {
   readonly kind: 'factors';
   readonly feedback: 'explicit' | 'implicit';
+  /** Absent: squared error. Needs explicit feedback; such models have the format `hushrec-model-3`. */
+  readonly loss?: ModelLoss;
   readonly rank: number;
   /** items × rank. */
   readonly itemFactors: Float32Array;

@@ -1,4 +1,5 @@
-import type { FoldInSettings, ItemModel, PublishedUsers } from './item-model.js';
+import type { FactorModel, FoldInSettings, ItemModel, PublishedUsers } from './item-model.js';
+import { convexLosses } from './loss.js';
 import type { ModelManifest } from './published-model.js';
 
 /**
@@ -24,6 +25,7 @@ function faultInKind(model: ItemModel, itemCount: number): string | undefined {
         notCount('rank', model.rank) ??
         notAllFinite('item_factors', model.itemFactors) ??
         faultInFoldIn(model.foldIn) ??
+        faultInLoss(model) ??
         faultInUsers(model.users)
       );
     case 'neighbours':
@@ -73,6 +75,19 @@ function faultInFoldIn(settings: FoldInSettings): string | undefined {
     notAmount('foldIn.interceptRidge', interceptRidge) ??
     notAmount('foldIn.unobservedWeight', unobservedWeight)
   );
+}
+
+/** A loss this version cannot fit by would give other recommendations than the model was made for. */
+function faultInLoss({ loss, feedback, foldIn, users }: FactorModel): string | undefined {
+  if (loss === undefined) return undefined;
+  if (typeof loss !== 'object' || loss === null || !Object.hasOwn(convexLosses, loss.kind))
+    return `loss is ${shown(loss?.kind)}; one of ${Object.keys(convexLosses).join(', ')} expected.`;
+  if (feedback !== 'explicit') return 'a loss needs explicit feedback: choices have no label to fit.';
+  if (foldIn.unobservedWeight !== 0) return 'foldIn.unobservedWeight must be 0 where there is a loss.';
+  if (foldIn.interceptRidge === 0)
+    return 'foldIn.interceptRidge is 0; a number > 0 expected where there is a loss, or it has no minimum.';
+  if (users !== undefined) return 'people’s vectors are published beside a loss.';
+  return loss.kind === 'logistic' ? notFinite('loss.likedFrom', loss.likedFrom) : undefined;
 }
 
 function faultInUsers(users: PublishedUsers | undefined): string | undefined {

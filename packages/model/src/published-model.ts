@@ -20,9 +20,17 @@ export const fileNames = {
   metrics: 'metrics.json',
 } as const;
 
+/** Formats of `model.json` that this version reads. The third has a `loss`, which readers of the second would not see. */
+export type ModelFormat = 'hushrec-model-2' | 'hushrec-model-3';
+
+/** The format a model is written in: the oldest that says all there is to say about it. */
+export function modelFormat(model: ItemModel | ItemModelDescription): ModelFormat {
+  return 'loss' in model ? 'hushrec-model-3' : 'hushrec-model-2';
+}
+
 /** `model.json`: everything about the model that is not a tensor. */
 export interface ModelManifest {
-  readonly format: 'hushrec-model-2';
+  readonly format: ModelFormat;
   readonly method: string;
   readonly settings: Readonly<Record<string, number | string | boolean>>;
   /** Declared range of ratings; absent for implicit feedback. */
@@ -128,16 +136,19 @@ export async function decodePublished(files: ReadonlyMap<string, Uint8Array>): P
     }
   }
   const stored = readJson<StoredManifest>(files, fileNames.manifest);
-  if (stored?.format !== 'hushrec-model-2') {
+  if (stored?.format !== 'hushrec-model-2' && stored?.format !== 'hushrec-model-3') {
     throw new CorruptModelError(
       fileNames.manifest,
-      `its format is "${stored?.format}"; this version reads "hushrec-model-2".`,
+      `its format is "${stored?.format}"; this version reads "hushrec-model-2" and "hushrec-model-3".`,
     );
   }
   const { model: description, hashes: _hashes, ...manifest } = stored;
   const manifestFault =
     faultInManifest(manifest) ??
-    (typeof description === 'object' && description !== null ? undefined : 'it does not describe a model.');
+    (typeof description === 'object' && description !== null ? undefined : 'it does not describe a model.') ??
+    (manifest.format === modelFormat(description)
+      ? undefined
+      : `its format is "${manifest.format}", but a model ${'loss' in description ? 'with a loss' : 'without one'} is "${modelFormat(description)}".`);
   if (manifestFault !== undefined) throw new CorruptModelError(fileNames.manifest, manifestFault);
   return { manifest, model: decodedModel(description, files, manifest.itemIds.length), certificate };
 }

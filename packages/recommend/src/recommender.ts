@@ -1,4 +1,10 @@
-import type { ItemModel, PublishedModel, RatingRange, Usefulness } from '@hushrec/model';
+import {
+  type ItemModel,
+  type PublishedModel,
+  predictionAt,
+  type RatingRange,
+  type Usefulness,
+} from '@hushrec/model';
 import { type IndexedHistory, itemCountOf, type ModelCache, type Scorer, scorerFor } from './scorer.js';
 import { topK } from './top-k.js';
 
@@ -52,6 +58,7 @@ export interface Recommendation {
   /** Web addresses (or paths on the page's own site) of the item's page and picture. */
   readonly link?: string;
   readonly image?: string;
+  /** As `predict` gives it where the ranking rests on the history; else popularity or the items' mean. */
   readonly score: number;
   /** Largest positive contributions first. */
   readonly because: readonly Reason[];
@@ -127,7 +134,7 @@ export class Recommender {
     const items = Array.from(best.items, (item, place) => ({
       ...this.#name(item),
       ...this.#addresses(item),
-      score: basis === 'history' ? this.#clamp(best.scores[place]) : best.scores[place],
+      score: basis === 'history' ? this.#predicted(best.scores[place]) : best.scores[place],
       because: basis === 'history' && reasons > 0 ? this.#reasons(scorer, indexed, item, reasons) : [],
     }));
     return {
@@ -138,12 +145,15 @@ export class Recommender {
     };
   }
 
-  /** Predicted rating (explicit, clamped to the scale) or preference (implicit) of one item; undefined if unknown. */
+  /**
+   * Of one item, what the model predicts; undefined if unknown. A rating (explicit) or an expected count (poisson), clamped to the
+   * scale; the chance that it is liked, 0 to 1 (logistic); a preference (implicit).
+   */
   predict(history: Iterable<HistoryEntry>, id: string): number | undefined {
     const item = this.#indexOf.get(id);
     if (item === undefined) return undefined;
     const { indexed } = this.#index(history);
-    return this.#clamp(scorerFor(this.#published.model, indexed, this.#cache).score(item));
+    return this.#predicted(scorerFor(this.#published.model, indexed, this.#cache).score(item));
   }
 
   /** Vectors are noise, and there is released popularity to fall back on. */
@@ -216,9 +226,11 @@ export class Recommender {
     return { ...(link && { link }), ...(image && { image }) };
   }
 
-  #clamp(score: number): number {
+  #predicted(score: number): number {
     const { model, scale } = this.#published;
-    if (model.feedback === 'implicit' || scale === undefined) return score;
-    return Math.min(scale.max, Math.max(scale.min, score));
+    const loss = model.kind === 'factors' ? model.loss : undefined;
+    const prediction = predictionAt(loss, score);
+    if (model.feedback === 'implicit' || loss?.kind === 'logistic' || scale === undefined) return prediction;
+    return Math.min(scale.max, Math.max(scale.min, prediction));
   }
 }

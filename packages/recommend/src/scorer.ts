@@ -16,7 +16,7 @@ export interface IndexedHistory {
  *   score(j) = base(j) + Σ_k contributions(j)[k]
  */
 export interface Scorer {
-  /** Score of item j: a rating before clamping (explicit), or a preference (implicit). */
+  /** Score of item j: a rating before clamping (explicit), a preference (implicit), or what a loss makes a prediction of. */
   score(item: number): number;
   /** Scores of all items, the very numbers of `score`, where that is faster than one by one. */
   scores?(): Float64Array;

@@ -12,7 +12,7 @@ import {
   replayRun,
   type SignedCharter,
 } from '@hushrec/federate';
-import type { CertificateStatement, PublishedModel } from '@hushrec/model';
+import { type CertificateStatement, modelFormat, type PublishedModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import type { PrivacyRecord } from '@hushrec/privacy';
 import { certify } from './publish/certify.js';
@@ -65,7 +65,7 @@ export async function publishFederated(
     ledgerEntry: null,
   });
   const manifest = {
-    format: 'hushrec-model-2',
+    format: modelFormat(model),
     method: charter.method,
     settings: charter.settings,
     ...(model.feedback === 'explicit' && { scale }),

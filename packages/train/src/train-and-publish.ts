@@ -18,7 +18,13 @@ import {
   withUserIds,
 } from '@hushrec/factorize';
 import { jobKeyOf, type Ledger, type Receipt, UnprotectedRunError } from '@hushrec/ledger';
-import type { ModelManifest, PublishedModel, RatingRange, SigningKey } from '@hushrec/model';
+import {
+  type ModelManifest,
+  modelFormat,
+  type PublishedModel,
+  type RatingRange,
+  type SigningKey,
+} from '@hushrec/model';
 import { checkModelFolder, readModelFolder } from '@hushrec/model/folder';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import {
@@ -274,7 +280,7 @@ class TrainingCall {
       this.#out,
       {
         manifest: {
-          format: 'hushrec-model-2',
+          format: modelFormat(model),
           method: method.id,
           settings: run.settings,
           ...(model.feedback === 'explicit' && { scale: rangeOf(source.scale) }),

@@ -234,7 +234,8 @@ async function saveMetrics(
 
 async function report(result: Evaluation, extra: { readonly retrained: boolean }, scale: RatingScale) {
   const { likedCutoff, likedFrom } = await import('@hushrec/evaluate');
-  const ranksLiked = 'rmse' in result.metrics && `ndcg@${likedCutoff}` in result.metrics;
+  const predicts = 'rmse' in result.metrics || 'log-loss' in result.metrics;
+  const ranksLiked = predicts && `ndcg@${likedCutoff}` in result.metrics;
   const width = Math.max(...Object.keys(result.metrics).map((name) => name.length));
   const line = ([name, { value, low, high }]: [string, Metrics[string]]) =>
     `  ${name.padEnd(width)}  ${value.toFixed(4)}  [${low.toFixed(4)}, ${high.toFixed(4)}]`;
@@ -247,6 +248,11 @@ async function report(result: Evaluation, extra: { readonly retrained: boolean }
       ...(ranksLiked
         ? [
             `Ranking: of all items outside a person's history, how well those stand that the person then rated ${likedFrom(scale)} or more.`,
+          ]
+        : []),
+      ...('auc' in result.metrics
+        ? [
+            'auc: of two held-out items that a person judged differently, how often the better liked one is put first; 0.5 says nothing.',
           ]
         : []),
       ...(first === undefined || result.slices.length === 0

@@ -16,7 +16,7 @@ export interface ComparisonRow {
 
 /** A metric of which less is better. */
 function isError(metric: string): boolean {
-  return /rmse|mae|error|mse/i.test(metric);
+  return /rmse|mae|error|mse|loss/i.test(metric);
 }
 
 function axisLabel(metric: string): string {

@@ -1,5 +1,9 @@
 import { plainMean } from './per-user.js';
-import type { RatingMetric } from './rating-metric.js';
+import { type RatingMetric, summed } from './rating-metric.js';
 
-/** Mean absolute error Σ |r̂ − r| / number of pairs. */
-export const mae: RatingMetric = { name: 'mae', loss: Math.abs, finish: plainMean };
+/** Mean absolute error Σ |r̂ − r| / number of pairs, over all pairs. */
+export const mae: RatingMetric = {
+  name: 'mae',
+  of: (heldOut) => summed(heldOut, (prediction, rating) => Math.abs(prediction - rating)),
+  finish: plainMean,
+};

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { auc } from './auc.js';
 import { averagePrecision } from './average-precision.js';
 import { coverage } from './coverage.js';
 import { hitRate } from './hit-rate.js';
+import { logLoss } from './log-loss.js';
 import { mae } from './mae.js';
 import { ndcg } from './ndcg.js';
 import { metricValue } from './per-user.js';
@@ -90,13 +92,46 @@ describe('ranking metrics on random lists, against slow definitions over item se
 
 describe('rating metrics', () => {
   it('weigh pairs, not people: one person with errors 1, 1 and another with error 4', () => {
-    const perUser = (metric: typeof rmse) => ({
-      ...metric,
-      numerator: Float64Array.of(metric.loss(1) + metric.loss(-1), metric.loss(4)),
-      denominator: Float64Array.of(2, 1),
+    const told = (labels: number[], predictions: number[]) => ({
+      labels: Float64Array.from(labels),
+      predictions: Float64Array.from(predictions),
+      scores: Float64Array.from(predictions),
     });
+    const perUser = (metric: typeof rmse) => {
+      const people = [told([3, 3], [4, 2]), told([1], [5])].map((each) => metric.of(each));
+      return {
+        ...metric,
+        numerator: Float64Array.from(people, ({ numerator }) => numerator),
+        denominator: Float64Array.from(people, ({ denominator }) => denominator),
+      };
+    };
     expect(metricValue(perUser(rmse))).toBeCloseTo(Math.sqrt(18 / 3), 12);
     expect(metricValue(perUser(mae))).toBeCloseTo(2, 12);
+  });
+});
+
+describe('metrics of chances', () => {
+  it('auc is the share of rightly ordered pairs within a person, ties half', () => {
+    const of = (labels: number[], scores: number[]) =>
+      auc.of({
+        labels: Float64Array.from(labels),
+        predictions: new Float64Array(labels.length),
+        scores: Float64Array.from(scores),
+      });
+    // Pairs: (1, 0): right, (1, 0.5): right; (0.2 liked, 0): right, (0.2, 0.5): wrong.
+    expect(of([1, 0, 1, 0], [1, 0, 0.2, 0.5])).toEqual({ numerator: 3, denominator: 4 });
+    expect(of([1, 0], [0.3, 0.3])).toEqual({ numerator: 0.5, denominator: 1 });
+    expect(of([5, 3, 1], [1, 2, 3])).toEqual({ numerator: 0, denominator: 3 });
+    expect(of([1, 1], [0, 1])).toEqual({ numerator: 0, denominator: 0 });
+  });
+
+  it('log-loss is −ln of the chance given to what happened', () => {
+    const [labels, chances] = [Float64Array.of(1, 0, 1), Float64Array.of(0.5, 0.5, 0.25)];
+    const { numerator, denominator } = logLoss.of({ labels, predictions: chances, scores: chances });
+    expect(numerator).toBeCloseTo(2 * Math.log(2) + Math.log(4), 12);
+    expect(denominator).toBe(3);
+    const [never, certain] = [Float64Array.of(1), Float64Array.of(0)];
+    expect(logLoss.of({ labels: never, predictions: certain, scores: certain }).numerator).toBeLessThan(750);
   });
 });
 

@@ -1,4 +1,8 @@
-import type { RatingMetric } from './rating-metric.js';
+import { type RatingMetric, summed } from './rating-metric.js';
 
 /** Root mean squared error √(Σ (r̂ − r)² / number of pairs), over all pairs, not averaged per user first. */
-export const rmse: RatingMetric = { name: 'rmse', loss: (error) => error * error, finish: Math.sqrt };
+export const rmse: RatingMetric = {
+  name: 'rmse',
+  of: (heldOut) => summed(heldOut, (prediction, rating) => (prediction - rating) * (prediction - rating)),
+  finish: Math.sqrt,
+};

@@ -1,7 +1,7 @@
 import { foldInUsers } from '@hushrec/factorize';
 import type { FactorModel, ItemModel } from '@hushrec/model';
-import type { Csr, Engine, Side } from '@hushrec/numerics';
-import type { IndexedHistory } from '@hushrec/recommend';
+import { type Csr, type Engine, type Side, zeroFactors } from '@hushrec/numerics';
+import { foldIn, type IndexedHistory } from '@hushrec/recommend';
 
 /** A model that publishes user vectors was evaluated on other people than it was trained on. */
 export class PublishedUsersError extends RangeError {
@@ -19,12 +19,25 @@ export class PublishedUsersError extends RangeError {
  * users get), else the fold-in of each person's history.
  */
 export async function peopleOf(engine: Engine, model: FactorModel, history: Csr): Promise<Side> {
+  if (model.loss !== undefined) return foldInEach(model, history);
   if (model.users === undefined) return foldInUsers(engine, model, history);
   checkPublished(model, history);
   return {
     factors: { rowCount: history.rowCount, width: model.rank, data: model.users.factors },
     ...(model.users.bias && { intercept: model.users.bias }),
   };
+}
+
+/** Person by person, by the code of the device: a convex loss is no single linear system for the engine. */
+function foldInEach(model: FactorModel, history: Csr): Side {
+  const factors = zeroFactors(history.rowCount, model.rank);
+  const intercept = new Float32Array(history.rowCount);
+  for (let user = 0; user < history.rowCount; user++) {
+    const own = foldIn(model, historyOf(history, user));
+    factors.data.set(own.vector, user * model.rank);
+    intercept[user] = own.intercept;
+  }
+  return { factors, intercept };
 }
 
 export function checkPublished(model: ItemModel, history: Csr): void {

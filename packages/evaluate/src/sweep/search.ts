@@ -210,5 +210,5 @@ export function tuningCost(epsilon: number, delta: number, trials: number, train
 
 /** Errors are better small; everything else is better large. */
 function smallerIsBetter(metric: string): boolean {
-  return /^(rmse|mae)/.test(metric);
+  return /^(rmse|mae|log-loss)/.test(metric);
 }

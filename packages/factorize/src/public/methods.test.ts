@@ -150,7 +150,7 @@ describe('the default ridge of als', () => {
   });
   it('is the same on the scales 1 to 5 and 0.5 to 5', () => {
     const suggested = (min: number, max: number) =>
-      als.suggest?.({ itemCount: 9, scale: { min, max, step: 0.5 }, epsilon: 1, delta: 0, features: [] });
+      als.suggest?.({ itemCount: 9, scale: { min, max, step: 0.5 }, epsilon: 1, delta: 0, features: [] }, {});
     expect(suggested(1, 5)).toEqual({ ridge: 0.45 });
     expect(suggested(0.5, 5)).toEqual({ ridge: 0.45 });
     expect(suggested(1, 1)).toEqual({ ridge: 0.45 });

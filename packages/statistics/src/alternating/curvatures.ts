@@ -1,3 +1,4 @@
+import { convexLosses, labelOf, type ModelLoss } from '@hushrec/model';
 import { type FactorMatrix, packedLength, rowRidges, sharedFloat32, zeroFactors } from '@hushrec/numerics';
 import { type ClippedRows, clipRows } from '../clip-rows.js';
 import { clipTargets } from '../clip-targets.js';
@@ -7,36 +8,14 @@ import type { PeopleShare, PersonStatistic } from '../people/people.js';
 import { matrixSensitivity, vectorSensitivity } from './item-sum-bounds.js';
 import { type Weighting, weighedByItem } from './weighting.js';
 
-/** First and second derivative of a loss ℓ(z, y), convex in z, with respect to z. */
-export interface ConvexLoss {
-  slope(score: number, label: number): number;
-  curvature(score: number, label: number): number;
-}
-
 /** Bounds that a person's slope and curvature are shrunk to, from settings or from the loss itself. */
 export interface LossBounds {
   readonly slope: number;
   readonly curvature: number;
 }
 
-const sigmoid = (score: number) => 1 / (1 + Math.exp(-score));
-
-/** ℓ(z, y) = ln(1 + e^z) − y z for y ∈ {0, 1}: slope σ(z) − y ∈ (−1, 1), curvature σ(z)(1 − σ(z)) ≤ 1/4. */
-const logisticLoss: ConvexLoss = {
-  slope: (score, label) => sigmoid(score) - label,
-  curvature: (score) => sigmoid(score) * (1 - sigmoid(score)),
-};
-
 /** Bounds that never clip the logistic loss. */
 export const logisticBounds: LossBounds = { slope: 1, curvature: 0.25 };
-
-/** ℓ(z, y) = e^z − y z for counts y ≥ 0: slope e^z − y, curvature e^z, both unbounded, so examples are shrunk to the bounds. */
-const poissonLoss: ConvexLoss = {
-  slope: (score, label) => Math.exp(score) - label,
-  curvature: (score) => Math.exp(score),
-};
-
-const losses = { logistic: logisticLoss, poisson: poissonLoss };
 
 /** L2 (Frobenius) sensitivity of the curvature sums: √β·a_max·Γ_u². */
 export function curvatureSensitivity(budget: number, vectorBound: number, bounds: LossBounds): number {
@@ -50,9 +29,7 @@ export function slopeSensitivity(budget: number, vectorBound: number, bounds: Lo
 
 /** How people's own vectors follow from item vectors and labels, by Newton's method. Released or public. */
 export interface ConvexOwn {
-  readonly loss: 'logistic' | 'poisson';
-  /** Ratings from here on count as liked (logistic). */
-  readonly likedFrom: number;
+  readonly loss: ModelLoss;
   readonly items: FactorMatrix;
   readonly ridge: number;
   readonly ridgeExponent: number;
@@ -71,7 +48,8 @@ export interface CurvatureQuestion {
   readonly end: number;
 }
 
-const userNewtonSteps = 4;
+/** Enough that people's vectors are those that their devices fit from the published model (`recommend/src/convex-fold-in.ts`). */
+const userNewtonSteps = 10;
 
 /**
  * H_j = Σ_i w s a u uᵀ and g_j = Σ_i w s g u at the present item vectors, for items [begin, end): a and g are curvature and slope of
@@ -134,7 +112,7 @@ function expansion(
   users: ClippedRows,
   { own, around, bounds }: CurvatureQuestion,
 ) {
-  const loss = losses[own.loss];
+  const loss = convexLosses[own.loss.kind];
   const labels = labelsOf(byItem.values, own);
   const { width, data } = users.rows;
   const slopes = sharedFloat32(labels.length);
@@ -156,19 +134,15 @@ function expansion(
   return { targets: clipTargets(slopes, bounds.slope), curved: { byItem, rootWeights: roots, budget } };
 }
 
-/** 0/1 for the logistic loss (liked or not); for counts the value, kept within 0 … 1e4 (0 where it is no number). */
-function labelsOf(values: Float32Array, { loss, likedFrom }: ConvexOwn): Float32Array {
+function labelsOf(values: Float32Array, { loss }: ConvexOwn): Float32Array {
   const out = sharedFloat32(values.length);
-  for (let at = 0; at < out.length; at++) {
-    const value = values[at];
-    out[at] =
-      loss === 'logistic'
-        ? Number(value >= likedFrom)
-        : Number.isNaN(value)
-          ? 0
-          : Math.min(1e4, Math.max(0, value));
-  }
+  for (let at = 0; at < out.length; at++) out[at] = labelOf(loss, values[at]);
   return out;
+}
+
+/** Where Newton's method begins: at 0, but counts at their own logarithm, as is usual, or the first step goes much too far. */
+function firstScores(loss: ModelLoss, labels: Float32Array): Float32Array {
+  return labels.map((label) => (loss.kind === 'poisson' ? Math.log(Math.max(label, 0.5)) : 0));
 }
 
 /**
@@ -176,14 +150,15 @@ function labelsOf(values: Float32Array, { loss, likedFrom }: ConvexOwn): Float32
  * released item vectors and own data. O(steps × ratings × d²).
  */
 async function solveConvex({ rows, engine }: PeopleShare, own: ConvexOwn): Promise<ClippedRows> {
-  const loss = losses[own.loss];
+  const loss = convexLosses[own.loss.kind];
   const { items } = own;
   const labels = labelsOf(rows.values, own);
   const weights = sharedFloat32(labels.length);
   const targets = sharedFloat32(labels.length);
   const people = zeroFactors(rows.rowCount, items.width);
   for (let step = 0; step < userNewtonSteps; step++) {
-    const scores = await engine.predictPairs(people, items, rows);
+    const scores =
+      step === 0 ? firstScores(own.loss, labels) : await engine.predictPairs(people, items, rows);
     for (let at = 0; at < labels.length; at++) {
       const score = Math.max(-8, Math.min(8, scores[at]));
       const curvature = Math.max(loss.curvature(score, labels[at]), 1e-3);

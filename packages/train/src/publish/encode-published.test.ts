@@ -30,8 +30,16 @@ const baseline: ItemModel = {
   userShrinkage: 10,
   users: { ids: ['u1'], factors: new Float32Array(0), bias: Float32Array.of(0.1) },
 };
+const logistic: ItemModel = { ...exampleFactors, loss: { kind: 'logistic', likedFrom: 4 } };
+const poisson: ItemModel = { ...exampleFactors, loss: { kind: 'poisson' } };
+
 describe('a published model', () => {
-  it.each([exampleFactors, neighbours])('comes back as it was: $kind', async (model) => {
+  it.each([
+    ['factors', exampleFactors],
+    ['neighbours', neighbours],
+    ['logistic factors', logistic],
+    ['poisson factors', poisson],
+  ])('comes back as it was: %s', async (_, model) => {
     const before = exampleModel(model);
     const after = await decodePublished(await encodePublished(before));
     expect(after.model).toEqual(model);

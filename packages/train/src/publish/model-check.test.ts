@@ -71,6 +71,7 @@ const manifestFaults: [string, string, unknown, RegExp][] = [
   ['feedback of no kind', 'model.feedback', 'both', /feedback is both/],
   ['a rank that does not fit', 'model.rank', 3, /item_factors has shape \[3,2\]/],
   ['a rank that is a text', 'model.rank', '2', /rank is 2; a whole number/],
+  ['a loss in a format without losses', 'model.loss', { kind: 'poisson' }, /is "hushrec-model-3"/],
   ['an unknown kind', 'model.kind', 'trees', /Unknown kind of model "trees"/],
   ['no model', 'model', undefined, /does not describe a model/],
   ['ids that are numbers', 'itemIds', [1, 2, 3], /itemIds is not a list/],
@@ -103,6 +104,22 @@ describe('a sealed model that gives no finite prediction', () => {
       }
     },
   );
+
+  const logistic: ItemModel = { ...exampleFactors, loss: { kind: 'logistic', likedFrom: 4 } };
+  it.each<[string, string, unknown, RegExp]>([
+    ['a loss of a later version', 'model.loss.kind', 'huber', /loss is huber; one of logistic, poisson/],
+    ['a loss that is a text', 'model.loss', 'logistic', /loss is undefined; one of/],
+    ['a loss that is null', 'model.loss', null, /loss is undefined; one of/],
+    ['no threshold', 'model.loss.likedFrom', undefined, /loss\.likedFrom is undefined/],
+    ['a loss of choices', 'model.feedback', 'implicit', /a loss needs explicit feedback/],
+    ['unobserved pairs', 'model.foldIn.unobservedWeight', 0.1, /unobservedWeight must be 0/],
+    ['an unbounded intercept', 'model.foldIn.interceptRidge', 0, /interceptRidge is 0/],
+    ['the format without losses', 'format', 'hushrec-model-2', /a model with a loss is "hushrec-model-3"/],
+  ])('is refused, with a loss: %s', async (_, path, value, reason) => {
+    const files = await sealedWith((manifest) => setAt(manifest, path, value), undefined, logistic);
+    await expect(decodePublished(files)).rejects.toThrow(reason);
+    expect((await verifyPublished(files)).ok).toBe(false);
+  });
 
   it('is refused: neighbours that are no items', async () => {
     for (const item of [3, -2]) {

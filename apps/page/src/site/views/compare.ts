@@ -90,7 +90,7 @@ function finding(rows: readonly ComparisonRow[]): string | undefined {
   const guarded = of.filter(({ epsilon, method }) => epsilon !== null && method === 'hush');
   const one = guarded.toSorted((a, b) => Math.abs(Math.log(a.epsilon!)) - Math.abs(Math.log(b.epsilon!)))[0];
   if (one === undefined || open.length < 2) return undefined;
-  const isError = /rmse|mae|error|mse/i.test(one.metric);
+  const isError = /rmse|mae|error|mse|loss/i.test(one.metric);
   const [best, plain] = isError
     ? [Math.min(...open), Math.max(...open)]
     : [Math.max(...open), Math.min(...open)];

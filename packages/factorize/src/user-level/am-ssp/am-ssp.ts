@@ -65,7 +65,7 @@ export const amSsp = defineMethod({
   suggest: suggestAmSsp,
   plan(settings, shape) {
     checkItemUpdate(settings);
-    return settings.loss === 'squared' ? planAmSsp(settings, shape) : planSspConvex(settings);
+    return settings.loss === 'squared' ? planAmSsp(settings, shape) : planSspConvex(settings, shape);
   },
   train(input) {
     return input.settings.loss === 'squared' ? trainAmSsp(input) : trainSspConvex(input);

@@ -57,12 +57,13 @@ export class NoisyQuadratic {
    * Takes over the expansion g̃ᵀ(v − v⁰) + ½(v − v⁰)ᵀ(Π₊(H̃) + κI)(v − v⁰) of a block of items, whose ridge already holds κ: the same as
    * ½vᵀ(Π₊(H̃) + κI)v − ((Π₊(H̃) + κI)v⁰ − g̃)ᵀv up to a constant.
    */
-  setExpansion(sums: ReleasedItemSums, around: FactorMatrix, trust: number): void {
+  setExpansion(sums: ReleasedItemSums, around: FactorMatrix, trust: number, frequent?: Uint8Array): void {
     const { begin, end } = sums;
     const { width } = this;
-    this.set({ ...sums, vectors: new Float64Array((end - begin) * width) });
+    this.set({ ...sums, vectors: new Float64Array((end - begin) * width) }, frequent);
     const product = new Float32Array(around.data.length);
     for (let item = begin; item < end; item++) {
+      if (frequent?.[item] === 0) continue;
       this.#gradientOf(item, around.data, product);
       for (let a = 0; a < width; a++) {
         const at = item * width + a;

@@ -1,3 +1,4 @@
+import type { ModelLoss } from '@hushrec/model';
 import { type FactorMatrix, zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
 import {
@@ -9,24 +10,49 @@ import {
   ridgeByCount,
   slopeSensitivity,
 } from '@hushrec/statistics';
-import type { PeopleInput, TrainedModel } from '../../method.js';
-import { planCounts, prepareContributions, weightBudget, weightScale } from '../shared/contribution-step.js';
+import type { PeopleInput, PublicShape, TrainedModel } from '../../method.js';
+import { SettingsError } from '../../settings.js';
+import { startAlike } from '../shared/common-start.js';
+import {
+  planCounts,
+  prepareContributions,
+  sumScale,
+  weightBudget,
+  weightScale,
+} from '../shared/contribution-step.js';
 import { roundName, roundReleases } from '../shared/round-releases.js';
 import type { AmSspSettings } from './am-ssp.js';
 import { makeItemUpdate, ridgeTowardsZero } from './item-update.js';
 import { NoisyQuadratic } from './noisy-quadratic.js';
 
-function lossOf(settings: AmSspSettings): {
-  readonly loss: 'logistic' | 'poisson';
-  readonly bounds: LossBounds;
-} {
+function lossOf(settings: AmSspSettings): { readonly loss: ModelLoss; readonly bounds: LossBounds } {
   return settings.loss === 'logistic'
-    ? { loss: 'logistic', bounds: logisticBounds }
-    : { loss: 'poisson', bounds: { slope: settings.slopeBound, curvature: settings.curvatureBound } };
+    ? { loss: { kind: 'logistic', likedFrom: settings.likedFrom }, bounds: logisticBounds }
+    : {
+        loss: { kind: 'poisson' },
+        bounds: { slope: settings.slopeBound, curvature: settings.curvatureBound },
+      };
+}
+
+/** Refuses ratings that a loss can learn nothing from, by their declared scale. */
+function checkLabels({ loss, likedFrom }: AmSspSettings, { scale: { min, max } }: PublicShape): void {
+  if (min === max)
+    throw new SettingsError(
+      'loss',
+      `loss=${loss} needs ratings that differ, and choices are all alike: nobody says no, so that liking everything fits them best. Use loss=squared, which counts what was not chosen (unobservedWeight).`,
+    );
+  if (loss === 'logistic' && !(likedFrom > min && likedFrom <= max))
+    throw new SettingsError(
+      'likedFrom',
+      `likedFrom is ${likedFrom}, and ratings go from ${min} to ${max}: ${likedFrom > max ? 'none' : 'all'} would count as liked. Set it above ${min} and to at most ${max}.`,
+    );
+  if (loss === 'poisson' && min < 0)
+    throw new SettingsError('loss', `loss=poisson needs counts, and ratings go from ${min} to ${max}.`);
 }
 
 /** rounds × resamplings releases of curvature and slope sums. */
-export function planSspConvex(settings: AmSspSettings): ReleasePlan {
+export function planSspConvex(settings: AmSspSettings, shape: PublicShape): ReleasePlan {
+  checkLabels(settings, shape);
   const { rounds, resamplings, roundGrowth, clipNorm, matrixShare } = settings;
   const { bounds } = lossOf(settings);
   const budget = weightBudget(settings);
@@ -60,13 +86,21 @@ export async function trainSspConvex(input: PeopleInput<AmSspSettings>): Promise
   const { rank, rounds, resamplings, clipNorm, gridBits } = settings;
   const { itemCount } = people;
   const { loss, bounds } = lossOf(settings);
-  const { weighting, counts } = await prepareContributions(people, settings, recorder, coins, signal);
+  const { weighting, counts, frequent } = await prepareContributions(
+    people,
+    settings,
+    recorder,
+    coins,
+    signal,
+  );
   const items = zeroFactors(itemCount, rank);
-  const scale = weightScale(settings);
-  const unit = settings.itemRidge * scale;
+  const lastSlopes = roundName('item-slopes', rounds - 1, settings.roundGrowth);
+  const unit =
+    settings.itemRidge * sumScale({ ...settings, targetBound: bounds.slope }, recorder, lastSlopes);
   const ridge = ridgeByCount(counts ?? new Float64Array(itemCount), unit, settings.itemRidgeExponent);
   const encoder = makeItemUpdate(features, items, settings, { item: ridge, unit }, random);
-  const trust = settings.trustRegion * scale;
+  startAlike(items, settings.initialMean * settings.initialStdDev);
+  const trust = settings.trustRegion * weightScale(settings);
   const quadratic = new NoisyQuadratic(
     itemCount,
     rank,
@@ -77,7 +111,6 @@ export async function trainSspConvex(input: PeopleInput<AmSspSettings>): Promise
     progress?.({ stage: 'rounds', done: round, total: rounds });
     const own = {
       loss,
-      likedFrom: settings.likedFrom,
       items: copyOf(items),
       ridge: settings.userRidge,
       ridgeExponent: settings.userRidgeExponent,
@@ -97,7 +130,7 @@ export async function trainSspConvex(input: PeopleInput<AmSspSettings>): Promise
           layout,
         );
         const vectors = await slopes.add(part, sums.slopes.statistic, sums.slopes.gridStep);
-        quadratic.setExpansion({ begin, end, matrices, vectors }, items, trust);
+        quadratic.setExpansion({ begin, end, matrices, vectors }, items, trust, frequent);
       }
       curvatures.close();
       slopes.close();
@@ -109,17 +142,19 @@ export async function trainSspConvex(input: PeopleInput<AmSspSettings>): Promise
   return {
     model: {
       kind: 'factors',
-      feedback: 'implicit',
+      feedback: 'explicit',
+      loss,
       rank,
       itemFactors: items.data,
       offset: 0,
       foldIn: {
         ridge: settings.userRidge,
         ridgeExponent: settings.userRidgeExponent,
-        unobservedWeight: settings.unobservedWeight,
+        unobservedWeight: 0,
       },
       ...(counts && { popularity: Float32Array.from(counts) }),
     },
+    facts: { encoderParameters: encoder.parameterCount },
   };
 }
 
