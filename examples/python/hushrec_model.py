@@ -28,6 +28,8 @@ class Model:
         folder = Path(folder)
         self.certificate = checked_certificate(folder)
         self.manifest = json.loads((folder / "model.json").read_text("utf-8"))
+        if self.manifest.get("format") not in ("hushrec-model-2", "hushrec-model-3"):
+            raise UntrustedModel(f"This reader does not know the format {self.manifest.get('format')}.")
         self.description = self.manifest["model"]
         self.tensors = load_tensors((folder / "item-factors.safetensors").read_bytes())
         self.item_ids = self.manifest["itemIds"]
@@ -35,13 +37,19 @@ class Model:
         self._index = {item: at for at, item in enumerate(self.item_ids)}
 
     def recommend(self, history, k=10):
-        """The k best items outside the history ({item id: rating}, or 1 for a like): a list of (id, score), best first."""
+        """The k best items outside the history ({item id: rating}, or 1 for a like): a list of (id, score), best first.
+
+        A score is a predicted rating, an expected count (loss "poisson") or a chance of being liked (loss "logistic").
+        """
         basis, scores = self.scores(history)
         seen = [self._index[item] for item in history if item in self._index]
         scale = self.manifest.get("scale")
         order = np.lexsort((np.arange(len(scores)), -scores))
         best = [at for at in order if at not in set(seen) and not np.isnan(scores[at])][:k]
-        if basis == "history" and self.description["feedback"] == "explicit" and scale:
+        loss = (self.description.get("loss") or {}).get("kind")
+        if basis == "history" and loss is not None:
+            scores = 1 / (1 + np.exp(-scores)) if loss == "logistic" else np.exp(scores)
+        if basis == "history" and self.description["feedback"] == "explicit" and loss != "logistic" and scale:
             scores = np.clip(scores, scale["min"], scale["max"])
         return [(self.item_ids[at], float(scores[at])) for at in best]
 
@@ -70,7 +78,7 @@ class Model:
     def _personal(self, items, ratings):
         kind = self.description["kind"]
         if kind == "factors":
-            return self._fold_in(items, ratings)
+            return self._fold_in_loss(items, ratings) if "loss" in self.description else self._fold_in(items, ratings)
         return self._neighbours(items, ratings) if kind == "neighbours" else self._own_mean(items, ratings)
 
     def _fold_in(self, items, ratings):
@@ -92,6 +100,42 @@ class Model:
         width = vectors.shape[1]
         intercept = solution[width] if len(solution) > width else 0.0
         return self._base() + intercept + vectors @ solution[:width]
+
+    def _fold_in_loss(self, items, ratings):
+        """Newton's method with a line search, as in packages/recommend/src/convex-fold-in.ts; scores before the link."""
+        settings, loss = self.description["foldIn"], self.description["loss"]
+        vectors, base = self.tensors["item_factors"].astype(np.float64), self._base()
+        x = vectors[items]
+        count = len(items) + settings.get("ridgeCountOffset", 0)
+        ridge = np.full(x.shape[1], settings["ridge"] * count ** settings["ridgeExponent"])
+        if "interceptRidge" in settings:
+            x = np.hstack([x, np.ones((len(items), 1))])
+            ridge = np.append(ridge, settings["interceptRidge"])
+        if loss["kind"] == "logistic":
+            y = (ratings >= loss["likedFrom"]).astype(np.float64)
+            value, mean = lambda z: np.logaddexp(0, z), lambda z: 1 / (1 + np.exp(-z))
+            curvature = lambda z: mean(z) * (1 - mean(z))
+        elif loss["kind"] == "poisson":
+            y = np.clip(ratings, 0, 1e4)
+            value = mean = curvature = np.exp
+        else:
+            raise UntrustedModel(f"This reader does not know the loss {loss['kind']}. Use a later one.")
+        w = np.zeros(x.shape[1])
+        score = lambda w: base[items] + x @ w
+        objective = lambda w: np.sum(value(score(w)) - y * score(w)) + ridge @ w**2 / 2
+        for _ in range(60):
+            z = score(w)
+            gradient = x.T @ (mean(z) - y) + ridge * w
+            step = np.linalg.solve(x.T @ (curvature(z)[:, None] * x) + np.diag(ridge), gradient)
+            promised, now = gradient @ step, objective(w)
+            if promised <= 1e-24 * (1 + abs(now)):
+                break
+            size = 1.0
+            while not objective(w - size * step) <= now - 1e-4 * size * promised + 1e-13 * (1 + abs(now)):
+                size /= 2
+            w = w - size * step
+        width = vectors.shape[1]
+        return base + (w[width] if len(w) > width else 0.0) + vectors @ w[:width]
 
     def _own_mean(self, items, ratings):
         base, shrinkage = self._base(), self.description.get("userShrinkage")

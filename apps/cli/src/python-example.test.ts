@@ -37,6 +37,16 @@ describe.skipIf(!isThere)(
       ['knn', 'ratings.csv', []],
       ['global-effects', 'ratings.csv', []],
       ['popularity', 'likes.csv', ['--liked', '4']],
+      [
+        'am-ssp',
+        'ratings.csv',
+        ['--epsilon', '20', '--people', '300', '--set', 'loss=logistic', '--set', 'rank=3'],
+      ],
+      [
+        'am-ssp',
+        'ratings.csv',
+        ['--epsilon', '20', '--people', '300', '--set', 'loss=poisson', '--set', 'rank=3'],
+      ],
     ])('%s ranks %s as the client does (%j)', async (method, history, options) => {
       const model = at('model');
       const train = ['--method', method, ...options, '--out', model, '--overwrite'];

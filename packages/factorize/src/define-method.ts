@@ -1,6 +1,7 @@
 import type { ReleasePlan } from '@hushrec/privacy';
 import type { FeatureSource } from '@hushrec/ratings';
 import { LocalPeople } from '@hushrec/statistics';
+import type { IdleSettings } from './idle-settings.js';
 import type { Method, Needs, PeopleInput, PublicShape, TrainedModel, TrainingInput } from './method.js';
 import type { SearchSpace } from './search-space.js';
 import { type SettingsOf, type SettingsSchema, typedSettings } from './settings.js';
@@ -14,7 +15,7 @@ type InputOf<Need extends Needs, Settings> = Need extends 'people'
 export interface MethodDefinition<Schema extends SettingsSchema, Need extends Needs>
   extends Omit<
     Method,
-    'settings' | 'needs' | 'clips' | 'search' | 'checkSources' | 'suggest' | 'plan' | 'train'
+    'settings' | 'needs' | 'clips' | 'search' | 'checkSources' | 'suggest' | 'idle' | 'plan' | 'train'
   > {
   readonly settings: Schema;
   readonly needs: Need;
@@ -25,6 +26,10 @@ export interface MethodDefinition<Schema extends SettingsSchema, Need extends Ne
     shape: PublicShape,
     given: Readonly<Record<string, unknown>>,
   ): Readonly<Partial<SettingsOf<NoInfer<Schema>>>>;
+  idle?(
+    settings: SettingsOf<NoInfer<Schema>>,
+    shape: PublicShape,
+  ): IdleSettings<keyof NoInfer<Schema> & string>;
   plan(settings: SettingsOf<NoInfer<Schema>>, shape: PublicShape): ReleasePlan;
   train(input: InputOf<NoInfer<Need>, SettingsOf<NoInfer<Schema>>>): Promise<TrainedModel>;
 }
@@ -51,13 +56,14 @@ export class NeedsRatingsError extends Error {
 export function defineMethod<const Schema extends SettingsSchema, const Need extends Needs>(
   definition: MethodDefinition<Schema, Need>,
 ): Method<Schema> {
-  const { settings: schema, checkSources, ...rest } = definition;
+  const { settings: schema, checkSources, idle, ...rest } = definition;
   return {
     ...rest,
     settings: schema,
     ...(checkSources && {
       checkSources: (given, features) => checkSources(typedSettings(schema, given), features),
     }),
+    ...(idle && { idle: (given, shape) => idle(typedSettings(schema, given), shape) }),
     plan: (given, shape) => definition.plan(typedSettings(schema, given), shape),
     train: async (input) => {
       const settings = typedSettings(schema, input.settings);

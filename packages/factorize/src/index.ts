@@ -1,6 +1,7 @@
 export * from './define-method.js';
 export { allPieces, type HushPieces } from './hush/explicit-hush.js';
 export { fittedOn, hushWith } from './hush/hush.js';
+export * from './idle-settings.js';
 export { type ItemEnergies, ItemNoise, noiseByPopularity, noiseToSignal } from './item-noise.js';
 export * from './method.js';
 export { didYouMean, nearestName } from './nearest-name.js';

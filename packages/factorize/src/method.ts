@@ -10,6 +10,7 @@ import type {
 } from '@hushrec/privacy';
 import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
 import type { People } from '@hushrec/statistics';
+import type { IdleSettings } from './idle-settings.js';
 import type { SearchSpace } from './search-space.js';
 import type { SettingsSchema } from './settings.js';
 
@@ -108,6 +109,11 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
     shape: PublicShape,
     given: Readonly<Record<string, unknown>>,
   ): Readonly<Partial<Record<string, number | string | boolean>>>;
+  /**
+   * Which of these settings would change nothing, whatever they are set to, with what they would need: refused where somebody set them. Where absent,
+   * every setting always counts.
+   */
+  idle?(settings: Readonly<Record<string, number | string | boolean>>, shape: PublicShape): IdleSettings;
   /** The releases for these settings; empty for methods without privacy. Reads no data. */
   plan(settings: Readonly<Record<string, number | string | boolean>>, shape: PublicShape): ReleasePlan;
   /** Rows that are in this process do for every method. @throws NeedsRatingsError where people are elsewhere and it needs rows */

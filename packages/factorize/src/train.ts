@@ -12,6 +12,7 @@ import {
   RunSecret,
 } from '@hushrec/privacy';
 import { type FeatureSource, type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
+import { refuseIdle } from './idle-settings.js';
 import type { Method, PeopleInput, Progress, PublicShape, TrainedModel, TrainingInput } from './method.js';
 import { methodById } from './registry.js';
 import { readSettings } from './settings.js';
@@ -26,6 +27,8 @@ export interface PlanRequest {
   readonly method: string | Method;
   /** What the user set (`--set key=value`); the rest comes from the method's rules and defaults. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** The settings are a whole set from a model's manifest, not somebody's wishes: what has no effect there is let through. */
+  readonly settingsFromManifest?: boolean;
   readonly itemCount: number;
   readonly scale: RatingScale;
   readonly features?: readonly FeatureSource[];
@@ -96,6 +99,7 @@ export function planRun(request: PlanRequest): PlannedRun {
   };
   const given = request.settings ?? {};
   const settings = readSettings(method.settings, { ...method.suggest?.(shape, given), ...given });
+  if (request.settingsFromManifest !== true) refuseIdle(method, settings, given, shape);
   const plan = method.plan(settings, shape);
   if (method.protects.length === 0) {
     if (request.epsilon !== Infinity) throw new NoGuaranteeError(method.id, request.epsilon);

@@ -1,4 +1,4 @@
-import { readSettings } from '@hushrec/factorize';
+import { readSettings, refuseIdle } from '@hushrec/factorize';
 import { calibrate, gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { toHex } from './bytes.js';
 import {
@@ -82,6 +82,7 @@ export async function draftCharter(
     request.settings ?? {},
   );
   const settings = readSettings(method.settings, { ...suggested, ...request.settings });
+  refuseIdle(method, settings, request.settings ?? {}, shape);
   const plan = calibrate(method.plan(settings, shape), { epsilon, delta });
   const withPlan = { ...partial, settings, plan, exchanges: [], wordBytes: 6, pace: undefined };
   const { exchanges } = await dryRun(withPlan as unknown as Charter, knowledge);

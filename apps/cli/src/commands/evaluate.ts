@@ -185,6 +185,7 @@ async function retrain(
   const result = await trainModel({
     method: manifest.method,
     settings: manifest.settings,
+    settingsFromManifest: true,
     epsilon: certificate.epsilon ?? Infinity,
     delta: certificate.delta,
     ratings,

@@ -64,6 +64,7 @@ export function registerRecommend(program: Command): void {
             : '';
         return `${String(place + 1).padStart(4)}  ${item.score.toFixed(3)}  ${named(item)}${because}`;
       });
+      const loss = published.model.kind === 'factors' ? published.model.loss : undefined;
       return {
         json: {
           items: result.items,
@@ -73,6 +74,9 @@ export function registerRecommend(program: Command): void {
         },
         text: [
           ...lines,
+          loss?.kind === 'logistic' && result.basis === 'history'
+            ? `Scores are chances of a rating of ${loss.likedFrom} or more.`
+            : '',
           ...(result.tooNoisy && certificate.usefulness
             ? [
                 usefulnessWords(certificate.usefulness),

@@ -1,4 +1,10 @@
-import { methods, type SearchSpace, type SettingsSchema, type SettingValues } from '@hushrec/factorize';
+import {
+  type IdleSettings,
+  methods,
+  type SearchSpace,
+  type SettingsSchema,
+  type SettingValues,
+} from '@hushrec/factorize';
 
 /** The method has no search space. */
 export class SearchSpaceError extends RangeError {
@@ -16,7 +22,7 @@ export class SearchSpaceError extends RangeError {
 
 /**
  * One candidate around `base`: every searched setting drawn independently, within its schema's range, whole where it has
- * to be. Settings named in `fixed` keep their value.
+ * to be. Settings named in `fixed` keep their value, and so do those that `idle` says change nothing beside the rest.
  */
 export function drawCandidate(
   space: SearchSpace,
@@ -24,6 +30,7 @@ export function drawCandidate(
   base: SettingValues,
   fixed: Readonly<Record<string, unknown>>,
   random: () => number,
+  idle: (settings: SettingValues) => IdleSettings = () => ({}),
 ): SettingValues {
   const drawn: Record<string, number | string | boolean> = {};
   for (const [key, range] of Object.entries(space)) {
@@ -40,5 +47,6 @@ export function drawCandidate(
     const whole = setting.type === 'integer' ? Math.round(value) : Number(value.toPrecision(4));
     drawn[key] = Math.min(setting.max, Math.max(setting.min, whole));
   }
+  for (const key of Object.keys(idle({ ...base, ...drawn }))) delete drawn[key];
   return drawn;
 }

@@ -94,23 +94,26 @@ export async function searchSettings(
   if (space === undefined) throw new SearchSpaceError(method.id);
   const { train } = request.split;
   const declared = request.asIfUsers ?? request.declaredPeople;
-  const planned = planRun({
-    method: method.id,
-    settings: method.settings,
+  const shape = {
     features: request.features,
     itemCount: train.itemCount,
     scale: train.scale,
     epsilon,
     delta: epsilon === Infinity ? 0 : request.delta,
-    seed: request.seed,
     ...(declared !== undefined && { declaredPeople: declared }),
-  });
+  };
+  const planned = planRun({ ...shape, method: method.id, settings: method.settings, seed: request.seed });
   const random = new SeededRandom(request.seed);
   const candidates = Array.from({ length: request.trials }, (_, trial) =>
     trial === 0
       ? {}
-      : drawCandidate(space, planned.method.settings, planned.settings, method.settings, () =>
-          random.uniform(),
+      : drawCandidate(
+          space,
+          planned.method.settings,
+          planned.settings,
+          method.settings,
+          () => random.uniform(),
+          (settings) => planned.method.idle?.(settings, shape) ?? {},
         ),
   );
   const failures: { readonly trial: number; readonly why: string }[] = [];

@@ -2,6 +2,7 @@ import { defineMethod } from '../define-method.js';
 import { within } from '../search-space.js';
 import { allPieces, type HushPieces, planExplicit, trainExplicit } from './explicit-hush.js';
 import { hushSettings } from './hush-settings.js';
+import { idleHush } from './idle-hush-settings.js';
 import { planImplicit, trainImplicit } from './implicit-hush.js';
 
 /** What the rules and constants of `hush` were fitted on: the certificate says so, and that none of it is the data of whoever trains. */
@@ -46,6 +47,7 @@ export function hushWith(pieces: HushPieces) {
       userRidge: within(4),
     },
     suggest: ({ scale }) => ({ feedback: scale.min === scale.max ? 'implicit' : 'explicit' }),
+    idle: idleHush,
     plan: (settings, shape) =>
       settings.feedback === 'implicit' ? planImplicit(settings, shape) : planExplicit(settings, shape),
     train: (input) =>

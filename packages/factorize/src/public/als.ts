@@ -1,6 +1,7 @@
 import { randomFactors, type Side, sharedFloat32, solveSide, transpose } from '@hushrec/numerics';
 import type { RatingScale } from '@hushrec/ratings';
 import { defineMethod } from '../define-method.js';
+import { idleBy } from '../idle-settings.js';
 import { within } from '../search-space.js';
 import type { SettingsSchema } from '../settings.js';
 import { initialStdDev } from '../shared/initial-vectors.js';
@@ -74,6 +75,7 @@ export const als = defineMethod({
     ridgeExponent: within(1.4),
   },
   suggest: ({ scale }) => ({ ridge: Number((schema.ridge.default * relativeWidth(scale)).toPrecision(3)) }),
+  idle: ({ biases }) => idleBy([!biases, 'biases=true', 'interceptRidge', 'biasRidge']),
   plan: () => planWithoutPrivacy('exact item vectors and biases'),
   async train({ ratings, settings, engine, random, progress, signal }) {
     const { rank, rounds, ridge, ridgeExponent, biases, interceptRidge, biasRidge, initialStdDev } = settings;

@@ -8,6 +8,7 @@ import {
   zeroFactors,
 } from '@hushrec/numerics';
 import { defineMethod } from '../define-method.js';
+import { idleBy } from '../idle-settings.js';
 import { itemCounts } from '../shared/averages.js';
 import { collectiveRows } from '../shared/collective-rows.js';
 import { type FeatureRows, featureRows } from '../shared/feature-rows.js';
@@ -33,6 +34,12 @@ export const cmf = defineMethod({
   settings: cmfSettings,
   needs: 'ratings',
   learnsFrom: ['categorical', 'similarity', 'public-ratings'],
+  idle: ({ feedback, intercept }) =>
+    idleBy(
+      [feedback === 'explicit', 'feedback=implicit', 'unobservedWeight'],
+      [feedback === 'implicit', 'feedback=explicit', 'intercept', 'interceptRidge'],
+      [!intercept, 'intercept=true', 'interceptRidge'],
+    ),
   plan: () => planWithoutPrivacy('exact item vectors'),
   async train({ ratings, features, settings, engine, random, progress, signal }) {
     const given = settings;

@@ -1,5 +1,6 @@
 import { type Csr, sharedFloat32 } from '@hushrec/numerics';
 import { defineMethod } from '../define-method.js';
+import { idleBy } from '../idle-settings.js';
 import type { SettingsSchema } from '../settings.js';
 import { columnMeans, itemCounts } from '../shared/averages.js';
 import { nearestItems } from '../shared/item-similarity.js';
@@ -44,6 +45,8 @@ export const knn = defineMethod({
   protects: [],
   settings: schema,
   needs: 'ratings',
+  idle: ({ feedback }) =>
+    idleBy([feedback === 'implicit', 'feedback=explicit', 'itemShrinkage', 'userShrinkage']),
   plan: () => planWithoutPrivacy('exact item similarities, item averages and item counts'),
   async train({ ratings, settings, signal }) {
     const { neighbours, feedback, similarityShrinkage, itemShrinkage, userShrinkage } = settings;

@@ -1,5 +1,6 @@
 import { transpose } from '@hushrec/numerics';
 import { defineMethod } from '../define-method.js';
+import { idleBy } from '../idle-settings.js';
 import { paperClaim } from '../paper-claim.js';
 import { epsilonText } from './claims.js';
 import { dpimfSchema, dpimfUnproven, foldInOf, lossOf } from './dpimf-settings.js';
@@ -32,6 +33,15 @@ export const dpimf = defineMethod({
   protects: [{ unit: 'rating-presence', relation: 'add-remove' }],
   settings: dpimfSchema,
   needs: 'ratings',
+  idle: ({ variant, repaired }) => {
+    const hasCounts = variant === 'complementary' || variant === 'symmetric';
+    return idleBy(
+      [variant === 'optimal', 'another variant than optimal', 'unobservedWeight'],
+      [!hasCounts, 'variant=complementary or symmetric', 'linearShare', 'countShare'],
+      [hasCounts, 'variant=optimal or strawman', 'importanceSampling'],
+      [!repaired, 'repaired=true', 'l1Bound', 'l2Bound', 'firstShare', 'importanceSampling'],
+    );
+  },
   plan(settings, shape) {
     const loss = lossOf(settings);
     const { side, rounds, repaired, firstShare } = settings;

@@ -2,6 +2,7 @@ import { csrFromTriples, transpose } from '@hushrec/numerics';
 import { type ReleaseRecorder, sensitive } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { defineMethod } from '../define-method.js';
+import { idleBy } from '../idle-settings.js';
 import type { SettingsOf, SettingsSchema } from '../settings.js';
 import { clampedResiduals, releaseAverages } from './averages.js';
 import { planAverages } from './averages-budget.js';
@@ -59,6 +60,7 @@ export const inputPerturbation = defineMethod({
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithm 3',
   ...presenceOrValue,
   settings: schema,
+  idle: ({ unit }) => idleBy([unit === 'rating-value', 'unit=rating-presence', 'repaired', 'threshold']),
   plan(settings, shape) {
     return {
       ...protectionOf(settings.unit),

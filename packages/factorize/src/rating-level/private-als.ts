@@ -1,6 +1,7 @@
 import { reorder, transposeWithOrder } from '@hushrec/numerics';
 import type { OpenRelease, PlannedRelease } from '@hushrec/privacy';
 import { defineMethod } from '../define-method.js';
+import { idleBy } from '../idle-settings.js';
 import { type HalfRound, type PrivateAlsSettings, privateAlsSchema, solveHalf } from './als-half-round.js';
 import { clampedResiduals, releaseAverages } from './averages.js';
 import { planAverages } from './averages-budget.js';
@@ -33,6 +34,11 @@ export const privateAls = defineMethod({
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithm 6',
   ...presenceOrValue,
   settings: privateAlsSchema,
+  idle: ({ unit, repaired }) =>
+    idleBy(
+      [unit !== 'rating-value', 'unit=rating-value', 'sensitivity'],
+      [unit === 'rating-value' || !repaired, 'unit=rating-presence and repaired=true', 'fewestRatings'],
+    ),
   plan(settings, shape) {
     const { repaired, unit, userNorm, itemNorm } = settings;
     const printed = unit === 'rating-value' ? swappedBounds : privateCounts;

@@ -1,4 +1,5 @@
 import { defineMethod } from '../define-method.js';
+import { idleBy } from '../idle-settings.js';
 import type { SettingsOf, SettingsSchema } from '../settings.js';
 import { releaseAverages } from './averages.js';
 import { type AveragesSettings, averagesSchema, planAverages } from './averages-budget.js';
@@ -33,6 +34,7 @@ export const privateGlobalEffects = defineMethod({
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithms 1 and 2',
   ...presenceOrValue,
   settings: schema,
+  idle: ({ unit }) => idleBy([unit === 'rating-value', 'unit=rating-presence', 'repaired']),
   plan(given, shape) {
     const settings = normalised(given);
     return {

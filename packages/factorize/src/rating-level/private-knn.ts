@@ -2,6 +2,7 @@ import type { Csr } from '@hushrec/numerics';
 import { type PlannedRelease, type ReleaseRecorder, sensitive } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { defineMethod } from '../define-method.js';
+import { idleBy } from '../idle-settings.js';
 import { SettingsError, type SettingsOf, type SettingsSchema } from '../settings.js';
 import { type Averages, clampedResiduals, releaseAverages } from './averages.js';
 import { averagesSchema, planAverages } from './averages-budget.js';
@@ -51,6 +52,7 @@ export const privateKnn = defineMethod({
   paper: 'Friedman, Berkovsky, Kaafar 2016, §5.4 (McSherry & Mironov 2009)',
   ...presenceOrValue,
   settings: schema,
+  idle: ({ unit }) => idleBy([unit === 'rating-value', 'unit=rating-presence', 'repaired']),
   plan(settings, shape) {
     return {
       ...protectionOf(settings.unit),

@@ -1,6 +1,7 @@
 import { type PlannedRelease, type ReleaseRecorder, sensitive } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { defineMethod } from '../define-method.js';
+import { idleBy } from '../idle-settings.js';
 import type { SettingsOf, SettingsSchema } from '../settings.js';
 import { clampedResiduals, middleOfScale, releaseAverages } from './averages.js';
 import { planAverages } from './averages-budget.js';
@@ -57,6 +58,19 @@ export const privateSgd = defineMethod({
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithms 4 and 5',
   ...presenceOrValue,
   settings: schema,
+  idle: ({ unit, preprocessing }) =>
+    idleBy(
+      [unit !== 'rating-value', 'unit=rating-value', 'errorBound'],
+      [
+        !preprocessing,
+        'preprocessing=true',
+        'globalShare',
+        'itemShare',
+        'userShare',
+        'itemShrinkage',
+        'userBound',
+      ],
+    ),
   plan(settings, shape) {
     return {
       ...protectionOf(settings.unit),

@@ -1,6 +1,7 @@
+import { type IdleRule, type IdleSettings, idleBy } from '../../idle-settings.js';
 import type { PublicShape } from '../../method.js';
-import type { SettingsSchema } from '../../settings.js';
-import { alternatingSettings, suggestDpals } from '../dpals/dpals-settings.js';
+import type { SettingsOf, SettingsSchema } from '../../settings.js';
+import { alternatingSettings, idleAlternating, suggestDpals } from '../dpals/dpals-settings.js';
 
 /** Settings of an item encoder and its optimizer. */
 export const encoderSettings = {
@@ -136,6 +137,75 @@ export const amSspSettings = {
       'Whom the noise is scaled for. `rating` reproduces the paper’s example-level scale; nothing is proved for it when people’s vectors are fitted on the same ratings.',
   },
 } as const satisfies SettingsSchema;
+
+/** Which settings of an encoder count. */
+export function idleEncoder(settings: {
+  readonly encoder: string;
+  readonly optimizer: string;
+}): readonly IdleRule<keyof typeof encoderSettings>[] {
+  return [
+    [settings.encoder !== 'bag', 'encoder=bag', 'embedding'],
+    [settings.optimizer === 'exact', 'optimizer=adam or sgd', 'learningRate'],
+    [settings.optimizer !== 'adam', 'optimizer=adam', 'decay'],
+  ];
+}
+
+/** Which settings count under which loss, unit and optimizer. */
+export function idleAmSsp(
+  settings: SettingsOf<typeof amSspSettings>,
+  shape: PublicShape,
+): IdleSettings<keyof typeof amSspSettings> {
+  const { loss, unit, optimizer, itemIds } = settings;
+  const isExact = optimizer === 'exact';
+  return idleBy<keyof typeof amSspSettings>(
+    [
+      loss !== 'squared',
+      'loss=squared',
+      'feedback',
+      'targetBound',
+      'intercept',
+      'interceptRidge',
+      'matrixNoise',
+      'unobservedWeight',
+      'gramianShare',
+      'centring',
+      'offset',
+      'meanShare',
+      'samplingRate',
+      'sampled',
+      'projectRadius',
+      'unit',
+    ],
+    [loss !== 'logistic', 'loss=logistic', 'likedFrom'],
+    [loss !== 'poisson', 'loss=poisson', 'slopeBound', 'curvatureBound'],
+    [loss === 'squared', 'loss=logistic or poisson', 'trustRegion'],
+    [
+      unit === 'rating',
+      'unit=user',
+      'contribution',
+      'contributionLimit',
+      'weightExponent',
+      'itemFraction',
+      'counts',
+      'countShare',
+      'itemRidgeExponent',
+      'roundGrowth',
+      'relativeTo',
+      'centring',
+      'meanShare',
+      'gramianShare',
+    ],
+    [settings.samplingRate < 1, 'samplingRate=1', 'matrixNoise', 'roundGrowth', 'relativeTo'],
+    [settings.samplingRate === 1, 'samplingRate below 1', 'sampled'],
+    [!isExact, 'optimizer=exact', 'featurePull', 'tokenRidge'],
+    [isExact && !itemIds, 'itemIds=true', 'featurePull'],
+    ...idleEncoder(settings),
+    // A convex loss and sampled sums have ratings as their unit, whatever relativeTo says.
+    ...idleAlternating(settings, shape).filter(
+      ([, , key]) => (loss === 'squared' && settings.samplingRate === 1) || key !== 'contributionLimit',
+    ),
+  );
+}
 
 const exactFit = {
   encoder: 'linear',

@@ -21,7 +21,7 @@ import { releaseItemSums } from '../shared/item-step.js';
 import { planOffset, ratingOffset } from '../shared/rating-offset.js';
 import { roundName, roundReleases } from '../shared/round-releases.js';
 import { askPeople, foldInModel, makeUserStep } from '../shared/user-step.js';
-import { amSspSettings, suggestAmSsp } from './am-ssp-settings.js';
+import { amSspSettings, idleAmSsp, suggestAmSsp } from './am-ssp-settings.js';
 import { checkItemUpdate, makeItemUpdate, ridgeTowardsZero } from './item-update.js';
 import { NoisyQuadratic } from './noisy-quadratic.js';
 import {
@@ -45,7 +45,7 @@ export type AmSspSettings = SettingsOf<typeof amSspSettings>;
 export const amSsp = defineMethod({
   id: 'am-ssp',
   title: 'Alternating minimization with sufficient-statistics perturbation',
-  paper: 'Krichene et al. 2024, Algorithms 1–5 (corrected)',
+  paper: 'Krichene et al. 2024, Algorithms 1–5 and 7 (corrected)',
   feedback: ['explicit', 'implicit'],
   protects: [
     { unit: 'user', relation: 'add-remove' },
@@ -63,6 +63,7 @@ export const amSsp = defineMethod({
     embedding: within(2),
   },
   suggest: suggestAmSsp,
+  idle: idleAmSsp,
   plan(settings, shape) {
     checkItemUpdate(settings);
     return settings.loss === 'squared' ? planAmSsp(settings, shape) : planSspConvex(settings, shape);
@@ -155,12 +156,13 @@ async function trainAmSsp(input: PeopleInput<AmSspSettings>): Promise<TrainedMod
         contributionLimit: itemCount,
         itemFraction: 1,
         itemRidgeExponent: 0,
+        centring: 'constant',
       }
     : settings;
   const prepared = await prepareContributions(people, contributing, recorder, coins, signal);
   const { weighting, counts, frequent } = prepared;
   const implicit = settings.feedback === 'implicit';
-  const offset = implicit ? 0 : await ratingOffset(people, settings, recorder, signal);
+  const offset = implicit ? 0 : await ratingOffset(people, contributing, recorder, signal);
   const step = makeUserStep(settings, offset);
 
   const items = zeroFactors(itemCount, rank);

@@ -4,7 +4,13 @@ import { within } from '../../search-space.js';
 import { sumScale } from '../shared/contribution-step.js';
 import { roundName } from '../shared/round-releases.js';
 import { planDpals, trainDpals } from './dpals.js';
-import { alternatingSearch, dpalsSettings, signalOverNoise, suggestDpals } from './dpals-settings.js';
+import {
+  alternatingSearch,
+  dpalsSettings,
+  idleDpals,
+  signalOverNoise,
+  suggestDpals,
+} from './dpals-settings.js';
 import { checkSourceNames, publicSourceSettings } from './public-source-settings.js';
 import { publicItemSums, publicMatrices } from './public-sources.js';
 
@@ -30,6 +36,7 @@ export const dpCmf = defineMethod({
   checkSources: (settings, features) => checkSourceNames(features, settings),
   search: { ...alternatingSearch, tokenWeight: within(8), tokenRidge: within(4) },
   suggest: suggestDpCmf,
+  idle: idleDpals,
   plan: (settings, shape) => planDpals(settings, shape),
   train(input) {
     const { engine, features, settings } = input;

@@ -1,10 +1,13 @@
 import { muFor } from '@hushrec/privacy';
+import type { IdleRule, IdleSettings } from '../../idle-settings.js';
+import { idleBy } from '../../idle-settings.js';
 import type { PublicShape } from '../../method.js';
 import { within } from '../../search-space.js';
 import type { SettingsOf, SettingsSchema } from '../../settings.js';
-import { contributionSettings, sumUnitSettings } from '../shared/contribution-step.js';
-import { implicitSettings } from '../shared/gramian-step.js';
-import { offsetSettings } from '../shared/rating-offset.js';
+import { contributionSettings, idleContributions, sumUnitSettings } from '../shared/contribution-step.js';
+import { idleImplicit, implicitSettings } from '../shared/gramian-step.js';
+import { idleOffset, offsetSettings } from '../shared/rating-offset.js';
+import { idleIntercept } from '../shared/user-step.js';
 
 /** Hyper-parameters of alternating between people's own vectors and noised sums of items. */
 export const alternatingSettings = {
@@ -150,6 +153,45 @@ export const dpalsSettings = {
       'Share of their own ratings that people fit their vectors to in a round, drawn anew each time; the paper prints 1/rounds and uses 1.',
   },
 } as const satisfies SettingsSchema;
+
+type AlternatingSettings = SettingsOf<typeof alternatingSettings>;
+
+/** Which settings count in methods that alternate between people and noised item sums. */
+export function idleAlternating(
+  settings: AlternatingSettings,
+  { epsilon }: PublicShape,
+): readonly IdleRule<keyof AlternatingSettings>[] {
+  const implicit = settings.feedback === 'implicit';
+  return [
+    ...idleIntercept(settings.intercept, implicit),
+    [implicit, 'feedback=explicit', 'initialMean'],
+    ...idleOffset(settings, implicit),
+    ...idleImplicit(settings),
+    ...idleContributions(settings),
+    [
+      settings.contribution === 'adaptive' &&
+        settings.counts === 'weighted' &&
+        settings.relativeTo === 'noise' &&
+        settings.unobservedWeight === 0 &&
+        Number.isFinite(epsilon),
+      'contribution=uniform or tail, counts=sampled or relativeTo=ratings',
+      'contributionLimit',
+    ],
+  ];
+}
+
+/** The same for `dpals` and what is built on it. */
+export function idleDpals(
+  settings: SettingsOf<typeof dpalsSettings>,
+  shape: PublicShape,
+): IdleSettings<keyof typeof dpalsSettings> {
+  const startsPrivately = settings.initialization === 'private-svd';
+  return idleBy<keyof typeof dpalsSettings>(
+    ...idleAlternating(settings, shape),
+    [!startsPrivately, 'initialization=private-svd', 'svdSteps', 'svdShare'],
+    [startsPrivately, 'initialization=random', 'initialMean'],
+  );
+}
 
 type Suggestion = Readonly<Partial<SettingsOf<typeof alternatingSettings>>>;
 

@@ -19,7 +19,7 @@ import { planOffset, ratingOffset } from '../shared/rating-offset.js';
 import { roundName, roundReleases } from '../shared/round-releases.js';
 import { askPeople, foldInModel, makeUserStep } from '../shared/user-step.js';
 import { planDirections, principalDirections } from '../spectral/principal-directions.js';
-import { alternatingSearch, dpalsSettings, suggestDpals } from './dpals-settings.js';
+import { alternatingSearch, dpalsSettings, idleDpals, suggestDpals } from './dpals-settings.js';
 import { planSubspace, privateSubspace } from './private-subspace.js';
 
 export type DpalsSettings = SettingsOf<typeof dpalsSettings>;
@@ -42,6 +42,7 @@ export const dpals = defineMethod({
   clips: ['clipNorm', 'targetBound'],
   search: alternatingSearch,
   suggest: suggestDpals,
+  idle: idleDpals,
   plan: (settings, shape) => planDpals(settings, shape),
   train: (input) => trainDpals(input),
 });

@@ -3,7 +3,7 @@ import { within } from '../../search-space.js';
 import type { SettingsSchema } from '../../settings.js';
 import { suggestDescent } from '../am-ssp/am-ssp-settings.js';
 import { askPeople } from '../shared/user-step.js';
-import { descends, descentSearch, descentSettings, planDescent, startDescent } from './gradient-descent.js';
+import { descends, descentSearch, descentSettings, idleDescent, planDescent, startDescent } from './gradient-descent.js';
 
 const schema = {
   ...descentSettings,
@@ -37,6 +37,7 @@ export const amDpsgd = defineMethod({
   settings: schema,
   search: { ...descentSearch, stepsPerRound: within(2) },
   suggest: suggestDescent,
+  idle: idleDescent,
   plan(settings, shape) {
     return planDescent(settings, shape, settings.rounds * settings.stepsPerRound, settings.rounds);
   },

@@ -2,7 +2,7 @@ import type { MovedQuestion, PathStep } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
 import type { SettingsSchema } from '../../settings.js';
 import { suggestDescent } from '../am-ssp/am-ssp-settings.js';
-import { descends, descentSearch, descentSettings, planDescent, startDescent } from './gradient-descent.js';
+import { descends, descentSearch, descentSettings, idleDescent, planDescent, startDescent } from './gradient-descent.js';
 
 const schema = {
   ...descentSettings,
@@ -30,6 +30,7 @@ export const dpSgd = defineMethod({
   settings: schema,
   search: descentSearch,
   suggest: suggestDescent,
+  idle: idleDescent,
   plan(settings, shape) {
     return planDescent(settings, shape, settings.rounds, settings.rounds);
   },

@@ -7,22 +7,24 @@ import {
   ridgeByCount,
   type SolvedQuestion,
 } from '@hushrec/statistics';
+import { type IdleSettings, idleBy } from '../../idle-settings.js';
 import type { PeopleInput, PublicShape, TrainedModel } from '../../method.js';
 import { paperClaim } from '../../paper-claim.js';
 import { within } from '../../search-space.js';
 import type { SettingsOf, SettingsSchema } from '../../settings.js';
-import { amSspSettings, encoderSettings } from '../am-ssp/am-ssp-settings.js';
+import { amSspSettings, encoderSettings, idleEncoder } from '../am-ssp/am-ssp-settings.js';
 import { encodedKinds } from '../encoder/item-encoder.js';
 import { makeEncoder, makeOptimizer } from '../encoder/make-encoder.js';
 import {
   contributionSettings,
+  idleContributions,
   planCounts,
   prepareContributions,
   weightScale,
 } from '../shared/contribution-step.js';
-import { gramianName, implicitSettings, releaseGramian } from '../shared/gramian-step.js';
-import { offsetSettings, planOffset, ratingOffset } from '../shared/rating-offset.js';
-import { foldInModel, makeUserStep } from '../shared/user-step.js';
+import { gramianName, idleImplicit, implicitSettings, releaseGramian } from '../shared/gramian-step.js';
+import { idleOffset, offsetSettings, planOffset, ratingOffset } from '../shared/rating-offset.js';
+import { foldInModel, idleIntercept, makeUserStep } from '../shared/user-step.js';
 import {
   addPublicGradient,
   gradientSettings,
@@ -67,6 +69,19 @@ export const descentSettings = {
 } as const satisfies SettingsSchema;
 
 export type DescentSettings = SettingsOf<typeof descentSettings>;
+
+/** Which of them count. */
+export function idleDescent(settings: DescentSettings): IdleSettings<keyof DescentSettings> {
+  const implicit = settings.feedback === 'implicit';
+  return idleBy<keyof DescentSettings>(
+    ...idleIntercept(settings.intercept, implicit),
+    ...idleOffset(settings, implicit),
+    ...idleImplicit(settings),
+    ...idleContributions(settings),
+    ...idleEncoder(settings),
+    [settings.unobservedWeight === 0, 'unobservedWeight above 0', 'clipNorm', 'gridBits'],
+  );
+}
 
 /** counts → [mean] → [Gramians] → noised gradients. `gramians` is how often the Gramian is refreshed, where it is needed. */
 export function planDescent(

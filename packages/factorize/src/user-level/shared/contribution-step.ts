@@ -8,6 +8,7 @@ import {
   weightedCountSensitivity,
   weightedCounts,
 } from '@hushrec/statistics';
+import type { IdleRule } from '../../idle-settings.js';
 import type { SettingsOf, SettingsSchema } from '../../settings.js';
 import { singleRelease } from './round-releases.js';
 
@@ -68,6 +69,21 @@ function needsCounts(settings: ContributionSettings): boolean {
     settings.itemFraction < 1 ||
     (settings.itemRidgeExponent ?? 0) !== 0
   );
+}
+
+/** Which of them count. */
+export function idleContributions(
+  settings: ContributionSettings,
+): readonly IdleRule<keyof typeof contributionSettings>[] {
+  return [
+    [settings.contribution !== 'adaptive', 'contribution=adaptive', 'weightExponent'],
+    [
+      !needsCounts(settings),
+      'something that looks at counts (contribution=tail, weightExponent or itemRidgeExponent above 0, itemFraction below 1)',
+      'counts',
+      'countShare',
+    ],
+  ];
 }
 
 /** Share of the budget and plan line of the counts; none where they are not needed. */

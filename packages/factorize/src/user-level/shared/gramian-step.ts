@@ -1,6 +1,7 @@
 import { projectPositiveSemidefinite, unpackSymmetric } from '@hushrec/numerics';
 import type { ReleaseRecorder } from '@hushrec/privacy';
 import type { GridSums } from '@hushrec/statistics';
+import type { IdleRule } from '../../idle-settings.js';
 import type { SettingsSchema } from '../../settings.js';
 
 /** Settings of feedback without ratings: what people did not choose counts a little too. */
@@ -26,6 +27,13 @@ export const implicitSettings = {
     description: 'Share of a round for the Gramian, where unobservedWeight needs it.',
   },
 } as const satisfies SettingsSchema;
+
+/** Which of them count. */
+export function idleImplicit(settings: {
+  readonly unobservedWeight: number;
+}): readonly IdleRule<keyof typeof implicitSettings>[] {
+  return [[settings.unobservedWeight === 0, 'unobservedWeight above 0', 'gramianShare']];
+}
 
 /** Name of the release of `releaseGramian`; its sensitivity is Γ_u². */
 export const gramianName = 'user-gramian';

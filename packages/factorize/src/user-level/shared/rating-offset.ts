@@ -1,6 +1,7 @@
 import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
 import type { RatingScale } from '@hushrec/ratings';
 import { type GridSums, ownMeanSum, type People, peopleCount } from '@hushrec/statistics';
+import type { IdleRule } from '../../idle-settings.js';
 import type { SettingsSchema } from '../../settings.js';
 import { singleRelease } from './round-releases.js';
 
@@ -30,17 +31,30 @@ export const offsetSettings = {
 } as const satisfies SettingsSchema;
 
 interface OffsetSettings {
+  readonly feedback: string;
   readonly centring: string;
   readonly offset: number;
   readonly meanShare: number;
 }
 
+/** Which of them count: choices are not centred. */
+export function idleOffset(
+  { centring }: OffsetSettings,
+  implicit: boolean,
+): readonly IdleRule<keyof typeof offsetSettings>[] {
+  return [
+    [implicit, 'feedback=explicit (choices have no mean)', 'centring', 'offset', 'meanShare'],
+    [centring === 'constant', 'centring=private-mean', 'meanShare'],
+    [centring === 'private-mean', 'centring=constant', 'offset'],
+  ];
+}
+
 const halfRange = (scale: RatingScale) => Math.max((scale.max - scale.min) / 2, 0.5);
 const middle = (scale: RatingScale) => (scale.min + scale.max) / 2;
 
-/** Lines for the mean: Σ of clipped own means (sensitivity half the scale) and the number of people (1). */
+/** Lines for the mean: Σ of clipped own means (sensitivity half the scale) and the number of people (1). Choices have none. */
 export function planOffset(settings: OffsetSettings, scale: RatingScale): readonly PlannedRelease[] {
-  if (settings.centring === 'constant') return [];
+  if (settings.centring === 'constant' || settings.feedback === 'implicit') return [];
   return [
     singleRelease('own-mean-sum', settings.meanShare / 2, halfRange(scale)),
     singleRelease('people-count', settings.meanShare / 2, 1),

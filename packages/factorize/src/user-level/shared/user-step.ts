@@ -1,6 +1,7 @@
 import type { FactorModel } from '@hushrec/model';
 import type { Engine, FactorMatrix } from '@hushrec/numerics';
 import type { OwnQuestion, OwnStep } from '@hushrec/statistics';
+import type { IdleRule } from '../../idle-settings.js';
 
 /** How people find their own vectors, as these settings describe it. Where feedback is implicit there is no intercept: there is nothing to centre. */
 export function makeUserStep(
@@ -23,6 +24,17 @@ export function makeUserStep(
     ...(settings.intercept && !implicit && { interceptRidge: settings.interceptRidge }),
     unobservedWeight: settings.unobservedWeight,
   };
+}
+
+/** When settings of the personal intercept count. */
+export function idleIntercept(
+  intercept: boolean,
+  implicit: boolean,
+): readonly IdleRule<'intercept' | 'interceptRidge'>[] {
+  return [
+    [implicit, 'feedback=explicit (choices have no intercept)', 'intercept', 'interceptRidge'],
+    [!intercept, 'intercept=true', 'interceptRidge'],
+  ];
 }
 
 /** The step at the present item vectors, which are copied: they move on while people still answer. */

@@ -1,9 +1,11 @@
 import { zeroFactors } from '@hushrec/numerics';
 import { defineMethod } from '../../define-method.js';
+import { idleBy } from '../../idle-settings.js';
 import { within } from '../../search-space.js';
 import type { SettingsSchema } from '../../settings.js';
 import { dpalsSettings, suggestDpals } from '../dpals/dpals-settings.js';
 import { offsetSettings } from '../shared/rating-offset.js';
+import { idleIntercept } from '../shared/user-step.js';
 import { planDirections, principalDirections } from './principal-directions.js';
 import { wholeRowSettings } from './whole-row-settings.js';
 
@@ -48,6 +50,12 @@ export const dpSvd = defineMethod({
       ...(shape.scale.min === shape.scale.max && { intercept: false, unobservedWeight: 0.1 }),
     };
   },
+  idle: ({ intercept }, { scale: { min, max } }) =>
+    idleBy(
+      [min === max, 'ratings', 'offset'],
+      [min < max, 'choices', 'unobservedWeight'],
+      ...idleIntercept(intercept, min === max),
+    ),
   plan: (settings) => ({
     unit: 'user',
     relation: 'add-remove',
