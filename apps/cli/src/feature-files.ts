@@ -1,4 +1,4 @@
-import type { Method } from '@hushrec/factorize';
+import type { Method, SettingValues } from '@hushrec/factorize';
 import type { FeatureSource, RatingMatrix } from '@hushrec/ratings';
 import { OptionError } from './command.js';
 
@@ -26,6 +26,18 @@ export async function addFeatureFiles(
     sources.push(source);
   }
   return sources;
+}
+
+/** That a method is another one here, in one line; undefined where it is itself. */
+export function sameMethod(
+  method: Pick<Method, 'id' | 'sameAs'>,
+  settings: SettingValues,
+  sources: readonly FeatureSource[],
+): string | undefined {
+  const same = method.sameAs?.(settings, sources);
+  return (
+    same && `Without facts about items (--features), ${method.id} is ${same}: the same model, up to rounding.`
+  );
 }
 
 /** One line for every method that learns nothing from some of these sources; none where all are used. */

@@ -15,13 +15,23 @@ type InputOf<Need extends Needs, Settings> = Need extends 'people'
 export interface MethodDefinition<Schema extends SettingsSchema, Need extends Needs>
   extends Omit<
     Method,
-    'settings' | 'needs' | 'clips' | 'search' | 'checkSources' | 'suggest' | 'idle' | 'plan' | 'train'
+    | 'settings'
+    | 'needs'
+    | 'clips'
+    | 'search'
+    | 'checkSources'
+    | 'sameAs'
+    | 'suggest'
+    | 'idle'
+    | 'plan'
+    | 'train'
   > {
   readonly settings: Schema;
   readonly needs: Need;
   readonly clips?: readonly (keyof NoInfer<Schema> & string)[];
   readonly search?: SearchSpace<keyof NoInfer<Schema> & string>;
   checkSources?(settings: SettingsOf<NoInfer<Schema>>, features: readonly FeatureSource[]): void;
+  sameAs?(settings: SettingsOf<NoInfer<Schema>>, features: readonly FeatureSource[]): string | undefined;
   suggest?(
     shape: PublicShape,
     given: Readonly<Record<string, unknown>>,
@@ -56,13 +66,14 @@ export class NeedsRatingsError extends Error {
 export function defineMethod<const Schema extends SettingsSchema, const Need extends Needs>(
   definition: MethodDefinition<Schema, Need>,
 ): Method<Schema> {
-  const { settings: schema, checkSources, idle, ...rest } = definition;
+  const { settings: schema, checkSources, sameAs, idle, ...rest } = definition;
   return {
     ...rest,
     settings: schema,
     ...(checkSources && {
       checkSources: (given, features) => checkSources(typedSettings(schema, given), features),
     }),
+    ...(sameAs && { sameAs: (given, features) => sameAs(typedSettings(schema, given), features) }),
     ...(idle && { idle: (given, shape) => idle(typedSettings(schema, given), shape) }),
     plan: (given, shape) => definition.plan(typedSettings(schema, given), shape),
     train: async (input) => {

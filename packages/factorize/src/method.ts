@@ -96,6 +96,11 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
   readonly search?: SearchSpace;
   /** Kinds of public sources it learns from; where absent, none. Sources of other kinds are left unused. */
   readonly learnsFrom?: readonly FeatureSource['kind'][];
+  /** The method that this one is with these settings and sources, up to rounding: without facts about items, what uses them has nothing of its own. */
+  sameAs?(
+    settings: Readonly<Record<string, number | string | boolean>>,
+    features: readonly FeatureSource[],
+  ): string | undefined;
   /** Refuses settings that do not fit the public sources of a run: before its budget is spent. */
   checkSources?(
     settings: Readonly<Record<string, number | string | boolean>>,

@@ -47,7 +47,13 @@ export async function centralRun(
   const { epsilon, delta, seed } = request;
   const shape = { itemCount, scale, epsilon, delta, features: [] };
   const secret = new RunSecret({ seed });
-  const run = planRun({ ...request, ...shape, declaredPeople: ratings.userCount, noise: { secret } });
+  const run = planRun({
+    ...request,
+    ...shape,
+    settingsAreWhole: true,
+    declaredPeople: ratings.userCount,
+    noise: { secret },
+  });
   const method = methodById(request.method);
   const exact = createRecorder(calibrate(method.plan(run.settings, shape), { epsilon: Infinity, delta: 0 }));
   const lines: CentralLine[] = [];

@@ -9,7 +9,7 @@ import { addCommand, integerOption, numberOption, OptionError, repeated } from '
 import { compareReport } from '../compare-report.js';
 import { comparisonCsv, comparisonTable, mainMetric, tuningText } from '../comparison-text.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
-import { addFeatureFiles, unusedSources } from '../feature-files.js';
+import { addFeatureFiles, sameMethod, unusedSources } from '../feature-files.js';
 import { withoutPublishedPeople } from '../held-out-people.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, ratingsFor, splitFor } from '../protocol.js';
 import { settingsOf } from '../training-options.js';
@@ -126,9 +126,22 @@ export function registerCompare(program: Command): void {
         const given = await addFeatureFiles(flags, dataset, context.say);
         const ids = [...new Set(methods.map(({ id }) => id))];
         for (const line of unusedSources(ids.map(methodById), given)) context.say(line);
+        const all = [...dataset.features, ...given];
+        for (const each of methods) {
+          const method = methodById(each.id);
+          const { itemCount, scale } = split.train;
+          const shape = { itemCount, scale, epsilon: epsilons[0], delta: flags.delta, features: all };
+          const suggested = method.suggest?.(shape, each.settings);
+          const same = sameMethod(
+            method,
+            readSettings(method.settings, { ...suggested, ...each.settings }),
+            all,
+          );
+          if (same !== undefined) context.say(same);
+        }
         const request = {
           split,
-          features: [...dataset.features, ...given],
+          features: all,
           methods,
           epsilons,
           delta: flags.delta,

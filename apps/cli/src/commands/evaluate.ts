@@ -185,7 +185,7 @@ async function retrain(
   const result = await trainModel({
     method: manifest.method,
     settings: manifest.settings,
-    settingsFromManifest: true,
+    settingsAreWhole: true,
     epsilon: certificate.epsilon ?? Infinity,
     delta: certificate.delta,
     ratings,

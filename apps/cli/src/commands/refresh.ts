@@ -182,20 +182,19 @@ async function asBefore(
       `The model learned from ${missing.map(({ name }) => name).join(', ')}: give it again with --features.`,
     );
   const isSame = present !== undefined && method.id === present.manifest.method;
-  const usual = isSame
-    ? planRun({
-        method,
-        itemCount: dataset.items,
-        scale: trainingScale(dataset.scale, typeof liked === 'number' ? liked : undefined),
-        epsilon: epsilon ?? Infinity,
-        delta: method.protects.length > 0 ? delta : 0,
-        ...(people !== undefined && { declaredPeople: people }),
-      }).settings
-    : undefined;
+  const shape = {
+    itemCount: dataset.items,
+    scale: trainingScale(dataset.scale, typeof liked === 'number' ? liked : undefined),
+    epsilon: epsilon ?? Infinity,
+    delta: method.protects.length > 0 ? delta : 0,
+    features: [],
+    ...(people !== undefined && { declaredPeople: people }),
+  };
+  const before = isSame ? present.manifest.settings : {};
+  const usual: Readonly<Record<string, unknown>> = isSame ? planRun({ ...shape, method }).settings : {};
+  const idle = method.idle?.(before, shape) ?? {};
   const byHand = Object.fromEntries(
-    Object.entries((isSame ? present.manifest.settings : undefined) ?? {}).filter(
-      ([name, value]) => usual?.[name] !== value,
-    ),
+    Object.entries(before).filter(([name, value]) => usual[name] !== value && idle[name] === undefined),
   );
   return {
     method: method.id,

@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import type { SettingValues } from '@hushrec/factorize';
 import type { PublishedModel } from '@hushrec/model';
 import type { Command } from 'commander';
 import { checkRequest } from '../check-request.js';
@@ -11,6 +12,7 @@ import {
   openDatasetLedger,
 } from '../dataset-ledger.js';
 import { addEngineFlags, type EngineFlags } from '../engine-flags.js';
+import { sameMethod } from '../feature-files.js';
 import { settingsForFeedback } from '../feedback.js';
 import { guaranteeText } from '../guarantee-text.js';
 import type { TrainOptions } from '../library/train.js';
@@ -107,6 +109,7 @@ export function registerTrain(program: Command): void {
         const out = resolve(
           options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-${method.id}`,
         );
+        let announced: SettingValues = {};
         const published = await trainAndPublish({
           source,
           method: method.id,
@@ -129,10 +132,16 @@ export function registerTrain(program: Command): void {
               : (await datasetLedgerIfThere(directory, options))?.ledger,
           ...(threads !== undefined && { threads }),
           codeVersion: version,
-          announce: ({ plan, simulation }) =>
+          announce: ({ settings, plan, simulation }) => {
+            announced = settings;
             context.say(
               `${method.title} (${method.paper})\n${guaranteeText(plan, simulation, { epsilon, accounting })}`,
-            ),
+            );
+          },
+          opened: ({ features }) => {
+            const same = sameMethod(method, announced, features);
+            if (same !== undefined) context.say(same);
+          },
           say: context.say,
           progress: context.progress,
           signal: context.signal,

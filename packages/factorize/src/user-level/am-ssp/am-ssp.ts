@@ -1,5 +1,6 @@
 import { zeroFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
+import type { FeatureSource } from '@hushrec/ratings';
 import { matrixSensitivity, ridgeByCount, userGramian, vectorSensitivity } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
 import type { PeopleInput, PublicShape, TrainedModel } from '../../method.js';
@@ -55,6 +56,7 @@ export const amSsp = defineMethod({
   needs: 'people',
   clips: ['clipNorm', 'targetBound'],
   learnsFrom: encodedKinds,
+  sameAs: sameAsDpals,
   search: {
     ...alternatingSearch,
     featurePull: within(1.5),
@@ -72,6 +74,19 @@ export const amSsp = defineMethod({
     return input.settings.loss === 'squared' ? trainAmSsp(input) : trainSspConvex(input);
   },
 });
+
+/** Solved exactly, with a token for every item and no others, item vectors are those of `dpals`. */
+function sameAsDpals(settings: AmSspSettings, features: readonly FeatureSource[]): string | undefined {
+  const isPlain =
+    settings.loss === 'squared' &&
+    settings.unit === 'user' &&
+    settings.optimizer === 'exact' &&
+    settings.itemIds &&
+    settings.resamplings === 1 &&
+    settings.samplingRate === 1;
+  const hasTokens = features.some(({ kind }) => encodedKinds.some((each) => each === kind));
+  return isPlain && !hasTokens ? 'dpals' : undefined;
+}
 
 /** Sums of rounds × resamplings, each draw with its share; sampled draws are one joint release (see `sampled-item-sums`). */
 function planAmSsp(settings: AmSspSettings, shape: PublicShape): ReleasePlan {

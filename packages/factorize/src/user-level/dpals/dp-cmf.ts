@@ -33,6 +33,8 @@ export const dpCmf = defineMethod({
   needs: 'people',
   clips: ['clipNorm', 'targetBound'],
   learnsFrom: ['categorical', 'similarity', 'public-ratings'],
+  sameAs: (settings, features) =>
+    publicMatrices(features, settings, settings.feedback).length === 0 ? 'dpals' : undefined,
   checkSources: (settings, features) => checkSourceNames(features, settings),
   search: { ...alternatingSearch, tokenWeight: within(8), tokenRidge: within(4) },
   suggest: suggestDpCmf,
@@ -40,11 +42,7 @@ export const dpCmf = defineMethod({
   plan: (settings, shape) => planDpals(settings, shape),
   train(input) {
     const { engine, features, settings } = input;
-    const sources = publicMatrices(
-      features,
-      settings,
-      settings.feedback === 'implicit' ? 'implicit' : 'explicit',
-    );
+    const sources = publicMatrices(features, settings, settings.feedback);
     if (sources.length === 0) return trainDpals(input);
     const last = roundName('item-vectors', settings.rounds - 1, settings.roundGrowth);
     const scale = sumScale(settings, input.recorder, last);
