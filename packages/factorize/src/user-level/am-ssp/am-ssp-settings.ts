@@ -161,7 +161,6 @@ export function idleAmSsp(
     [
       loss !== 'squared',
       'loss=squared',
-      'feedback',
       'targetBound',
       'intercept',
       'interceptRidge',
@@ -176,6 +175,8 @@ export function idleAmSsp(
       'projectRadius',
       'unit',
     ],
+    // On choices a loss is refused as such.
+    [loss !== 'squared' && shape.scale.min < shape.scale.max, 'loss=squared', 'feedback'],
     [loss !== 'logistic', 'loss=logistic', 'likedFrom'],
     [loss !== 'poisson', 'loss=poisson', 'slopeBound', 'curvatureBound'],
     [loss === 'squared', 'loss=logistic or poisson', 'trustRegion'],
