@@ -101,7 +101,7 @@ function prepare(method: Method, data: RatingMatrix, given: SettingValues) {
         engine,
         recorder,
         publicSeed: 1,
-        coins: peopleCoins(new RunSecret({ seed: 1 }), data.userCount),
+        coins: peopleCoins(new RunSecret({ seed: 1 })),
       },
     );
     const text = JSON.stringify([model, facts], (_, value) =>

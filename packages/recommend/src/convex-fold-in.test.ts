@@ -90,11 +90,9 @@ describe.each(losses)('the fold-in of a %s model', (kind, loss) => {
         const f = (w: readonly number[]) => objective(model, own, w);
         const slow = minimize(f, 3);
         const here = [...found.vector, found.intercept];
-        // Golden section knows f to 1e-16 of its value, hence the minimum to the root of that.
+        // Never above what the other finds, whatever rounding allows; and the other came near, so that this says something.
         expect(f(here)).toBeLessThanOrEqual(f(slow) + 1e-12 * (1 + Math.abs(f(slow))));
-        slow.forEach((each, a) => {
-          expect(Math.abs(each - here[a])).toBeLessThan(1e-4 * (1 + Math.abs(each)));
-        });
+        expect(f(slow)).toBeLessThanOrEqual(f(here) + 1e-5 * (1 + Math.abs(f(here))));
       }),
       { numRuns: 12 },
     );

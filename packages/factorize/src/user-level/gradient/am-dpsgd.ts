@@ -3,7 +3,14 @@ import { within } from '../../search-space.js';
 import type { SettingsSchema } from '../../settings.js';
 import { suggestDescent } from '../am-ssp/am-ssp-settings.js';
 import { askPeople } from '../shared/user-step.js';
-import { descends, descentSearch, descentSettings, idleDescent, planDescent, startDescent } from './gradient-descent.js';
+import {
+  descends,
+  descentSearch,
+  descentSettings,
+  idleDescent,
+  planDescent,
+  startDescent,
+} from './gradient-descent.js';
 
 const schema = {
   ...descentSettings,

@@ -2,7 +2,14 @@ import type { MovedQuestion, PathStep } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
 import type { SettingsSchema } from '../../settings.js';
 import { suggestDescent } from '../am-ssp/am-ssp-settings.js';
-import { descends, descentSearch, descentSettings, idleDescent, planDescent, startDescent } from './gradient-descent.js';
+import {
+  descends,
+  descentSearch,
+  descentSettings,
+  idleDescent,
+  planDescent,
+  startDescent,
+} from './gradient-descent.js';
 
 const schema = {
   ...descentSettings,
