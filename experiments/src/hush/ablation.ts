@@ -6,6 +6,7 @@ import { simulations } from '../measure-task.js';
 import {
   amazonRatings,
   filmTrustRatings,
+  ml1mFewLikes,
   ml1mLikes,
   ml1mRatings,
   ml100kRatings,
@@ -26,8 +27,13 @@ const ofRatings: readonly Variant[] = [
   { name: 'no constant direction', pieces: { constantDirection: false } },
   { name: 'directions may vanish', pieces: { keptDirections: false } },
   { name: 'earlier rounds forgotten', pieces: { earlierRounds: false } },
+  { name: 'effects estimated once', pieces: { effectsTwice: false } },
   { name: 'no vectors', settings: { vectors: false } },
   { name: 'equal weights', settings: { weightExponent: 0 } },
+];
+const ofChoices: readonly Variant[] = [
+  { name: 'echoes left in', pieces: { leftOut: false } },
+  { name: 'no vectors', settings: { vectors: false } },
 ];
 const facts: Variant = { name: 'film facts added', features: true };
 
@@ -39,7 +45,7 @@ interface Figure {
 /** What each piece of `hush` brings: the test figure without it, against all of it. */
 export const ablation: Experiment = {
   id: 'hush/ablation',
-  title: 'What each piece of hush brings: ratings of four sets, likes of ML-1M',
+  title: 'What each piece of hush brings: ratings of four sets, likes of ML-1M, all of them and a fifth',
   paper: 'this project, docs/hush.md',
   needs: ['ml-1m', 'ml-100k', 'filmtrust', 'amazon-instant-video', 'movie-features'],
   minutes: 25,
@@ -54,7 +60,8 @@ export const ablation: Experiment = {
       [await amazonRatings(context), ofRatings],
       [await ml100kRatings(context), ofRatings],
       [ml1m, [...ofRatings, facts]],
-      [await ml1mLikes(context), [{ name: 'no vectors', settings: { vectors: false } }, facts]],
+      [await ml1mLikes(context), [...ofChoices, facts]],
+      [await ml1mFewLikes(context), ofChoices],
     ];
     for (const [task, variants] of tasks) {
       for (const epsilon of epsilons) {

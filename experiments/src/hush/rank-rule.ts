@@ -9,7 +9,7 @@ import {
   type Task,
 } from '../tasks.js';
 import { onValidation } from './on-validation.js';
-import { learnedShapes } from './sets.js';
+import { familyShapes, learnedShapes } from './sets.js';
 
 /** What the rule chooses, fixed; and what it scales, larger and smaller than its default. */
 const alternatives: readonly Contestant[] = [
@@ -33,8 +33,16 @@ async function tasks(context: ExperimentContext): Promise<Task[]> {
     .filter(([, shape]) => shape.scale !== undefined)
     .map(([name, shape]) => generatedShape(name, shape, context));
   if (context.quick) return generated.slice(0, 2);
+  const family = familyShapes(16).map((shape) =>
+    generatedShape(
+      `${shape.people} × ${shape.items}, ${shape.each} each, steepness ${shape.steepness}, mean ${shape.mean}`,
+      shape,
+      context,
+    ),
+  );
   return [
     ...generated,
+    ...family,
     await ml1mFewPeople(context, 1500),
     await ml100kRatings(context),
     await filmTrustRatings(context),
@@ -48,7 +56,7 @@ export const rankRule: Experiment = {
   title: 'The rule by which hush divides its budget on ratings, on the data it was made on',
   paper: 'this project, docs/hush.md',
   needs: ['ml-1m', 'ml-100k', 'filmtrust', 'amazon-instant-video'],
-  minutes: 15,
+  minutes: 40,
   async run(context) {
     const epsilons = [1, 5, 20];
     const findings: Finding[] = [];

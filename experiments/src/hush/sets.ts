@@ -102,6 +102,42 @@ export const learnedShapes: Readonly<Record<string, Shape>> = {
   'choices among 8,000': { people: 6000, items: 8000, each: 40, steepness: 1.1, mean: 0, seed: 63 },
 };
 
+/** i in base b, its digits behind the point in reverse order: a low-discrepancy sequence (Halton 1960). */
+function halton(i: number, base: number): number {
+  let [value, part] = [0, 1];
+  for (let rest = i; rest > 0; rest = Math.floor(rest / base)) {
+    part /= base;
+    value += part * (rest % base);
+  }
+  return value;
+}
+
+/**
+ * Generated sets of ratings that span people (300 to 100,000), items (100 to 50,000), ratings a person (3 to 300), popularity (flat to steep) and mean, evenly in logarithms: the first `count` points
+ * of a low-discrepancy sequence with 3,000 to 500,000 ratings in all, at most a third of the items a person. Rules were made on the first sixteen.
+ */
+export function familyShapes(count: number): Shape[] {
+  const between = (least: number, most: number, part: number) => Math.round(least * (most / least) ** part);
+  const shapes: Shape[] = [];
+  for (let i = 1; shapes.length < count; i++) {
+    const people = between(300, 100_000, halton(i, 2));
+    const items = between(100, 50_000, halton(i, 3));
+    const each = between(3, 300, halton(i, 5));
+    if (each > items / 3 || people * each > 500_000 || people * each < 3000) continue;
+    const [steepness, mean] = [1.2 * halton(i, 7), 0.3 + 0.6 * halton(i, 11)];
+    shapes.push({
+      people,
+      items,
+      each,
+      steepness: Math.round(100 * steepness) / 100,
+      mean: Math.round(100 * mean) / 100,
+      scale: stars,
+      seed: 700 + i,
+    });
+  }
+  return shapes;
+}
+
 /** Where `hush` is compared with everything else: six real sets, one of them twice, and the five shapes. */
 export const comparedSets: readonly ComparedSet[] = [
   { name: 'ML-100K', needs: 'ml-100k', load: ml100kRatings },

@@ -15,29 +15,40 @@ export interface ChoiceDivision {
   readonly rounds: number;
   /** Share of μ² for counts in all. */
   readonly countShare: number;
+  /** Whether people speak of an item in the last round as if they had not chosen it. */
+  readonly leftOut: boolean;
 }
 
-/** N̂·μ below which counts get more than their tenth. */
+/** N̂·μ below which counts get more than their tenth, where people choose enough; where they would get `countsAtMost`, they get all. */
 const plentyForCounts = 500;
 const countsAtLeast = 0.1;
 const countsAtMost = 0.9;
+/** Choices a person (n̄) from which on tastes say enough: with fewer, popularity says more, and a taste is mostly the echo of what it was found from. `hush/choice-rule`. */
+const enoughChoices = 40;
 /** Choices for each direction. */
 const choicesPerDirection = 1_600;
 
 /**
- * Counts need the more of the budget the fewer people there are for it: popularity comes first. Choices among many items say less about each, so what is left carries vectors
+ * Counts need the more of the budget the fewer people there are for it and the less they choose: popularity comes first. Choices among many items say less about each, so what is left carries vectors
  * by S′ = N̂·μ·√(4,000/m); where it suffices, more items are told apart by more directions, but never by more than people's choices can.
  */
 export function divideForChoices({ people, itemCount, mu, counts }: KnownChoices): ChoiceDivision {
   const budget = people * mu;
+  const total = Math.max(
+    0,
+    counts.value.reduce((sum, count) => sum + count, 0),
+  );
+  const each = Math.max(1, (total / people) ** 2);
+  const plenty = plentyForCounts * Math.max(1, enoughChoices / each);
+  const countShare = countsAtLeast * Math.max(1, (plenty / budget) ** 2);
   const thinness = 4_000 / Math.max(4_000, itemCount);
   const { rank, rounds } = rankFor(budget * Math.sqrt(thinness), thinness ** -0.7);
-  const total = counts.value.reduce((sum, count) => sum + count, 0);
-  const choices = Math.max(0, total) ** 2 / people;
+  const most = Math.max(4, Math.round(total ** 2 / people / choicesPerDirection));
   return {
-    rank: Math.min(rank, Math.max(4, Math.round(choices / choicesPerDirection))),
+    rank: countShare < countsAtMost ? Math.min(rank, most) : 0,
     rounds,
-    countShare: Math.min(countsAtMost, countsAtLeast * Math.max(1, (plentyForCounts / budget) ** 2)),
+    countShare: Math.min(countsAtMost, countShare),
+    leftOut: each < enoughChoices,
   };
 }
 

@@ -60,6 +60,9 @@ export interface HushPieces {
   readonly constantDirection: boolean;
   readonly keptDirections: boolean;
   readonly earlierRounds: boolean;
+  readonly effectsTwice: boolean;
+  /** Of choices: in the last round people speak of an item as if they had not chosen it, where they choose little. */
+  readonly leftOut: boolean;
 }
 export const allPieces: HushPieces = {
   mean: true,
@@ -67,6 +70,8 @@ export const allPieces: HushPieces = {
   constantDirection: true,
   keptDirections: true,
   earlierRounds: true,
+  effectsTwice: true,
+  leftOut: true,
 };
 
 /** First stage: people, mean, counts. What follows is divided by them (`divideBudget`): weights → effects → residual variance → rounds × {moment, vectors}. */
@@ -131,7 +136,7 @@ export async function trainExplicit(
     weightExponent: settings.weightExponent,
     left,
   });
-  const stage = laterStage(settings, itemCount, half, division);
+  const stage = laterStage(settings, itemCount, half, division, pieces.effectsTwice);
   const { rank: width, rounds, interceptRidge } = stage;
   recorder.stage(stage.lines);
 
@@ -177,7 +182,7 @@ export async function trainExplicit(
     );
   let effects = await shrunkEffects(released);
   // Who rates little, and mostly what is good, is not generous: with effects known levels are known better, and with those effects. Rounds do the same for vectors.
-  if (width === 0)
+  if (width === 0 && pieces.effectsTwice)
     effects = await shrunkEffects(
       together(released, await release('item-effects-again', (await sumEffects(effects)).effects)),
     );
@@ -273,20 +278,29 @@ function shrunkMean(
 const left = 1 - Object.values(shareOf).reduce((sum, share) => sum + share, 0);
 
 /** The lines of the second stage, and what else rounds need: from settings and released figures. */
-function laterStage(settings: HushSettings, itemCount: number, half: number, division: Division) {
+function laterStage(
+  settings: HushSettings,
+  itemCount: number,
+  half: number,
+  division: Division,
+  effectsTwice: boolean,
+) {
   const { strength, ratingsEach } = division;
   const { rank, rounds } = withinNumbers(settings, itemCount, fixedRank(settings, division.rank, roundsFor));
   const effectShare =
     rank === 0 ? left : settings.effectShare > 0 ? settings.effectShare : Math.min(0.9, division.effectShare);
   const ofSums = effectShare * sumsOfEffects;
+  const first = effectsTwice ? firstEffects : 1;
   const vectorShare = left - effectShare;
   const vectorBound = settings.vectorBound * half * byStrength(strength, 1, 0.15, 0.625, 1);
   const lines: PlannedRelease[] = [
     singleRelease('item-weights', effectShare * (1 - sumsOfEffects), 1),
     ...(rank === 0
       ? [
-          singleRelease('item-effects', firstEffects * ofSums, settings.effectBound * half),
-          singleRelease('item-effects-again', (1 - firstEffects) * ofSums, settings.effectBound * half),
+          singleRelease('item-effects', first * ofSums, settings.effectBound * half),
+          ...(effectsTwice
+            ? [singleRelease('item-effects-again', (1 - first) * ofSums, settings.effectBound * half)]
+            : []),
           singleRelease('effect-scaling', shareOf.scaling, 1),
         ]
       : [singleRelease('item-effects', ofSums, settings.effectBound * half)]),

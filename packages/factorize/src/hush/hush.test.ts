@@ -31,9 +31,7 @@ describe('shrinkage', () => {
     expect(commonValue({ values, strengths, variances })).toBeCloseTo(2, 1);
     const vectors = await shrinkChoices(
       {
-        width: 1,
-        vectors: values,
-        vectorNoise: new Float64Array(count).fill(Math.sqrt(0.00125)),
+        vectors: { width: 1, values, variances: new Float64Array(count).fill(0.00125) },
         moment: Float64Array.of(1),
         momentNoise: 0,
         shares: strengths,

@@ -51,6 +51,6 @@ export function hushWith(pieces: HushPieces) {
     plan: (settings, shape) =>
       settings.feedback === 'implicit' ? planImplicit(settings, shape) : planExplicit(settings, shape),
     train: (input) =>
-      input.settings.feedback === 'implicit' ? trainImplicit(input) : trainExplicit(input, pieces),
+      input.settings.feedback === 'implicit' ? trainImplicit(input, pieces) : trainExplicit(input, pieces),
   });
 }

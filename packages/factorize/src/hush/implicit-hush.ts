@@ -11,12 +11,14 @@ import type { PeopleInput, PublicShape, TrainedModel } from '../method.js';
 import { roundName, roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
 import { shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js';
 import { divideForChoices } from './divide-for-choices.js';
+import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
+import type { HushPieces } from './explicit-hush.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import type { HushSettings } from './hush-settings.js';
 import { type ReleasedSums, releaseSums, together } from './release-sums.js';
 import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
 import { shrinkChoices } from './shrink-choices.js';
-import { shrinkToZero } from './shrinkage.js';
+import { shrinkIfClear, shrinkToZero } from './shrinkage.js';
 
 /** Standard deviation of the random first item vectors: the first tastes are random projections of histories. */
 const initialStdDev = 0.1;
@@ -55,12 +57,16 @@ export function planImplicit(settings: HushSettings, shape: PublicShape): Releas
  * + α₀ Σ_j (u_i·v_j)² + λ‖u_i‖²] (Hu, Koren & Volinsky 2008), with the releases of `choiceStatistics` in place of exact
  * item systems and the shrinkage of `shrinkChoices` in place of an item ridge. docs/hush-proof.md.
  */
-export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<TrainedModel> {
+export async function trainImplicit(
+  input: PeopleInput<HushSettings>,
+  pieces: Pick<HushPieces, 'leftOut'>,
+): Promise<TrainedModel> {
   const { people, settings, recorder, random, engine, progress, signal } = input;
   const { itemCount } = people;
   const { userRidge } = settings;
   const known = itemFeatures(input.features, itemCount);
-  const shrink = known === undefined ? shrinkToZero : shrinkToFeatures(known);
+  const shrink = known === undefined ? shrinkIfClear : shrinkToFeatures(known);
+  const shrinkEarly = known === undefined ? shrinkToZero : shrink;
 
   const { count } = await people.sum(peopleCount, null, signal);
   const population = Math.max(1, (await releaseSums(recorder, 'people-count', count)).value[0]);
@@ -89,11 +95,15 @@ export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<T
   if (width === 0) return popularityModel(counts.value, shares, userRidge, population);
   const itemWeights = weightsOfItems(counts, shares, faintWeight);
 
+  const sizes = shares.map((share, item) => itemWeights[item] ** 2 * share * totalWeight);
+
   const items = randomFactors(itemCount, width, initialStdDev, random);
+  let before: MeasuredSums | undefined;
   let gauge = 1 / typicalFirstNorm(rootChoices, itemCount, width, unobservedWeight, userRidge);
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
+    const last = round === rounds - 1;
     const question = {
       items,
       gramian: await engine.gramian(items),
@@ -103,6 +113,7 @@ export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<T
       gauge,
       vectorBound: settings.choiceBound,
       momentBound: settings.choiceMomentBound,
+      leftOut: last && stage.leftOut && pieces.leftOut,
     };
     const statistics = await people.sum(choices, question, signal); // u_i, local, and what items learn from it
     const moment = await releaseSums(
@@ -116,8 +127,9 @@ export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<T
       roundName('taste-vectors', round, roundGrowth),
       statistics.vectors,
     );
-    for (let at = 0; at < vectors.value.length; at++)
-      vectors.value[at] /= itemWeights[Math.floor(at / width)];
+    // The last round alone decides what is signal, so it alone must be free of echoes. What the one before said of the same directions is put together with it.
+    const measured = withEarlierRounds(vectors, last ? before : undefined, sizes);
+    before = last ? undefined : { ...measured, values: measured.values.slice() };
     const full = unpackSymmetric(moment.value, width);
     const norm = typicalNorm(
       trace(full, width),
@@ -128,9 +140,7 @@ export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<T
     const scaling = Math.min(1, settings.choiceBound / norm); // of the typical person
     const shrunk = await shrinkChoices(
       {
-        width,
-        vectors: vectors.value,
-        vectorNoise: itemWeights.map((weight) => vectors.noise / weight),
+        vectors: unweighted(measured, itemWeights),
         moment: full,
         momentNoise: moment.noise,
         shares,
@@ -138,7 +148,7 @@ export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<T
         samplingVariance: scaling / rootChoices,
         peopleWeight: scaling * totalWeight,
       },
-      shrink,
+      last ? shrink : shrinkEarly,
     );
     for (let at = 0; at < items.data.length; at++) items.data[at] = gauge * shrunk[at];
     gauge /= norm;
@@ -155,6 +165,15 @@ export async function trainImplicit(input: PeopleInput<HushSettings>): Promise<T
       popularity: Float32Array.from(counts.value),
     },
     facts: { people: population, directions: width },
+  };
+}
+
+/** Sums as they would be had people weighed all items alike. */
+function unweighted({ width, values, variances }: MeasuredSums, itemWeights: Float64Array): MeasuredSums {
+  return {
+    width,
+    values: values.map((value, at) => value / itemWeights[Math.floor(at / width)]),
+    variances: variances.map((variance, at) => variance / itemWeights[Math.floor(at / width)] ** 2),
   };
 }
 
@@ -196,6 +215,7 @@ function laterStage(settings: HushSettings, itemCount: number, people: number, c
     rank,
     rounds,
     countShare,
+    leftOut: division.leftOut,
     lines: [
       ...(countShare > 0 ? [singleRelease('item-counts-again', countShare, weightedCountSensitivity)] : []),
       ...(rank > 0

@@ -1,14 +1,12 @@
 import { symmetricEigen } from '@hushrec/numerics';
+import type { MeasuredSums } from './earlier-rounds.js';
 import { eigenvalueFloor } from './shrink-items.js';
 import { type NoisyCoordinate, priorVarianceOf, type Shrinkage } from './shrinkage.js';
 
 /** Released sums of a round of implicit feedback and what is known about their error. */
 export interface NoisyChoiceSums {
-  readonly width: number;
-  /** b̂_j, items by rows. */
-  readonly vectors: Float64Array;
-  /** Standard deviation of the noise on every coordinate of b̂_j, by item. */
-  readonly vectorNoise: Float64Array;
+  /** b̂_j. */
+  readonly vectors: MeasuredSums;
   /** K̂, full symmetric. */
   readonly moment: Float64Array;
   /** Standard deviation of the noise on its diagonal. */
@@ -27,14 +25,15 @@ export interface NoisyChoiceSums {
  * Item vectors by empirical Bayes. The exact solution is v_j = (α₀K + K_j)⁻¹ Σ_{i chose j} κ_i u_i. In the eigenbasis of
  * K̂ = Q diag(e) Qᵀ the mean taste of those who chose j is μ_j = Kφ_j (K per person),
  *
- *   z_jk = (Qᵀ b̂_j)_k = ρ_j e_k φ_jk + error of variance σ_j² + s·ρ_j e_k
+ *   z_jk = (Qᵀ b̂_j)_k = ρ_j e_k φ_jk + error of variance σ_jk² + s·ρ_j e_k
  *
  * and φ_jk is shrunk towards what all items have in common, m_k (and features, see `Shrinkage`), so an item about which
  * nothing but its popularity is known is recommended by popularity. What fewer people choose is more particular: the prior is
  * φ_jk ~ N(m_k, τ_k²/ρ_j). `solveForChosen` then gives v_j. Post-processing. O(items · d² + d³).
  */
 export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): Promise<Float64Array> {
-  const { width, shares, unobservedWeight } = sums;
+  const { vectors: measured, shares, unobservedWeight } = sums;
+  const { width } = measured;
   const itemCount = shares.length;
   const { values: eigenvalues, vectors: basis } = symmetricEigen(sums.moment, width);
   const floor = eigenvalueFloor(eigenvalues, sums.momentNoise);
@@ -47,11 +46,14 @@ export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): P
   for (let k = 0; k < width; k++) {
     const eigenvalue = Math.max(eigenvalues[k], floor);
     for (let item = 0; item < itemCount; item++) {
-      let z = 0;
-      for (let a = 0; a < width; a++) z += sums.vectors[item * width + a] * basis[k * width + a];
+      let [z, noise] = [0, 0];
+      for (let a = 0; a < width; a++) {
+        z += measured.values[item * width + a] * basis[k * width + a];
+        noise += measured.variances[item * width + a] * basis[k * width + a] ** 2;
+      }
       values[item] = z;
       strengths[item] = shares[item] * eigenvalue;
-      variances[item] = sums.vectorNoise[item] ** 2 + sums.samplingVariance * strengths[item];
+      variances[item] = noise + sums.samplingVariance * strengths[item];
     }
     const common = commonValue({ values, strengths, variances });
     for (let item = 0; item < itemCount; item++) values[item] -= common * strengths[item];

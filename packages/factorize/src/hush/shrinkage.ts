@@ -16,7 +16,16 @@ export type Shrinkage = (coordinate: NoisyCoordinate) => Promise<Float64Array>;
  * τ² of θ_j ~ N(0, τ²) by weighted moments over all items, Σ a²(z² − n)/n² / Σ a⁴/n²; 0 when there is only noise. Its standard error
  * when there is only noise is √(2/Σ a⁴/n²); τ² is not put below `leastErrors` times that. O(items).
  */
-export function priorVarianceOf({ values, strengths, variances }: NoisyCoordinate, leastErrors = 0): number {
+export function priorVarianceOf(coordinate: NoisyCoordinate, leastErrors = 0): number {
+  const { variance, error } = momentsOf(coordinate);
+  return Math.max(leastErrors * error, variance);
+}
+
+/** τ² by moments, of either sign, and its standard error when there is only noise; 0 and 0 where nothing is known. */
+function momentsOf({ values, strengths, variances }: NoisyCoordinate): {
+  readonly variance: number;
+  readonly error: number;
+} {
   let signal = 0;
   let scale = 0;
   for (let item = 0; item < values.length; item++) {
@@ -24,7 +33,7 @@ export function priorVarianceOf({ values, strengths, variances }: NoisyCoordinat
     signal += weight * (values[item] ** 2 - variances[item]);
     scale += weight * strengths[item] ** 2;
   }
-  return scale > 0 ? Math.max(leastErrors * Math.sqrt(2 / scale), signal / scale) : 0;
+  return scale > 0 ? { variance: signal / scale, error: Math.sqrt(2 / scale) } : { variance: 0, error: 0 };
 }
 
 /** Posterior mean around given prior means: m + τ² a (z − a m)/(τ² a² + n). O(items). */
@@ -54,3 +63,12 @@ export const shrinkToZero: Shrinkage = async (coordinate) =>
  */
 export const shrinkButKeep: Shrinkage = async (coordinate) =>
   posteriorMeans(coordinate, priorVarianceOf(coordinate, 1));
+
+/** Standard errors that are taken off what a direction seems to explain, before it is used. */
+const doubt = 3;
+
+/** For the last round: a direction is believed as far as its signal is beyond what noise alone could be. Directions that are only noise vanish, all of them and not every other one. */
+export const shrinkIfClear: Shrinkage = async (coordinate) => {
+  const { variance, error } = momentsOf(coordinate);
+  return posteriorMeans(coordinate, Math.max(0, variance - doubt * error));
+};

@@ -1,4 +1,12 @@
-import { type Csr, type FactorMatrix, packedLength, sharedFloat32, zeroFactors } from '@hushrec/numerics';
+import {
+  type Csr,
+  choleskyInPlace,
+  choleskySolve,
+  type FactorMatrix,
+  packedLength,
+  sharedFloat32,
+  zeroFactors,
+} from '@hushrec/numerics';
 import { blocksOfPeople, peopleBetween } from '../people/cut-shares.js';
 import type { PersonStatistic } from '../people/people.js';
 import { addClippedMoment, ClippedItemSums, clippedShape } from './jointly-clipped.js';
@@ -20,6 +28,8 @@ export interface ChoiceQuestion {
   readonly vectorBound: number;
   /** G: Frobenius norm of a person's contribution to the shared second moment. */
   readonly momentBound: number;
+  /** Whether what she says about an item is said without it: u_i⁻ʲ in place of u_i in b_j. */
+  readonly leftOut: boolean;
 }
 
 /** Most entries of the people whose vectors are found at once: 4 bytes each. */
@@ -33,6 +43,9 @@ const BLOCK_ENTRIES = 2 ** 20;
  *
  * u_i = argmin Σ_{j ∈ Ω_i} (1 − u·v_j)² + α₀ Σ_j (u·v_j)² + λ‖u‖² is her own. k_i ≤ 1 scales the whole of her part in (b_1 … b_m),
  * whose norm is √(Σ_j h_j² ω_i²)·‖ũ_i‖ = ‖ũ_i‖, to norm ≤ B. K is clipped a second time, to Frobenius norm G.
+ *
+ * With `leftOut` item j gets h_j κ_i ũ_i⁻ʲ, her taste as it would be had she not chosen j, u⁻ʲ = u − A⁻¹v_j (1 − u·v_j)/(1 − v_jᵀA⁻¹v_j) with A her own system (`LeftOutTastes`), and k_i scales
+ * that. A taste is partly the item's own echo: it points to v_j because j was chosen. Over many items and few choices each that looks like signal in every direction, true or not.
  *
  * Sensitivity: B and G (see `ClippedItemSums`, `addClippedMoment`). Everybody's u_i reads released items and
  * own choices only; h_j > 0 comes from releases. O(choices · d² + people · d³) in the engine, O(choices · d + people · d²) for the sums.
@@ -62,10 +75,13 @@ export const choices: PersonStatistic<ChoiceQuestion, 'vectors' | 'moment'> = {
 function addBlock(
   block: Csr,
   own: Float32Array,
-  { items: { width }, itemWeights, gauge, momentBound }: ChoiceQuestion,
+  question: ChoiceQuestion,
   vectors: ClippedItemSums,
   moment: Float64Array,
 ): void {
+  const { itemWeights, gauge, momentBound } = question;
+  const { width } = question.items;
+  const leftOut = question.leftOut ? new LeftOutTastes(question) : undefined;
   const { offsets, indices } = block;
   const { amounts } = vectors;
   const taste = new Float64Array(width);
@@ -79,11 +95,63 @@ function addBlock(
     const share = 1 / Math.sqrt(square);
     for (let at = begin, k = 0; at < end; at++, k++) amounts[k] = share * itemWeights[indices[at]];
     for (let a = 0; a < width; a++) taste[a] = gauge * own[user * width + a];
-    const weight = share * vectors.add(indices.subarray(begin, end), taste);
+    const chosen = indices.subarray(begin, end);
+    const factor =
+      leftOut === undefined
+        ? vectors.add(chosen, taste)
+        : vectors.addEach(chosen, leftOut.of(chosen, own.subarray(user * width, (user + 1) * width)));
+    const weight = share * factor;
     for (let a = 0, at = 0; a < width; a++) {
       const scaled = weight * taste[a];
       for (let b = a; b < width; b++, at++) matrix[at] = scaled * taste[b];
     }
     addClippedMoment(moment, matrix, width, momentBound);
+  }
+}
+
+/** One person after the other: her taste without each of her choices, times the gauge, by rows. */
+class LeftOutTastes {
+  readonly #question: ChoiceQuestion;
+  readonly #system: Float64Array;
+  readonly #pull: Float64Array;
+  #tastes = new Float64Array(0);
+
+  constructor(question: ChoiceQuestion) {
+    const { width } = question.items;
+    this.#question = question;
+    this.#system = new Float64Array(width * width);
+    this.#pull = new Float64Array(width);
+  }
+
+  /** Not a number, which counts as nothing said, where her system has no solution. O(choices · d² + d³). */
+  of(chosen: Uint32Array, own: Float32Array): Float64Array {
+    const { gramian, unobservedWeight, ridge, gauge } = this.#question;
+    const { width, data } = this.#question.items;
+    const [system, pull] = [this.#system, this.#pull];
+    if (this.#tastes.length < chosen.length * width) this.#tastes = new Float64Array(chosen.length * width);
+    const tastes = this.#tastes.subarray(0, chosen.length * width);
+    for (let at = 0; at < system.length; at++) system[at] = unobservedWeight * gramian[at];
+    for (let a = 0; a < width; a++) system[a * width + a] += ridge;
+    for (const item of chosen) {
+      const row = item * width;
+      for (let a = 0; a < width; a++) {
+        const value = data[row + a];
+        for (let b = a; b < width; b++) system[a * width + b] += value * data[row + b];
+      }
+    }
+    if (choleskyInPlace(system, width) >= 0) return tastes.fill(Number.NaN);
+    for (let k = 0; k < chosen.length; k++) {
+      const row = chosen[k] * width;
+      for (let a = 0; a < width; a++) pull[a] = data[row + a];
+      choleskySolve(system, width, pull);
+      let [leverage, fit] = [0, 0];
+      for (let a = 0; a < width; a++) {
+        leverage += pull[a] * data[row + a];
+        fit += own[a] * data[row + a];
+      }
+      const echo = (1 - fit) / (1 - leverage);
+      for (let a = 0; a < width; a++) tastes[k * width + a] = gauge * (own[a] - echo * pull[a]);
+    }
+    return tastes;
   }
 }

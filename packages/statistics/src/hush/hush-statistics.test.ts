@@ -106,7 +106,7 @@ describe('what hush releases', () => {
   });
 });
 
-describe('what hush releases of choices', () => {
+describe.each([false, true])('what hush releases of choices, each said without itself: %s', (leftOut) => {
   const question = {
     items: { rowCount: itemCount, width, data: Float32Array.from(items.vectors) },
     gramian: new Float64Array(width * width).map((_, at) => (at % (width + 1) === 0 ? 4 : 0.5)),
@@ -116,6 +116,7 @@ describe('what hush releases of choices', () => {
     gauge: 1.3,
     vectorBound: 0.5,
     momentBound: 0.1,
+    leftOut,
   };
   const sums = (some: readonly Person[]) => localPeople(some).sum(choices, question);
 
@@ -147,5 +148,32 @@ describe('what hush releases of choices', () => {
     );
     expect(Math.max(...moves.map(([vector]) => vector))).toBeGreaterThan(0.95 * 0.5);
     expect(Math.max(...moves.map(([, moment]) => moment))).toBeGreaterThan(0.95 * 0.1);
+  });
+});
+
+describe('a taste without one of its choices', () => {
+  it('is what is fitted without it', async () => {
+    const data = Float32Array.from(items.vectors);
+    const question = {
+      items: { rowCount: itemCount, width, data },
+      gramian: new Float64Array(width * width).map((_, at) => (at % (width + 1) === 0 ? 4 : 0.5)),
+      ridge: 0.3,
+      unobservedWeight: 0.1,
+      itemWeights: new Float64Array(itemCount).fill(1),
+      gauge: 1,
+      vectorBound: 1e3,
+      momentBound: 1e3,
+    };
+    const chosen = [2, 5, 6, 13];
+    const person = { name: 'p', items: chosen, ratings: chosen.map(() => 1) };
+    const { vectors } = await localPeople([person]).sum(choices, { ...question, leftOut: true });
+    for (const out of chosen) {
+      const rest = { name: 'p', items: chosen.filter((item) => item !== out), ratings: [1, 1, 1] };
+      const alone = await localPeople([rest]).sum(choices, { ...question, leftOut: false });
+      for (let a = 0; a < width; a++) {
+        const expected = valuesOf(alone.vectors)[rest.items[0] * width + a] / (1 / Math.sqrt(3));
+        expect(valuesOf(vectors)[out * width + a] / (1 / Math.sqrt(4))).toBeCloseTo(expected, 2);
+      }
+    }
   });
 });

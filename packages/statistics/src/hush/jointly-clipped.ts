@@ -72,6 +72,32 @@ export class ClippedItemSums {
     return factor;
   }
 
+  /**
+   * The same where every item has a vector of its own, by rows: her part is (amount_k · vector_k)_k, of norm √Σ amount_k²‖vector_k‖². Uses up `amounts`.
+   */
+  addEach(items: Uint32Array, vectors: Float64Array): number {
+    const { amounts, vector: place } = this.#sums;
+    const width = this.#width;
+    let squares = 0;
+    for (let k = 0, at = 0; k < items.length; k++) {
+      let ofVector = 0;
+      for (let c = 0; c < width; c++, at++) ofVector += vectors[at] * vectors[at];
+      squares += amounts[k] * amounts[k] * ofVector;
+    }
+    const norm = Math.sqrt(squares);
+    if (!(norm < Infinity)) return 0;
+    if (norm === 0) return 1;
+    const factor = Math.min(1, this.#bound / norm);
+    const scale = (factor * marginFor(items.length * (width + 2)) * 2 ** gridBits) / this.#bound;
+    for (let k = 0; k < items.length; k++) {
+      for (let c = 0; c < width; c++) place[c] = vectors[k * width + c];
+      this.#sums.items[0] = items[k];
+      amounts[0] = amounts[k];
+      this.#sums.add(1, scale);
+    }
+    return factor;
+  }
+
   /** Adds what was summed to `into`. */
   addTo(into: Float64Array): void {
     this.#sums.addTo(into);

@@ -67,7 +67,16 @@ const asked: readonly (readonly [PersonStatistic<never>, unknown])[] = [
   [taste, tasteQuestion(released, preference, prior, bounds)],
   [
     choices,
-    { items, gramian, ridge: 0.1, unobservedWeight: 0.1, itemWeights: counts, gauge: 1.3, ...bounds },
+    {
+      items,
+      gramian,
+      ridge: 0.1,
+      unobservedWeight: 0.1,
+      itemWeights: counts,
+      gauge: 1.3,
+      leftOut: true,
+      ...bounds,
+    },
   ],
 ];
 
