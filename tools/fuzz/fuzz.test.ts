@@ -13,6 +13,9 @@ it('finds no damaged input that is accepted, hangs, aborts or is refused without
   process.stdout.write(stdout);
   expect(stdout).toContain('No fault.');
   expect(stdout).not.toContain('fault:');
-  for (const target of ['import', 'datasets', 'models', 'http', 'ledger', 'commands', 'federated', 'state'])
+  for (const target of [
+    ...['import', 'datasets', 'models', 'http', 'ledger', 'commands', 'documents'],
+    ...['federated', 'state'],
+  ])
     expect(stdout).toMatch(new RegExp(`^${target}: .*\n {2}\\d+ tried`, 'm'));
 });

@@ -88,6 +88,8 @@ for (const target of targets) {
       shown.add(what);
     },
     outcome(number, outcome, memory) {
+      if (values.long && (number - from + 1) % Math.ceil(target.long / 20) === 0)
+        console.log(`  ${(number - from + 1) * (target.inputsPerCase ?? 1)} so far`);
       if (memory > most) most = memory;
       if (memory > target.memoryBytes)
         this.fault(number, `memory ${Math.round(memory / 1e6)} MB, above the bound`);

@@ -55,6 +55,13 @@ export const targets = [
     memoryBytes: 500e6,
   },
   {
+    name: 'documents',
+    what: 'marks, secrets, metrics, logs of releases, tokens, comparisons, histories, tables: each bit, then at random',
+    short: 400,
+    long: 50_000,
+    memoryBytes: 500e6,
+  },
+  {
     name: 'state',
     what: 'damaged lists of training runs',
     short: 100,

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { importSource } from '@hushrec/ratings';
+import { disk, importSource } from '@hushrec/ratings';
 import { corpusOf } from '../corpus.mjs';
 import { mutated } from '../mutate.mjs';
 import { parquetSamples } from '../samples/parquet.mjs';
@@ -41,6 +41,13 @@ const samples = [
   ...(await parquetSamples(rows)).map((bytes, k) => ({ name: `${k}.parquet`, bytes })),
 ];
 
+/** Nothing here has to outlive the power, and syncing would take most of the time. */
+const unsynced = {
+  ...disk,
+  create: async (...where) => ({ ...(await disk.create(...where)), sync: async () => {} }),
+  syncFolder: async () => {},
+};
+
 export async function prepare(folder) {
   const input = join(folder, 'input');
   const output = join(folder, 'output');
@@ -51,7 +58,11 @@ export async function prepare(folder) {
     writeFileSync(join(input, name), bytes);
     const set = join(output, reader);
     rmSync(set, { recursive: true, force: true });
-    return importSource(join(input, name), set, { scale, skipBadRows: 1000, ...options, reader }).then(
+    return importSource(join(input, name), set, {
+      ...{ scale, skipBadRows: 1000, files: unsynced },
+      ...options,
+      reader,
+    }).then(
       ({ manifest, badRows }) => `${manifest.contentHash} ${badRows}`,
       (error) =>
         ['data', 'usage'].includes(error.kind) ? `refused: ${error.name}` : `! raw ${describe(error)}`,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 
 /**
@@ -9,13 +10,17 @@ export interface RunStore {
   add(key: object, outcome: unknown): Promise<void>;
 }
 
-/** One JSON line per run. A line that was cut off by a crash is ignored, and that run is done again. */
+/**
+ * One JSON line per run, with a check sum. A line that was cut off by a crash, or is not as it was written, is ignored, and that run is done again.
+ * Lines of earlier versions have no sum, and nothing in its place.
+ */
 export function fileRunStore(file: string): RunStore {
   const outcomes = new Map<string, unknown>();
   if (existsSync(file)) {
     for (const line of readFileSync(file, 'utf8').split('\n')) {
       try {
-        const { key, outcome } = JSON.parse(line) as { key: object; outcome: unknown };
+        const { key, outcome, sum, ...others } = JSON.parse(line) as StoredRun;
+        if (Object.keys(others).length > 0 || (sum !== undefined && sum !== sumOf(key, outcome))) continue;
         outcomes.set(nameOf(key), outcome);
       } catch {
         // Not a whole line.
@@ -23,7 +28,22 @@ export function fileRunStore(file: string): RunStore {
     }
     if (!endsLine(file)) appendFileSync(file, '\n');
   }
-  return storeOf(outcomes, (key, outcome) => appendFileSync(file, `${JSON.stringify({ key, outcome })}\n`));
+  return storeOf(outcomes, (key, outcome) =>
+    appendFileSync(file, `${JSON.stringify({ key, outcome, sum: sumOf(key, outcome) })}\n`),
+  );
+}
+
+interface StoredRun {
+  readonly key: object;
+  readonly outcome: unknown;
+  readonly sum?: string;
+}
+
+function sumOf(key: object, outcome: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([key, outcome]))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 /** Keeps outcomes in memory only. */

@@ -1,4 +1,4 @@
-import type { AsyncBuffer, FileMetaData } from 'hyparquet';
+import type { AsyncBuffer, ColumnMetaData, FileMetaData, PageHeader } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 
 /**
@@ -15,17 +15,25 @@ const parquetLimits = {
 } as const;
 
 /** A file that claims what its bytes cannot hold. Caught where the file's name is known. */
-class ClaimError extends Error {}
+export class ClaimError extends Error {}
+
+/** A data page: its header, where its bytes begin, and the column it is of. */
+export interface PagePlace {
+  readonly header: PageHeader;
+  readonly at: number;
+  readonly chunk: ColumnMetaData;
+}
 
 /**
  * Walks the headers of every page of the named columns and compares what they claim with one another and with the bytes that
  * are there, before anything is allocated by them. Readers trust these numbers: one that says 2³¹ − 1 rows takes a gigabyte,
- * or the process along. O(pages) small reads.
+ * or the process along. O(pages) small reads; `visit` is told of each data page.
  */
 export async function checkParquetClaims(
   file: AsyncBuffer,
   metadata: FileMetaData,
   columns: readonly string[],
+  visit: (page: PagePlace) => Promise<void> = async () => {},
 ): Promise<void> {
   const { rowsPerByte, freeRows } = parquetLimits;
   let rows = 0;
@@ -39,7 +47,9 @@ export async function checkParquetClaims(
       const first = Math.min(start, count(about.data_page_offset, 'place of a column'));
       const length = count(about.total_compressed_size, 'size of a column');
       if (first + length > file.byteLength) throw new ClaimError('a column ends after the file does');
-      await checkPages(file, first, first + length, Number(group.num_rows));
+      await checkPages(file, [first, first + length], Number(group.num_rows), (header, at) =>
+        visit({ header, at, chunk: about }),
+      );
     }
   }
   if (rows !== Number(metadata.num_rows)) throw new ClaimError('its groups have other rows than the table');
@@ -47,7 +57,12 @@ export async function checkParquetClaims(
     throw new ClaimError(`it claims ${rows} rows in ${file.byteLength} bytes`);
 }
 
-async function checkPages(file: AsyncBuffer, from: number, to: number, rows: number): Promise<void> {
+async function checkPages(
+  file: AsyncBuffer,
+  [from, to]: readonly [number, number],
+  rows: number,
+  visit: (header: PageHeader, at: number) => Promise<void>,
+): Promise<void> {
   const { unpackedPerByte, freeUnpacked } = parquetLimits;
   let at = from;
   let values = 0;
@@ -67,6 +82,7 @@ async function checkPages(file: AsyncBuffer, from: number, to: number, rows: num
     const data = header.data_page_header ?? header.data_page_header_v2;
     values += count(data?.num_values, 'values of a page');
     if (values > rows) throw new ClaimError('the pages of a column hold more values than there are rows');
+    await visit(header, at - packed);
   }
   if (values !== rows) throw new ClaimError('the pages of a column hold fewer values than there are rows');
 }

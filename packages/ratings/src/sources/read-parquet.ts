@@ -8,6 +8,7 @@ import { isFullDisk, openDuckDb, sqlText } from './duckdb-session.js';
 import type { EncodedRows } from './encoded-rows.js';
 import type { NamedColumns } from './named-columns.js';
 import { checkParquetClaims } from './parquet-limits.js';
+import { checkRuns } from './parquet-runs.js';
 import { RowCollector } from './row-collector.js';
 import { parseTime, secondsFromNumber } from './row-rules.js';
 import type { SourceFile } from './source-file.js';
@@ -26,9 +27,11 @@ export interface ParquetOptions {
 export async function parquetColumns(file: SourceFile): Promise<string[]> {
   const { metadata } = await parquetMetadata(file);
   try {
-    return parquetSchema(metadata)
+    const names = parquetSchema(metadata)
       .children.filter(({ children }) => children.length === 0)
-      .map((child) => child.element.name);
+      .map((child) => child.element.name as unknown);
+    if (!names.every((name) => typeof name === 'string')) throw new Error('a column has no name');
+    return names;
   } catch (cause) {
     throw damaged(file, cause);
   }
@@ -100,6 +103,11 @@ async function readRowByRow(files: readonly SourceFile[], columns: NamedColumns,
   for (const file of files) {
     const { buffer, metadata } = await parquetMetadata(file);
     const wanted = Object.values(columns).filter((column) => column !== undefined);
+    await checkParquetClaims(buffer, metadata, wanted, (page) => checkRuns(buffer, metadata, page)).catch(
+      (cause: unknown) => {
+        throw damaged(file, cause);
+      },
+    );
     let start = 0;
     for (const group of metadata.row_groups) {
       options.signal?.throwIfAborted();
