@@ -29,7 +29,7 @@ const dependencyFree = new Set(['numerics', 'privacy', 'model', 'recommend', 're
  */
 const peopleOnly = ['packages/factorize/src/hush', 'packages/factorize/src/user-level'];
 const readsRatings =
-  /^(RatingMatrix|LocalPeople|FilePeople|PeopleShare|PeopleNames|TrainingInput|openDataset|openPeople|sensitive|revealToMechanism)$/;
+  /^(RatingMatrix|LocalPeople|FilePeople|SparkPeople|PeopleShare|PeopleNames|TrainingInput|openDataset|openPeople|sensitive|revealToMechanism)$/;
 
 /** Names that files of `peopleOnly` import although they could read a rating, as errors. */
 export function peopleOnlyErrors(where, source) {

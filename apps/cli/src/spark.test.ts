@@ -175,6 +175,7 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     if ('missing' in spark) return;
     cluster = new SparkCluster(join(folder, 'cluster'), spark.home, {
       token,
+      quick: true,
       conf: {
         'spark.speculation': 'true',
         'spark.speculation.minTaskRuntime': '8s',

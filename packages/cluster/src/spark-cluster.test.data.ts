@@ -21,6 +21,8 @@ export function sparkHome(): { readonly home: string } | { readonly missing: str
   }
 }
 
+const quickJava = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
+
 const hosts = ['127.0.0.1', '127.0.0.2'] as const;
 
 /** More options of a cluster, as in spark-defaults.conf. */
@@ -28,6 +30,8 @@ export interface ClusterOptions {
   readonly token?: string;
   readonly conf?: Readonly<Record<string, string>>;
   readonly executorMemory?: string;
+  /** JVMs that start quickly and compile little: for short tests. */
+  readonly quick?: boolean;
 }
 
 /**
@@ -72,6 +76,7 @@ export class SparkCluster {
       'spark.sql.warehouse.dir': join(this.folder, 'warehouse'),
       'spark.worker.cleanup.enabled': 'false',
       'spark.worker.timeout': '20',
+      ...(this.#options.quick === true && { 'spark.executor.extraJavaOptions': quickJava }),
       ...(token !== undefined && { 'spark.connect.authenticate.token': token }),
       ...conf,
     };
@@ -140,7 +145,7 @@ export class SparkCluster {
         SPARK_CONF_DIR: join(this.folder, 'conf'),
         SPARK_LOCAL_IP: name === 'worker-1' ? hosts[1] : hosts[0],
         SPARK_DAEMON_MEMORY: name === 'connect' ? '700m' : '256m',
-        SPARK_DAEMON_JAVA_OPTS: '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',
+        ...(this.#options.quick === true && { SPARK_DAEMON_JAVA_OPTS: quickJava }),
         PATH: `${join(process.execPath, '..')}:${process.env['PATH']}`,
       },
     });
