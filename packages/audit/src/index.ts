@@ -1,3 +1,4 @@
+export * from './audit-exchange.js';
 export * from './audit-method.js';
 export * from './audit-one-run.js';
 export { type PlantedFault, plantedFaults } from './broken-mechanisms.js';

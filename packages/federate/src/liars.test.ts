@@ -209,6 +209,19 @@ const policy = () => ({
   kept: 'many-people' as const,
 });
 
+it('an entry of the log has no place for the number of reports', () => {
+  const fields: Record<keyof EntryHeader, true> = {
+    format: true,
+    charter: true,
+    exchange: true,
+    previous: true,
+    set: true,
+    shares: true,
+    sums: true,
+  };
+  expect(Object.keys(fields).some((name) => /count|reports|size|number/.test(name))).toBe(false);
+});
+
 describe('a lying coordinator', () => {
   it('cannot change a charter, or have another plan followed', async () => {
     const { charter } = signed;
@@ -273,6 +286,23 @@ describe('a lying coordinator', () => {
 });
 
 describe('a lying contributor', () => {
+  it('with one token hands in once, however many reports it invents, and takes no room with them', async () => {
+    const from = await draft({ admission: { kind: 'issuer', publicKey: keys[2].publicKey } });
+    const token = await issueToken('7', keys[2], from.hash);
+    const aggregator = await open(from.charter, 0);
+    const statuses = new Map<number, number>();
+    for (let report = 0; report < 300; report++) {
+      const id = await idOf(`report ${report}`);
+      const { status } = await aggregator.put(0, id, from.hash, words(from.charter), token);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect([...statuses]).toEqual([
+      [201, 1],
+      [403, 299],
+    ]);
+    expect(await aggregator.held(0, 1000)).toHaveLength(1);
+  });
+
   it('ends the run with the reason when a sum is beyond what honest people can have', async () => {
     const { board, coordinate, aggregators } = await stage(signed);
     const { charter, hash } = signed;

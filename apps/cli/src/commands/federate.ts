@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { registerAggregator } from './federate-aggregator.js';
+import { registerFederateAudit } from './federate-audit.js';
 import { registerCharter } from './federate-charter.js';
 import { registerCoordinator } from './federate-coordinator.js';
 import { registerDpimfCoordinator } from './federate-dpimf-coordinator.js';
@@ -24,6 +25,7 @@ export function registerFederate(program: Command): void {
   registerCoordinator(group);
   registerParty(group);
   registerSimulate(group);
+  registerFederateAudit(group);
   registerDpimfSession(group);
   registerDpimfCoordinator(group);
   registerDpimfParty(group);
