@@ -150,6 +150,23 @@ describe('a federated session', () => {
     });
   });
 
+  it('answers or refuses profiles that nothing can be fitted to, and ends without telling whether its own data could', async () => {
+    const kinds = new Set<string>();
+    let failed = 0;
+    for (const value of [1e300, Number.MAX_VALUE, 1e160, 5e-324]) {
+      const hostile = new Float64Array(30).map((_, at) => (at % 2 === 0 ? value : -value));
+      const [one, other] = [parties(1)[0], parties(1)[0]];
+      for (const party of [one, other]) await party!.handle(invitation);
+      const round = { kind: 'round', session: 's', round: 0, profiles: hostile } as const;
+      kinds.add((await one!.handle(round)).kind);
+      const end = await other!.handle({ kind: 'finish', session: 's', profiles: hostile });
+      expect(end.kind).toBe('finished');
+      if (other!.ownProfiles === undefined) failed++;
+    }
+    expect([...kinds].filter((kind) => kind !== 'sums' && kind !== 'refused')).toEqual([]);
+    expect(failed, 'fits that failed inside the party').toBeGreaterThan(0);
+  });
+
   it('goes on without a party that fails, and stops when too few are left', async () => {
     const [one, two] = parties(2).map(connectInProcess) as [PartyConnection, PartyConnection];
     const failing: PartyConnection = {

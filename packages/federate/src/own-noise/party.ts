@@ -146,7 +146,13 @@ export class Party implements MessageHandler {
     if (message.round !== session.next || message.round >= session.rounds)
       return this.#refuse(session.id, 'out-of-order');
     session.next++;
-    return this.#contribute(session, message.round, message.profiles);
+    try {
+      return await this.#contribute(session, message.round, message.profiles);
+    } catch {
+      // Profiles that nobody fits (10^300) make systems singular. What failed read noised sums, so that saying so tells nothing more.
+      this.#session = undefined;
+      return this.#refuse(session.id, 'malformed');
+    }
   }
 
   async #consider(message: Invitation): Promise<PartyMessage> {
@@ -250,7 +256,7 @@ export class Party implements MessageHandler {
   }
 
   #finish(session: Session, profiles: Float64Array): PartyMessage {
-    this.#ownProfiles = exactProfiles(session.positives[session.own], profiles, session.settings);
+    this.#ownProfiles = this.#rawFit(session, profiles);
     if (session.next === session.rounds) this.#record = session.recorder.finish();
     const { shared, settings } = session;
     if (this.#record && this.#entry !== undefined && this.#releasedOwnProfiles && !this.#record.simulation)
@@ -264,6 +270,15 @@ export class Party implements MessageHandler {
       };
     this.#session = undefined;
     return { kind: 'finished', session: session.id, party: this.party };
+  }
+
+  /** Fitted on raw data and kept here. Whether that can be done may depend on the data, so that nobody else is told when it cannot. */
+  #rawFit({ positives, own, settings }: Session, profiles: Float64Array): Float64Array | undefined {
+    try {
+      return exactProfiles(positives[own], profiles, settings);
+    } catch {
+      return undefined;
+    }
   }
 
   #profiles(session: Session, round: number, profiles: Float64Array): PartyMessage {
