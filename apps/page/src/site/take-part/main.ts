@@ -98,8 +98,8 @@ class TakingPart {
           'dl',
           { class: 'facts' },
           facts.flatMap(({ about, words }) => [element('dt', {}, about), element('dd', {}, words)]),
-          element('dt', {}, 'If all who add up cheat together'),
-          element('dd', {}, 'They could read your numbers.'),
+          element('dt', {}, 'If all cheat'),
+          element('dd', {}, 'If all who add up work together, they can read your numbers.'),
         ),
         element(
           'p',
