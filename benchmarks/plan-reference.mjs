@@ -1,6 +1,8 @@
-// Runs that `hushrec privacy plan` reads its range of quality off: quality of hush against ε on data sets of several shapes, beside the bestseller list (or
-// one average for everything) and the same without privacy. Writes packages/model/src/plan/reference-runs.ts. Real data sets are read from the folder named by HUSHREC_DATA and
-// must all be there; some minutes on two cores.
+// Runs that `hushrec privacy plan` reads its range of quality off: quality of hush against ε on data sets of several
+// shapes, beside the bestseller list (or one average for everything) and the same without privacy. Writes
+// packages/model/src/plan/reference-runs.ts, and beside it plan-checks.test.data.ts: the same of three generated sets
+// that no forecast reads anything off, for the test that asks whether they fall within its range. Real data sets are
+// read from the folder named by HUSHREC_DATA and must all be there; some minutes on two cores.
 //
 //   HUSHREC_DATA=… npm run plan:reference
 import { spawnSync } from 'node:child_process';
@@ -15,37 +17,56 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const data = process.env.HUSHREC_DATA;
 if (!data) throw new Error('HUSHREC_DATA is not set; give the folder with the real data sets.');
 const work = mkdtempSync(join(tmpdir(), 'hushrec-plan-reference-'));
+const state = { ...process.env, XDG_STATE_HOME: join(work, 'state') };
 const epsilons = [0.5, 1, 2, 5, 20];
 const delta = 1e-6;
+/** Runs a point. */
+const repeats = 1;
 
-/** The first three columns of a packed file, as commas. */
-function triples(path, separator) {
+/** The first columns of a packed file, as commas. */
+function packed(path, separator, { columns = 3, heading = false } = {}) {
   const text = gunzipSync(readFileSync(join(data, path))).toString('utf8');
   const file = join(work, `${path.replaceAll(/\W+/g, '-')}.csv`);
-  const rows = text.split('\n').filter((line) => line.trim() !== '');
-  writeFileSync(file, rows.map((line) => line.trim().split(separator).slice(0, 3).join(',')).join('\n'));
-  return ['import', file, '--header', 'no', '--columns', '1,2,3'];
+  const rows = text.split('\n').filter((line, at) => line.trim() !== '' && !(heading && at === 0));
+  writeFileSync(
+    file,
+    rows.map((line) => line.trim().split(separator).slice(0, columns).join(',')).join('\n'),
+  );
+  return ['import', file, '--header', 'no', '--columns', columns === 3 ? '1,2,3' : '1,2,-'];
 }
 const generated = (users, items, ratings, seed) =>
   ['generate', '--users', users, '--items', items, '--ratings', ratings, '--seed', seed].map(String);
 
-/** Name, how to get it, and the least rating that counts as a like. */
-const sets = [
-  ['MovieLens 1M', [...triples('ml-1m/ratings-3col.dat.gz', '::'), '--scale', '1:5:1'], 4],
-  ['MovieLens 100K', [...triples('ml-100k/u.data.gz', '\t'), '--scale', '1:5:1'], 4],
-  ['FilmTrust', [...triples('filmtrust/ratings.txt.gz', ' '), '--scale', '0.5:4:0.5'], 3],
+/** Name, how to get it, and the least rating that counts as a like; none where there are only likes. */
+const references = [
+  ['MovieLens 1M', [...packed('ml-1m/ratings-3col.dat.gz', '::'), '--scale', '1:5:1'], 4],
+  ['MovieLens 100K', [...packed('ml-100k/u.data.gz', '\t'), '--scale', '1:5:1'], 4],
+  ['FilmTrust', [...packed('filmtrust/ratings.txt.gz', ' '), '--scale', '0.5:4:0.5'], 3],
   [
     'Amazon Instant Video',
-    [...triples('amazon-instant-video/ratings_5core.csv.gz', ','), '--scale', '1:5:1'],
+    [...packed('amazon-instant-video/ratings_5core.csv.gz', ','), '--scale', '1:5:1'],
     4,
   ],
+  [
+    'Amazon Instant Video, all items',
+    [...packed('amazon-instant-video/ratings_users-min5.csv.gz', ','), '--scale', '1:5:1'],
+    4,
+  ],
+  ['Last.fm', packed('hetrec2011-lastfm-2k/user_artists.dat.gz', '\t', { columns: 2, heading: true })],
   ['generated, 10,000 people', generated(10_000, 1500, 800_000, 11), 4],
   ['generated, 600 people', generated(600, 3000, 80_000, 12), 4],
   ['generated, 30,000 people, few ratings each', generated(30_000, 4000, 500_000, 13), 4],
 ];
+/** Of other shape than all of these. */
+const checks = [
+  ['generated, 2,000 people, 300 items', generated(2000, 300, 60_000, 5), 4],
+  ['generated, 610 people, 2,000 items', generated(610, 2000, 60_000, 6), 4],
+  ['generated, 12,000 people, 20 ratings each', generated(12_000, 4000, 240_000, 7), 4],
+];
 
 function hushrec(...args) {
   const run = spawnSync(process.execPath, [`${root}apps/cli/bin/hushrec.js`, ...args], {
+    env: state,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
   });
@@ -53,89 +74,95 @@ function hushrec(...args) {
   return run.stdout;
 }
 
-/** Mean count of an item in units of one person, and its shape: what a forecast has to be right about. */
-async function shapeOf(folder) {
+/** What a shop can say of itself: people, items, what a person has on average, how uneven it is. Of likes, of likes. */
+async function shapeOf(folder, liked = -Infinity) {
   const { ratings } = await openDataset(folder);
   const { byUser, itemCount } = ratings;
   const counts = new Float64Array(itemCount);
-  for (const item of byUser.indices) counts[item]++;
+  let [people, total] = [0, 0];
+  for (let user = 0; user < byUser.rowCount; user++) {
+    const before = total;
+    for (let at = byUser.offsets[user]; at < byUser.offsets[user + 1]; at++) {
+      if (byUser.values[at] < liked) continue;
+      counts[byUser.indices[at]]++;
+      total++;
+    }
+    if (total > before) people++;
+  }
   counts.sort().reverse();
-  const share = (from, to) =>
-    counts.slice(from, to).reduce((sum, each) => sum + each, 0) / byUser.indices.length;
+  const share = (from, to) => counts.slice(from, to).reduce((sum, each) => sum + each, 0) / total;
   return {
-    people: byUser.rowCount,
+    people,
     items: itemCount,
-    ratingsPerPerson: Number((byUser.indices.length / byUser.rowCount).toPrecision(4)),
+    ratingsPerPerson: Number((total / people).toPrecision(4)),
     headShare: Number(share(0, Math.ceil(itemCount / 10)).toPrecision(3)),
     tailShare: Number(share(Math.floor(itemCount / 2)).toPrecision(3)),
   };
 }
 
-const runs = [];
-for (const [name, [command, ...args], liked] of sets) {
-  const folder = join(work, name.replaceAll(/\W+/g, '-'));
-  hushrec(
-    ...(command === 'import' ? ['import', args[0], folder, ...args.slice(1)] : ['generate', folder, ...args]),
-  );
-  const shape = await shapeOf(folder);
-  for (const feedback of ['likes', 'ratings']) {
-    const isLikes = feedback === 'likes';
-    const metric = isLikes ? 'recall@20' : 'rmse';
-    const compared = JSON.parse(
-      hushrec(
-        'compare',
-        folder,
-        '--methods',
-        isLikes ? 'popularity,ials,hush' : 'global-average,als,hush',
-        '--epsilons',
-        epsilons.join(','),
-        '--delta',
-        String(delta),
-        '--repeats',
-        '1',
-        '--people',
-        String(Number(shape.people.toPrecision(1))),
-        '--metric',
-        metric,
-        '--protocol',
-        isLikes ? 'strong-generalization' : 'holdout',
-        ...(isLikes ? ['--liked', String(liked)] : []),
-        '--out',
-        join(work, `${folder}-${feedback}`),
-        '--json',
-      ),
-    );
-    const mean = (method, epsilon) =>
-      Number(
-        compared.rows
-          .find(
-            (row) =>
-              row.method === method &&
-              row.metric === metric &&
-              (epsilon === undefined || Math.abs(row.epsilon - epsilon) < 0.01 * epsilon),
-          )
-          .mean.toPrecision(4),
-      );
-    const points = epsilons.map((epsilon) => ({ epsilon, quality: mean('hush', epsilon) }));
-    const run = {
-      name,
-      feedback,
-      ...shape,
-      delta,
-      metric,
-      baseline: mean(isLikes ? 'popularity' : 'global-average'),
-      withoutPrivacy: mean(isLikes ? 'ials' : 'als'),
-      points,
-    };
-    // Where even a model without privacy gains next to nothing, there is no way to be part of.
-    const least = isLikes ? 0.25 : 0.1;
-    if (Math.abs(run.withoutPrivacy - run.baseline) > least * run.baseline) runs.push(run);
-    console.log(JSON.stringify(run));
+async function measured(sets) {
+  const runs = [];
+  for (const [name, [command, ...args], liked] of sets) {
+    const folder = join(work, name.replaceAll(/\W+/g, '-'));
+    if (command === 'import') hushrec('import', args[0], folder, ...args.slice(1));
+    else hushrec('generate', folder, ...args);
+    for (const feedback of liked === undefined ? ['likes'] : ['likes', 'ratings']) {
+      const run = await measure(name, folder, feedback, liked);
+      runs.push(run);
+      console.log(JSON.stringify(run));
+    }
   }
+  return runs;
 }
+
+async function measure(name, folder, feedback, liked) {
+  const isLikes = feedback === 'likes';
+  const metric = isLikes ? 'recall@20' : 'rmse';
+  const [baseline, withoutPrivacy] = isLikes ? ['popularity', 'ials'] : ['global-average', 'als'];
+  const shape = await shapeOf(folder, isLikes ? liked : undefined);
+  const compared = JSON.parse(
+    hushrec(
+      'compare',
+      folder,
+      ...['--methods', `${baseline},${withoutPrivacy},hush`],
+      ...['--epsilons', epsilons.join(','), '--delta', String(delta), '--repeats', String(repeats)],
+      ...['--people', String(Number(shape.people.toPrecision(1))), '--metric', metric],
+      ...['--protocol', isLikes ? 'strong-generalization' : 'holdout'],
+      ...(isLikes && liked !== undefined ? ['--liked', String(liked)] : []),
+      ...['--out', `${folder}-${feedback}`, '--json'],
+    ),
+  );
+  const mean = (method, epsilon) =>
+    Number(
+      compared.rows
+        .find(
+          (row) =>
+            row.method === method &&
+            row.metric === metric &&
+            (epsilon === undefined || Math.abs(row.epsilon - epsilon) < 0.01 * epsilon),
+        )
+        .mean.toPrecision(4),
+    );
+  return {
+    name,
+    feedback,
+    ...shape,
+    delta,
+    metric,
+    baseline: mean(baseline),
+    withoutPrivacy: mean(withoutPrivacy),
+    points: epsilons.map((epsilon) => ({ epsilon, quality: mean('hush', epsilon) })),
+  };
+}
+
+const place = `${root}packages/model/src/plan/`;
+for (const [file, name, sets] of [
+  ['reference-runs.ts', 'referenceRuns', references],
+  ['plan-checks.test.data.ts', 'planChecks', checks],
+])
+  writeFileSync(
+    `${place}${file}`,
+    `import type { ReferenceRun } from './reference-run.js';\n\n/** Written by \`npm run plan:reference\`: do not edit. */\nexport const ${name}: readonly ReferenceRun[] = ${JSON.stringify(await measured(sets))};\n`,
+  );
 rmSync(work, { recursive: true, force: true });
-writeFileSync(
-  `${root}packages/model/src/plan/reference-runs.ts`,
-  `import type { ReferenceRun } from './reference-run.js';\n\n/** Written by \`npm run plan:reference\`: do not edit. */\nexport const referenceRuns: readonly ReferenceRun[] = ${JSON.stringify(runs)};\n`,
-);
-spawnSync('npx', ['biome', 'check', '--write', `${root}packages/model/src/plan`], { stdio: 'ignore' });
+spawnSync('npx', ['biome', 'check', '--write', place], { stdio: 'ignore' });

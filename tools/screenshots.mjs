@@ -1,5 +1,6 @@
-// Pictures of every view and state of the page, light and dark, wide and on a phone, from data that is made up on the spot: `npm run screenshots [folder] [name …]`.
-// Without names all are made, into docs/pictures. Needs the Chromium that the tests use.
+// Pictures of every view and state of the page, light and dark, wide and on a phone, from data that is made up on the
+// spot: `npm run screenshots [folder] [name …]`. Without names all are made, into docs/pictures, and listed in
+// docs/pictures.md. Needs the Chromium that the tests use.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -159,6 +160,19 @@ const rateCards = async (page, stars) => {
   }
 };
 /** Name, address, window, and what is done before the picture is taken. */
+/** An account whose chain of entries was changed. */
+const brokenLedger = {
+  dataset: 'lantern',
+  name: 'lantern',
+  account: 'e'.repeat(32),
+  grant: null,
+  refused: false,
+  runs: 0,
+  unfinishedRuns: 0,
+  spent: [],
+  entries: [],
+  problem: 'The ledger was tampered with or damaged at entry 17. Nothing is spent until it is restored.',
+};
 const pictures = [
   ['overview-light', 'overview', wide, (page) => page.waitForSelector('table')],
   ['overview-dark', 'overview', { ...wide, ...dark }, (page) => page.waitForSelector('table')],
@@ -242,6 +256,23 @@ const pictures = [
   ['ledger-light', 'ledger', wide, (page) => page.waitForSelector('table')],
   ['ledger-phone', 'ledger', phone, (page) => page.waitForSelector('table')],
   [
+    'ledger-decide',
+    'ledger',
+    wide,
+    async (page) => {
+      await signIn(page);
+      await page.reload();
+      await page.getByRole('button', { name: 'Grant 6' }).waitFor();
+    },
+  ],
+  [
+    'ledger-broken',
+    'ledger',
+    phone,
+    (page) => page.getByRole('alert').waitFor(),
+    { ledger: { ledgers: [brokenLedger] } },
+  ],
+  [
     'ledger-empty',
     'ledger',
     wide,
@@ -271,12 +302,31 @@ const pictures = [
       await page.getByText('This run would be refused').waitFor();
     },
   ],
+  [
+    'train-running',
+    'train',
+    { ...wide, ...dark },
+    async (page) => {
+      await signIn(page);
+      await page.reload();
+      await page.getByText('Account after this run').waitFor();
+      await page.getByRole('button', { name: 'Train with this promise' }).click();
+      await page.locator('.running .figure').first().waitFor();
+      await page
+        .locator('li[data-run]')
+        .first()
+        .evaluate((run) => run.scrollIntoView());
+    },
+  ],
   ['train-sign-in', 'train', phone, (page) => page.getByText('Operators only').waitFor()],
   ['compare-light', 'compare', wide, (page) => page.waitForSelector('figure svg')],
   ['compare-phone', 'compare', phone, (page) => page.waitForSelector('figure svg')],
   ['take-part-light', 'take-part', wide, (page) => page.getByText('Nobody invites').waitFor()],
+  ['try-loading', 'try', phone, (page) => page.getByText('Loading models').waitFor(), { models: undefined }],
+  ['not-found', 'nowhere', wide, (page) => page.getByText('There is no such page').waitFor()],
   ['more-phone', 'more', phone, (page) => page.waitForSelector('.links li')],
 ];
+const made = [];
 try {
   for (const [name, address, options, ready, answers = {}] of pictures) {
     if (wanted.length > 0 && !wanted.some((each) => name.startsWith(each))) continue;
@@ -289,7 +339,11 @@ try {
     page.on('pageerror', (error) => console.error(name, error.message));
     if ('models' in answers)
       await page.route('**/api/models', (route) =>
-        answers.models === null ? route.abort() : route.fulfill({ json: answers.models }),
+        answers.models === undefined
+          ? undefined
+          : answers.models === null
+            ? route.abort()
+            : route.fulfill({ json: answers.models }),
       );
     if ('ledger' in answers)
       await page.route('**/api/ledger', (route) => route.fulfill({ json: answers.ledger }));
@@ -309,10 +363,38 @@ try {
     });
     writeFileSync(join(out, `${name}.webp`), Buffer.from(data, 'base64'));
     console.log(name);
+    made.push(name);
     await context.close();
   }
 } finally {
   await browser.close();
   server.kill();
   if (!process.env.HUSHREC_SCREENSHOT_DATA) rmSync(work, { recursive: true, force: true });
+}
+if (wanted.length === 0) writeFileSync(join(out, '..', 'pictures.md'), listOf(made));
+
+/** A document that shows all pictures, by view. */
+function listOf(names) {
+  const views = new Map();
+  for (const name of names) {
+    const [view] = name.split('-');
+    views.set(view, [...(views.get(view) ?? []), name]);
+  }
+  const sections = [...views].map(([view, own]) =>
+    [
+      `## ${view.charAt(0).toUpperCase()}${view.slice(1)}`,
+      ...own.map((name) => {
+        const words = name.replaceAll('-', ' ');
+        return `**${words}**: \`npm run screenshots docs/pictures ${name}\`\n\n![${words}](pictures/${name}.webp)`;
+      }),
+    ].join('\n\n'),
+  );
+  return `# Pictures of the page
+
+Made by \`npm run screenshots\`, from data that is made up on the spot (\`tools/screenshots.mjs\` says how each state is reached);
+each has the command that makes it again. The models are called lantern-mute (ε = 0.05: too noisy, on purpose), lantern-one,
+lantern-wide and lantern-open (no privacy).
+
+${sections.join('\n\n')}
+`;
 }

@@ -1,8 +1,10 @@
 // Bundles the browser's part: the page (dist/public) and the client library (dist/client). Called by tools/build.mjs
 // after the packages are built; takes the built JavaScript of the packages, so types were checked already.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, extname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { chartStyle } from '@hushrec/report';
 import { build, transform } from 'esbuild';
 import { bundleTakePart } from '../../packages/federate/bundle.mjs';
@@ -20,6 +22,7 @@ await build({
   outdir: site,
   splitting: true,
   chunkNames: 'chunk-[hash]',
+  plugins: [straightImports()],
 });
 // Taking part has a document of its own, under a policy of its own; the protocol is a file that other sites use as well.
 await build({
@@ -67,6 +70,48 @@ await build({
 });
 for (const name of readdirSync(`${here}dist/client`))
   copyFileSync(`${here}dist/client/${name}`, `${site}/${name}`);
+
+/**
+ * Leads imports of a package's index to the files that have the names. The bundler puts everything an index mentions
+ * into one shared piece; this way each view loads what it uses.
+ */
+function straightImports() {
+  const require = createRequire(import.meta.url);
+  const places = new Map();
+  const placesOf = async (name) => {
+    const index = require.resolve(name);
+    const files = [...readFileSync(index, 'utf8').matchAll(/ from '(\.[^']+)'/g)].map(([, file]) =>
+      join(dirname(index), file),
+    );
+    const names = await Promise.all(
+      files.map(async (file) => Object.keys(await import(pathToFileURL(file))).map((each) => [each, file])),
+    );
+    return new Map(names.flat());
+  };
+  const straight = async (text) => {
+    const imports = [...text.matchAll(/^import \{([^}]*)\} from '(@hushrec\/[a-z]+)';$/gm)];
+    for (const [whole, list, name] of imports) {
+      if (!places.has(name)) places.set(name, placesOf(name));
+      const known = await places.get(name);
+      const lines = list
+        .split(',')
+        .map((each) => each.trim())
+        .filter((each) => each !== '' && !each.startsWith('type '))
+        .map((each) => `import { ${each} } from ${JSON.stringify(known.get(each.split(' ')[0]))};`);
+      text = text.replace(whole, lines.join(' '));
+    }
+    return text;
+  };
+  return {
+    name: 'straight-imports',
+    setup({ onLoad }) {
+      onLoad({ filter: /\/(apps\/page\/src|packages\/[a-z]+\/dist)\/.*\.[jt]s$/ }, async ({ path }) => ({
+        contents: await straight(await readFile(path, 'utf8')),
+        loader: extname(path) === '.ts' ? 'ts' : 'js',
+      }));
+    },
+  };
+}
 
 /** A tile of dots, the same at every build and part of the style sheet: the page cuts it out of its own colour of noise. */
 function noiseTile() {

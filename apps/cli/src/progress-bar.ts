@@ -1,3 +1,5 @@
+import type { LiveSignal } from '@hushrec/train';
+
 /**
  * Progress of long work on standard error: a bar with time left on a terminal, one line per stage elsewhere. A program
  * that starts this one and sets HUSHREC_PROGRESS=json gets every update as a line of JSON instead.
@@ -6,6 +8,8 @@ export interface ProgressUpdate {
   readonly stage: string;
   readonly done: number;
   readonly total: number;
+  /** What was released so far and how much of it is more than noise; for programs, a bar does not show it. */
+  readonly live?: LiveSignal;
 }
 
 const redrawEveryMs = 100;
@@ -22,15 +26,17 @@ export class ProgressBar {
     this.#stream = stream;
   }
 
-  update({ stage, done, total }: ProgressUpdate): void {
+  update({ stage, done, total, live }: ProgressUpdate): void {
     const now = performance.now();
     if (this.#asJson) {
-      if (stage === this.#stage && now - this.#lastDraw < redrawEveryMs && done < total) return;
+      const isSoon = stage === this.#stage && now - this.#lastDraw < redrawEveryMs && done < total;
+      if (isSoon && live === undefined) return;
       this.#stage = stage;
       this.#lastDraw = now;
-      this.#stream.write(`${JSON.stringify({ stage, done, total })}\n`);
+      this.#stream.write(`${JSON.stringify({ stage, done, total, live })}\n`);
       return;
     }
+    if (live !== undefined) return;
     if (stage !== this.#stage) {
       this.#stage = stage;
       this.#stageStart = now;

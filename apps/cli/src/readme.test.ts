@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { referenceRuns } from '@hushrec/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from './run-command.test.data.js';
 
@@ -13,6 +14,17 @@ const lines = block
   .trim()
   .split('\n')
   .map((line) => line.replace(/\s+#.*$/, ''));
+
+it('gives what was measured on MovieLens 1M', () => {
+  const run = referenceRuns.find(({ name, feedback }) => name === 'MovieLens 1M' && feedback === 'likes')!;
+  const kept = (epsilon: number) => {
+    const { quality } = run.points.find((point) => point.epsilon === epsilon)!;
+    return `${Math.round((100 * (quality - run.baseline)) / (run.withoutPrivacy - run.baseline))} %`;
+  };
+  expect(readme).toContain(
+    `At ε = 1, MovieLens 1M keeps ${kept(1)} of the way from the bestseller list to no privacy, at ε = 5 ${kept(5)}`,
+  );
+});
 
 describe('from the README to a recommendation', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hushrec-readme-'));

@@ -93,6 +93,18 @@ export interface RunProgress {
   readonly stage: string;
   readonly done: number;
   readonly total: number;
+  readonly live?: LiveSignal;
+}
+
+/** What a run has released so far and how much of it is more than noise: from released numbers, so it is public. */
+export interface LiveSignal {
+  /** Names of what was released, in order. */
+  readonly releases: readonly string[];
+  readonly items?: number;
+  /** About how many items have a count of more than two standard deviations of its noise. */
+  readonly itemsAboveNoise?: number;
+  /** Signal over noise of what was last released item by item, from the rarest fifth of items to the most counted; null where no signal can be told. */
+  readonly fifths?: readonly (number | null)[];
 }
 
 /** One training run, as stored and as the interface shows it. */
@@ -142,7 +154,13 @@ export interface LedgerView {
   readonly name: string;
   /** Random id of the account. */
   readonly account: string;
-  readonly grant: { readonly epsilon: number | null; readonly delta: number; readonly unit: string } | null;
+  readonly grant: {
+    readonly epsilon: number | null;
+    readonly delta: number;
+    readonly unit: string;
+    /** The total starts anew in each: week, month, quarter, year; null: once and for all. */
+    readonly period: string | null;
+  } | null;
   readonly refused: boolean;
   readonly runs: number;
   readonly unfinishedRuns: number;
@@ -164,8 +182,21 @@ export interface LedgerEntryView {
   readonly kind: string;
   readonly detail: string;
   readonly hash: string;
+  /** Of a run: whether it reported its end. Those that did not count all the same. Null for other entries. */
+  readonly finished: boolean | null;
   /** Of a run: its own ε, and the account's after it, at the grant's δ. Null for other entries, and for runs of long ago. */
   readonly cost: { readonly epsilon: number | null; readonly after: number | null } | null;
+}
+
+/** `POST /api/ledger/{dataset}/grant`, for operators. Who decided and why goes into the ledger. */
+export interface GrantRequest {
+  readonly epsilon: number;
+  readonly note: string;
+}
+
+/** `POST /api/ledger/{dataset}/refuse`, for operators. */
+export interface RefuseRequest {
+  readonly note: string;
 }
 
 /** `GET /api/comparisons`: results of `hushrec compare`. */

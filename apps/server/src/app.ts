@@ -15,6 +15,7 @@ import { ledgerRoutes } from './routes/ledger.js';
 import { methodRoutes } from './routes/methods.js';
 import { modelRoutes } from './routes/models.js';
 import { pageRoutes } from './routes/page.js';
+import { pictureRoutes } from './routes/pictures.js';
 import { planRoutes } from './routes/plans.js';
 import { runRoutes } from './routes/runs.js';
 import { takePartRoutes } from './routes/take-part.js';
@@ -64,6 +65,7 @@ export function createApp(context: ServerContext): App {
   comparisonRoutes(app, context);
   describeInterface(app, context);
   takePartRoutes(app, context);
+  pictureRoutes(app, context);
   pageRoutes(app, context.site);
 
   app.notFound((c) =>
@@ -191,6 +193,7 @@ function authorizeCaller(app: App): void {
     const needsRole =
       path.startsWith('/api/') ||
       path.startsWith('/models/') ||
+      path.startsWith('/pictures/') ||
       path.startsWith('/reports/') ||
       path === '/metrics';
     if (role === undefined && needsRole) {

@@ -267,6 +267,8 @@ describe('what is said about itself', () => {
       '/api/comparisons',
       '/api/datasets',
       '/api/ledger',
+      '/api/ledger/{dataset}/grant',
+      '/api/ledger/{dataset}/refuse',
       '/api/methods',
       '/api/models',
       '/api/models/{model}',

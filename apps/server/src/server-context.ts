@@ -60,6 +60,8 @@ export interface ServerContext {
   readonly models: ModelCatalogue;
   readonly datasets: DatasetCatalogue | undefined;
   readonly reports: string | undefined;
+  /** Folder with pictures of titles. */
+  readonly pictures: string | undefined;
   /** Where the ledger is, when not the default one of this user. */
   readonly ledger: string | undefined;
   /** Absent when the server only publishes. */

@@ -27,6 +27,8 @@ export interface ServerOptions {
   readonly data?: string;
   /** Folder with results of `hushrec compare` to show. */
   readonly reports?: string;
+  /** Folder with pictures of titles, which catalogues name as `/pictures/<file>`. */
+  readonly pictures?: string;
   /** Ledger file or `postgres://…`, when not the default one of this user. */
   readonly ledger?: string;
   /** Default 127.0.0.1. Any other address needs a token file. */
@@ -109,6 +111,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       models,
       datasets,
       reports: options.reports,
+      pictures: options.pictures,
       ledger: options.ledger,
       jobs,
       store,

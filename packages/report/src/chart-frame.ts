@@ -36,9 +36,14 @@ export function legendRows(names: readonly string[], width: number): LegendRow[]
   return rows.map((entries) => ({ entries }));
 }
 
-/** Heights taken by title above and by ticks, axis label and legend below the data. */
-export function plotArea(width: number, height: number, legend: readonly LegendRow[]): PlotArea {
-  return { left: 68, right: width - 18, top: 44, bottom: height - 58 - legend.length * 20 };
+/** Heights taken by title above and by ticks, axis label and legend below the data; `beside` is kept free at the right. */
+export function plotArea(width: number, height: number, legend: readonly LegendRow[], beside = 18): PlotArea {
+  return { left: 68, right: width - beside, top: 44, bottom: height - 58 - legend.length * 20 };
+}
+
+/** Width of names drawn beside the data. */
+export function widthOfNames(names: readonly string[]): number {
+  return 16 + characterWidth * Math.max(0, ...names.map((name) => name.length));
 }
 
 /** The SVG element with title and description for screen readers around `content`. */
@@ -78,6 +83,13 @@ export function verticalAxis(scale: AxisScale, axis: Axis, area: PlotArea): stri
 }
 
 export function horizontalAxis(scale: AxisScale, axis: Axis, area: PlotArea): string {
+  const notes = (axis.notes ?? [])
+    .filter(({ at: value }) => value >= scale.min && value <= scale.max)
+    .map(
+      ({ at: value, text }) =>
+        `<text class="quiet" x="${at(scale.position(value))}" y="${area.bottom + 36}" text-anchor="middle">${escapeMarkup(text)}</text>`,
+    );
+  const labelled = notes.length === 0 ? area : { ...area, bottom: area.bottom + 16 };
   return scale.ticks
     .map((tick) => {
       const x = at(scale.position(tick));
@@ -86,7 +98,7 @@ export function horizontalAxis(scale: AxisScale, axis: Axis, area: PlotArea): st
         `<text class="quiet" x="${x}" y="${area.bottom + 20}" text-anchor="middle">${formatNumber(tick)}</text>`
       );
     })
-    .concat(baseLine(area), axisLabel(axis.label, area))
+    .concat(notes, baseLine(area), axisLabel(axis.label, labelled))
     .join('');
 }
 

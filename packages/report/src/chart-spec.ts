@@ -14,6 +14,8 @@ export interface Axis {
   readonly max?: number;
   /** Marked values; by default round numbers chosen to fit. */
   readonly ticks?: readonly number[];
+  /** A second line under marked values: what they mean. Of a horizontal axis. */
+  readonly notes?: readonly { readonly at: number; readonly text: string }[];
 }
 
 /** A measured value and, where it was measured several times, its spread (a standard deviation or an interval). */
@@ -38,6 +40,8 @@ export interface LineChart {
   }[];
   /** Horizontal lines to compare with: the result without privacy, a published value. */
   readonly references?: readonly { readonly name: string; readonly y: number }[];
+  /** Names at the ends of the lines where there is room, instead of a legend. */
+  readonly namesAtEnds?: boolean;
 }
 
 /** Values by category, one bar per series: quality by popularity of the items. */

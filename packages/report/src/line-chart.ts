@@ -6,9 +6,11 @@ import {
   horizontalAxis,
   legend,
   legendRows,
+  type PlotArea,
   plotArea,
   seriesClass,
   verticalAxis,
+  widthOfNames,
 } from './chart-frame.js';
 import type { DrawOptions, LineChart, SpreadPoint } from './chart-spec.js';
 import { coordinate as at, escapeMarkup, formatNumber } from './markup.js';
@@ -19,8 +21,11 @@ export function drawLineChart(chart: LineChart, options: DrawOptions): string {
   const height = options.height ?? defaultHeight;
   const references = chart.references ?? [];
   const names = [...chart.series.map(({ name }) => name), ...references.map(({ name }) => name)];
-  const rows = legendRows(names, width - 40);
-  const area = plotArea(width, height, rows);
+  const beside = chart.namesAtEnds === true ? widthOfNames(names) : Infinity;
+  const isBeside = beside < mostBeside * width && chart.x.max === undefined;
+  const rows = isBeside ? [] : legendRows(names, width - 40);
+  const notesHeight = chart.x.notes === undefined ? 0 : 16;
+  const area = plotArea(width, height - notesHeight, rows, isBeside ? beside : undefined);
 
   const drawable = (point: SpreadPoint) =>
     Number.isFinite(point.x) &&
@@ -59,7 +64,8 @@ export function drawLineChart(chart: LineChart, options: DrawOptions): string {
     verticalAxis(y, chart.y, area) +
     horizontalAxis(x, chart.x, area) +
     `<g clip-path="url(#${clip})">${levels.join('')}${lines.join('')}</g>` +
-    legend(rows, area, (index, left, top) =>
+    (isBeside ? namesBeside(endsOf(series, references), names, y.position, area) : '') +
+    legend(rows, { ...area, bottom: area.bottom + notesHeight }, (index, left, top) =>
       index < series.length
         ? `<g class="${seriesClass(index)}"><line class="${seriesClass(index)} line" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>${marker(index, left + 12, top)}</g>`
         : `<line class="${referenceClass(index - series.length)}" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>`,
@@ -69,6 +75,38 @@ export function drawLineChart(chart: LineChart, options: DrawOptions): string {
       ? `<text class="quiet" x="${at((area.left + area.right) / 2)}" y="${at((area.top + area.bottom) / 2)}" text-anchor="middle">Nothing measured yet.</text>`
       : '';
   return frame(options, chart.title, chart.description, content + nothing);
+}
+
+/** Names take at most this part of the width. */
+const mostBeside = 0.34;
+const lineOfText = 16;
+
+/** Where each line ends, in the order of the names; series that have no points end nowhere. */
+function endsOf(
+  series: readonly (readonly SpreadPoint[])[],
+  references: NonNullable<LineChart['references']>,
+): (number | undefined)[] {
+  return [...series.map((points) => points.at(-1)?.y), ...references.map(({ y }) => y)];
+}
+
+/** Names at the heights of the lines' ends, moved apart where they would overlap. */
+function namesBeside(
+  ends: readonly (number | undefined)[],
+  names: readonly string[],
+  position: (y: number) => number,
+  area: PlotArea,
+): string {
+  const placed = ends
+    .flatMap((end, index) => (end === undefined ? [] : [{ index, at: position(end) }]))
+    .sort((a, b) => a.at - b.at);
+  for (let place = 1; place < placed.length; place++)
+    placed[place].at = Math.max(placed[place].at, placed[place - 1].at + lineOfText);
+  return placed
+    .map(
+      ({ index, at: height }) =>
+        `<text class="${seriesClass(index)} name" x="${area.right + 8}" y="${at(height)}" dy=".32em">${escapeMarkup(names[index])}</text>`,
+    )
+    .join('');
 }
 
 /** Up to four horizontal lines are told apart by their dashes. */

@@ -39,6 +39,7 @@ import {
 import { contentDigest, type FeatureSource, type RatingMatrix, type RatingScale } from '@hushrec/ratings';
 import { TrainingFailedError, type TrainingStep } from './failure.js';
 import { checkStrength } from './guard-rails.js';
+import { type LiveSignal, SignalListener } from './live-signal.js';
 import { certify } from './publish/certify.js';
 import { clearLeftOvers, writeModelFolder } from './publish/write-folder.js';
 import { publicPart, publicPartOfSums } from './replay/public-part.js';
@@ -130,6 +131,8 @@ export interface TrainAndPublishRequest {
   /** Told of the sources that the method leaves unused. */
   readonly opened?: (opened: OpenedSource) => void;
   readonly progress?: (progress: Progress) => void;
+  /** Told after each release what was released so far, and how much of it is more than noise. */
+  readonly heard?: (live: LiveSignal) => void;
   readonly signal?: AbortSignal;
   /** For tests: told each step before it is taken. */
   readonly step?: (step: TrainingStep) => void | Promise<void>;
@@ -230,6 +233,8 @@ class TrainingCall {
     const run = this.#plan(method, opened.features, { secret, ...(engine.pool && { threads: engine.pool }) });
     const publicSeed = seed ?? secret.publicSeed();
     const seen = new ItemNoise(source.itemCount);
+    const { heard } = this.#request;
+    const listener = heard && new SignalListener(source.itemCount, heard);
     const log = await this.#openLog();
     const data: RunData =
       'ratings' in opened
@@ -250,6 +255,12 @@ class TrainingCall {
           twinEngine,
           async released(asked: ReleaseRequest, value: ReleasedValue) {
             watch(seen, run, asked, value);
+            listener?.hear(
+              asked.release,
+              value.kind === 'numbers' ? value.values : undefined,
+              noiseOf(run, asked),
+              seen,
+            );
             await log?.write(asked, value);
           },
         })
@@ -497,14 +508,17 @@ async function trainUnproved(run: PlannedRun, input: Omit<RunContext, 'recorder'
 /** Shows a release to whoever estimates how much of it is noise. */
 function watch(seen: ItemNoise, run: PlannedRun, request: ReleaseRequest, value: ReleasedValue): void {
   if (request.kind !== 'numbers' || value.kind !== 'numbers') return;
-  const noise = run.recorder.plan.releases.find(({ name }) => name === request.release)?.noise ?? 0;
   seen.watch({
     release: request.release,
     part: request.part,
-    noise,
+    noise: noiseOf(run, request),
     values: value.values,
     layout: request.layout,
   });
+}
+
+function noiseOf(run: PlannedRun, { release }: ReleaseRequest): number {
+  return run.recorder.plan.releases.find(({ name }) => name === release)?.noise ?? 0;
 }
 
 function aboutPeople(declared: number | undefined, released: number | undefined) {

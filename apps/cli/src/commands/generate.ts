@@ -1,3 +1,4 @@
+import { basename, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { addCommand, integerOption, OptionError } from '../command.js';
 
@@ -67,7 +68,8 @@ export function registerGenerate(program: Command): void {
       };
       const content = generate();
       progress({ stage: 'writing', done: 1, total: 2 });
-      const manifest = await writeDataset(directory!, content, {
+      const named = { ...content, name: basename(resolve(directory!)) };
+      const manifest = await writeDataset(directory!, named, {
         overwrite: options.overwrite === true,
         signal,
       });

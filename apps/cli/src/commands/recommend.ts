@@ -80,7 +80,12 @@ export function registerRecommend(program: Command): void {
           ...(result.tooNoisy && certificate.usefulness
             ? [
                 usefulnessWords(certificate.usefulness),
-                enoughWords(certificate.usefulness, certificate.epsilon, certificate.delta) ?? '',
+                enoughWords(
+                  certificate.usefulness,
+                  certificate.epsilon,
+                  certificate.delta,
+                  certificate.people?.about,
+                ) ?? '',
               ]
             : []),
           result.basis === 'history' || result.tooNoisy

@@ -8,6 +8,7 @@ interface ServeOptions {
   readonly models: string;
   readonly data?: string;
   readonly reports?: string;
+  readonly pictures?: string;
   readonly host: string;
   readonly port: number;
   readonly tokenFile?: string;
@@ -35,6 +36,10 @@ export function registerServe(program: Command): void {
         .option('--models <dir>', 'folder of model folders, or one model folder', 'models')
         .option('--data <dir>', 'folder of data sets; needed to train from the page')
         .option('--reports <dir>', 'folder with results of hushrec compare')
+        .option(
+          '--pictures <dir>',
+          'folder with pictures of titles: column image of --items, /pictures/<file>',
+        )
         .option(
           '--host <address>',
           'address to listen on; other than loopback needs --token-file',
@@ -66,6 +71,7 @@ export function registerServe(program: Command): void {
         models: options.models,
         ...(options.data !== undefined && { data: options.data }),
         ...(options.reports !== undefined && { reports: options.reports }),
+        ...(options.pictures !== undefined && { pictures: options.pictures }),
         host: options.host,
         port: options.port,
         ...(options.tokenFile !== undefined && { tokenFile: options.tokenFile }),

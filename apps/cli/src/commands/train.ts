@@ -18,6 +18,7 @@ import { guaranteeText } from '../guarantee-text.js';
 import type { TrainOptions } from '../library/train.js';
 import { checkMemory, memoryOption } from '../memory-option.js';
 import { deltaText } from '../number-text.js';
+import type { ProgressUpdate } from '../progress-bar.js';
 import { addProtocolFlags, type ProtocolFlags } from '../protocol.js';
 import { addTrainingFlags, settingsOf, type TrainingFlags } from '../training-options.js';
 import { onTrainingPlace } from '../training-place.js';
@@ -110,6 +111,7 @@ export function registerTrain(program: Command): void {
           options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-${method.id}`,
         );
         let announced: SettingValues = {};
+        let last: ProgressUpdate = { stage: 'statistics', done: 0, total: 1 };
         const published = await trainAndPublish({
           source,
           method: method.id,
@@ -143,7 +145,11 @@ export function registerTrain(program: Command): void {
             if (same !== undefined) context.say(same);
           },
           say: context.say,
-          progress: context.progress,
+          progress: (update) => {
+            last = update;
+            context.progress(update);
+          },
+          heard: (live) => context.progress({ ...last, live }),
           signal: context.signal,
         });
         const seconds = Math.round(performance.now() - started) / 1000;

@@ -3,7 +3,7 @@ import {
   type ComparisonRow,
   metricNames,
   modelsChart,
-  noiseChart,
+  noiseTable,
   slicesChart,
   sweepChart,
   unitsOf,
@@ -72,9 +72,9 @@ describe('charts of models', () => {
       { name: 'statistics-round-2', sensitivity: 1, noise: 8 },
       { name: 'sampler', sensitivity: 0, noise: 0 },
     ];
-    const chart = noiseChart([{ model: 'a', releases }])!;
-    expect(chart.categories).toEqual(['statistics']);
-    expect(chart.series).toEqual([{ name: 'a', values: [6] }]);
-    expect(noiseChart([])).toBeUndefined();
+    const table = noiseTable([{ model: 'a', releases }])!;
+    expect(table.columns.map(({ label }) => label)).toEqual(['Released', 'a']);
+    expect(table.rows).toEqual([['Statistics', 6]]);
+    expect(noiseTable([])).toBeUndefined();
   });
 });

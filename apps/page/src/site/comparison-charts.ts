@@ -1,5 +1,7 @@
-import type { BarChart, LineChart, SpreadPoint } from '@hushrec/report';
+import { percentWords, posteriorOf } from '@hushrec/model';
+import type { BarChart, LineChart, SpreadPoint, Table } from '@hushrec/report';
 import { metricsOf } from './model-metrics.js';
+import { releaseWords } from './release-words.js';
 import type { ModelSummary } from './server-interface.js';
 
 /** One line of `hushrec compare`: mean and standard deviation of a metric over repeated runs. */
@@ -50,7 +52,16 @@ export function sweepChart(rows: readonly ComparisonRow[], metric: string, unit:
     kind: 'line',
     title: unit === 'none' ? metric : `${metric} against ε, ${unitWords[unit] ?? unit}`,
     description: 'Mean over repeated runs; the band is one standard deviation to either side.',
-    x: { label: 'ε (log scale)', scale: 'log' },
+    namesAtEnds: true,
+    x: {
+      label: 'ε (log scale); below, what 50 % can become',
+      scale: 'log',
+      ticks: [...new Set(guarded.map(({ epsilon }) => Number(epsilon!.toPrecision(2))))],
+      notes: [...new Set(guarded.map(({ epsilon }) => Number(epsilon!.toPrecision(2))))].map((each) => ({
+        at: each,
+        text: percentWords(posteriorOf(0.5, each)),
+      })),
+    },
     y: { label: axisLabel(metric) },
     series: [...new Set(guarded.map(({ method }) => method))].map((method) => ({
       name: method,
@@ -70,10 +81,14 @@ export function sweepChart(rows: readonly ComparisonRow[], metric: string, unit:
   };
 }
 
-/** Quality by popularity of the items, one bar per method and ε. */
+/** Quality by popularity of the items: every method at the ε nearest to 1, beside those without privacy. */
 export function sweepSlicesChart(slices: readonly SliceSeries[], metric: string): BarChart | undefined {
+  const own = slices.filter((each) => each.metric === metric);
+  const epsilonOf = ({ name }: SliceSeries) => Number(/ε = ([\d.]+)/.exec(name)?.[1] ?? NaN);
+  const guarded = own.map(epsilonOf).filter((epsilon) => !Number.isNaN(epsilon));
+  const near = guarded.toSorted((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)))[0];
   return popularityChart(
-    slices.filter((each) => each.metric === metric),
+    own.filter((each) => Number.isNaN(epsilonOf(each)) || epsilonOf(each) === near),
     metric,
   );
 }
@@ -144,39 +159,36 @@ function popularityChart(
   };
 }
 
-/** Noise against signal: how many times larger the noise of each release is than what one unit can change. */
-export function noiseChart(
+/** How many times larger the noise of each kind of release is than what one person (or rating) can change. */
+export function noiseTable(
   certificates: readonly {
     readonly model: string;
     readonly releases: readonly { name: string; sensitivity: number; noise: number }[];
   }[],
-): BarChart | undefined {
-  const shown = certificates.filter(({ releases }) => releases.some(({ sensitivity }) => sensitivity > 0));
-  if (shown.length === 0) return undefined;
-  const kindOf = (name: string) => name.replace(/-round-\d+$/, '');
-  const kinds = [
-    ...new Set(
-      shown.flatMap(({ releases }) =>
-        releases.filter(({ sensitivity }) => sensitivity > 0).map(({ name }) => kindOf(name)),
-      ),
-    ),
-  ].slice(0, 6);
+): Table | undefined {
+  const shown = certificates.map(({ model, releases }) => ({
+    model,
+    releases: releases.filter(({ sensitivity }) => sensitivity > 0),
+  }));
+  const kinds = [...new Set(shown.flatMap(({ releases }) => releases.map(({ name }) => releaseWords(name))))];
+  if (kinds.length === 0) return undefined;
+  const mean = (values: readonly number[]) =>
+    values.length === 0 ? null : values.reduce((a, b) => a + b) / values.length;
   return {
-    kind: 'bars',
-    title: 'Noise ÷ sensitivity by release',
-    description:
-      'How much larger the noise is than the most one protected unit can change; more protects more.',
-    y: { label: 'noise ÷ sensitivity' },
-    categoryLabel: 'kind of release',
-    categories: kinds,
-    series: shown.map(({ model, releases }) => ({
-      name: model,
-      values: kinds.map((kind) => {
-        const ratios = releases
-          .filter(({ name, sensitivity }) => kindOf(name) === kind && sensitivity > 0)
-          .map(({ noise, sensitivity }) => noise / sensitivity);
-        return ratios.length === 0 ? null : ratios.reduce((a, b) => a + b) / ratios.length;
+    columns: [
+      { label: 'Released' },
+      ...shown.map(({ model }) => ({ label: model, align: 'right' as const })),
+    ],
+    rows: kinds.map((kind) => [
+      kind,
+      ...shown.map(({ releases }) => {
+        const ratio = mean(
+          releases
+            .filter(({ name }) => releaseWords(name) === kind)
+            .map(({ noise, sensitivity }) => noise / sensitivity),
+        );
+        return ratio === null ? null : Number(ratio.toPrecision(3));
       }),
-    })),
+    ]),
   };
 }

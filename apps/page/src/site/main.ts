@@ -1,6 +1,6 @@
 import { element } from './build-element.js';
 import { NetworkWitness } from './network-witness.js';
-import { failure } from './parts/states.js';
+import { empty, failure } from './parts/states.js';
 import { rememberToken } from './server-interface.js';
 import { drawAccount, drawShell, markPlace, moreView } from './shell.js';
 
@@ -50,6 +50,20 @@ const views: Readonly<Record<string, View>> = {
   more: { title: 'More', show: moreView },
 };
 
+/** An address that leads nowhere: nothing else is shown in its place. */
+const notFound: View = {
+  title: 'Not found',
+  show: (place) =>
+    place.append(
+      element('h1', {}, 'There is no such page'),
+      empty(
+        'This address leads nowhere',
+        'It may be mistyped, or from another version. ',
+        element('a', { class: 'button', href: '#/overview' }, 'To the overview'),
+      ),
+    ),
+};
+
 const main = document.querySelector<HTMLElement>('#main')!;
 let current = new AbortController();
 let isFirst = true;
@@ -59,8 +73,8 @@ async function navigate(): Promise<void> {
   takeToken();
   if (location.hash === '#main') return;
   const [name = '', argument] = location.hash.replace(/^#\/?/, '').split('/');
-  const key = Object.hasOwn(views, name) ? name : 'overview';
-  const view = views[key];
+  const key = name === '' ? 'overview' : Object.hasOwn(views, name) ? name : 'not-found';
+  const view = views[key] ?? notFound;
   current.abort();
   current = new AbortController();
   const { signal } = current;

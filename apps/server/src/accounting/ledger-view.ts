@@ -51,13 +51,21 @@ export async function ledgerView(
     const entries = await ledger.recentEntries(account, mostEntries);
     if (entries.length === 0) return undefined;
     const { grant } = balance;
+    const finished = new Set(
+      entries.flatMap(({ event }) => (event.kind === 'completion' ? [event.spend] : [])),
+    );
     const costs = costsOfRuns(entries, balance.runs, grant?.protection, grant?.delta ?? deltaWithoutGrant);
     return {
       ...base,
       grant:
         grant === null
           ? null
-          : { epsilon: finite(grant.epsilon), delta: grant.delta, unit: grant.protection.unit },
+          : {
+              epsilon: finite(grant.epsilon),
+              delta: grant.delta,
+              unit: grant.protection.unit,
+              period: grant.period,
+            },
       refused: balance.refused,
       runs: balance.runs,
       unfinishedRuns: balance.unfinishedRuns,
@@ -73,6 +81,7 @@ export async function ledgerView(
         kind: entry.event.kind,
         detail: detailOf(entry),
         hash: entry.hash,
+        finished: entry.event.kind === 'spend' ? finished.has(entry.hash) : null,
         cost: costs.get(entry.hash) ?? null,
       })),
       problem: null,

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { hasEnded, type Run, type RunProgress, type RunRequest } from '../state/run.js';
 import type { RunStore } from '../state/run-store.js';
-import { type CommandProcess, startCommand } from './command-process.js';
+import { type CommandEnd, type CommandProcess, startCommand } from './command-process.js';
 import { evaluateArguments, trainArguments } from './train-arguments.js';
 
 export interface JobRunnerOptions {
@@ -90,6 +90,11 @@ export class JobRunner {
     active.stopping = true;
     active.process.stop(this.#options.graceMs);
     return true;
+  }
+
+  /** A command that is no run, such as a grant, in a process of its own. */
+  command(args: readonly string[]): Promise<CommandEnd> {
+    return startCommand(this.#options.commandLine, args, this.#options.environment ?? {}, () => {}).ended;
   }
 
   /** Whether a run of this model name is waiting or training. */
@@ -193,7 +198,9 @@ export class JobRunner {
   #note(id: string, progress: RunProgress): Run | undefined {
     const active = this.#running.get(id);
     if (active === undefined) return undefined;
-    active.run = { ...active.run, progress };
+    // What was heard last stays until something newer is.
+    const live = progress.live ?? active.run.progress?.live;
+    active.run = { ...active.run, progress: { ...progress, ...(live && { live }) } };
     this.#events.emit(id, active.run);
     return active.run;
   }

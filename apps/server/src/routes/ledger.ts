@@ -1,6 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { ProblemError } from '../problem.js';
+import { requireOperator } from '../protection/require-role.js';
 import type { App, ServerContext } from '../server-context.js';
-import { json } from './responses.js';
+import { json, problem } from './responses.js';
+import { folderName } from './schemas.js';
 
 const cost = z.object({ epsilon: z.number().nullable(), delta: z.number(), unit: z.string() });
 const ledgerSchema = z
@@ -8,7 +11,7 @@ const ledgerSchema = z
     dataset: z.string(),
     name: z.string(),
     account: z.string(),
-    grant: cost.nullable(),
+    grant: cost.extend({ period: z.string().nullable() }).nullable(),
     refused: z.boolean(),
     runs: z.number().int(),
     unfinishedRuns: z.number().int(),
@@ -20,6 +23,7 @@ const ledgerSchema = z
         kind: z.string(),
         detail: z.string(),
         hash: z.string(),
+        finished: z.boolean().nullable(),
         cost: z.object({ epsilon: z.number().nullable(), after: z.number().nullable() }).nullable(),
       }),
     ),
@@ -35,6 +39,38 @@ const list = createRoute({
   },
 });
 
+const note = z.string().trim().min(3).max(500).openapi({ description: 'Who decided, and why.' });
+const responses = {
+  200: json(z.object({ ledger: ledgerSchema }), 'The account after the decision.'),
+  403: problem('Not an operator.'),
+  404: problem('There is no such data set.'),
+  409: problem('The ledger could not be written.'),
+};
+const params = z.object({ dataset: folderName });
+const grantSchema = z
+  .object({ epsilon: z.number().positive().max(1e6), note })
+  .strict()
+  .openapi('Grant');
+const refusalSchema = z.object({ note }).strict().openapi('Refusal');
+const grant = createRoute({
+  method: 'post',
+  path: '/api/ledger/{dataset}/grant',
+  summary: 'Set the total that all runs on these people may spend',
+  security: [{ token: [] }],
+  request: { params, body: { required: true, content: { 'application/json': { schema: grantSchema } } } },
+  responses,
+});
+const refuse = createRoute({
+  method: 'post',
+  path: '/api/ledger/{dataset}/refuse',
+  summary: 'Stop all spending on these people until another grant',
+  security: [{ token: [] }],
+  request: { params, body: { required: true, content: { 'application/json': { schema: refusalSchema } } } },
+  responses,
+});
+
+const deltaOfFirstGrant = 1e-6;
+
 /** Budgets, read from the chain of entries each time: a changed entry shows at once. */
 export function ledgerRoutes(app: App, context: ServerContext): void {
   app.openapi(list, async (c) => {
@@ -44,4 +80,56 @@ export function ledgerRoutes(app: App, context: ServerContext): void {
     );
     return c.json({ ledgers: views.filter((view) => view !== undefined) }, 200);
   });
+  app.openapi(grant, async (c) => {
+    requireOperator(c);
+    const { epsilon, note: why } = c.req.valid('json');
+    const before = await viewOf(context, c.req.valid('param').dataset);
+    return c.json(
+      {
+        ledger: await decide(context, c.req.valid('param').dataset, 'grant', [
+          `--epsilon=${epsilon}`,
+          `--delta=${before?.grant?.delta ?? deltaOfFirstGrant}`,
+          `--unit=${before?.grant?.unit ?? 'user'}`,
+          ...(before?.grant?.period == null ? [] : [`--per=${before.grant.period}`]),
+          `--note=${why}`,
+        ]),
+      },
+      200,
+    );
+  });
+  app.openapi(refuse, async (c) => {
+    requireOperator(c);
+    const { note: why } = c.req.valid('json');
+    return c.json(
+      { ledger: await decide(context, c.req.valid('param').dataset, 'refuse', [`--note=${why}`]) },
+      200,
+    );
+  });
+}
+
+/** By the command that does it at a terminal too: it remembers whose budget it is. */
+async function decide(context: ServerContext, id: string, what: 'grant' | 'refuse', options: string[]) {
+  const dataset = await context.datasets?.get(id);
+  if (dataset === undefined || context.jobs === undefined)
+    throw new ProblemError(404, 'No such data set.', 'GET /api/datasets lists them.');
+  const { exitCode, message } = await context.jobs.command([
+    'ledger',
+    what,
+    dataset.path,
+    ...options,
+    '--json',
+  ]);
+  if (exitCode !== 0)
+    throw new ProblemError(409, 'Nothing was written.', message.replaceAll(dataset.path, id));
+  context.log(`ledger-${what}`, { dataset: id });
+  const view = await viewOf(context, id);
+  if (view === undefined) throw new ProblemError(409, 'Nothing was written.', 'The ledger has no entry.');
+  return view;
+}
+
+async function viewOf(context: ServerContext, id: string) {
+  const dataset = await context.datasets?.get(id);
+  if (dataset === undefined)
+    throw new ProblemError(404, 'No such data set.', 'GET /api/datasets lists them.');
+  return context.accounting.ask('ledgerView', dataset, context.ledger);
 }

@@ -114,7 +114,22 @@ export const runSchema = z
     createdAt: z.string(),
     startedAt: z.string().nullable(),
     endedAt: z.string().nullable(),
-    progress: z.object({ stage: z.string(), done: z.number(), total: z.number() }).nullable(),
+    progress: z
+      .object({
+        stage: z.string(),
+        done: z.number(),
+        total: z.number(),
+        live: z
+          .object({
+            releases: z.array(z.string()).readonly(),
+            items: z.number().exactOptional(),
+            itemsAboveNoise: z.number().exactOptional(),
+            fifths: z.array(z.number().nullable()).readonly().exactOptional(),
+          })
+          .exactOptional()
+          .openapi({ description: 'What was released so far, and how much of it is more than noise.' }),
+      })
+      .nullable(),
     result: z.record(z.string(), z.unknown()).nullable(),
     quality: z
       .record(z.string(), z.unknown())

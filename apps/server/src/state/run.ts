@@ -1,6 +1,7 @@
 import type { Run } from '@hushrec/page/contract';
 
 export {
+  type LiveSignal,
   type Run,
   type RunProgress,
   type RunRequest,

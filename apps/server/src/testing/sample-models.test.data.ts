@@ -25,6 +25,11 @@ export const sampleTitles = groups.flatMap((group) => nouns.map((noun) => `${gro
 export const sampleDatasetHash = 'd'.repeat(64);
 export const sampleAccount = 'e'.repeat(32);
 const delta = 1e-6;
+/** One grey pixel. */
+export const smallPicture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /**
  * Models with planted tastes: what each must recommend is known. The private ones carry the noise in their vectors
@@ -44,6 +49,10 @@ export async function writeSampleModels(directory: string): Promise<void> {
         scale: { min: 0.5, max: 5, step: 0.5 },
         itemIds: sampleItemIds,
         titles: sampleTitles,
+        links: sampleItemIds.map((id) => (id === 'item-1-1' ? 'https://shop.example/lantern' : '')),
+        images: sampleItemIds.map((id) =>
+          id === 'item-1-2' ? '/pictures/winter.png' : id === 'item-1-3' ? 'https://shop.example/a.png' : '',
+        ),
         versions: { hushrec: '0.1.0' },
       },
       model: plantedModel(multiplier),
@@ -54,6 +63,34 @@ export async function writeSampleModels(directory: string): Promise<void> {
       await encodeMetrics(certificate.hash, metrics(multiplier)),
     );
   }
+}
+
+/** One model without privacy of so many titles: for measuring, not for what it recommends. */
+export async function writeLargeModel(directory: string, items: number): Promise<void> {
+  const random = new SeededRandom(3);
+  const rank = 16;
+  await writeModelFolder(directory, {
+    manifest: {
+      format: 'hushrec-model-2',
+      method: 'als',
+      settings: { rank },
+      scale: { min: 0.5, max: 5, step: 0.5 },
+      itemIds: Array.from({ length: items }, (_, item) => `large-${item}`),
+      titles: Array.from({ length: items }, (_, item) => `Title ${item}`),
+      versions: { hushrec: '0.1.0' },
+    },
+    model: {
+      kind: 'factors',
+      feedback: 'explicit',
+      rank,
+      itemFactors: Float32Array.from({ length: items * rank }, () => random.normal()),
+      itemBias: new Float32Array(items),
+      popularity: Float32Array.from({ length: items }, (_, item) => items - item),
+      offset: 3.5,
+      foldIn: { ridge: 0.5, ridgeExponent: 0, unobservedWeight: 0 },
+    },
+    certificate: statement(0),
+  });
 }
 
 function plantedModel(multiplier: number): FactorModel {

@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+const realCommandLine = new URL('../../../cli/dist/main.js', import.meta.url).href;
+
 /**
  * A module in the place of the command line. What a run does is scripted by the name of its model: `slow-…` goes on
  * until it is stopped (and is quick when resumed), `failing-…` fails with a message, `crashing-…` dies without a word,
- * `stubborn-…` ignores being stopped; anything else reports progress and finishes.
+ * `stubborn-…` ignores being stopped; anything else reports progress and finishes. Commands of the ledger are real.
  */
 export function writeScriptedCommandLine(folder: string): string {
   const file = join(folder, 'command-line.mjs');
@@ -12,6 +14,7 @@ export function writeScriptedCommandLine(folder: string): string {
     file,
     `import { appendFileSync, writeFileSync } from 'node:fs';\nimport { basename } from 'node:path';
 export async function main(args) {
+  if (args[0] === 'ledger') return (await import(${JSON.stringify(realCommandLine)})).main(args);
   const option = (name) => args.find((each) => each.startsWith('--' + name + '='))?.slice(name.length + 3);
   if (args[0] === 'evaluate') {
     process.stdout.write(JSON.stringify({ protocol: 'holdout', metrics: { rmse: { value: 0.9, low: 0.8, high: 1 } }, slices: [] }));
@@ -20,7 +23,8 @@ export async function main(args) {
   const out = option('out');
   const behaviour = basename(out).split('-')[0];
   appendFileSync(out + '.starts', args.includes('--resume') ? 'resume\\n' : 'start\\n');
-  const progress = (stage, done, total) => process.stderr.write(JSON.stringify({ stage, done, total }) + '\\n');
+  const progress = (stage, done, total, live) =>
+    process.stderr.write(JSON.stringify({ stage, done, total, live: live || undefined }) + '\\n');
   let stopped = false;
   process.on('SIGTERM', () => { stopped = true; });
   progress('reading', 1, 1);
@@ -29,7 +33,7 @@ export async function main(args) {
   const rounds = (behaviour === 'slow' || behaviour === 'stubborn') && !args.includes('--resume') ? 2000 : 3;
   writeFileSync(out + '.pid', String(process.pid));
   for (let round = 1; round <= rounds; round++) {
-    progress('training', round, rounds);
+    progress('training', round, rounds, round > 1 && { releases: ['item-counts', 'taste-vectors-round-1'], items: 40, itemsAboveNoise: 30, fifths: [null, 0.7, 1.6, 2.9, 4.1] });
     await new Promise((resolve) => setTimeout(resolve, 30));
     if (stopped && behaviour !== 'stubborn') { writeFileSync(out + '.cleaned', 'yes'); return 130; }
   }

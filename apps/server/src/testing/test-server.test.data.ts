@@ -1,8 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningServer, type ServerOptions, startServer } from '../start-server.js';
-import { writeSampleComparison, writeSampleDataset, writeSampleModels } from './sample-models.test.data.js';
+import {
+  smallPicture,
+  writeSampleComparison,
+  writeSampleDataset,
+  writeSampleModels,
+} from './sample-models.test.data.js';
 import { writeScriptedCommandLine } from './scripted-command-line.test.data.js';
 
 export interface TestServer extends RunningServer {
@@ -21,11 +26,14 @@ export async function startTestServer(options: Partial<ServerOptions> = {}): Pro
   await writeSampleModels(models);
   writeSampleDataset(join(folder, 'data'));
   writeSampleComparison(join(folder, 'reports'));
+  mkdirSync(join(folder, 'pictures'));
+  writeFileSync(join(folder, 'pictures', 'winter.png'), smallPicture);
   const log: string[] = [];
   const server = await startServer({
     models,
     data: join(folder, 'data'),
     reports: join(folder, 'reports'),
+    pictures: join(folder, 'pictures'),
     port: 0,
     commandLine: writeScriptedCommandLine(folder),
     writeLog: (text) => log.push(text),

@@ -31,6 +31,11 @@ export interface Forecast {
 /** Share of the budget (μ²) that `hush` spends on item counts. */
 export const countShares = { ratings: 0.05, likes: 0.1 } as const;
 
+/** Standard deviation of the noise that `hush` adds to item counts. */
+export function countNoise(feedback: PlannedData['feedback'], epsilon: number, delta: number): number {
+  return 1 / (muFor(epsilon, delta) * Math.sqrt(countShares[feedback]));
+}
+
 /** Mean of √n over people, over the root of the mean of n: e^(−1/8) where activity is log-normal with σ = 1, as it nearly is in shops and on MovieLens. */
 const rootOfActivity = Math.exp(-1 / 8);
 
@@ -41,7 +46,7 @@ const rootOfActivity = Math.exp(-1 / 8);
  */
 export function forecastNoise(data: PlannedData, epsilon: number, delta: number): Forecast {
   checkData(data);
-  const countNoise = 1 / (muFor(epsilon, delta) * Math.sqrt(countShares[data.feedback]));
+  const noise = countNoise(data.feedback, epsilon, delta);
   const { headShare, tailShare } = data.shape ?? usualShape;
   const density = Math.min(0.2, data.ratingsPerPerson / data.items);
   const curve = popularityCurve({
@@ -49,15 +54,15 @@ export function forecastNoise(data: PlannedData, epsilon: number, delta: number)
     tailShare: tailShare * (1 - 1.6 * density),
   });
   const meanCount = (data.people * Math.sqrt(data.ratingsPerPerson) * rootOfActivity) / data.items;
-  const counts = curve.map((value) => (value * meanCount) / countNoise);
-  const oneMore = 1 / (Math.sqrt(data.ratingsPerPerson) * countNoise); // what one typical person adds
+  const counts = curve.map((value) => (value * meanCount) / noise);
+  const oneMore = 1 / (Math.sqrt(data.ratingsPerPerson) * noise); // what one typical person adds
   const ratio = (from: number, to: number) =>
     1 / Math.sqrt(meanSquare(counts.slice(from * counts.length, to * counts.length)));
   const overCounts = { head: ratio(0, headPart), tail: ratio(1 - tailPart, 1) };
   return {
     epsilon,
     delta,
-    countNoise,
+    countNoise: noise,
     shareAboveNoise: mean(counts.map((count) => chanceAbove(count, oneMore))),
     counts: overCounts,
     ...judge(overCounts.head),

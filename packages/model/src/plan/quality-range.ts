@@ -1,4 +1,4 @@
-import { type Forecast, forecastNoise, type PlannedData } from './forecast.js';
+import { countNoise, type Forecast, forecastNoise, type PlannedData } from './forecast.js';
 import type { ReferenceRun } from './reference-run.js';
 
 /** What to expect, read off data sets on which it was measured. */
@@ -10,55 +10,97 @@ export interface QualityRange {
   readonly from: readonly string[];
 }
 
-/** A run is near where its noise over signal is within this factor; so many of the nearest are always used. */
-const near = 2;
-const atLeast = 4;
-/** What one run differs from the next by, on either side. */
-const slack = 0.1;
+/** So many of the data sets of nearest size are used. */
+const nearest = 4;
+/**
+ * What is added on either side. Data sets differ by more than their size: with this much, four in five of the points of
+ * the reference runs fall within what the other data sets forecast (a test counts them).
+ */
+const slack = { likes: 0.2, ratings: 0.12 } as const;
+/** Where a model without privacy gains less than this part over the start, there is no way to be part of. */
+const leastGain = { likes: 0.25, ratings: 0.1 } as const;
 
 /**
- * The range of what reference runs reached whose head had about this noise over signal; where none had as little noise, up to no loss at all. Not a bound: a data set of another kind may fall outside.
+ * What the data sets that are nearest in people, items and ratings a person reached at the same noise over signal, which
+ * is read off between their points. Not a bound: a data set of another kind may fall outside.
  *
- * @param runs `referenceRuns`
+ * @param runs `referenceRuns`; leave out those of the data set itself to ask what would have been forecast
  */
 export function qualityRange(
-  { feedback }: Pick<PlannedData, 'feedback'>,
+  data: Pick<PlannedData, 'feedback' | 'people' | 'items' | 'ratingsPerPerson'>,
   { counts }: Pick<Forecast, 'counts'>,
   runs: readonly ReferenceRun[],
 ): QualityRange {
-  const points = runs
-    .filter((run) => run.feedback === feedback)
-    .flatMap((run) =>
-      run.points.map(({ epsilon, quality }) => {
-        const { head } = forecastOf(run, epsilon).counts;
-        return {
-          name: run.name,
-          way: partOfTheWay(run, quality),
-          head,
-          distance: Math.abs(Math.log(head / counts.head)),
-        };
-      }),
-    )
-    .sort((a, b) => a.distance - b.distance);
-  const used = points.filter(({ distance }, place) => place < atLeast || distance <= Math.log(near));
-  const ways = used.map(({ way }) => way);
-  const isLeast = points.every(({ head }) => head > counts.head);
+  const used = runs
+    .filter((run) => run.feedback === data.feedback && hasWay(run))
+    .sort((a, b) => differenceInSize(a, data) - differenceInSize(b, data))
+    .slice(0, nearest);
+  const ways = used.map((run) => wayAt(run, counts.head));
+  // Where none of them was ever seen with so little noise, it may be up to no loss at all.
+  const isQuieter = used.every((run) => Math.log(counts.head) < curveOf(run)[0].noise);
   return {
-    low: Math.min(...ways) - slack,
-    high: Math.max(...ways, isLeast ? 1 - slack : -Infinity) + slack,
-    from: [...new Set(used.map(({ name }) => name))],
+    low: Math.min(...ways) - slack[data.feedback],
+    high: isQuieter ? 1 : Math.min(1, Math.max(...ways) + slack[data.feedback]),
+    from: used.map(({ name }) => name),
   };
 }
 
-/** 0 for the bestseller list (or one average for everything), 1 for no privacy. */
+/** Whether there is a way from the start to no privacy that is long enough to be part of. */
+export function hasWay({ baseline, withoutPrivacy, feedback }: ReferenceRun): boolean {
+  return Math.abs(withoutPrivacy - baseline) >= leastGain[feedback] * baseline;
+}
+
+/** 0 for the bestseller list (or one average for everything), 1 for the best that is known without privacy. */
 export function partOfTheWay(
-  { baseline, withoutPrivacy }: Pick<ReferenceRun, 'baseline' | 'withoutPrivacy'>,
+  { baseline, withoutPrivacy, points, metric }: ReferenceRun,
   quality: number,
 ): number {
-  return (quality - baseline) / (withoutPrivacy - baseline);
+  // A private model of next to no noise is one without privacy too, and may be the better one.
+  const all = [withoutPrivacy, ...points.map((point) => point.quality)];
+  const best = metric === 'rmse' ? Math.min(...all) : Math.max(...all);
+  return (quality - baseline) / (best - baseline);
 }
 
 /** A reference run as the planner sees it. */
 export function forecastOf(run: ReferenceRun, epsilon: number): Forecast {
   return forecastNoise({ ...run, shape: run }, epsilon, run.delta);
+}
+
+type Size = Pick<PlannedData, 'people' | 'items' | 'ratingsPerPerson'>;
+
+function differenceInSize(a: Size, b: Size): number {
+  return Math.hypot(
+    Math.log(a.people / b.people),
+    Math.log(a.items / b.items),
+    Math.log(a.ratingsPerPerson / b.ratingsPerPerson),
+  );
+}
+
+const curves = new WeakMap<ReferenceRun, readonly { readonly noise: number; readonly way: number }[]>();
+
+/** Parts of the way against the logarithm of noise over signal in the head, from little noise to much. */
+function curveOf(run: ReferenceRun) {
+  const known = curves.get(run);
+  if (known !== undefined) return known;
+  const noiseOf = (epsilon: number) => countNoise(run.feedback, epsilon, run.delta);
+  const perNoise = forecastOf(run, 1).counts.head / noiseOf(1);
+  const curve = run.points
+    .map(({ epsilon, quality }) => ({
+      noise: Math.log(perNoise * noiseOf(epsilon)),
+      way: partOfTheWay(run, quality),
+    }))
+    .sort((a, b) => a.noise - b.noise);
+  curves.set(run, curve);
+  return curve;
+}
+
+/** Between two points in proportion; beyond the last ones, as there. */
+function wayAt(run: ReferenceRun, head: number): number {
+  const curve = curveOf(run);
+  const noise = Math.log(head);
+  const after = curve.findIndex((point) => point.noise >= noise);
+  if (after === 0) return curve[0].way;
+  if (after < 0) return curve.at(-1)!.way;
+  const [a, b] = [curve[after - 1], curve[after]];
+  return a.way + ((b.way - a.way) * (noise - a.noise)) / (b.noise - a.noise);
 }

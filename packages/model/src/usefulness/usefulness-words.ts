@@ -20,14 +20,17 @@ export function verdictWords({ verdict }: Pick<Usefulness, 'verdict'>): string {
 /** What the numbers say, in a sentence or two. */
 export function usefulnessWords(usefulness: Usefulness): string {
   const { items, itemsAboveNoise, verdict } = usefulness;
-  const standOut = `${count.format(itemsAboveNoise)} of ${count.format(items)} items stand out of the noise`;
+  const standOut =
+    itemsAboveNoise === 0
+      ? `none of ${count.format(items)} items stands out of the noise`
+      : `${count.format(itemsAboveNoise)} of ${count.format(items)} items stand out of the noise`;
   switch (verdict) {
     case 'worth-it':
       return `Worth it: ${standOut}.`;
     case 'weak':
       return `Weak: ${standOut}. Well-known items are told apart, others hardly.`;
     case 'too-noisy':
-      return `Too noisy to be personal: only ${standOut}. What is recommended is what most people like, the same for everyone, without reasons.`;
+      return `Too noisy to be personal: ${itemsAboveNoise === 0 ? '' : 'only '}${standOut}. What is recommended is what most people like, the same for everyone, without reasons.`;
     default:
       return verdict satisfies never;
   }

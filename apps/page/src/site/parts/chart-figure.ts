@@ -5,8 +5,8 @@ import { pngOf, saveFile } from './save-file.js';
 
 /** On a phone the same chart is drawn narrower, so that its letters stay readable. */
 const isNarrow = matchMedia('(max-width: 40rem)').matches;
-const width = isNarrow ? 400 : 720;
-const height = isNarrow ? 360 : 420;
+const width = isNarrow ? 360 : 960;
+const height = isNarrow ? 380 : 440;
 let figures = 0;
 
 /** A chart with its numbers as a table, zoom (drag, or buttons for the keyboard) and downloads. */
@@ -112,22 +112,26 @@ function zoomed(shown: LineChart, all: LineChart, factor: number): LineChart {
 function zoomByDragging(place: HTMLElement, current: () => LineChart, show: (chart: Chart) => void): void {
   let start: number | undefined;
   const selection = element('div', { class: 'selection', hidden: true });
-  const fractionOf = (event: PointerEvent) => {
+  const placeOf = (event: PointerEvent) => {
     const box = place.getBoundingClientRect();
-    const left = (74 / width) * box.width;
-    const right = ((width - 24) / width) * box.width;
+    return { pixel: event.clientX - box.left };
+  };
+  /** Where the data lies within the picture, in pixels of the screen. */
+  const plot = () => {
+    const clip = place.querySelector('clipPath rect')!;
+    const scale = place.getBoundingClientRect().width / width;
     return {
-      pixel: event.clientX - box.left,
-      fraction: Math.min(1, Math.max(0, (event.clientX - box.left - left) / (right - left))),
+      left: (Number(clip.getAttribute('x')) + 8) * scale,
+      span: (Number(clip.getAttribute('width')) - 16) * scale,
     };
   };
   place.addEventListener('pointerdown', (event) => {
-    start = fractionOf(event).pixel;
+    start = placeOf(event).pixel;
     place.append(selection);
   });
   place.addEventListener('pointermove', (event) => {
     if (start === undefined) return;
-    const { pixel } = fractionOf(event);
+    const { pixel } = placeOf(event);
     selection.hidden = false;
     selection.style.cssText = '';
     selection.style.setProperty('left', `${Math.min(start, pixel)}px`);
@@ -137,14 +141,12 @@ function zoomByDragging(place: HTMLElement, current: () => LineChart, show: (cha
   });
   place.addEventListener('pointerup', (event) => {
     if (start === undefined) return;
-    const box = place.getBoundingClientRect();
     const from = start;
-    const { pixel } = fractionOf(event);
+    const { pixel } = placeOf(event);
     start = undefined;
     selection.remove();
     if (Math.abs(pixel - from) < 12) return;
-    const left = (74 / width) * box.width;
-    const span = ((width - 98) / width) * box.width;
+    const { left, span } = plot();
     const ends = [from, pixel]
       .map((at) => Math.min(1, Math.max(0, (at - left) / span)))
       .sort((a, b) => a - b);

@@ -1,4 +1,5 @@
 import { button, element, listening } from '../build-element.js';
+import type { Catalogue } from '../catalogue.js';
 import { changeWords } from '../list-changes.js';
 import type { OwnHistory } from '../own-history.js';
 import { poster } from '../pictures/poster.js';
@@ -6,7 +7,8 @@ import { titleParts } from '../title-parts.js';
 import { groupedList, type ShownAnswer } from './recommendation-list.js';
 
 /** On a phone: the first five of the list always in sight, and the whole of it one tap away. */
-export function phoneStrip(history: OwnHistory, titleOf: (id: string) => string) {
+export function phoneStrip(history: OwnHistory, catalogue: Catalogue) {
+  const { titleOf, pictureOf } = catalogue;
   const heading = element('span', { class: 'row spread' });
   const posters = element('span', { class: 'strip-posters' });
   const open = element(
@@ -31,7 +33,7 @@ export function phoneStrip(history: OwnHistory, titleOf: (id: string) => string)
   listening(open, {
     click: () => {
       if (shown === undefined) return;
-      body.replaceChildren(...groupedList(shown, history, titleOf));
+      body.replaceChildren(...groupedList(shown, history, catalogue));
       sheet.showModal();
     },
   });
@@ -59,7 +61,7 @@ export function phoneStrip(history: OwnHistory, titleOf: (id: string) => string)
           return element(
             'span',
             { class: change === '' || !isChanged ? '' : 'just', 'data-item': id },
-            poster(name),
+            poster(name, pictureOf(id)),
             element('span', { class: 'visually-hidden' }, name),
             change === '' || !isChanged ? null : element('span', { class: 'change' }, change),
           );

@@ -1,12 +1,13 @@
 import { exceptionSentence, promiseParts, strengthOf } from '@hushrec/model';
 import type { PrivacyUnit } from '@hushrec/privacy';
 import { formatNumber } from '@hushrec/report';
-import { element } from '../build-element.js';
+import { largestThatFits } from '../budget-plan.js';
+import { button, element } from '../build-element.js';
 import type { PlanPreview } from '../server-interface.js';
 import { dataTable } from './data-table.js';
 
 /** What a run would promise, what that leaves of the budget, and the releases it rests on. */
-export function planPreview(plan: PlanPreview): HTMLElement[] {
+export function planPreview(plan: PlanPreview, use: (epsilon: number) => void): HTMLElement[] {
   const guarantee = { unit: plan.unit as PrivacyUnit, epsilon: plan.epsilon };
   const parts = promiseParts(guarantee);
   return [
@@ -30,7 +31,7 @@ export function planPreview(plan: PlanPreview): HTMLElement[] {
       ),
       plan.epsilon === null ? null : element('span', { class: 'small quiet' }, exceptionSentence(plan.delta)),
     ),
-    ...budgetParts(plan),
+    ...budgetParts(plan, use),
     element(
       'details',
       {},
@@ -68,26 +69,45 @@ export function exceedsBudget({ budget }: PlanPreview): boolean {
 }
 
 /** What is left of the data set's budget after this run; the server says so when a ledger keeps one. */
-function budgetParts(plan: PlanPreview): HTMLElement[] {
+function budgetParts(plan: PlanPreview, use: (epsilon: number) => void): HTMLElement[] {
   const { budget } = plan;
   if (budget === null) return [];
-  if (budget.granted === null) {
+  const { granted, spent, after } = budget;
+  if (granted === null) {
     return [
       element(
         'p',
         { class: 'small quiet' },
-        `No limit is set. All runs together would cost ε = ${show(budget.after)}.`,
+        `No limit is set. All runs together would cost ε = ${show(after)}.`,
       ),
     ];
   }
-  const isOver = exceedsBudget(plan);
+  if (!exceedsBudget(plan))
+    return [
+      element(
+        'p',
+        { class: 'notice good' },
+        `Account after this run: ${show(spent)} → ${show(after)} of ${show(granted)}.`,
+      ),
+    ];
+  const fitting = spent === null ? 0 : largestThatFits({ spent, granted, delta: plan.delta });
   return [
     element(
-      'p',
-      { class: isOver ? 'notice bad' : 'notice good' },
-      isOver
-        ? `This run would be refused. It would bring the account to ε = ${show(budget.after)}; the grant is ${show(budget.granted)}, of which ${show(budget.spent)} is spent.`
-        : `Account after this run: ${show(budget.spent)} → ${show(budget.after)} of ${show(budget.granted)}.`,
+      'div',
+      { class: 'notice bad' },
+      element(
+        'p',
+        {},
+        element('strong', {}, 'This run would be refused. '),
+        `It would bring the account to ε = ${show(after)}; the grant is ${show(granted)}. `,
+        fitting > 0 ? `Up to ε = ${fitting} fits today.` : 'Nothing more fits.',
+      ),
+      element(
+        'p',
+        { class: 'row' },
+        fitting > 0 ? button(`Use ε = ${fitting}`, () => use(fitting)) : null,
+        element('a', { class: 'button', href: '#/ledger' }, 'To the grant'),
+      ),
     ),
   ];
 }

@@ -1,5 +1,6 @@
 import type { RatingRange } from '@hushrec/model';
 import { button, element } from '../build-element.js';
+import { icon } from '../icons.js';
 
 /** Five grades over a scale: 1 to 5 where the scale ends at 5, otherwise evenly spaced and rounded to its step. */
 export function gradesOf(scale: RatingRange): number[] {
@@ -43,12 +44,7 @@ export function ratingControl(
     });
     input.addEventListener('change', () => onRate(grade));
     const isOn = current !== undefined && place <= grades.indexOf(nearest(grades, current));
-    return element(
-      'label',
-      { class: isOn ? 'on' : '' },
-      input,
-      element('span', { 'aria-hidden': 'true' }, isOn ? '★' : '☆'),
-    );
+    return element('label', { class: isOn ? 'on' : '' }, input, icon('star'));
   });
   return element(
     'fieldset',
@@ -57,10 +53,12 @@ export function ratingControl(
     element('span', { class: 'stars' }, stars),
     current === undefined
       ? null
-      : button('Remove', () => onRate(undefined), {
-          class: 'plain',
-          'aria-label': `Remove your rating of ${title}`,
-        }),
+      : button(
+          '',
+          () => onRate(undefined),
+          { class: 'plain', 'aria-label': `Remove your rating of ${title}` },
+          icon('cross'),
+        ),
   );
 }
 

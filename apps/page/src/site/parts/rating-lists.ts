@@ -1,5 +1,6 @@
 import type { RatingRange } from '@hushrec/model';
 import { button, element, listening } from '../build-element.js';
+import type { Catalogue } from '../catalogue.js';
 import { icon } from '../icons.js';
 import type { LoadedModel } from '../model-library.js';
 import type { OwnHistory } from '../own-history.js';
@@ -9,20 +10,22 @@ import { titleParts } from '../title-parts.js';
 import { ratingControl } from './rating-control.js';
 
 const shownItems = 6;
+const suggestedAtOnce = 4;
 /** How long a card stays after its rating, so that the effect is seen with its cause. */
 const nextAfter = 900;
 
 /** Find and rate: on a wide screen two lists, on a phone one card after the other. */
 export function ratingLists(
-  catalogue: LoadedModel,
-  titleOf: (id: string) => string,
-  titles: ReadonlyMap<string, string>,
+  counted: LoadedModel,
+  catalogue: Catalogue,
   history: OwnHistory,
+  underCard: HTMLElement | undefined,
 ): { readonly element: HTMLElement; redraw(): void } {
-  const { model, manifest } = catalogue.published;
+  const { titles, titleOf, pictureOf } = catalogue;
+  const { model, manifest } = counted.published;
   const scale: RatingRange | undefined =
     model.feedback === 'explicit' ? (manifest.scale ?? { min: 1, max: 5, step: 1 }) : undefined;
-  const suggestions = suggestedItems(catalogue);
+  const suggestions = suggestedItems(counted);
   const notSeen = new Set<string>();
   const search = titleSearch(titles);
   const query = element('input', {
@@ -50,7 +53,7 @@ export function ratingLists(
       element(
         'div',
         { class: 'rated-row' },
-        poster(name),
+        poster(name, pictureOf(id)),
         element('div', {}, element('div', { class: 'item-title' }, titleOf(id)), control(id)),
       ),
     );
@@ -61,8 +64,8 @@ export function ratingLists(
     resultsHeading.textContent = isSearching ? 'Found' : 'Known to most, rate next';
     const found = isSearching
       ? search(query.value, shownItems)
-      : suggestions.filter((id) => history.ratingOf(id) === undefined);
-    results.replaceChildren(...found.slice(0, shownItems).map(row));
+      : suggestions.filter((id) => history.ratingOf(id) === undefined).slice(0, suggestedAtOnce);
+    results.replaceChildren(...found.map(row));
     if (results.children.length === 0)
       results.append(element('li', { class: 'quiet' }, `No title matches “${query.value}”.`));
   };
@@ -88,7 +91,7 @@ export function ratingLists(
       element(
         'div',
         { class: 'known' },
-        poster(name),
+        poster(name, pictureOf(id)),
         element(
           'div',
           {},
@@ -139,6 +142,7 @@ export function ratingLists(
         { class: 'card', 'aria-labelledby': 'rated' },
         element('label', { class: 'search' }, icon('search'), query),
         card,
+        underCard,
         suggested,
         element('hr'),
         element(

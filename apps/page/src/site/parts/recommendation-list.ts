@@ -1,6 +1,7 @@
-import { usefulnessWords } from '@hushrec/model';
+import { enoughWords } from '@hushrec/model';
 import type { Recommendation, Recommendations } from '@hushrec/recommend';
 import { button, element } from '../build-element.js';
+import type { Catalogue } from '../catalogue.js';
 import { guaranteeChip } from '../guarantee-words.js';
 import type { ListChanges } from '../list-changes.js';
 import type { LoadedModel } from '../model-library.js';
@@ -19,15 +20,11 @@ export interface ShownAnswer {
 }
 
 /** The list of one model, grouped by reason; for the sheet and for the columns. */
-export function groupedList(
-  shown: ShownAnswer,
-  history: OwnHistory,
-  titleOf: (id: string) => string,
-): HTMLElement[] {
+export function groupedList(shown: ShownAnswer, history: OwnHistory, catalogue: Catalogue): HTMLElement[] {
   const { model, answer } = shown;
   const groups = reasonGroups(
     answer,
-    (id) => titleParts(titleOf(id)).name,
+    (id) => titleParts(catalogue.titleOf(id)).name,
     (id) => history.ratingOf(id),
     model.published.manifest.scale,
   );
@@ -36,16 +33,16 @@ export function groupedList(
     element(
       'ol',
       { class: 'ranking', start },
-      items.map((item, place) => row(shown, item, start + place, titleOf)),
+      items.map((item, place) => row(shown, item, start + place, catalogue)),
     ),
   ]);
 }
 
 function row(
   { changes, withoutPrivacy }: ShownAnswer,
-  { id }: Recommendation,
+  { id, link }: Recommendation,
   place: number,
-  titleOf: (id: string) => string,
+  { titleOf, pictureOf }: Catalogue,
 ): HTMLElement {
   const { name, year } = titleParts(titleOf(id));
   const up = changes.up.get(id);
@@ -55,11 +52,17 @@ function row(
     'li',
     { 'data-item': id, class: change === '' ? '' : 'changed' },
     element('span', { class: 'place' }, String(place)),
-    poster(name),
+    poster(name, pictureOf(id)),
     element(
       'span',
       {},
-      element('span', { class: 'item-title' }, name),
+      link === undefined
+        ? element('span', { class: 'item-title' }, name)
+        : element(
+            'a',
+            { class: 'item-title', href: link, target: '_blank', rel: 'noreferrer noopener' },
+            name,
+          ),
       element(
         'span',
         { class: `micro${isShared ? ' shared-dot' : ''}` },
@@ -77,8 +80,14 @@ export function tooNoisyParts(
   better: LoadedModel | undefined,
   use: (model: LoadedModel) => void,
 ): HTMLElement[] {
-  const { usefulness } = model.published.certificate;
+  const { usefulness, epsilon, delta, people } = model.published.certificate;
   if (usefulness?.verdict !== 'too-noisy') return [];
+  const { itemsAboveNoise, items } = usefulness;
+  const at = epsilon === null ? '' : ` at ε = ${epsilon}`;
+  const standing =
+    itemsAboveNoise === 0
+      ? `None of ${count.format(items)} titles stands out of the noise${at}.`
+      : `Only ${count.format(itemsAboveNoise)} of ${count.format(items)} titles stand out of the noise${at}.`;
   return [
     element(
       'div',
@@ -88,7 +97,7 @@ export function tooNoisyParts(
       element(
         'p',
         { class: 'small quiet' },
-        usefulnessWords(usefulness).replace('Too noisy to be personal: only', 'Only'),
+        `${standing} So this is what most people like, the same for everyone. ${enoughWords(usefulness, epsilon, delta, people?.about) ?? ''}`,
       ),
       better === undefined
         ? null
@@ -97,12 +106,10 @@ export function tooNoisyParts(
   ];
 }
 
+const count = new Intl.NumberFormat('en');
+
 /** One column per model. */
-export function column(
-  shown: ShownAnswer,
-  history: OwnHistory,
-  titleOf: (id: string) => string,
-): HTMLElement {
+export function column(shown: ShownAnswer, history: OwnHistory, catalogue: Catalogue): HTMLElement {
   const { model, answer, withoutPrivacy } = shown;
   const { summary } = model;
   const shared =
@@ -131,6 +138,6 @@ export function column(
         : null,
     ),
     tooNoisyParts(shown, undefined, () => {}),
-    groupedList(shown, history, titleOf),
+    groupedList(shown, history, catalogue),
   );
 }

@@ -2,6 +2,7 @@ import { formatNumber } from '@hushrec/report';
 import { button, element } from '../build-element.js';
 import { metricsOf } from '../model-metrics.js';
 import { followRun, type Run, send } from '../server-interface.js';
+import { runningRun } from './running-run.js';
 import { failure } from './states.js';
 
 const statusChips: Readonly<Record<Run['status'], readonly [string, string]>> = {
@@ -40,23 +41,25 @@ function show(entry: HTMLElement, run: Run, mayOperate: boolean, signal: AbortSi
   });
 }
 
+const running = new WeakMap<HTMLElement, ReturnType<typeof runningRun>>();
+
 function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: AbortSignal): void {
-  // A run that goes on only moves its bar: buttons stay where the finger is.
-  const bar = entry.querySelector('progress');
-  if (
-    run.status === 'running' &&
-    entry.dataset['status'] === 'running' &&
-    bar !== null &&
-    run.progress !== null
-  ) {
-    bar.value = run.progress.done / Math.max(1, run.progress.total);
-    entry.querySelector('.stage')!.textContent = stageWords(run.progress);
+  // A run that goes on only fills its parts: buttons stay where the finger is.
+  const known = running.get(entry);
+  if (run.status === 'running' && entry.dataset['status'] === 'running' && known !== undefined) {
+    known.draw(run);
     return;
+  }
+  const live = run.status === 'running' ? runningRun(run) : undefined;
+  if (live === undefined) running.delete(entry);
+  else {
+    running.set(entry, live);
+    live.draw(run);
   }
   entry.dataset['status'] = run.status;
   const [word, kind] = statusChips[run.status];
   const isActive = run.status === 'queued' || run.status === 'running';
-  const { request, progress } = run;
+  const { request } = run;
   const act = async (what: 'stop' | 'resume') => {
     try {
       const changed = await send<Run>(`/api/runs/${run.id}/${what}`);
@@ -99,24 +102,31 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
           : null,
       ),
     ),
-    ...(run.status === 'running'
-      ? [
-          element('p', { class: 'small quiet stage' }, progress === null ? 'Starting' : stageWords(progress)),
-          element('progress', {
-            max: 1,
-            'aria-label': `Progress of ${request.model}`,
-            value: progress === null ? undefined : progress.done / Math.max(1, progress.total),
-          }),
-        ]
-      : []),
+    live?.element ?? '',
     run.error === null ? '' : element('p', { class: 'notice bad' }, run.error),
+    ...finishedParts(run),
     ...qualityParts(run),
   );
 }
 
-function stageWords({ stage, done, total }: NonNullable<Run['progress']>): string {
-  return `${stage} (${done} of ${total})`;
+/** What came of it, from released numbers. */
+function finishedParts({ status, result, startedAt, endedAt }: Run): HTMLElement[] {
+  const { itemsAboveNoise, items } = (result?.['usefulness'] ?? {}) as Record<string, unknown>;
+  if (status !== 'done' || typeof itemsAboveNoise !== 'number' || typeof items !== 'number') return [];
+  const seconds =
+    startedAt === null || endedAt === null
+      ? ''
+      : ` ${Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 1000)} seconds.`;
+  return [
+    element(
+      'p',
+      { class: 'small' },
+      `${count.format(itemsAboveNoise)} of ${count.format(items)} titles stand out of the noise.${seconds}`,
+    ),
+  ];
 }
+
+const count = new Intl.NumberFormat('en');
 
 /** What the evaluation of the finished run measured, when it was asked for. */
 function qualityParts(run: Run): HTMLElement[] {

@@ -1,5 +1,6 @@
-import { forecastNoise, forecastWords, qualityRange, referenceRuns } from '@hushrec/model';
+import { forecastNoise, forecastWords, type PlannedData, qualityRange, referenceRuns } from '@hushrec/model';
 import { element, listening } from '../build-element.js';
+import { type ForecastPoint, forecastCurve } from '../pictures/forecast-curve.js';
 import { epsilonRuler, standOutStrip } from '../pictures/measures.js';
 import {
   type DatasetSummary,
@@ -10,6 +11,7 @@ import {
   ServerError,
   send,
 } from '../server-interface.js';
+import { fittedFigure } from './fitted-figure.js';
 import { exceedsBudget, planPreview } from './plan-preview.js';
 import { settingField } from './setting-field.js';
 import { failure } from './states.js';
@@ -61,8 +63,9 @@ export function trainForm(
     pattern: '[A-Za-z0-9][A-Za-z0-9._\\-]{0,99}',
     autocomplete: 'off',
   });
-  const evaluate = element('input', { type: 'checkbox', name: 'evaluate', checked: true });
+  const evaluate = element('input', { type: 'checkbox', name: 'evaluate', checked: true, role: 'switch' });
   const about = element('p', { class: 'small quiet' });
+  const methodNote = element('span', { class: 'hint' });
   const dataNote = element('p', { class: 'small quiet' });
   const settings = element('div', { class: 'fields' });
   const preview = element('div', { 'aria-live': 'polite' });
@@ -134,7 +137,13 @@ export function trainForm(
       const { model: _model, evaluate: _evaluate, ...planned } = request();
       const plan = await send<PlanPreview>('/api/plans', planned);
       if (mine !== asked || signal.aborted) return;
-      preview.replaceChildren(...planPreview(plan));
+      preview.replaceChildren(
+        ...planPreview(plan, (fitting) => {
+          epsilon.value = String(fitting);
+          showEpsilon();
+          void refresh();
+        }),
+      );
       start.disabled = exceedsBudget(plan);
     } catch (error) {
       if (mine !== asked || signal.aborted) return;
@@ -148,7 +157,8 @@ export function trainForm(
   };
   const changeMethod = () => {
     const chosen = chosenMethod();
-    about.textContent = `${chosen.title}. ${chosen.feedback.includes('explicit') ? 'Ratings are predicted, likes are ranked.' : 'Likes are ranked.'} ${chosen.paper}`;
+    about.textContent = whatFor(datasets.find(({ id }) => id === dataset.value)!);
+    methodNote.textContent = `${chosen.title} (${chosen.paper}).`;
     unit.show(chosen);
     budgetFields.hidden = !isPrivate();
     settings.replaceChildren(
@@ -158,10 +168,10 @@ export function trainForm(
   };
   listening(name, { input: () => (isNameOwn = name.value !== '') });
   listening(method, { change: changeMethod });
+  listening(dataset, { change: changeMethod });
   budgetFields.append(
-    element('label', { class: 'row spread' }, element('strong', {}, '4. Privacy, ε'), epsilon),
-    strengthRuler,
-    ruler,
+    element('label', { class: 'row spread short' }, element('strong', {}, '4. Privacy, ε'), epsilon),
+    element('div', { class: 'sliding' }, strengthRuler, ruler),
     wrong,
   );
   const form = element(
@@ -193,7 +203,7 @@ export function trainForm(
         'details',
         { class: 'step' },
         element('summary', {}, 'All settings'),
-        element('label', { class: 'field' }, 'Method', method),
+        element('label', { class: 'field' }, 'Method', method, methodNote),
         element(
           'label',
           { class: 'field' },
@@ -247,6 +257,19 @@ export function trainForm(
         element('h2', {}, 'What to expect'),
         element('span', { class: 'chip' }, 'forecast, no ratings read'),
       ),
+      element(
+        'p',
+        { class: 'small quiet' },
+        `Quality against ε, for about ${count.format(chosen.users)} people with ${count.format(Math.round(data.ratingsPerPerson))} ratings each.`,
+      ),
+      fittedFigure(210, (width) =>
+        forecastCurve(
+          curveEpsilons.map((each) => rangeAt(data, each, Number(delta.value))),
+          rangeAt(data, Number(epsilon.value), Number(delta.value)),
+          data.feedback === 'likes' ? 'bestseller list' : 'one average for all',
+          width,
+        ),
+      ),
       standOutStrip(forecast.shareAboveNoise),
       ...forecastWords(data, forecast, qualityRange(data, forecast, referenceRuns)).map((line) =>
         element('p', { class: 'small' }, line),
@@ -272,6 +295,20 @@ export function trainForm(
   showEpsilon();
   changeMethod();
   return form;
+}
+
+const curveEpsilons = Array.from({ length: 24 }, (_, at) => 0.1 * 200 ** (at / 23));
+
+function rangeAt(data: PlannedData, epsilon: number, delta: number): ForecastPoint {
+  const { low, high } = qualityRange(data, forecastNoise(data, epsilon, delta), referenceRuns);
+  return { epsilon, low, high };
+}
+
+/** The data decides: where there are ratings, stars are predicted and titles ranked by them. */
+function whatFor({ scale }: DatasetSummary): string {
+  return scale.min === scale.max
+    ? 'Rank titles. This data says what people chose, not how much they liked it.'
+    : `Predict stars, and rank titles by them. This data has ratings from ${scale.min} to ${scale.max}.`;
 }
 
 /** Whole people, single ratings, or nobody: each stands for the method that does it best. */

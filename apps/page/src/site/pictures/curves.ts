@@ -21,74 +21,52 @@ export function posteriorCurve(epsilon: number): SVGSVGElement {
     <text class="accent" x="${x(0.5) - 6}" y="${(y(half) - 10).toFixed(1)}" text-anchor="end">50 → ${percentWords(half)}</text></g></svg>`);
 }
 
-/** One release: what one person can change, and the noise on it, on a scale of powers of ten. */
-export function releaseBars(
-  releases: readonly { readonly name: string; readonly ratio: number; readonly count: number }[],
-): SVGSVGElement {
-  const width = 520;
+/** A kind of released number, in units of what one person can change. */
+export interface ReleaseBar {
+  readonly name: string;
+  /** Noise over what one person can change. */
+  readonly ratio: number;
+  readonly count: number;
+  /** What everyone adds up to over what one person can change, for the most counted titles; absent where that is not known. */
+  readonly everyone?: number;
+}
+
+/** You, the noise, and everyone together, on a scale of powers of ten. */
+export function releaseBars(releases: readonly ReleaseBar[], width: number): SVGSVGElement {
   const left = 4;
-  const most = Math.max(10, ...releases.map(({ ratio }) => ratio));
-  const x = (ratio: number) => left + (Math.log10(Math.max(1, ratio)) / Math.log10(most)) * (width - 90);
-  const rows = releases.map(({ name, ratio, count }, at) => {
-    const y = 18 + at * 44;
+  const most = Math.max(10, ...releases.map(({ ratio, everyone }) => Math.max(ratio, everyone ?? 0)));
+  const x = (ratio: number) => left + (Math.log10(Math.max(1, ratio)) / Math.log10(most)) * (width - 76);
+  const short = (ratio: number) => Number(ratio.toPrecision(3));
+  const rows = releases.map(({ name, ratio, count, everyone }, at) => {
+    const y = 36 + at * 44;
     const label = escaped(count > 1 ? `${name} ×${count}` : name);
-    const dots = noiseDots(left, y, x(ratio) - left, at);
-    return `<text x="${left}" y="${y - 5}">${label}</text><rect class="noise-ground" x="${left}" y="${y}" width="${Math.max(3, x(ratio) - left).toFixed(1)}" height="16" rx="3"/>${dots}<rect class="ink" x="${left - 1}" y="${y - 2}" width="3" height="20"/><text class="strong" x="${(x(ratio) + 8).toFixed(1)}" y="${y + 13}">${Number(ratio.toPrecision(3))} ×</text>`;
+    const noise = x(ratio) - left;
+    const shared = everyone !== undefined && everyone > ratio ? x(everyone) : undefined;
+    const signal =
+      shared === undefined
+        ? ''
+        : `<rect class="signal" x="${x(ratio).toFixed(1)}" y="${y}" width="${(shared - x(ratio)).toFixed(1)}" height="16"/>`;
+    return `<text x="${left}" y="${y - 5}">${label}</text><rect class="noise-ground" x="${left}" y="${y}" width="${Math.max(3, noise).toFixed(1)}" height="16" rx="3"/>${noiseDots(left, y, noise, at)}${signal}<rect class="ink" x="${left - 1}" y="${y - 2}" width="3" height="20"/><text class="strong" x="${((shared ?? x(ratio)) + 8).toFixed(1)}" y="${y + 13}">${short(ratio)} ×</text>`;
   });
-  const height = 24 + releases.length * 44;
-  const said = releases.map(({ name, ratio }) => `${name}: ${Number(ratio.toPrecision(3))} times`).join('; ');
+  const height = 40 + releases.length * 44;
+  const said = releases.map(({ name, ratio }) => `${name}: ${short(ratio)} times`).join('; ');
+  const isShared = releases.some(({ everyone }) => everyone !== undefined);
   return svgElement(
-    `<svg xmlns="http://www.w3.org/2000/svg" class="figure" viewBox="0 0 ${width} ${height}" role="img" aria-label="Noise over what one person can change. ${escaped(said)}"><g class="labels">${rows.join('')}</g></svg>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="figure" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="Noise over what one person can change. ${escaped(said)}"><g class="labels"><text class="strong" x="${left}" y="12">you</text><text class="noise-word" x="${left + 34}" y="12">noise</text>${isShared ? `<text class="accent" x="${left + 82}" y="12">everyone together</text>` : ''}<text x="${width}" y="12" text-anchor="end">noise ÷ you</text>${rows.join('')}<text x="${left}" y="${height - 2}">times one person, log scale${isShared && width > 420 ? '; everyone: the most counted tenth of titles' : ''}</text></g></svg>`,
   );
 }
 
-function noiseDots(left: number, top: number, width: number, seed: number): string {
+/** Dots of a fixed seed within a box. */
+export function noiseDots(left: number, top: number, width: number, seed: number, height = 16): string {
   const dots: string[] = [];
-  for (let at = 0; at < width / 5; at++) {
+  for (let at = 0; at < (width * height) / 80; at++) {
     const a = Math.abs(Math.sin((at + 1) * 12.9898 + seed * 78.233) * 43758.5453) % 1;
     const b = Math.abs(Math.sin((at + 1) * 39.425 + seed * 11.135) * 24634.6345) % 1;
     dots.push(
-      `<circle class="noise" cx="${(left + 3 + a * Math.max(0, width - 6)).toFixed(1)}" cy="${(top + 2 + b * 12).toFixed(1)}" r="${(0.8 + a).toFixed(1)}"/>`,
+      `<circle class="noise" cx="${(left + 3 + a * Math.max(0, width - 6)).toFixed(1)}" cy="${(top + 2 + b * Math.max(0, height - 4)).toFixed(1)}" r="${(0.8 + a).toFixed(1)}"/>`,
     );
   }
   return dots.join('');
-}
-
-/** ε that an account has spent, run by run, under its limit. */
-export function spentSteps(after: readonly number[], granted: number | null): SVGSVGElement {
-  const most = Math.max(granted ?? 0, ...after, 0.001) * 1.12;
-  const x = (run: number) => 36 + (run / Math.max(1, after.length)) * 500;
-  const y = (epsilon: number) => 190 - (epsilon / most) * 170;
-  let path = `M36 ${y(0)}`;
-  for (const [run, epsilon] of after.entries())
-    path += `H${x(run + 0.5).toFixed(1)}V${y(epsilon).toFixed(1)}`;
-  const end = x(after.length);
-  const marks = after.map(
-    (epsilon, run) =>
-      `<circle class="signal" cx="${x(run + 0.5).toFixed(1)}" cy="${y(epsilon).toFixed(1)}" r="4"/>`,
-  );
-  const limit =
-    granted === null
-      ? ''
-      : `<rect class="refused" x="36" y="8" width="500" height="${Math.max(0, y(granted) - 8).toFixed(1)}"/><path class="limit" d="M36 ${y(granted).toFixed(1)}H536"/><text class="strong" x="42" y="${(y(granted) - 6).toFixed(1)}">grant: ε = ${granted}, beyond it runs are refused</text>`;
-  return svgElement(`<svg xmlns="http://www.w3.org/2000/svg" class="figure" viewBox="0 0 545 214" role="img" aria-label="ε spent after each run: ${after.map((each) => Number(each.toPrecision(3))).join(', ')}${granted === null ? '' : ` of ${granted}`}.">
-    <g class="labels">${limit}<polygon class="fill-soft" points="${stepPoints(after, x, y)}"/><path class="signal-line" d="${path}H${end}"/>${marks.join('')}
-    <path class="quiet-line" d="M36 190H536"/><text x="30" y="194" text-anchor="end">0</text><text x="30" y="${(y(most / 1.12) + 4).toFixed(1)}" text-anchor="end">${Number((most / 1.12).toPrecision(2))}</text><text x="36" y="208">first run</text><text x="536" y="208" text-anchor="end">now</text></g></svg>`);
-}
-
-function stepPoints(
-  after: readonly number[],
-  x: (run: number) => number,
-  y: (epsilon: number) => number,
-): string {
-  const points = [`36,${y(0)}`];
-  let before = 0;
-  for (const [run, epsilon] of after.entries()) {
-    points.push(`${x(run + 0.5)},${y(before)}`, `${x(run + 0.5)},${y(epsilon)}`);
-    before = epsilon;
-  }
-  points.push(`${x(after.length)},${y(before)}`, `${x(after.length)},${y(0)}`);
-  return points.join(' ');
 }
 
 function escaped(text: string): string {

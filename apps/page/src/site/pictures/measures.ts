@@ -8,6 +8,31 @@ function placed<Made extends HTMLElement>(made: Made, values: Readonly<Record<st
   return made;
 }
 
+/** The same with what its ends and marks mean. */
+export function beliefFigure(epsilon: number): HTMLElement {
+  const most = posteriorOf(0.5, epsilon);
+  return element(
+    'div',
+    { class: 'belief-figure' },
+    placed(
+      element(
+        'div',
+        { class: 'belief-marks', 'aria-hidden': 'true' },
+        element('span', {}, '50 % before'),
+        element('span', { class: 'accent' }, `at most ${percentWords(most)} after`),
+      ),
+      { '--most': most },
+    ),
+    beliefBar(epsilon),
+    element(
+      'p',
+      { class: 'ends', 'aria-hidden': 'true' },
+      element('span', {}, 'certain you are not in the data'),
+      element('span', {}, 'certain you are'),
+    ),
+  );
+}
+
 /** How sure someone can become who was sure by half. */
 export function beliefBar(epsilon: number): HTMLElement {
   const most = posteriorOf(0.5, epsilon);
@@ -40,7 +65,11 @@ export function epsilonRuler(epsilon: number): HTMLElement {
           role: 'img',
           'aria-label': `ε = ${epsilon} is ${words} on a ruler from 0.1 to 20.`,
         },
-        element('span', { class: 'ruler-mark' }),
+        element(
+          'span',
+          { class: 'ruler-mark' },
+          element('span', {}, `ε = ${Number(epsilon.toPrecision(3))}`),
+        ),
       ),
       { '--at': onRuler(epsilon) },
     ),
@@ -68,5 +97,17 @@ export function standOutStrip(share: number): HTMLElement {
       'aria-label': `${percentWords(share)} of titles stand out of the noise.`,
     }),
     { '--share': share },
+  );
+}
+
+/** Where a quality lies on the way to that without privacy. */
+export function qualityTrack(share: number): HTMLElement {
+  return placed(
+    element('div', {
+      class: 'track',
+      role: 'img',
+      'aria-label': `${percentWords(share)} of the quality without privacy.`,
+    }),
+    { '--at': share },
   );
 }

@@ -1,4 +1,4 @@
-import { svgElement } from '../build-element.js';
+import { element, svgElement } from '../build-element.js';
 
 /** Ground, shape, light: ten of them. */
 const palettes = [
@@ -40,7 +40,7 @@ const motifs = [
 ] as const;
 
 /** A drawn cover where the catalogue has none: always the same for a title, told apart by colour, shape and initial. */
-export function poster(title: string): SVGSVGElement {
+function drawnPoster(title: string): SVGSVGElement {
   let hash = 2166136261;
   for (const letter of title) hash = Math.imul(hash ^ letter.codePointAt(0)!, 16777619) >>> 0;
   const [ground, shape, light] = palettes[hash % palettes.length];
@@ -50,4 +50,11 @@ export function poster(title: string): SVGSVGElement {
   return svgElement(
     `<svg xmlns="http://www.w3.org/2000/svg" class="poster" viewBox="0 0 40 56" aria-hidden="true"><rect width="40" height="56" fill="${ground}"/>${motif(shape, light)}<text x="4" y="52" font-size="9" font-weight="700" fill="#fff">${safe}</text></svg>`,
   );
+}
+
+/** The catalogue's picture of a title, or a drawn cover where it has none. The title stands beside it in words. */
+export function poster(title: string, picture?: string): Element {
+  return picture === undefined
+    ? drawnPoster(title)
+    : element('img', { class: 'poster', src: picture, alt: '', width: 32, height: 45, decoding: 'async' });
 }

@@ -20,11 +20,12 @@ import { type LoadedModel, loadModel } from '../model-library.js';
 import { listBroken, listModels } from '../model-list.js';
 import { nearestName } from '../nearest-name.js';
 import { dataTable } from '../parts/data-table.js';
+import { fittedFigure } from '../parts/fitted-figure.js';
 import { empty, failure, loading } from '../parts/states.js';
-import { posteriorCurve, releaseBars } from '../pictures/curves.js';
-import { beliefBar, epsilonRuler, standOutStrip } from '../pictures/measures.js';
+import { posteriorCurve, type ReleaseBar, releaseBars } from '../pictures/curves.js';
+import { beliefFigure, epsilonRuler, standOutStrip } from '../pictures/measures.js';
 import { releaseWords } from '../release-words.js';
-import type { ModelSummary } from '../server-interface.js';
+import { askJson, type LedgerView, type ModelSummary } from '../server-interface.js';
 
 /** One model's promise: in words, release by release, and recomputed here. */
 export async function certificateView(
@@ -79,8 +80,11 @@ export async function certificateView(
   );
   body.replaceChildren(...notices, loading(`Loading ${chosen.id}`));
   try {
-    const loaded = await loadModel(chosen);
-    if (!signal.aborted) body.replaceChildren(...notices, certificateParts(loaded, signal));
+    const [loaded, { ledgers }] = await Promise.all([
+      loadModel(chosen),
+      askJson<{ ledgers: LedgerView[] }>('/api/ledger').catch(() => ({ ledgers: [] })),
+    ]);
+    if (!signal.aborted) body.replaceChildren(...notices, certificateParts(loaded, ledgers, signal));
   } catch (error) {
     body.replaceChildren(...notices, failure(error));
   }
@@ -117,7 +121,11 @@ function notFound(model: string, models: readonly ModelSummary[]): HTMLElement {
   );
 }
 
-function certificateParts(model: LoadedModel, signal: AbortSignal): HTMLElement {
+function certificateParts(
+  model: LoadedModel,
+  ledgers: readonly LedgerView[],
+  signal: AbortSignal,
+): HTMLElement {
   const { summary, published } = model;
   const { certificate } = published;
   return element(
@@ -144,7 +152,7 @@ function certificateParts(model: LoadedModel, signal: AbortSignal): HTMLElement 
       element(
         'ul',
         {},
-        notPromised(certificate).map((line) => element('li', {}, line)),
+        notPromised(certificate, ledgers).map((line) => element('li', {}, line)),
       ),
       element(
         'div',
@@ -185,30 +193,26 @@ function promise(certificate: Certificate): HTMLElement[] {
       { class: 'promise' },
       parts.map((part, at) => (at % 2 === 1 ? element('em', {}, part) : part)),
     ),
-    element(
-      'p',
-      { class: 'ends' },
-      element('span', {}, 'certain you are not in the data'),
-      element('span', {}, 'certain you are'),
-    ),
-    beliefBar(certificate.epsilon),
-    element(
-      'p',
-      { class: 'ends' },
-      element('span', {}, '50 % before'),
-      element(
-        'strong',
-        { class: 'accent' },
-        `at most ${percentWords(posteriorOf(0.5, certificate.epsilon))} after`,
-      ),
-    ),
+    beliefFigure(certificate.epsilon),
     element(
       'p',
       {},
-      `${protectionSentence(certificate)} Against anyone, with any other knowledge and any computer. ${exceptionSentence(certificate.delta)}`,
+      `${coverage(certificate)}, against anyone, with any other knowledge and any computer. ${exceptionSentence(certificate.delta)}`,
     ),
     ...paper(certificate),
   ];
+}
+
+/** What is covered, in plain words; the certificate's own are among the technical details. */
+function coverage({ unit }: Certificate): string {
+  switch (unit) {
+    case 'rating-presence':
+      return 'It covers each single rating, whether it is there or not';
+    case 'rating-value':
+      return 'It covers the value of each single rating, not that it is there';
+    default:
+      return 'It covers everything one person ever rated';
+  }
 }
 
 function paper(certificate: Certificate): HTMLElement[] {
@@ -222,12 +226,12 @@ function strength({ epsilon }: Certificate): HTMLElement[] {
   if (epsilon === null) return [];
   const epsilons = [...new Set([...rulerEpsilons, Number(epsilon.toPrecision(3))])].sort((a, b) => a - b);
   const row = (prior: number) => [
-    `${100 * prior} % becomes at most`,
+    `${100 * prior} % becomes`,
     ...epsilons.map((each) => percentWords(posteriorOf(prior, each))),
   ];
   return [
     element('h2', {}, `How strong is ε = ${formatNumber(epsilon)}?`),
-    element('p', { class: 'quiet' }, `It is a ${strengthOf(epsilon)} promise.`),
+    element('p', { class: 'quiet' }, `It is a ${strengthOf(epsilon)} promise. At most, a guess becomes:`),
     epsilonRuler(epsilon),
     dataTable(
       {
@@ -243,18 +247,27 @@ function strength({ epsilon }: Certificate): HTMLElement[] {
   ];
 }
 
-function released({ releases }: Certificate): (HTMLElement | SVGSVGElement)[] {
+function released({ releases, usefulness }: Certificate): HTMLElement[] {
   const noised = releases.filter(({ sensitivity, noise }) => sensitivity > 0 && noise > 0);
-  const kinds = new Map<string, { name: string; ratio: number; count: number }>();
+  const kinds = new Map<string, ReleaseBar>();
   for (const { name, sensitivity, noise, count } of noised) {
     const kind = releaseWords(name);
     const known = kinds.get(kind);
+    const ratio = Math.min(known?.ratio ?? Infinity, noise / sensitivity);
+    // Of counts and vectors it is known how far the most counted tenth of titles stands above the noise.
+    const head = isCounts(name)
+      ? usefulness?.counts.head
+      : isVectors(name)
+        ? usefulness?.vectors?.head
+        : null;
     kinds.set(kind, {
       name: kind,
-      ratio: Math.min(known?.ratio ?? Infinity, noise / sensitivity),
+      ratio,
       count: (known?.count ?? 0) + count,
+      ...(head != null && head > 0 && { everyone: ratio / head }),
     });
   }
+  const bars = [...kinds.values()];
   return [
     element('h2', {}, 'What was released'),
     element(
@@ -262,11 +275,19 @@ function released({ releases }: Certificate): (HTMLElement | SVGSVGElement)[] {
       { class: 'quiet' },
       noised.length === 0
         ? 'Nothing with noise: this model was trained without any.'
-        : `${kinds.size} kinds of numbers, ${noised.reduce((sum, { count }) => sum + count, 0)} releases. In each, the noise is many times what you could change (black mark = you; log scale).`,
+        : `${kinds.size} kinds of numbers, ${noised.reduce((sum, { count }) => sum + count, 0)} releases. In each, the noise is many times what you could change.`,
     ),
-    ...(kinds.size === 0 ? [] : [releaseBars([...kinds.values()])]),
+    ...(bars.length === 0 ? [] : [fittedFigure(24 + 44 * bars.length, (width) => releaseBars(bars, width))]),
     element('hr'),
   ];
+}
+
+function isCounts(name: string): boolean {
+  return /^item[- ]counts$/.test(name);
+}
+
+function isVectors(name: string): boolean {
+  return releaseWords(name) === 'Taste, title by title';
 }
 
 function worth({ usefulness, epsilon, delta }: Certificate): HTMLElement[] {
@@ -282,12 +303,16 @@ function worth({ usefulness, epsilon, delta }: Certificate): HTMLElement[] {
   ];
 }
 
-function notPromised({ unit }: Certificate): string[] {
+function notPromised({ unit, account }: Certificate, ledgers: readonly LedgerView[]): string[] {
+  const own = ledgers.find((ledger) => ledger.account === account && ledger.spent.length > 0);
+  const spent = own?.spent[0].epsilon;
   return [
     ...(unit === 'rating-presence' || unit === 'rating-value'
       ? ['It protects one rating, not one person: who rates much is protected less.']
       : []),
-    'It is about this model. What all runs on these people cost together is in the ledger.',
+    own === undefined || spent == null
+      ? 'It is about this model. What all runs on these people cost together is in the ledger.'
+      : `It is about this model. ${own.name} has spent ε = ${Number(spent.toPrecision(3))} over all ${own.runs} runs; the ledger has each of them.`,
     'What is true of people like you can still be learned: that is the purpose.',
     'Whoever holds the raw ratings still holds them.',
   ];
@@ -314,6 +339,7 @@ function technical(certificate: Certificate): HTMLElement {
       'ε, δ',
       certificate.epsilon === null ? '–' : `${certificate.epsilon}, ${formatNumber(certificate.delta)}`,
     ],
+    ['Protection', protectionSentence(certificate).replace(/^Protected: /, '')],
     ['Accountant', certificate.accountant],
     ['Settings', certificate.tuning],
     ['Account', certificate.account],

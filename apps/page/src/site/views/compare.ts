@@ -3,7 +3,7 @@ import { element, listening } from '../build-element.js';
 import {
   metricNames,
   modelsChart,
-  noiseChart,
+  noiseTable,
   slicesChart,
   sweepChart,
   sweepSlicesChart,
@@ -164,11 +164,23 @@ function modelSections(models: readonly ModelSummary[]): HTMLElement[] {
   ];
 }
 
-function noiseSection(certificates: Parameters<typeof noiseChart>[0]): HTMLElement[] {
-  const chart = noiseChart(certificates);
-  return chart === undefined
+function noiseSection(certificates: Parameters<typeof noiseTable>[0]): HTMLElement[] {
+  const table = noiseTable(certificates);
+  return table === undefined
     ? []
-    : [element('section', { class: 'card' }, element('h2', {}, 'Noise against signal'), chartFigure(chart))];
+    : [
+        element(
+          'section',
+          { class: 'card' },
+          element('h2', {}, 'How much noise, release by release'),
+          element(
+            'p',
+            { class: 'small quiet' },
+            'So many times as large as the most that one person can change. More protects more.',
+          ),
+          dataTable(table, 'Noise over what one person can change'),
+        ),
+      ];
 }
 
 function withMetricChoice(

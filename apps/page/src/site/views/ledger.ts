@@ -1,52 +1,129 @@
 import { percentWords, posteriorOf, strengthOf } from '@hushrec/model';
-import { gaussianEpsilon, muFor } from '@hushrec/privacy';
-import { element, listening } from '../build-element.js';
+import { type Account, runsThatFit, spentAfter } from '../budget-plan.js';
+import { button, element, listening } from '../build-element.js';
 import { icon } from '../icons.js';
-import { dataTable } from '../parts/data-table.js';
-import { empty, loading } from '../parts/states.js';
-import { spentSteps } from '../pictures/curves.js';
-import { askJson, type LedgerView } from '../server-interface.js';
-import { segments } from './plan.js';
+import { decideCard } from '../parts/decide.js';
+import { fittedFigure } from '../parts/fitted-figure.js';
+import { saveFile } from '../parts/save-file.js';
+import { segments } from '../parts/segments.js';
+import { empty, failure, loading } from '../parts/states.js';
+import { type SpentStep, spentOverTime } from '../pictures/spent-over-time.js';
+import { askJson, type DatasetSummary, type LedgerEntryView, type LedgerView } from '../server-interface.js';
 
 /** What every run on the same people has cost together, and what is left. */
 export async function ledgerView(place: HTMLElement, signal: AbortSignal): Promise<void> {
-  const head = element(
-    'div',
-    {},
-    element('h1', {}, 'What people have given'),
+  const tools = element('div', { class: 'row' });
+  const body = element('div');
+  place.append(
+    element('div', { class: 'head' }, element('h1', {}, 'What people have given'), tools),
     element(
       'p',
       { class: 'lead' },
       'Privacy adds up over runs. The account follows the people, not the file: a new export next week continues it.',
     ),
+    body,
   );
-  const body = element('div');
-  place.append(head, body);
-  body.append(loading('Loading the ledger'));
-  const { ledgers } = await askJson<{ ledgers: LedgerView[] }>('/api/ledger');
-  if (signal.aborted) return;
-  if (ledgers.length === 0) {
-    body.replaceChildren(
-      empty(
-        'Nothing has been spent',
-        'Set a limit before the first run: ',
-        element('code', {}, 'hushrec ledger grant'),
-        '. Without one, runs are recorded but never refused.',
-      ),
-    );
-    return;
-  }
-  body.replaceChildren(...ledgers.flatMap(account));
+  const show = async (first?: string) => {
+    body.replaceChildren(loading('Loading the ledger'));
+    try {
+      const [{ ledgers }, { role }] = await Promise.all([
+        askJson<{ ledgers: LedgerView[] }>('/api/ledger'),
+        askJson<{ role: string | null }>('/api/whoami').catch(() => ({ role: null })),
+      ]);
+      const isOperator = role === 'operator';
+      if (signal.aborted) return;
+      if (ledgers.length === 0) {
+        const { datasets } = isOperator
+          ? await askJson<{ datasets: DatasetSummary[] }>('/api/datasets')
+          : { datasets: [] };
+        if (!signal.aborted) body.replaceChildren(...nothingSpent(datasets, show));
+        return;
+      }
+      const draw = (dataset: string | undefined) => {
+        const ledger = ledgers.find((each) => each.dataset === dataset) ?? ledgers[0];
+        tools.replaceChildren(...choices(ledgers, ledger, draw));
+        body.replaceChildren(...account(ledger, isOperator, () => void show(ledger.dataset)));
+      };
+      draw(first);
+    } catch (error) {
+      if (!signal.aborted) body.replaceChildren(failure(error, () => void show(first)));
+    }
+  };
+  await show();
 }
 
-function account(ledger: LedgerView): HTMLElement[] {
-  const name = ledger.name === ledger.dataset ? ledger.name : `${ledger.dataset} (${ledger.name})`;
+/** Which account, and its entries to take away. */
+function choices(
+  ledgers: readonly LedgerView[],
+  shown: LedgerView,
+  choose: (dataset: string) => void,
+): HTMLElement[] {
+  const pick = element(
+    'select',
+    { 'aria-label': 'Account' },
+    ledgers.map((each) => element('option', { value: each.dataset, selected: each === shown }, nameOf(each))),
+  );
+  listening(pick, { change: () => choose(pick.value) });
+  const save = (kind: 'csv' | 'json') =>
+    button(
+      kind.toUpperCase(),
+      () => saveFile(`ledger-${shown.dataset}.${kind}`, kind === 'csv' ? asCsv(shown) : asJson(shown)),
+      { 'aria-label': `Export as ${kind.toUpperCase()}` },
+      icon('download'),
+    );
+  return [...(ledgers.length > 1 ? [pick] : []), save('csv'), save('json')];
+}
+
+function asJson(ledger: LedgerView): Blob {
+  return new Blob([`${JSON.stringify(ledger, null, 2)}\n`], { type: 'application/json' });
+}
+
+function asCsv({ entries }: LedgerView): Blob {
+  const quoted = (value: string | number | null) =>
+    value === null ? '' : /[",\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : value;
+  const rows = entries.map(({ number, at, kind, cost, detail, hash }) => [
+    number,
+    at,
+    kind,
+    cost?.epsilon ?? null,
+    cost?.after ?? null,
+    detail,
+    hash,
+  ]);
+  const lines = [['entry', 'at', 'kind', 'epsilon', 'account after', 'detail', 'hash'], ...rows].map((row) =>
+    row.map(quoted).join(','),
+  );
+  return new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' });
+}
+
+function nothingSpent(datasets: readonly DatasetSummary[], show: (first?: string) => void): HTMLElement[] {
+  const cards = datasets.map(({ id, name }) =>
+    decideCard({ dataset: id, name: name === id ? id : `${id} (${name})`, granted: null }, () => show(id)),
+  );
+  return [
+    empty(
+      'Nothing has been spent',
+      'Set a limit before the first run',
+      ...(cards.length > 0 ? [' here, or with '] : [': ']),
+      element('code', {}, 'hushrec ledger grant'),
+      '. Without one, runs are recorded but never refused. ',
+      element('a', { href: '#/plan' }, 'What is a good ε?'),
+    ),
+    ...cards,
+  ];
+}
+
+function nameOf({ name, dataset }: LedgerView): string {
+  return name === dataset ? name : `${dataset} (${name})`;
+}
+
+function account(ledger: LedgerView, isOperator: boolean, refresh: () => void): HTMLElement[] {
   if (ledger.problem !== null)
     return [
       element(
         'section',
         { class: 'card' },
-        element('h2', {}, name),
+        element('h2', {}, nameOf(ledger)),
         element(
           'p',
           { class: 'notice bad row', role: 'alert' },
@@ -62,27 +139,42 @@ function account(ledger: LedgerView): HTMLElement[] {
     ];
   const spent = ledger.spent[0]?.epsilon ?? (ledger.spent.length === 0 ? 0 : null);
   const granted = ledger.grant?.epsilon ?? null;
-  const after = ledger.entries.toReversed().flatMap(({ cost }) => (cost?.after == null ? [] : [cost.after]));
+  const delta = ledger.grant?.delta ?? ledger.spent[0]?.delta ?? 1e-6;
+  const own: Account | undefined = spent === null ? undefined : { spent, granted, delta };
+  const steps: SpentStep[] = ledger.entries
+    .toReversed()
+    .flatMap(({ at, cost }) => (cost?.after == null ? [] : [{ at: Date.parse(at), after: cost.after }]));
   return [
     element(
       'section',
       { class: 'card', 'aria-label': `Ledger of ${ledger.name}` },
-      element('h2', {}, name),
+      element('h2', {}, nameOf(ledger)),
       element(
         'div',
-        { class: 'facts-row' },
-        fact('Spent', show(spent), granted === null ? 'no limit is set' : `of ε = ${show(granted)} spent`),
+        { class: 'facts-row four' },
+        fact(
+          'Spent',
+          `ε = ${show(spent)}`,
+          granted === null ? 'no limit is set' : `of ε = ${show(granted)} spent`,
+        ),
         fact(
           'Granted',
           granted === null ? 'no limit' : String(granted),
           ledger.grant === null
-            ? 'spends are recorded and never refused'
-            : `δ = ${ledger.grant.delta}, protects ${ledger.grant.unit}`,
+            ? 'never refused'
+            : `δ = ${ledger.grant.delta}, ${unitWords(ledger.grant.unit)}`,
         ),
         fact(
           '50 % becomes at most',
           spent === null ? '100 %' : percentWords(posteriorOf(0.5, spent)),
           spent === null ? 'nothing is proved' : `over all ${ledger.runs} runs: ${strengthOf(spent)}`,
+        ),
+        fact(
+          'Renewal',
+          ledger.grant?.period == null ? 'none' : `every ${ledger.grant.period}`,
+          ledger.grant?.period == null
+            ? 'what is spent stays spent'
+            : 'for someone who stays, periods add up',
         ),
       ),
       granted === null
@@ -92,12 +184,7 @@ function account(ledger: LedgerView): HTMLElement[] {
             icon('warn'),
             element('span', {}, 'No limit is set: spends are recorded and never refused.'),
           )
-        : element('meter', {
-            min: 0,
-            max: granted,
-            value: Math.min(granted, spent ?? granted),
-            'aria-label': `Budget spent of ${ledger.name}`,
-          }),
+        : null,
       ledger.refused
         ? element(
             'p',
@@ -106,11 +193,36 @@ function account(ledger: LedgerView): HTMLElement[] {
             element('span', {}, 'Spending is stopped until a new grant.'),
           )
         : null,
-      after.length > 0 ? spentSteps(after, granted) : null,
+      own === undefined ? null : fittedFigure(250, (width) => spentOverTime(steps, own, width)),
     ),
-    nextMonths(spent, granted, ledger.grant?.delta ?? ledger.spent[0]?.delta ?? 1e-6),
+    element(
+      'div',
+      { class: 'grid halves' },
+      nextMonths(own),
+      isOperator
+        ? decideCard({ dataset: ledger.dataset, name: ledger.name, granted }, refresh)
+        : element(
+            'section',
+            { class: 'card' },
+            element('h2', {}, 'Decide'),
+            element(
+              'p',
+              { class: 'small quiet' },
+              'Operators set and stop budgets here. Each decision is a line in the ledger, with its reason.',
+            ),
+            element('p', {}, element('a', { class: 'button', href: '#/train' }, 'Sign in')),
+          ),
+    ),
     runs(ledger),
   ];
+}
+
+function unitWords(unit: string): string {
+  return unit === 'user'
+    ? 'for whole people'
+    : unit === 'rating-value'
+      ? 'for values of ratings'
+      : 'for ratings';
 }
 
 function fact(name: string, value: string, note: string): HTMLElement {
@@ -123,45 +235,48 @@ function fact(name: string, value: string, note: string): HTMLElement {
   );
 }
 
-/** What a year of runs would cost, by Gaussian composition: μ² adds up. Nothing is booked here. */
-function nextMonths(spent: number | null, granted: number | null, delta: number): HTMLElement {
-  const each = segments('Each run', [
-    ['0.5', 'ε = 0.5'],
-    ['0.25', 'ε = 0.25'],
-    ['1', 'ε = 1'],
-  ]);
-  const often = segments('How often', [
-    ['12', 'monthly'],
-    ['52', 'weekly'],
-    ['4', 'quarterly'],
-  ]);
+/** What a year of runs would cost. Nothing is booked here. */
+function nextMonths(own: Account | undefined): HTMLElement {
+  const each = segments(
+    'Each run',
+    [
+      ['0.25', 'ε = 0.25'],
+      ['0.5', 'ε = 0.5'],
+      ['1', 'ε = 1'],
+    ],
+    '0.5',
+  );
+  const often = segments(
+    'How often',
+    [
+      ['52', 'weekly'],
+      ['12', 'monthly'],
+      ['4', 'quarterly'],
+    ],
+    '12',
+  );
   const result = element('p', { class: 'notice row', 'aria-live': 'polite' });
   const draw = () => {
     const [epsilon, times] = [Number(each.value()), Number(often.value())];
-    if (spent === null) {
+    if (own === undefined) {
       result.replaceChildren(icon('warn'), 'What was spent has no finite ε, so no plan adds up.');
       return;
     }
-    const muSpent = spent === 0 ? 0 : muFor(spent, delta);
-    const total = (runs: number) =>
-      gaussianEpsilon(Math.sqrt(muSpent ** 2 + runs * muFor(epsilon, delta) ** 2), delta);
-    const end = total(times);
-    let fit = 0;
-    while (granted !== null && fit < times && total(fit + 1) <= granted) fit++;
-    const fits = granted === null || fit === times;
+    const fit = runsThatFit(own, epsilon, times);
+    const fits = fit === times;
     result.className = `notice row ${fits ? 'good' : 'bad'}`;
     result.replaceChildren(
       icon(fits ? 'check' : 'warn'),
       element(
         'span',
         {},
-        `${times} runs at ε = ${epsilon} bring the account from ${Number(spent.toPrecision(3))} to `,
-        element('strong', {}, String(Number(end.toPrecision(3)))),
-        granted === null
+        `${times} runs at ε = ${epsilon} bring the account from ${show(own.spent)} to `,
+        element('strong', {}, show(spentAfter(own, epsilon, times))),
+        own.granted === null
           ? '.'
           : fits
-            ? `. That fits the grant of ${granted}.`
-            : `. ${fit} fit; the next would be refused, as the grant is ${granted}.`,
+            ? `. That fits the grant of ${own.granted}.`
+            : `. ${fit} fit; the next would be refused, as the grant is ${own.granted}.`,
       ),
     );
   };
@@ -182,7 +297,34 @@ function nextMonths(spent: number | null, granted: number | null, delta: number)
   );
 }
 
+const kindWords: Readonly<Record<string, string>> = {
+  spend: 'Run',
+  unprotected: 'Run without a promise',
+  grant: 'Limit set',
+  refusal: 'Stopped',
+  account: 'Account',
+  loss: 'Entries lost',
+};
+const firstShown = 8;
+
 function runs(ledger: LedgerView): HTMLElement {
+  const entries = ledger.entries.filter(({ kind }) => kind !== 'completion');
+  const list = element('tbody', {}, entries.slice(0, firstShown).map(entryRow));
+  const more =
+    entries.length > firstShown
+      ? button(
+          `Show all ${entries.length}`,
+          () => {
+            list.replaceChildren(...entries.map(entryRow));
+            more?.remove();
+          },
+          { class: 'plain' },
+        )
+      : null;
+  const unfinished =
+    ledger.unfinishedRuns > 0
+      ? `, ${ledger.unfinishedRuns} of them not reported finished (they count all the same)`
+      : '';
   return element(
     'section',
     { class: 'card' },
@@ -192,31 +334,54 @@ function runs(ledger: LedgerView): HTMLElement {
       element('h2', {}, 'Entries'),
       element('span', { class: 'chip good' }, icon('check'), 'the chain is whole'),
     ),
+    element('p', { class: 'small quiet' }, `${ledger.runs} runs paid for${unfinished}.`),
     element(
-      'p',
-      { class: 'small quiet' },
-      `${ledger.runs} runs paid for${ledger.unfinishedRuns > 0 ? `, ${ledger.unfinishedRuns} of them not reported finished (they count all the same)` : ''}. Account ${ledger.account}.`,
+      'table',
+      { class: 'stacked', 'aria-label': `Entries of ${ledger.name}` },
+      element(
+        'thead',
+        {},
+        element(
+          'tr',
+          {},
+          ['Date (UTC)', 'What', 'ε of the run', 'Account after', 'Detail', 'Outcome'].map((name, at) =>
+            element('th', { scope: 'col', ...(at === 2 || at === 3 ? { class: 'number' } : {}) }, name),
+          ),
+        ),
+      ),
+      list,
     ),
-    dataTable(
-      {
-        columns: [
-          { label: 'Date (UTC)' },
-          { label: 'What' },
-          { label: 'ε of the run', align: 'right' },
-          { label: 'Account after', align: 'right' },
-          { label: 'Detail' },
-        ],
-        rows: ledger.entries
-          .filter(({ kind }) => kind !== 'completion')
-          .map(({ at, kind, detail, cost }) => [
-            at.slice(0, 10),
-            kind,
-            cost === null ? '' : show(cost.epsilon),
-            cost === null ? '' : show(cost.after),
-            detail,
-          ]),
-      },
-      `Entries of ${ledger.name}`,
+    more,
+    element(
+      'details',
+      {},
+      element('summary', {}, 'Technical details'),
+      element('p', { class: 'small quiet' }, 'Account ', element('code', {}, ledger.account)),
+    ),
+  );
+}
+
+function entryRow({ at, kind, detail, cost, finished }: LedgerEntryView): HTMLElement {
+  const number = (label: string, value: number | null | undefined) =>
+    element('td', { class: 'number', 'data-label': label }, cost === null ? '' : show(value ?? null));
+  return element(
+    'tr',
+    {},
+    element('td', {}, at.slice(0, 10)),
+    element('td', {}, element('strong', {}, kindWords[kind] ?? kind)),
+    number('ε', cost?.epsilon),
+    number('after', cost?.after),
+    element('td', { class: 'small' }, detail),
+    element(
+      'td',
+      {},
+      finished === null
+        ? ''
+        : element(
+            'span',
+            { class: `chip ${finished ? 'good' : 'warn'}` },
+            finished ? 'finished' : 'not finished, counts',
+          ),
     ),
   );
 }

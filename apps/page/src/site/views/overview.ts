@@ -1,13 +1,15 @@
 import { percentWords, posteriorOf } from '@hushrec/model';
+import { runsThatFit } from '../budget-plan.js';
 import { button, element } from '../build-element.js';
 import { guaranteeChip } from '../guarantee-words.js';
 import { icon } from '../icons.js';
 import { listModels } from '../model-list.js';
 import { metricsOf } from '../model-metrics.js';
+import { fittedFigure } from '../parts/fitted-figure.js';
 import { failure, loading } from '../parts/states.js';
-import { spentSteps } from '../pictures/curves.js';
 import { heroPicture } from '../pictures/hero.js';
-import { beliefBar, standOutStrip } from '../pictures/measures.js';
+import { beliefBar, qualityTrack, standOutStrip } from '../pictures/measures.js';
+import { spentSpark } from '../pictures/spent-over-time.js';
 import { askJson, type LedgerView, type ModelSummary } from '../server-interface.js';
 
 const count = new Intl.NumberFormat('en');
@@ -105,8 +107,8 @@ function cards(models: readonly ModelSummary[], ledgers: readonly LedgerView[]):
     guarded[0] ??
     models[0];
   return [
-    element('div', { class: 'grid wide-left' }, publishedNow(now), budget(ledgers)),
-    element('div', { class: 'grid wide-left' }, modelTable(models), next(now, ledgers)),
+    element('div', { class: 'grid wide-left level' }, publishedNow(now, models), budget(ledgers)),
+    element('div', { class: 'grid wide-left level' }, modelTable(models), next(now, ledgers)),
   ];
 }
 
@@ -114,7 +116,7 @@ function isUseful({ usefulness }: ModelSummary): boolean {
   return usefulness?.verdict !== 'too-noisy';
 }
 
-function publishedNow(model: ModelSummary): HTMLElement {
+function publishedNow(model: ModelSummary, models: readonly ModelSummary[]): HTMLElement {
   const { id, epsilon, usefulness } = model;
   const facts = [
     epsilon === null
@@ -133,6 +135,7 @@ function publishedNow(model: ModelSummary): HTMLElement {
           element('p', { class: 'small quiet' }, 'is the most a guess about you can gain'),
           beliefBar(epsilon),
         ),
+    qualityFact(model, models),
     usefulness === null
       ? element(
           'div',
@@ -152,7 +155,6 @@ function publishedNow(model: ModelSummary): HTMLElement {
           ),
           standOutStrip(usefulness.itemsAboveNoise / usefulness.items),
         ),
-    qualityFact(model),
   ];
   return element(
     'section',
@@ -167,7 +169,7 @@ function publishedNow(model: ModelSummary): HTMLElement {
         element('strong', {}, id),
         guaranteeChip(model),
       ),
-      element('span', { class: 'small quiet' }, ageOf(model.publishedAt)),
+      element('span', { class: 'small quiet' }, `published ${ageOf(model.publishedAt)}`),
     ),
     element('div', { class: 'facts-row' }, facts),
     element(
@@ -183,25 +185,56 @@ function publishedNow(model: ModelSummary): HTMLElement {
   );
 }
 
-function qualityFact(model: ModelSummary): HTMLElement {
+/** Where a model's quality lies between the least of those that were measured and the best without privacy. */
+function qualityOf(model: ModelSummary, models: readonly ModelSummary[]) {
   const [first] = metricsOf(model);
+  if (first === undefined) return undefined;
+  const measuredOf = (each: ModelSummary) => metricsOf(each).find(({ name }) => name === first.name)?.value;
+  const open = models.flatMap((each) => (each.epsilon === null ? (measuredOf(each) ?? []) : []));
+  const isError = /rmse|mae/.test(first.name);
+  const best = open.length === 0 ? undefined : isError ? Math.min(...open) : Math.max(...open);
+  const share =
+    best === undefined
+      ? undefined
+      : Math.max(0, Math.min(1, isError ? best / first.value : first.value / best));
+  return { ...first, best, share };
+}
+
+function qualityFact(model: ModelSummary, models: readonly ModelSummary[]): HTMLElement {
+  const quality = qualityOf(model, models);
+  const name = element(
+    'p',
+    { class: 'micro row spread' },
+    'Quality',
+    element('span', { class: 'row' }, icon('lock'), 'operators only'),
+  );
+  if (quality === undefined)
+    return element(
+      'div',
+      {},
+      name,
+      element('strong', {}, 'not measured'),
+      element('p', { class: 'small quiet' }, 'measured on people, so never published'),
+    );
+  const { value, best, share } = quality;
   return element(
     'div',
     {},
-    element('p', { class: 'micro' }, 'Quality'),
-    element(
-      'strong',
-      {},
-      first === undefined ? 'not measured' : `${first.name} ${Number(first.value.toPrecision(3))}`,
-    ),
+    name,
+    element('strong', {}, `${quality.name} ${short(value)}`),
     element(
       'p',
       { class: 'small quiet' },
-      first === undefined
-        ? 'measured on people, so for operators only'
-        : `between ${Number(first.low.toPrecision(3))} and ${Number(first.high.toPrecision(3))}`,
+      best === undefined
+        ? `between ${short(quality.low)} and ${short(quality.high)}`
+        : `no privacy reaches ${short(best)}`,
     ),
+    share === undefined ? null : qualityTrack(share),
   );
+}
+
+function short(value: number): string {
+  return String(Number(value.toPrecision(3)));
 }
 
 function budget(ledgers: readonly LedgerView[]): HTMLElement {
@@ -242,7 +275,14 @@ function budget(ledgers: readonly LedgerView[]): HTMLElement {
         granted === null ? 'spent, no limit is set' : `of ${granted} spent`,
       ),
     ),
-    after.length > 1 ? spentSteps(after, granted) : null,
+    after.length > 0 ? fittedFigure(96, (width) => spentSpark(after, granted, width)) : null,
+    spent === null || granted === null
+      ? null
+      : element(
+          'p',
+          { class: 'small' },
+          moreRuns(runsThatFit({ spent, granted, delta: ledger.spent[0].delta }, 1, 99)),
+        ),
     element(
       'p',
       {},
@@ -251,10 +291,18 @@ function budget(ledgers: readonly LedgerView[]): HTMLElement {
   );
 }
 
+function moreRuns(fit: number): string {
+  if (fit === 0) return 'Not one more run at ε = 1 fits.';
+  return fit >= 99
+    ? 'More than 99 more runs at ε = 1 fit.'
+    : `${fit} more ${fit === 1 ? 'run' : 'runs'} at ε = 1 ${fit === 1 ? 'fits' : 'fit'}. The next would be refused.`;
+}
+
 function modelTable(models: readonly ModelSummary[]): HTMLElement {
   const sorted = models.toSorted(
     (a, b) => (a.epsilon ?? Infinity) - (b.epsilon ?? Infinity) || (a.id < b.id ? -1 : 1),
   );
+  const isMeasured = models.some((model) => metricsOf(model).length > 0);
   return element(
     'section',
     { class: 'card' },
@@ -265,39 +313,50 @@ function modelTable(models: readonly ModelSummary[]): HTMLElement {
       element('a', { class: 'button plain', href: '#/compare' }, 'Compare all'),
     ),
     element(
-      'div',
-      { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Models' },
+      'table',
+      { class: 'stacked models', 'aria-label': 'Models' },
       element(
-        'table',
+        'thead',
         {},
         element(
-          'thead',
+          'tr',
           {},
+          ['Model', 'Privacy', ...(isMeasured ? ['Quality'] : []), 'Stands out', 'Trained'].map((name) =>
+            element('th', { scope: 'col' }, name),
+          ),
+        ),
+      ),
+      element(
+        'tbody',
+        {},
+        sorted.map((model) =>
           element(
             'tr',
             {},
-            ['Model', 'Privacy', 'Stands out'].map((name) => element('th', { scope: 'col' }, name)),
-          ),
-        ),
-        element(
-          'tbody',
-          {},
-          sorted.map((model) =>
             element(
-              'tr',
+              'td',
               {},
-              element(
-                'td',
-                {},
-                element('a', { href: `#/certificate/${encodeURIComponent(model.id)}` }, model.id),
-              ),
-              element('td', {}, guaranteeChip(model)),
-              element('td', {}, standsOut(model)),
+              element('a', { href: `#/certificate/${encodeURIComponent(model.id)}` }, model.id),
             ),
+            element('td', {}, guaranteeChip(model)),
+            isMeasured ? element('td', {}, qualityCell(model, models)) : null,
+            element('td', {}, standsOut(model)),
+            element('td', { class: 'small quiet' }, ageOf(model.publishedAt)),
           ),
         ),
       ),
     ),
+  );
+}
+
+function qualityCell(model: ModelSummary, models: readonly ModelSummary[]): HTMLElement {
+  const quality = qualityOf(model, models);
+  if (quality === undefined) return element('span', { class: 'quiet' }, 'not measured');
+  return element(
+    'span',
+    { class: 'row' },
+    short(quality.value),
+    quality.share === undefined ? null : qualityTrack(quality.share),
   );
 }
 
@@ -344,5 +403,5 @@ function next(model: ModelSummary, ledgers: readonly LedgerView[]): HTMLElement 
 
 function ageOf(at: string): string {
   const days = Math.floor((Date.now() - Date.parse(at)) / 86_400_000);
-  return days <= 0 ? 'published today' : days === 1 ? 'published yesterday' : `published ${days} days ago`;
+  return days <= 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`;
 }

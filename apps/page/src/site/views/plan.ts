@@ -13,6 +13,7 @@ import {
 } from '@hushrec/model';
 import { element, listening } from '../build-element.js';
 import { icon } from '../icons.js';
+import { segments } from '../parts/segments.js';
 import { epsilonRuler, standOutStrip } from '../pictures/measures.js';
 
 const count = new Intl.NumberFormat('en');
@@ -148,24 +149,6 @@ function slider(label: string, least: number, most: number, first: number, digit
         input,
       ),
       { input: draw },
-    ),
-  };
-}
-
-let groups = 0;
-
-/** A few choices beside each other, one of them taken. */
-export function segments(label: string, choices: readonly (readonly [value: string, name: string])[]) {
-  const name = `segments-${++groups}`;
-  const inputs = choices.map(([value], place) =>
-    element('input', { type: 'radio', name, value, checked: place === 0 }),
-  );
-  return {
-    value: () => inputs.find(({ checked }) => checked)!.value,
-    element: element(
-      'div',
-      { class: 'segments', role: 'radiogroup', 'aria-label': label },
-      choices.map(([, text], place) => element('label', {}, inputs[place], text)),
     ),
   };
 }

@@ -1,4 +1,5 @@
 import { element, listening } from '../build-element.js';
+import { catalogueOf } from '../catalogue.js';
 import { guaranteeChip, guaranteeWords } from '../guarantee-words.js';
 import { icon } from '../icons.js';
 import { changesOf, changeWords, noChanges } from '../list-changes.js';
@@ -106,14 +107,17 @@ async function showGroup(
   ]);
   if (signal.aborted) return;
   const open = new Map(first.map((model) => [model.summary.id, model]));
-  const titles = titlesOf(first[0]);
-  const titleOf = (id: string) => titles.get(id) ?? id;
+  const catalogue = await catalogueOf(first[0]);
+  if (signal.aborted) return;
+  const { titles, titleOf } = catalogue;
+  const sent = requestCounter(witness);
+  const isPhone = matchMedia('(max-width: 760px)').matches;
   const history = new OwnHistory(`hushrec.history.${key}`);
-  const lists = ratingLists(bestCounted(first), titleOf, titles, history);
+  const lists = ratingLists(bestCounted(first), catalogue, history, isPhone ? sent : undefined);
   const columns = element('div', { class: 'columns' });
   const effect = element('p', { class: 'notice row', role: 'status' });
   const noisy = element('div', { class: 'phone-only' });
-  const strip = phoneStrip(history, titleOf);
+  const strip = phoneStrip(history, catalogue);
   const before = new Map<string, readonly string[]>();
   let onPhone = (
     first.find(({ summary }) => summary.usefulness?.verdict !== 'too-noisy' && summary.epsilon !== null) ??
@@ -126,7 +130,9 @@ async function showGroup(
     const answers = answersOf(shown, history, before);
     const moves = new Moves(columns);
     columns.replaceChildren(
-      ...answers.map((answer) => (answer instanceof HTMLElement ? answer : column(answer, history, titleOf))),
+      ...answers.map((answer) =>
+        answer instanceof HTMLElement ? answer : column(answer, history, catalogue),
+      ),
     );
     moves.play();
     const given = answers.filter((answer): answer is ShownAnswer => !(answer instanceof HTMLElement));
@@ -203,7 +209,7 @@ async function showGroup(
       { class: 'lead hide-phone' },
       `Rate what you know. ${chosen.size === 1 ? 'A public model ranks' : `${chosen.size} public models rank`} ${count.format(titles.size)} titles for you, side by side.`,
     ),
-    requestCounter(witness),
+    ...(isPhone ? [] : [sent]),
     element('label', { class: 'field phone-only' }, pick),
     noisy,
     element(
@@ -307,10 +313,6 @@ function bestCounted(models: readonly LoadedModel[]): LoadedModel {
     counted.toSorted((a, b) => (b.summary.epsilon ?? Infinity) - (a.summary.epsilon ?? Infinity))[0] ??
     models[0]
   );
-}
-
-function titlesOf({ published: { manifest } }: LoadedModel): Map<string, string> {
-  return new Map(manifest.itemIds.map((id, index) => [id, manifest.titles?.[index] || id]));
 }
 
 function modelChoice(

@@ -1,0 +1,129 @@
+import { element } from '../build-element.js';
+import { icon } from '../icons.js';
+import { standOutStrip } from '../pictures/measures.js';
+import { signalBars } from '../pictures/signal-bars.js';
+import { releaseWords } from '../release-words.js';
+import type { Run } from '../server-interface.js';
+import { fittedFigure } from './fitted-figure.js';
+
+const count = new Intl.NumberFormat('en');
+
+/**
+ * A run while it goes on: time left, what was released so far, and how much of it is more than noise. All from released
+ * numbers, so looking costs nothing. Parts are kept and filled anew, so that nothing jumps.
+ */
+export function runningRun({ request, startedAt }: Run) {
+  const left = element('span', { class: 'figure-big' });
+  const percent = element('strong', {});
+  const bar = element('progress', { max: 1, 'aria-label': `Progress of ${request.model}` });
+  const stage = element('p', { class: 'small quiet stage', role: 'status' });
+  const steps = element('ul', { class: 'steps' });
+  const signal = element('section', { class: 'card', hidden: true });
+  const standing = element('section', { class: 'card', hidden: true });
+  let shown = '';
+  return {
+    element: element(
+      'div',
+      { class: 'grid form running' },
+      element(
+        'div',
+        {},
+        element(
+          'section',
+          { class: 'card', 'aria-label': `Training ${request.model}` },
+          element('p', { class: 'row spread' }, element('span', {}, left, ' left'), percent),
+          bar,
+          stage,
+          steps,
+        ),
+        element(
+          'p',
+          { class: 'notice row small' },
+          icon('lock'),
+          element(
+            'span',
+            {},
+            request.epsilon === undefined
+              ? 'You can leave this page. The run goes on, and the list of runs keeps it.'
+              : 'Stopping keeps the charge: the noise has been spent on what was already released. You can repeat the run without a second charge.',
+          ),
+        ),
+      ),
+      element('div', {}, signal, standing),
+    ),
+    draw({ progress }: Run) {
+      const share = progress === null ? 0 : progress.done / Math.max(1, progress.total);
+      if (progress === null) bar.removeAttribute('value');
+      else bar.value = share;
+      left.textContent = timeLeft(startedAt, share);
+      percent.textContent = progress === null ? '' : `${Math.round(100 * share)} %`;
+      stage.textContent =
+        progress === null ? 'Starting' : `${progress.stage} (${progress.done} of ${progress.total})`;
+      const live = progress?.live;
+      const state = JSON.stringify([live, progress?.done]);
+      if (state === shown) return;
+      shown = state;
+      steps.replaceChildren(
+        ...(request.epsilon === undefined ? [] : [step(`Paid: ε = ${request.epsilon} is booked`)]),
+        ...named(live?.releases ?? []).map((name) => step(name)),
+        element(
+          'li',
+          { class: 'now' },
+          element('i', {}),
+          element('strong', {}, 'Going on'),
+          element('span', {}, 'now'),
+        ),
+      );
+      const fifths = live?.fifths;
+      signal.hidden = fifths === undefined;
+      if (fifths !== undefined)
+        signal.replaceChildren(
+          element(
+            'div',
+            { class: 'head' },
+            element('h2', {}, 'Signal against noise'),
+            element('span', { class: 'small' }, 'solid: signal, dots: noise'),
+          ),
+          element(
+            'p',
+            { class: 'small quiet' },
+            'Titles by popularity. Worked out from released numbers, so looking costs nothing.',
+          ),
+          fittedFigure(190, (width) => signalBars(fifths, width)),
+        );
+      const { items, itemsAboveNoise } = live ?? {};
+      standing.hidden = items === undefined || itemsAboveNoise === undefined;
+      if (items !== undefined && itemsAboveNoise !== undefined)
+        standing.replaceChildren(
+          element(
+            'div',
+            { class: 'head' },
+            element('h2', {}, 'Titles that stand out'),
+            element('strong', {}, `${count.format(itemsAboveNoise)} of ${count.format(items)}`),
+          ),
+          standOutStrip(itemsAboveNoise / items),
+        );
+    },
+  };
+}
+
+function step(name: string): HTMLElement {
+  return element('li', {}, icon('check'), element('span', {}, name));
+}
+
+/** Releases in people's words; the same one again is counted. */
+function named(releases: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const release of releases) {
+    const name = releaseWords(release);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, times]) => (times === 1 ? name : `${name}, ${times} rounds`));
+}
+
+/** "18 s" from how long it took so far; nothing before there is something to go by. */
+function timeLeft(startedAt: string | null, share: number): string {
+  if (startedAt === null || share < 0.05) return '…';
+  const seconds = Math.ceil((((Date.now() - Date.parse(startedAt)) / 1000) * (1 - share)) / share);
+  return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}

@@ -1,0 +1,99 @@
+import { type Account, spentAfter } from '../budget-plan.js';
+import { svgElement } from '../build-element.js';
+
+/** The account after a run, and when that was. */
+export interface SpentStep {
+  readonly at: number;
+  readonly after: number;
+}
+
+const day = 86_400_000;
+const month = 365.25 * (day / 12);
+const months = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' });
+const monthsOfYear = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
+const short = (epsilon: number) => String(Number(epsilon.toPrecision(2)));
+
+/** Steps of ε that an account has spent, under its grant, and what two plans for the next year would add. */
+export function spentOverTime(
+  steps: readonly SpentStep[],
+  account: Account,
+  width: number,
+  now = Date.now(),
+): SVGSVGElement {
+  const { granted } = account;
+  const isWide = width > 620;
+  const [left, right, top, bottom, height] = [30, isWide ? 150 : 8, 16, 34, isWide ? 300 : 250];
+  const plans = [1, 0.5].map((epsilon) => ({
+    epsilon,
+    totals: Array.from({ length: 12 }, (_, run) => spentAfter(account, epsilon, run + 1)),
+  }));
+  const most =
+    1.1 *
+    Math.max(granted ?? 0, account.spent, ...steps.map(({ after }) => after), ...plans[0].totals, 0.001);
+  const first = Math.min(now - 3 * month, ...steps.map(({ at }) => at - 0.2 * month));
+  const end = now + 12.2 * month;
+  const x = (at: number) => left + ((at - first) / (end - first)) * (width - left - right);
+  const y = (epsilon: number) => height - bottom - (epsilon / most) * (height - top - bottom);
+  const at = (value: number) => value.toFixed(1);
+  let path = `M${at(x(first))} ${at(y(0))}`;
+  for (const step of steps) path += `H${at(x(step.at))}V${at(y(step.after))}`;
+  path += `H${at(x(now))}`;
+  const drawnPlans = plans.map(({ epsilon, totals }, place) => {
+    let line = `M${at(x(now))} ${at(y(account.spent))}`;
+    for (const [run, total] of totals.entries()) line += `H${at(x(now + (run + 1) * month))}V${at(y(total))}`;
+    const refused = granted === null ? -1 : totals.findIndex((total) => total > granted);
+    const last = totals.at(-1)!;
+    const cross =
+      refused < 0
+        ? ''
+        : `<path class="cross" d="M${at(x(now + (refused + 1) * month) - 5)} ${at(y(granted!) - 5)}l10 10m0-10l-10 10"/>`;
+    const words = refused < 0 ? 'fits' : `refused from ${months.format(now + (refused + 1) * month)}`;
+    const label = isWide
+      ? `<text class="strong" x="${at(width - right + 8)}" y="${at(y(last) + 2)}">ε = ${epsilon} monthly: ${short(last)}</text><text x="${at(width - right + 8)}" y="${at(y(last) + 18)}">${granted === null ? 'no limit' : words}</text>`
+      : `<text class="strong" x="${at(width - right)}" y="${at(y(last) - 6)}" text-anchor="end">ε = ${epsilon} monthly: ${short(last)}</text>`;
+    return `<path class="plan plan-${place}" d="${line}"/>${cross}${label}`;
+  });
+  const limit =
+    granted === null
+      ? ''
+      : `<rect class="refused" x="${left}" y="${top - 8}" width="${width - left - right}" height="${at(Math.max(0, y(granted) - top + 8))}"/><path class="limit" d="M${left} ${at(y(granted))}H${width - right}"/><text class="strong" x="${left + 6}" y="${at(y(granted) - 6)}">${isWide ? `grant: ε = ${granted}, beyond it runs are refused` : `grant: ${granted}`}</text>`;
+  const ticks = levels(most)
+    .map(
+      (level) =>
+        `<path class="quiet-line" d="M${left} ${at(y(level))}H${width - right}"/><text x="${left - 6}" y="${at(y(level) + 4)}" text-anchor="end">${level}</text>`,
+    )
+    .join('');
+  const said = steps.map(({ after }) => short(after)).join(', ');
+  return svgElement(`<svg xmlns="http://www.w3.org/2000/svg" class="figure" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="ε spent after each run: ${said}${granted === null ? '' : `, of ${granted} granted`}. In a year: ${plans.map(({ epsilon, totals }) => `${short(totals.at(-1)!)} with monthly runs at ε = ${epsilon}`).join(', ')}.">
+    <g class="labels">${ticks}${limit}<path class="fill-soft" d="${path}V${at(y(0))}H${at(x(first))}z"/><path class="signal-line" d="${path}"/>
+    ${steps.map((step) => `<circle class="signal" cx="${at(x(step.at))}" cy="${at(y(step.after))}" r="4"/>`).join('')}
+    ${drawnPlans.join('')}<path class="quiet-line" d="M${at(x(now))} ${top - 8}V${height - bottom}"/>
+    <text x="${left}" y="${height - 12}">${monthsOfYear.format(first)}</text><text class="strong" x="${at(x(now))}" y="${height - 12}" text-anchor="middle">today</text><text x="${width - right}" y="${height - 12}" text-anchor="end">${monthsOfYear.format(end)}</text></g></svg>`);
+}
+
+/** A few round levels from 0 on. */
+function levels(most: number): number[] {
+  const rough = most / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough)!;
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => Number((at * step).toPrecision(3)));
+}
+
+/** The same without a scale of time and without plans, small: for the overview. */
+export function spentSpark(after: readonly number[], granted: number | null, width: number): SVGSVGElement {
+  const [top, height] = [20, 96];
+  const most = 1.05 * Math.max(granted ?? 0, ...after, 0.001);
+  const x = (run: number) => (run / Math.max(1, after.length)) * (width - 8);
+  const y = (epsilon: number) => height - 4 - (epsilon / most) * (height - top - 4);
+  const at = (value: number) => value.toFixed(1);
+  let path = `M0 ${at(y(0))}`;
+  for (const [run, epsilon] of after.entries()) path += `H${at(x(run + 0.5))}V${at(y(epsilon))}`;
+  path += `H${at(x(after.length))}`;
+  const limit =
+    granted === null
+      ? ''
+      : `<path class="dashed" d="M0 ${at(y(granted))}H${width}"/><text class="strong" x="${width}" y="${at(y(granted) - 6)}" text-anchor="end">grant ${granted}</text>`;
+  return svgElement(
+    `<svg xmlns="http://www.w3.org/2000/svg" class="figure" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="ε spent after each run: ${after.map(short).join(', ')}${granted === null ? '' : ` of ${granted}`}."><g class="labels">${limit}<path class="fill-soft" d="${path}V${at(y(0))}H0z"/><path class="signal-line" d="${path}"/><circle class="signal" cx="${at(x(after.length))}" cy="${at(y(after.at(-1) ?? 0))}" r="4.5"/></g></svg>`,
+  );
+}
