@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -242,10 +243,12 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     const people = disturbed(onSpark('ratings'), {
       1: async () => {
         writeFileSync(join(folder, 'straggler'), '');
-        await expect
-          .poll(() => cluster.processes('hushrec-worker').length, { timeout: 60_000 })
-          .toBeGreaterThan(0);
-        await sleep(2000);
+        const onFirst = () =>
+          cluster
+            .processes('hushrec-worker')
+            .some((id) => readlinkSync(`/proc/${id}/cwd`).includes('/work-0/'));
+        await expect.poll(onFirst, { timeout: 60_000 }).toBe(true);
+        await sleep(500);
         rmSync(join(folder, 'straggler'), { force: true });
       },
     });
