@@ -38,8 +38,8 @@ export async function benchmarkSpark({ ratings: sizes }) {
   try {
     await cluster.start();
     const results = [];
-    const fixed = await fixedPrice(cluster, folder);
     for (const ratings of sizes) results.push(await benchmarkSize(cluster, folder, ratings));
+    const fixed = await fixedPrice(cluster, folder);
     const rounds = results.map(({ aRound }) => aRound);
     console.log(
       `\nFixed price of a statement: ${fixed.cpu.toFixed(2)} s of processor time (at most 1), ${fixed.wall.toFixed(2)} s on the wall. A round above one process: ${rounds.map((each) => each.toFixed(3)).join(', ')} µs a rating (at most 0.5).`,
