@@ -82,6 +82,8 @@ describe('defineMethod', () => {
         // @ts-expect-error no number of people
         expect(input.people.userCount).toBeUndefined();
         expect(input.people.itemCount).toBe(5);
+        // @ts-expect-error no ids of people
+        expect(input.coins.ids).toBeUndefined();
         seen = Object.keys(input).sort();
         const { count } = await input.people.sum(peopleCount, null);
         // @ts-expect-error what was summed is for mechanisms only

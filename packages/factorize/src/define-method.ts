@@ -87,11 +87,15 @@ export function defineMethod<const Schema extends SettingsSchema, const Need ext
 type GivenInput = Parameters<Method['train']>[0];
 
 function withPeople(input: GivenInput): PeopleInput<unknown> {
-  if ('people' in input) return input;
-  const { ratings, coins, ...rest } = input;
-  const { ids } = coins;
+  const coins = { line: input.coins.line };
+  if ('people' in input) return { ...input, coins };
+  const {
+    ratings,
+    coins: { ids },
+    ...rest
+  } = input;
   const people = new LocalPeople(ratings, input.engine, ids && { ids });
-  return { ...rest, people, coins: { line: coins.line } };
+  return { ...rest, people, coins };
 }
 
 function withRatings(input: GivenInput, method: string): TrainingInput<unknown> {
