@@ -194,7 +194,8 @@ describe('a setting counts or is refused', () => {
             found.add(await compared(method, data, { ...given, [key]: value }, here));
             if (idle[key] === undefined && (found.has('changed') || found.has('refused'))) break;
             if (idle[key] === undefined) continue;
-            const plan = () => planRun({ ...common(method, data), settings: { ...given, [key]: value } });
+            const plan = () =>
+              planRun({ ...common(method, data), settings: { ...given, [key]: value }, refusesIdle: true });
             expect(plan, `${key}=${value} with ${JSON.stringify(mode)}`).toThrow(SettingsError);
           }
           const isWrong =

@@ -27,8 +27,8 @@ export interface PlanRequest {
   readonly method: string | Method;
   /** What the user set (`--set key=value`); the rest comes from the method's rules and defaults. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** The settings are a whole set, from a manifest or a charter, and not somebody's wishes: what has no effect there is let through. */
-  readonly settingsAreWhole?: boolean;
+  /** The settings are somebody's wishes for this very run, so that one that would change nothing is refused; sweeps share settings between methods. */
+  readonly refusesIdle?: boolean;
   readonly itemCount: number;
   readonly scale: RatingScale;
   readonly features?: readonly FeatureSource[];
@@ -99,7 +99,7 @@ export function planRun(request: PlanRequest): PlannedRun {
   };
   const given = request.settings ?? {};
   const settings = readSettings(method.settings, { ...method.suggest?.(shape, given), ...given });
-  if (request.settingsAreWhole !== true) refuseIdle(method, settings, given, shape);
+  if (request.refusesIdle === true) refuseIdle(method, settings, given, shape);
   const plan = method.plan(settings, shape);
   if (method.protects.length === 0) {
     if (request.epsilon !== Infinity) throw new NoGuaranteeError(method.id, request.epsilon);

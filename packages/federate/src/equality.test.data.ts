@@ -50,7 +50,6 @@ export async function centralRun(
   const run = planRun({
     ...request,
     ...shape,
-    settingsAreWhole: true,
     declaredPeople: ratings.userCount,
     noise: { secret },
   });

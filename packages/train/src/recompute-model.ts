@@ -61,7 +61,6 @@ async function faultIn(
   const planned = planRun({
     method: methodById(manifest.method),
     settings: manifest.settings,
-    settingsAreWhole: true,
     itemCount: manifest.itemIds.length,
     scale: run.scale,
     epsilon: run.epsilon ?? Infinity,

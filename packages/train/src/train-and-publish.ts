@@ -406,6 +406,7 @@ class TrainingCall {
       delta: method.protects.length > 0 ? delta : 0,
       features,
       ...(settings && { settings }),
+      refusesIdle: true,
       ...(declaredPeople !== undefined && { declaredPeople }),
       ...(seed !== undefined && { seed }),
       ...(noise && { noise }),

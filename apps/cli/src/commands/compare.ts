@@ -90,7 +90,7 @@ export function registerCompare(program: Command): void {
     },
     run: async ([path], options, context) => {
       const flags = { ...options, protocol: options.protocol ?? 'holdout' } as const;
-      const { didYouMean, methodById, readSettings } = await import('@hushrec/factorize');
+      const { didYouMean, methodById, planRun, readSettings } = await import('@hushrec/factorize');
       const { fileRunStore, rankingMetricNames, ratingMetricNames, runSweep, runTunedSweep, sweepRows } =
         await import('@hushrec/evaluate');
       const { openDataset } = await import('@hushrec/ratings');
@@ -127,16 +127,21 @@ export function registerCompare(program: Command): void {
         const ids = [...new Set(methods.map(({ id }) => id))];
         for (const line of unusedSources(ids.map(methodById), given)) context.say(line);
         const all = [...dataset.features, ...given];
-        for (const each of methods) {
-          const method = methodById(each.id);
+        for (const { id, settings } of methods) {
           const { itemCount, scale } = split.train;
-          const shape = { itemCount, scale, epsilon: epsilons[0], delta: flags.delta, features: all };
-          const suggested = method.suggest?.(shape, each.settings);
-          const same = sameMethod(
-            method,
-            readSettings(method.settings, { ...suggested, ...each.settings }),
-            all,
-          );
+          const isPrivate = methodById(id).protects.length > 0;
+          const planned = planRun({
+            method: id,
+            settings,
+            refusesIdle: true,
+            itemCount,
+            scale,
+            features: all,
+            epsilon: isPrivate ? epsilons[0] : Infinity,
+            delta: isPrivate ? flags.delta : 0,
+            seed: flags.seed,
+          });
+          const same = sameMethod(planned.method, planned.settings, all);
           if (same !== undefined) context.say(same);
         }
         const request = {

@@ -185,7 +185,6 @@ async function retrain(
   const result = await trainModel({
     method: manifest.method,
     settings: manifest.settings,
-    settingsAreWhole: true,
     epsilon: certificate.epsilon ?? Infinity,
     delta: certificate.delta,
     ratings,

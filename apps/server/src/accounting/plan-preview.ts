@@ -20,6 +20,7 @@ export async function planPreview(
     const { method, plan, settings } = planRun({
       method: request.method,
       settings: request.settings,
+      refusesIdle: true,
       itemCount: manifest.items,
       scale: manifest.scale,
       epsilon: request.epsilon ?? Infinity,

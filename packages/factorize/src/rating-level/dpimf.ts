@@ -39,7 +39,7 @@ export const dpimf = defineMethod({
       [variant === 'optimal', 'another variant than optimal', 'unobservedWeight'],
       [!hasCounts, 'variant=complementary or symmetric', 'linearShare', 'countShare'],
       [hasCounts, 'variant=optimal or strawman', 'importanceSampling'],
-      [!repaired, 'repaired=true', 'l1Bound', 'l2Bound', 'firstShare', 'importanceSampling'],
+      [!repaired, 'repaired=true', 'l1Bound', 'l2Bound', 'firstShare'],
     );
   },
   plan(settings, shape) {

@@ -60,7 +60,11 @@ export const inputPerturbation = defineMethod({
   paper: 'Friedman, Berkovsky, Kaafar 2016, Algorithm 3',
   ...presenceOrValue,
   settings: schema,
-  idle: ({ unit }) => idleBy([unit === 'rating-value', 'unit=rating-presence', 'repaired', 'threshold']),
+  idle: ({ unit, solver }) =>
+    idleBy(
+      [unit === 'rating-value', 'unit=rating-presence', 'repaired', 'threshold'],
+      [solver === 'als', 'solver=sgd', 'learningRate'],
+    ),
   plan(settings, shape) {
     return {
       ...protectionOf(settings.unit),

@@ -185,11 +185,15 @@ export function idleDpals(
   settings: SettingsOf<typeof dpalsSettings>,
   shape: PublicShape,
 ): IdleSettings<keyof typeof dpalsSettings> {
-  const startsPrivately = settings.initialization === 'private-svd';
+  const { initialization } = settings;
   return idleBy<keyof typeof dpalsSettings>(
-    ...idleAlternating(settings, shape),
-    [!startsPrivately, 'initialization=private-svd', 'svdSteps', 'svdShare'],
-    [startsPrivately, 'initialization=random', 'initialMean'],
+    // The covariance that a start is found in has ratings as its unit.
+    ...idleAlternating(settings, shape).filter(
+      ([, , key]) => initialization !== 'analyze-gauss' || key !== 'contributionLimit',
+    ),
+    [initialization !== 'private-svd', 'initialization=private-svd', 'svdSteps'],
+    [initialization === 'random', 'initialization=private-svd or analyze-gauss', 'svdShare'],
+    [initialization !== 'random', 'initialization=random', 'initialMean'],
   );
 }
 
