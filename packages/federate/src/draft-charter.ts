@@ -73,16 +73,15 @@ export async function draftCharter(
     ...(request.simulation && { simulation: true as const }),
   } as const;
   const onSum = noiseOnSum(partial as unknown as Charter);
-  const suggested = method.suggest?.(
-    {
-      ...shape,
-      epsilon: epsilonOfMoreNoise(epsilon, delta, onSum),
-      declaredPeople: request.declaredPeople ?? request.mostPeople,
-    },
-    request.settings ?? {},
-  );
-  const settings = readSettings(method.settings, { ...suggested, ...request.settings });
-  refuseIdle(method, settings, request.settings ?? {}, shape);
+  // The method's own rules are told the noise that will lie on the sums; what they would give anyway is no wish of the writer's.
+  const asRuled = {
+    ...shape,
+    epsilon: epsilonOfMoreNoise(epsilon, delta, onSum),
+    declaredPeople: request.declaredPeople ?? request.mostPeople,
+  };
+  const wished = request.settings ?? {};
+  const settings = readSettings(method.settings, { ...method.suggest?.(asRuled, wished), ...wished });
+  refuseIdle(method, settings, wished, asRuled);
   const plan = calibrate(method.plan(settings, shape), { epsilon, delta });
   const withPlan = { ...partial, settings, plan, exchanges: [], wordBytes: 6, pace: undefined };
   const { exchanges } = await dryRun(withPlan as unknown as Charter, knowledge);
