@@ -312,10 +312,6 @@ const pictures = [
       await page.getByText('Account after this run').waitFor();
       await page.getByRole('button', { name: 'Train with this promise' }).click();
       await page.locator('.running .figure').first().waitFor();
-      await page
-        .locator('li[data-run]')
-        .first()
-        .evaluate((run) => run.scrollIntoView());
     },
   ],
   ['train-sign-in', 'train', phone, (page) => page.getByText('Operators only').waitFor()],
