@@ -451,7 +451,10 @@ describe.skipIf('reason' in found)(
         await ledger.close();
         expect((await server.ask('/api/ledger/sample/refuse', { method: 'POST' })).status).toBe(403);
         const page = await visit('ledger', { acceptDownloads: true });
-        await page.getByText('Operators set and stop budgets here.').waitFor();
+        await page
+          .getByText(/Operators set and stop budgets here|Nothing has been spent/)
+          .first()
+          .waitFor();
         await page.evaluate((token) => sessionStorage.setItem('hushrec.token', token), server.operatorToken!);
         await page.reload();
         await page.getByLabel('New grant, ε').fill('7');
