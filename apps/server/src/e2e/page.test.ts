@@ -446,9 +446,6 @@ describe.skipIf('reason' in found)(
 
     describe('decisions in the ledger', () => {
       it('are made by operators, with a reason, and the entries can be taken away', async () => {
-        const ledger = await openLedger(defaultLedgerLocation(), { create: true });
-        await ledger.addPeople(sampleAccount, ['someone']);
-        await ledger.close();
         expect((await server.ask('/api/ledger/sample/refuse', { method: 'POST' })).status).toBe(403);
         const page = await visit('ledger', { acceptDownloads: true });
         await page

@@ -1,21 +1,33 @@
 import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
-const realCommandLine = new URL('../../../cli/dist/main.js', import.meta.url).href;
+const ledgerPackage = pathToFileURL(createRequire(import.meta.url).resolve('@hushrec/ledger')).href;
 
 /**
  * A module in the place of the command line. What a run does is scripted by the name of its model: `slow-…` goes on
  * until it is stopped (and is quick when resumed), `failing-…` fails with a message, `crashing-…` dies without a word,
- * `stubborn-…` ignores being stopped; anything else reports progress and finishes. Commands of the ledger are real.
+ * `stubborn-…` ignores being stopped; anything else reports progress and finishes. Grants and refusals are written to the ledger.
  */
 export function writeScriptedCommandLine(folder: string): string {
   const file = join(folder, 'command-line.mjs');
   writeFileSync(
     file,
-    `import { appendFileSync, writeFileSync } from 'node:fs';\nimport { basename } from 'node:path';
+    `import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';\nimport { basename } from 'node:path';
 export async function main(args) {
-  if (args[0] === 'ledger') return (await import(${JSON.stringify(realCommandLine)})).main(args);
   const option = (name) => args.find((each) => each.startsWith('--' + name + '='))?.slice(name.length + 3);
+  if (args[0] === 'ledger') {
+    const { defaultLedgerLocation, openLedger } = await import(${JSON.stringify(ledgerPackage)});
+    const { account } = JSON.parse(readFileSync(args[2] + '/dataset.json', 'utf8'));
+    const ledger = await openLedger(defaultLedgerLocation(), { create: true });
+    const protection = { unit: 'user', relation: 'add-remove' };
+    const [epsilon, delta] = ['epsilon', 'delta'].map((name) => Number(option(name)));
+    if (args[1] === 'grant') await ledger.grant(account.id, { epsilon, delta, protection, note: option('note') });
+    else await ledger.refuse(account.id, option('note'));
+    await ledger.close();
+    return 0;
+  }
   if (args[0] === 'evaluate') {
     process.stdout.write(JSON.stringify({ protocol: 'holdout', metrics: { rmse: { value: 0.9, low: 0.8, high: 1 } }, slices: [] }));
     return 0;
