@@ -51,7 +51,9 @@ export async function reproduceAll(
   const ended: Ended[] = [];
   const report = join(out, quick ? 'all.quick.html' : 'all.html');
   const rows = () => claims.map((claim) => claimRow(claim, ended, { findingsOf, judged, quick }));
-  for (const experiment of wanted) {
+  // What needs no running comes first: a report of it is there at once.
+  const inTurn = [...wanted.filter((each) => !left.includes(each)), ...left];
+  for (const experiment of inTurn) {
     const { id } = experiment;
     const lacking = missing(experiment);
     context.say(`${ended.length + 1}/${wanted.length} ${id}`);

@@ -288,7 +288,7 @@ export const figure8 = figure(
     id: 'dpimf/figure8',
     title: 'DPIMF against DPLCF, LDPICF and DPMF, user profiles learnt',
     minutes: 10,
-    quickMinutes: 2,
+    quickMinutes: 1,
   },
   '8',
   async (context, data, task, epsilons) => {

@@ -17,7 +17,7 @@ export const figure6: Experiment = {
   paper: `${paper}, Figure 6 and Algorithm 3`,
   needs: [data],
   minutes: 0.5,
-  quickMinutes: 0.3,
+  quickMinutes: 0.1,
   async run(context) {
     const { ratings } = await loadRealData(context, data);
     const task = leaveOneOutTask(ratings, context.seed);

@@ -27,7 +27,7 @@ export const passes: Experiment = {
   paper: `${paper}, §VI-A (100 rounds of 20 local passes)`,
   needs: [data],
   minutes: 20,
-  quickMinutes: 2,
+  quickMinutes: 0.4,
   async run(context) {
     const { ratings } = await loadRealData(context, data);
     const task = leaveOneOutTask(ratings, context.seed);

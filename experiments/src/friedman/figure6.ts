@@ -30,7 +30,7 @@ export const figure6: Experiment = {
   paper: `${paper}, Figure 6 and §4 (perturbed input can be followed by any factorization)`,
   needs: [data],
   minutes: 4,
-  quickMinutes: 0.7,
+  quickMinutes: 0.2,
   async run(context) {
     const { ratings } = await loadRealData(context, data);
     const runner = new FoldRunner(data, ratings, context);

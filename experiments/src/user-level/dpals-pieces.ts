@@ -6,7 +6,7 @@ export const ownSample = ablation({
   title: 'People’s own vectors from all their ratings, or from 1/T of them',
   paper: 'Chien et al. 2021, Algorithm 1, line 14 (left out in their experiments)',
   minutes: 1.5,
-  quickMinutes: 0.4,
+  quickMinutes: 0.2,
   epsilons: [1, 20],
   contestants: [
     { id: 'dpals', name: 'all own ratings', settings: { rounds: 4 } },
@@ -26,7 +26,7 @@ export const firstDirections = ablation({
   title: 'Where DPALS begins: at random, by noisy power steps, or by Analyze Gauss',
   paper: 'Chien et al. 2021, §3.1 and Remark 2',
   minutes: 6,
-  quickMinutes: 1.5,
+  quickMinutes: 0.3,
   epsilons: [1, 20],
   contestants: [
     { id: 'dpals', name: 'random' },

@@ -17,6 +17,8 @@ interface Ablation {
   readonly paper: string;
   readonly minutes: number;
   readonly quickMinutes: number;
+  /** Runs of a first look; two unless given. */
+  readonly quickRuns?: number;
   /** Ratings unless given. */
   readonly task?: (context: ExperimentContext) => Promise<Task>;
   readonly contestants: readonly Contestant[];
@@ -31,6 +33,7 @@ export function ablation({
   paper,
   minutes,
   quickMinutes,
+  quickRuns = 2,
   task: load = ml1mRatings,
   contestants,
   epsilons,
@@ -50,7 +53,7 @@ export function ablation({
         task,
         contestants,
         epsilons,
-        context.quick ? 2 : 10,
+        context.quick ? quickRuns : 10,
         papersPeople,
       );
       return {

@@ -23,7 +23,7 @@ export const otherPeople: Experiment = {
   paper: 'Curmei et al. 2023, §4.2.1 and Figure 1b (public people of ML-20M, protected ones of ML-10M there)',
   needs: ['ml-1m', 'ml-100k', 'movie-features'],
   minutes: 8,
-  quickMinutes: 1.2,
+  quickMinutes: 0.2,
   async run(context) {
     const large = await loadRealData(context, 'ml-1m');
     const small = await loadRealData(context, 'ml-100k');

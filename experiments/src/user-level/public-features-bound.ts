@@ -22,7 +22,7 @@ export const publicFeaturesBound: Experiment = {
   paper: 'Krichene et al. 2024, Theorem 3 and §3.4',
   needs: [],
   minutes: 1,
-  quickMinutes: 0.2,
+  quickMinutes: 0.1,
   async run(context) {
     const times = context.quick ? [1, 16] : [1, 4, 16, 64];
     const runs = context.quick ? 4 : 20;

@@ -16,7 +16,7 @@ export const similarityKinds: Experiment = {
   paper: 'Curmei et al. 2023, Figure 4 and §4 (binarized scores)',
   needs: ['ml-1m'],
   minutes: 15,
-  quickMinutes: 2.5,
+  quickMinutes: 0.6,
   async run(context) {
     const { ratings } = await loadRealData(context, 'ml-1m');
     const people = setPeopleApart(ratings, publicCount, context.seed);

@@ -24,7 +24,7 @@ export const sourcePopularity: Experiment = {
   paper: 'Curmei et al. 2023, Figure 2; Krichene et al. 2024, Figure 7',
   needs: ['ml-1m', 'movie-features'],
   minutes: 0.3,
-  quickMinutes: 0.3,
+  quickMinutes: 0.1,
   async run(context) {
     const { ratings, itemIds } = await loadRealData(context, 'ml-1m');
     const people = setPeopleApart(ratings, publicCount, context.seed);

@@ -20,6 +20,7 @@ export const timeToQuality: Experiment = {
   paper: 'Krichene et al. 2024, Figure 3',
   needs: ['ml-1m', 'movie-features'],
   minutes: 15,
+  quickMinutes: 0.4,
   async run(context) {
     const data = await ml1mRatings(context);
     const points: Point[] = [];

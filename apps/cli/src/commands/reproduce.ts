@@ -131,11 +131,12 @@ function list(experiments: readonly Experiment[]) {
         minutes,
       })),
     },
-    text: experiments
-      .map(
+    text: [
+      ...experiments.map(
         ({ id, title, needs, minutes }) =>
           `${id.padEnd(width)}  ${title}; about ${minutes} min${needs.length > 0 ? `; needs ${needs.join(', ')}` : ''}`,
-      )
-      .join('\n'),
+      ),
+      `${'all'.padEnd(width)}  Everything that a claim of the five papers rests on, in one report`,
+    ].join('\n'),
   };
 }
