@@ -17,7 +17,7 @@ import {
 type Experiments = typeof import('@hushrec/experiments');
 
 /** What became of one experiment. */
-type Ended = Reproduced | { readonly experiment: string; readonly notRun: string };
+type Ended = Reproduced | { readonly experiment: string; readonly notRun: string; readonly why: string };
 
 /** Processor minutes that an experiment takes, roughly. */
 function minutesOf({ minutes, quickMinutes }: Experiment, quick: boolean): number {
@@ -59,13 +59,17 @@ export async function reproduceAll(
     context.say(`${ended.length + 1}/${wanted.length} ${id}`);
     if (before.has(id)) ended.push(before.get(id)!);
     else if (lacking.length > 0)
-      ended.push({ experiment: id, notRun: `not run: ${lacking.map(howToGet).join(' ')}` });
+      ended.push({
+        experiment: id,
+        notRun: `not run: needs ${lacking.join(', ')}`,
+        why: lacking.map(howToGet).join(' '),
+      });
     else {
       try {
         ended.push(await runExperiment(experiment, options, engine, store, context));
       } catch (error) {
         if (context.signal.aborted) throw error;
-        ended.push({ experiment: id, notRun: `failed: ${(error as Error).message}` });
+        ended.push({ experiment: id, notRun: 'failed', why: (error as Error).message });
       }
     }
     await writeFile(report, reportOf(rows(), ended, wanted, quick));
@@ -97,6 +101,7 @@ interface ClaimRow {
   readonly says: string;
   readonly verdict: string;
   readonly measured: string;
+  readonly experiment: string;
   readonly command: string;
 }
 
@@ -108,16 +113,16 @@ function claimRow(
   const { paper, where, says, experiment } = claim;
   const own = ended.find((each) => each.experiment === experiment);
   const command = commandOf(experiment, quick);
-  const row = { paper, where, says, command };
+  const row = { paper, where, says, experiment, command };
   if (own === undefined) return { ...row, verdict: 'not run yet', measured: '' };
   if ('notRun' in own) return { ...row, verdict: own.notRun, measured: '' };
   const findings = findingsOf(claim, own.findings);
-  const shown = findings.slice(0, 4).map(({ what, published, measured, error }) => {
+  const shown = findings.slice(0, 4).map(({ published, measured, error }) => {
     const spread = error === undefined || Number.isNaN(error) ? '' : ` ± ${Number(error.toPrecision(2))}`;
     const against = published === undefined ? '' : ` (published ${Number(published.toPrecision(3))})`;
-    return `${what}: ${Number(measured.toPrecision(4))}${spread}${against}`;
+    return `${Number(measured.toPrecision(3))}${spread}${against}`;
   });
-  const more = findings.length > shown.length ? ` … and ${findings.length - shown.length} more` : '';
+  const more = findings.length > shown.length ? ` … ${findings.length - shown.length} more` : '';
   return { ...row, verdict: judged(findings), measured: shown.join('; ') + more };
 }
 
@@ -135,11 +140,12 @@ function reportOf(
     count((verdict) => verdict === 'does not hold'),
     count((verdict) => verdict === 'a tie'),
   ];
-  const notRun = count((verdict) => /^not run|^failed/.test(verdict));
+  const undecided = count((verdict) => /^not run|^failed/.test(verdict));
+  const notRun = ended.filter((each): each is Exclude<Ended, Reproduced> => 'notRun' in each);
   return renderReport({
     title: 'What five papers say, and what holds here',
     intro: [
-      `${rows.length} claims: ${holds} hold, ${fails} do not, ${ties} are ties, ${rows.length - holds - fails - ties - notRun} hold in part or are reported only, ${notRun} were not run. ${finished.length} of ${wanted.length} experiments are finished.`,
+      `${rows.length} claims: ${holds} hold, ${fails} do not, ${ties} are ties, ${rows.length - holds - fails - ties - undecided} hold in part or are reported only, ${undecided} were not run. ${finished.length} of ${wanted.length} experiments are finished. Each row names its experiment: \`${commandOf('<experiment>', quick)}\` runs it by itself, and its figures are further down.`,
       'A claim is decided by findings of an experiment: a difference beyond two standard errors holds or does not hold, one within them is a tie. Data differ from the papers’ where theirs may not be passed on: MovieLens 1M stands in for 10M and 20M, with the noise that a population of 69,878 people would need. Repairs of what is not private as printed are in the methods.',
       ...(quick
         ? [
@@ -148,20 +154,32 @@ function reportOf(
         : []),
     ],
     sections: [
-      {
-        heading: 'Claim by claim',
+      ...[...new Set(rows.map(({ paper }) => paper))].map((paper) => ({
+        heading: paper,
         table: {
-          columns: ['paper', 'where', 'it says', 'here', 'measured', 'command'].map((label) => ({ label })),
-          rows: rows.map(({ paper, where, says, verdict, measured, command }) => [
-            paper,
-            where,
-            says,
-            verdict,
-            measured,
-            command,
-          ]),
+          columns: ['where', 'it says', 'here', 'measured', 'experiment'].map((label) => ({ label })),
+          rows: rows
+            .filter((row) => row.paper === paper)
+            .map(({ where, says, verdict, measured, experiment }) => [
+              where,
+              says,
+              verdict,
+              measured,
+              experiment,
+            ]),
         },
-      },
+      })),
+      ...(notRun.length === 0
+        ? []
+        : [
+            {
+              heading: 'What was not run, and why',
+              table: {
+                columns: [{ label: 'experiment' }, { label: 'why' }],
+                rows: notRun.map(({ experiment, why }) => [experiment, why]),
+              },
+            },
+          ]),
       ...finished.map((each) => {
         const title = wanted.find(({ id }) => id === each.experiment)?.title ?? each.experiment;
         return { ...findingsSection(`${each.experiment}: ${title}`, each), text: each.guarantee };
