@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunStore } from '@hushrec/evaluate';
 import type { Claim, Experiment } from '@hushrec/experiments';
@@ -12,6 +11,7 @@ import {
   type Reproduced,
   type ReproductionOptions,
   runExperiment,
+  writeWhole,
 } from './reproduction.js';
 
 type Experiments = typeof import('@hushrec/experiments');
@@ -72,7 +72,7 @@ export async function reproduceAll(
         ended.push({ experiment: id, notRun: 'failed', why: (error as Error).message });
       }
     }
-    await writeFile(report, reportOf(rows(), ended, wanted, quick));
+    await writeWhole(report, reportOf(rows(), ended, wanted, quick));
   }
   const verdicts = rows();
   return {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunStore } from '@hushrec/evaluate';
 import type { Experiment, ExperimentResult, Finding } from '@hushrec/experiments';
@@ -50,7 +50,7 @@ export async function runExperiment(
   const { user, system } = process.cpuUsage(before);
   const seconds = Math.round((performance.now() - started) / 1000);
   const report = join(out, `${fileOf(experiment.id)}.html`);
-  await writeFile(
+  await writeWhole(
     report,
     renderReport({
       title: experiment.title,
@@ -73,7 +73,7 @@ export async function runExperiment(
     seconds,
     cpuSeconds: Math.round((user + system) / 1e6),
   };
-  await writeFile(resultFile(out, experiment.id, quick), JSON.stringify(reproduced, withInfinities, 2));
+  await writeWhole(resultFile(out, experiment.id, quick), JSON.stringify(reproduced, withInfinities, 2));
   return reproduced;
 }
 
@@ -90,6 +90,12 @@ export async function finishedBefore(
   } catch {
     return undefined; // cut off by a crash: run it again
   }
+}
+
+/** The whole file or, where writing it was interrupted, what was there before. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  await writeFile(`${path}.partial`, text);
+  await rename(`${path}.partial`, path);
 }
 
 export function commandOf(id: string, quick: boolean): string {
