@@ -41,7 +41,8 @@ describe('a damaged list of runs', () => {
       bytes[bytes.lastIndexOf(text) + 2] ^= 0xff;
       return bytes;
     });
-    for (const [k, bytes] of [...damages, whole.subarray(0, whole.length / 2)].entries()) {
+    const cuts = [whole.length / 2, 511, 100, 1].map((length) => whole.subarray(0, length));
+    for (const [k, bytes] of [...damages, ...cuts].entries()) {
       const file = join(folder, `damaged-${k}.db`);
       writeFileSync(file, bytes);
       const error: Error = await openRunStore(file).then(

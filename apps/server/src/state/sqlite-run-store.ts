@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { disk } from '@hushrec/ratings';
@@ -13,6 +14,7 @@ const schema = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS run_by_time ON run (created_at);`;
 const patienceMs = 1000;
+const smallestPage = 512;
 
 interface Row {
   readonly id: ArrayBuffer;
@@ -45,6 +47,9 @@ export class SqliteRunStore implements RunStore {
 
   static async open(file: string): Promise<SqliteRunStore> {
     await disk.makeFolder(dirname(file));
+    const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+    // SQLite takes what is shorter than its smallest page for a new file.
+    if (size > 0 && size < smallestPage) throw new StateDamagedError(file, `it was cut to ${size} bytes`);
     const database = translating(file, () => new Database(file, { timeout: patienceMs }));
     const store = new SqliteRunStore(database, file);
     try {
