@@ -56,20 +56,16 @@ export function planSspConvex(settings: AmSspSettings, shape: PublicShape): Rele
   const { rounds, resamplings, roundGrowth, clipNorm, matrixShare } = settings;
   const { bounds } = lossOf(settings);
   const budget = weightBudget(settings);
-  const before: PlannedRelease[] = [...planCounts(settings)];
-  const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
+  const counts: readonly PlannedRelease[] = planCounts(settings);
+  const left = counts.reduce((rest, { share }) => rest - share, 1);
   const line = (name: string, share: number, sensitivity: number) =>
     roundReleases(name, rounds, roundGrowth, left * share, sensitivity, resamplings);
-  return {
-    unit: 'user',
-    relation: 'add-remove',
-    released: 'item vectors of every round',
-    releases: [
-      ...before,
-      ...line('item-curvatures', matrixShare, curvatureSensitivity(budget, clipNorm, bounds)),
-      ...line('item-slopes', 1 - matrixShare, slopeSensitivity(budget, clipNorm, bounds)),
-    ],
-  };
+  const releases = [
+    ...counts,
+    ...line('item-curvatures', matrixShare, curvatureSensitivity(budget, clipNorm, bounds)),
+    ...line('item-slopes', 1 - matrixShare, slopeSensitivity(budget, clipNorm, bounds)),
+  ];
+  return { unit: 'user', relation: 'add-remove', released: 'item vectors of every round', releases };
 }
 
 /**
