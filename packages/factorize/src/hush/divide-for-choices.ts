@@ -23,7 +23,7 @@ export interface ChoiceDivision {
 const plentyForCounts = 500;
 const countsAtLeast = 0.1;
 const countsAtMost = 0.9;
-/** Choices a person (n̄) from which on tastes say enough: with fewer, popularity says more, and a taste is mostly the echo of what it was found from. `hush/choice-rule`. */
+/** Choices a person (n̄) from which on tastes say enough: with fewer, popularity says more, and a taste is mostly the echo of what it was found from. Chosen on validation of generated sets; no command varies it yet. */
 const enoughChoices = 40;
 /** Choices for each direction. */
 const choicesPerDirection = 1_600;
