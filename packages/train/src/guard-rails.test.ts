@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkStrength, WeakGuaranteeError } from './guard-rails.js';
+import { checkCertifiable, checkStrength, WeakGuaranteeError } from './guard-rails.js';
 
 const asked = { epsilon: 1, delta: 1e-6, acceptWeak: false };
 
@@ -24,5 +24,22 @@ describe('guard rails', () => {
   ])('refuse %s', (_, request, message) => {
     expect(() => checkStrength(request)).toThrow(WeakGuaranteeError);
     expect(() => checkStrength(request)).toThrow(message);
+  });
+});
+
+describe('an ε that no certificate could state', () => {
+  it.each([
+    [50, 1e-6],
+    [20, 2 ** -100],
+    [Infinity, 1e-6],
+  ])('lets ε = %s at δ = %s through', (epsilon, delta) => {
+    expect(() => checkCertifiable({ epsilon, delta })).not.toThrow();
+  });
+
+  it.each([
+    [100, 1e-6],
+    [50, 2 ** -100],
+  ])('refuses ε = %s at δ = %s before the charge', (epsilon, delta) => {
+    expect(() => checkCertifiable({ epsilon, delta })).toThrow(/cannot be certified/);
   });
 });

@@ -1,4 +1,5 @@
 import { weakEpsilon } from '@hushrec/model';
+import type { CalibratedPlan } from '@hushrec/privacy';
 
 /** A guarantee that would say next to nothing was asked for without saying that this is known. */
 export class WeakGuaranteeError extends Error {
@@ -28,4 +29,19 @@ export function checkStrength(asked: {
     throw new WeakGuaranteeError(
       `δ = ${delta} is above 1/(10 × ${declaredPeople} people): publishing one person whole would be within it. Choose δ ≤ ${Number((1 / (10 * declaredPeople)).toPrecision(2))}, or say --accept-weak if it is meant. Nothing was charged.`,
     );
+}
+
+/**
+ * Refuses, before anything is charged, an ε so large that no δ is left for the samplers. They are within η ≤ 2⁻¹⁷⁹ of their laws a
+ * number, a run draws fewer than 2⁴⁰, and that costs (1 + e^ε)·η of δ for each: more than a quarter of δ = 10⁻⁶ from
+ * ε = 81 on, and of the 2⁻¹⁰⁰ of pure guarantees from ε = 25 on. Such a run would be paid for and then have no finite ε.
+ *
+ * @throws WeakGuaranteeError
+ */
+export function checkCertifiable({ epsilon, delta }: Pick<CalibratedPlan, 'epsilon' | 'delta'>): void {
+  const most = Math.LN2 * (179 - 40 - 2 + Math.log2(delta));
+  if (!Number.isFinite(epsilon) || epsilon <= most) return;
+  throw new WeakGuaranteeError(
+    `ε = ${epsilon} cannot be certified at δ = ${Number(delta.toPrecision(3))}: at most ε = ${Math.floor(most)} leaves room for the precision of noise. Choose a smaller ε, or --epsilon inf for a model without a guarantee. Nothing was charged.`,
+  );
 }

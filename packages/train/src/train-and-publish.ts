@@ -38,7 +38,7 @@ import {
 } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource, type RatingMatrix, type RatingScale } from '@hushrec/ratings';
 import { TrainingFailedError, type TrainingStep } from './failure.js';
-import { checkStrength } from './guard-rails.js';
+import { checkCertifiable, checkStrength } from './guard-rails.js';
 import { type LiveSignal, SignalListener } from './live-signal.js';
 import { certify } from './publish/certify.js';
 import { clearLeftOvers, writeModelFolder } from './publish/write-folder.js';
@@ -222,7 +222,10 @@ class TrainingCall {
         ...(signal && { signal }),
       });
     }
-    if (isCharged) await this.#charge(planned, opened.features);
+    if (isCharged) {
+      checkCertifiable(planned.plan);
+      await this.#charge(planned, opened.features);
+    }
 
     await this.#enter('train');
     const secret = new RunSecret({
