@@ -27,7 +27,8 @@ export default defineConfig({
     include: ['{packages,apps}/*/src/**/*.test.ts', 'experiments/src/**/*.test.ts', 'tools/**/*.test.ts'],
     setupFiles: ['packages/testing/src/own-ledger.setup.ts'],
     pool: 'forks',
-    // Node 20 has relaxed SIMD behind a flag; later versions have it without. With it no kernel test is skipped.
+    // Node 20 has relaxed SIMD behind a flag; later versions have it without. With it no kernel test is
+    // skipped.
     execArgv: process.versions.node.startsWith('20.') ? ['--experimental-wasm-relaxed-simd'] : [],
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -1,4 +1,5 @@
-// One person's top-20 of 100,000 items on her own device: fold-in of her history and scores of all items, in Chromium.
+// One person's top-20 of 100,000 items on her own device: fold-in of her history and scores of all items, in
+// Chromium.
 import { fileURLToPath } from 'node:url';
 import sparticuz from '@sparticuz/chromium';
 import { build } from 'esbuild';

@@ -1,6 +1,8 @@
-// Kills roles of a federated run, each a process of its own, with SIGKILL at random moments and starts them again, over and over:
+// Kills roles of a federated run, each a process of its own, with SIGKILL at random moments and starts them
+// again, over and over:
 //   node benchmarks/federated-kills.mjs [kills] [seed]
-// Every run must end with a log that verifies, with the same model at every party and nothing published twice. Prints what was killed when.
+// Every run must end with a log that verifies, with the same model at every party and nothing published
+// twice. Prints what was killed when.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';

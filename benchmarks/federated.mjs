@@ -40,7 +40,10 @@ function used() {
   return { cpu: (userCPUTime + systemCPUTime) / 1e6, megabytes: Math.round(maxRSS / 1024) };
 }
 
-/** Starts this file as a role; gives its first message, a way to talk to it, and what it used when it is told to stop. */
+/**
+ * Starts this file as a role; gives its first message, a way to talk to it, and what it used when it is told
+ * to stop.
+ */
 async function role(name, input) {
   const child = fork(here, [name], {
     execArgv: ['--max-old-space-size=12000', '--max-semi-space-size=64'],

@@ -1,6 +1,8 @@
 const escapeText = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** One panel per axis, both scales logarithmic, so that a straight line is a power and its slope the exponent. */
+/**
+ * One panel per axis, both scales logarithmic, so that a straight line is a power and its slope the exponent.
+ */
 export function growthChart(results) {
   const size = { width: 300, height: 220, left: 54, bottom: 40, top: 34, right: 14 };
   const panels = Object.entries(results).map(([axis, { points, exponent }], k) => {

@@ -5,8 +5,8 @@ import { byTurns, growthExponent, printTable } from './measure.mjs';
 import { syntheticRatings, uniform } from './synthetic-ratings.mjs';
 
 /**
- * One point, in one thread, processor time: the user step and the exact item sums, which read ratings, and with `solve` the projection
- * and solve, which depends on items and rank alone.
+ * One point, in one thread, processor time: the user step and the exact item sums, which read ratings, and
+ * with `solve` the projection and solve, which depends on items and rank alone.
  */
 async function sweepTime(engine, { users, items, ratings, d, solve }) {
   const rows = syntheticRatings({ users, items, ratings, seed: 5, spread: 0.1, most: 0.85 });
@@ -35,7 +35,10 @@ async function sweepTime(engine, { users, items, ratings, d, solve }) {
   return { ratings: rows.indices.length, milliseconds };
 }
 
-/** Cost against users, items, ratings and rank, each over a range with the others fixed, and the exponents of growth. */
+/**
+ * Cost against users, items, ratings and rank, each over a range with the others fixed, and the exponents of
+ * growth.
+ */
 export async function benchmarkGrowth({ folder }) {
   const engine = await createEngine({ kernel: 'simd', threads: 1 });
   const range = (from, steps) => Array.from({ length: steps }, (_, k) => from * 2 ** k);

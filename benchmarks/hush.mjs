@@ -1,4 +1,5 @@
-// Training alone, from ratings in memory to a model: `hush` in one thread and in two; every other method for people in one.
+// Training alone, from ratings in memory to a model: `hush` in one thread and in two; every other method for
+// people in one.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { methods, trainModel } from '@hushrec/factorize';
 import { createEngine } from '@hushrec/numerics';
@@ -20,7 +21,10 @@ const sets = {
     syntheticMatrix({ users: 70_000, items: 10_000, ratings: 10_000_000, seed: 10 }),
 };
 
-/** Processor seconds of each thread of this process so far, where the system tells (Linux); the first is the main one. */
+/**
+ * Processor seconds of each thread of this process so far, where the system tells (Linux); the first is the
+ * main one.
+ */
 function threadTimes() {
   const tasks = '/proc/self/task';
   if (!existsSync(`${tasks}/${process.pid}/schedstat`)) return undefined;
@@ -29,8 +33,8 @@ function threadTimes() {
 }
 
 /**
- * Seconds of the main thread and of the busiest other one: what a run would take at least on cores of its own. Main and
- * other threads wait for each other here, so this does not count anything twice.
+ * Seconds of the main thread and of the busiest other one: what a run would take at least on cores of its
+ * own. Main and other threads wait for each other here, so this does not count anything twice.
  */
 function longestPath(before, after) {
   const used = (task) => after.get(task) - (before.get(task) ?? 0);

@@ -11,15 +11,17 @@ const widths = [32, 64, 128];
 const sweeps = 15;
 
 /**
- * implicit as it comes, and with the settings that correspond to ours: an unobserved pair weighs 0.3 of an observed one, and of the ridges 10, 30 and
- * 100 the one that ranks best here.
+ * implicit as it comes, and with the settings that correspond to ours: an unobserved pair weighs 0.3 of an
+ * observed one, and of the ridges 10, 30 and 100 the one that ranks best here.
  */
 const peerSettings = {
   'implicit, its defaults': {},
   'implicit, our weights': { alpha: 1 + 1 / 0.3, regularization: 30 },
 };
 
-/** Mean over people of the share of held-out items among their first 20, items of the training part left out. */
+/**
+ * Mean over people of the share of held-out items among their first 20, items of the training part left out.
+ */
 async function recallAt20(engine, split, users, items) {
   const { train, test } = split;
   const { indices } = await engine.topK({ rows: users, items, exclude: train.byUser, k: 20 });
@@ -37,7 +39,10 @@ async function recallAt20(engine, split, users, items) {
   return sum / people;
 }
 
-/** `ials` against implicit's AlternatingLeastSquares on MovieLens 1M (80/10/10), one thread each: time of a whole training, and Recall@20. */
+/**
+ * `ials` against implicit's AlternatingLeastSquares on MovieLens 1M (80/10/10), one thread each: time of a
+ * whole training, and Recall@20.
+ */
 export async function benchmarkIals({ peers, rounds, builds, data }) {
   if (data === undefined) {
     console.log('No training of ials: set HUSHREC_DATA to a folder that holds ml-1m.');

@@ -1,5 +1,5 @@
-// Processor seconds and peak memory of importing generated ratings, each run in a process of its own, beside one DuckDB query that reads, drops
-// repeated pairs, encodes ids, sorts and writes.
+// Processor seconds and peak memory of importing generated ratings, each run in a process of its own, beside
+// one DuckDB query that reads, drops repeated pairs, encodes ids, sorts and writes.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,8 +11,9 @@ import { printTable, processorTime } from './measure.mjs';
 const scale = { min: 0.5, max: 5, step: 0.5 };
 
 /**
- * The same in one query. Ids are numbers here, which is the fastest for DuckDB (`BIGINT`) but would not do for ids like 007; `VARCHAR` is what
- * an importer of any file needs. Of a pair that occurs several times the last by time is kept: the one without a later neighbour.
+ * The same in one query. Ids are numbers here, which is the fastest for DuckDB (`BIGINT`) but would not do
+ * for ids like 007; `VARCHAR` is what an importer of any file needs. Of a pair that occurs several times the
+ * last by time is kept: the one without a later neighbour.
  */
 function oneQuery(csv, target, idType) {
   const ids = (

@@ -78,8 +78,9 @@ export async function benchmarkKernels({ peers, rounds, builds }) {
   }
   const results = [];
   /**
-   * One kernel at one width: `job(engine)` runs it; `share` of the work is enough to time the reference. `peer` names an operation of the peers;
-   * `result(engine)`, where there is one, gives what is compared with theirs.
+   * One kernel at one width: `job(engine)` runs it; `share` of the work is enough to time the reference.
+   * `peer` names an operation of the peers; `result(engine)`, where there is one, gives what is compared with
+   * theirs.
    */
   const run = async (kernel, d, job, { scalarJob, scalarShare, peer, more = {}, result }) => {
     const cases = Object.fromEntries(
@@ -126,7 +127,8 @@ export async function benchmarkKernels({ peers, rounds, builds }) {
     );
     const gramian = await scalar.gramian(fixed);
     const unobserved = { unobservedWeight: 1, gramian };
-    // implicit's confidence c is our weight + 1, and its right-hand side has c where ours has weight · target.
+    // implicit's confidence c is our weight + 1, and its right-hand side has c where ours has
+    // weight · target.
     const targets = weights.map((weight) => (weight + 1) / weight);
     await run(
       'user step, unobserved',

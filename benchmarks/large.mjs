@@ -27,7 +27,10 @@ function* people() {
   }
 }
 
-/** 100 million ratings from files: preparation, and a whole training of the default method. Prints peak memory. */
+/**
+ * 100 million ratings from files: preparation, and a whole training of the default method. Prints peak
+ * memory.
+ */
 export async function benchmarkLarge() {
   const folder = mkdtempSync(join(tmpdir(), 'hushrec-large-'));
   const engine = await createEngine();

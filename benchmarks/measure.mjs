@@ -1,13 +1,15 @@
-/** Processor time of this process so far, in milliseconds: what one thread used, however busy the machine is. */
+/**
+ * Processor time of this process so far, in milliseconds: what one thread used, however busy the machine is.
+ */
 export function processorTime() {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }
 
 /**
- * Times cases by turns, so that a disturbance hits all alike, and keeps the least time of each. A case is an async function; what
- * it returns, if a number, is its own measurement in milliseconds (another process timing itself). One-thread cases are
- * measured in processor time, others by the clock on the wall.
+ * Times cases by turns, so that a disturbance hits all alike, and keeps the least time of each. A case is an
+ * async function; what it returns, if a number, is its own measurement in milliseconds (another process
+ * timing itself). One-thread cases are measured in processor time, others by the clock on the wall.
  */
 export async function byTurns(cases, rounds, clock = processorTime) {
   const best = Object.fromEntries(Object.keys(cases).map((name) => [name, Infinity]));

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** OpenBLAS falls back to its oldest kernels on processors it does not know: the core type is forced, and printed. */
+/**
+ * OpenBLAS falls back to its oldest kernels on processors it does not know: the core type is forced, and
+ * printed.
+ */
 function coreType() {
   if (process.env.OPENBLAS_CORETYPE) return process.env.OPENBLAS_CORETYPE;
   try {

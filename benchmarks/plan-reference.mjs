@@ -1,8 +1,9 @@
-// Runs that `hushrec privacy plan` reads its range of quality off: quality of hush against ε on data sets of several
-// shapes, beside the bestseller list (or one average for everything) and the same without privacy. Writes
-// packages/model/src/plan/reference-runs.ts, and beside it plan-checks.test.data.ts: the same of three generated sets
-// that no forecast reads anything off, for the test that asks whether they fall within its range. Real data sets are
-// read from the folder named by HUSHREC_DATA and must all be there; some minutes on two cores.
+// Runs that `hushrec privacy plan` reads its range of quality off: quality of hush against ε on data sets of
+// several shapes, beside the bestseller list (or one average for everything) and the same without privacy.
+// Writes packages/model/src/plan/reference-runs.ts, and beside it plan-checks.test.data.ts: the same of three
+// generated sets that no forecast reads anything off, for the test that asks whether they fall within its
+// range. Real data sets are read from the folder named by HUSHREC_DATA and must all be there; some minutes on
+// two cores.
 //
 //   HUSHREC_DATA=… npm run plan:reference
 import { spawnSync } from 'node:child_process';
@@ -74,7 +75,10 @@ function hushrec(...args) {
   return run.stdout;
 }
 
-/** What a shop can say of itself: people, items, what a person has on average, how uneven it is. Of likes, of likes. */
+/**
+ * What a shop can say of itself: people, items, what a person has on average, how uneven it is. Of likes, of
+ * likes.
+ */
 async function shapeOf(folder, liked = -Infinity) {
   const { ratings } = await openDataset(folder);
   const { byUser, itemCount } = ratings;

@@ -9,8 +9,9 @@ const shape = { users: 69_878, items: 10_677, ratings: 8_000_000, seed: 10 };
 const d = 64;
 
 /**
- * One whole sweep of private alternating least squares (Chien et al. 2021, Algorithm 1): user step, clipping, exact item sums, noise through
- * the recorder that training uses, projection and solve. Each part is timed. The noise is the real one, of a real budget.
+ * One whole sweep of private alternating least squares (Chien et al. 2021, Algorithm 1): user step, clipping,
+ * exact item sums, noise through the recorder that training uses, projection and solve. Each part is timed.
+ * The noise is the real one, of a real budget.
  */
 export async function benchmarkSweep({ threads } = {}) {
   const rows = syntheticRatings(shape);
@@ -121,7 +122,8 @@ export async function benchmarkSweep({ threads } = {}) {
   const gridAdds = best.processor['exact item sums'] - plain.sums;
   const shares = Object.fromEntries(
     Object.entries({ processor: best.processor, wall: best.wall }).map(([clock, used]) => {
-      // The plain step is measured in processor time; on the wall it would take as much less as the exact sums do.
+      // The plain step is measured in processor time; on the wall it would take as much less as the exact
+      // sums do.
       const scale = used['exact item sums'] / best.processor['exact item sums'];
       const solve = plain.solve * scale;
       const extras =
@@ -157,9 +159,9 @@ export async function benchmarkSweep({ threads } = {}) {
 }
 
 /**
- * Processor time of the item step as training without privacy does it, weighted sums in float32 and Cholesky, in two parts: the solve is
- * timed in float64 on sums that are there already, which is a little more than the float32 solve takes, so that the sums come out no
- * larger than they are. Least of 3.
+ * Processor time of the item step as training without privacy does it, weighted sums in float32 and Cholesky,
+ * in two parts: the solve is timed in float64 on sums that are there already, which is a little more than the
+ * float32 solve takes, so that the sums come out no larger than they are. Least of 3.
  */
 async function plainItemStep(engine, byItem, users, rootWeights, out) {
   const weights = rootWeights.map((root) => root * root);

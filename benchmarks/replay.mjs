@@ -1,4 +1,5 @@
-// What the second run and the rehearsal cost beside training itself: `hush`, data like MovieLens 1M, one thread.
+// What the second run and the rehearsal cost beside training itself: `hush`, data like MovieLens 1M, one
+// thread.
 import { executeRun, planRun } from '../packages/factorize/dist/index.js';
 import { createEngine } from '../packages/numerics/dist/index.js';
 import { peopleCoins, RunSecret } from '../packages/privacy/dist/index.js';

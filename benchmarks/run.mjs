@@ -1,5 +1,7 @@
-// `npm run bench -- [kernels|ials|threads|sweep|growth|import|replay|hush|people|browser|large|spark] … [--rounds N] [--python FILE] [--ratings N,…]`: times what training is made of. Without names:
-// all but `import`, `large`, which needs 6 GiB of disk and memory and some minutes, and `spark`, which needs Java and pyspark.
+// `npm run bench -- [kernels|ials|threads|sweep|growth|import|replay|hush|people|browser|large|spark] …
+// [--rounds N] [--python FILE] [--ratings N,…]`: times what training is made of. Without names: all but
+// `import`, `large`, which needs 6 GiB of disk and memory and some minutes, and `spark`, which needs Java and
+// pyspark.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -16,7 +18,8 @@ const { values: options, positionals } = parseArgs({
   },
 });
 
-// Node 20 knows relaxed SIMD but keeps it behind a flag; later versions have it on. A flag must be there from the start.
+// Node 20 knows relaxed SIMD but keeps it behind a flag; later versions have it on. A flag must be there from
+// the start.
 const flag = '--experimental-wasm-relaxed-simd';
 if (Number(process.versions.node.split('.')[0]) < 22 && !process.execArgv.includes(flag)) {
   const { status } = spawnSync(process.execPath, [flag, ...process.argv.slice(1)], { stdio: 'inherit' });

@@ -1,6 +1,7 @@
-// What Apache Spark costs beside one process: `hush` on generated ratings, on a real cluster of two workers with a core each on this machine (see
-// packages/cluster). Processor time of Node workers, executor JVMs and the Connect server for every statistic, bytes shuffled, wall time. Needs Java and a
-// Python with pyspark in HUSHREC_PYTHON. `--ratings 10000000,50000000` says how many.
+// What Apache Spark costs beside one process: `hush` on generated ratings, on a real cluster of two workers
+// with a core each on this machine (see packages/cluster). Processor time of Node workers, executor JVMs and
+// the Connect server for every statistic, bytes shuffled, wall time. Needs Java and a Python with pyspark in
+// HUSHREC_PYTHON. `--ratings 10000000,50000000` says how many.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -215,7 +216,10 @@ const kinds = ['workers', 'executors', 'server', 'wall'];
 const added = (a, b) => Object.fromEntries(kinds.map((kind) => [kind, a[kind] + b[kind]]));
 const summed = (sums) => [...sums.values()].reduce(added);
 
-/** Processor time, in milliseconds, of the cluster's processes while something is done. Node workers are children of executors, which have waited for them. */
+/**
+ * Processor time, in milliseconds, of the cluster's processes while something is done. Node workers are
+ * children of executors, which have waited for them.
+ */
 async function measured(cluster, work) {
   const [before, started] = [clusterTime(cluster), performance.now()];
   const value = await work();

@@ -12,9 +12,10 @@ export function uniform(seed) {
 }
 
 /**
- * Ratings with the skew of real catalogues: log-normal activity of people, power-law popularity of items (item of rank r has weight
- * (r + 10)^−0.9). `spread` is the standard deviation of log activity, `most` the share of the items
- * that one person may rate. About `ratings` pairs without repetition, ratings 0.5 … 5 in halves. Returns sparse rows by user.
+ * Ratings with the skew of real catalogues: log-normal activity of people, power-law popularity of items
+ * (item of rank r has weight (r + 10)^−0.9). `spread` is the standard deviation of log activity, `most` the
+ * share of the items that one person may rate. About `ratings` pairs without repetition, ratings 0.5 … 5 in
+ * halves. Returns sparse rows by user.
  */
 export function syntheticRatings({ users, items, ratings, seed = 1, spread = 1, most = 1 / 3 }) {
   const random = uniform(seed);

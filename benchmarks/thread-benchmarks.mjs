@@ -14,8 +14,9 @@ function mainThreadTime() {
 }
 
 /**
- * Processor time of a job in one thread over what two idle cores would need for it: the main thread's part, which nothing overlaps, and
- * half of the threads' part. What a busy machine hides from the clock on the wall.
+ * Processor time of a job in one thread over what two idle cores would need for it: the main thread's part,
+ * which nothing overlaps, and half of the threads' part. What a busy machine hides from the clock on the
+ * wall.
  */
 async function idleEstimate(one, two, job, rounds) {
   let least = Infinity;

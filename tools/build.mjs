@@ -15,8 +15,9 @@ function run(command, args) {
 }
 
 /**
- * A kernel is `packages/<p>/assembly/<name>.build.json`: {"entry", "flags", "out"}; its WebAssembly is embedded as
- * base64 in the generated TypeScript file `out`, so that Node, workers and bundlers load it the same way.
+ * A kernel is `packages/<p>/assembly/<name>.build.json`: {"entry", "flags", "out"}; its WebAssembly is
+ * embedded as base64 in the generated TypeScript file `out`, so that Node, workers and bundlers load it the
+ * same way.
  */
 function buildKernels() {
   for (const name of readdirSync(join(root, 'packages'))) {

@@ -1,7 +1,7 @@
-// Makes what two of the published packages hold: `hushrec` (apps/cli/bundle: the command line and the library with every
-// package of this repository they use) and `@hushrec/client` (apps/client/bundle: the browser client). Third-party code is
-// bundled with its licences, apart from what package.json names as optional. Sources are taken as they are, so source
-// maps lead to the TypeScript, which they hold.
+// Makes what two of the published packages hold: `hushrec` (apps/cli/bundle: the command line and the library
+// with every package of this repository they use) and `@hushrec/client` (apps/client/bundle: the browser
+// client). Third-party code is bundled with its licences, apart from what package.json names as optional.
+// Sources are taken as they are, so source maps lead to the TypeScript, which they hold.
 //
 //   node tools/bundle.mjs [hushrec|client]
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -81,7 +81,10 @@ export async function bundleClient() {
   copyTypes('apps/page/dist/client.d.ts', join(out, 'types'), []);
 }
 
-/** Packages of this repository are taken from their sources; what is loaded by place is found in the bundle's folder. */
+/**
+ * Packages of this repository are taken from their sources; what is loaded by place is found in the bundle's
+ * folder.
+ */
 function ownSources(places) {
   return {
     name: 'own-sources',
@@ -108,8 +111,8 @@ function ownSources(places) {
 }
 
 /**
- * A part that may be missing is loaded when it is first used, and whoever lacks it is told what to install. Dynamic imports
- * are left alone: they stand where the code itself knows what to do without the part.
+ * A part that may be missing is loaded when it is first used, and whoever lacks it is told what to install.
+ * Dynamic imports are left alone: they stand where the code itself knows what to do without the part.
  */
 function optionalParts(names) {
   return {
@@ -153,7 +156,10 @@ function sourceOf(specifier) {
     .find((file) => existsSync(file));
 }
 
-/** A place named in a source file: a source file itself (its compiled form is what is named), package.json, or a folder. */
+/**
+ * A place named in a source file: a source file itself (its compiled form is what is named), package.json, or
+ * a folder.
+ */
 function placeOf(file, target) {
   const place = resolve(dirname(file), target);
   return place.endsWith('.js') ? place.replace(/\/(dist|src)\//, '/src/').replace(/\.js$/, '.ts') : place;

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { importDirectionErrors } from './import-direction.mjs';
+import { filesWithWideComments } from './wrap-comments.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = (command, ...args) => {
@@ -17,14 +18,23 @@ const run = (command, ...args) => {
 
 if (!process.argv.includes('--static')) run('node', 'tools/build.mjs');
 run('npx', '--no-install', 'biome', 'ci', '.', '--max-diagnostics=20', '--colors=off');
-const errors = [...importDirectionErrors(root), ...noOpAssertions()];
+const errors = [
+  ...importDirectionErrors(root),
+  ...noOpAssertions(),
+  ...filesWithWideComments(root).map(
+    ({ path }) => `${path}: comments are wider than lines; run \`npm run format\`.`,
+  ),
+];
 if (errors.length > 0) {
   console.error(errors.join('\n'));
   process.exit(1);
 }
 if (!process.argv.includes('--static')) run('npx', '--no-install', 'vitest', 'run');
 
-/** `]!` says nothing where indexing never gives undefined (tsconfig.base.json): three files need it for values that may be null or absent. */
+/**
+ * `]!` says nothing where indexing never gives undefined (tsconfig.base.json): three files need it for values
+ * that may be null or absent.
+ */
 function noOpAssertions() {
   const { stdout } = spawnSync('git', ['grep', '-lE', '\\]!([^=]|$)', '--', '*.ts'], {
     cwd: root,

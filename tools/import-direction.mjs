@@ -24,8 +24,8 @@ const order = [
 const dependencyFree = new Set(['numerics', 'privacy', 'model', 'recommend', 'report']);
 
 /**
- * Methods that read people through sums alone (`needs: 'people'`) live in these folders; what could give them a rating, or declare a
- * statistic of their own, is not for them.
+ * Methods that read people through sums alone (`needs: 'people'`) live in these folders; what could give them
+ * a rating, or declare a statistic of their own, is not for them.
  */
 const peopleOnly = ['packages/factorize/src/hush', 'packages/factorize/src/user-level'];
 const readsRatings =

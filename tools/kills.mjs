@@ -1,4 +1,5 @@
-// `npm run kills [-- N]`: N (300) SIGKILLs each of training calls, spending processes, roles of federated runs and whole commands, and what they may not do.
+// `npm run kills [-- N]`: N (300) SIGKILLs each of training calls, spending processes, roles of federated
+// runs and whole commands, and what they may not do.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

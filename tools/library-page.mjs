@@ -1,5 +1,5 @@
-// Writes docs/library.md: what the published packages export, from the compiled declarations and their doc comments.
-// (Tools that do this do not follow TypeScript 7 yet.)
+// Writes docs/library.md: what the published packages export, from the compiled declarations and their doc
+// comments. (Tools that do this do not follow TypeScript 7 yet.)
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

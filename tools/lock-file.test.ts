@@ -51,7 +51,8 @@ it.each(native)('$name runs on macOS, Windows and Linux', ({ offered }) => {
   expect(platforms).toEqual(
     expect.arrayContaining(['darwin-x64', 'darwin-arm64', 'win32-x64', 'linux-x64', 'linux-arm64']),
   );
-  // esbuild and TypeScript are static binaries (one for both C libraries); PostgreSQL's Linux build is for glibc.
+  // esbuild and TypeScript are static binaries (one for both C libraries); PostgreSQL's Linux build is for
+  // glibc.
   if (offered.some((name) => name.includes('musl')))
     expect(platforms).toEqual(expect.arrayContaining(['linux-x64-musl', 'linux-arm64-musl']));
 });

@@ -1,8 +1,12 @@
-// Writes docs/notation.md: the letters of the papers, and the names of settings and releases as the methods' own schemas and plans have them.
+// Writes docs/notation.md: the letters of the papers, and the names of settings and releases as the methods'
+// own schemas and plans have them.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** One symbol, its letters in the papers, and its words in the code. `settings` must be settings of some method. */
+/**
+ * One symbol, its letters in the papers, and its words in the code. `settings` must be settings of some
+ * method.
+ */
 const symbols = [
   ['n, m', 'n, m', 'n, m (§2: m, n)', 'k users', 'users, items', 'users, items', '`userCount`, `itemCount`'],
   ['d', 'r', 'd', 'd', 'd', 'd', '{rank}; `width` where a matrix is meant, not a model'],
@@ -130,7 +134,10 @@ function meanings(name, uses) {
   return [...methodsOf].map(([description, ids]) => [`\`${name}\``, description, ids.join(', ')]);
 }
 
-/** The names of releases with default settings, for each kind of feedback and each unit of privacy a method has. */
+/**
+ * The names of releases with default settings, for each kind of feedback and each unit of privacy a method
+ * has.
+ */
 function releaseRows(methods) {
   const methodsOf = new Map();
   for (const method of methods)

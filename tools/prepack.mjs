@@ -1,4 +1,5 @@
-// Run by npm before it packs one of the published packages: puts beside its package.json what the tarball needs.
+// Run by npm before it packs one of the published packages: puts beside its package.json what the tarball
+// needs.
 import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

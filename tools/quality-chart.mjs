@@ -1,4 +1,5 @@
-// docs/pictures/quality.svg: what privacy costs in quality on MovieLens 1M, from the recorded runs of `npm run plan:reference`. `node tools/quality-chart.mjs`.
+// docs/pictures/quality.svg: what privacy costs in quality on MovieLens 1M, from the recorded runs of `npm
+// run plan:reference`. `node tools/quality-chart.mjs`.
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { referenceRuns } from '@hushrec/model';

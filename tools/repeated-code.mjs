@@ -1,4 +1,5 @@
-// How many lines of code stand in more than one file: `node tools/repeated-code.mjs` prints the places; `tools/unused.test.ts` holds the ceiling.
+// How many lines of code stand in more than one file: `node tools/repeated-code.mjs` prints the places;
+// `tools/unused.test.ts` holds the ceiling.
 import { fileURLToPath } from 'node:url';
 import { sourceFiles, withoutComments } from './unused.mjs';
 
@@ -6,8 +7,8 @@ import { sourceFiles, withoutComments } from './unused.mjs';
 const RUN = 6;
 
 /**
- * Lines of files that are part of a run of six or more equal lines in another file. Blank lines, comments, imports and lines of
- * brackets alone do not count, and white space does not tell lines apart.
+ * Lines of files that are part of a run of six or more equal lines in another file. Blank lines, comments,
+ * imports and lines of brackets alone do not count, and white space does not tell lines apart.
  */
 export function repeatedLines(files) {
   const places = new Map();

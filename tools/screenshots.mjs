@@ -1,6 +1,6 @@
-// Pictures of every view and state of the page, light and dark, wide and on a phone, from data that is made up on the
-// spot: `npm run screenshots [folder] [name …]`. Without names all are made, into docs/pictures, and listed in
-// docs/pictures.md. Needs the Chromium that the tests use.
+// Pictures of every view and state of the page, light and dark, wide and on a phone, from data that is made
+// up on the spot: `npm run screenshots [folder] [name …]`. Without names all are made, into docs/pictures,
+// and listed in docs/pictures.md. Needs the Chromium that the tests use.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

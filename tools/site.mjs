@@ -1,5 +1,5 @@
-// `npm run site`: the guides and the other documents as a site that needs no network: site/index.html, with search. One page per document, one style sheet, one small
-// script; no framework.
+// `npm run site`: the guides and the other documents as a site that needs no network: site/index.html, with
+// search. One page per document, one style sheet, one small script; no framework.
 import {
   copyFileSync,
   cpSync,

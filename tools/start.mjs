@@ -1,5 +1,6 @@
-// The README's start command: installs, builds, makes sample data, trains models without and with privacy, prints what
-// privacy costs, and serves the page. Everything it makes goes to .hushrec/ and is reused the next time.
+// The README's start command: installs, builds, makes sample data, trains models without and with privacy,
+// prints what privacy costs, and serves the page. Everything it makes goes to .hushrec/ and is reused the
+// next time.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

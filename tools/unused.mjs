@@ -1,4 +1,5 @@
-// What nothing uses: exports, dependencies and settings. `node tools/unused.mjs` prints them; `tools/unused.test.ts` holds that there are none.
+// What nothing uses: exports, dependencies and settings. `node tools/unused.mjs` prints them;
+// `tools/unused.test.ts` holds that there are none.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -59,8 +60,9 @@ function exportsOf(code) {
 }
 
 /**
- * Exports that no code but tests uses, and values that nothing outside their file uses, not even a test. Types that their own file names
- * are part of what it exports, errors are for callers to catch, and what `described` names (the page about the library) is for its users.
+ * Exports that no code but tests uses, and values that nothing outside their file uses, not even a test.
+ * Types that their own file names are part of what it exports, errors are for callers to catch, and what
+ * `described` names (the page about the library) is for its users.
  */
 export function unusedExports(files, described = '') {
   const forUsers = new Set(described.match(/[A-Za-z_$][\w$]*/g));

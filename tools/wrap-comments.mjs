@@ -1,5 +1,6 @@
-// `node tools/wrap-comments.mjs [--write]`: comments that are wider than the formatter's lines. The formatter leaves comments alone; this
-// wraps their paragraphs. Formulas and tables (text set in by two spaces or more), lists and tags keep their lines.
+// `node tools/wrap-comments.mjs [--write]`: comments that are wider than the formatter's lines. The formatter
+// leaves comments alone; this wraps their paragraphs. Formulas and tables (text set in by two spaces or
+// more), lists and tags keep their lines.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +37,10 @@ function opened(line) {
   return [`${indent}/**`, `${indent} * ${body}`, `${indent} */`];
 }
 
-/** What a line of comment begins with and says; undefined for other lines and for lines that stand by themselves. */
+/**
+ * What a line of comment begins with and says; undefined for other lines and for lines that stand by
+ * themselves.
+ */
 function proseOf(line) {
   const [, prefix, body] = /^(\s*(?:\/\/|\*) )(\S.*)$/.exec(line) ?? [];
   // What tools read stays on its line.
@@ -68,7 +72,10 @@ function wrapped(paragraph, { prefix }) {
   return [...lines, line];
 }
 
-/** Words, an operator together with what stands on both its sides: formulas are not torn apart where that can be helped. */
+/**
+ * Words, an operator together with what stands on both its sides: formulas are not torn apart where that can
+ * be helped.
+ */
 function unbroken(words) {
   const out = [];
   for (const word of words) {

@@ -1,5 +1,6 @@
-// Bundles the browser's part: the page (dist/public) and the client library (dist/client). Called by tools/build.mjs
-// after the packages are built; takes the built JavaScript of the packages, so types were checked already.
+// Bundles the browser's part: the page (dist/public) and the client library (dist/client). Called by
+// tools/build.mjs after the packages are built; takes the built JavaScript of the packages, so types were
+// checked already.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -24,7 +25,8 @@ await build({
   chunkNames: 'chunk-[hash]',
   plugins: [straightImports()],
 });
-// Taking part has a document of its own, under a policy of its own; the protocol is a file that other sites use as well.
+// Taking part has a document of its own, under a policy of its own; the protocol is a file that other sites
+// use as well.
 await build({
   ...browserBundle,
   entryPoints: { 'take-part': `${here}src/site/take-part/main.ts` },
@@ -72,8 +74,8 @@ for (const name of readdirSync(`${here}dist/client`))
   copyFileSync(`${here}dist/client/${name}`, `${site}/${name}`);
 
 /**
- * Leads imports of a package's index to the files that have the names. The bundler puts everything an index mentions
- * into one shared piece; this way each view loads what it uses.
+ * Leads imports of a package's index to the files that have the names. The bundler puts everything an index
+ * mentions into one shared piece; this way each view loads what it uses.
  */
 function straightImports() {
   const require = createRequire(import.meta.url);
@@ -113,7 +115,10 @@ function straightImports() {
   };
 }
 
-/** A tile of dots, the same at every build and part of the style sheet: the page cuts it out of its own colour of noise. */
+/**
+ * A tile of dots, the same at every build and part of the style sheet: the page cuts it out of its own colour
+ * of noise.
+ */
 function noiseTile() {
   let state = 11;
   const random = () => {

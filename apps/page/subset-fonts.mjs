@@ -1,4 +1,5 @@
-// Cuts the page's fonts to the characters it needs. Run once; the results are in src/site/fonts, so that a build needs neither the fonts' packages nor a font tool.
+// Cuts the page's fonts to the characters it needs. Run once; the results are in src/site/fonts, so that a
+// build needs neither the fonts' packages nor a font tool.
 //
 //   npm install --no-save @fontsource-variable/inter@5.3.0 @fontsource/newsreader@5.3.0 subset-font@2.9.0
 //   node apps/page/subset-fonts.mjs

@@ -1,8 +1,10 @@
-// npm run load [-- --clients 200] [--seconds 10] [--rate 2000] [--streams 50] [--path /api/models]: how many requests a second
-// the server answers, and how long they take, while so many event streams follow a training job (which works a core as real
-// ones do). The server runs in a process of its own; the clients keep their connections. Besides what clients see, the server's own
-// time from request to answer is told: on a machine without a core to spare for the clients it is the one that means something. Where others
-// take the server's core too, it is told how much of the time the server was ready and had none (Linux): times are then about the machine.
+// npm run load [-- --clients 200] [--seconds 10] [--rate 2000] [--streams 50] [--path /api/models]: how many
+// requests a second the server answers, and how long they take, while so many event streams follow a training
+// job (which works a core as real ones do). The server runs in a process of its own; the clients keep their
+// connections. Besides what clients see, the server's own time from request to answer is told: on a machine
+// without a core to spare for the clients it is the one that means something. Where others take the server's
+// core too, it is told how much of the time the server was ready and had none (Linux): times are then about
+// the machine.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -29,7 +31,8 @@ const folder = mkdtempSync(join(tmpdir(), 'hushrec-load-'));
 mkdirSync(join(folder, 'models'));
 await writeSampleModels(join(folder, 'models'));
 writeSampleDataset(join(folder, 'data'));
-// In the place of the command line: works one core and tells its progress twenty times a second, until it is stopped.
+// In the place of the command line: works one core and tells its progress twenty times a second, until it is
+// stopped.
 writeFileSync(
   join(folder, 'command-line.mjs'),
   `export async function main() {
@@ -73,7 +76,8 @@ const ask = (began = performance.now()) =>
     });
     asked
       .on('error', (error) => {
-        // A connection that both sides had left idle may end just when it is used again: clients of HTTP ask once more then.
+        // A connection that both sides had left idle may end just when it is used again: clients of HTTP ask
+        // once more then.
         if (asked.reusedSocket && error.code === 'ECONNRESET') {
           reconnected++;
           resolve(ask(began));

@@ -16,8 +16,9 @@ export function averageOf(values: readonly number[]): Average {
 }
 
 /**
- * Whether `better` is ahead of `worse` as a paper says. Beyond two standard errors of the difference it holds or does not hold; within
- * them it is a tie. Where nothing was run twice there is no error, and the sign decides.
+ * Whether `better` is ahead of `worse` as a paper says. Beyond two standard errors of the difference it holds
+ * or does not hold; within them it is a tie. Where nothing was run twice there is no error, and the sign
+ * decides.
  */
 export function ahead(
   what: string,

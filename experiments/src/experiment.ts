@@ -10,7 +10,10 @@ export interface ExperimentContext {
   /** Fewer repetitions and points: for a first look, labelled as such in the result. */
   readonly quick: boolean;
   readonly seed: number;
-  /** Finished runs: an experiment that was killed goes on where it was, and experiments share what they have in common. */
+  /**
+   * Finished runs: an experiment that was killed goes on where it was, and experiments share what they have
+   * in common.
+   */
   readonly store: RunStore;
   readonly progress: (stage: string, done: number, total: number) => void;
   readonly signal: AbortSignal;
@@ -26,7 +29,10 @@ export interface Finding {
   readonly error?: number;
   /** Half-width of agreement; absent where the finding is only reported. */
   readonly tolerance?: number;
-  /** Whether what the paper says holds here; computed by the experiment, never assumed. A tie is within two standard errors; null is reported only. */
+  /**
+   * Whether what the paper says holds here; computed by the experiment, never assumed. A tie is within two
+   * standard errors; null is reported only.
+   */
   readonly holds: boolean | 'tie' | null;
   readonly note?: string;
 }

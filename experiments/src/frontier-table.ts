@@ -85,7 +85,9 @@ export function sliceSections(heading: string, metric: string, rows: readonly Me
   });
 }
 
-/** At each ε: how far `ours` is ahead of the best private other, in its metric, against two standard errors. */
+/**
+ * At each ε: how far `ours` is ahead of the best private other, in its metric, against two standard errors.
+ */
 export function leads(
   where: string,
   metric: string,

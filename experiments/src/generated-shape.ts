@@ -11,7 +11,10 @@ import {
 export interface Shape {
   readonly people: number;
   readonly items: number;
-  /** Mean number of ratings a person; log-normal with deviation 0.8 of the logarithm, at least 3, at most half the items. */
+  /**
+   * Mean number of ratings a person; log-normal with deviation 0.8 of the logarithm, at least 3, at most half
+   * the items.
+   */
   readonly each: number;
   /** Popularity falls with rank^−steepness: 0 is flat. */
   readonly steepness: number;
@@ -25,9 +28,15 @@ export interface Shape {
 const tasteRank = 6;
 const activityDeviation = 0.8;
 const fewest = 3;
-/** Standard deviations of the parts of a rating, in half-widths of the scale; tastes fall off from direction to direction. */
+/**
+ * Standard deviations of the parts of a rating, in half-widths of the scale; tastes fall off from direction
+ * to direction.
+ */
 const spread = { person: 0.2, item: 0.2, taste: 0.3, noise: 0.38 } as const;
-/** How much more likely people pick what suits them: weight of the fit in a logistic law, for ratings and for choices. */
+/**
+ * How much more likely people pick what suits them: weight of the fit in a logistic law, for ratings and for
+ * choices.
+ */
 const selectivity = { ratings: 1, choices: 2.5 } as const;
 
 /**

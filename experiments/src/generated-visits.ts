@@ -22,9 +22,10 @@ const inSecond = 0.15;
 const activity = { mean: 3, deviation: 0.7, least: 6 } as const;
 
 /**
- * Visits to places as check-in services record them: sparse choices among many items, of which everyone can reach few. Towns have sizes
- * ½, ⅓, ¼ …, popularity within a town falls with rank^−0.8, people go out mostly where they live and prefer some of six kinds of places.
- * A person has about 26 visits, at least six unless her towns have hardly more places. O(visits + places).
+ * Visits to places as check-in services record them: sparse choices among many items, of which everyone can
+ * reach few. Towns have sizes ½, ⅓, ¼ …, popularity within a town falls with rank^−0.8, people go out mostly
+ * where they live and prefer some of six kinds of places. A person has about 26 visits, at least six unless
+ * her towns have hardly more places. O(visits + places).
  */
 export function generateVisits({ people, places, towns, seed }: VisitsRecipe): RatingMatrix {
   const random = new SeededRandom(seed);

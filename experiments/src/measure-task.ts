@@ -11,7 +11,9 @@ import { type Average, averageOf } from './compare-rows.js';
 import type { ExperimentContext } from './experiment.js';
 import type { Task } from './tasks.js';
 
-/** The population whose noise-to-signal ratio ML-1M stands in for: that of ML-10M, on which the papers report. */
+/**
+ * The population whose noise-to-signal ratio ML-1M stands in for: that of ML-10M, on which the papers report.
+ */
 export const papersPeople = 69_878;
 
 /** One line of a comparison: a method with settings, tuned or not. */

@@ -55,7 +55,10 @@ describe('the page that leads from the papers to the code', () => {
   });
 });
 
-/** “Algorithms 2, 3, SSP-i”: 2 and 3. “Figure 3a”: 3. “Definitions 1–3”: 1, 2, 3. “Proposition 3.1” counts as 1, the only one there. */
+/**
+ * “Algorithms 2, 3, SSP-i”: 2 and 3. “Figure 3a”: 3. “Definitions 1–3”: 1, 2, 3. “Proposition 3.1” counts as
+ * 1, the only one there.
+ */
 function numbersOf(line: string, kind: string): number[] {
   return [...line.matchAll(new RegExp(`${kind}s? ((?:\\d+[a-c]?(?:\\.\\d)?(?:, |–)?)+)`, 'g'))].flatMap(
     ([, list]) =>

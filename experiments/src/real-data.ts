@@ -16,7 +16,10 @@ const sources = {
     header: false,
     scale: { min: 1, max: 5, step: 1 },
   },
-  /** The same shop with all its items, people with five ratings or more: eight ratings a person among 11,830 items. */
+  /**
+   * The same shop with all its items, people with five ratings or more: eight ratings a person among 11,830
+   * items.
+   */
   'amazon-all-items': {
     path: 'amazon-instant-video/ratings_users-min5.csv.gz',
     columns: ['1', '2', '3', '4'],

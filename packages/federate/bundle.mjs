@@ -1,5 +1,6 @@
-// Bundles what a page needs to take part in a run into one file without dependencies: dist/page/hushrec-take-part.js. Takes the built
-// JavaScript of the packages. Importers and files, which a page never reaches, are left out as empty modules.
+// Bundles what a page needs to take part in a run into one file without dependencies:
+// dist/page/hushrec-take-part.js. Takes the built JavaScript of the packages. Importers and files, which a
+// page never reaches, are left out as empty modules.
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';

@@ -1,5 +1,6 @@
-// One operation under kinds of faults, one after the other, in a process in front of whose C library faulty-libc.c stands: the n-th call
-// fails, for n = from (then 1), from + step … until the operation passes. Tells the parent before and after each point.
+// One operation under kinds of faults, one after the other, in a process in front of whose C library
+// faulty-libc.c stands: the n-th call fails, for n = from (then 1), from + step … until the operation passes.
+// Tells the parent before and after each point.
 import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

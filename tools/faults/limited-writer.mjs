@@ -1,6 +1,6 @@
-// node limited-writer.mjs state|ledger <file>: durable writes one after another, each told on standard output when it is said to be
-// on the disk. Run under a limit on the size of files (`ulimit -f`), it meets a full disk at whatever byte the limit names,
-// below SQLite too, where no port of ours reaches.
+// node limited-writer.mjs state|ledger <file>: durable writes one after another, each told on standard output
+// when it is said to be on the disk. Run under a limit on the size of files (`ulimit -f`), it meets a full
+// disk at whatever byte the limit names, below SQLite too, where no port of ours reaches.
 const [what, file] = process.argv.slice(2);
 const tell = (text) => new Promise((done) => process.stdout.write(`${text}\n`, done));
 const rounds = 12;

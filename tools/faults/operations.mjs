@@ -1,5 +1,6 @@
-// Every durable operation: what is there before, what it does, what must hold afterwards whatever call failed, and the next command.
-// `told` collects what the operation said was done before it ended; `isDone` whether it said that all of it was.
+// Every durable operation: what is there before, what it does, what must hold afterwards whatever call
+// failed, and the next command. `told` collects what the operation said was done before it ended; `isDone`
+// whether it said that all of it was.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -129,7 +130,8 @@ const trainOperation = (name, isThere, ...flags) => ({
   check: checkPaid,
   async again(root) {
     const isMade = existsSync(join(root, 'model', 'certificate.json'));
-    // As the message of a failed run says; where there is a model and no key beside it, nothing is left to resume.
+    // As the message of a failed run says; where there is a model and no key beside it, nothing is left to
+    // resume.
     await training(root, ...flags, '--resume', ...(isMade ? ['--overwrite'] : []));
     await checkPaid(root, { isDone: true });
     const spends = (await entriesOf(root)).filter(({ event }) => event.kind === 'spend');

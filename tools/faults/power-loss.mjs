@@ -1,5 +1,6 @@
-// What a disk may hold when it comes back after the power failed, put together from the record of calls that faulty-libc.c made. Durable is
-// what POSIX promises and no more: bytes of a file that was synced afterwards, names in a folder that was synced afterwards.
+// What a disk may hold when it comes back after the power failed, put together from the record of calls that
+// faulty-libc.c made. Durable is what POSIX promises and no more: bytes of a file that was synced afterwards,
+// names in a folder that was synced afterwards.
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
@@ -45,13 +46,16 @@ export function readRecord(file) {
   return calls;
 }
 
-/** A file or folder, by what it is and not by how it is called. Folders: entries as they were and, in a second map, as they survive. */
+/**
+ * A file or folder, by what it is and not by how it is called. Folders: entries as they were and, in a second
+ * map, as they survive.
+ */
 const newFile = (bytes = Buffer.alloc(0)) => ({ bytes, writes: [] });
 const newFolder = () => ({ entries: new Map(), surviving: new Map() });
 
 /**
- * One of the states in which the disk may be. `chances.keeps()` says of each call that is not durable whether it reached the disk,
- * `chances.tears()` how much of such a write did: all, half, or zeros of its length.
+ * One of the states in which the disk may be. `chances.keeps()` says of each call that is not durable whether
+ * it reached the disk, `chances.tears()` how much of such a write did: all, half, or zeros of its length.
  */
 export function afterPowerLoss(root, before, calls, chances) {
   const top = newFolder();

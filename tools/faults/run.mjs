@@ -1,8 +1,9 @@
-// npm run faults [-- --only import,train] [--every 5]
-// Fails the n-th open, write, sync, rename, link, removal or truncation of every durable operation, for n = 1, 2, 3 … until the operation
-// passes (with --every k each k-th point): a full disk, an I/O error, a torn write, a short write, power loss (writes and names that were
-// not synced are lost, torn or reordered; five states of the disk each). After each: the old state or the new one, whole; whatever was told is
-// there; spent at least what was released; and the next command works. Prints the number of points; exit code 1 when anything was wrong.
+// npm run faults [-- --only import,train] [--every 5] Fails the n-th open, write, sync, rename, link, removal
+// or truncation of every durable operation, for n = 1, 2, 3 … until the operation passes (with --every k each
+// k-th point): a full disk, an I/O error, a torn write, a short write, power loss (writes and names that were
+// not synced are lost, torn or reordered; five states of the disk each). After each: the old state or the new
+// one, whole; whatever was told is there; spent at least what was released; and the next command works.
+// Prints the number of points; exit code 1 when anything was wrong.
 import { fork, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +53,10 @@ if (!stands) {
   process.exit(2);
 }
 
-/** Points from one on, over the kinds, until the operation passes under the last or the process ends; gives where to go on. */
+/**
+ * Points from one on, over the kinds, until the operation passes under the last or the process ends; gives
+ * where to go on.
+ */
 function inject(operation, chosen, from, report) {
   return new Promise((resolve) => {
     const child = fork(here('driver.mjs'), [operation, chosen, String(from), values.every], {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Inputs that once broke something, one file each, tried first in every run. `options.json` beside them says how a file is to be
- * read where its name does not.
+ * Inputs that once broke something, one file each, tried first in every run. `options.json` beside them says
+ * how a file is to be read where its name does not.
  */
 export function corpusOf(target) {
   const folder = fileURLToPath(new URL(`corpus/${target}`, import.meta.url));

@@ -1,4 +1,5 @@
-// node memory-of.mjs import|model|releases <file>: reads one hostile input in a process of its own and prints how far memory rose by it, in bytes.
+// node memory-of.mjs import|model|releases <file>: reads one hostile input in a process of its own and prints
+// how far memory rose by it, in bytes.
 import { readFileSync, rmSync } from 'node:fs';
 
 const [what, file] = process.argv.slice(2);

@@ -33,7 +33,9 @@ const rawTroubles = [
   Buffer.alloc(16),
 ];
 
-/** Damages a copy: bits, bytes, cuts, repeats, moved blocks and bytes that mean trouble, one to eight of them. */
+/**
+ * Damages a copy: bits, bytes, cuts, repeats, moved blocks and bytes that mean trouble, one to eight of them.
+ */
 export function mutated(bytes, random) {
   let copy = Buffer.from(bytes);
   const count = random.chance(0.5) ? 1 : 1 + random.below(8);

@@ -1,4 +1,7 @@
-/** A small generator of whole numbers (mulberry32): a case is a function of its seed and number, so it can be had again. */
+/**
+ * A small generator of whole numbers (mulberry32): a case is a function of its seed and number, so it can be
+ * had again.
+ */
 export function randomOf(seed, number) {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) >>> 0;
   const next = () => {

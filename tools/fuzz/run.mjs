@@ -1,7 +1,8 @@
-// npm run fuzz [-- --long] [--seed 1] [--only import,models] [--count 1000]
-// Damaged inputs for everything we read. Short by default; --long tries the large numbers, unattended. Each target runs in a
-// process of its own: an abort, an input above 5 s or memory above the target's bound is a fault, and so is every outcome that a
-// target marks with "!". Exit code 1 when there was any; each is told with the seed and number that give it again.
+// npm run fuzz [-- --long] [--seed 1] [--only import,models] [--count 1000] Damaged inputs for everything we
+// read. Short by default; --long tries the large numbers, unattended. Each target runs in a process of its
+// own: an abort, an input above 5 s or memory above the target's bound is a fault, and so is every outcome
+// that a target marks with "!". Exit code 1 when there was any; each is told with the seed and number that
+// give it again.
 import { fork } from 'node:child_process';
 import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 /**
- * What is tried, how many cases in a short and in a long run, how many inputs one case holds, and how much memory a process may
- * hold. Inputs are a few kilobytes: the bounds are those of the runtime with its native libraries, not of any input.
+ * What is tried, how many cases in a short and in a long run, how many inputs one case holds, and how much
+ * memory a process may hold. Inputs are a few kilobytes: the bounds are those of the runtime with its native
+ * libraries, not of any input.
  */
 export const targets = [
   {

@@ -1,5 +1,5 @@
-// One target in a process of its own: cases from a number on, told to the parent before and after each, so that an abort, a
-// hang or a leak is known by the number of its case.
+// One target in a process of its own: cases from a number on, told to the parent before and after each, so
+// that an abort, a hang or a leak is known by the number of its case.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

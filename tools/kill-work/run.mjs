@@ -1,7 +1,8 @@
 // npm run kills:work [-- --count 1000] [--only importing,publishing,spending,serving,training] [--seed 1]
-// Kills work with SIGKILL at random moments, so many times each, and looks at what is there afterwards: nothing that was told is lost,
-// nothing is there twice, and the next start works. Servers run as process 1 of a namespace of their own where the system
-// allows it, as in a container. Exit code 1 when anything was wrong.
+// Kills work with SIGKILL at random moments, so many times each, and looks at what is there afterwards:
+// nothing that was told is lost, nothing is there twice, and the next start works. Servers run as process 1
+// of a namespace of their own where the system allows it, as in a container. Exit code 1 when anything was
+// wrong.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

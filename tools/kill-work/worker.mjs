@@ -1,5 +1,5 @@
-// Work to be killed in: `node worker.mjs importing|publishing|spending|training <folder> <round>`. Tells on standard output what it
-// says is done; goes on until it is killed, but for training, which comes to an end.
+// Work to be killed in: `node worker.mjs importing|publishing|spending|training <folder> <round>`. Tells on
+// standard output what it says is done; goes on until it is killed, but for training, which comes to an end.
 import { join } from 'node:path';
 import { account, models, protection, ratingsFile, scale } from './content.mjs';
 

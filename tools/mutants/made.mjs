@@ -1,4 +1,5 @@
-// Faults made by hand, at most three a file: each leaves the program running and breaks a promise, which it names.
+// Faults made by hand, at most three a file: each leaves the program running and breaks a promise, which it
+// names.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text.
 const hushTests = [
   'packages/statistics/src/hush',

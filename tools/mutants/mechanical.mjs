@@ -1,4 +1,5 @@
-// Faults made by rule: a comparison turned, a statement removed, a constant moved. Which places get one is drawn by a seed.
+// Faults made by rule: a comparison turned, a statement removed, a constant moved. Which places get one is
+// drawn by a seed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -22,7 +23,10 @@ const turned = new Map([
   [' !== ', ' === '],
 ]);
 
-/** `count` faults, drawn by the seed from all places where one can be planted. Equal trees and seeds give equal faults. */
+/**
+ * `count` faults, drawn by the seed from all places where one can be planted. Equal trees and seeds give
+ * equal faults.
+ */
 export function mechanicalFaults(root, count, seed) {
   const candidates = places.flatMap(({ folder, tests }) =>
     sources(join(root, folder)).flatMap((path) => faultsIn(root, path, tests)),
@@ -39,8 +43,8 @@ function faultsIn(root, path, tests) {
   const lines = readFileSync(path, 'utf8').split('\n');
   const found = [];
   lines.forEach((line, at) => {
-    // A fault is planted by the number of its line: the same text may stand in many places. It is named by its text, which edits
-    // above it leave alone, so that a reason in `harmless.mjs` stays true.
+    // A fault is planted by the number of its line: the same text may stand in many places. It is named by
+    // its text, which edits above it leave alone, so that a reason in `harmless.mjs` stays true.
     const fault = (kind, changed) =>
       found.push({
         name: `${kind} in ${file}: ${line.trim()}`,

@@ -1,6 +1,7 @@
-// `npm run mutants [-- --made | --mechanical] [--count N] [--seed S] [--only WORD] [--jobs N] [--list]`: plants faults one at a time in a copy of the
-// tree and runs the tests that must notice. Survivors are listed; those known to be harmless with their reason. Ends with 1 where
-// one survives that is not known to be.
+// `npm run mutants [-- --made | --mechanical] [--count N] [--seed S] [--only WORD] [--jobs N] [--list]`:
+// plants faults one at a time in a copy of the tree and runs the tests that must notice. Survivors are
+// listed; those known to be harmless with their reason. Ends with 1 where one survives that is not known to
+// be.
 import { spawn } from 'node:child_process';
 import {
   cpSync,
@@ -87,7 +88,10 @@ function copyOfTree() {
   return target;
 }
 
-/** Whether the tests notice: `killed`, `survived`, or `stale` where the place of the fault is not there any more. */
+/**
+ * Whether the tests notice: `killed`, `survived`, or `stale` where the place of the fault is not there any
+ * more.
+ */
 async function tried(copy, { file, find, replace, tests }) {
   const path = join(copy, file);
   if (!existsSync(path)) return 'stale';
@@ -96,7 +100,8 @@ async function tried(copy, { file, find, replace, tests }) {
   if (after === before) return 'stale';
   writeFileSync(path, after);
   try {
-    // The tests that stand beside the file notice most faults in a fraction of the time; then all that reach it.
+    // The tests that stand beside the file notice most faults in a fraction of the time; then all that reach
+    // it.
     const beside = readdirSync(dirname(path))
       .filter((name) => name.endsWith('.test.ts') && !name.includes('.stat.'))
       .map((name) => join(dirname(file), name));

@@ -1,5 +1,5 @@
-// The Markdown that the documents use: headings, paragraphs, lists, tables, code, quotes, links, pictures, emphasis. Text is escaped first, so nothing in a document
-// becomes markup by accident.
+// The Markdown that the documents use: headings, paragraphs, lists, tables, code, quotes, links, pictures,
+// emphasis. Text is escaped first, so nothing in a document becomes markup by accident.
 
 /** @param link gives the address of a link on the site, or undefined where the target is not on it. */
 export function markdownPage(text, link) {

@@ -2,9 +2,10 @@ import type { Balance, Grant } from '@hushrec/ledger';
 import { gaussianEpsilon, muFor } from '@hushrec/privacy';
 
 /**
- * The largest ε, at the granted δ, of one more run with Gaussian noise. Gaussian runs compose by μ² = μ₁² + μ₂² (Dong, Roth
- * and Su 2022), so what is left is μ = √(μ_granted² − μ_spent²), not the difference of the ε. Undefined where no limit
- * was set, or where other noise was spent, which has no such formula: the ledger then decides run by run.
+ * The largest ε, at the granted δ, of one more run with Gaussian noise. Gaussian runs compose by
+ * μ² = μ₁² + μ₂² (Dong, Roth and Su 2022), so what is left is μ = √(μ_granted² − μ_spent²), not the
+ * difference of the ε. Undefined where no limit was set, or where other noise was spent, which has no such
+ * formula: the ledger then decides run by run.
  */
 export function epsilonLeft({
   grant,
@@ -25,7 +26,10 @@ export function epsilonLeft({
   return left > 0 ? gaussianEpsilon(Math.sqrt(left), delta) : 0;
 }
 
-/** ε of `times` such budgets one after the other, for someone who is there in all of them, if all noise is Gaussian. */
+/**
+ * ε of `times` such budgets one after the other, for someone who is there in all of them, if all noise is
+ * Gaussian.
+ */
 export function epsilonOverPeriods(epsilon: number, delta: number, times: number): number {
   return gaussianEpsilon(muFor(epsilon, delta) * Math.sqrt(times), delta);
 }

@@ -6,8 +6,8 @@ import { CommandError, exitCodes } from './exit-codes.js';
 import { settingsOf, type TrainingFlags } from './training-options.js';
 
 /**
- * What can be known to be wrong before a file is imported, a ledger opened or a model trained: settings, ε and δ, files that
- * are not there, a place that is taken.
+ * What can be known to be wrong before a file is imported, a ledger opened or a model trained: settings, ε
+ * and δ, files that are not there, a place that is taken.
  *
  * @throws OptionError, SettingsError or ModelFolderExistsError, each with what to do.
  */

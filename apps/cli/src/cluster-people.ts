@@ -5,8 +5,9 @@ import { type EngineFlags, openCluster } from './engine-flags.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 
 /**
- * The people of a test file with their histories from the cluster, as a data set in memory: a sample that is small enough to evaluate
- * here. A model on a cluster is trained on everyone, so only ratings that came later can be asked for honestly.
+ * The people of a test file with their histories from the cluster, as a data set in memory: a sample that is
+ * small enough to evaluate here. A model on a cluster is trained on everyone, so only ratings that came later
+ * can be asked for honestly.
  */
 export async function testedPeople(
   url: string,

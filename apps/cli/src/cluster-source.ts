@@ -64,8 +64,8 @@ export function clusterText({ manifest }: ClusterPlace): string {
 }
 
 /**
- * The data set folder for what a person named: itself, or Parquet on the cluster's storage, which is prepared once and found again while its files
- * are the same.
+ * The data set folder for what a person named: itself, or Parquet on the cluster's storage, which is prepared
+ * once and found again while its files are the same.
  */
 export async function clusterFolder(
   connection: SparkConnection,
@@ -123,7 +123,10 @@ function saidBefore({ columns, blocks, manifest }: ClusterPlace) {
   };
 }
 
-/** A data set whose people are on a cluster, as the training call takes it. The connection is closed by whoever opened it. */
+/**
+ * A data set whose people are on a cluster, as the training call takes it. The connection is closed by
+ * whoever opened it.
+ */
 export async function clusterTrainingSource(
   connection: SparkConnection,
   directory: string,

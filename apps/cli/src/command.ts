@@ -3,7 +3,10 @@ import { exitCodeHelp, exitCodeOf, exitCodes } from './exit-codes.js';
 import { ProgressBar, type ProgressUpdate } from './progress-bar.js';
 import { systemErrorWords } from './system-error.js';
 
-/** What a command may use besides its arguments. Results go to standard output, everything else to standard error. */
+/**
+ * What a command may use besides its arguments. Results go to standard output, everything else to standard
+ * error.
+ */
 export interface CommandContext {
   /** Aborted by Ctrl-C; long work passes it on and leaves nothing half-written. */
   readonly signal: AbortSignal;
@@ -30,7 +33,10 @@ export interface CommandSpec<Options> {
   readonly fields: readonly string[];
   /** Adds options; `--json` is added for every command. */
   readonly configure: (command: Command) => void;
-  /** How many milliseconds it may take to stop after Ctrl-C; 900 unless given. A server has requests and runs to end first, a cluster must be told. */
+  /**
+   * How many milliseconds it may take to stop after Ctrl-C; 900 unless given. A server has requests and runs
+   * to end first, a cluster must be told.
+   */
   readonly stopsWithin?: number | ((options: Options) => number);
   readonly run: (args: readonly string[], options: Options, context: CommandContext) => Promise<Outcome>;
 }
@@ -87,7 +93,8 @@ async function runCommand<Options>(
     bar.clear();
     process.stderr.write('Stopping; press Ctrl-C again to stop at once.\n');
     interruption.abort(new DOMException('Interrupted; nothing half-written was left behind.', 'AbortError'));
-    // Work that looks up rarely is not waited for: what it was writing is removed on exit, and no ledger minds.
+    // Work that looks up rarely is not waited for: what it was writing is removed on exit, and no ledger
+    // minds.
     const within = typeof spec.stopsWithin === 'function' ? spec.stopsWithin(options) : spec.stopsWithin;
     setTimeout(() => process.exit(exitCodes.interrupted), within ?? 900).unref();
   };

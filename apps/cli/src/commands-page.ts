@@ -2,7 +2,10 @@ import type { Command } from 'commander';
 import { describedBy } from './command.js';
 import { exitCodeHelp } from './exit-codes.js';
 
-/** docs/commands.md: every command with its arguments, options, JSON fields and examples, as the program knows them. */
+/**
+ * docs/commands.md: every command with its arguments, options, JSON fields and examples, as the program knows
+ * them.
+ */
 export function commandsPage(program: Command): string {
   return [
     '# Commands',

@@ -117,7 +117,10 @@ export function compareReport(
 
 const lowerFirst = (title: string) => title.charAt(0).toLowerCase() + title.slice(1);
 
-/** Quality, and noise over signal, by how popular an item is; of one privacy unit at a time, named in the heading where there are several. */
+/**
+ * Quality, and noise over signal, by how popular an item is; of one privacy unit at a time, named in the
+ * heading where there are several.
+ */
 function sliceSections(
   cells: readonly SweepCell[],
   which: string,

@@ -7,7 +7,9 @@ import { CommandError, exitCodes } from './exit-codes.js';
 import { type AccountFlags, importIntoAccount } from './import-account.js';
 import { importedFolder, isDatabase } from './imported-folder.js';
 
-/** Options that say how a source is to be read; shared by `import` and by commands that take a file directly. */
+/**
+ * Options that say how a source is to be read; shared by `import` and by commands that take a file directly.
+ */
 export interface SourceFlags {
   readonly format?: 'movielens' | 'netflix' | 'csv' | 'matrix' | 'adjacency' | 'parquet';
   readonly separator?: string;
@@ -111,8 +113,9 @@ export async function importWithScale(
 }
 
 /**
- * The dataset folder for what a person named: the folder itself, or a file or database that is imported first. A file is
- * imported once, beside itself, and found again while its bytes and what was said about it are the same; a database each time.
+ * The dataset folder for what a person named: the folder itself, or a file or database that is imported
+ * first. A file is imported once, beside itself, and found again while its bytes and what was said about it
+ * are the same; a database each time.
  */
 export async function datasetFolder(
   path: string,
@@ -169,9 +172,9 @@ export function askedOf(flags: SourceFlags): Record<string, string> {
 }
 
 /**
- * How an earlier import of this path was read, in words, if it can be used again: same bytes in all files, and nothing else
- * said about them now than then (whoever says nothing means what was said before). A folder that was appended to holds
- * more than the file and is never replaced by it.
+ * How an earlier import of this path was read, in words, if it can be used again: same bytes in all files,
+ * and nothing else said about them now than then (whoever says nothing means what was said before). A folder
+ * that was appended to holds more than the file and is never replaced by it.
  */
 async function earlierImport(
   folder: string,

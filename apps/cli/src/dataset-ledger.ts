@@ -32,8 +32,9 @@ export function addLedgerFlags(command: Command): Command {
 }
 
 /**
- * The ledger and the account of a data set folder, or of the file it was imported from. Reads the manifest alone: showing a
- * budget must not touch any rating. Only the default ledger is made unasked, and only by commands that write.
+ * The ledger and the account of a data set folder, or of the file it was imported from. Reads the manifest
+ * alone: showing a budget must not touch any rating. Only the default ledger is made unasked, and only by
+ * commands that write.
  */
 export async function openDatasetLedger(
   dataset: string,
@@ -79,7 +80,10 @@ export async function openAccountLedger(
   }
 }
 
-/** The same, or undefined where there is no ledger and hence no grant. A ledger that someone named must be there. */
+/**
+ * The same, or undefined where there is no ledger and hence no grant. A ledger that someone named must be
+ * there.
+ */
 export async function datasetLedgerIfThere(
   dataset: string,
   flags: LedgerFlags,
@@ -122,7 +126,9 @@ export async function accountCalled(named: string, ledger: Ledger): Promise<Data
   );
 }
 
-/** Versions before accounts kept one ledger beside each data set. What was spent there must not be forgotten. */
+/**
+ * Versions before accounts kept one ledger beside each data set. What was spent there must not be forgotten.
+ */
 function refuseOlderLedger(dataset: string, location: string): void {
   const older = `${resolve(dataset)}.ledger.sqlite`;
   if (older === resolve(location) || !existsSync(older)) return;

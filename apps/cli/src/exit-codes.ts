@@ -22,8 +22,8 @@ export class CommandError extends Error {
 }
 
 /**
- * What an error says about itself in its field `kind`: whose turn it is. Errors without one are failures of the machine or
- * of the program.
+ * What an error says about itself in its field `kind`: whose turn it is. Errors without one are failures of
+ * the machine or of the program.
  */
 export type ErrorKind = 'usage' | 'data' | 'privacy';
 

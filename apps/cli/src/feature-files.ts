@@ -2,7 +2,10 @@ import type { Method, SettingValues } from '@hushrec/factorize';
 import type { FeatureSource, RatingMatrix } from '@hushrec/ratings';
 import { OptionError } from './command.js';
 
-/** The files of `--features`, each of the kind that `--kind` gives in the same place (categorical unless given). */
+/**
+ * The files of `--features`, each of the kind that `--kind` gives in the same place (categorical unless
+ * given).
+ */
 export async function addFeatureFiles(
   flags: { readonly features?: readonly string[]; readonly kind?: readonly string[] },
   dataset: { readonly itemIds: readonly string[]; readonly ratings: Pick<RatingMatrix, 'scale'> },

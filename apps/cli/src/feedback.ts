@@ -2,14 +2,16 @@ import type { Method } from '@hushrec/factorize';
 import type { RatingScale } from '@hushrec/ratings';
 import { OptionError } from './command.js';
 
-/** What the training part's ratings are: the declared scale, or 1 for every pair where only likes are kept. */
+/**
+ * What the training part's ratings are: the declared scale, or 1 for every pair where only likes are kept.
+ */
 export function trainingScale(declared: RatingScale, liked: number | undefined): RatingScale {
   return liked === undefined ? declared : { min: 1, max: 1, step: 1 };
 }
 
 /**
- * Settings fit for the data's kind of feedback: a method that knows both is told to learn choices where there are no
- * ratings, and one that predicts ratings is refused before anything is charged.
+ * Settings fit for the data's kind of feedback: a method that knows both is told to learn choices where there
+ * are no ratings, and one that predicts ratings is refused before anything is charged.
  */
 export function settingsForFeedback(
   method: Method,

@@ -7,10 +7,11 @@ export interface PlacedEntry extends HistoryEntry {
 }
 
 /**
- * One person's own history: lines of `item,rating` (also tab, `;` or `::`), a rating left out for likes, an optional
- * header; or JSON, `[{"id": "…", "rating": 4}, …]`. Item ids may contain the separator: only the last field is a number.
- * Rows with more columns, as exports have them (`item,rating,time`, `user,item,rating[,time]`), are read by the names in their
- * header, or by which column holds items that the model knows.
+ * One person's own history: lines of `item,rating` (also tab, `;` or `::`), a rating left out for likes, an
+ * optional header; or JSON, `[{"id": "…", "rating": 4}, …]`. Item ids may contain the separator: only the
+ * last field is a number. Rows with more columns, as exports have them (`item,rating,time`,
+ * `user,item,rating[,time]`), are read by the names in their header, or by which column holds items that the
+ * model knows.
  *
  * @param known ids of the model, to tell a header from a first line
  */
@@ -92,7 +93,10 @@ function parseTable(
   });
 }
 
-/** `item,rating,…` or `user,item,rating,…`, whichever has more items that the model knows; neither where ids hold separators. */
+/**
+ * `item,rating,…` or `user,item,rating,…`, whichever has more items that the model knows; neither where ids
+ * hold separators.
+ */
 function columnsByContent(rows: readonly Row[], known: ReadonlySet<string>, separator: string) {
   const hits = (idOf: (fields: readonly string[]) => string | undefined) =>
     rows.filter(({ fields }) => known.has(idOf(fields) ?? '')).length;

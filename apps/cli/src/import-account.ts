@@ -14,9 +14,9 @@ export interface AccountFlags extends LedgerFlags {
 const sharedLimit = 0.1;
 
 /**
- * Imports with an account: that of the data set in the folder, the one `--account` names, or a new one. People who are in
- * another account too are noticed; where a budget is at stake somebody has to say which account they belong to. The ledger
- * remembers the people, as a keyed sketch, when the folder is written.
+ * Imports with an account: that of the data set in the folder, the one `--account` names, or a new one.
+ * People who are in another account too are noticed; where a budget is at stake somebody has to say which
+ * account they belong to. The ledger remembers the people, as a keyed sketch, when the folder is written.
  */
 export async function importIntoAccount<Report extends Pick<ImportReport, 'manifest'>>(
   directory: string,

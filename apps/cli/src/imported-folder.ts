@@ -7,8 +7,8 @@ export function isDatabase(source: string): boolean {
 }
 
 /**
- * Where a source is imported to when nobody says: a file or folder beside itself (`ratings.csv` → `ratings.hushrec`), a
- * database into the current folder, under its name.
+ * Where a source is imported to when nobody says: a file or folder beside itself
+ * (`ratings.csv` → `ratings.hushrec`), a database into the current folder, under its name.
  */
 export function importedFolder(source: string): string {
   if (isDatabase(source)) {

@@ -27,7 +27,9 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Trains in a process of its own; killed after some milliseconds, or run to its end. Returns the exit code. */
+/**
+ * Trains in a process of its own; killed after some milliseconds, or run to its end. Returns the exit code.
+ */
 async function train(out: string, killAfter?: number): Promise<number | null> {
   const args = ['train', dataset, '--method', 'dpals', '--epsilon', '0.2', '--delta', '1e-6'];
   const child = spawn(
@@ -62,7 +64,8 @@ describe('training that is killed', () => {
     let models = 1;
     for (let kill = 0; kill < kills; models++) {
       const out = join(folder, `model-${models}`);
-      // One or two kills, anywhere between the start and a little after the end; then the run is repeated to its end.
+      // One or two kills, anywhere between the start and a little after the end; then the run is repeated to
+      // its end.
       for (let times = randomInt(1, 3); times > 0 && kill < kills && !existsSync(out); times--, kill++) {
         await train(out, randomInt(Math.ceil(1.1 * duration)));
         if (existsSync(out)) expect((await verifyPublished(await readModelFiles(out))).ok).toBe(true);

@@ -1,4 +1,5 @@
-// Logistic and Poisson AM-SSP from data to answers, by the command line and by the client in a real browser, on planted tastes.
+// Logistic and Poisson AM-SSP from data to answers, by the command line and by the client in a real browser,
+// on planted tastes.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,7 +75,10 @@ function aucBy(
   return numerator / denominator;
 }
 
-/** The fit without privacy that owes nothing to the method: both sides by turns, each by the device's own minimizer, nothing clipped or weighted. */
+/**
+ * The fit without privacy that owes nothing to the method: both sides by turns, each by the device's own
+ * minimizer, nothing clipped or weighted.
+ */
 function plainFit(kind: ModelLoss['kind'], planted: readonly Person[]): number {
   const rank = 3;
   const random = new SeededRandom(1);

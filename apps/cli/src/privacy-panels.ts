@@ -17,8 +17,9 @@ export interface PrivacyPanel {
 }
 
 /**
- * One panel per privacy unit, in the order in which the units appear. ε for one rating says nothing about a person as such: by
- * group privacy k ratings together are protected by kε, which is given for the mean k of what was trained on.
+ * One panel per privacy unit, in the order in which the units appear. ε for one rating says nothing about a
+ * person as such: by group privacy k ratings together are protected by kε, which is given for the mean k of
+ * what was trained on.
  */
 export function privacyPanels(
   rows: readonly SweepRow[],

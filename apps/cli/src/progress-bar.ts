@@ -1,8 +1,8 @@
 import type { LiveSignal } from '@hushrec/train';
 
 /**
- * Progress of long work on standard error: a bar with time left on a terminal, one line per stage elsewhere. A program
- * that starts this one and sets HUSHREC_PROGRESS=json gets every update as a line of JSON instead.
+ * Progress of long work on standard error: a bar with time left on a terminal, one line per stage elsewhere.
+ * A program that starts this one and sets HUSHREC_PROGRESS=json gets every update as a line of JSON instead.
  */
 export interface ProgressUpdate {
   readonly stage: string;

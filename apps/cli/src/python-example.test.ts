@@ -1,4 +1,5 @@
-// The Python file gives what the client gives. Needs a Python with numpy and safetensors: HUSHREC_PYTHON, or `python3`.
+// The Python file gives what the client gives. Needs a Python with numpy and safetensors: HUSHREC_PYTHON, or
+// `python3`.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

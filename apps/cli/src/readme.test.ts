@@ -5,7 +5,9 @@ import { referenceRuns } from '@hushrec/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from './run-command.test.data.js';
 
-/** The README's way from one's own file to a recommendation: commands as they stand there, without comments. */
+/**
+ * The README's way from one's own file to a recommendation: commands as they stand there, without comments.
+ */
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 const block = [...readme.matchAll(/```sh\n([^`]*)```/g)].find(([, text]) =>
   text!.includes('ratings.csv'),

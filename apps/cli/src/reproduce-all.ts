@@ -25,8 +25,8 @@ function minutesOf({ minutes, quickMinutes }: Experiment, quick: boolean): numbe
 }
 
 /**
- * Every experiment that a claim of the five papers rests on, one after the other; what an earlier run finished is not run again. After each the
- * report is written anew, so that there is one whatever happens.
+ * Every experiment that a claim of the five papers rests on, one after the other; what an earlier run
+ * finished is not run again. After each the report is written anew, so that there is one whatever happens.
  */
 export async function reproduceAll(
   { claims, experiments, findingsOf, judged, isThere, howToGet }: Experiments,

@@ -1,4 +1,7 @@
-/** What the operating system says about a path, in words, and whether it is about what was given rather than about the machine. */
+/**
+ * What the operating system says about a path, in words, and whether it is about what was given rather than
+ * about the machine.
+ */
 export interface SystemErrorWords {
   readonly words: string;
   readonly isInput: boolean;
@@ -26,8 +29,8 @@ const aboutMachine: Readonly<Record<string, string>> = {
 };
 
 /**
- * Words for an error that comes from the operating system as it is; undefined for every other. Whoever knows more (which file, what it
- * was for) says so where it happens; this is for what nobody foresaw.
+ * Words for an error that comes from the operating system as it is; undefined for every other. Whoever knows
+ * more (which file, what it was for) says so where it happens; this is for what nobody foresaw.
  */
 export function systemErrorWords(error: unknown): SystemErrorWords | undefined {
   const { code, path, syscall, message } = (error ?? {}) as NodeJS.ErrnoException;

@@ -15,7 +15,10 @@ export interface TrainingPlace {
   readonly threads?: number;
 }
 
-/** Opens what a person named, here or on a cluster, trains, and closes it. What cannot be done there is refused before anything is looked at. */
+/**
+ * Opens what a person named, here or on a cluster, trains, and closes it. What cannot be done there is
+ * refused before anything is looked at.
+ */
 export async function onTrainingPlace<Result>(
   path: string,
   method: Method,

@@ -7,13 +7,19 @@ const untriedOnClusters = new Set(['dp-svd', 'dp-fw']);
 export interface Places {
   readonly needs: Method['needs'];
   readonly memory: 'yes';
-  /** `yes`: people are dealt out to them. `kernels`: solving and summing matrices uses them, other loops do not. */
+  /**
+   * `yes`: people are dealt out to them. `kernels`: solving and summing matrices uses them, other loops do
+   * not.
+   */
   readonly threads: 'yes' | 'kernels';
   readonly files: 'yes' | 'no';
   readonly cluster: 'yes' | 'not tried' | 'no';
 }
 
-/** Follows from what the method needs: sums over people can be made anywhere, all ratings must be in one process. */
+/**
+ * Follows from what the method needs: sums over people can be made anywhere, all ratings must be in one
+ * process.
+ */
 export function placesOf({ id, needs }: Pick<Method, 'id' | 'needs'>): Places {
   if (needs === 'ratings') return { needs, memory: 'yes', threads: 'kernels', files: 'no', cluster: 'no' };
   const cluster = untriedOnClusters.has(id) ? 'not tried' : 'yes';

@@ -47,9 +47,11 @@ export interface TrustOptions {
 
 /**
  * Fetches a model folder (`https://…/models/my-model/`), checks every file against the certificate's hashes
- * and the certificate against its own hash and signature, and gives a recommender. These are the only requests this library ever makes, and they carry nothing about the person.
+ * and the certificate against its own hash and signature, and gives a recommender. These are the only
+ * requests this library ever makes, and they carry nothing about the person.
  *
- * @throws ModelFetchError where a file cannot be fetched, CorruptModelError or UntrustedModelError where it is not what the
+ * @throws ModelFetchError where a file cannot be fetched, CorruptModelError or UntrustedModelError where it
+ * is not what the
  *   certificate was issued for, or nobody trusted signed it.
  * @example
  * const { recommender } = await fetchModel('/models/sample-eps-1/');

@@ -1,8 +1,8 @@
 import type { Usefulness } from '@hushrec/model';
 
 /**
- * The HTTP interface, once: the server's answers have these types (its schemas are checked against them), and the page reads them.
- * An ε of null is not finite: no guarantee.
+ * The HTTP interface, once: the server's answers have these types (its schemas are checked against them), and
+ * the page reads them. An ε of null is not finite: no guarantee.
  */
 
 /** What lists and choices show of a model: the guarantee first. */
@@ -96,14 +96,20 @@ export interface RunProgress {
   readonly live?: LiveSignal;
 }
 
-/** What a run has released so far and how much of it is more than noise: from released numbers, so it is public. */
+/**
+ * What a run has released so far and how much of it is more than noise: from released numbers, so it is
+ * public.
+ */
 export interface LiveSignal {
   /** Names of what was released, in order. */
   readonly releases: readonly string[];
   readonly items?: number;
   /** About how many items have a count of more than two standard deviations of its noise. */
   readonly itemsAboveNoise?: number;
-  /** Signal over noise of what was last released item by item, from the rarest fifth of items to the most counted; null where no signal can be told. */
+  /**
+   * Signal over noise of what was last released item by item, from the rarest fifth of items to the most
+   * counted; null where no signal can be told.
+   */
   readonly fifths?: readonly (number | null)[];
 }
 
@@ -125,7 +131,10 @@ export interface Run {
   readonly error: string | null;
 }
 
-/** ε of the people over all runs: the limit, spent so far, and with one more run. Null where it is not finite, or no limit. */
+/**
+ * ε of the people over all runs: the limit, spent so far, and with one more run. Null where it is not finite,
+ * or no limit.
+ */
 export interface Budget {
   readonly granted: number | null;
   readonly spent: number | null;
@@ -184,7 +193,10 @@ export interface LedgerEntryView {
   readonly hash: string;
   /** Of a run: whether it reported its end. Those that did not count all the same. Null for other entries. */
   readonly finished: boolean | null;
-  /** Of a run: its own ε, and the account's after it, at the grant's δ. Null for other entries, and for runs of long ago. */
+  /**
+   * Of a run: its own ε, and the account's after it, at the grant's δ. Null for other entries, and for runs
+   * of long ago.
+   */
   readonly cost: { readonly epsilon: number | null; readonly after: number | null } | null;
 }
 

@@ -33,7 +33,10 @@ const securityHeaders: readonly [string, string][] = [
   ['permissions-policy', 'camera=(), microphone=(), geolocation=(), browsing-topics=()'],
 ];
 
-/** The HTTP interface. Checks come in the order of their cost; a route sees only requests that passed all of them. */
+/**
+ * The HTTP interface. Checks come in the order of their cost; a route sees only requests that passed all of
+ * them.
+ */
 export function createApp(context: ServerContext): App {
   const app = new OpenAPIHono<AppEnvironment>({
     defaultHook: (result, c) =>
@@ -165,9 +168,10 @@ function limitRequests(app: App, { limits }: ServerContext): void {
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Finds out who is asking. A right token is always heard, whatever else came from the same address: guessing one is hopeless at
- * any rate, since tokens have 16 characters or more, and keeping out everyone behind an address is not. Wrong ones are
- * counted, and refused without a word on whether they were wrong when there are too many.
+ * Finds out who is asking. A right token is always heard, whatever else came from the same address: guessing
+ * one is hopeless at any rate, since tokens have 16 characters or more, and keeping out everyone behind an
+ * address is not. Wrong ones are counted, and refused without a word on whether they were wrong when there
+ * are too many.
  */
 function identifyCaller(app: App, { access, limits }: ServerContext): void {
   const wrongTokens = new RateLimiter(limits.wrongTokens);
@@ -185,7 +189,10 @@ function identifyCaller(app: App, { access, limits }: ServerContext): void {
   });
 }
 
-/** Health and the page itself are for everyone; everything else needs a role, and changing anything an operator. */
+/**
+ * Health and the page itself are for everyone; everything else needs a role, and changing anything an
+ * operator.
+ */
 function authorizeCaller(app: App): void {
   app.use(async (c, next) => {
     const { path } = c.req;

@@ -18,8 +18,8 @@ export interface ByteRange {
 }
 
 /**
- * One range of RFC 9110: `bytes=0-99`, `bytes=100-`, `bytes=-50`. Several ranges and other units give the whole file
- * ('whole'), which the standard allows; a range outside the file is 'unsatisfiable'.
+ * One range of RFC 9110: `bytes=0-99`, `bytes=100-`, `bytes=-50`. Several ranges and other units give the
+ * whole file ('whole'), which the standard allows; a range outside the file is 'unsatisfiable'.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');

@@ -15,7 +15,8 @@ it('answers malformed requests with 4xx, never 5xx, and gives nothing away', asy
       seed: 20,
     });
     expect(result.faults).toEqual([]);
-    // Whoever is refused early and goes on sending a large body may find the connection closed: one in a hundred at most.
+    // Whoever is refused early and goes on sending a large body may find the connection closed: one in a
+    // hundred at most.
     expect(result.statuses['0'] ?? 0).toBeLessThanOrEqual(4);
     expect(result.statuses['400'] ?? 0).toBeGreaterThan(20);
     expect(result.statuses['404'] ?? 0).toBeGreaterThan(20);

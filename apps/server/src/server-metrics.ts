@@ -1,6 +1,9 @@
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
-/** Counts for `/metrics` in the text format of Prometheus. Labels hold method, route pattern and status, nothing personal. */
+/**
+ * Counts for `/metrics` in the text format of Prometheus. Labels hold method, route pattern and status,
+ * nothing personal.
+ */
 export class ServerMetrics {
   readonly #requests = new Map<string, number>();
   readonly #durations = new Float64Array(buckets.length + 1);

@@ -179,7 +179,10 @@ function accessOf(options: ServerOptions, host: string): { access: AccessList; t
   return freshOperatorToken();
 }
 
-/** Bounds what open connections can hold: so many in all, so many from one address, and none that stands still. */
+/**
+ * Bounds what open connections can hold: so many in all, so many from one address, and none that stands
+ * still.
+ */
 function limitConnections(server: Server, limits: Limits): void {
   server.maxConnections = limits.connections;
   server.setTimeout(limits.idleMs);

@@ -22,8 +22,9 @@ import { type RunningServer, startServer } from './start-server.js';
 import { openRunStore } from './state/run-store.js';
 
 /**
- * Two servers, one on data and one on the data without one person (or rating): models answered from the same releases, same clock and
- * ids, and beside them what differs between the two: the data set, metrics, a comparison, runs that took longer or failed otherwise.
+ * Two servers, one on data and one on the data without one person (or rating): models answered from the same
+ * releases, same clock and ids, and beside them what differs between the two: the data set, metrics, a
+ * comparison, runs that took longer or failed otherwise.
  */
 interface Side {
   readonly folder: string;
@@ -32,8 +33,9 @@ interface Side {
 }
 
 /**
- * The usual method, and one for each unit: folders of all methods are compared where they are made (`packages/train/src/neighbours.test.ts`), and
- * answers are made from folders. All of them here too: HUSHREC_ALL_METHODS=1.
+ * The usual method, and one for each unit: folders of all methods are compared where they are made
+ * (`packages/train/src/neighbours.test.ts`), and answers are made from folders. All of them here too:
+ * HUSHREC_ALL_METHODS=1.
  */
 const cases =
   process.env['HUSHREC_ALL_METHODS'] === '1'
@@ -172,7 +174,10 @@ async function answer({ server }: Side, path: string, role: 'viewer' | 'operator
 }
 const both = (path: string, role?: 'operator') => Promise.all(sides.map((side) => answer(side, path, role)));
 
-/** Every path that can be read, from the server's own description, besides those that go on for ever or tell of the machine. */
+/**
+ * Every path that can be read, from the server's own description, besides those that go on for ever or tell
+ * of the machine.
+ */
 async function readablePaths(): Promise<string[]> {
   const description = (await (await fetch(`${sides[0].server.url}/api/openapi.json`)).json()) as {
     paths: Record<string, { get?: object }>;

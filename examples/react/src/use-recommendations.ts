@@ -1,7 +1,9 @@
 import { type DeviceModel, fetchModel, OwnHistory, type Recommendations } from '@hushrec/client';
 import { useEffect, useMemo, useState } from 'react';
 
-/** What the component needs: the model's titles, the person's ratings, and the ranking that follows from them. */
+/**
+ * What the component needs: the model's titles, the person's ratings, and the ranking that follows from them.
+ */
 export interface Recommending {
   readonly model: DeviceModel | undefined;
   readonly error: Error | undefined;
@@ -11,8 +13,8 @@ export interface Recommending {
 }
 
 /**
- * Fetches a published model once and ranks on this device from then on. The history lives in the browser's storage; no
- * request carries any of it.
+ * Fetches a published model once and ranks on this device from then on. The history lives in the browser's
+ * storage; no request carries any of it.
  */
 export function useRecommendations(modelFolder: string, k = 10): Recommending {
   const [model, setModel] = useState<DeviceModel>();

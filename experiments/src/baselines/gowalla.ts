@@ -9,7 +9,9 @@ import { withoutGuarantee } from './without-guarantee.js';
 /** Chosen on a fifth of the training interactions, held out; the test file was not looked at. */
 const settings = { rank: 256, ridge: 0.004, unobservedWeight: 0.02, ridgeExponent: 1, rounds: 10 };
 
-/** Gowalla with the published split: iALS beside the literature (recall and NDCG at 20, recall not capped). */
+/**
+ * Gowalla with the published split: iALS beside the literature (recall and NDCG at 20, recall not capped).
+ */
 export const gowalla: Experiment = {
   id: 'baselines/gowalla',
   title: 'iALS on Gowalla, published split',

@@ -9,7 +9,10 @@ import { withoutGuarantee } from './without-guarantee.js';
 /** Settings of Rendle et al. for this split (their published command line). */
 const settings = { rank: 192, ridge: 0.007, unobservedWeight: 0.3, rounds: 12 };
 
-/** ML-1M, the leave-one-out split of He et al. 2017 with 99 sampled negatives: iALS, and popularity as a check. */
+/**
+ * ML-1M, the leave-one-out split of He et al. 2017 with 99 sampled negatives: iALS, and popularity as a
+ * check.
+ */
 export const ncfLeaveOneOut: Experiment = {
   id: 'baselines/ml-1m-leave-one-out',
   title: 'iALS on the NCF split of ML-1M',

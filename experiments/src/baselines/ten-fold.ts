@@ -27,7 +27,9 @@ const dataSets = [
   },
 ] as const;
 
-/** Our averages and ALS under the protocol of Friedman et al. 2016, Table 3: ten-fold cross validation, RMSE. */
+/**
+ * Our averages and ALS under the protocol of Friedman et al. 2016, Table 3: ten-fold cross validation, RMSE.
+ */
 export const tenFold: Experiment = {
   id: 'baselines/ten-fold',
   title: 'Averages and ALS, ten-fold',

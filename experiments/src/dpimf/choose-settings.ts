@@ -3,7 +3,10 @@ import { type LeaveOneOutTask, leaveOneOutTask } from './leave-one-out-rank.js';
 import { keptSession, type SessionSettings } from './printed-session.js';
 import type { DpimfData, Variant } from './published-tables.js';
 
-/** The paper's λ of 0.07 and 1 are among them; times the number of pairs they leave little but popularity even without noise. */
+/**
+ * The paper's λ of 0.07 and 1 are among them; times the number of pairs they leave little but popularity even
+ * without noise.
+ */
 const ridges = [0.0003, 0.001, 0.003, 0.01, 0.07, 1];
 /** (β₁, β₃); the last pair is given with the paper's noise plots. */
 const shares = [
@@ -24,9 +27,10 @@ export interface Chosen<Settings> {
 }
 
 /**
- * λ by the optimal variant, one for all variants as in the paper; `chooseShares` then β by the two that have it. Both by HR@10 among 99
- * candidates on each person's last interaction but one: the last one, on which tables report, takes no part. Like every choice made on
- * private data it would cost privacy of its own, which is not in the stated ε.
+ * λ by the optimal variant, one for all variants as in the paper; `chooseShares` then β by the two that have
+ * it. Both by HR@10 among 99 candidates on each person's last interaction but one: the last one, on which
+ * tables report, takes no part. Like every choice made on private data it would cost privacy of its own,
+ * which is not in the stated ε.
  */
 export function chooseRidge(
   context: Context,

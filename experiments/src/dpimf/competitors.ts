@@ -123,7 +123,10 @@ interface Compared {
   readonly sections: readonly ReportSection[];
 }
 
-/** DPIMF as printed, with `shared` profiles learnt, against methods of others, each at the ε its own paper claims. */
+/**
+ * DPIMF as printed, with `shared` profiles learnt, against methods of others, each at the ε its own paper
+ * claims.
+ */
 async function asClaimed(
   context: ExperimentContext,
   data: DpimfData,

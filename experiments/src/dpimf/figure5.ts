@@ -11,7 +11,10 @@ import { orderFindings } from './variant-order.js';
 /** ε and β₂ of the paper's noise plots. */
 const plotted = { epsilon: 0.1, quadraticShare: 0.8 };
 
-/** Figure 5: item profiles learnt; how far the noise of the second-order coefficients spreads, and HR@10 against ε. */
+/**
+ * Figure 5: item profiles learnt; how far the noise of the second-order coefficients spreads, and HR@10
+ * against ε.
+ */
 export const figure5: Experiment = {
   id: 'dpimf/figure5',
   title: 'DPIMF: noise and HR@10 of its four variants, item profiles learnt',
@@ -106,9 +109,9 @@ async function measure(context: ExperimentContext, data: DpimfData, epsilons: re
 }
 
 /**
- * Standard deviation of one second-order coefficient, √2 times the Laplace scale: Δ/ε with Δ = 2C₁ + C₁² + 1 (strawman, eq. 9),
- * (1 − α₀)C₁²/(β₂ε) (eq. 16) and (1 − α₀)(C₁² + C₂²)/2/(β₂ε) (eq. 18). It falls from each to the next whatever the profiles,
- * as long as 1 − α₀ ≤ β₂.
+ * Standard deviation of one second-order coefficient, √2 times the Laplace scale: Δ/ε with Δ = 2C₁ + C₁² + 1
+ * (strawman, eq. 9), (1 − α₀)C₁²/(β₂ε) (eq. 16) and (1 − α₀)(C₁² + C₂²)/2/(β₂ε) (eq. 18). It falls from each
+ * to the next whatever the profiles, as long as 1 − α₀ ≤ β₂.
  */
 function noiseFindings(profiles: Float64Array, width: number): Finding[] {
   const { l1, l2 } = norms(profiles, width);

@@ -10,7 +10,10 @@ const data = 'ml-100k';
 /** What a kept record may cost at most. Which one it is does not matter to the order of the weights. */
 const target = 1;
 
-/** Figure 6: weights of records by the paper's rule, by the rule that has the least variance, and all alike, at the same expected sample. */
+/**
+ * Figure 6: weights of records by the paper's rule, by the rule that has the least variance, and all alike,
+ * at the same expected sample.
+ */
 export const figure6: Experiment = {
   id: 'dpimf/figure6',
   title: 'DPIMF: weights of three ways of sampling',
@@ -73,7 +76,10 @@ export const figure6: Experiment = {
 const sizeOf = (weights: readonly number[]) => weights.reduce((sum, weight) => sum + 1 / weight, 0);
 const alike = (count: number, size: number) => Array.from({ length: count }, () => count / size);
 
-/** Largest weights that keep the target (Algorithm 3) for records that cost in proportion to ‖p‖₁, scaled until `size` are expected. */
+/**
+ * Largest weights that keep the target (Algorithm 3) for records that cost in proportion to ‖p‖₁, scaled
+ * until `size` are expected.
+ */
 function privacyWeights(l1: readonly number[], size: number): number[] {
   const most = Math.max(...l1);
   return scaledTo(size, (scale) =>
@@ -89,7 +95,9 @@ function utilityWeights(l2: readonly number[], size: number): number[] {
   );
 }
 
-/** Weights whose expected sample grows with the scale, at the scale that gives `size`: 60 halvings of [0, 1]. */
+/**
+ * Weights whose expected sample grows with the scale, at the scale that gives `size`: 60 halvings of [0, 1].
+ */
 function scaledTo(size: number, weightsAt: (scale: number) => number[]): number[] {
   let [low, high] = [1e-9, 1];
   for (let step = 0; step < 60; step++) {

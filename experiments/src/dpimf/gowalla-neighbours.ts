@@ -8,7 +8,10 @@ import { loadRealData } from '../real-data.js';
 const epsilon = 3;
 const mostGiB = 4;
 
-/** The two local methods on a catalogue of 40,981 items, which their papers did not try: time, memory and quality with the default settings. */
+/**
+ * The two local methods on a catalogue of 40,981 items, which their papers did not try: time, memory and
+ * quality with the default settings.
+ */
 export const gowallaNeighbours: Experiment = {
   id: 'dpimf/gowalla',
   title: 'DPLCF and LDPICF on Gowalla: time, memory, Recall@20',

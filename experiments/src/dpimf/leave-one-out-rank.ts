@@ -11,7 +11,10 @@ export interface RankingQuality {
 /** Each user's latest interaction held out, with 99 other candidates fixed by the seed. */
 export interface LeaveOneOutTask {
   readonly train: RatingMatrix;
-  /** What tells this task from others on the same data: the seed of its candidates and how many interactions are left. */
+  /**
+   * What tells this task from others on the same data: the seed of its candidates and how many interactions
+   * are left.
+   */
   readonly heldOut: { readonly seed: number; readonly interactionsLeft: number };
   /** Held-out item by user; −1 where there is none. */
   readonly target: Int32Array;
@@ -51,7 +54,10 @@ export function leaveOneOutTask(ratings: RatingMatrix, seed: number): LeaveOneOu
 
 type ScoreOf = (user: number) => (item: number) => number;
 
-/** Ranks by any score; ties count against the held-out item, so that a model that says nothing gets nothing. O(users · items) scores. */
+/**
+ * Ranks by any score; ties count against the held-out item, so that a model that says nothing gets nothing.
+ * O(users · items) scores.
+ */
 export function rankingQuality(task: LeaveOneOutTask, scoreOf: ScoreOf): RankingQuality {
   const { train, candidates } = task;
   const sampled = new TopTen();

@@ -1,7 +1,9 @@
 import type { Finding } from '../experiment.js';
 import type { SessionSettings } from './printed-session.js';
 
-/** Profiles of a finished session: those that were held fixed in a pass (p) and those that it solved for (q). */
+/**
+ * Profiles of a finished session: those that were held fixed in a pass (p) and those that it solved for (q).
+ */
 export interface SessionProfiles {
   readonly width: number;
   readonly fixed: Float64Array;
@@ -25,11 +27,12 @@ export function norms(rows: Float64Array, width: number) {
 }
 
 /**
- * What the symmetric variant can gain on the complementary one, from the bounds. A row minimises qᵀAq − qᵀ(2g + b), whose gradient
- * carries the noise b of the linear coefficients, 2√2·C₁/(β₁ε) a coordinate, and 2(1 − α₀)Bq of the quadratic ones. The entries of
- * the full B have scale s = C₁²/(β₂ε), of which the symmetric part acts: variance 2s² on the diagonal and s² off it. The upper
- * triangle alone has scale s(1 + (C₂/C₁)²)/2, and variance 2 of that squared everywhere. So the root mean square of Bq over all directions
- * of q is ‖q‖s√((d + 1)/d), and for the triangle ‖q‖s(1 + (C₂/C₁)²)/√2.
+ * What the symmetric variant can gain on the complementary one, from the bounds. A row minimises
+ * qᵀAq − qᵀ(2g + b), whose gradient carries the noise b of the linear coefficients, 2√2·C₁/(β₁ε) a
+ * coordinate, and 2(1 − α₀)Bq of the quadratic ones. The entries of the full B have scale s = C₁²/(β₂ε), of
+ * which the symmetric part acts: variance 2s² on the diagonal and s² off it. The upper triangle alone has
+ * scale s(1 + (C₂/C₁)²)/2, and variance 2 of that squared everywhere. So the root mean square of Bq over all
+ * directions of q is ‖q‖s√((d + 1)/d), and for the triangle ‖q‖s(1 + (C₂/C₁)²)/√2.
  */
 export function noiseBalance(
   { width, fixed, solved }: SessionProfiles,

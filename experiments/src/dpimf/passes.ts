@@ -20,7 +20,10 @@ const few: readonly Passes[] = [
 const many: readonly Passes[] = [{ rounds: 100, local: 1 }, paperPasses];
 const nameOf = ({ rounds, local }: Passes) => `${rounds} × ${local}`;
 
-/** The tables have 3 × 1 passes where the paper says 100 × 20: what more passes do, up to the paper's own number. */
+/**
+ * The tables have 3 × 1 passes where the paper says 100 × 20: what more passes do, up to the paper's own
+ * number.
+ */
 export const passes: Experiment = {
   id: 'dpimf/passes',
   title: 'DPIMF by number of rounds and local passes',

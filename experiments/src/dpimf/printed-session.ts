@@ -10,11 +10,15 @@ import {
 } from './leave-one-out-rank.js';
 import type { DpimfData, Variant } from './published-tables.js';
 
-/** What the paper leaves open, or gives with values that do not reproduce its tables; see `chooseSettings`. */
+/**
+ * What the paper leaves open, or gives with values that do not reproduce its tables; see `chooseSettings`.
+ */
 export interface SessionSettings {
   /** λ. */
   readonly ridge: number;
-  /** β₁ and β₃: shares of a pass for the linear coefficients and for the counts (complementary and symmetric). */
+  /**
+   * β₁ and β₃: shares of a pass for the linear coefficients and for the counts (complementary and symmetric).
+   */
   readonly linearShare: number;
   readonly countShare: number;
 }
@@ -48,7 +52,10 @@ export const rankOf: Readonly<Record<DpimfData, number>> = {
 /** α₀ of the paper. */
 export const unobservedWeight = 0.8;
 const parties = 10;
-/** The paper has 100 rounds of 20 local passes. Every pass keeps nothing of the last but its profiles, and the more there are the worse they get: see `dpimf/passes`. */
+/**
+ * The paper has 100 rounds of 20 local passes. Every pass keeps nothing of the last but its profiles, and the
+ * more there are the worse they get: see `dpimf/passes`.
+ */
 export const tablePasses: Passes = { rounds: 3, local: 1 };
 export const paperPasses: Passes = { rounds: 100, local: 20 };
 
@@ -56,8 +63,8 @@ export const paperPasses: Passes = { rounds: 100, local: 20 };
 export const protocol = `Protocol: ${parties} parties and α₀ = ${unobservedWeight} as in the paper; ${tablePasses.rounds} rounds of ${tablePasses.local} local pass where the paper has ${paperPasses.rounds} of ${paperPasses.local} (dpimf/passes says what more do); λ and β chosen on each person’s last interaction but one; ε as claimed for each pass; the last interaction ranked among 99 others without interaction.`;
 
 /**
- * One run of the printed protocol with `shared` profiles exchanged, ε being what the paper claims for each pass. Ten parties and α₀ = 0.8
- * as there; three rounds of one local pass unless the session says otherwise.
+ * One run of the printed protocol with `shared` profiles exchanged, ε being what the paper claims for each
+ * pass. Ten parties and α₀ = 0.8 as there; three rounds of one local pass unless the session says otherwise.
  */
 export async function printedSession(session: Session): Promise<RankingQuality> {
   const { users, items } = await printedProfiles(session);

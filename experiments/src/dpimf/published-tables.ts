@@ -1,4 +1,7 @@
-/** Ran, Ye, Huang, Hu 2024, Tables III to VIII (user profiles learnt, ten parties), by the ε printed above the column. */
+/**
+ * Ran, Ye, Huang, Hu 2024, Tables III to VIII (user profiles learnt, ten parties), by the ε printed above the
+ * column.
+ */
 export const paper = 'Ran, Ye, Huang, Hu 2024';
 
 export const variants = ['strawman', 'complementary', 'symmetric', 'optimal'] as const;

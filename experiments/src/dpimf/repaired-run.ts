@@ -8,8 +8,8 @@ import {
 } from './leave-one-out-rank.js';
 
 /**
- * The repaired method with its default settings at a proved total ε for single interactions, one party: published item profiles, each person's
- * profile fitted to their own history on their device.
+ * The repaired method with its default settings at a proved total ε for single interactions, one party:
+ * published item profiles, each person's profile fitted to their own history on their device.
  */
 export async function repairedRun(
   task: LeaveOneOutTask,

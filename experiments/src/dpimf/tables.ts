@@ -26,7 +26,10 @@ import {
 import { repairedRun } from './repaired-run.js';
 import { orderFindings } from './variant-order.js';
 
-/** Measured at ten times the printed ε as well: the tables' ε = 1 column is what the running text says about ε = 10. */
+/**
+ * Measured at ten times the printed ε as well: the tables' ε = 1 column is what the running text says about
+ * ε = 10.
+ */
 const axes = [1, 10] as const;
 const tolerance = 0.05;
 
@@ -50,7 +53,9 @@ interface AllMeasured {
   readonly balance: readonly Finding[];
   /** Ranking everyone by the number of interactions, without noise. */
   readonly popularity: RankingQuality;
-  /** The optimal variant without noise, and the same with the held-out interactions left in the training part. */
+  /**
+   * The optimal variant without noise, and the same with the held-out interactions left in the training part.
+   */
   readonly noiseless: RankingQuality;
   readonly leaked: RankingQuality;
   /** The repaired method at a proved total ε. */

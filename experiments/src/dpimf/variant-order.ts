@@ -7,7 +7,9 @@ export interface VariantRuns {
   readonly bySeed: readonly number[];
 }
 
-/** `up` and `down` are beyond two standard errors of the difference; a tie is within. Runs are paired by seed. */
+/**
+ * `up` and `down` are beyond two standard errors of the difference; a tie is within. Runs are paired by seed.
+ */
 export type Step = 'up' | 'tie' | 'down';
 
 export function stepBetween(

@@ -52,10 +52,16 @@ const arrangements: readonly Trust[] = [
   },
 ];
 
-/** Most that absence at each exchange, by others every time, may lose at ε = 5 against as few people who are always there. */
+/**
+ * Most that absence at each exchange, by others every time, may lose at ε = 5 against as few people who are
+ * always there.
+ */
 const absenceBar = 0.01;
 
-/** What it costs not to trust one curator: `hush` on MovieLens 1M over the whole protocol, all roles in one process. */
+/**
+ * What it costs not to trust one curator: `hush` on MovieLens 1M over the whole protocol, all roles in one
+ * process.
+ */
 export const price: Experiment = {
   id: 'federated/price',
   title: 'What not trusting one curator costs',
@@ -66,7 +72,8 @@ export const price: Experiment = {
     const task = await ml1mRatings(context);
     const seeds = context.quick ? [1, 2] : Array.from({ length: 10 }, (_, seed) => seed + 1);
     const epsilons = [5, 1, 20];
-    // Participants compute with this kernel, so that everybody gets the same bits; the curator does too, for a fair comparison.
+    // Participants compute with this kernel, so that everybody gets the same bits; the curator does too, for
+    // a fair comparison.
     const engine = await createEngine({ kernel: 'simd', threads: 1 });
     const rows: (string | number)[][] = [];
     const findings: Finding[] = [];

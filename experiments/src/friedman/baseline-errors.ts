@@ -7,7 +7,10 @@ export interface BaselineErrors {
   readonly effects: readonly number[];
 }
 
-/** Item average and global effects without noise: the averages of the private methods at ε = ∞, so that only noise differs. */
+/**
+ * Item average and global effects without noise: the averages of the private methods at ε = ∞, so that only
+ * noise differs.
+ */
 export async function baselineErrors(runner: FoldRunner, folds: readonly number[]): Promise<BaselineErrors> {
   const byFold = async (method: string, settings: Readonly<Record<string, number | string | boolean>>) => {
     const errors = await runner.errors({

@@ -17,7 +17,9 @@ import {
 
 const lessShrinkage = ['β_m = β_u = 10', { itemShrinkage: 10, userShrinkage: 10 }] as const;
 
-/** One thing changed at a time; everything else as printed. The baseline to be reached stays that of β = 20, 80. */
+/**
+ * One thing changed at a time; everything else as printed. The baseline to be reached stays that of β = 20, 80.
+ */
 const changesOf: Readonly<Record<PrivateMethod, readonly (readonly [string, Changes])[]>> = {
   'private-global-effects': [lessShrinkage],
   'input-perturbation': [lessShrinkage, ['40 passes', { rounds: 40 }]],
@@ -29,7 +31,10 @@ const changesOf: Readonly<Record<PrivateMethod, readonly (readonly [string, Chan
   'private-als': [lessShrinkage, ['clamp B = 2', { residualBound: 2 }]],
 };
 
-/** What the paper's appendix says it used on MovieLens 100K, where its §5 and Table 3 say five iterations and λ = 0.06. */
+/**
+ * What the paper's appendix says it used on MovieLens 100K, where its §5 and Table 3 say five iterations and
+ * λ = 0.06.
+ */
 const appendix = 'as in its appendix: λ = 0.08';
 const onSmallData: typeof changesOf = {
   'private-global-effects': [],
@@ -73,9 +78,10 @@ const near = (epsilon: number | null, target: number) =>
   epsilon !== null && Math.max(epsilon / target, target / epsilon) <= factor;
 
 /**
- * Why some methods reach a baseline at another ε than Tables 4 and 5 print: every crossing is found with the settings as printed, and where it is
- * further off than a factor of 1.5, again with one setting changed at a time. The paper leaves β_m and β_u open and gives the rest.
- * Begins as the tables do, so that in the same folder it reuses their runs.
+ * Why some methods reach a baseline at another ε than Tables 4 and 5 print: every crossing is found with the
+ * settings as printed, and where it is further off than a factor of 1.5, again with one setting changed at a
+ * time. The paper leaves β_m and β_u open and gives the rest. Begins as the tables do, so that in the same
+ * folder it reuses their runs.
  */
 export const crossingCauses: Experiment = {
   id: 'friedman/crossing-causes',

@@ -41,11 +41,17 @@ interface DataRows {
   readonly data: FriedmanData;
   readonly rows: readonly Row[];
   readonly order: readonly Finding[];
-  /** Processor time of everything, halved: what an idle machine with two cores takes. `null` where finished runs were reused. */
+  /**
+   * Processor time of everything, halved: what an idle machine with two cores takes. `null` where finished
+   * runs were reused.
+   */
   readonly minutes: number | null;
 }
 
-/** Tables 4 and 5: the smallest ε at which each method reaches a baseline, for one unit, with the methods as printed. */
+/**
+ * Tables 4 and 5: the smallest ε at which each method reaches a baseline, for one unit, with the methods as
+ * printed.
+ */
 export function crossingTable(
   unit: Unit,
   id: string,
@@ -188,7 +194,10 @@ function result(measured: readonly DataRows[], unit: Unit, quick: boolean): Expe
   };
 }
 
-/** What the paper reads off its tables first: averages alone need the least ε to be as good as the item average. */
+/**
+ * What the paper reads off its tables first: averages alone need the least ε to be as good as the item
+ * average.
+ */
 function averagesFirst(data: FriedmanData, rows: readonly Row[]): Finding {
   const [averages, ...others] = rows
     .filter(({ baseline }) => baseline === 'item')
@@ -200,7 +209,10 @@ function averagesFirst(data: FriedmanData, rows: readonly Row[]): Finding {
   };
 }
 
-/** How far the curve is from the baseline at the published ε; `friedman/crossing-causes` looks for what moves it. */
+/**
+ * How far the curve is from the baseline at the published ε; `friedman/crossing-causes` looks for what moves
+ * it.
+ */
 function explain({ differenceThere, epsilon, published }: Row): string {
   const there = `${differenceThere >= 0 ? '+' : ''}${differenceThere.toFixed(4)} from the baseline at the published ε`;
   const how =

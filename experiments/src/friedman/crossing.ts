@@ -17,8 +17,8 @@ export interface Crossing {
  *
  *   ε* = ε · exp(−d/s),   d the mean difference at ε, s = ∂d/∂ln ε < 0 the slope there.
  *
- * The nearer the point, the less the slope matters: an error of 20 % in it moves ε* by a fifth of the step. Runs of one fold share its
- * test ratings, so the interval redraws folds, not runs.
+ * The nearer the point, the less the slope matters: an error of 20 % in it moves ε* by a fifth of the step.
+ * Runs of one fold share its test ratings, so the interval redraws folds, not runs.
  */
 export function crossingNear(point: CrossingPoint, slope: number, random: () => number): Crossing {
   if (!(slope < 0)) throw new RangeError(`slope is ${slope}; expected a falling curve.`);

@@ -5,13 +5,16 @@ import { type Changes, printedSettings } from './paper-settings.js';
 const epsilons = [0.5, 2, 10, 20, 50];
 const printed = 'as in Table 4';
 const without = 'without preprocessing, same parameters';
-/** Raw ratings reach ±2 from the middle of the scale, which the printed bounds, made for what averages leave, cannot express. */
+/**
+ * Raw ratings reach ±2 from the middle of the scale, which the printed bounds, made for what averages leave,
+ * cannot express.
+ */
 const rawBounds = { residualBound: 2, userNorm: 2, itemNorm: 2, errorBound: 4 };
 const withoutButWide = 'without preprocessing, bounds for raw ratings';
 
 /**
- * What may keep preprocessing from being better: its bounds, tried as those of its rival, and its shrinkage, which the paper does not give. Steps and
- * passes are not among them: more of either would help both sides.
+ * What may keep preprocessing from being better: its bounds, tried as those of its rival, and its shrinkage,
+ * which the paper does not give. Steps and passes are not among them: more of either would help both sides.
  */
 const causes: readonly (readonly [string, Changes])[] = [
   ['bounds for raw ratings', rawBounds],
@@ -68,8 +71,8 @@ export const figure3 = figure(
 );
 
 /**
- * The paper compares with "the same parameters" without preprocessing. Where preprocessing loses to raw ratings with bounds that suit them, which single
- * change makes it win again.
+ * The paper compares with "the same parameters" without preprocessing. Where preprocessing loses to raw
+ * ratings with bounds that suit them, which single change makes it win again.
  */
 function preprocessingFindings(of: (name: string) => MeasuredCurve): Finding[] {
   const rmse = (name: string, at: number) => of(name).points[at].y;

@@ -23,7 +23,10 @@ interface Point {
   readonly average: Average;
 }
 
-/** Figure 6: RMSE on MovieLens 100K by λ, d and k, each with the others as chosen; noisy ratings factorized by ALS, with SGD beside it. */
+/**
+ * Figure 6: RMSE on MovieLens 100K by λ, d and k, each with the others as chosen; noisy ratings factorized by
+ * ALS, with SGD beside it.
+ */
 export const figure6: Experiment = {
   id: 'friedman/figure6',
   title: 'Input perturbation followed by ALS or SGD, by λ, d and number of iterations',
@@ -89,7 +92,10 @@ export const figure6: Experiment = {
   },
 };
 
-/** λ and d: whether the paper's choice is within two standard errors of the best. k: from where on the RMSE stays within 0.001. */
+/**
+ * λ and d: whether the paper's choice is within two standard errors of the best. k: from where on the RMSE
+ * stays within 0.001.
+ */
 function judge(solver: string, parameter: Parameter, points: readonly Point[]): Finding[] {
   const name = symbols[parameter];
   const note = points.map(({ value, average }) => `${value}: ${average.mean.toFixed(4)}`).join(', ');

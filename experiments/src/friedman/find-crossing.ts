@@ -30,9 +30,10 @@ const nearEnough = 1.06;
 const mostPoints = 5;
 
 /**
- * The ε at which a method reaches a baseline. Doubling from `start` and then bisection in log ε, on a few folds, give a bracket with ends
- * within 1.25 of each other, and the slope around it; then all folds and runs are measured at the crossing they suggest, and `crossingNear` reads it
- * off. Where that is further than 1.06 away, they are measured there too.
+ * The ε at which a method reaches a baseline. Doubling from `start` and then bisection in log ε, on a few
+ * folds, give a bracket with ends within 1.25 of each other, and the slope around it; then all folds and runs
+ * are measured at the crossing they suggest, and `crossingNear` reads it off. Where that is further than 1.06
+ * away, they are measured there too.
  */
 export async function findCrossing(
   runner: Pick<FoldRunner, 'errors'>,

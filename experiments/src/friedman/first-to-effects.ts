@@ -10,8 +10,9 @@ export interface EffectsCrossing {
 }
 
 /**
- * Which factorization reaches global effects first, beside the one that does so in the paper. Where they differ, the two are measured again, by
- * `measure` and so on as many folds and runs, with each thing that the paper's appendix says otherwise than its §5.
+ * Which factorization reaches global effects first, beside the one that does so in the paper. Where they
+ * differ, the two are measured again, by `measure` and so on as many folds and runs, with each thing that the
+ * paper's appendix says otherwise than its §5.
  */
 export async function firstToEffects(
   data: FriedmanData,

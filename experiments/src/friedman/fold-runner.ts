@@ -43,12 +43,18 @@ export class FoldRunner {
     this.#pool = new WorkerPool(context.engine.threads);
   }
 
-  /** Whether every run asked for so far was trained here and now, none read from finished ones: only then does time say anything. */
+  /**
+   * Whether every run asked for so far was trained here and now, none read from finished ones: only then does
+   * time say anything.
+   */
   get allTrainedHere(): boolean {
     return this.#trained === this.#known.size;
   }
 
-  /** Trains what no run finished before has: searches for two baselines begin alike, and figures share points with tables. */
+  /**
+   * Trains what no run finished before has: searches for two baselines begin alike, and figures share points
+   * with tables.
+   */
   async errors({ method, settings, epsilon, folds, runs }: FoldRequest): Promise<FoldErrors> {
     this.#signal.throwIfAborted();
     const jobs = folds.flatMap((fold) => Array.from({ length: runs }, (_, run) => ({ fold, run })));

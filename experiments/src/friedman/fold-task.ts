@@ -25,7 +25,10 @@ let split: { readonly key: string; readonly kFold: KFold } | undefined;
 const folds = new Map<string, { readonly train: RatingMatrix; readonly test: RatingMatrix }>();
 let engine: Promise<Engine> | undefined;
 
-/** Trains on all folds but one and measures RMSE on that one, predictions clamped to the scale. Runs in a thread. */
+/**
+ * Trains on all folds but one and measures RMSE on that one, predictions clamped to the scale. Runs in a
+ * thread.
+ */
 export async function runFold(job: FoldJob): Promise<FoldOutcome> {
   engine ??= createEngine({ threads: 1 });
   const { train, test } = foldOf(job);

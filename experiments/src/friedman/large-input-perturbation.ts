@@ -5,8 +5,8 @@ import type { Experiment } from '../experiment.js';
 import { paper } from './paper-settings.js';
 
 /**
- * Input perturbation with presence protected at the size of MovieLens 10M, which the paper could not run: the noisy matrix has
- * 7.5·10⁸ cells. Here only cells that survive the threshold are drawn.
+ * Input perturbation with presence protected at the size of MovieLens 10M, which the paper could not run: the
+ * noisy matrix has 7.5·10⁸ cells. Here only cells that survive the threshold are drawn.
  */
 export const largeInputPerturbation: Experiment = {
   id: 'friedman/large-input-perturbation',
@@ -42,7 +42,8 @@ export const largeInputPerturbation: Experiment = {
       }
       return Math.sqrt(squared / scores.length);
     };
-    // The paper's threshold of 0.6 keeps e^(−0.6·7) = 1.5 % of the empty cells at this ε: eleven million at full size.
+    // The paper's threshold of 0.6 keeps e^(−0.6·7) = 1.5 % of the empty cells at this ε: eleven million at
+    // full size.
     const noisy = await run('input-perturbation', { rank: 7, ridge: 0.03 }, epsilon);
     const seconds = (performance.now() - began) / 1000;
     const baseline = await run('item-average', {}, Number.POSITIVE_INFINITY);

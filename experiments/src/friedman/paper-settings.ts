@@ -1,6 +1,8 @@
 import type { RealDataName } from '../real-data.js';
 
-/** Friedman, Berkovsky, Kaafar 2016, Table 3 and §5: what they set, and what they measured without privacy. */
+/**
+ * Friedman, Berkovsky, Kaafar 2016, Table 3 and §5: what they set, and what they measured without privacy.
+ */
 export const paper = 'Friedman, Berkovsky, Kaafar 2016';
 
 export type FriedmanData = Extract<RealDataName, 'ml-100k' | 'ml-1m' | 'ml-10m' | 'netflix'>;
@@ -53,8 +55,9 @@ export const published: Readonly<
 };
 
 /**
- * β_m and β_u are not in the paper. These values reproduce its item-average and global-effects baselines on both data sets
- * within ±0.004 (unshrunk averages give 1.0231 and 0.9446 on MovieLens 100K, 0.979 and 0.907 on 1M).
+ * β_m and β_u are not in the paper. These values reproduce its item-average and global-effects baselines on
+ * both data sets within ±0.004 (unshrunk averages give 1.0231 and 0.9446 on MovieLens 100K, 0.979 and 0.907
+ * on 1M).
  */
 export const shrinkage = { itemShrinkage: 20, userShrinkage: 80 } as const;
 
@@ -75,8 +78,8 @@ export function printedSettings(
 }
 
 /**
- * Folds on which the neighbourhood of a crossing is looked for. The noisy matrix of input perturbation with presence is half full at small ε: ten
- * seconds a run on a million ratings, hence fewer.
+ * Folds on which the neighbourhood of a crossing is looked for. The noisy matrix of input perturbation with
+ * presence is half full at small ε: ten seconds a run on a million ratings, hence fewer.
  */
 export function scoutsOf(method: PrivateMethod, unit: Unit): number {
   return method === 'input-perturbation' && unit === 'rating-presence' ? 2 : 4;
@@ -151,8 +154,8 @@ export const publishedCrossings: Readonly<
 export type Changes = Readonly<Record<string, number | string | boolean>>;
 
 /**
- * Where the paper contradicts itself: its appendix gives other settings for MovieLens 100K than its §5 and Table 3, which say five iterations
- * and λ = 0.06. One change each, for the methods that it concerns.
+ * Where the paper contradicts itself: its appendix gives other settings for MovieLens 100K than its §5 and
+ * Table 3, which say five iterations and λ = 0.06. One change each, for the methods that it concerns.
  */
 export const appendixChanges: Readonly<
   Record<

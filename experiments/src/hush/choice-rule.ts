@@ -13,7 +13,10 @@ const changes = [
 const ranks = [4, 8, 16, 32];
 const nameOf = ({ setting, factor }: (typeof changes)[number]) => `${setting} × ${factor}`;
 
-/** Data on which the rule was learned, with the populations whose noise it is given: none of it is in `hush/defaults`. */
+/**
+ * Data on which the rule was learned, with the populations whose noise it is given: none of it is in
+ * `hush/defaults`.
+ */
 async function tasks(context: ExperimentContext): Promise<[task: Task, people: number][]> {
   const amazon = await amazonChoices(context);
   if (context.quick) return [[amazon, 30_000]];
@@ -27,8 +30,8 @@ async function tasks(context: ExperimentContext): Promise<[task: Task, people: n
 }
 
 /**
- * How far the rule for choices is from the best that can be found around it, on validation of data on which it was learned: dense and sparse choices,
- * from signals below the noise to far above it.
+ * How far the rule for choices is from the best that can be found around it, on validation of data on which
+ * it was learned: dense and sparse choices, from signals below the noise to far above it.
  */
 export const choiceRule: Experiment = {
   id: 'hush/choice-rule',

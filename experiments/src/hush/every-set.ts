@@ -19,7 +19,10 @@ const aims: Readonly<Record<string, readonly (readonly [epsilon: number, most: n
   ],
 };
 
-/** Those of `hush/frontier`, the one that takes longest last, and likes, which `hush/frontier-choices` compares. */
+/**
+ * Those of `hush/frontier`, the one that takes longest last, and likes, which `hush/frontier-choices`
+ * compares.
+ */
 const sets: readonly ComparedSet[] = [
   ...comparedSets.filter(({ name }) => name !== 'Gowalla'),
   { name: 'ML-1M likes', needs: 'ml-1m', load: ml1mLikes },
@@ -32,7 +35,10 @@ const sets: readonly ComparedSet[] = [
   ...comparedSets.filter(({ name }) => name === 'Gowalla'),
 ];
 
-/** `hush` on its defaults on every set of `hush/frontier`, beside what is simpler: its own part of that comparison, in minutes. */
+/**
+ * `hush` on its defaults on every set of `hush/frontier`, beside what is simpler: its own part of that
+ * comparison, in minutes.
+ */
 export const everySet: Experiment = {
   id: 'hush/every-set',
   title: 'hush untuned on six real sets and five generated ones, beside what is simpler',

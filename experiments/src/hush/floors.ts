@@ -59,7 +59,10 @@ export const floors: Experiment = {
   },
 };
 
-/** Ratings: a person's own mean, shrunk to the middle of the scale as if by three more ratings there. Choices: counts with the whole budget. */
+/**
+ * Ratings: a person's own mean, shrunk to the middle of the scale as if by three more ratings there. Choices:
+ * counts with the whole budget.
+ */
 export async function simpler(
   context: ExperimentContext,
   task: Task,

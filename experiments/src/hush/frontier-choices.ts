@@ -12,8 +12,9 @@ import { gowallaVisits, ml1mLikes, type Task } from '../tasks.js';
 import { papersMethodsForLikes } from '../user-level/ml-1m-contestants.js';
 
 /**
- * What can be run on 40,981 places without facts about them: `dp-cmf` is `dpals` then, and the covariance of `dp-svd` and `dp-fw` would have 0.8
- * billion entries. `dp-sgd` takes longest and is behind `am-dpsgd` wherever both are run.
+ * What can be run on 40,981 places without facts about them: `dp-cmf` is `dpals` then, and the covariance of
+ * `dp-svd` and `dp-fw` would have 0.8 billion entries. `dp-sgd` takes longest and is behind `am-dpsgd`
+ * wherever both are run.
  */
 const onGowalla: readonly Contestant[] = [
   { id: 'hush' },
@@ -22,7 +23,10 @@ const onGowalla: readonly Contestant[] = [
   { id: 'am-dpsgd', trials: 6 },
 ];
 
-/** `hush` on its defaults against user-level methods tuned on validation: choices, people the model has not seen. */
+/**
+ * `hush` on its defaults against user-level methods tuned on validation: choices, people the model has not
+ * seen.
+ */
 export const frontierChoices: Experiment = {
   id: 'hush/frontier-choices',
   title: 'hush against tuned user-level methods: likes of ML-1M and visits of Gowalla',
@@ -34,7 +38,8 @@ export const frontierChoices: Experiment = {
     const epsilons = [1, 5, 20];
     const repeats = quick ? 3 : 10;
     const others = papersMethodsForLikes(quick).filter(({ id }) => !quick || /dpals|dp-cmf/.test(id));
-    // Film facts only at the data's own size: with the noise of many people they add little, and a training takes ten times as long.
+    // Film facts only at the data's own size: with the noise of many people they add little, and a training
+    // takes ten times as long.
     const withFacts: Contestant = { id: 'hush', name: 'hush with film facts', features: true };
     const visits = await gowallaVisits(context);
     const gowalla = await measureAll(

@@ -17,7 +17,10 @@ const hoped: readonly (readonly [number, number])[] = [
   [20, 0.867],
 ];
 
-/** `hush` on its defaults, without and with public facts, against every user-level method tuned on validation: ratings of ML-1M. */
+/**
+ * `hush` on its defaults, without and with public facts, against every user-level method tuned on validation:
+ * ratings of ML-1M.
+ */
 export const frontierFilmFacts: Experiment = {
   id: 'hush/frontier-film-facts',
   title: 'hush against every tuned user-level method, with and without film facts: ML-1M ratings',

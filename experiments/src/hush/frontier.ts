@@ -14,7 +14,9 @@ const finalists = 4;
 /** Items beyond which a covariance of all pairs, with what is computed from it, does not fit in 8 GiB. */
 const mostForCovariance = 20_000;
 
-/** Every user-level method of the papers that fits, none with public facts (without them `dp-cmf` is `dpals`). */
+/**
+ * Every user-level method of the papers that fits, none with public facts (without them `dp-cmf` is `dpals`).
+ */
 function othersOn(itemCount: number): Contestant[] {
   const methods: Contestant[] = [
     { id: 'dpals' },
@@ -26,7 +28,10 @@ function othersOn(itemCount: number): Contestant[] {
   return methods.map((method) => ({ ...method, ...search }));
 }
 
-/** Whether the cell is won: first, or behind by less than two standard errors of the difference, or 0.5 % of RMSE, or 2 % of Recall. */
+/**
+ * Whether the cell is won: first, or behind by less than two standard errors of the difference, or 0.5 % of
+ * RMSE, or 2 % of Recall.
+ */
 function holdsCell(metric: Task['metric'], own: Measured, best: Measured): boolean {
   const behind = metric === 'rmse' ? own.mean - best.mean : best.mean - own.mean;
   const tolerated = (metric === 'rmse' ? 0.005 : 0.02) * best.mean;
@@ -90,7 +95,10 @@ function cellOf(set: ComparedSet, { metric }: Task, rows: readonly Measured[], e
   };
 }
 
-/** Says how long this takes, before it does: one training of each method on ML-100K, by the number of ratings and of trainings. */
+/**
+ * Says how long this takes, before it does: one training of each method on ML-100K, by the number of ratings
+ * and of trainings.
+ */
 async function sayCost(context: ExperimentContext, perCell: number, ofHush: number): Promise<void> {
   const small = (await ml100kRatings(context)).split.train;
   let hours = 0;

@@ -50,7 +50,9 @@ async function tasks(context: ExperimentContext): Promise<Task[]> {
   ];
 }
 
-/** How far the rule is from the best that can be found around it, on validation of data on which it was made. */
+/**
+ * How far the rule is from the best that can be found around it, on validation of data on which it was made.
+ */
 export const rankRule: Experiment = {
   id: 'hush/rank-rule',
   title: 'The rule by which hush divides its budget on ratings, on the data it was made on',

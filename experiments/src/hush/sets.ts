@@ -24,8 +24,9 @@ export interface ComparedSet {
 const stars = { min: 1, max: 5, step: 1 } as const;
 
 /**
- * Five generated sets that differ in everything a rule could follow: people, items, ratings a person, steepness of popularity, mean and scale. Fixed
- * before anything was measured on them; they are for judging, never for choosing.
+ * Five generated sets that differ in everything a rule could follow: people, items, ratings a person,
+ * steepness of popularity, mean and scale. Fixed before anything was measured on them; they are for judging,
+ * never for choosing.
  */
 const judgedShapes: Readonly<Record<string, Shape>> = {
   'many items, few people': {
@@ -113,8 +114,10 @@ function halton(i: number, base: number): number {
 }
 
 /**
- * Generated sets of ratings that span people (300 to 100,000), items (100 to 50,000), ratings a person (3 to 300), popularity (flat to steep) and mean, evenly in logarithms: the first `count` points
- * of a low-discrepancy sequence with 3,000 to 500,000 ratings in all, at most a third of the items a person. Rules were made on the first sixteen.
+ * Generated sets of ratings that span people (300 to 100,000), items (100 to 50,000), ratings a person (3 to
+ * 300), popularity (flat to steep) and mean, evenly in logarithms: the first `count` points of a
+ * low-discrepancy sequence with 3,000 to 500,000 ratings in all, at most a third of the items a person. Rules
+ * were made on the first sixteen.
  */
 export function familyShapes(count: number): Shape[] {
   const between = (least: number, most: number, part: number) => Math.round(least * (most / least) ** part);

@@ -5,8 +5,9 @@ import { createEngine, sharedFloat32, sharedUint32 } from '@hushrec/numerics';
 import type { TrainOnce, TrainOnceResult } from './train-in-fresh-process.js';
 
 /**
- * One training in a process of its own: `node train-once.js <folder> <request as JSON>`. Reads what `trainInFreshProcess` wrote
- * straight into typed arrays, so that nothing but the training can raise the high-water mark of memory, and prints it.
+ * One training in a process of its own: `node train-once.js <folder> <request as JSON>`. Reads what
+ * `trainInFreshProcess` wrote straight into typed arrays, so that nothing but the training can raise the
+ * high-water mark of memory, and prints it.
  */
 const [folder, argument] = process.argv.slice(2) as [string, string];
 const { method, settings, epsilon, userCount, itemCount, ratingCount, scale } = JSON.parse(
@@ -44,7 +45,10 @@ const result: TrainOnceResult = { before, peak: await highWater() };
 process.stdout.write(JSON.stringify(result));
 await engine.close();
 
-/** Bytes. Linux counts the parent's memory in `maxRSS` of a fresh child, so its own record is read where there is one. */
+/**
+ * Bytes. Linux counts the parent's memory in `maxRSS` of a fresh child, so its own record is read where there
+ * is one.
+ */
 async function highWater(): Promise<number> {
   const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
   const kilobytes = /^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1];

@@ -20,7 +20,10 @@ export const psdProjection = ablation({
     [1, 10].map((epsilon) => aheadAt(rows, 'projecting helps', 'projected', 'not projected', epsilon)),
 });
 
-/** Chien et al. 2021, Figure 5: ways of choosing people's contributions, and the share of items that get vectors. */
+/**
+ * Chien et al. 2021, Figure 5: ways of choosing people's contributions, and the share of items that get
+ * vectors.
+ */
 export const samplingStrategies = ablation({
   id: 'dpals/sampling',
   title: 'Which ratings contribute, and which items get vectors',
@@ -117,11 +120,17 @@ export const resamplingsLikes = ablation({
 });
 
 const sspSteps = { optimizer: 'adam', innerSteps: 16, learningRate: 0.03 };
-/** SSP-i may do better with another step size; it gets the best of these, judged by the test ratings themselves. */
+/**
+ * SSP-i may do better with another step size; it gets the best of these, judged by the test ratings
+ * themselves.
+ */
 const freshRates = [0.01, 0.03, 0.1];
 const freshName = (rate: number) => `SSP-i, 16 steps, rate ${rate}`;
 
-/** Krichene et al. 2024, §3 and Figure 4: Algorithm 2 (SSP-i, fresh noise in each of 16 steps) against Algorithm 3 (SSP-c, noised once). */
+/**
+ * Krichene et al. 2024, §3 and Figure 4: Algorithm 2 (SSP-i, fresh noise in each of 16 steps) against
+ * Algorithm 3 (SSP-c, noised once).
+ */
 export const freshNoise = ablation({
   id: 'am-ssp/fresh-noise',
   title: 'SSP-c against SSP-i at equal ε',
@@ -150,7 +159,10 @@ export const freshNoise = ablation({
     }),
 });
 
-/** Curmei et al. 2023, Figure 1b, and Krichene et al. 2024, Figure 9: where on the scale of popularity each method gains. */
+/**
+ * Curmei et al. 2023, Figure 1b, and Krichene et al. 2024, Figure 9: where on the scale of popularity each
+ * method gains.
+ */
 export const popularitySlices = ablation({
   id: 'user-level/popularity',
   title: 'Quality by popularity of the item',

@@ -15,7 +15,10 @@ interface Point extends Size {
 
 const ratingsPerUser = 50;
 
-/** Krichene et al. 2024, Figures 5 and 6: cost of noised sums (SSP-c) and of noised gradients as people, items and steps grow. */
+/**
+ * Krichene et al. 2024, Figures 5 and 6: cost of noised sums (SSP-c) and of noised gradients as people, items
+ * and steps grow.
+ */
 export const costModel: Experiment = {
   id: 'am-ssp/cost',
   title: 'Cost of noised sums and of noised gradients',
@@ -95,7 +98,10 @@ function growth(
   };
 }
 
-/** CPU seconds of one round of each method over the same data with the same number of steps, the smaller of two runs. */
+/**
+ * CPU seconds of one round of each method over the same data with the same number of steps, the smaller of
+ * two runs.
+ */
 async function measure(context: ExperimentContext, size: Size): Promise<Point> {
   const { users, items, steps } = size;
   const { ratings } = generateCatalogue({

@@ -1,6 +1,9 @@
 import { ablation, aheadAt } from './on-ml-1m.js';
 
-/** Chien et al. 2021, Algorithm 1, line 14: people fit their vectors to 1/T of their ratings, drawn anew in every round. */
+/**
+ * Chien et al. 2021, Algorithm 1, line 14: people fit their vectors to 1/T of their ratings, drawn anew in
+ * every round.
+ */
 export const ownSample = ablation({
   id: 'dpals/line-14',
   title: 'People’s own vectors from all their ratings, or from 1/T of them',
@@ -20,7 +23,10 @@ export const ownSample = ablation({
     ),
 });
 
-/** Chien et al. 2021, Remark 2: a start from the private principal directions of the ratings, as the analysis asks for. */
+/**
+ * Chien et al. 2021, Remark 2: a start from the private principal directions of the ratings, as the analysis
+ * asks for.
+ */
 export const firstDirections = ablation({
   id: 'dpals/start',
   title: 'Where DPALS begins: at random, by noisy power steps, or by Analyze Gauss',

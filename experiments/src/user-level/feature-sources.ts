@@ -27,7 +27,10 @@ const without = 'no public source';
 const facts = 'film facts';
 const everything = 'all sources';
 
-/** Curmei et al. 2023, Figures 1, 3 and 5: what each public source is worth, alone, together, and by number of public people. */
+/**
+ * Curmei et al. 2023, Figures 1, 3 and 5: what each public source is worth, alone, together, and by number of
+ * public people.
+ */
 export const featureSources: Experiment = {
   id: 'dp-cmf/sources',
   title: 'What public knowledge about items is worth',

@@ -8,12 +8,18 @@ import { loadRealData } from '../real-data.js';
 import type { Task } from '../tasks.js';
 import { aheadAt } from './on-ml-1m.js';
 
-/** As the paper trains: no personal intercept, so that an item without a vector would be predicted by the offset. */
+/**
+ * As the paper trains: no personal intercept, so that an item without a vector would be predicted by the
+ * offset.
+ */
 const printed = { contributionLimit: 50, intercept: false };
 const fractions = [0.2, 0.5, 1];
 const epsilons = [1, 10];
 
-/** Chien et al. 2021, §5.1 and Figure 5: vectors for frequent films only; the others are predicted by a person's own average. */
+/**
+ * Chien et al. 2021, §5.1 and Figure 5: vectors for frequent films only; the others are predicted by a
+ * person's own average.
+ */
 export const infrequentItems: Experiment = {
   id: 'dpals/infrequent',
   title: 'Infrequent films predicted by each person’s own average',

@@ -22,8 +22,9 @@ const weights = ['tokenWeight', 'similarityWeight', 'publicRatingsWeight'];
 const ridges = ['tokenRidge', 'similarityRidge', 'publicRatingsRidge'];
 
 /**
- * dp-cmf with these sources at one ε and the noise of ML-10M's population, α and then λ′ chosen on validation ratings as in the paper (which tunes
- * these two and nothing else); RMSE on test, also by quarters of the items. Without sources it is dpals.
+ * dp-cmf with these sources at one ε and the noise of ML-10M's population, α and then λ′ chosen on validation
+ * ratings as in the paper (which tunes these two and nothing else); RMSE on test, also by quarters of the
+ * items. Without sources it is dpals.
  */
 export async function measureSources(
   context: ExperimentContext,

@@ -3,14 +3,18 @@ import type { Contestant } from '../measure-task.js';
 /** Everyone takes part in every step, so that noise is Gaussian and can stand for a larger population. */
 const everyone = { samplingRate: 1 };
 
-/** Candidates of the search on validation, and how often the best three of them are run again, by what a training costs. */
+/**
+ * Candidates of the search on validation, and how often the best three of them are run again, by what a
+ * training costs.
+ */
 const many = { trials: 24, finalRuns: 4 };
 const some = { trials: 10, finalRuns: 4 };
 const few = { trials: 6, finalRuns: 1 };
 
 /**
- * Every user-level method of the papers, each with the public facts it can use, and tuned on validation ratings at every
- * ε and population by itself. A first look takes each method's own rules instead, which know this data already.
+ * Every user-level method of the papers, each with the public facts it can use, and tuned on validation
+ * ratings at every ε and population by itself. A first look takes each method's own rules instead, which know
+ * this data already.
  */
 export function papersMethods(quick: boolean): Contestant[] {
   const methods: Contestant[] = [
@@ -25,7 +29,10 @@ export function papersMethods(quick: boolean): Contestant[] {
   return quick ? methods.map(({ trials: _, ...method }) => method) : methods;
 }
 
-/** The same for likes, where training and ranking take longer and runs differ more: fewer candidates, more runs of the best. */
+/**
+ * The same for likes, where training and ranking take longer and runs differ more: fewer candidates, more
+ * runs of the best.
+ */
 export function papersMethodsForLikes(quick: boolean): Contestant[] {
   const isCheap = ({ id }: Contestant) => /^(dpals|dp-cmf|am-ssp)$/.test(id);
   const methods = papersMethods(quick);

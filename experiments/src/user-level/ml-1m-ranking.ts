@@ -5,7 +5,10 @@ import { ml1mLikes } from '../tasks.js';
 import { papersMethodsForLikes } from './ml-1m-contestants.js';
 import { aheadAt } from './on-ml-1m.js';
 
-/** Chien et al. 2021, Figure 3c, and Krichene et al. 2024, Figure 2, with ML-1M instead of ML-20M: films liked by people not trained on. */
+/**
+ * Chien et al. 2021, Figure 3c, and Krichene et al. 2024, Figure 2, with ML-1M instead of ML-20M: films liked
+ * by people not trained on.
+ */
 export const ml1mRanking: Experiment = {
   id: 'user-level/ml-1m-ranking',
   title: 'User-level private methods on ML-1M, ranking, tuned on validation',
@@ -55,7 +58,10 @@ export const ml1mRanking: Experiment = {
   },
 };
 
-/** Krichene et al. 2024, Figure 2 and E.1.5, and what is asked of public features first: that they help at all. */
+/**
+ * Krichene et al. 2024, Figure 2 and E.1.5, and what is asked of public features first: that they help at
+ * all.
+ */
 export function rankingOrders(
   where: string,
   rows: readonly Measured[],

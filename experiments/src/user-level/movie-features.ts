@@ -12,8 +12,8 @@ const file = 'movie-features/ml-1m-extrainfos/movies_extrainfos.dat.gz';
 const columns = { genre: 5, director: 6, writer: 7, actor: 8 } as const;
 
 /**
- * Public facts about MovieLens films as one categorical source: half-decade, genres, directors, writers, cast. Tokens that only one film
- * has are left out, since they tie nothing together.
+ * Public facts about MovieLens films as one categorical source: half-decade, genres, directors, writers,
+ * cast. Tokens that only one film has are left out, since they tie nothing together.
  */
 export async function movieFeatures(
   context: Pick<ExperimentContext, 'data'>,

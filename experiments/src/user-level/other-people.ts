@@ -14,8 +14,8 @@ const here = '943 people of ML-1M';
 const there = '943 people of ML-100K';
 
 /**
- * Whether it matters where public people come from: as many of ML-100K, which has other people at another time, as of ML-1M itself. In the paper
- * they come from another set than the protected ones.
+ * Whether it matters where public people come from: as many of ML-100K, which has other people at another
+ * time, as of ML-1M itself. In the paper they come from another set than the protected ones.
  */
 export const otherPeople: Experiment = {
   id: 'dp-cmf/other-people',

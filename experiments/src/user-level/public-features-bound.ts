@@ -9,12 +9,14 @@ const examples = 2000;
 const noise = 2;
 
 /**
- * Krichene et al. 2024, Theorem 3, measured in its own setting: a linear encoder, squared loss, bounded vectors and labels, its numbers of steps and its step
- * sizes. Its bound for SSP-i grows with √(md) where that of noisy gradient descent grows with √(pd), so the excess risks should be as √(m/p).
+ * Krichene et al. 2024, Theorem 3, measured in its own setting: a linear encoder, squared loss, bounded
+ * vectors and labels, its numbers of steps and its step sizes. Its bound for SSP-i grows with √(md) where
+ * that of noisy gradient descent grows with √(pd), so the excess risks should be as √(m/p).
  *
- * Rows of X are orthonormal, hence p ≥ m. Then Θ = {θ: ‖θᵀx_j‖ ≤ Γ_y/Γ_u for all j}, over which the theorem optimizes, holds every θ that is
- * orthogonal to all x_j, however long: its diameter |Θ|, a factor of both bounds, is infinite for p > m, and noise in those directions does not
- * move the loss. The radius of the solution takes the place of |Θ| in the step sizes.
+ * Rows of X are orthonormal, hence p ≥ m. Then Θ = {θ: ‖θᵀx_j‖ ≤ Γ_y/Γ_u for all j}, over which the theorem
+ * optimizes, holds every θ that is orthogonal to all x_j, however long: its diameter |Θ|, a factor of both
+ * bounds, is infinite for p > m, and noise in those directions does not move the loss. The radius of the
+ * solution takes the place of |Θ| in the step sizes.
  */
 export const publicFeaturesBound: Experiment = {
   id: 'am-ssp/theorem-3',
@@ -74,7 +76,10 @@ export const publicFeaturesBound: Experiment = {
   },
 };
 
-/** Sums of every item, and the solution θᵀx_j for each of them. With orthonormal x_j the problem is one of w_j = θᵀx_j. */
+/**
+ * Sums of every item, and the solution θᵀx_j for each of them. With orthonormal x_j the problem is one of
+ * w_j = θᵀx_j.
+ */
 interface Problem {
   readonly matrices: readonly Float64Array[];
   readonly vectors: readonly Float64Array[];
@@ -101,8 +106,8 @@ function makeProblem(random: SeededRandom): Problem {
 }
 
 /**
- * Projected descent from 0 with step |Θ|/(G√t); its excess risk. Γ_x = Γ_y = Γ_u = 1. Of θ only w_j = θᵀx_j is kept: what is orthogonal to all x_j moves
- * neither loss nor Θ.
+ * Projected descent from 0 with step |Θ|/(G√t); its excess risk. Γ_x = Γ_y = Γ_u = 1. Of θ only w_j = θᵀx_j
+ * is kept: what is orthogonal to all x_j moves neither loss nor Θ.
  */
 function descend(
   kind: 'sums' | 'gradients',
@@ -152,7 +157,10 @@ function riskOf(w: Float64Array, { matrices, solution }: Problem): number {
   return risk;
 }
 
-/** Moves `out` at `at` to the minimum of ½vᵀAv − bᵀv by 200 rounds of Gauss–Seidel; A is well conditioned here. */
+/**
+ * Moves `out` at `at` to the minimum of ½vᵀAv − bᵀv by 200 rounds of Gauss–Seidel; A is well conditioned
+ * here.
+ */
 function relax(matrix: Float64Array, vector: Float64Array, out: Float64Array, at: number): void {
   for (let round = 0; round < 200; round++) {
     for (let a = 0; a < width; a++) {

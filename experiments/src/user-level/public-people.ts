@@ -11,7 +11,10 @@ import {
 } from '@hushrec/ratings';
 import type { ExperimentContext } from '../experiment.js';
 
-/** One data set cut in two by person: those whose ratings are taken as public, in random order, and those to protect. */
+/**
+ * One data set cut in two by person: those whose ratings are taken as public, in random order, and those to
+ * protect.
+ */
 export interface PublicAndPrivate {
   readonly publicPeople: RatingMatrix;
   readonly split: Holdout;
@@ -26,7 +29,10 @@ export function setPeopleApart(ratings: RatingMatrix, publicCount: number, seed:
   };
 }
 
-/** The first `count` public people: their ratings as they are, or 1 for what they liked (rated 4 or more) and nothing else. */
+/**
+ * The first `count` public people: their ratings as they are, or 1 for what they liked (rated 4 or more) and
+ * nothing else.
+ */
 export function publicRatings(
   { publicPeople }: PublicAndPrivate,
   count: number,
@@ -71,8 +77,8 @@ export async function publicVectors(
 }
 
 /**
- * The `neighbours` most similar items of every item by these vectors: by their product, which favours items with long vectors, or by
- * the angle alone; as scores, or 1 for each of them. O(items² × rank).
+ * The `neighbours` most similar items of every item by these vectors: by their product, which favours items
+ * with long vectors, or by the angle alone; as scores, or 1 for each of them. O(items² × rank).
  */
 export function similarityBy(
   { itemFactors, rank }: Pick<FactorModel, 'itemFactors' | 'rank'>,

@@ -4,7 +4,9 @@ import type { Experiment } from '../experiment.js';
 /** What was worked out independently before this code existed, to compare with. */
 const known = [2.2, 11.9, 54.5];
 
-/** The published private settings on ML-10M: nominal ε, and what their noise guarantees. No data is needed. */
+/**
+ * The published private settings on ML-10M: nominal ε, and what their noise guarantees. No data is needed.
+ */
 export const publishedAccounting: Experiment = {
   id: 'dpals/accounting',
   title: 'True ε of the published DPALS settings',

@@ -9,7 +9,10 @@ const measures = ['dot product', 'cosine'] as const;
 const kinds = ['scores', 'ones'] as const;
 const nameOf = (measure: string, k: number, values: string) => `${measure}, k = ${k}, ${values}`;
 
-/** Curmei et al. 2023, Figure 4: similar items by product or angle, few or many of them, with their scores or as ones. */
+/**
+ * Curmei et al. 2023, Figure 4: similar items by product or angle, few or many of them, with their scores or
+ * as ones.
+ */
 export const similarityKinds: Experiment = {
   id: 'dp-cmf/similarity',
   title: 'Similarity of items as a public source: by what, how many, and with which values',

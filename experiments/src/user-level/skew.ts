@@ -7,7 +7,10 @@ import { loadRealData } from '../real-data.js';
 const limit = 50;
 const topShare = 0.2;
 
-/** Chien et al. 2021, Figure 2: what share of the ratings the most rated films have, before sampling and after. */
+/**
+ * Chien et al. 2021, Figure 2: what share of the ratings the most rated films have, before sampling and
+ * after.
+ */
 export const skew: Experiment = {
   id: 'dpals/skew',
   title: 'Popularity bias of all ratings, of a uniform sample and of the rarest of each person',

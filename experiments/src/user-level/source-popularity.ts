@@ -17,7 +17,10 @@ interface Bias {
   readonly perItem: readonly number[];
 }
 
-/** Curmei et al. 2023, Figure 2, and Krichene et al. 2024, Figure 7: how far each public source leans towards popular items. */
+/**
+ * Curmei et al. 2023, Figure 2, and Krichene et al. 2024, Figure 7: how far each public source leans towards
+ * popular items.
+ */
 export const sourcePopularity: Experiment = {
   id: 'dp-cmf/popularity-bias',
   title: 'Popularity bias of public sources',

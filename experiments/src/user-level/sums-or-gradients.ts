@@ -15,7 +15,10 @@ import { publishedGains } from './ml-1m-table.js';
 const methods = ['am-ssp', 'am-dpsgd'] as const;
 type Method = (typeof methods)[number];
 
-/** Both with the paper's two-layer encoder and with one vector a token, given features; and with one vector an item and nothing else. */
+/**
+ * Both with the paper's two-layer encoder and with one vector a token, given features; and with one vector an
+ * item and nothing else.
+ */
 const forms: readonly { readonly name: string; readonly features: boolean; readonly settings: object }[] = [
   { name: 'one layer', features: true, settings: { encoder: 'linear' } },
   { name: 'two layers', features: true, settings: { encoder: 'bag', optimizer: 'adam' } },
@@ -23,7 +26,10 @@ const forms: readonly { readonly name: string; readonly features: boolean; reado
 ];
 const nameOf = (method: Method, form: string) => `${method}, ${form}`;
 
-/** Krichene et al. 2024, §4.2, Figures 1 and 2: sums against gradients with the same number of candidates for every line. */
+/**
+ * Krichene et al. 2024, §4.2, Figures 1 and 2: sums against gradients with the same number of candidates for
+ * every line.
+ */
 export const sumsOrGradients: Experiment = {
   id: 'am-ssp/against-dpsgd',
   title: 'AM-SSP against AM-DPSGD with equal search effort, features and encoders',

@@ -29,8 +29,9 @@ const shared = {
 } as const;
 
 /**
- * Candidates for every cell, few and fixed, from much noise to little; found by random search on validation entries of the largest matrix at ε = 1, 5
- * and 20, the first for the smallest. The best on validation is reported on test.
+ * Candidates for every cell, few and fixed, from much noise to little; found by random search on validation
+ * entries of the largest matrix at ε = 1, 5 and 20, the first for the smallest. The best on validation is
+ * reported on test.
  */
 const dpalsCandidates = [
   {
@@ -81,7 +82,10 @@ const frankWolfeCandidates = (users: number) =>
     nuclearNorm: Math.sqrt(users * items * 5),
   }));
 
-/** Chien et al. 2021, §6.1 and Figure 4: orthogonal factors of rank 5, 1,000 items, observed at rate 20 ln(n)/m. */
+/**
+ * Chien et al. 2021, §6.1 and Figure 4: orthogonal factors of rank 5, 1,000 items, observed at rate 20
+ * ln(n)/m.
+ */
 export const synthetic: Experiment = {
   id: 'dpals/synthetic',
   title: 'DPALS against private Frank–Wolfe on synthetic matrices',

@@ -4,7 +4,10 @@ import type { Experiment } from '../experiment.js';
 
 const steps = 5;
 
-/** What noise, clipping and exact integer sums cost in time: DPALS against ALS with the same rank and number of steps. */
+/**
+ * What noise, clipping and exact integer sums cost in time: DPALS against ALS with the same rank and number
+ * of steps.
+ */
 export const timeOverAls: Experiment = {
   id: 'dpals/time',
   title: 'CPU time of DPALS over that of ALS',
@@ -38,7 +41,10 @@ export const timeOverAls: Experiment = {
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1e6;
     };
-    /** The least of five runs of either by turns, after one that is not counted, with secure noise as in production. */
+    /**
+     * The least of five runs of either by turns, after one that is not counted, with secure noise as in
+     * production.
+     */
     const leastSeconds = async (rank: number, intercepts: boolean) => {
       let als = Infinity;
       let dpals = Infinity;
@@ -54,7 +60,8 @@ export const timeOverAls: Experiment = {
     const rows: { rank: number; intercepts: boolean; als: number; dpals: number }[] = [];
     const ranks = context.quick ? [16, 32] : [8, 16, 32, 64];
     for (const rank of ranks) {
-      // With intercepts `als` solves twice on either side, `dpals` on one: without them the comparison is the harder one.
+      // With intercepts `als` solves twice on either side, `dpals` on one: without them the comparison is the
+      // harder one.
       for (const intercepts of [true, false]) {
         context.progress(`rank ${rank}`, rows.length, 2 * ranks.length);
         rows.push({ rank, intercepts, ...(await leastSeconds(rank, intercepts)) });

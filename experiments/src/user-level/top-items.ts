@@ -12,7 +12,10 @@ const top = 400;
 /** Share of the people on whom DPALS is still better than Frank–Wolfe on all, by the paper. */
 const few = 0.23;
 
-/** Chien et al. 2021, Figure 3a and Appendix D.4: the 400 most rated films, where private Frank–Wolfe can be run at all. */
+/**
+ * Chien et al. 2021, Figure 3a and Appendix D.4: the 400 most rated films, where private Frank–Wolfe can be
+ * run at all.
+ */
 export const topItems: Experiment = {
   id: 'dpals/top-400',
   title: 'DPALS against Frank–Wolfe and SVD on the 400 most rated films',

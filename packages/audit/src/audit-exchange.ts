@@ -40,15 +40,19 @@ export interface ExchangeAudit {
   readonly ok: boolean;
 }
 
-/** Standard errors that a statistic must pass: one-sided 3·10⁻⁵ for the attack, two-sided 2·10⁻⁹ for the laws. */
+/**
+ * Standard errors that a statistic must pass: one-sided 3·10⁻⁵ for the attack, two-sided 2·10⁻⁹ for the laws.
+ */
 const ATTACK_ERRORS = 4;
 const LAW_ERRORS = 6;
 
 /**
- * An audit of one exchange against an adversary who is the coordinator and every aggregator but one, chose all other reports, and knows every
- * byte but the honest aggregator's secret. The person's report is as long as the sensitivity allows, along the first coordinate. Published word minus
- * everything the adversary knows is Gaussian around 0 or that length: the lower bound on μ is what the means of both cases differ by in standard
- * deviations, minus four standard errors. The other coordinates, where she adds nothing, must have the law of the planned noise.
+ * An audit of one exchange against an adversary who is the coordinator and every aggregator but one, chose
+ * all other reports, and knows every byte but the honest aggregator's secret. The person's report is as long
+ * as the sensitivity allows, along the first coordinate. Published word minus everything the adversary knows
+ * is Gaussian around 0 or that length: the lower bound on μ is what the means of both cases differ by in
+ * standard deviations, minus four standard errors. The other coordinates, where she adds nothing, must have
+ * the law of the planned noise.
  */
 export async function auditExchange(
   engine: Engine,
@@ -134,7 +138,10 @@ async function smallRun(engine: Engine): Promise<Stage> {
   return { signed, keys };
 }
 
-/** What one aggregator publishes when the person's report has this length, without what the adversary knows; in fine steps. */
+/**
+ * What one aggregator publishes when the person's report has this length, without what the adversary knows;
+ * in fine steps.
+ */
 async function published(
   { signed, keys }: Stage,
   length: number,
@@ -162,7 +169,8 @@ async function published(
     const names = ['person', 'invented', ...(fault === 'a report counted twice' ? ['person again'] : [])];
     const ids = new Map<string, string>();
     for (const name of names) ids.set(name, toHex(await hostSha256(new TextEncoder().encode(name))));
-    // Aggregator 0 holds reports as they are: the adversary knows the seeds of the other shares. The other one's shares are all known.
+    // Aggregator 0 holds reports as they are: the adversary knows the seeds of the other shares. The other
+    // one's shares are all known.
     for (const [name, id] of ids) {
       const values = name === 'invented' ? new Float64Array(words) : report;
       await aggregator.put(

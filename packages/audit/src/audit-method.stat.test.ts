@@ -14,20 +14,22 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-// ε = 10 (μ = 2.0004): large enough that 400 runs an arm show a factor 2, small enough to be claimed in earnest.
+// ε = 10 (μ = 2.0004): large enough that 400 runs an arm show a factor 2, small enough to be claimed in
+// earnest.
 const target = { epsilon: 10, delta: 1e-5, runs: 400, confidence: 1 - 1e-7 };
 
 describe('the audit of a correct mechanism', () => {
-  // False alarm: the bound exceeds a true claim with probability at most 1e-7 by Clopper–Pearson; each further check
-  // alarms with probability below 1e-7 (5.5 standard deviations, a handful of pairs).
+  // False alarm: the bound exceeds a true claim with probability at most 1e-7 by Clopper–Pearson; each
+  // further check alarms with probability below 1e-7 (5.5 standard deviations, a handful of pairs).
   it('stays below the claim, and close enough to it to be of use', async () => {
     const report = await auditMethod({ ...target, method: noisyItemMeans, engine });
     expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
     expect(report.ok).toBe(true);
     expect(report.claimed).toBeCloseTo(10, 3);
     expect(report.lowerBound).toBeLessThanOrEqual(10);
-    // Of use: each of two canaries is expected to show error rates of 0.159. A bound of 4 or less needs both canaries to show
-    // 0.207 or more in both arms of 400 runs, 3.8 standard deviations each: probability below 1e-8.
+    // Of use: each of two canaries is expected to show error rates of 0.159. A bound of 4 or less needs both
+    // canaries to show 0.207 or more in both arms of 400 runs, 3.8 standard deviations each: probability
+    // below 1e-8.
     expect(report.lowerBound).toBeGreaterThan(4);
     expect(report.runs).toBe(1600);
   });
@@ -87,8 +89,8 @@ describe('the audit of every method with a guarantee', () => {
       scale: method.feedback.includes('explicit') ? undefined : implicit,
     }));
 
-  // Without noise involved there are no false alarms: the model follows from the releases, and no canary moves a
-  // statistic beyond its bound.
+  // Without noise involved there are no false alarms: the model follows from the releases, and no canary
+  // moves a statistic beyond its bound.
   it.each(cases)('finds nothing hidden in $id', async ({ method, scale }) => {
     const report = await auditMethod({
       ...target,

@@ -27,8 +27,9 @@ export interface AuditRequest {
   readonly scale?: RatingScale;
   readonly engine: Engine;
   /**
-   * Shows that the audit has power: the method's declared clips are widened until they clip nothing, while plan and noise stay. The
-   * report is then of a method that breaks its claim. Throws `NoClipsError` where that cannot be done.
+   * Shows that the audit has power: the method's declared clips are widened until they clip nothing, while
+   * plan and noise stay. The report is then of a method that breaks its claim. Throws `NoClipsError` where
+   * that cannot be done.
    */
   readonly withoutClips?: boolean;
   /** Where noise comes from; tests plant faults here. */
@@ -65,13 +66,14 @@ export interface AuditReport {
 const falseAlarm = 1e-7;
 
 /**
- * Trains again and again with and without a planted person, guesses from everything that was released which it was, and
- * turns the success into a lower bound on ε. A correct method stays below its claim with the stated confidence; a fault
- * in clipping, noise or accounting goes above it.
+ * Trains again and again with and without a planted person, guesses from everything that was released which
+ * it was, and turns the success into a lower bound on ε. A correct method stays below its claim with the
+ * stated confidence; a fault in clipping, noise or accounting goes above it.
  *
- * The guess is the likelihood ratio of the whole transcript, all rounds, against an attacker who knows everything but
- * whether the canary was there. Two shortcuts make it stronger than any likelihood: a published model that depends on
- * the data beyond the transcript, and noise used twice, give the answer away with certainty.
+ * The guess is the likelihood ratio of the whole transcript, all rounds, against an attacker who knows
+ * everything but whether the canary was there. Two shortcuts make it stronger than any likelihood: a
+ * published model that depends on the data beyond the transcript, and noise used twice, give the answer away
+ * with certainty.
  *
  * O(canaries × runs) trainings, three for each run (one real, two replays).
  */

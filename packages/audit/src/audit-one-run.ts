@@ -12,7 +12,9 @@ import { observing, type Transcript } from './transcript.js';
 export interface OneRunRequest extends Omit<AuditRequest, 'runs' | 'canaries' | 'withoutClips'> {
   /** Planted people, each in with probability ½ on its own. */
   readonly canaries: number;
-  /** Guesses to make, for the canaries that look clearest; half of them unless given. Fixed before the run. */
+  /**
+   * Guesses to make, for the canaries that look clearest; half of them unless given. Fixed before the run.
+   */
   readonly guesses?: number;
   readonly kind?: 'rare-items' | 'far-out';
 }
@@ -25,12 +27,13 @@ export interface OneRunReport extends AuditReport {
 }
 
 /**
- * Trains once with many planted people, guesses for each whether it was in, and bounds ε from the number of right
- * guesses (Steinke, Nasr and Jagielski 2023). Weaker than many runs at the same ε, but it needs one training, so it also
- * fits methods and sizes where thousands of trainings are out of reach. User-level methods only: a canary is a person.
+ * Trains once with many planted people, guesses for each whether it was in, and bounds ε from the number of
+ * right guesses (Steinke, Nasr and Jagielski 2023). Weaker than many runs at the same ε, but it needs one
+ * training, so it also fits methods and sizes where thousands of trainings are out of reach. User-level
+ * methods only: a canary is a person.
  *
- * The score of a canary is the likelihood ratio of the transcript between the data with it alone and with none. O(canaries)
- * replays.
+ * The score of a canary is the likelihood ratio of the transcript between the data with it alone and with
+ * none. O(canaries) replays.
  */
 export async function auditOneRun(request: OneRunRequest): Promise<OneRunReport> {
   const { delta, confidence, canaries, kind = 'rare-items', signal } = request;

@@ -21,11 +21,14 @@ export interface AuditedMethod {
   readonly claimed: CalibratedPlan;
   /** Clips that were widened on purpose; empty in an audit of the method as it is. */
   readonly widened: readonly WidenedClip[];
-  /** Trains on the data through the recorder; `seed` fixes public randomness. Returns a hash of the published model. */
+  /**
+   * Trains on the data through the recorder; `seed` fixes public randomness. Returns a hash of the published
+   * model.
+   */
   train(ratings: RatingMatrix, recorder: ReleaseRecorder, seed: number): Promise<string>;
   /**
-   * Trains on the data, told what another run released: what the data would have given, and the model. `undefined` when
-   * this data would not have released the same things at all.
+   * Trains on the data, told what another run released: what the data would have given, and the model.
+   * `undefined` when this data would not have released the same things at all.
    */
   replay(
     ratings: RatingMatrix,

@@ -1,6 +1,6 @@
 /**
- * Tails of the binomial law, for confidence bounds. Sums run outward from the largest term and stop when terms no
- * longer matter, so they cost O(√n) terms; relative error about 1e-12 for n ≤ 10⁶.
+ * Tails of the binomial law, for confidence bounds. Sums run outward from the largest term and stop when
+ * terms no longer matter, so they cost O(√n) terms; relative error about 1e-12 for n ≤ 10⁶.
  */
 
 /** ln Γ(x) for x > 0: Stirling's series after shifting x above 10. */
@@ -45,8 +45,8 @@ function sumFrom(n: number, k: number, p: number, direction: 1 | -1): number {
 }
 
 /**
- * Upper end of the Clopper–Pearson interval: the largest p under which `successes` or fewer of `trials` still has
- * probability `alpha`. The true rate exceeds it with probability at most `alpha`, whatever it is.
+ * Upper end of the Clopper–Pearson interval: the largest p under which `successes` or fewer of `trials` still
+ * has probability `alpha`. The true rate exceeds it with probability at most `alpha`, whatever it is.
  */
 export function upperRate(successes: number, trials: number, alpha: number): number {
   if (successes >= trials) return 1;

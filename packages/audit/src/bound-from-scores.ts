@@ -10,8 +10,8 @@ export interface Score {
 /**
  * Lower bound on ε from the scores of many runs.
  *
- * Gaussian claims: the threshold 0 is best by symmetry and fixed in advance, so all runs count. Otherwise the threshold
- * is chosen on the first half of the runs and evaluated on the second, which keeps the bound valid.
+ * Gaussian claims: the threshold 0 is best by symmetry and fixed in advance, so all runs count. Otherwise the
+ * threshold is chosen on the first half of the runs and evaluated on the second, which keeps the bound valid.
  */
 export function boundFromScores(
   scores: readonly Score[],
@@ -33,7 +33,10 @@ export function boundFromScores(
   return epsilonLowerBound(countsAt(scores.slice(half), best.threshold), delta, confidence);
 }
 
-/** Guesses "was in" where the score is above the threshold; a score of exactly the threshold counts half each way. */
+/**
+ * Guesses "was in" where the score is above the threshold; a score of exactly the threshold counts half each
+ * way.
+ */
 function countsAt(scores: readonly Score[], threshold: number): GuessCounts {
   const counts = { truePositives: 0, positives: 0, falsePositives: 0, negatives: 0 };
   scores.forEach(({ member, score }, at) => {

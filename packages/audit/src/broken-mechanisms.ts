@@ -9,8 +9,8 @@ import {
 import { itemMeansMethod } from './noisy-item-means.js';
 
 /**
- * Faults that leave everything running and void the guarantee, planted on purpose: an audit that does not catch each of
- * them is not worth running. Never use any of this for anything else.
+ * Faults that leave everything running and void the guarantee, planted on purpose: an audit that does not
+ * catch each of them is not worth running. Never use any of this for anything else.
  */
 export interface PlantedFault {
   readonly name: string;

@@ -4,7 +4,8 @@ import { type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/rati
 /**
  * A person made to stand out, hence to move every statistic by as much as its bound allows:
  * - `rare-items`: only items that nobody else rates, so nothing hides the shift, and all at the best rating.
- * - `far-out`: the same items, rated a thousand times beyond the scale. A correct method clips this to the bound; one
+ * - `far-out`: the same items, rated a thousand times beyond the scale. A correct method clips this to the
+ * bound; one
  *   that forgot a clip shows it.
  * - `every-item`: everything, at the best rating: far more than anyone may contribute.
  */
@@ -32,9 +33,9 @@ export interface CanaryOptions {
 type Row = readonly (readonly [item: number, rating: number])[];
 
 /**
- * A small data set with and without the canary. The canary comes last, so that everyone before it draws the same
- * randomness in both. Small on purpose: the noise does not know how many people there are, and thousands of runs
- * must be quick.
+ * A small data set with and without the canary. The canary comes last, so that everyone before it draws the
+ * same randomness in both. Small on purpose: the noise does not know how many people there are, and thousands
+ * of runs must be quick.
  */
 export function neighbours(options: CanaryOptions): Neighbours {
   const { kind, unit, relation, scale, people = 50, items = 20, rareItems = 4 } = options;
@@ -74,7 +75,9 @@ export interface ManyCanaries {
   with(canaries: readonly number[]): RatingMatrix;
 }
 
-/** For audits in one run: canary c rates item (common items + c) and nothing else, as high as its kind says. */
+/**
+ * For audits in one run: canary c rates item (common items + c) and nothing else, as high as its kind says.
+ */
 export function manyCanaries(
   kind: Exclude<CanaryKind, 'every-item'>,
   count: number,

@@ -18,7 +18,10 @@ export interface Claim {
   readonly shift?: number;
 }
 
-/** Recomputed from the events of the plan, not read from it: where a paper's bound fails, the claim is what is proved. */
+/**
+ * Recomputed from the events of the plan, not read from it: where a paper's bound fails, the claim is what is
+ * proved.
+ */
 export function claimOf(plan: CalibratedPlan, delta: number): Claim {
   // A plan in stages promises its total, whatever its later lines are.
   if (plan.total !== undefined && plan.total.mu < Infinity) {

@@ -23,8 +23,9 @@ describe.each(['explicit', 'implicit'])('the audit of hush, %s', (feedback) => {
     const report = await auditMethod({ ...target, runs: 100, method: hush, settings, engine });
     expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
     expect(report.lowerBound).toBeLessThanOrEqual(report.claimed!);
-    // Power without chance: how far the canary moves the statistics, in units of their noise, is exact, and what a
-    // likelihood-ratio attack has to work with. (Attacks that show it by counting need many more runs: docs/hush-proof.md.)
+    // Power without chance: how far the canary moves the statistics, in units of their noise, is exact, and
+    // what a likelihood-ratio attack has to work with. (Attacks that show it by counting need many more runs:
+    // docs/hush-proof.md.)
     const moved = report.checks.find(({ name }) => name.includes('moves the statistics'))!;
     expect(Number.parseFloat(moved.detail)).toBeGreaterThan(1.9);
   });

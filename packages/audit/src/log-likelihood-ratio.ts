@@ -2,10 +2,12 @@ import type { CalibratedPlan, CalibratedRelease } from '@hushrec/privacy';
 import type { ReleasedValue, Transcript } from './transcript.js';
 
 /**
- * ln p(transcript | with) − ln p(transcript | without), under the noise that the plan claims: by Neyman and Pearson the
- * statistic that tells the two data sets apart best, if the claim is true. If it is not, it is still a valid statistic.
+ * ln p(transcript | with) − ln p(transcript | without), under the noise that the plan claims: by Neyman and
+ * Pearson the statistic that tells the two data sets apart best, if the claim is true. If it is not, it is
+ * still a valid statistic.
  *
- * `exactWith` and `exactWithout` are the un-noised values that the two data sets give along this very transcript.
+ * `exactWith` and `exactWithout` are the un-noised values that the two data sets give along this very
+ * transcript.
  */
 export function logLikelihoodRatio(
   plan: CalibratedPlan,
@@ -127,7 +129,9 @@ function cellRatio(seen: Cells, a: Cells, b: Cells): number {
   return sum;
 }
 
-/** ln of the density (or, where clamped or cut, the probability) of one cell's output given its true value. */
+/**
+ * ln of the density (or, where clamped or cut, the probability) of one cell's output given its true value.
+ */
 function logCellProbability(
   { scale, threshold, clampTo }: Cells,
   output: number | undefined,

@@ -10,8 +10,8 @@ export interface GuessCounts {
 }
 
 /**
- * Lower bound on ε with the given confidence: (ε, δ)-DP forces 1 − FNR ≤ e^ε·FPR + δ and 1 − FPR ≤ e^ε·FNR + δ
- * (Kairouz, Oh and Viswanath 2015), so
+ * Lower bound on ε with the given confidence: (ε, δ)-DP forces 1 − FNR ≤ e^ε·FPR + δ and
+ * 1 − FPR ≤ e^ε·FNR + δ (Kairouz, Oh and Viswanath 2015), so
  *
  *   ε ≥ max(ln((1 − δ − FNR⁺)/FPR⁺), ln((1 − δ − FPR⁺)/FNR⁺))
  *
@@ -27,8 +27,8 @@ export function epsilonLowerBound(counts: GuessCounts, delta: number, confidence
 }
 
 /**
- * Lower bound on μ for a mechanism that claims μ-Gaussian DP: Φ⁻¹(1 − FPR) − Φ⁻¹(FNR) ≤ μ for every test (Dong, Roth
- * and Su 2019, Definition 2.6). Larger than what ε alone shows when the noise is Gaussian.
+ * Lower bound on μ for a mechanism that claims μ-Gaussian DP: Φ⁻¹(1 − FPR) − Φ⁻¹(FNR) ≤ μ for every test
+ * (Dong, Roth and Su 2019, Definition 2.6). Larger than what ε alone shows when the noise is Gaussian.
  */
 export function muLowerBound(counts: GuessCounts, confidence: number): number {
   const { falsePositive, falseNegative } = errorRates(counts, confidence);

@@ -15,8 +15,8 @@ export interface LawFinding {
 }
 
 /**
- * Whether noise has the planned law, line by line of the plan, over all parts and runs. Each line is judged on its own, so
- * that a small one cannot hide among large ones.
+ * Whether noise has the planned law, line by line of the plan, over all parts and runs. Each line is judged
+ * on its own, so that a small one cannot hide among large ones.
  */
 export class NoiseLawCheck {
   readonly #totals = new Map<string, NoiseEvidence>();
@@ -54,7 +54,10 @@ export class NoiseLawCheck {
     return [...this.#planned].filter((name) => !this.#seen.has(name));
   }
 
-  /** What is least probable under the plan, its probability taken for the best of so many looks; absent where nothing was seen. */
+  /**
+   * What is least probable under the plan, its probability taken for the best of so many looks; absent where
+   * nothing was seen.
+   */
   worst(): LawFinding | undefined {
     const findings = [...this.#totals.values()].map(judged);
     const worst = findings.reduce<LawFinding | undefined>(
@@ -95,9 +98,10 @@ function judged(evidence: NoiseEvidence): LawFinding {
 }
 
 /**
- * Probability that a Gamma variable of this mean and variance is as far out as `sum`, in either direction. Wilson and Hilferty
- * (1931): the cube root of a Gamma(k) variable over its mean is nearly normal, with mean 1 − 1/(9k) and variance 1/(9k). Where this
- * says 1e-7 the exact probability is smaller, for every whole k: there are fewer alarms than stated, never more.
+ * Probability that a Gamma variable of this mean and variance is as far out as `sum`, in either direction.
+ * Wilson and Hilferty (1931): the cube root of a Gamma(k) variable over its mean is nearly normal, with mean
+ * 1 − 1/(9k) and variance 1/(9k). Where this says 1e-7 the exact probability is smaller, for every whole k:
+ * there are fewer alarms than stated, never more.
  */
 export function gammaTails(sum: number, mean: number, variance: number): number {
   const ninth = variance / (9 * mean * mean);

@@ -156,8 +156,9 @@ describe.each(cases)('noise of the law: $law', (each) => {
     expect((await findingOf(each, createRecorder)).probability).toBeGreaterThan(1e-7);
   });
 
-  // Power: at least 1000 draws. The weakest is randomised response: 10,000 bits of which 1192 are turned over as planned and 180 at
-  // half the noise. Sizes at 0.8 or 1.25 of the scale are 6 or more standard deviations off.
+  // Power: at least 1000 draws. The weakest is randomised response: 10,000 bits of which 1192 are turned over
+  // as planned and 180 at half the noise. Sizes at 0.8 or 1.25 of the scale are 6 or more standard deviations
+  // off.
   it.each([0.5, 0.8, 1.25, 2])('is noticed when its scale is %f of the planned one', async (factor) => {
     const { probability, ratio } = await findingOf(each, noiseTimes(factor));
     expect(probability).toBeLessThan(1e-7);
@@ -231,8 +232,8 @@ describe('the check of the noise in an audit', () => {
     expect(detail).not.toContain('not looked at');
   });
 
-  // Power: at half the noise K-norm lengths and Laplace sizes are half as large (more than 1000 draws), a quarter of the bits are turned
-  // over, and fewer empty cells survive the threshold.
+  // Power: at half the noise K-norm lengths and Laplace sizes are half as large (more than 1000 draws), a
+  // quarter of the bits are turned over, and fewer empty cells survive the threshold.
   it.each(['dpmf', 'private-als', 'dpimf', 'dplcf', 'ldpicf', 'input-perturbation'])(
     'notices half the noise of %s',
     async (id) => {

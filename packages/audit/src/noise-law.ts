@@ -3,7 +3,10 @@ import type { ReleasedValue } from './transcript.js';
 
 /** What the noise of one released part showed, of which the planned law knows the distribution. */
 export type NoiseEvidence =
-  /** Sizes of draws, in units in which the planned law has these moments. Their sum is close to a Gamma law, or exactly one. */
+  /**
+   * Sizes of draws, in units in which the planned law has these moments. Their sum is close to a Gamma law,
+   * or exactly one.
+   */
   | {
       readonly kind: 'sizes';
       readonly what: string;
@@ -22,8 +25,9 @@ export type NoiseEvidence =
     };
 
 /**
- * Mean and variance of |X|/t for discrete Laplace noise X with t steps per scale. With q = e^(−1/t), E|X| = 2q/(1 − q²) and
- * E X² = 2q/(1 − q)². On a coarse grid this is well below the continuous law's t and 2t².
+ * Mean and variance of |X|/t for discrete Laplace noise X with t steps per scale. With q = e^(−1/t),
+ * E|X| = 2q/(1 − q²) and E X² = 2q/(1 − q)². On a coarse grid this is well below the continuous law's t and
+ * 2t².
  */
 function laplaceSizes(t: number): { readonly mean: number; readonly variance: number } {
   const q = Math.exp(-1 / t);
@@ -34,7 +38,10 @@ function laplaceSizes(t: number): { readonly mean: number; readonly variance: nu
 type Numbers = Extract<ReleasedValue, { kind: 'numbers' }>;
 type Cells = Extract<ReleasedValue, { kind: 'cells' }>;
 
-/** On the grid that was really used: a mechanism may halve the statistic's step until its noise is fine enough. */
+/**
+ * On the grid that was really used: a mechanism may halve the statistic's step until its noise is fine
+ * enough.
+ */
 export function stepsPerScale({ values, scale, gridStep }: Numbers): number {
   let step = gridStep;
   for (const value of values) {
@@ -44,17 +51,19 @@ export function stepsPerScale({ values, scale, gridStep }: Numbers): number {
 }
 
 /**
- * What one part shows of its noise, if `truth` is what it was added to. Sizes are minus the logarithm of the density, up to a
- * constant, so that for every continuous law their sum is Gamma distributed with scale 1:
+ * What one part shows of its noise, if `truth` is what it was added to. Sizes are minus the logarithm of the
+ * density, up to a constant, so that for every continuous law their sum is Gamma distributed with scale 1:
  *
  * - Gaussian: z²/2 of n coordinates, Gamma(n/2);
  * - Laplace: |z| of n coordinates, Gamma(n) (on a coarse grid, the moments of the discrete law);
- * - K-norm: ‖z‖₂ of a vector of p coordinates, Gamma(p). Rounding to the grid adds 8 steps² to each variance, a share of
+ * - K-norm: ‖z‖₂ of a vector of p coordinates, Gamma(p). Rounding to the grid adds 8 steps² to each variance,
+ * a share of
  *   8/1024² at most, which no number of draws in an audit can see.
  * - randomised response: each bit is turned over with probability 1/(1 + e^ε), ε = 1/noise;
  * - thresholded Laplace: see `cellEvidence`.
  *
- * Empty where nothing can be said: a choice shows no noise, and a Poisson-sampled sum varies by its sample besides.
+ * Empty where nothing can be said: a choice shows no noise, and a Poisson-sampled sum varies by its sample
+ * besides.
  */
 export function noiseEvidence(
   line: CalibratedRelease,
@@ -105,8 +114,8 @@ function sizeEvidence(line: CalibratedRelease, seen: Numbers, truth: Numbers): r
 }
 
 /**
- * (released − exact)/scale, coordinate by coordinate; 0 for a K-norm vector that gets no noise. Absent where the part has no noise,
- * or a sample of its own besides.
+ * (released − exact)/scale, coordinate by coordinate; 0 for a K-norm vector that gets no noise. Absent where
+ * the part has no noise, or a sample of its own besides.
  */
 export function noiseInScales(
   line: CalibratedRelease,
@@ -141,9 +150,9 @@ function vectorScale(line: CalibratedRelease, { layout, scale }: Numbers, vector
 }
 
 /**
- * Cells that were empty. With t steps per scale, q = e^(−1/t) and the threshold passed at k steps, each survives with
- * probability 2qᵏ/(1 + q), and its size beyond k is geometric of ratio q, up to the limit c: E min(G, c) = q(1 − qᶜ)/(1 − q) and
- * E min(G, c)² = Σ (2j − 1)qʲ over j = 1 … c.
+ * Cells that were empty. With t steps per scale, q = e^(−1/t) and the threshold passed at k steps, each
+ * survives with probability 2qᵏ/(1 + q), and its size beyond k is geometric of ratio q, up to the limit c: E
+ * min(G, c) = q(1 − qᶜ)/(1 − q) and E min(G, c)² = Σ (2j − 1)qʲ over j = 1 … c.
  */
 function cellEvidence(seen: Cells, truth: Cells): readonly NoiseEvidence[] {
   const { scale, gridStep, threshold, clampTo, columnCount } = seen;

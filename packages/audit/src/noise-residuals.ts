@@ -25,8 +25,8 @@ export function residualsOf(plan: CalibratedPlan, transcript: Transcript, exact:
 }
 
 /**
- * Whether two different parts got the same noise, up to sign. Independent noise on a grid of more than 2^10 steps a
- * standard deviation agrees to 1e-6 in three or more coordinates with probability below 1e-9.
+ * Whether two different parts got the same noise, up to sign. Independent noise on a grid of more than 2^10
+ * steps a standard deviation agrees to 1e-6 in three or more coordinates with probability below 1e-9.
  */
 export function sharesNoise(residuals: readonly Residuals[]): boolean {
   const comparable = residuals.filter(({ fine, values }) => fine && values.length >= 3);
@@ -51,9 +51,10 @@ function agree(a: Float64Array, b: Float64Array, sign: 1 | -1): boolean {
 }
 
 /**
- * Running test that noise of different parts is independent: in how many coordinates, over all runs, two parts of one length have
- * noise of the same sign. Under independence each is a fair coin whatever the sizes, for every symmetric law and for every
- * coordinate of a K-norm vector, so the number is binomial exactly. Coordinates without noise are left out.
+ * Running test that noise of different parts is independent: in how many coordinates, over all runs, two
+ * parts of one length have noise of the same sign. Under independence each is a fair coin whatever the sizes,
+ * for every symmetric law and for every coordinate of a K-norm vector, so the number is binomial exactly.
+ * Coordinates without noise are left out.
  */
 export class NoiseIndependenceTest {
   readonly #pairs = new Map<string, { agreeing: number; draws: number }>();
@@ -81,7 +82,10 @@ export class NoiseIndependenceTest {
     return this.#pairs.size;
   }
 
-  /** The pair that looks least independent, its probability taken for the best of so many pairs; absent where there is none. */
+  /**
+   * The pair that looks least independent, its probability taken for the best of so many pairs; absent where
+   * there is none.
+   */
   worst(): { readonly key: string; readonly probability: number } | undefined {
     let worst: { key: string; probability: number } | undefined;
     for (const [key, { agreeing, draws }] of this.#pairs) {

@@ -11,8 +11,8 @@ export interface OneRunCounts {
 }
 
 /**
- * Probability bound of so many right guesses under (ε, δ)-DP (Steinke, Nasr and Jagielski 2023, Theorem 5.2): with
- * q = e^ε/(1 + e^ε), B ~ Binomial(r, q) and β = Pr[B ≥ v],
+ * Probability bound of so many right guesses under (ε, δ)-DP (Steinke, Nasr and Jagielski 2023, Theorem 5.2):
+ * with q = e^ε/(1 + e^ε), B ~ Binomial(r, q) and β = Pr[B ≥ v],
  *
  *   p ≤ β + 2mδ · max_{1 ≤ i ≤ v} (Pr[B ≥ v − i] − β)/i.
  */

@@ -35,7 +35,10 @@ export type ReleasedValue =
 /** Everything a run released, in order, by `release name, occurrence, part`. */
 export type Transcript = ReadonlyMap<string, { readonly release: string; readonly value: ReleasedValue }>;
 
-/** A replayed run asked for something that the first run never released: the two can be told apart by that alone. */
+/**
+ * A replayed run asked for something that the first run never released: the two can be told apart by that
+ * alone.
+ */
 export class TranscriptMismatchError extends Error {
   override readonly name = 'TranscriptMismatchError';
 }
@@ -75,8 +78,9 @@ export function observing(recorder: ReleaseRecorder): { recorder: ReleaseRecorde
 }
 
 /**
- * Tells a run what another one released, whatever its own data, and notes what its data would have given without
- * noise: f_t(D; o_<t) of adaptive composition. The exact values come from a recorder of the same plan without noise.
+ * Tells a run what another one released, whatever its own data, and notes what its data would have given
+ * without noise: f_t(D; o_<t) of adaptive composition. The exact values come from a recorder of the same plan
+ * without noise.
  */
 export function replaying(
   plan: CalibratedPlan,

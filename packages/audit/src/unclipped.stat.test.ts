@@ -24,16 +24,16 @@ const cases = [
 describe('the audit of user-level methods', () => {
   const request = { epsilon: 3, delta: 1e-5, confidence: 1 - 1e-7, canaries: ['far-out'] } as const;
 
-  // False alarm: the bound exceeds a true claim with probability at most 1e-7 (Clopper–Pearson); the shift is compared
-  // without noise.
+  // False alarm: the bound exceeds a true claim with probability at most 1e-7 (Clopper–Pearson); the shift is
+  // compared without noise.
   it.each(cases)('finds nothing in $id', async ({ id, settings }) => {
     const report = await auditMethod({ ...request, runs: 10, method: id, settings, engine });
     expect(report.checks.filter(({ ok }) => ok === false)).toEqual([]);
     expect(report.lowerBound).toBeLessThanOrEqual(request.epsilon);
   });
 
-  // Power: the canary then moves the sums by far more than their noise, so that guesses do not fail. With no error in 60 runs an
-  // arm both error rates are below 0.25 at this confidence, which shows μ ≥ 1.3: ε above 5.
+  // Power: the canary then moves the sums by far more than their noise, so that guesses do not fail. With no
+  // error in 60 runs an arm both error rates are below 0.25 at this confidence, which shows μ ≥ 1.3: ε above 5.
   it.each(cases)('shows more than is claimed when $id forgets to clip', async ({ id, settings }) => {
     const report = await auditMethod({
       ...request,

@@ -2,9 +2,10 @@ import type { CalibratedPlan, CalibratedRelease } from '@hushrec/privacy';
 import type { ReleasedValue, Transcript } from './transcript.js';
 
 /**
- * How far apart two neighbouring data sets are along one transcript, in units of the planned noise: for Gaussian releases
- * √Σ ‖Σ_t^(−½)(f_t(D) − f_t(D′))‖², which must not exceed μ; for pure ones (Laplace, K-norm, randomised response) the sum of
- * changes over scale, which must not exceed ε. Without false alarms: no noise is involved.
+ * How far apart two neighbouring data sets are along one transcript, in units of the planned noise: for
+ * Gaussian releases √Σ ‖Σ_t^(−½)(f_t(D) − f_t(D′))‖², which must not exceed μ; for pure ones (Laplace,
+ * K-norm, randomised response) the sum of changes over scale, which must not exceed ε. Without false alarms:
+ * no noise is involved.
  */
 export function whitenedShift(plan: CalibratedPlan, a: Transcript, b: Transcript): number {
   let squares = 0;

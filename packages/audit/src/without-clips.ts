@@ -39,8 +39,9 @@ export function widenedClips(
 }
 
 /**
- * The claimed plan as code without clips would follow it: noise, and what it is said to cost, stay as claimed, while statistics may
- * be as large as the wide clips let them be. So a recorder accepts them without being told anything false about them.
+ * The claimed plan as code without clips would follow it: noise, and what it is said to cost, stay as
+ * claimed, while statistics may be as large as the wide clips let them be. So a recorder accepts them without
+ * being told anything false about them.
  */
 export function planOfWideClips(
   method: Method,
@@ -68,8 +69,9 @@ export function planOfWideClips(
 }
 
 /**
- * The same for later stages, whose noise follows from lines as they come. Under a total of `widening` times the claimed μ (see `planOfWideClips`) a line of share s·(w/widening)² that is w times wider
- * than claimed gets the noise that a line of share s gets as claimed.
+ * The same for later stages, whose noise follows from lines as they come. Under a total of `widening` times
+ * the claimed μ (see `planOfWideClips`) a line of share s·(w/widening)² that is w times wider than claimed
+ * gets the noise that a line of share s gets as claimed.
  */
 export function stagesOfWideClips(recorder: ReleaseRecorder, claimed: CalibratedPlan): ReleaseRecorder {
   const sensitivityIn = (plan: CalibratedPlan, name: string) =>

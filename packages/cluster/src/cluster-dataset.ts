@@ -26,7 +26,10 @@ import {
 import type { SparkConnection } from './spark-connection.js';
 import type { SourceColumns } from './statements.js';
 
-/** Where the people of a data set are, if on a cluster: kept in the provenance of its manifest, sealed with it. */
+/**
+ * Where the people of a data set are, if on a cluster: kept in the provenance of its manifest, sealed with
+ * it.
+ */
 export interface ClusterPlace {
   readonly source: string;
   readonly columns: SourceColumns;
@@ -77,8 +80,8 @@ export interface ClusterImported {
 const COMPARED_PEOPLE = 1_000_000;
 
 /**
- * Prepares Parquet on a cluster's storage for training, once: blocks of people there, and here a data set folder with the catalogue, the account, the
- * names of all blocks, and no people.
+ * Prepares Parquet on a cluster's storage for training, once: blocks of people there, and here a data set
+ * folder with the catalogue, the account, the names of all blocks, and no people.
  */
 export async function importOnCluster(
   connection: SparkConnection,
@@ -163,7 +166,8 @@ async function placeIn(directory: string): Promise<ClusterPlace | undefined> {
 }
 
 /**
- * Whether what was prepared before can be used: the source's files are as they were, and the blocks are those that were prepared.
+ * Whether what was prepared before can be used: the source's files are as they were, and the blocks are those
+ * that were prepared.
  *
  * @throws ManifestError where blocks were changed
  */

@@ -6,8 +6,8 @@ import type { SparkConnection } from './spark-connection.js';
 import { selectStatement } from './statements.js';
 
 /**
- * The rows of some people, by their ids, in this process: for evaluation, where a few thousand are enough. Exact ratings: they stay inside the
- * boundary that the cluster and this process are in.
+ * The rows of some people, by their ids, in this process: for evaluation, where a few thousand are enough.
+ * Exact ratings: they stay inside the boundary that the cluster and this process are in.
  */
 export async function fetchPeople(
   connection: SparkConnection,

@@ -49,7 +49,10 @@ export async function itemsOf(
   return rows.map(([id]) => Buffer.from(id, 'base64').toString('utf8'));
 }
 
-/** Ids of all people of a source in no order; undefined where there are more than `most`, of whom none are brought. */
+/**
+ * Ids of all people of a source in no order; undefined where there are more than `most`, of whom none are
+ * brought.
+ */
 export async function peopleOf(
   connection: SparkConnection,
   source: string,
@@ -74,7 +77,10 @@ export async function columnsOf(
   return (await connection.rows(describeStatement(source), asked)).map(([name]) => name);
 }
 
-/** A hash of names, sizes and times of the files of a source: while it stays, so does what was prepared from it. */
+/**
+ * A hash of names, sizes and times of the files of a source: while it stays, so does what was prepared from
+ * it.
+ */
 export async function sourceFiles(
   connection: SparkConnection,
   source: string,
@@ -87,10 +93,11 @@ export async function sourceFiles(
 }
 
 /**
- * Packs ratings into blocks of whole people on the cluster's storage, once; training reads those. Nothing of anyone comes here but names of
- * blocks and counts.
+ * Packs ratings into blocks of whole people on the cluster's storage, once; training reads those. Nothing of
+ * anyone comes here but names of blocks and counts.
  *
- * @throws ManifestError where rows are bad or a pair has two ratings that nothing puts in order; nothing is left on the storage then
+ * @throws ManifestError where rows are bad or a pair has two ratings that nothing puts in order; nothing is
+ * left on the storage then
  */
 export async function prepareBlocks(connection: SparkConnection, request: PrepareRequest): Promise<Prepared> {
   const { blocks, scale, itemIds, signal, skipBadRows = 0, entriesPerBlock } = request;

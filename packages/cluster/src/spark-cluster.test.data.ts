@@ -35,8 +35,9 @@ export interface ClusterOptions {
 }
 
 /**
- * A real cluster on this machine: a master, two workers on two addresses (Spark never copies a slow task to the host it is slow on) and a
- * Connect server, each a JVM of its own, with authentication and encryption. Every process ends when this one does.
+ * A real cluster on this machine: a master, two workers on two addresses (Spark never copies a slow task to
+ * the host it is slow on) and a Connect server, each a JVM of its own, with authentication and encryption.
+ * Every process ends when this one does.
  */
 export class SparkCluster {
   readonly folder: string;

@@ -24,8 +24,9 @@ export class UnfitClusterError extends Error {
 const workerFile = new URL('../dist/bundle/hushrec-worker.mjs', import.meta.url);
 
 /**
- * What every session is set to. Adaptive execution would join tasks, chunked base64 would put line ends into fields, missing or damaged files
- * must be errors, and answers must come as plain Arrow. A script may compute for as long as it needs after its input ended.
+ * What every session is set to. Adaptive execution would join tasks, chunked base64 would put line ends into
+ * fields, missing or damaged files must be errors, and answers must come as plain Arrow. A script may compute
+ * for as long as it needs after its input ended.
  */
 const sessionOptions = {
   'spark.sql.adaptive.enabled': 'false',
@@ -38,7 +39,10 @@ const sessionOptions = {
   'spark.sql.execution.arrow.useLargeVarTypes': 'false',
 };
 
-/** Options of the cluster that must be on, because ratings and exact sums travel between its machines and lie on its disks. */
+/**
+ * Options of the cluster that must be on, because ratings and exact sums travel between its machines and lie
+ * on its disks.
+ */
 const protections = {
   'spark.authenticate': 'processes of the cluster must know each other',
   'spark.network.crypto.enabled': 'ratings travel between machines',
@@ -48,7 +52,8 @@ const protections = {
 const oldestNode = [20, 19] as const;
 
 /**
- * A cluster that was looked at and found fit, and a session with it that is opened again where the server forgot it.
+ * A cluster that was looked at and found fit, and a session with it that is opened again where the server
+ * forgot it.
  */
 export class SparkConnection {
   readonly version: string;
@@ -113,7 +118,10 @@ export class SparkConnection {
     }
   }
 
-  /** Does something with the session; where the server forgot it or failed, again in a new one, three times in all. */
+  /**
+   * Does something with the session; where the server forgot it or failed, again in a new one, three times in
+   * all.
+   */
   async attempt<T>(work: (session: SparkSession) => Promise<T>): Promise<T> {
     for (let failures = 0; ; failures++) {
       try {
@@ -181,7 +189,10 @@ async function coresOf(session: SparkSession, signal: AbortSignal | undefined): 
   return Math.max(1, Number(tasks) || 1);
 }
 
-/** Every executor must have Node of our own major version (its arithmetic decides bits of sums) and the kernel that is the same everywhere. */
+/**
+ * Every executor must have Node of our own major version (its arithmetic decides bits of sums) and the kernel
+ * that is the same everywhere.
+ */
 async function requireNode(
   session: SparkSession,
   program: WorkerProgram,

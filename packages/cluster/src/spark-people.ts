@@ -24,8 +24,9 @@ export interface SparkPeopleOptions {
 }
 
 /**
- * Everyone's ratings in blocks on a cluster's storage, summed by workers inside Spark's executors. What comes back are exact integers; noise is added
- * in this process, as for people who are here. A sum in which a block is missing or counted twice, or that reached 2⁵³, is refused.
+ * Everyone's ratings in blocks on a cluster's storage, summed by workers inside Spark's executors. What comes
+ * back are exact integers; noise is added in this process, as for people who are here. A sum in which a block
+ * is missing or counted twice, or that reached 2⁵³, is refused.
  */
 export class SparkPeople implements People {
   readonly itemCount: number;
@@ -73,7 +74,10 @@ export class SparkPeople implements People {
   }
 }
 
-/** Writes the pieces that came back into `totals`. @throws SumError unless every piece is there, once, and covers every block */
+/**
+ * Writes the pieces that came back into `totals`. @throws SumError unless every piece is there, once, and
+ * covers every block
+ */
 export function collect(
   statistic: string,
   rows: readonly (readonly string[])[],

@@ -1,4 +1,7 @@
-/** How rows go to a script and come back. Without Hive the separator is \u0001 unless it is named, on both sides. */
+/**
+ * How rows go to a script and come back. Without Hive the separator is \u0001 unless it is named, on both
+ * sides.
+ */
 const rowFormat = "ROW FORMAT DELIMITED FIELDS TERMINATED BY '\\t'";
 
 /** A name between backticks. */
@@ -22,8 +25,9 @@ export interface WorkerProgram {
 }
 
 /**
- * The shell command of a worker. Files of a session lie in a folder whose name only the server knows, and folders of earlier sessions stay beside
- * it: the first file of the name is taken, and names tell contents, so any is right.
+ * The shell command of a worker. Files of a session lie in a folder whose name only the server knows, and
+ * folders of earlier sessions stay beside it: the first file of the name is taken, and names tell contents,
+ * so any is right.
  */
 function workerCommand({ node, file }: WorkerProgram, mode: string, argument = ''): string {
   const isFile = argument.includes('.');
@@ -141,8 +145,9 @@ export interface PrepareStatement {
 const blockColumns = ['name', 'people', 'entries', 'bad', 'repeated', 'unclear', 'block'] as const;
 
 /**
- * Packs a source into blocks of whole people. Distributed by user itself: Spark hashes what it is given, and a hash of a hash falls unevenly. Ids go
- * through the script in base64, because they may hold tabs or line ends. Nothing is cast to a number here: a failed cast prints the value.
+ * Packs a source into blocks of whole people. Distributed by user itself: Spark hashes what it is given, and
+ * a hash of a hash falls unevenly. Ids go through the script in base64, because they may hold tabs or line
+ * ends. Nothing is cast to a number here: a failed cast prints the value.
  */
 export function prepareStatement({
   source,

@@ -77,7 +77,8 @@ describe('k-fold', () => {
   });
 });
 
-// Two people, six items on a line: item vectors 1 … 6, so a bigger index is a better item for everybody who liked one.
+// Two people, six items on a line: item vectors 1 … 6, so a bigger index is a better item for everybody who
+// liked one.
 const ladder: FactorModel = {
   kind: 'factors',
   feedback: 'implicit',

@@ -25,11 +25,17 @@ export interface SplitOf {
 export type Protocol = keyof SplitOf;
 
 export interface EvaluateOptions {
-  /** Which held-out part, where the split has two; `test` unless given. Choose hyper-parameters on `validation`. */
+  /**
+   * Which held-out part, where the split has two; `test` unless given. Choose hyper-parameters on
+   * `validation`.
+   */
   readonly stage?: 'validation' | 'test';
   /** Lengths of ranked lists; 10, 20 and 100 unless given. */
   readonly cutoffs?: readonly number[];
-  /** Where ratings are predicted, rank too: `ndcg@10` and `recall@10` of what people liked (see `measureRankOfLiked`). */
+  /**
+   * Where ratings are predicted, rank too: `ndcg@10` and `recall@10` of what people liked (see
+   * `measureRankOfLiked`).
+   */
   readonly rankLiked?: boolean;
   /** Popularity slices; 5 unless given. */
   readonly slices?: number;

@@ -27,7 +27,9 @@ const metrics = [recall, fullRecall, precision, hitRate, ndcg, averagePrecision,
 /** Per slice only what stays meaningful when the rest of a person's targets is ignored. */
 const sliceMetrics = [recall];
 
-/** Ranking: every metric at every cutoff, and the coverage of the lists. People without targets do not count. */
+/**
+ * Ranking: every metric at every cutoff, and the coverage of the lists. People without targets do not count.
+ */
 export async function measureRanking(
   engine: Engine,
   model: ItemModel,

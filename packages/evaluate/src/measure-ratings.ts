@@ -29,8 +29,8 @@ export interface Measured {
 }
 
 /**
- * Prediction of held-out ratings: RMSE and MAE of predictions clamped to the declared scale, or what suits the model's loss. O(pairs) per
- * slice and metric, as far as the metric allows.
+ * Prediction of held-out ratings: RMSE and MAE of predictions clamped to the declared scale, or what suits
+ * the model's loss. O(pairs) per slice and metric, as far as the metric allows.
  */
 export async function measureRatings(
   engine: Engine,

@@ -1,4 +1,5 @@
-// What models recommend, for every method: tastes and qualities are planted, and a newcomer's own list must show them.
+// What models recommend, for every method: tastes and qualities are planted, and a newcomer's own list must
+// show them.
 import { methods, type SettingValues, trainModel } from '@hushrec/factorize';
 import type { ItemModel } from '@hushrec/model';
 import { createEngine, csrFromTriples } from '@hushrec/numerics';
@@ -13,7 +14,10 @@ const tasteOf = (item: number) => item % tastes;
 const qualityOf = (item: number) => Math.floor(item / tastes) % 2;
 const itemIds = Array.from({ length: items }, (_, item) => `i${item}`);
 
-/** Ratings from 1 to 5: 4 for the own taste, 2 for others, one more for better items, now and then a step aside. */
+/**
+ * Ratings from 1 to 5: 4 for the own taste, 2 for others, one more for better items, now and then a step
+ * aside.
+ */
 function plantedRatings(): RatingMatrix {
   const random = new SeededRandom(3);
   const rows: [number, number, number][] = [];
@@ -39,8 +43,8 @@ const choices = likedItems(ratings, 4);
 const engine = await createEngine({ threads: 1 });
 
 /**
- * Area under the curve of a newcomer's whole list, mean over the tastes: are items of the own taste above the others, or good ones above bad ones? The
- * newcomer has met six items of each taste.
+ * Area under the curve of a newcomer's whole list, mean over the tastes: are items of the own taste above the
+ * others, or good ones above bad ones? The newcomer has met six items of each taste.
  */
 function aucOf(model: ItemModel, planted: 'taste' | 'quality', ids = itemIds): number {
   const recommender = new Recommender({ model, itemIds: ids, scale: ratings.scale });
@@ -77,7 +81,10 @@ const needed: Readonly<Record<string, SettingValues>> = {
   'private-sgd ratings': { rounds: 60 },
 };
 
-/** Large enough that noise does not matter; its ratios must stay within what the sampler of single ratings can draw. */
+/**
+ * Large enough that noise does not matter; its ratios must stay within what the sampler of single ratings can
+ * draw.
+ */
 const epsilonOf = (method: string) => (method === 'input-perturbation' ? 100 : 1e4);
 
 const cases: (readonly [string, 'ratings' | 'choices', SettingValues])[] = [

@@ -11,15 +11,17 @@ import { rankItems } from './scoring/rank-items.js';
 /** Length of the lists that are looked at beside the error of ratings. */
 export const likedCutoff = 10;
 
-/** From here on a rating says that the person liked the item: the upper quarter of the scale, 4 of 5 stars. */
+/**
+ * From here on a rating says that the person liked the item: the upper quarter of the scale, 4 of 5 stars.
+ */
 export function likedFrom({ min, max }: RatingScale): number {
   return min + 0.75 * (max - min);
 }
 
 /**
- * How well a model that predicts ratings ranks: what each person liked among the held-out ratings, found among all items
- * outside their history. A model can be good at one and poor at the other, so both are shown. People who liked nothing
- * of what was held out do not count.
+ * How well a model that predicts ratings ranks: what each person liked among the held-out ratings, found
+ * among all items outside their history. A model can be good at one and poor at the other, so both are shown.
+ * People who liked nothing of what was held out do not count.
  */
 export async function measureRankOfLiked(
   engine: Engine,

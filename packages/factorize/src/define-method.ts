@@ -11,7 +11,10 @@ type InputOf<Need extends Needs, Settings> = Need extends 'people'
   ? PeopleInput<Settings>
   : TrainingInput<Settings>;
 
-/** A method as its file writes it: the schema says what its settings are, and everything else sees them by these types. */
+/**
+ * A method as its file writes it: the schema says what its settings are, and everything else sees them by
+ * these types.
+ */
 export interface MethodDefinition<Schema extends SettingsSchema, Need extends Needs>
   extends Omit<
     Method,
@@ -58,10 +61,11 @@ export class NeedsRatingsError extends Error {
 }
 
 /**
- * A method for the registry: settings arrive there as names and values, are given their types here, once, and nowhere else; and a
- * method that needs people gets them, and no rows.
+ * A method for the registry: settings arrive there as names and values, are given their types here, once, and
+ * nowhere else; and a method that needs people gets them, and no rows.
  *
- * @throws SettingsError, when it is planned or trained, for a setting that its schema does not have or that has another type
+ * @throws SettingsError, when it is planned or trained, for a setting that its schema does not have or that
+ * has another type
  */
 export function defineMethod<const Schema extends SettingsSchema, const Need extends Needs>(
   definition: MethodDefinition<Schema, Need>,

@@ -1,4 +1,5 @@
-// Every setting of every method, in every mode that one other setting makes: it changes the plan or the model, or it is refused.
+// Every setting of every method, in every mode that one other setting makes: it changes the plan or the
+// model, or it is refused.
 import { createHash } from 'node:crypto';
 import { createEngine, csrFromTriples } from '@hushrec/numerics';
 import { type CalibratedPlan, calibrate, createRecorder, peopleCoins, RunSecret } from '@hushrec/privacy';
@@ -130,7 +131,10 @@ async function compared(
   }
 }
 
-/** The base, and the base with one choice or switch set otherwise, or with a number at the value that changes what counts. */
+/**
+ * The base, and the base with one choice or switch set otherwise, or with a number at the value that changes
+ * what counts.
+ */
 function modesOf(method: Method): SettingValues[] {
   const turning: Readonly<Record<string, number>> = {
     samplingRate: 0.5,

@@ -19,8 +19,8 @@ export function idleBy<Key extends string>(...rules: readonly IdleRule<Key>[]): 
 }
 
 /**
- * Refuses what somebody set and what would then change nothing, with its name and what it needs. A value that would stand there anyway is
- * no wish and passes.
+ * Refuses what somebody set and what would then change nothing, with its name and what it needs. A value that
+ * would stand there anyway is no wish and passes.
  *
  * @param settings complete, as planned
  * @param given what was asked for

@@ -1,7 +1,10 @@
 import { headPart, type NoiseOverSignal, tailPart } from '@hushrec/model';
 import type { ReleasedPart } from './watch-releases.js';
 
-/** What was last released item by item: so many numbers each, with noise of this standard deviation, and their squared lengths. */
+/**
+ * What was last released item by item: so many numbers each, with noise of this standard deviation, and their
+ * squared lengths.
+ */
 export interface ItemEnergies {
   readonly width: number;
   readonly noise: number;
@@ -9,8 +12,9 @@ export interface ItemEnergies {
 }
 
 /**
- * How much of what was released about items is noise, from released numbers alone: item j's k numbers z_j carry noise of variance
- * kσ², so ‖z_j‖² − kσ² estimates the energy of its signal without bias. Single items are too noisy for that; groups are not.
+ * How much of what was released about items is noise, from released numbers alone: item j's k numbers z_j
+ * carry noise of variance kσ², so ‖z_j‖² − kσ² estimates the energy of its signal without bias. Single items
+ * are too noisy for that; groups are not.
  */
 export class ItemNoise {
   readonly #itemCount: number;
@@ -22,7 +26,10 @@ export class ItemNoise {
     this.#itemCount = itemCount;
   }
 
-  /** Keeps the latest release that has the same number of values for every item; vectors go before single values. */
+  /**
+   * Keeps the latest release that has the same number of values for every item; vectors go before single
+   * values.
+   */
   readonly watch = (released: ReleasedPart): void => {
     if (released.layout.kind !== 'vector') return;
     if (released.release !== this.#release || released.part === 0) {
@@ -47,7 +54,8 @@ export class ItemNoise {
 }
 
 /**
- * √(noise energy / signal energy) of groups of items, `groupOf` giving each item's group; null where no signal can be told from noise.
+ * √(noise energy / signal energy) of groups of items, `groupOf` giving each item's group; null where no
+ * signal can be told from noise.
  */
 export function noiseToSignal(
   { width, noise, energies }: ItemEnergies,
@@ -66,8 +74,9 @@ export function noiseToSignal(
 }
 
 /**
- * Noise over signal of what was released about the most counted items and the least counted ones. Which these are is taken from released counts: their noise is
- * independent of that of later releases, so lucky items are not taken for strong ones.
+ * Noise over signal of what was released about the most counted items and the least counted ones. Which these
+ * are is taken from released counts: their noise is independent of that of later releases, so lucky items are
+ * not taken for strong ones.
  */
 export function noiseByPopularity(seen: ItemEnergies, releasedCounts: ArrayLike<number>): NoiseOverSignal {
   const items = seen.energies.length;

@@ -43,15 +43,18 @@ interface CommonInput<Settings> {
   /** The only way to noise: holds the calibrated plan, checks each release against it, records it. */
   readonly recorder: ReleaseRecorder;
   /**
-   * Public randomness (initial vectors, orders): uniform in [0, 1). Its seed may be published. How often it is called must not
-   * depend on anyone's data, and nothing about people may be drawn from it.
+   * Public randomness (initial vectors, orders): uniform in [0, 1). Its seed may be published. How often it
+   * is called must not depend on anyone's data, and nothing about people may be drawn from it.
    */
   readonly random: () => number;
   readonly progress?: (progress: Progress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** What a method works on that reads people through statistics alone: no rating, no count of people, no identity of the data. */
+/**
+ * What a method works on that reads people through statistics alone: no rating, no count of people, no
+ * identity of the data.
+ */
 export interface PeopleInput<Settings> extends CommonInput<Settings> {
   readonly people: People;
   /** People's own secret coins, by the label of what they are for: samples, Poisson batches. */
@@ -83,20 +86,29 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
   /** Whom it can protect; empty for methods without privacy. */
   readonly protects: readonly { readonly unit: PrivacyUnit; readonly relation: Relation }[];
   readonly settings: Schema;
-  /** `people`: sums over people are enough, wherever people are. `ratings`: it must see all rows, in this process. */
+  /**
+   * `people`: sums over people are enough, wherever people are. `ratings`: it must see all rows, in this
+   * process.
+   */
   readonly needs: Needs;
   /**
-   * Settings that clip what one person contributes, hence bound sensitivities; where absent, none is declared. Audits widen them on
-   * purpose, to show that a forgotten clip would be noticed.
+   * Settings that clip what one person contributes, hence bound sensitivities; where absent, none is
+   * declared. Audits widen them on purpose, to show that a forgotten clip would be noticed.
    */
   readonly clips?: readonly string[];
-  /** Data that its defaults and rules were fitted on, as the certificate says it; absent where that is not recorded. */
+  /**
+   * Data that its defaults and rules were fitted on, as the certificate says it; absent where that is not
+   * recorded.
+   */
   readonly fittedOn?: string;
   /** Where tuning looks; where absent, it cannot be tuned. */
   readonly search?: SearchSpace;
   /** Kinds of public sources it learns from; where absent, none. Sources of other kinds are left unused. */
   readonly learnsFrom?: readonly FeatureSource['kind'][];
-  /** The method that this one is with these settings and sources, up to rounding: without facts about items, what uses them has nothing of its own. */
+  /**
+   * The method that this one is with these settings and sources, up to rounding: without facts about items,
+   * what uses them has nothing of its own.
+   */
   sameAs?(
     settings: Readonly<Record<string, number | string | boolean>>,
     features: readonly FeatureSource[],
@@ -107,21 +119,24 @@ export interface Method<Schema extends SettingsSchema = SettingsSchema> {
     features: readonly FeatureSource[],
   ): void;
   /**
-   * Default settings that depend on public shape and on what else was given (rules, not tuning); merged under what the user gave. What
-   * was given may still be wrong.
+   * Default settings that depend on public shape and on what else was given (rules, not tuning); merged under
+   * what the user gave. What was given may still be wrong.
    */
   suggest?(
     shape: PublicShape,
     given: Readonly<Record<string, unknown>>,
   ): Readonly<Partial<Record<string, number | string | boolean>>>;
   /**
-   * Which of these settings would change nothing, whatever they are set to, with what they would need: refused where somebody set them. Where absent,
-   * every setting always counts.
+   * Which of these settings would change nothing, whatever they are set to, with what they would need:
+   * refused where somebody set them. Where absent, every setting always counts.
    */
   idle?(settings: Readonly<Record<string, number | string | boolean>>, shape: PublicShape): IdleSettings;
   /** The releases for these settings; empty for methods without privacy. Reads no data. */
   plan(settings: Readonly<Record<string, number | string | boolean>>, shape: PublicShape): ReleasePlan;
-  /** Rows that are in this process do for every method. @throws NeedsRatingsError where people are elsewhere and it needs rows */
+  /**
+   * Rows that are in this process do for every method. @throws NeedsRatingsError where people are elsewhere
+   * and it needs rows
+   */
   train(
     input:
       | TrainingInput<Readonly<Record<string, number | string | boolean>>>

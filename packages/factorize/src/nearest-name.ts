@@ -1,6 +1,7 @@
 /**
  * The known name that was probably meant: fewest insertions, deletions, replacements and swaps of neighbours
- * (Damerau–Levenshtein, case and separators aside), at most a third of the letters. Undefined where none is near.
+ * (Damerau–Levenshtein, case and separators aside), at most a third of the letters. Undefined where none is
+ * near.
  */
 export function nearestName(typed: string, known: readonly string[]): string | undefined {
   const plain = (name: string) => name.toLowerCase().replace(/[\s_.-]/g, '');

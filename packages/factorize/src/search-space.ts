@@ -1,6 +1,6 @@
 /**
- * Where a search looks for one setting: log-uniformly within a factor of what the method's own rule suggests (so that
- * the same space serves every data set and every ε), or among given values.
+ * Where a search looks for one setting: log-uniformly within a factor of what the method's own rule suggests
+ * (so that the same space serves every data set and every ε), or among given values.
  */
 export type SearchRange = { readonly factor: number } | { readonly among: readonly (number | boolean)[] };
 

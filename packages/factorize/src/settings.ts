@@ -1,6 +1,8 @@
 import { didYouMean } from './nearest-name.js';
 
-/** Hyper-parameters as data: one place gives defaults, ranges, help texts, validation and the page's forms. */
+/**
+ * Hyper-parameters as data: one place gives defaults, ranges, help texts, validation and the page's forms.
+ */
 export type Setting =
   | {
       readonly type: 'number' | 'integer';
@@ -70,7 +72,9 @@ const newNames: Readonly<Record<string, string>> = {
   listed: 'itemLimit',
 };
 
-/** Fills in defaults and checks every value; strings (from `--set key=value`) are read as the setting's type. */
+/**
+ * Fills in defaults and checks every value; strings (from `--set key=value`) are read as the setting's type.
+ */
 export function readSettings<Schema extends SettingsSchema>(
   schema: Schema,
   given: Readonly<Record<string, unknown>> = {},
@@ -86,8 +90,8 @@ export function readSettings<Schema extends SettingsSchema>(
 }
 
 /**
- * Values that a method was planned with, by the types of its schema, defaults filled in. Ranges were checked where the values came
- * from (`readSettings`); an audit that takes clips away goes beyond them on purpose.
+ * Values that a method was planned with, by the types of its schema, defaults filled in. Ranges were checked
+ * where the values came from (`readSettings`); an audit that takes clips away goes beyond them on purpose.
  */
 export function typedSettings<Schema extends SettingsSchema>(
   schema: Schema,
@@ -156,7 +160,8 @@ function readOne(key: string, setting: Setting, value: unknown): number | string
 }
 
 /**
- * The numbers of a setting like `genre:0.5,cast:2`; empty text has none. A name may hold colons, but no comma.
+ * The numbers of a setting like `genre:0.5,cast:2`; empty text has none. A name may hold colons, but no
+ * comma.
  *
  * @throws SettingsError where it is not written so, or names something twice
  */

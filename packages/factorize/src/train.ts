@@ -27,7 +27,10 @@ export interface PlanRequest {
   readonly method: string | Method;
   /** What the user set (`--set key=value`); the rest comes from the method's rules and defaults. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** The settings are somebody's wishes for this very run, so that one that would change nothing is refused; sweeps share settings between methods. */
+  /**
+   * The settings are somebody's wishes for this very run, so that one that would change nothing is refused;
+   * sweeps share settings between methods.
+   */
   readonly refusesIdle?: boolean;
   readonly itemCount: number;
   readonly scale: RatingScale;
@@ -64,8 +67,8 @@ export interface TrainHooks {
 export interface TrainRequest extends Omit<PlanRequest, 'itemCount' | 'scale'> {
   readonly ratings: RatingMatrix;
   /**
-   * Ids of the people in the rows, which name their coins. Without them rows are numbered, so that a person keeps her coins only as
-   * long as those before her stay.
+   * Ids of the people in the rows, which name their coins. Without them rows are numbered, so that a person
+   * keeps her coins only as long as those before her stay.
    */
   readonly personIds?: readonly string[];
   readonly engine: Engine;
@@ -116,10 +119,11 @@ export function planRun(request: PlanRequest): PlannedRun {
 }
 
 /**
- * Trains one model: plans and calibrates before any rating is read, lets the method release through its recorder
- * only, and checks at the end that the record equals the plan.
+ * Trains one model: plans and calibrates before any rating is read, lets the method release through its
+ * recorder only, and checks at the end that the record equals the plan.
  *
- * @example const { model, record } = await trainModel({ method: 'als', ratings, epsilon: Infinity, delta: 0, engine });
+ * @example const { model, record } = await trainModel({ method: 'als', ratings, epsilon: Infinity, delta: 0,
+ * engine });
  */
 export async function trainModel(request: TrainRequest): Promise<TrainResult> {
   const { ratings, engine, hooks = {}, features = [] } = request;
@@ -169,7 +173,9 @@ export interface RunContext
   readonly publicSeed: number;
 }
 
-/** Carries out a planned run with the recorder it is given: the real one, or one that answers from releases. */
+/**
+ * Carries out a planned run with the recorder it is given: the real one, or one that answers from releases.
+ */
 export function executeRun({ method, settings }: PlannedRun, input: RunInput): Promise<TrainedModel> {
   const { publicSeed, ...rest } = input;
   const random = new SeededRandom(publicSeed);

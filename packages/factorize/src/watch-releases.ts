@@ -11,7 +11,10 @@ export interface ReleasedPart {
   readonly layout: NoiseLayout;
 }
 
-/** The same recorder; every sum that leaves it is shown to `watch` as well. Post-processing, so it costs nothing. */
+/**
+ * The same recorder; every sum that leaves it is shown to `watch` as well. Post-processing, so it costs
+ * nothing.
+ */
 export function watchReleases(
   recorder: ReleaseRecorder,
   watch: (released: ReleasedPart) => void,

@@ -22,8 +22,8 @@ export class NoGuaranteeError extends RangeError {
 }
 
 /**
- * Recorder of a method without privacy. Nothing may pass through it, and its record is one `non-private` event,
- * so that no accountant can find a finite ε in it (an empty record would read as ε = 0).
+ * Recorder of a method without privacy. Nothing may pass through it, and its record is one `non-private`
+ * event, so that no accountant can find a finite ε in it (an empty record would read as ε = 0).
  */
 export function recorderWithoutPrivacy(
   plan: ReleasePlan,

@@ -40,7 +40,10 @@ function run(
   );
 }
 
-/** How well item vectors tell the two kinds of items apart: |mean cosine within| − |mean cosine between|, 2 at best. */
+/**
+ * How well item vectors tell the two kinds of items apart: |mean cosine within| − |mean cosine between|, 2 at
+ * best.
+ */
 function separation({ replayed }: SimulatedRun): number {
   const { itemFactors, rank } = replayed.model as unknown as { itemFactors: Float32Array; rank: number };
   const width = itemFactors.length / ratings.itemCount;

@@ -3,8 +3,9 @@ import type { Charter } from './charter.js';
 import { signAs, signedBy } from './signatures.js';
 
 /**
- * Who hands in a report, by the charter's rule: the name of a party, the serial of a token, '' where everyone may. Undefined for whoever is
- * not admitted. What is signed names the report, so that it admits nothing else.
+ * Who hands in a report, by the charter's rule: the name of a party, the serial of a token, '' where everyone
+ * may. Undefined for whoever is not admitted. What is signed names the report, so that it admits nothing
+ * else.
  */
 export async function admitted(
   { admission }: Charter,

@@ -58,13 +58,19 @@ export interface AggregatorOptions {
   /** Its place in the charter. */
   readonly index: number;
   readonly key: SigningKey;
-  /** 32 secret bytes; noise follows from them, so that a crash between drawing and publishing draws nothing new. */
+  /**
+   * 32 secret bytes; noise follows from them, so that a crash between drawing and publishing draws nothing
+   * new.
+   */
   readonly secret: Uint8Array;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   /** The charter's own lines when absent: a plan in stages needs a follower of the log. */
   readonly schedule?: Schedule;
-  /** In simulations: other noise than the planned one under this secret. Whoever gives it can take it away again. */
+  /**
+   * In simulations: other noise than the planned one under this secret. Whoever gives it can take it away
+   * again.
+   */
   readonly noise?: NoiseSource;
 }
 
@@ -74,9 +80,10 @@ export const MOST_IN_BATCH = 1000;
 const idForm = /^[0-9a-f]{64}$/;
 
 /**
- * One of those who add up shares. It sees one share of each report, which tells nothing, and publishes its sum with noise once for each
- * exchange. Everything it must not forget is durable before anybody learns of it: a killed aggregator goes on where it was, with
- * the same bytes. Safe against every other role: whatever they ask, in whatever order, it publishes one set an exchange.
+ * One of those who add up shares. It sees one share of each report, which tells nothing, and publishes its
+ * sum with noise once for each exchange. Everything it must not forget is durable before anybody learns of
+ * it: a killed aggregator goes on where it was, with the same bytes. Safe against every other role: whatever
+ * they ask, in whatever order, it publishes one set an exchange.
  */
 export class Aggregator implements AggregatorPort {
   readonly charter: Charter;
@@ -284,7 +291,10 @@ export class Aggregator implements AggregatorPort {
     return sums.words();
   }
 
-  /** Keyed by everything that identifies it: the same set re-creates the same noise, anything else gives independent noise. */
+  /**
+   * Keyed by everything that identifies it: the same set re-creates the same noise, anything else gives
+   * independent noise.
+   */
   async #noise(
     { number: exchange, planned: { plan } }: OpenExchange,
     line: number,

@@ -5,8 +5,9 @@ import { RefusedError } from './federation-errors.js';
 import type { AuditedLog, LogEntry, LogReader, ReleasedEntry, RunEnd } from './release-log.js';
 
 /**
- * The public board of a run: entries that were signed, their sums and shares, and whether the run ended early. Entries are only ever added,
- * in order. It is not trusted with anything: who reads checks the signatures.
+ * The public board of a run: entries that were signed, their sums and shares, and whether the run ended
+ * early. Entries are only ever added, in order. It is not trusted with anything: who reads checks the
+ * signatures.
  */
 export class Board implements LogReader, AuditedLog {
   readonly #folder: DurableFolder;

@@ -47,8 +47,8 @@ export function decodeFeatures(features: readonly unknown[] | undefined): readon
 }
 
 /**
- * The same ratings about the catalogue's items, in its order. Ratings of items that it lacks are left out where that is allowed, with how
- * many there are; otherwise they are refused.
+ * The same ratings about the catalogue's items, in its order. Ratings of items that it lacks are left out
+ * where that is allowed, with how many there are; otherwise they are refused.
  */
 export function inCatalogue(
   ratings: RatingMatrix,

@@ -4,7 +4,10 @@ import { type Charter, charterHash, noiseOnSum } from './charter.js';
 import { LogError } from './federation-errors.js';
 import { type AuditedLog, checkShares, entryHash } from './release-log.js';
 
-/** What the certificate of a federated run says about who added up. `head` is the hash of the log's last entry. */
+/**
+ * What the certificate of a federated run says about who added up. `head` is the hash of the log's last
+ * entry.
+ */
 export async function federatedStatement(
   charter: Charter,
   head: string,
@@ -26,8 +29,9 @@ export async function federatedStatement(
 }
 
 /**
- * ε against those who see what was published and nothing else, if everyone added the noise they signed for: all of it counts then. The
- * samplers' distance (below 2^-100 of any δ that is asked for) is taken from δ. Only for Gaussian releases without sampling, which compose to one μ.
+ * ε against those who see what was published and nothing else, if everyone added the noise they signed for:
+ * all of it counts then. The samplers' distance (below 2^-100 of any δ that is asked for) is taken from δ.
+ * Only for Gaussian releases without sampling, which compose to one μ.
  */
 function outsideEpsilon(record: PrivacyRecord, delta: number, onSum: number): number | null {
   try {
@@ -37,7 +41,10 @@ function outsideEpsilon(record: PrivacyRecord, delta: number, onSum: number): nu
   }
 }
 
-/** Checks that every sum of a log is the sum of what its aggregators published; gives the hash of the last entry. */
+/**
+ * Checks that every sum of a log is the sum of what its aggregators published; gives the hash of the last
+ * entry.
+ */
 export async function auditLog(
   charter: Charter,
   log: AuditedLog,

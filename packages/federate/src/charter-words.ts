@@ -6,7 +6,10 @@ export interface CharterFact {
   readonly words: string;
 }
 
-/** A charter for those who decide whether to take part: who adds up, who must be honest, what it costs, how often. */
+/**
+ * A charter for those who decide whether to take part: who adds up, who must be honest, what it costs, how
+ * often.
+ */
 export function charterFacts(charter: Charter): CharterFact[] {
   const { plan, noise, aggregators, admission, pace, leastReports } = charter;
   const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).join(', ');

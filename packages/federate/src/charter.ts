@@ -16,7 +16,10 @@ export interface Office {
   readonly name: string;
   readonly url: string;
   readonly publicKey: string;
-  /** Its TLS certificate (PEM), which is then the only one believed; absent where the public certificate authorities are. */
+  /**
+   * Its TLS certificate (PEM), which is then the only one believed; absent where the public certificate
+   * authorities are.
+   */
   readonly certificate?: string;
 }
 
@@ -42,8 +45,8 @@ export type Admission =
     };
 
 /**
- * All that a federated run is, before any data is touched: what will be released with which noise, by whom it is added up, who has to be
- * honest. The model is a function of the charter and of the log of released sums.
+ * All that a federated run is, before any data is touched: what will be released with which noise, by whom it
+ * is added up, who has to be honest. The model is a function of the charter and of the log of released sums.
  */
 export interface Charter {
   readonly format: 'hushrec-charter-1';
@@ -55,7 +58,9 @@ export interface Charter {
   readonly kernel: 'simd' | 'scalar';
   /** What is promised; `noise` is what a person may rely on. */
   readonly plan: CalibratedPlan;
-  /** Every line of every exchange, from a dry run without data; of a plan in stages those of the first stage. */
+  /**
+   * Every line of every exchange, from a dry run without data; of a plan in stages those of the first stage.
+   */
   readonly exchanges: readonly (readonly LineShape[])[];
   readonly wordBytes: WordBytes;
   readonly catalogue: {
@@ -131,8 +136,9 @@ export function bytesOf(charter: Charter): { readonly sent: number; readonly rea
 }
 
 /**
- * What is wrong with a charter by itself, whoever signed it; undefined when nothing is. Whether plan and exchanges are what the method
- * gives for these settings is checked by running it dry (`checkCharterByDryRun`).
+ * What is wrong with a charter by itself, whoever signed it; undefined when nothing is. Whether plan and
+ * exchanges are what the method gives for these settings is checked by running it dry
+ * (`checkCharterByDryRun`).
  */
 export function faultInCharter(charter: Charter): string | undefined {
   const { format, aggregators, noise, admission, plan, exchanges, pace, leastReports, mostPeople } = charter;
@@ -172,7 +178,10 @@ export async function signCharter(signed: SignedCharter, key: SigningKey): Promi
   return { ...signed, signatures: [...others, await signAs('charter', signed.hash, key)] };
 }
 
-/** The charter, if it is well-formed and every aggregator signed it. Whether they are believed is another question. @throws CharterError */
+/**
+ * The charter, if it is well-formed and every aggregator signed it. Whether they are believed is another
+ * question. @throws CharterError
+ */
 export async function signedCharter(signed: SignedCharter): Promise<Charter> {
   const { charter, hash, signatures } = signed ?? {};
   // What is in it is looked at when it is known to be what was signed.
@@ -193,8 +202,8 @@ export async function signedCharter(signed: SignedCharter): Promise<Charter> {
 }
 
 /**
- * The charter, if every aggregator signed it and at least `honestNeeded` of those who must be honest are among `trusted` keys (of
- * aggregators, or of parties where parties add the noise).
+ * The charter, if every aggregator signed it and at least `honestNeeded` of those who must be honest are
+ * among `trusted` keys (of aggregators, or of parties where parties add the noise).
  */
 export async function readCharter(signed: SignedCharter, trusted: readonly string[]): Promise<Charter> {
   const charter = await signedCharter(signed);

@@ -3,7 +3,9 @@ import { fromHex, toHex, utf8 } from './bytes.js';
 import type { DurableFolder } from './durable-folder.js';
 import { CharterError } from './federation-errors.js';
 
-/** What one who takes part has to remember: kept before anything is handed in. As sensitive as the ratings. */
+/**
+ * What one who takes part has to remember: kept before anything is handed in. As sensitive as the ratings.
+ */
 export interface ContributorRecord {
   readonly charter: string;
   /** Hash of the ratings as they were at the beginning. */
@@ -41,8 +43,8 @@ export async function chargedRuns(folder: DurableFolder): Promise<readonly Charg
 }
 
 /**
- * Charges a run to the folder's own account, durably, once; a run that is there already costs nothing more. Charges are never taken back,
- * also when the run breaks off.
+ * Charges a run to the folder's own account, durably, once; a run that is there already costs nothing more.
+ * Charges are never taken back, also when the run breaks off.
  */
 export async function chargeRun(folder: DurableFolder, charge: Charged, mostEpsilon: number): Promise<void> {
   const before = await chargedRuns(folder);

@@ -21,9 +21,10 @@ export interface CoordinatorOptions {
 }
 
 /**
- * Takes a run from where its board stands to its end. Asks aggregator 0 what has come in, agrees on batches with the others, has every
- * aggregator publish, and puts the signed entry on the board. It keeps nothing but the board: a killed coordinator asks
- * the aggregators how far they are and goes on. It is trusted with nothing; what it asks for wrongly is refused.
+ * Takes a run from where its board stands to its end. Asks aggregator 0 what has come in, agrees on batches
+ * with the others, has every aggregator publish, and puts the signed entry on the board. It keeps nothing but
+ * the board: a killed coordinator asks the aggregators how far they are and goes on. It is trusted with
+ * nothing; what it asks for wrongly is refused.
  *
  * @throws RunOverError when the run cannot go on: it is marked as over on the board.
  */
@@ -94,7 +95,10 @@ async function runExchange(
   return entryHash(header);
 }
 
-/** Waits for the exchange to end, folding full batches as they come; returns the hash of the set all aggregators agree on. */
+/**
+ * Waits for the exchange to end, folding full batches as they come; returns the hash of the set all
+ * aggregators agree on.
+ */
 async function agreeOnSet(
   charter: Charter,
   exchange: number,
@@ -136,8 +140,9 @@ async function agreeOnSet(
 }
 
 /**
- * Where a killed coordinator left the aggregators. A set that somebody has promised was agreed on by all. Otherwise whoever has one batch more
- * than another tells which. `folded` is how many reports are in, for the pace alone (batches before the last count as full).
+ * Where a killed coordinator left the aggregators. A set that somebody has promised was agreed on by all.
+ * Otherwise whoever has one batch more than another tells which. `folded` is how many reports are in, for the
+ * pace alone (batches before the last count as full).
  */
 async function catchUp(
   exchange: number,

@@ -83,7 +83,10 @@ export interface Cast {
   readonly knowledge: PublicKnowledge;
 }
 
-/** A whole run in which the reaper strikes once. Gives all sums, and everything each aggregator ever published. */
+/**
+ * A whole run in which the reaper strikes once. Gives all sums, and everything each aggregator ever
+ * published.
+ */
 export async function runWithCrash(cast: Cast, reaper: Reaper) {
   const { signed, keys, shares, knowledge } = cast;
   const { charter } = signed;

@@ -40,8 +40,9 @@ export interface CharterRequest {
 }
 
 /**
- * Writes a charter from public knowledge alone: settings by the method's rules for the noise that will lie on the sums (more than one
- * curator's where several add it), the plan for the ε that is promised, the exchanges by a dry run.
+ * Writes a charter from public knowledge alone: settings by the method's rules for the noise that will lie on
+ * the sums (more than one curator's where several add it), the plan for the ε that is promised, the exchanges
+ * by a dry run.
  */
 export async function draftCharter(
   request: CharterRequest,
@@ -73,7 +74,8 @@ export async function draftCharter(
     ...(request.simulation && { simulation: true as const }),
   } as const;
   const onSum = noiseOnSum(partial as unknown as Charter);
-  // The method's own rules are told the noise that will lie on the sums; what they would give anyway is no wish of the writer's.
+  // The method's own rules are told the noise that will lie on the sums; what they would give anyway is no
+  // wish of the writer's.
   const asRuled = {
     ...shape,
     epsilon: epsilonOfMoreNoise(epsilon, delta, onSum),

@@ -1,6 +1,7 @@
 /**
- * Where a role keeps what must outlive its process. Names may contain `/`. When a promise of `write`, `append` or `remove` settles, what it did
- * survives a crash; a `write` that did not settle happened wholly or not at all; an unsettled `append` may have left a part.
+ * Where a role keeps what must outlive its process. Names may contain `/`. When a promise of `write`,
+ * `append` or `remove` settles, what it did survives a crash; a `write` that did not settle happened wholly
+ * or not at all; an unsettled `append` may have left a part.
  */
 export interface DurableFolder {
   read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;

@@ -1,4 +1,7 @@
-/** A charter that must not be followed: changed, unsigned, not what the code says, or beyond what its reader allows. */
+/**
+ * A charter that must not be followed: changed, unsigned, not what the code says, or beyond what its reader
+ * allows.
+ */
 export class CharterError extends Error {
   override readonly name = 'CharterError';
   readonly kind = 'privacy';
@@ -58,7 +61,10 @@ export class UnreachableError extends Error {
   }
 }
 
-/** Somebody who is needed has a certificate that is not the agreed one, or is out of date. Asking again changes nothing. */
+/**
+ * Somebody who is needed has a certificate that is not the agreed one, or is out of date. Asking again
+ * changes nothing.
+ */
 export class CertificateRefusedError extends UnreachableError {
   constructor(who: string, cause: unknown) {
     super(

@@ -25,7 +25,10 @@ const items = 12;
 const explicit = checkerboard(1, items, 9);
 const implicit = checkerboard(1, items, 6, { min: 1, max: 1, step: 1 });
 
-/** What a lying board answers with. Words hold whole numbers up to 2^47; a fault in reading them could give anything. */
+/**
+ * What a lying board answers with. Words hold whole numbers up to 2^47; a fault in reading them could give
+ * anything.
+ */
 const lies: Readonly<Record<string, (random: () => number) => number>> = {
   zeros: () => 0,
   'not a number': () => Number.NaN,
@@ -62,7 +65,10 @@ function squaredLength(values: Float64Array, width: number): number {
   return square;
 }
 
-/** One person's contributions to all lines under a lie: how many there were, and the largest length over sensitivity. */
+/**
+ * One person's contributions to all lines under a lie: how many there were, and the largest length over
+ * sensitivity.
+ */
 async function contributions(
   charter: Charter,
   ratings: RatingMatrix,

@@ -1,8 +1,8 @@
 import type { DurableFolder } from './durable-folder.js';
 
 /**
- * A folder in the browser's own database. A transaction that has completed with `strict` durability has been written to disk; one that has not
- * happened wholly or not at all.
+ * A folder in the browser's own database. A transaction that has completed with `strict` durability has been
+ * written to disk; one that has not happened wholly or not at all.
  */
 export class IndexedDbFolder implements DurableFolder {
   readonly #name: string;

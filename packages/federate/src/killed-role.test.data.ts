@@ -54,7 +54,10 @@ function die(name: string): Promise<never> {
   return new Promise(() => {});
 }
 
-/** Something that others may learn of, or that survives: the process dies before it, after it, or half-way through it. */
+/**
+ * Something that others may learn of, or that survives: the process dies before it, after it, or half-way
+ * through it.
+ */
 async function act<T>(name: string, whole: () => Promise<T>, half?: () => Promise<unknown>): Promise<T> {
   const mine = steps++ === last;
   if (mine && how === 'before') return die(name);

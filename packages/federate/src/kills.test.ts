@@ -79,7 +79,9 @@ const random = (below: number) => {
   return Math.floor((state / 2 ** 32) * below);
 };
 
-/** Lives of one role, one after the other, until one ends by itself or `over` says that it is needed no more. */
+/**
+ * Lives of one role, one after the other, until one ends by itself or `over` says that it is needed no more.
+ */
 async function live(file: string, role: string, index: number, over: Promise<unknown>): Promise<void> {
   let isOver = false;
   void over.then(() => (isOver = true));

@@ -32,8 +32,9 @@ export interface RunAtHand {
   readonly bytesToSend: number;
   readonly exchanges: number;
   /**
-   * Takes part with one person's history, until the run is over or the signal says to stop. Items that the catalogue lacks are left out;
-   * stopping leaves what was handed in where it is, and the same folder goes on later.
+   * Takes part with one person's history, until the run is over or the signal says to stop. Items that the
+   * catalogue lacks are left out; stopping leaves what was handed in where it is, and the same folder goes on
+   * later.
    */
   takePart(request: {
     readonly history: readonly RatedItem[];
@@ -53,7 +54,10 @@ export interface RunAtHand {
   }): Promise<TookPart>;
 }
 
-/** Reads a run from its board, in a page or in Node. @throws CharterError when its catalogue is not the one it names */
+/**
+ * Reads a run from its board, in a page or in Node. @throws CharterError when its catalogue is not the one it
+ * names
+ */
 export async function openRun(board: string, fetcher: Fetcher = fetchClient()): Promise<RunAtHand> {
   const line = patient(fetcher, 'the board', usualPatience);
   const { signed, catalogue: given } = await remoteCharter(board, line);

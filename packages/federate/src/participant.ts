@@ -26,7 +26,9 @@ import { CharterError } from './federation-errors.js';
 export interface PublicKnowledge {
   readonly engine: Engine;
   readonly features?: readonly FeatureSource[];
-  /** A method of one's own, which everybody who takes part must have; those of this project are found by name. */
+  /**
+   * A method of one's own, which everybody who takes part must have; those of this project are found by name.
+   */
   readonly method?: Method;
 }
 
@@ -94,8 +96,8 @@ export function dryRun(charter: Charter, knowledge: PublicKnowledge): Promise<Di
 }
 
 /**
- * Checks that the charter's plan is what its method plans for its settings, its ε and δ, and that its exchanges are what a dry run asks
- * for: nobody has to believe either. Uses nobody's ratings.
+ * Checks that the charter's plan is what its method plans for its settings, its ε and δ, and that its
+ * exchanges are what a dry run asks for: nobody has to believe either. Uses nobody's ratings.
  *
  * @throws CharterError
  */

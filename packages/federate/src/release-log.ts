@@ -7,8 +7,8 @@ import { LogError } from './federation-errors.js';
 import { type NamedSignature, signedBy } from './signatures.js';
 
 /**
- * What an entry says. It names no number of reports: that would be an exact count about people. The set is named by a hash of random
- * ids, from which nobody learns how many there are.
+ * What an entry says. It names no number of reports: that would be an exact count about people. The set is
+ * named by a hash of random ids, from which nobody learns how many there are.
  */
 export interface EntryHeader {
   readonly format: 'hushrec-log-1';
@@ -63,8 +63,8 @@ export function firstHead(charterHash: string): string {
 }
 
 /**
- * The sums of an entry, if it follows `previous`, every aggregator signed it and the sums are those it names. Sums beyond what honest
- * participants can add up to end the run: somebody handed in more than anyone may.
+ * The sums of an entry, if it follows `previous`, every aggregator signed it and the sums are those it names.
+ * Sums beyond what honest participants can add up to end the run: somebody handed in more than anyone may.
  */
 export async function readEntry(
   charter: Charter,

@@ -18,9 +18,10 @@ export type Recorded = 'new' | 'same' | 'other-bytes' | 'holder-used';
 const HEAD = 4 + 4 + 32 + 32;
 
 /**
- * The reports of one exchange at one aggregator, on disk until they are folded into the sum. Records are appended to segments:
- * length of the holder's name, length of the report, id, SHA-256 of the report, name, report. A record cut off by a crash was never
- * acknowledged and is left out; a new process writes to a new segment.
+ * The reports of one exchange at one aggregator, on disk until they are folded into the sum. Records are
+ * appended to segments: length of the holder's name, length of the report, id, SHA-256 of the report, name,
+ * report. A record cut off by a crash was never acknowledged and is left out; a new process writes to a new
+ * segment.
  */
 export class ReportBook {
   readonly #folder: DurableFolder;

@@ -16,9 +16,9 @@ export function charteredSchedule(charter: Charter): Schedule {
 }
 
 /**
- * Follows a run by its log alone: the method on nobody's ratings, every request answered by what was published. So the coordinator, an
- * aggregator or an auditor knows which lines come next, of later stages too, and believes nobody; and in the end it has the model.
- * Checks every signature on the way.
+ * Follows a run by its log alone: the method on nobody's ratings, every request answered by what was
+ * published. So the coordinator, an aggregator or an auditor knows which lines come next, of later stages
+ * too, and believes nobody; and in the end it has the model. Checks every signature on the way.
  */
 export class Follower implements Schedule {
   readonly #asked: ExchangePlan[] = [];
@@ -113,7 +113,10 @@ export function scheduleOf(
     : new Follower(charter, log, knowledge, signal ? { signal } : {});
 }
 
-/** The model that a charter and its complete log give. What the coordinator publishes, and what anybody can recompute. */
+/**
+ * The model that a charter and its complete log give. What the coordinator publishes, and what anybody can
+ * recompute.
+ */
 export async function replayRun(
   charter: Charter,
   log: LogReader,

@@ -1,7 +1,10 @@
 import { canonicalJson, type SigningKey } from '@hushrec/model';
 import { fromHex, toHex, utf8 } from './bytes.js';
 
-/** A signature over the canonical JSON (RFC 8785) of what is said, with what kind of saying it is. Hexadecimal. */
+/**
+ * A signature over the canonical JSON (RFC 8785) of what is said, with what kind of saying it is.
+ * Hexadecimal.
+ */
 export interface NamedSignature {
   readonly publicKey: string;
   readonly value: string;
@@ -33,7 +36,10 @@ export async function signedBy(
   }
 }
 
-/** The last keys that were asked for: aggregators' keys are asked for at every entry, by every participant of a process. */
+/**
+ * The last keys that were asked for: aggregators' keys are asked for at every entry, by every participant of
+ * a process.
+ */
 const verifyingKeys = new Map<string, Promise<CryptoKey>>();
 const MOST_KEYS = 64;
 

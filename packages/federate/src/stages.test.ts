@@ -18,8 +18,9 @@ afterAll(() => engine.close());
 const gridStep = 2 ** -10;
 
 /**
- * Counts items; then, by what was released, releases either the totals of all items once, or those of the most popular ones three times:
- * lines, lengths and noise of later stages depend on earlier releases. `greedy` asks for more than the total.
+ * Counts items; then, by what was released, releases either the totals of all items once, or those of the
+ * most popular ones three times: lines, lengths and noise of later stages depend on earlier releases.
+ * `greedy` asks for more than the total.
  */
 function twoStages(greedy = false): Method {
   return {

@@ -59,10 +59,15 @@ export interface Meeting {
 export interface TakePartOptions {
   readonly folder: DurableFolder;
   readonly signal?: AbortSignal;
-  /** Charges the run to an account of the owner, durably, before anything is handed in; in place of the folder's own list. */
+  /**
+   * Charges the run to an account of the owner, durably, before anything is handed in; in place of the
+   * folder's own list.
+   */
   readonly charge?: (charter: Charter, hash: string) => Promise<void>;
   readonly progress?: (done: number, total: number) => void;
-  /** Told about every share that an aggregator took: for the owner, who may want to see what left the device. */
+  /**
+   * Told about every share that an aggregator took: for the owner, who may want to see what left the device.
+   */
   readonly sent?: (share: SentShare) => void;
   /** Told why nothing can be handed in yet. */
   readonly waiting?: (reason: string) => void;
@@ -97,13 +102,15 @@ export interface TookPart {
 }
 
 /**
- * Takes part in a run, from wherever this participant's durable record and the log stand. Checks the charter, charges the owner, then runs
- * the method on the owner's ratings: every sum it asks for is handed in as shares, and answered by the log.
+ * Takes part in a run, from wherever this participant's durable record and the log stand. Checks the charter,
+ * charges the owner, then runs the method on the owner's ratings: every sum it asks for is handed in as
+ * shares, and answered by the log.
  *
- * It always hands in something: whether a participant's own numbers can be handed in may depend on its ratings, and presence must not. So
- * after a failure of its own it hands in zeros to the end.
+ * It always hands in something: whether a participant's own numbers can be handed in may depend on its
+ * ratings, and presence must not. So after a failure of its own it hands in zeros to the end.
  *
- * @throws CharterError, ContributorBudgetError before anything is handed in; LogError, RunOverError, UnreachableError later.
+ * @throws CharterError, ContributorBudgetError before anything is handed in; LogError, RunOverError,
+ * UnreachableError later.
  */
 export async function takePart(
   signed: SignedCharter,
@@ -167,7 +174,10 @@ export async function takePart(
   }
 }
 
-/** Failures that lie with others, or with the line to them, end taking part; all others are this participant's own. */
+/**
+ * Failures that lie with others, or with the line to them, end taking part; all others are this participant's
+ * own.
+ */
 function isOwnFailure(error: unknown, signal: AbortSignal | undefined): boolean {
   return !(
     signal?.aborted ||
@@ -237,7 +247,10 @@ class Visits implements SumExchange {
     return { handedIn: this.#handedIn, missed: this.#missed, bytesSent: this.#bytesSent };
   }
 
-  /** Goes through the exchanges once more from the first: those that are in the log are read again, and not counted again. */
+  /**
+   * Goes through the exchanges once more from the first: those that are in the log are read again, and not
+   * counted again.
+   */
   restart(): void {
     this.#head = firstHead(this.#hash);
   }
@@ -265,7 +278,8 @@ class Visits implements SumExchange {
     const { credentials } = this.#meeting;
     const id = toHex(hmacSha256(this.#root, JSON.stringify(['hushrec-report-1', this.#hash, exchange])));
     const proof = await credentials?.(exchange, id);
-    // Aggregator 0 comes last: what it holds, all others hold too, so that no report is dropped for want of a share.
+    // Aggregator 0 comes last: what it holds, all others hold too, so that no report is dropped for want of a
+    // share.
     for (const at of [...seeds.keys()].map((each) => each + 1).concat(0)) {
       const body = at === 0 ? words : seeds[at - 1];
       const { status, reason } = await this.#put(at, exchange, id, body, proof);
@@ -281,7 +295,9 @@ class Visits implements SumExchange {
     this.#handedIn++;
   }
 
-  /** Hands one share over. Whoever is early by the aggregator's clock waits until its window is open there. */
+  /**
+   * Hands one share over. Whoever is early by the aggregator's clock waits until its window is open there.
+   */
   async #put(
     at: number,
     exchange: number,

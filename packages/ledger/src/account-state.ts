@@ -14,7 +14,10 @@ export interface SpendGroup {
   readonly protection: Protection;
   readonly charge: Charge;
   readonly count: number;
-  /** Made without a finite cost against the grant of its time: counts only against budgets that it does protect. */
+  /**
+   * Made without a finite cost against the grant of its time: counts only against budgets that it does
+   * protect.
+   */
   readonly unprotected?: true;
 }
 

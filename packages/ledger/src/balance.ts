@@ -16,13 +16,19 @@ export interface Balance {
   /** Spending was refused after the last grant. */
   readonly refused: boolean;
   readonly runs: number;
-  /** Runs that were paid for and never reported completion: running, crashed or given up. They count all the same. */
+  /**
+   * Runs that were paid for and never reported completion: running, crashed or given up. They count all the
+   * same.
+   */
   readonly unfinishedRuns: number;
   /** Runs without a finite proved cost that were made because someone said so. No sum below covers them. */
   readonly unprotectedRuns: number;
   /** How often entries were lost and someone said what happened. No sum below covers what was in them. */
   readonly losses: number;
-  /** Against the grant's protection and δ, in its period; without a grant, one line per protection at the δ asked for. */
+  /**
+   * Against the grant's protection and δ, in its period; without a grant, one line per protection at the δ
+   * asked for.
+   */
   readonly spent: readonly ProtectedCost[];
   /** The same over all time: what someone who was there from the beginning has spent. */
   readonly spentEver: readonly ProtectedCost[];
@@ -74,7 +80,10 @@ export function spendsInPeriod(
   return spends.filter(({ day }) => day >= from);
 }
 
-/** ε of runs together, each converted to one protection; `Infinity` where one of them has no finite cost for it. */
+/**
+ * ε of runs together, each converted to one protection; `Infinity` where one of them has no finite cost for
+ * it.
+ */
 export function spentAgainst(
   spends: readonly (CountedCharge & { readonly protection: Protection; readonly unprotected?: true })[],
   protection: Protection,

@@ -1,8 +1,8 @@
 import { type PrivacyEvent, PURE_DELTA } from '@hushrec/privacy';
 
 /**
- * What a run costs. Most runs are events that accountants compose exactly; some guarantees (tuning with a random
- * number of trials) exist only as a pair (ε, δ), which adds up by basic composition.
+ * What a run costs. Most runs are events that accountants compose exactly; some guarantees (tuning with a
+ * random number of trials) exist only as a pair (ε, δ), which adds up by basic composition.
  */
 export type Charge =
   | { readonly kind: 'event'; readonly event: PrivacyEvent }
@@ -26,8 +26,9 @@ export interface TotalCost {
 }
 
 /**
- * Distance of a run's samplers from their exact laws, set aside for every run because it is known only after the run: at
- * most 2^-179 a draw (Gaussian, Laplace; see `docs/privacy/noise.md`), so this is enough for 2^39 draws.
+ * Distance of a run's samplers from their exact laws, set aside for every run because it is known only after
+ * the run: at most 2^-179 a draw (Gaussian, Laplace; see `docs/privacy/noise.md`), so this is enough for 2^39
+ * draws.
  */
 const samplerReserve = 2 ** -140;
 
@@ -39,11 +40,11 @@ export interface CountedCharge {
 
 /**
  * ε of all charges together at δ: events compose tightly at what remains of δ after the plain guarantees took
- * theirs, and ε's of plain guarantees add (basic composition: (ε₁+ε₂, δ₁+δ₂), Dwork et al. 2006). `Infinity` where
- * no finite ε is provable. Order does not matter: composition is adaptive.
+ * theirs, and ε's of plain guarantees add (basic composition: (ε₁+ε₂, δ₁+δ₂), Dwork et al. 2006). `Infinity`
+ * where no finite ε is provable. Order does not matter: composition is adaptive.
  *
- * No sampler of finite precision keeps δ = 0. A δ below `PURE_DELTA` (2^-100) is therefore read as `PURE_DELTA`, as it is
- * for plans of pure mechanisms, and the answer says so.
+ * No sampler of finite precision keeps δ = 0. A δ below `PURE_DELTA` (2^-100) is therefore read as
+ * `PURE_DELTA`, as it is for plans of pure mechanisms, and the answer says so.
  */
 export function totalCost(
   charges: readonly (Charge | CountedCharge)[],

@@ -14,8 +14,9 @@ export interface CheckedState {
 }
 
 /**
- * Checks that the entries are exactly those that were appended, from the checkpoint (or the first) to the head, and folds
- * them. Undefined where the checkpoint is not this ledger's: then the whole chain must be read.
+ * Checks that the entries are exactly those that were appended, from the checkpoint (or the first) to the
+ * head, and folds them. Undefined where the checkpoint is not this ledger's: then the whole chain must be
+ * read.
  */
 export function checkedState(
   location: string,

@@ -3,8 +3,8 @@ import type { ChainHead } from './entry.js';
 import { isKeyedHash, keyedHash, type LedgerKey } from './ledger-key.js';
 
 /**
- * The state of all accounts after an entry, so that a decision need not read the entries before it. A cache: what does not
- * bear the ledger's seal is ignored, and the state is computed from the entries again.
+ * The state of all accounts after an entry, so that a decision need not read the entries before it. A cache:
+ * what does not bear the ledger's seal is ignored, and the state is computed from the entries again.
  */
 export interface Checkpoint extends ChainHead {
   readonly state: string;

@@ -1,7 +1,7 @@
 /**
- * Damages copies of a ledger and asks each for its whole content and for a decision.
- * `node packages/ledger/dist/damaged-ledgers.test.data.js <count> [seed]` tries so many and prints what happened; an abort
- * of the process would end it before that line.
+ * Damages copies of a ledger and asks each for its whole content and for a decision. `node
+ * packages/ledger/dist/damaged-ledgers.test.data.js <count> [seed]` tries so many and prints what happened;
+ * an abort of the process would end it before that line.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -15,8 +15,8 @@ export type LedgerEvent =
   /** From here on the account is called this. For people: it changes no sum. */
   | { readonly kind: 'account'; readonly name: string }
   /**
-   * From here on the total for this account is (ε, δ) for this protection, whatever was granted before: once and for all
-   * (`period` null), or anew in each period.
+   * From here on the total for this account is (ε, δ) for this protection, whatever was granted before: once
+   * and for all (`period` null), or anew in each period.
    */
   | {
       readonly kind: 'grant';
@@ -29,8 +29,9 @@ export type LedgerEvent =
   /** From here on nothing may be spent on this account, until another grant. */
   | { readonly kind: 'refusal'; readonly note: string }
   /**
-   * A run was paid for. It counts from this moment, whether or not the run ever finished. `job` is a random name: which data
-   * and settings it was stands in a job row (see `job-row.ts`), so that no entry, and no hash of one, depends on ratings.
+   * A run was paid for. It counts from this moment, whether or not the run ever finished. `job` is a random
+   * name: which data and settings it was stands in a job row (see `job-row.ts`), so that no entry, and no
+   * hash of one, depends on ratings.
    */
   | {
       readonly kind: 'spend';
@@ -41,8 +42,9 @@ export type LedgerEvent =
       readonly note: string;
     }
   /**
-   * A run without a finite proved cost for the people of the account was made all the same, because someone said so. Where
-   * it protects something weaker (single ratings), `protection` and `charge` say what, for budgets of that kind.
+   * A run without a finite proved cost for the people of the account was made all the same, because someone
+   * said so. Where it protects something weaker (single ratings), `protection` and `charge` say what, for
+   * budgets of that kind.
    */
   | {
       readonly kind: 'unprotected';
@@ -78,7 +80,9 @@ export interface StoredEntry {
   readonly hash: string;
 }
 
-/** The newest entry's number and hash. Kept beside the entries, so that cutting off the end is noticed too. */
+/**
+ * The newest entry's number and hash. Kept beside the entries, so that cutting off the end is noticed too.
+ */
 export interface ChainHead {
   readonly number: number;
   readonly hash: string;

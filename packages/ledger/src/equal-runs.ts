@@ -11,9 +11,10 @@ export interface EqualRuns {
 }
 
 /**
- * The largest ε, at the budget's δ, that each of several equal runs with Gaussian noise may have so that all of them
- * together with what is spent stay within the budget; rounded down to four digits, and the rounded value is what was checked. 0
- * where nothing fits. Gaussian runs compose by μ² = Σμᵢ² (Dong, Roth and Su 2022), so that n runs get far more than ε/n each.
+ * The largest ε, at the budget's δ, that each of several equal runs with Gaussian noise may have so that all
+ * of them together with what is spent stay within the budget; rounded down to four digits, and the rounded
+ * value is what was checked. 0 where nothing fits. Gaussian runs compose by μ² = Σμᵢ² (Dong, Roth and Su
+ * 2022), so that n runs get far more than ε/n each.
  */
 export function epsilonOfEqualRuns(plan: EqualRuns): number {
   const { runs, epsilon, delta, spent, accountant } = plan;

@@ -1,7 +1,10 @@
 import { gaussianEpsilon, type PrivacyEvent } from '@hushrec/privacy';
 import type { Accountant } from './charge.js';
 
-/** Exact Gaussian composition of plain Gaussian events: enough to test bookkeeping without the full accountants. */
+/**
+ * Exact Gaussian composition of plain Gaussian events: enough to test bookkeeping without the full
+ * accountants.
+ */
 export const gaussianAccountant: Accountant = (event, delta) => ({
   epsilon: gaussianEpsilon(Math.sqrt(squaredMu(event)), delta),
   accountant: 'gaussian',

@@ -9,7 +9,10 @@ import { SqliteStore } from './sqlite-store.js';
 export const filledAccount = 'a'.repeat(32);
 const protection = { unit: 'user', relation: 'add-remove' } as const;
 
-/** Writes a ledger of one account with a grant and so many entries in all, as spending one by one would, in few commits. */
+/**
+ * Writes a ledger of one account with a grant and so many entries in all, as spending one by one would, in
+ * few commits.
+ */
 export async function fillLedger(file: string, count: number): Promise<void> {
   const store = await SqliteStore.open(file, { create: true });
   const { key } = store;

@@ -12,7 +12,10 @@ const program = fileURLToPath(new URL('../dist/killed-process.test.data.js', imp
 const root = mkdtempSync(join(tmpdir(), 'hushrec-full-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** A limit on the size of files fails the first write beyond it, wherever that is: in the journal, a page, a new page. */
+/**
+ * A limit on the size of files fails the first write beyond it, wherever that is: in the journal, a page, a
+ * new page.
+ */
 describe.skipIf(process.platform === 'win32')('a disk that gets full', () => {
   it.each([1, 8, 20, 60, 68, 72, 90])(
     'at %d KiB a file leaves all that was paid for, and nothing more',

@@ -5,9 +5,9 @@ export type GrantPeriod = (typeof grantPeriods)[number];
 const months = { month: 1, quarter: 3, year: 12 } as const;
 
 /**
- * The period of a grant that a moment lies in, as days `YYYY-MM-DD` in UTC, `until` excluded. Periods are counted from the
- * day of the grant. The first also counts what was spent in one period's length before it: otherwise granting the same
- * again would give back what was just spent.
+ * The period of a grant that a moment lies in, as days `YYYY-MM-DD` in UTC, `until` excluded. Periods are
+ * counted from the day of the grant. The first also counts what was spent in one period's length before it:
+ * otherwise granting the same again would give back what was just spent.
  */
 export function periodAt(
   grantedAt: string,

@@ -1,8 +1,9 @@
 import { isKeyedHash, keyedHash, type LedgerKey } from './ledger-key.js';
 
 /**
- * Which job an entry paid for, beside the chain: keyed hashes of the job's key and of the data's content hash. They depend
- * on ratings, entries do not, so the hash of an entry can stand in a certificate. `seal` binds the row to its entry.
+ * Which job an entry paid for, beside the chain: keyed hashes of the job's key and of the data's content
+ * hash. They depend on ratings, entries do not, so the hash of an entry can stand in a certificate. `seal`
+ * binds the row to its entry.
  */
 export interface JobRow {
   /** Number and hash of the entry that paid. */

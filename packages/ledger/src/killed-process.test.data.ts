@@ -1,7 +1,7 @@
 /**
- * A process made to be killed: `node killed-process.test.data.js <spend|train> <ledger> <folder>`. It writes down what
- * it did in `<folder>/<pid>.log`, one line per step, after the step; lines reach the operating system at once and
- * outlive the process.
+ * A process made to be killed: `node killed-process.test.data.js <spend|train> <ledger> <folder>`. It writes
+ * down what it did in `<folder>/<pid>.log`, one line per step, after the step; lines reach the operating
+ * system at once and outlive the process.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';

@@ -12,11 +12,17 @@ import { gaussianAccountant } from './example-accountant.test.data.js';
 import { killedAccount } from './killed-process.test.data.js';
 import { openLedger } from './open-ledger.js';
 
-/** `HUSHREC_KILLS=300 npx vitest run packages/ledger/src/kills.test.ts` is the full trial, for each kind of work. */
+/**
+ * `HUSHREC_KILLS=300 npx vitest run packages/ledger/src/kills.test.ts` is the full trial, for each kind of
+ * work.
+ */
 const kills = Number(process.env['HUSHREC_KILLS'] ?? 12);
 const program = fileURLToPath(new URL('../dist/killed-process.test.data.js', import.meta.url));
 const delta = 1e-5;
-/** Exactly this many spends of μ = 0.01 fit: enough that killed processes rarely run out, few enough to be reached. */
+/**
+ * Exactly this many spends of μ = 0.01 fit: enough that killed processes rarely run out, few enough to be
+ * reached.
+ */
 const affordable = Math.max(100, 4 * kills);
 const grant = gaussianEpsilon(0.01 * Math.sqrt(affordable) * (1 + 1e-9), delta);
 const noPostgres = whyNoPostgres();
@@ -48,7 +54,9 @@ async function killAtRandom(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Lets a process work until it says what it is waited for, then kills it: the trial is never about nothing. */
+/**
+ * Lets a process work until it says what it is waited for, then kills it: the trial is never about nothing.
+ */
 async function killOnceIt(did: 'paid' | 'released', child: ChildProcess, folder: string): Promise<void> {
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   while (child.exitCode === null && !logged(folder).some((line) => line.startsWith(did))) await sleep(5);

@@ -31,8 +31,9 @@ export class LedgerDecisions {
   }
 
   /**
-   * Reads, checks and decides without holding the ledger, then appends if nobody was faster; after `lostRaces` lost races
-   * the ledger is held while deciding. `decide` has no side effects: it is called once per try.
+   * Reads, checks and decides without holding the ledger, then appends if nobody was faster; after
+   * `lostRaces` lost races the ledger is held while deciding. `decide` has no side effects: it is called once
+   * per try.
    */
   async decide<Result>(
     lookup: Lookup,
@@ -87,7 +88,10 @@ export class LedgerDecisions {
     return { rows, result: result(entry) };
   }
 
-  /** Moves the data set's mark on. A mark that cannot be written is no reason to lose a receipt: the old one stays true. */
+  /**
+   * Moves the data set's mark on. A mark that cannot be written is no reason to lose a receipt: the old one
+   * stays true.
+   */
   async #marked<Result>({ rows, result }: { rows: NewRows; result: Result }): Promise<Result> {
     const last = rows.entries.at(-1);
     if (this.#use.markIn !== undefined && last !== undefined) {

@@ -49,7 +49,10 @@ export class UnprotectedRunError extends Error {
   }
 }
 
-/** Most likely the people of a data set are in another account too, and a budget is at stake. Nothing was written. */
+/**
+ * Most likely the people of a data set are in another account too, and a budget is at stake. Nothing was
+ * written.
+ */
 export class SharedPeopleError extends Error {
   override readonly name = 'SharedPeopleError';
   readonly kind = 'privacy';
@@ -77,12 +80,18 @@ export class LedgerLockedError extends Error {
   }
 }
 
-/** The ledger's content is not what was written to it: damaged, or a row was edited, deleted, inserted or reordered. */
+/**
+ * The ledger's content is not what was written to it: damaged, or a row was edited, deleted, inserted or
+ * reordered.
+ */
 export class LedgerCorruptError extends Error {
   override readonly name = 'LedgerCorruptError';
   readonly kind = 'privacy';
   readonly location: string;
-  /** Number of the first entry that does not follow from those before it; undefined where the damage is elsewhere. */
+  /**
+   * Number of the first entry that does not follow from those before it; undefined where the damage is
+   * elsewhere.
+   */
   readonly entry: number | undefined;
   readonly reason: string;
   constructor(location: string, place: number | string, reason: string, options?: ErrorOptions) {
@@ -97,7 +106,10 @@ export class LedgerCorruptError extends Error {
   }
 }
 
-/** What a data set remembers of its ledger is not in it: the ledger vanished, was exchanged, or is an older copy. */
+/**
+ * What a data set remembers of its ledger is not in it: the ledger vanished, was exchanged, or is an older
+ * copy.
+ */
 export class LedgerLostError extends Error {
   override readonly name = 'LedgerLostError';
   readonly kind = 'privacy';

@@ -4,12 +4,15 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 export const ledgerFormat = 'hushrec-ledger-2';
 
 /**
- * The secret of a ledger: 32 random bytes, drawn when it is made and kept in it. What depends on people's data (which
- * job, which snapshot, which people) is stored only as a keyed hash, so that nobody without the ledger can test a guess.
+ * The secret of a ledger: 32 random bytes, drawn when it is made and kept in it. What depends on people's
+ * data (which job, which snapshot, which people) is stored only as a keyed hash, so that nobody without the
+ * ledger can test a guess.
  */
 export type LedgerKey = Uint8Array;
 
-/** `previous` of the first entry. It covers the key, so that a key that was damaged or exchanged is noticed. */
+/**
+ * `previous` of the first entry. It covers the key, so that a key that was damaged or exchanged is noticed.
+ */
 export function chainStart(key: LedgerKey): string {
   return createHash('sha256').update(`${ledgerFormat} chain\n`).update(key).digest('hex');
 }

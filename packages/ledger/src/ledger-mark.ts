@@ -6,8 +6,9 @@ import { LedgerLostError } from './ledger-errors.js';
 import { syncFolder } from './synced-folder.js';
 
 /**
- * How far the ledger had come when a data set last used it, kept beside the data set's `dataset.json`: a ledger that is
- * missing, empty, another one or an older copy does not hold that entry, and is not believed. For operators, like the data.
+ * How far the ledger had come when a data set last used it, kept beside the data set's `dataset.json`: a
+ * ledger that is missing, empty, another one or an older copy does not hold that entry, and is not believed.
+ * For operators, like the data.
  */
 export interface LedgerMark extends ChainHead {
   /** Where that ledger was, without passwords. */
@@ -37,8 +38,8 @@ export async function readMark(directory: string): Promise<LedgerMark | undefine
 }
 
 /**
- * Writes the mark whole or not at all, durable when this resolves. Of two processes at once the one behind may write last: its entry is in the same
- * chain, so the mark stays true.
+ * Writes the mark whole or not at all, durable when this resolves. Of two processes at once the one behind
+ * may write last: its entry is in the same chain, so the mark stays true.
  */
 export async function writeMark(directory: string, mark: LedgerMark): Promise<void> {
   const file = join(directory, markFile);

@@ -25,7 +25,10 @@ export interface SpendRequest {
   readonly note?: string;
 }
 
-/** A run without a finite proved cost: no noise, a seed that anyone may know, or a guarantee for less than a person. */
+/**
+ * A run without a finite proved cost: no noise, a seed that anyone may know, or a guarantee for less than a
+ * person.
+ */
 export interface UnprotectedRun {
   readonly account: string;
   readonly jobKey: string;

@@ -29,8 +29,9 @@ import { chargeAgainst } from './protection-change.js';
 import type { LedgerContent, LedgerStore } from './store.js';
 
 /**
- * The privacy budgets of accounts over all runs. Every decision is computed from a checked chain: the newest entries (at
- * least `alwaysChecked`) on top of a sealed checkpoint; `check` and `entries` go through all of them.
+ * The privacy budgets of accounts over all runs. Every decision is computed from a checked chain: the newest
+ * entries (at least `alwaysChecked`) on top of a sealed checkpoint; `check` and `entries` go through all of
+ * them.
  */
 export class Ledger {
   readonly #store: LedgerStore;
@@ -84,9 +85,9 @@ export class Ledger {
   }
 
   /**
-   * Pays for a run, durably, before it releases anything. Throws `BudgetExceededError`, `SpendRefusedError` or
-   * `UnprotectedRunError` when it may not run; then nothing was written. Two processes cannot spend the same budget: an
-   * entry is only written if nothing was appended since the decision was made.
+   * Pays for a run, durably, before it releases anything. Throws `BudgetExceededError`, `SpendRefusedError`
+   * or `UnprotectedRunError` when it may not run; then nothing was written. Two processes cannot spend the
+   * same budget: an entry is only written if nothing was appended since the decision was made.
    */
   spend(request: SpendRequest): Promise<Receipt> {
     const { method, protection, charge, note = '' } = request;
@@ -95,9 +96,9 @@ export class Ledger {
   }
 
   /**
-   * Admits a run without a finite proved cost. Where the account has a grant it is refused (`UnprotectedRunError`) unless
-   * `told` to make it all the same; then it is recorded. Without a grant it is recorded if told, and free to run if not. After
-   * `refuse` nothing runs, told or not.
+   * Admits a run without a finite proved cost. Where the account has a grant it is refused
+   * (`UnprotectedRunError`) unless `told` to make it all the same; then it is recorded. Without a grant it is
+   * recorded if told, and free to run if not. After `refuse` nothing runs, told or not.
    */
   async recordUnprotected(
     run: UnprotectedRun,
@@ -138,7 +139,10 @@ export class Ledger {
     );
   }
 
-  /** ε of an account now and with one more run, as its grant counts; without a grant, of runs that protect the same, at `delta`. */
+  /**
+   * ε of an account now and with one more run, as its grant counts; without a grant, of runs that protect the
+   * same, at `delta`.
+   */
   async preview(
     account: string,
     run: { readonly charge: Charge; readonly protection: Protection },
@@ -158,8 +162,8 @@ export class Ledger {
   }
 
   /**
-   * The largest ε of each of several equal runs to come, at the grant's δ, within what is left of an account's grant; see
-   * `epsilonOfEqualRuns`. Undefined where there is no grant to stay within.
+   * The largest ε of each of several equal runs to come, at the grant's δ, within what is left of an
+   * account's grant; see `epsilonOfEqualRuns`. Undefined where there is no grant to stay within.
    */
   async planRuns(account: string, runs: number): Promise<number | undefined> {
     const { state } = await this.#decisions.checked({});
@@ -195,7 +199,10 @@ export class Ledger {
     return entries.filter((entry) => entry.account === account).slice(-most);
   }
 
-  /** Checks everything the ledger holds: the whole chain, and every row beside it. Throws `LedgerCorruptError`. */
+  /**
+   * Checks everything the ledger holds: the whole chain, and every row beside it. Throws
+   * `LedgerCorruptError`.
+   */
   async check(): Promise<ChainHead> {
     const { entries, head } = await this.#decisions.checked({ whole: true });
     const { key, location } = this.#store;
@@ -216,8 +223,8 @@ export class Ledger {
   }
 
   /**
-   * Throws unless the ledger still holds this entry: the `ledgerEntry` of a certificate, or a head noted down earlier.
-   * Notices a ledger that was replaced by a shorter one, which no chain can do on its own.
+   * Throws unless the ledger still holds this entry: the `ledgerEntry` of a certificate, or a head noted down
+   * earlier. Notices a ledger that was replaced by a shorter one, which no chain can do on its own.
    */
   async expectEntry(hash: string): Promise<void> {
     const entries = await this.entries();
@@ -257,7 +264,9 @@ export class Ledger {
     return (await this.#people()).some((row) => row.account === account);
   }
 
-  /** Which other accounts stand for people with these ids, and for how large a share of them; largest first. */
+  /**
+   * Which other accounts stand for people with these ids, and for how large a share of them; largest first.
+   */
   async sharedWith(ids: Iterable<string>, except?: string): Promise<readonly SharedPeople[]> {
     const hashes = peopleHashes(this.#store.key, ids);
     const accounts = await this.accounts();

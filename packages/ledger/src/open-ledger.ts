@@ -27,8 +27,9 @@ export interface LedgerOptions {
 }
 
 /**
- * Opens the ledger at a `postgres://` address or in a SQLite file. Throws `LedgerMissingError` where there is none and none
- * is to be made, `LedgerLostError` where there is none, or another, and the data set of `markIn` remembers one.
+ * Opens the ledger at a `postgres://` address or in a SQLite file. Throws `LedgerMissingError` where there is
+ * none and none is to be made, `LedgerLostError` where there is none, or another, and the data set of
+ * `markIn` remembers one.
  */
 export async function openLedger(location: string, options: LedgerOptions = {}): Promise<Ledger> {
   const { patience = defaultPatience, accountant = tightestEpsilon, acceptingLoss = false } = options;
@@ -60,8 +61,8 @@ export async function openLedger(location: string, options: LedgerOptions = {}):
 }
 
 /**
- * Where the ledger is unless someone says otherwise: one for all accounts of a user of the machine, so that no budget is
- * forgotten because the data was copied or imported to another folder.
+ * Where the ledger is unless someone says otherwise: one for all accounts of a user of the machine, so that
+ * no budget is forgotten because the data was copied or imported to another folder.
  */
 export function defaultLedgerLocation(environment: NodeJS.ProcessEnv = process.env): string {
   const state =
@@ -76,7 +77,10 @@ function absolute(path: string | undefined): string | undefined {
   return path !== undefined && isAbsolute(path) ? path : undefined;
 }
 
-/** The place someone named (`--ledger`, `HUSHREC_LEDGER`), or the default one, which alone is made when it is missing. */
+/**
+ * The place someone named (`--ledger`, `HUSHREC_LEDGER`), or the default one, which alone is made when it is
+ * missing.
+ */
 export function ledgerPlace(named: string | undefined): {
   readonly location: string;
   readonly isDefault: boolean;

@@ -26,7 +26,8 @@ describe('sketches of people', () => {
     expect(sharedPeople(peopleHashes(key, ids(0, 10)), row)).toBe(1);
   });
 
-  // The hashes are random: of about 4,096 compared, a share of 0.2 is off by 0.05 with probability below 1e-12.
+  // The hashes are random: of about 4,096 compared, a share of 0.2 is off by 0.05 with probability below
+  // 1e-12.
   it('estimate large ones, and remember all that were added', () => {
     const row = sketch(ids(0, 15_000), ids(15_000, 30_000));
     expect(row.sketch.length).toBe(sketchSize * 8);

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { isKeyedHash, keyedHash, type LedgerKey } from './ledger-key.js';
 
 /**
- * A sketch of a set of people: the `sketchSize` smallest keyed hashes of their ids (k minimum values, Beyer et al. 2007).
- * Of two sets it tells which share of one is in the other, without storing an id; sets up to the size of the sketch are
- * compared exactly. Without the ledger's key it tells nothing; with it, guesses of ids can be tested, so the ledger is as
- * confidential as the list of people.
+ * A sketch of a set of people: the `sketchSize` smallest keyed hashes of their ids (k minimum values, Beyer
+ * et al. 2007). Of two sets it tells which share of one is in the other, without storing an id; sets up to
+ * the size of the sketch are compared exactly. Without the ledger's key it tells nothing; with it, guesses of
+ * ids can be tested, so the ledger is as confidential as the list of people.
  */
 export interface PeopleRow {
   readonly account: string;
@@ -47,8 +47,9 @@ export function isSealedPeople(key: LedgerKey, { account, sketch, seal }: People
 }
 
 /**
- * Estimated share of the people behind `hashes` who are also in a sketched set: of those whose hash lies below the sketch's
- * largest, the share that is in it. Exact where the sketch holds its whole set. 0 where none lies below.
+ * Estimated share of the people behind `hashes` who are also in a sketched set: of those whose hash lies
+ * below the sketch's largest, the share that is in it. Exact where the sketch holds its whole set. 0 where
+ * none lies below.
  */
 export function sharedPeople(hashes: BigUint64Array, row: PeopleRow): number {
   const known = sketchHashes(row);

@@ -71,9 +71,9 @@ const selectEntries = 'SELECT number, content, hash FROM hushrec_ledger_entry';
 const selectJobs = 'SELECT number, entry, job, snapshot, seal FROM hushrec_ledger_job';
 
 /**
- * A ledger in PostgreSQL, for accounts that several machines train on. Writers queue, in the order of their coming, on an
- * advisory lock that the server drops with the connection of a killed process; `synchronous_commit = on` makes a commit
- * durable before it returns.
+ * A ledger in PostgreSQL, for accounts that several machines train on. Writers queue, in the order of their
+ * coming, on an advisory lock that the server drops with the connection of a killed process;
+ * `synchronous_commit = on` makes a commit durable before it returns.
  */
 export class PostgresStore implements LedgerStore {
   readonly location: string;
@@ -281,7 +281,9 @@ export class PostgresStore implements LedgerStore {
     return (await this.#client.query(sql, parameters)).rows as ByteRow[];
   }
 
-  /** One at a time on this connection, and one writer at a time among all. Serialisable reads see one moment. */
+  /**
+   * One at a time on this connection, and one writer at a time among all. Serialisable reads see one moment.
+   */
   #transaction<Result>(
     work: () => Promise<Result>,
     mode: 'READ ONLY' | 'READ WRITE' = 'READ WRITE',

@@ -3,10 +3,12 @@ import type { Charge } from './charge.js';
 import type { Protection } from './entry.js';
 
 /**
- * What a run that protects `from` costs against a budget stated for `to`; `undefined` where no finite cost follows.
+ * What a run that protects `from` costs against a budget stated for `to`; `undefined` where no finite cost
+ * follows.
  *
  * Each protected change in `to` is covered by 1 or 2 changes in `from`:
- * - user replace → rating replace, rating presence: one. A person with one rating changed, moved, added or removed
+ * - user replace → rating replace, rating presence: one. A person with one rating changed, moved, added or
+ * removed
  *   is a person with another record.
  * - user add-remove → user replace, any rating unit: two. Remove the person, add the changed one.
  * - rating presence replace → rating value: one. A value change is a rating replaced.
@@ -44,8 +46,8 @@ function stepsBetween(from: Protection, to: Protection): 1 | 2 | undefined {
 
 /**
  * The event over two steps between neighbours: by the triangle inequality, given the earlier outputs, every
- * additive-noise release moves by at most twice its sensitivity, and a pure release costs twice its ε. Poisson
- * sampling has no such argument (the two steps share one sample), so it is refused.
+ * additive-noise release moves by at most twice its sensitivity, and a pure release costs twice its ε.
+ * Poisson sampling has no such argument (the two steps share one sample), so it is refused.
  */
 function doubled(event: PrivacyEvent): PrivacyEvent | undefined {
   switch (event.kind) {

@@ -54,12 +54,15 @@ const schema = `
     BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;`;
 
 /**
- * Every column is read as bytes, also where the file says that it is text: libsql ends the process when text is not UTF-8,
- * which one flipped bit can bring about.
+ * Every column is read as bytes, also where the file says that it is text: libsql ends the process when text
+ * is not UTF-8, which one flipped bit can bring about.
  */
 export const bytes = (...columns: string[]) =>
   columns.map((name) => `CAST(${name} AS BLOB) AS ${name}`).join(', ');
-/** Makes a whole ledger under another name first: a file that was cut off half-way never has the ledger's name. */
+/**
+ * Makes a whole ledger under another name first: a file that was cut off half-way never has the ledger's
+ * name.
+ */
 export function makeLedger(location: string): void {
   makeFolder(dirname(location));
   const partial = `${location}.new-${randomBytes(6).toString('hex')}`;
@@ -133,7 +136,9 @@ export function exclusively<Result>(database: Database.Database, work: () => Res
   }
 }
 
-/** Tries until the file is free; gives up when it was in use for `patience` milliseconds and nothing moved. */
+/**
+ * Tries until the file is free; gives up when it was in use for `patience` milliseconds and nothing moved.
+ */
 export async function waiting<Result>(
   location: string,
   patience: number,
@@ -169,7 +174,8 @@ export function translating<Result>(location: string, work: () => Result): Resul
     const code = String((error as { code?: unknown }).code ?? '');
     if (isBusy(error)) throw error;
     const message = (error as Error).message;
-    // Statements name tables and columns that are in every ledger: where one is missing, the schema was damaged.
+    // Statements name tables and columns that are in every ledger: where one is missing, the schema was
+    // damaged.
     if (/^SQLITE_(CORRUPT|NOTADB|ERROR|MISMATCH|CONSTRAINT|FORMAT)/.test(code))
       throw new LedgerCorruptError(location, 'its pages', `${message} (${code})`, { cause: error });
     // libsql gives no code where a file cannot be opened at all (no permission, an I/O error).

@@ -26,11 +26,12 @@ const selectJobs = `SELECT number, ${bytes('entry', 'job', 'snapshot', 'seal')} 
 
 /**
  * A ledger in one SQLite file. A rollback journal with `synchronous = EXTRA` makes a commit durable before it
- * returns, also against power loss; `BEGIN IMMEDIATE` makes writers wait for one another. The operating system
- * drops the locks of a killed process, and the next one to open the file rolls its half-written pages back.
+ * returns, also against power loss; `BEGIN IMMEDIATE` makes writers wait for one another. The operating
+ * system drops the locks of a killed process, and the next one to open the file rolls its half-written pages
+ * back.
  *
- * Whoever finds the file in use waits a random moment and tries again, without blocking the process, for as long as
- * anything moves in the ledger and `patience` milliseconds longer.
+ * Whoever finds the file in use waits a random moment and tries again, without blocking the process, for as
+ * long as anything moves in the ledger and `patience` milliseconds longer.
  */
 export class SqliteStore implements LedgerStore {
   readonly location: string;
@@ -218,8 +219,9 @@ export class SqliteStore implements LedgerStore {
 }
 
 /**
- * A closed connection keeps its memory (some 170 kB) until its statements are collected, and native objects are let go only in a turn
- * of the event loop: without one, a process that opens many ledgers in a row would hold all of them.
+ * A closed connection keeps its memory (some 170 kB) until its statements are collected, and native objects
+ * are let go only in a turn of the event loop: without one, a process that opens many ledgers in a row would
+ * hold all of them.
  */
 async function closed(database: Database.Database): Promise<void> {
   database.close();

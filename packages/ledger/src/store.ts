@@ -17,7 +17,10 @@ export interface Lookup {
 /** What a store holds at one moment. Unchecked: whoever reads it checks seals and chain. */
 export interface LedgerContent {
   readonly head: ChainHead;
-  /** The newest checkpoint that has `alwaysChecked` entries after it; none in a shorter ledger, or when all was asked for. */
+  /**
+   * The newest checkpoint that has `alwaysChecked` entries after it; none in a shorter ledger, or when all
+   * was asked for.
+   */
   readonly checkpoint: Checkpoint | undefined;
   /** The entries after the checkpoint, in order. */
   readonly entries: readonly StoredEntry[];
@@ -35,10 +38,13 @@ export interface NewRows {
 
 /**
  * Where entries live. One contract for every store:
- * - `append` writes only if the newest entry is still `head`, in one short transaction, exclusive among all processes; it
+ * - `append` writes only if the newest entry is still `head`, in one short transaction, exclusive among all
+ * processes; it
  *   returns false, and writes nothing, if another process was faster.
- * - `appendDeciding` makes the decision inside that transaction: slower for everyone else, but nobody can be faster.
- * - When they return, the rows survive the death of the process and of the machine. If they throw, nothing was
+ * - `appendDeciding` makes the decision inside that transaction: slower for everyone else, but nobody can be
+ * faster.
+ * - When they return, the rows survive the death of the process and of the machine. If they throw, nothing
+ * was
  *   written, unless the connection broke during the commit itself; then the rows may be there, and repeating a spend with
  *   its job key finds out without spending twice.
  * - There is no way to change or remove an entry.
@@ -63,7 +69,8 @@ export interface LedgerStore {
 }
 
 /**
- * How long to wait for a ledger on which nothing moves before giving up, in milliseconds. Longer than a process that holds it
- * may have to wait for a processor or a disk on a machine under load; a ledger that moves is waited for without end.
+ * How long to wait for a ledger on which nothing moves before giving up, in milliseconds. Longer than a
+ * process that holds it may have to wait for a processor or a disk on a machine under load; a ledger that
+ * moves is waited for without end.
  */
 export const defaultPatience = 120_000;

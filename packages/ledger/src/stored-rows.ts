@@ -3,7 +3,9 @@ import type { StoredEntry } from './entry.js';
 import type { JobRow } from './job-row.js';
 import type { PeopleRow } from './people-sketch.js';
 
-/** Rows as a database gives them: bytes for everything but numbers. Whatever stands in them, reading is total. */
+/**
+ * Rows as a database gives them: bytes for everything but numbers. Whatever stands in them, reading is total.
+ */
 export type ByteRow = Readonly<Record<string, ArrayBuffer | Uint8Array | number | bigint | string | null>>;
 
 export function entryOf(row: ByteRow): StoredEntry {

@@ -1,7 +1,10 @@
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** With its parents, each synced into the one above it: a ledger is not lost with a folder that power loss undid. */
+/**
+ * With its parents, each synced into the one above it: a ledger is not lost with a folder that power loss
+ * undid.
+ */
 export function makeFolder(path: string): void {
   const folder = resolve(path);
   const first = mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -22,8 +22,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * The form of the files people open: canonical order, two-space indentation, final newline. It is a function of
- * the value alone, so a file whose bytes differ from the form of its own content has been touched.
+ * The form of the files people open: canonical order, two-space indentation, final newline. It is a function
+ * of the value alone, so a file whose bytes differ from the form of its own content has been touched.
  */
 export function readableJson(value: unknown): string {
   return `${written(value, '', '\n', '  ')}\n`;

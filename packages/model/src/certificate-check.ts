@@ -76,7 +76,10 @@ const fields: Readonly<Record<string, Test>> = {
 const oldForm =
   'it has the form of an earlier version, which held a hash of the raw ratings: whoever knows all but one person could test by it whether she is in the data. It promises nothing any more. Withdraw the model and train it again.';
 
-/** What is wrong with the types of a certificate, read from JSON; undefined where each field is what it must be. */
+/**
+ * What is wrong with the types of a certificate, read from JSON; undefined where each field is what it must
+ * be.
+ */
 export function faultInCertificate(document: unknown): string | undefined {
   const format = (document as Partial<Certificate> | null)?.format;
   if ((format as unknown) === 'hushrec-certificate-1') return oldForm;

@@ -9,7 +9,10 @@ import {
 } from './guarantee-words.js';
 import { enoughWords, noiseWords, usefulnessWords } from './usefulness/usefulness-words.js';
 
-/** CERTIFICATE.md: the certificate in plain words. A function of the certificate alone, so it cannot say other things. */
+/**
+ * CERTIFICATE.md: the certificate in plain words. A function of the certificate alone, so it cannot say other
+ * things.
+ */
 export function certificateText(certificate: CertificateStatement): string {
   return [
     '# Privacy certificate',

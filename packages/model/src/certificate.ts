@@ -20,8 +20,8 @@ export interface CertifiedRelease {
   /** Distance of the sampler from the exact law, charged to δ (mechanism `sampler-distance`). */
   readonly totalVariation?: number;
   /**
-   * The release consists of vectors of which a unit of privacy touches one, each with a bound of its own from public
-   * knowledge; `sensitivity` and `noise` are then relative to that bound.
+   * The release consists of vectors of which a unit of privacy touches one, each with a bound of its own from
+   * public knowledge; `sensitivity` and `noise` are then relative to that bound.
    */
   readonly perPart?: boolean;
   /** What is proved where `sensitivity` is a paper's claim and not a bound; ε follows from this one. */
@@ -46,7 +46,10 @@ export interface FederatedStatement {
   readonly honestNeeded: number;
   /** Fewer reports than this are never added up. */
   readonly leastReports: number;
-  /** The smaller ε, if all added their noise, against those who see what was published and nothing else; `null` where it is not known. */
+  /**
+   * The smaller ε, if all added their noise, against those who see what was published and nothing else;
+   * `null` where it is not known.
+   */
   readonly outside: { readonly epsilon: number | null };
 }
 
@@ -63,22 +66,33 @@ export interface CertificateStatement {
   readonly accountant: string;
   readonly releases: readonly CertifiedRelease[];
   /**
-   * Of a plan in stages: the budget μ that was fixed before any data was read, for which ε stands also where less was used, and the rule
-   * that gave later releases from earlier ones.
+   * Of a plan in stages: the budget μ that was fixed before any data was read, for which ε stands also where
+   * less was used, and the rule that gave later releases from earlier ones.
    */
   readonly staged?: { readonly mu: number; readonly rule: string };
   readonly claimedByPaper?: { readonly claim: string; readonly why: string };
   /** True when a seed was used: the noise can be recomputed, so nothing is protected. */
   readonly simulation: boolean;
-  /** Random id of the ledger account: the people behind the data, over all its snapshots. No function of the data. */
+  /**
+   * Random id of the ledger account: the people behind the data, over all its snapshots. No function of the
+   * data.
+   */
   readonly account: string;
-  /** Whether the list of items was given, or is that of the items somebody rated (which then is not protected). */
+  /**
+   * Whether the list of items was given, or is that of the items somebody rated (which then is not
+   * protected).
+   */
   readonly catalogue: 'declared' | 'rated items';
-  /** About how many people there are, as declared beforehand or as released with noise; absent where neither is known. */
+  /**
+   * About how many people there are, as declared beforehand or as released with noise; absent where neither
+   * is known.
+   */
   readonly people?: { readonly about: number; readonly from: 'declaration' | 'release' };
   readonly ledgerEntry: string | null;
   readonly codeVersion: string;
-  /** What is known of how settings were chosen: which data defaults were fitted on, whether any were given. */
+  /**
+   * What is known of how settings were chosen: which data defaults were fitted on, whether any were given.
+   */
   readonly tuning: string;
   /** Absent where one curator held the ratings. */
   readonly federated?: FederatedStatement;
@@ -88,7 +102,10 @@ export interface CertificateStatement {
 
 /** `certificate.json`: what is promised, the record that it follows from, and the files it is about. */
 export interface Certificate extends CertificateStatement {
-  /** SHA-256 of every other file of the model folder (`metrics.json` excepted: it comes later and seals itself). */
+  /**
+   * SHA-256 of every other file of the model folder (`metrics.json` excepted: it comes later and seals
+   * itself).
+   */
   readonly files: Readonly<Record<string, string>>;
   /** SHA-256 of the canonical JSON (RFC 8785) of this certificate without `hash` and `signature`. */
   readonly hash: string;

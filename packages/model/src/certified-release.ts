@@ -7,7 +7,10 @@ export class CertifiedReleaseError extends Error {
   readonly kind = 'data';
 }
 
-/** The lines of a certificate: one per planned release, in the order of the plan, then what was charged besides. */
+/**
+ * The lines of a certificate: one per planned release, in the order of the plan, then what was charged
+ * besides.
+ */
 export function certifiedReleases(record: PrivacyRecord): CertifiedRelease[] {
   const lines = record.releases.map(({ name, count, event }) => {
     const planned = record.plan.releases.find((each) => each.name === name);

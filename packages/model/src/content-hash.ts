@@ -1,6 +1,6 @@
 /**
- * SHA-256 in lower-case hexadecimal, the form in which every hash of a model folder is written. By the host where it has
- * one; pages that were not served securely have none, and load a script that computes it.
+ * SHA-256 in lower-case hexadecimal, the form in which every hash of a model folder is written. By the host
+ * where it has one; pages that were not served securely have none, and load a script that computes it.
  */
 export async function sha256Hex(bytes: Uint8Array | string): Promise<string> {
   const input = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes;

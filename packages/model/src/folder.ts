@@ -20,15 +20,19 @@ export async function readModelFolder(directory: string): Promise<PublishedModel
   return decodePublished(await readModelFiles(directory));
 }
 
-/** Largest `certificate.json` and `metrics.json` that are read, in bytes; what is published has a few thousand. */
+/**
+ * Largest `certificate.json` and `metrics.json` that are read, in bytes; what is published has a few
+ * thousand.
+ */
 const largestDocument = 1 << 24;
 /** Largest file Node reads at once. */
 const largestFile = 2 ** 31 - 1;
 
 /**
- * The files of a model folder, as `decodePublished` and `verifyPublished` take them. Only what the certificate names is read,
- * besides itself and the metrics: memory is at most what was published, whatever else lies in the folder. Anything else is
- * listed without its content, so that `verifyPublished` can say that it does not belong.
+ * The files of a model folder, as `decodePublished` and `verifyPublished` take them. Only what the
+ * certificate names is read, besides itself and the metrics: memory is at most what was published, whatever
+ * else lies in the folder. Anything else is listed without its content, so that `verifyPublished` can say
+ * that it does not belong.
  */
 export async function readModelFiles(directory: string): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
@@ -93,8 +97,9 @@ function namesIn(certificate: Uint8Array): ReadonlySet<string> {
 }
 
 /**
- * Stores the result of an evaluation, in place of an earlier one, and says where. Atomic. Metrics of private ratings are a look at
- * them that no certificate covers: they go beside the folder of a model that protects someone, for its operators, never into it.
+ * Stores the result of an evaluation, in place of an earlier one, and says where. Atomic. Metrics of private
+ * ratings are a look at them that no certificate covers: they go beside the folder of a model that protects
+ * someone, for its operators, never into it.
  */
 export async function writeMetrics(directory: string, metrics: unknown): Promise<string> {
   const { certificate } = await readModelFolder(directory);
@@ -119,8 +124,8 @@ export function metricsBeside(directory: string): string {
 }
 
 /**
- * Whether a folder is there to be replaced; throws when the place is taken. Ask before training: a model that cannot
- * be stored has still spent its budget.
+ * Whether a folder is there to be replaced; throws when the place is taken. Ask before training: a model that
+ * cannot be stored has still spent its budget.
  */
 export async function checkModelFolder(target: string, overwrite: boolean): Promise<boolean> {
   const names = await readdir(target).catch((error: NodeJS.ErrnoException) => {

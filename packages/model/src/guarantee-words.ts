@@ -50,7 +50,10 @@ export function guessingBound(epsilon: number, delta: number): number {
   return 1 - (1 - delta) / (1 + Math.exp(epsilon));
 }
 
-/** A probability as people read it: 73 %, 2.7 %, > 99.9 %. Rounded, as percentages are; the certificate has the digits. */
+/**
+ * A probability as people read it: 73 %, 2.7 %, > 99.9 %. Rounded, as percentages are; the certificate has
+ * the digits.
+ */
 export function percentWords(probability: number): string {
   const percent = 100 * probability;
   if (percent > 99.9) return '> 99.9 %';
@@ -70,7 +73,9 @@ function subjectOf(unit: Guarantee['unit']): string {
   }
 }
 
-/** The promise in the words of a person it is made to, in parts: the two numbers are drawn by who shows it. */
+/**
+ * The promise in the words of a person it is made to, in parts: the two numbers are drawn by who shows it.
+ */
 export function promiseParts({
   unit,
   epsilon,

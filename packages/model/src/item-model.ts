@@ -14,10 +14,10 @@ export interface RatingRange {
 }
 
 /**
- * r̂ = offset + itemBias_j + c + u · v_j, where (c, u) is fitted on the device:
- * explicit: min Σ_j (r_j − offset − b_j − c − u·v_j)² + ridge·ν·‖u‖² + interceptRidge·c²
- * implicit: min Σ_j (1 − u·v_j)² + unobservedWeight·Σ_all (u·v)² + ridge·ν·‖u‖²
- * with ν = (n + ridgeCountOffset)^ridgeExponent, n the person's own number of ratings. Where there is a `loss` ℓ with labels y_j, the score
+ * r̂ = offset + itemBias_j + c + u · v_j, where (c, u) is fitted on the device: explicit: min Σ_j
+ * (r_j − offset − b_j − c − u·v_j)² + ridge·ν·‖u‖² + interceptRidge·c² implicit: min Σ_j
+ * (1 − u·v_j)² + unobservedWeight·Σ_all (u·v)² + ridge·ν·‖u‖² with ν = (n + ridgeCountOffset)^ridgeExponent,
+ * n the person's own number of ratings. Where there is a `loss` ℓ with labels y_j, the score
  * z_j = offset + itemBias_j + c + u·v_j stands for a prediction (`predictionAt`) and (c, u) is
  *
  *   argmin Σ_j 2ℓ(z_j, y_j) + ridge·ν·‖u‖² + interceptRidge·c²
@@ -35,7 +35,9 @@ export interface FactorModel {
   readonly itemBias?: Float32Array;
   readonly offset: number;
   readonly foldIn: FoldInSettings;
-  /** Released popularity per item (noisy counts or weighted counts): the answer for people without history. */
+  /**
+   * Released popularity per item (noisy counts or weighted counts): the answer for people without history.
+   */
   readonly popularity?: Float32Array;
   /** Only for methods that publish user vectors under their own guarantee. */
   readonly users?: PublishedUsers;
@@ -45,7 +47,9 @@ export interface FoldInSettings {
   readonly ridge: number;
   /** The ridge is multiplied by (own number of ratings + ridgeCountOffset)^exponent. */
   readonly ridgeExponent: number;
-  /** 0 when absent; unobservedWeight × items in the frequency-scaled regularizer of iALS (Rendle et al. 2021). */
+  /**
+   * 0 when absent; unobservedWeight × items in the frequency-scaled regularizer of iALS (Rendle et al. 2021).
+   */
   readonly ridgeCountOffset?: number;
   /** Absent: no personal intercept is fitted. */
   readonly interceptRidge?: number;
@@ -58,7 +62,10 @@ export interface PublishedUsers {
   readonly bias?: Float32Array;
 }
 
-/** Item–item neighbours. Explicit: r̂ = I_j + U + Σ s·c / Σ|s| over the k nearest rated; implicit: Σ s over own items. */
+/**
+ * Item–item neighbours. Explicit: r̂ = I_j + U + Σ s·c / Σ|s| over the k nearest rated; implicit: Σ s over
+ * own items.
+ */
 export interface NeighbourModel {
   readonly kind: 'neighbours';
   readonly feedback: 'explicit' | 'implicit';

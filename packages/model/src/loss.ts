@@ -1,6 +1,6 @@
 /**
- * What a factor model is fitted by where that is not squared error: a loss ℓ(z, y), convex in the score z, of what the person
- * said about the item.
+ * What a factor model is fitted by where that is not squared error: a loss ℓ(z, y), convex in the score z, of
+ * what the person said about the item.
  *
  * logistic: y is 1 where the rating is `likedFrom` or more, else 0; the prediction is the chance of that.
  * poisson: y is the rating as a count; the prediction is the count to be expected.

@@ -2,8 +2,8 @@ import { type Json, parseReadableJson, readableJson } from './canonical-json.js'
 import { certificateHash } from './seal.js';
 
 /**
- * `metrics.json`: how good a model is. It comes after the certificate, so it names the certificate it is about and seals
- * itself with a hash of its own.
+ * `metrics.json`: how good a model is. It comes after the certificate, so it names the certificate it is
+ * about and seals itself with a hash of its own.
  */
 export interface MetricsFile {
   readonly format: 'hushrec-metrics-1';
@@ -20,7 +20,10 @@ export async function encodeMetrics(certificate: string, metrics: unknown): Prom
   return new TextEncoder().encode(readableJson({ ...content, hash: await certificateHash(content) }));
 }
 
-/** Why the bytes are not an untouched metrics file of the model with this certificate; `undefined` if they are. */
+/**
+ * Why the bytes are not an untouched metrics file of the model with this certificate; `undefined` if they
+ * are.
+ */
 export async function faultInMetrics(bytes: Uint8Array, certificate: string): Promise<string | undefined> {
   let file: MetricsFile;
   try {

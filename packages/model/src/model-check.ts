@@ -3,8 +3,9 @@ import { convexLosses } from './loss.js';
 import type { ModelManifest } from './published-model.js';
 
 /**
- * What would make predictions from this model something else than finite numbers; undefined where nothing does. Bytes can
- * be exactly what was written, and sealed, and still hold a tensor that is not a number or a ridge of 0.
+ * What would make predictions from this model something else than finite numbers; undefined where nothing
+ * does. Bytes can be exactly what was written, and sealed, and still hold a tensor that is not a number or a
+ * ridge of 0.
  */
 export function faultInItemModel(model: ItemModel, itemCount: number): string | undefined {
   const { feedback, offset } = model;

@@ -20,7 +20,10 @@ export const fileNames = {
   metrics: 'metrics.json',
 } as const;
 
-/** Formats of `model.json` that this version reads. The third has a `loss`, which readers of the second would not see. */
+/**
+ * Formats of `model.json` that this version reads. The third has a `loss`, which readers of the second would
+ * not see.
+ */
 export type ModelFormat = 'hushrec-model-2' | 'hushrec-model-3';
 
 /** The format a model is written in: the oldest that says all there is to say about it. */
@@ -65,7 +68,10 @@ export interface PublishedRun {
   readonly node: string;
   /** Public sources it learned from, by the hash of their content. */
   readonly sources: readonly { readonly name: string; readonly kind: string; readonly sha256: string }[];
-  /** How many people are listed, where the unit of privacy is a rating and the list of people therefore public. */
+  /**
+   * How many people are listed, where the unit of privacy is a rating and the list of people therefore
+   * public.
+   */
   readonly listedPeople?: number;
   /** In how many parties the data was dealt out, where several were simulated. */
   readonly simulatedParties?: number;
@@ -109,9 +115,9 @@ export class PublicationError extends Error {
 }
 
 /**
- * Decodes a model folder's files, checking the certificate against its own hash, each file against the hash the
- * certificate has for it, and every number that a prediction is made of. What the certificate claims is not recomputed
- * here; `verifyPublished` does that.
+ * Decodes a model folder's files, checking the certificate against its own hash, each file against the hash
+ * the certificate has for it, and every number that a prediction is made of. What the certificate claims is
+ * not recomputed here; `verifyPublished` does that.
  *
  * @throws CorruptModelError naming the file and what is wrong with it.
  */

@@ -13,8 +13,8 @@ import { eventOfReleases } from './certified-release.js';
 import type { VerificationCheck } from './verify.js';
 
 /**
- * Certificates state ε rounded up to six digits, which adds at most 1e-5 of it; the rest is room for a host whose
- * `Math.exp` differs in the last digit.
+ * Certificates state ε rounded up to six digits, which adds at most 1e-5 of it; the rest is room for a host
+ * whose `Math.exp` differs in the last digit.
  */
 const roundingRoom = 1.2e-5;
 const hostRoom = 1e-9;
@@ -31,12 +31,12 @@ interface SecondOpinion {
 /**
  * Recomputes the promised ε from the recorded releases.
  *
- * First, by the tightest accountant: the claim must be its value rounded up, no less and no more. Second, by one that
- * shares no code with the first: closed-form claims (Gaussian curve, sums of pure ε) are checked by numerical
- * composition of privacy-loss distributions, which gives an interval [optimistic, pessimistic]; numerical claims by
- * Rényi or pure composition, which give an upper end, with the optimistic distribution as the lower end. At a δ too small
- * for numerical composition (pure mechanisms), Rényi composition checks the sum of ε within 1 %. The claim must lie in
- * the interval.
+ * First, by the tightest accountant: the claim must be its value rounded up, no less and no more. Second, by
+ * one that shares no code with the first: closed-form claims (Gaussian curve, sums of pure ε) are checked by
+ * numerical composition of privacy-loss distributions, which gives an interval [optimistic, pessimistic];
+ * numerical claims by Rényi or pure composition, which give an upper end, with the optimistic distribution as
+ * the lower end. At a δ too small for numerical composition (pure mechanisms), Rényi composition checks the
+ * sum of ε within 1 %. The claim must lie in the interval.
  */
 export function accountingChecks(certificate: CertificateStatement): readonly VerificationCheck[] {
   const { unit, epsilon, delta, accountant, releases, staged } = certificate;
@@ -45,7 +45,9 @@ export function accountingChecks(certificate: CertificateStatement): readonly Ve
   return latest.checks;
 }
 
-/** Numerical composition is the slow part of a verification; whoever watches one folder asks the same again. */
+/**
+ * Numerical composition is the slow part of a verification; whoever watches one folder asks the same again.
+ */
 let latest: { readonly question: string; readonly checks: readonly VerificationCheck[] } | undefined;
 
 function recomputed(certificate: CertificateStatement): VerificationCheck[] {
@@ -128,8 +130,9 @@ function faultInClaim(certificate: CertificateStatement, event: PrivacyEvent): s
 /** Below this δ, rounding errors of numerical composition (about 1e-15) are no longer small beside it. */
 const leastNumericalDelta = 1e-12;
 /**
- * How much Rényi composition may lose at such δ, by what it is compared with: next to nothing for sums of pure ε, which its
- * large orders approach; a few per cent for Gaussian noise (10.3 % at most for δ from 1e-5 to 1e-30 and ε from 0.1 to 20).
+ * How much Rényi composition may lose at such δ, by what it is compared with: next to nothing for sums of
+ * pure ε, which its large orders approach; a few per cent for Gaussian noise (10.3 % at most for δ from 1e-5
+ * to 1e-30 and ε from 0.1 to 20).
  */
 const renyiSlack: Readonly<Record<string, number>> = { pure: 0.01, 'gaussian-dp': 0.15 };
 

@@ -25,8 +25,9 @@ interface HeaderEntry {
 }
 
 /**
- * Encodes tensors in the order of their names, so that equal tensors give equal bytes. The header is padded with
- * spaces to a multiple of 8 and wide elements come first, so every tensor starts aligned. O(total bytes).
+ * Encodes tensors in the order of their names, so that equal tensors give equal bytes. The header is padded
+ * with spaces to a multiple of 8 and wide elements come first, so every tensor starts aligned. O(total
+ * bytes).
  */
 export function encodeTensors(
   tensors: Readonly<Record<string, Tensor>>,
@@ -64,7 +65,9 @@ export function encodeTensors(
   return bytes;
 }
 
-/** Decodes and checks everything the format promises: sizes agree, no gaps, no overlaps, nothing left over. */
+/**
+ * Decodes and checks everything the format promises: sizes agree, no gaps, no overlaps, nothing left over.
+ */
 export function decodeTensors(bytes: Uint8Array): Record<string, Tensor> {
   if (bytes.length < 8) throw new SafetensorsError(`The file has ${bytes.length} bytes; a header needs 8.`);
   const headerLength = Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0, true));
@@ -91,8 +94,8 @@ export function decodeTensors(bytes: Uint8Array): Record<string, Tensor> {
     if (start + to > bytes.length) {
       throw new SafetensorsError(`Tensor ${name} ends after the file does. The file is cut short.`);
     }
-    // A copy: aligned whatever the header's length, and independent of the caller's buffer. (Not `slice`: a Node
-    // Buffer's does not copy.)
+    // A copy: aligned whatever the header's length, and independent of the caller's buffer. (Not `slice`: a
+    // Node Buffer's does not copy.)
     const copy = new Uint8Array(to - from);
     copy.set(bytes.subarray(start + from, start + to));
     tensors[name] = { shape, data: viewOf(dtype, copy.buffer) };

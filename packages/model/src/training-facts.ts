@@ -1,6 +1,6 @@
 /**
- * Facts about a training run that may be published with its model: each follows from settings and releases alone. They come from
- * the run that saw no data, so that an exact number cannot slip in.
+ * Facts about a training run that may be published with its model: each follows from settings and releases
+ * alone. They come from the run that saw no data, so that an exact number cannot slip in.
  */
 export interface TrainingFacts {
   /** Number of people, as released with noise. */

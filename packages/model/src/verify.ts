@@ -19,7 +19,10 @@ export interface VerificationCheck {
 
 /** What came out of checking a model. */
 export interface Verification {
-  /** Everything that was checked holds. Says nothing about who made the model unless a signature was asked for. */
+  /**
+   * Everything that was checked holds. Says nothing about who made the model unless a signature was asked
+   * for.
+   */
   readonly ok: boolean;
   readonly checks: readonly VerificationCheck[];
   /** True but worth knowing: a simulation, no guarantee, no signature. */
@@ -33,13 +36,15 @@ export interface VerificationOptions {
 }
 
 /**
- * Checks a model folder from its bytes alone, in Node or in a browser: that no byte of any file changed, that the words
- * say what the numbers say, and that the promised ε follows from the recorded releases by two accountants.
+ * Checks a model folder from its bytes alone, in Node or in a browser: that no byte of any file changed, that
+ * the words say what the numbers say, and that the promised ε follows from the recorded releases by two
+ * accountants.
  *
- * Which bytes are protected by what: every file but two by its SHA-256 in `certificate.json`; `certificate.json` by its
- * canonical form and its own hash (and the signature); `metrics.json` by its canonical form and its own hash. Hashes
- * alone protect against accidents and careless edits; someone who recomputes them too is stopped by the recomputed ε, if
- * they touched the guarantee, and by the signature, if they touched anything.
+ * Which bytes are protected by what: every file but two by its SHA-256 in `certificate.json`;
+ * `certificate.json` by its canonical form and its own hash (and the signature); `metrics.json` by its
+ * canonical form and its own hash. Hashes alone protect against accidents and careless edits; someone who
+ * recomputes them too is stopped by the recomputed ε, if they touched the guarantee, and by the signature, if
+ * they touched anything.
  */
 export async function verifyPublished(
   files: ReadonlyMap<string, Uint8Array>,
@@ -161,8 +166,9 @@ async function faultInModel(
 }
 
 /**
- * What is said about noise must follow from the released counts. That of vectors is taken as stated (their releases need not be published), in three
- * digits: a verdict was given on the whole number, which may lie up to half a unit of the last digit from it, on either side of a bound.
+ * What is said about noise must follow from the released counts. That of vectors is taken as stated (their
+ * releases need not be published), in three digits: a verdict was given on the whole number, which may lie up
+ * to half a unit of the last digit from it, on either side of a bound.
  */
 function faultInUsefulness(model: ItemModel, { usefulness, releases }: Certificate): string | undefined {
   if (usefulness === undefined) return undefined;

@@ -2,9 +2,9 @@ import { multiplyAdd, sumOfLanes } from './lanes';
 import { SUBTRACT, updateFourRows32 } from './tile-f32';
 
 /**
- * A = UᵀU in the upper triangle, four rows at a time: the tile subtracts what the rows above contribute, then a 4 × 4
- * triangle and a short solve per vector finish the block. `inverse` gets 1/u_aa. `width` is a multiple of 4. Returns
- * whether every pivot was positive.
+ * A = UᵀU in the upper triangle, four rows at a time: the tile subtracts what the rows above contribute, then
+ * a 4 × 4 triangle and a short solve per vector finish the block. `inverse` gets 1/u_aa. `width` is a
+ * multiple of 4. Returns whether every pivot was positive.
  */
 export function cholesky32(matrix: usize, width: i32, inverse: usize): bool {
   const stride = <usize>width << 2;
@@ -48,10 +48,16 @@ export function cholesky32(matrix: usize, width: i32, inverse: usize): bool {
   return true;
 }
 
-/** Largest ‖A‖_F / λ_min for which float32 is trusted: solutions were then wrong by less than 10⁻⁴ of their length in every case measured. */
+/**
+ * Largest ‖A‖_F / λ_min for which float32 is trusted: solutions were then wrong by less than 10⁻⁴ of their
+ * length in every case measured.
+ */
 const MOST_CONDITION: f32 = 1000;
 
-/** Frobenius norm of a symmetric matrix of which the upper triangle by 4 × 4 blocks is there; at least its largest eigenvalue. */
+/**
+ * Frobenius norm of a symmetric matrix of which the upper triangle by 4 × 4 blocks is there; at least its
+ * largest eigenvalue.
+ */
 export function frobenius32(matrix: usize, width: i32): f32 {
   const stride = <usize>width << 2;
   let beside = f32x4.splat(0), within = beside;
@@ -69,8 +75,9 @@ export function frobenius32(matrix: usize, width: i32): f32 {
 }
 
 /**
- * Whether ‖A‖_F / λ_min allows a solution in float32. λ_min is at least `floor`, the ridge, which settles most systems. For others two steps of inverse
- * iteration from a vector of mixed signs estimate it: pivots alone miss a single small eigenvalue. The first `size` dimensions count.
+ * Whether ‖A‖_F / λ_min allows a solution in float32. λ_min is at least `floor`, the ridge, which settles
+ * most systems. For others two steps of inverse iteration from a vector of mixed signs estimate it: pivots
+ * alone miss a single small eigenvalue. The first `size` dimensions count.
  */
 export function wellConditioned32(norm: f32, floor: f32, factor: usize, width: i32, inverse: usize, size: i32, scratch: usize): bool {
   if (norm <= MOST_CONDITION * floor) return true;

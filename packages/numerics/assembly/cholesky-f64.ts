@@ -3,8 +3,8 @@ import { SUBTRACT } from './tile-f32';
 import { updateFourRows64 } from './tile-f64';
 
 /**
- * A = UᵀU in the upper triangle of a `width` × `width` matrix, `width` a multiple of 4; `inverse` gets 1/u_aa. Returns whether every
- * pivot was above `floor`.
+ * A = UᵀU in the upper triangle of a `width` × `width` matrix, `width` a multiple of 4; `inverse` gets
+ * 1/u_aa. Returns whether every pivot was above `floor`.
  */
 export function cholesky64(matrix: usize, width: i32, inverse: usize, floor: f64): bool {
   const stride = <usize>width << 3;

@@ -1,7 +1,9 @@
-// A few conjugate-gradient steps (Hestenes & Stiefel 1952) on the normal equations of one row, which are never formed.
+// A few conjugate-gradient steps (Hestenes & Stiefel 1952) on the normal equations of one row, which are
+// never formed.
 //
-// The vectors x_k of the row's entries are gathered once into a panel: blocks of eight entries, with vector c of all eight side by
-// side, so that every later pass walks through consecutive memory. Places of the last block that no entry has are 0.
+// The vectors x_k of the row's entries are gathered once into a panel: blocks of eight entries, with vector c
+// of all eight side by side, so that every later pass walks through consecutive memory. Places of the last
+// block that no entry has are 0.
 import { lanesBefore, multiplyAdd, sumOfLanes } from './lanes';
 import { touchRows } from './touch-rows';
 
@@ -13,7 +15,10 @@ const PANEL_BYTES: i32 = 1 << 20;
 /** Blocks whose cache lines are asked for before they are gathered; see `touchRows`. */
 const TOUCHED: i32 = 8;
 
-/** Blocks that the panel has room for. Entries beyond them are gathered again in every pass, into the last block. */
+/**
+ * Blocks that the panel has room for. Entries beyond them are gathered again in every pass, into the last
+ * block.
+ */
 function panelBlocks(width: i32): i32 {
   return max(2, PANEL_BYTES / (width << 2) / BLOCK);
 }
@@ -94,9 +99,9 @@ const IMAGE: i32 = 1;
 const CURVATURE: i32 = 2;
 
 /**
- * One pass over the entries.
- * RESIDUAL gathers the panel and adds Σ_k w_k (x_k · p − y_k) x_k to image; IMAGE adds Σ_k w_k (x_k · p) x_k; CURVATURE returns
- * Σ_k w_k (x_k · p)², which is all that the last step needs, at half the cost.
+ * One pass over the entries. RESIDUAL gathers the panel and adds Σ_k w_k (x_k · p − y_k) x_k to image; IMAGE
+ * adds Σ_k w_k (x_k · p) x_k; CURVATURE returns Σ_k w_k (x_k · p)², which is all that the last step needs, at
+ * half the cost.
  */
 function pass(
   kind: i32, fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize, p: usize, image: usize, panel: usize, scores: usize,

@@ -1,6 +1,7 @@
-// Implicit QL on tridiagonal matrices without eigenvectors (Golub & Van Loan §8.3), in float32 or float64: every plane rotation is
-// recorded, and applied at once to one vector. A rotation is a chain of square root, division and products that each wait for the one before, so the
-// matrices of a group are advanced in step. Where their blocks differ some lanes rest: results are those of each matrix alone.
+// Implicit QL on tridiagonal matrices without eigenvectors (Golub & Van Loan §8.3), in float32 or float64:
+// every plane rotation is recorded, and applied at once to one vector. A rotation is a chain of square root,
+// division and products that each wait for the one before, so the matrices of a group are advanced in step.
+// Where their blocks differ some lanes rest: results are those of each matrix alone.
 import {
   BULGE, COSINE, DIAGONAL, FAILED, HIGH, ITERATION, LINE, LOW, MOVED, NEGLIGIBLE, OFF, ROW, rowOf, SINE, SMALL_SEEN, STEP, stepLimit,
   stepsOf, storeInteger, SUSPECT, sweepsOf, VECTOR,
@@ -61,7 +62,9 @@ function findBlock<T>(own: usize, size: i32, low: i32): void {
   restLane<T>(own);
 }
 
-/** Wilkinson's shift: the eigenvalue of the block's first two rows that is nearer to the first diagonal entry. */
+/**
+ * Wilkinson's shift: the eigenvalue of the block's first two rows that is nearer to the first diagonal entry.
+ */
 @inline
 function startSweep<T>(own: usize, low: i32, high: i32): void {
   const at = rowOf(own, low);
@@ -73,7 +76,10 @@ function startSweep<T>(own: usize, low: i32, high: i32): void {
   storeInteger<T>(own + SMALL_SEEN, 0);
 }
 
-/** Ends the sweep of one lane and begins the next one. Whether an eigenvalue is found cannot be predicted, so it is no branch. */
+/**
+ * Ends the sweep of one lane and begins the next one. Whether an eigenvalue is found cannot be predicted, so
+ * it is no branch.
+ */
 @inline
 function nextSweep<T>(own: usize, size: i32): void {
   let low = load<i32>(own, LOW);
@@ -103,14 +109,17 @@ function laneIntegersAbove<T>(from: usize, i: i32): v128 {
   return i64x2.gt_s(v128.load(from), i64x2.splat(i));
 }
 
-/** Rotates rows i and i + 1 of a vector's matrices; if `masked`, only where the block has both, the others turn by nothing. */
+/**
+ * Rotates rows i and i + 1 of a vector's matrices; if `masked`, only where the block has both, the others
+ * turn by nothing.
+ */
 @inline
 function rotate<T>(group: usize, at: usize, step: usize, i: i32, masked: bool): void {
   const e = v128.load(at, OFF), g = v128.load(group, BULGE), p = v128.load(group, MOVED);
   const cosine = v128.load(group, COSINE), sine = v128.load(group, SINE);
   const f = v128.mul<T>(sine, e), b = v128.mul<T>(cosine, e);
-  // 1/r as r/r²: square root and division run at the same time, which shortens the chain. No off-diagonal of a block is below
-  // ε² ‖T‖, so f and g are never both that small and r² is not 0.
+  // 1/r as r/r²: square root and division run at the same time, which shortens the chain. No off-diagonal of
+  // a block is below ε² ‖T‖, so f and g are never both that small and r² is not 0.
   const square = v128.add<T>(v128.mul<T>(f, f), v128.mul<T>(g, g));
   let r = v128.sqrt<T>(square);
   const inverse = v128.mul<T>(v128.div<T>(v128.splat<T>(1), square), r);

@@ -1,8 +1,8 @@
 import { touchRows } from './touch-rows';
 
-// Exact integer sums Σ x xᵀ and Σ t x. Rounded vectors fit 16-bit lanes, so that one instruction multiplies eight pairs
-// and adds them two by two: twice the rate of float32, four times that of float64, and exact. Where 16 bits do not suffice
-// (root weights above 1 with many bits) a float64 path gives the same integers.
+// Exact integer sums Σ x xᵀ and Σ t x. Rounded vectors fit 16-bit lanes, so that one instruction multiplies
+// eight pairs and adds them two by two: twice the rate of float32, four times that of float64, and exact.
+// Where 16 bits do not suffice (root weights above 1 with many bits) a float64 path gives the same integers.
 
 /** Pairs of ratings in a panel: 64 · (d + 4) · 4 bytes stay in the first-level cache up to d = 128 or so. */
 const PANEL_PAIRS: i32 = 64;
@@ -18,7 +18,10 @@ function widen(to: usize, sums: v128): void {
   v128.store(to, f64x2.add(v128.load(to, 16), f64x2.convert_low_i32x4_s(high)), 16);
 }
 
-/** Four rows by eight columns over pairs [a, …): sums are widened every `batch` pairs, before 32 bits could overflow. */
+/**
+ * Four rows by eight columns over pairs [a, …): sums are widened every `batch` pairs, before 32 bits could
+ * overflow.
+ */
 function tile4x2(a: usize, c: usize, end: usize, stride: usize, batch: usize, out: usize, outStride: usize): void {
   while (c < end) {
     const stop = min(end, c + batch);
@@ -71,7 +74,10 @@ function tile4x1(a: usize, c: usize, end: usize, stride: usize, batch: usize, ou
   }
 }
 
-/** out (rows × columns, float64) += panelᵀ panel on and right of the diagonal blocks; from `firstColumn` on only. */
+/**
+ * out (rows × columns, float64) += panelᵀ panel on and right of the diagonal blocks; from `firstColumn` on
+ * only.
+ */
 function accumulate(panel: usize, pairs: i32, rows: i32, columns: i32, firstColumn: i32, largest: i32, out: usize): void {
   const stride = <usize>columns << 2;
   const outStride = <usize>columns << 3;
@@ -97,7 +103,10 @@ function accumulate(panel: usize, pairs: i32, rows: i32, columns: i32, firstColu
   }
 }
 
-/** Interleaves the rounded vectors of two ratings, x in the low and z in the high half of each lane; returns the largest |·|. */
+/**
+ * Interleaves the rounded vectors of two ratings, x in the low and z in the high half of each lane; returns
+ * the largest |·|.
+ */
 @inline
 function packPair(x: usize, z: usize, wx: v128, wz: v128, width: i32, to: usize, largest: v128): v128 {
   const mask = i32x4.splat(0xffff);
@@ -189,8 +198,9 @@ function addItem(
 }
 
 /**
- * Sums of `itemCount` items. `users` holds float32 vectors already multiplied by the grid scale, padded to `width` (a multiple of
- * 4) of which `dimensions` count. Packed triangles go to `matrices` (0 for none), vectors to `vectors`.
+ * Sums of `itemCount` items. `users` holds float32 vectors already multiplied by the grid scale, padded to
+ * `width` (a multiple of 4) of which `dimensions` count. Packed triangles go to `matrices` (0 for none),
+ * vectors to `vectors`.
  */
 export function itemStatistics(
   users: usize, width: i32, dimensions: i32, itemCount: i32, offsets: usize, indices: usize, roots: usize,
@@ -221,8 +231,8 @@ export function itemStatistics(
 }
 
 /**
- * Multiplies `count` numbers (a multiple of 4) by the grid scale in place. Returns whether all were at most `limit` in absolute value
- * before that; NaN is not.
+ * Multiplies `count` numbers (a multiple of 4) by the grid scale in place. Returns whether all were at most
+ * `limit` in absolute value before that; NaN is not.
  */
 export function toGrid(data: usize, count: i32, scale: f32, limit: f32): bool {
   const s = f32x4.splat(scale), most = f32x4.splat(limit);

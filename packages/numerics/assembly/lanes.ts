@@ -12,7 +12,10 @@ export function laneBits<T>(): i32 {
   return sizeof<T>() == 4 ? 2 : 1;
 }
 
-/** acc + a b: one fused instruction in the relaxed build, two IEEE operations (bit-identical everywhere) in the other. */
+/**
+ * acc + a b: one fused instruction in the relaxed build, two IEEE operations (bit-identical everywhere) in
+ * the other.
+ */
 @inline
 export function multiplyAdd<T>(acc: v128, a: v128, b: v128): v128 {
   if (ASC_FEATURE_RELAXED_SIMD) return v128.relaxed_madd<T>(a, b, acc);

@@ -18,8 +18,8 @@ export function unpackUpper(packed: usize, dimensions: i32, width: i32, to: usiz
 }
 
 /**
- * A in reversed order of dimensions, times `scale`, as `tridiagonalize` wants it. Reversed, because then row i is row d−1−i of the
- * packed upper triangle read backwards, and no column has to be gathered.
+ * A in reversed order of dimensions, times `scale`, as `tridiagonalize` wants it. Reversed, because then row
+ * i is row d−1−i of the packed upper triangle read backwards, and no column has to be gathered.
  */
 export function unpackReversed<T>(packed: usize, dimensions: i32, scale: f64, to: usize): void {
   const factor = f64x2.splat(scale), lanes = lanesOf<T>();
@@ -67,7 +67,9 @@ export function reverseTo<T>(from: usize, dimensions: i32, scale: f64, to: usize
   }
 }
 
-/** Power of two that brings the largest of `count` numbers to [½, 1); 0 when there is a NaN or an infinity. */
+/**
+ * Power of two that brings the largest of `count` numbers to [½, 1); 0 when there is a NaN or an infinity.
+ */
 export function scaleOf(packed: usize, count: i32): f64 {
   let largest = f64x2.splat(0);
   const even = <usize>(count & ~1) << 3;
@@ -102,7 +104,9 @@ export function squaredNorm(packed: usize, dimensions: i32): f64 {
   return 2 * (f64x2.extract_lane(all, 0) + f64x2.extract_lane(all, 1)) - diagonal;
 }
 
-/** Whether a 1 × 1 or neighbouring 2 × 2 minor shows that A is not positive definite, without a factorisation. */
+/**
+ * Whether a 1 × 1 or neighbouring 2 × 2 minor shows that A is not positive definite, without a factorisation.
+ */
 export function plainlyIndefinite(packed: usize, dimensions: i32): bool {
   for (let a = 0; a < dimensions; a++) {
     const own = load<f64>(packed);

@@ -1,4 +1,5 @@
-// Eight (float64) or sixteen (float32) tridiagonal matrices in memory, one to a lane, for implicit-ql.ts: a line is one number of each.
+// Eight (float64) or sixteen (float32) tridiagonal matrices in memory, one to a lane, for implicit-ql.ts: a
+// line is one number of each.
 
 export const LINE: usize = 64;
 
@@ -56,7 +57,10 @@ export function laneOf<T>(group: usize, lane: i32): usize {
   return group + <usize>lane * sizeof<T>();
 }
 
-/** Writes an integer of a lane, as wide as its numbers so that it can mask them; its low 32 bits are what is read. */
+/**
+ * Writes an integer of a lane, as wide as its numbers so that it can mask them; its low 32 bits are what is
+ * read.
+ */
 @inline
 export function storeInteger<T>(at: usize, value: i32): void {
   if (sizeof<T>() == 4) store<i32>(at, value);

@@ -1,11 +1,13 @@
-// Bounds on scores from 16-bit integers. A row x is stored as s·q with whole q of at most `most` in absolute value, an item v likewise;
-// one instruction then multiplies eight pairs and adds them two by two, twice what float32 does. With L = Σ|q| of either,
+// Bounds on scores from 16-bit integers. A row x is stored as s·q with whole q of at most `most` in absolute
+// value, an item v likewise; one instruction then multiplies eight pairs and adds them two by two, twice what
+// float32 does. With L = Σ|q| of either,
 //
 //   x·v ≤ s_x s_v (q_x·q_v + ½L_x + ½L_v + ¼d),
 //
-// each entry being off by at most half a step. Scores are float32 sums, which add (d + 2)·2⁻²⁴·Σ|x_c v_c| ≤ (d + 2)·2⁻²⁴·s_x s_v·most·L_x, and the bound
-// itself is computed in float32. All of it is in the two guards, g_x + g_v, that are added to q_x·q_v: no item above the bound's
-// threshold is missed, and a few below it are looked at in vain.
+// each entry being off by at most half a step. Scores are float32 sums, which add (d + 2)·2⁻²⁴·Σ|x_c
+// v_c| ≤ (d + 2)·2⁻²⁴·s_x s_v·most·L_x, and the bound itself is computed in float32. All of it is in the two
+// guards, g_x + g_v, that are added to q_x·q_v: no item above the bound's threshold is missed, and a few
+// below it are looked at in vain.
 
 /** Entries in steps: d · most² ≤ 2^30, so that sums of products and guards stay below 2^31. */
 @inline
@@ -29,8 +31,9 @@ function quantize(x: v128, factor: v128): v128 {
 }
 
 /**
- * Panels of eight items (see `packItems`) as pairs of 16-bit steps: quantized[p][dimension / 2][8][2]. `limits` gets a panel's 24 numbers: guards (i32),
- * steps, and biases with `margin` added. An item that does not fit has bias +∞: it is always looked at.
+ * Panels of eight items (see `packItems`) as pairs of 16-bit steps: quantized[p][dimension / 2][8][2].
+ * `limits` gets a panel's 24 numbers: guards (i32), steps, and biases with `margin` added. An item that does
+ * not fit has bias +∞: it is always looked at.
  */
 export function quantizeItems(panels: usize, panelCount: i32, width: i32, bias: usize, margin: f32, quantized: usize, limits: usize): void {
   const most = f32x4.splat(mostSteps(width));
@@ -68,8 +71,8 @@ export function quantizeItems(panels: usize, panelCount: i32, width: i32, bias: 
 }
 
 /**
- * Four rows as pairs of 16-bit steps: to[dimension / 2][4][2], then their guards (4 i32) and their steps (4 f32). A row that does not fit has an
- * infinite step: all its items are looked at.
+ * Four rows as pairs of 16-bit steps: to[dimension / 2][4][2], then their guards (4 i32) and their steps (4
+ * f32). A row that does not fit has an infinite step: all its items are looked at.
  */
 export function quantizeRows(rows: usize, width: i32, to: usize): void {
   const most = mostSteps(width);

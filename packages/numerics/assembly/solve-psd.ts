@@ -13,12 +13,16 @@ import { applyReflectors, applyTransposedReflectors, reflectorBytes, tridiagonal
 const SOLVED: u8 = 0, FAILED: u8 = 1, IN_FLOAT32: u8 = 2, IN_FLOAT64: u8 = 3;
 
 /**
- * ‖A‖_F / ridge up to which float32 does: it errs by some 2⁻²³ ‖A‖_F in A, hence by 2⁻²³ times this in the solution, of which 10⁻⁴
- * relative is asked everywhere. Where noise makes A indefinite, suggested ridges are of its size.
+ * ‖A‖_F / ridge up to which float32 does: it errs by some 2⁻²³ ‖A‖_F in A, hence by 2⁻²³ times this in the
+ * solution, of which 10⁻⁴ relative is asked everywhere. Where noise makes A indefinite, suggested ridges are
+ * of its size.
  */
 const LARGEST_FLOAT32_CONDITION: f64 = 128;
 
-/** A system that waits for, or went through, the eigenvalue iteration: its number, its scale, that of its vector, its reflectors. */
+/**
+ * A system that waits for, or went through, the eigenvalue iteration: its number, its scale, that of its
+ * vector, its reflectors.
+ */
 const SLOT_HEADER: usize = 64, SCALE: usize = 8, VECTOR_SCALE: usize = 16;
 
 @inline
@@ -66,9 +70,9 @@ function nextPositive(own: usize, k: i32, dimensions: i32): i32 {
 }
 
 /**
- * The system that needs the projection as a matrix, because something is added to it: eigenvectors of positive eigenvalues by replaying
- * the rotations on unit vectors, two at a time, then Σ λ z zᵀ by the tile. `slot` holds the reflectors, `pair` has room for two
- * vectors side by side.
+ * The system that needs the projection as a matrix, because something is added to it: eigenvectors of
+ * positive eigenvalues by replaying the rotations on unit vectors, two at a time, then Σ λ z zᵀ by the tile.
+ * `slot` holds the reflectors, `pair` has room for two vectors side by side.
  */
 function projectedMatrix(
   group: usize, lane: i32, slot: usize, dimensions: i32, width: i32, work: usize, pair: usize, panel: usize, matrix: usize,
@@ -98,9 +102,10 @@ function projectedMatrix(
 }
 
 /**
- * Solves (Π₊(A_k) + ridge_k I + common + added_k) x = b_k for `count` packed systems. A that Cholesky factorises is its own projection.
- * Otherwise, with A = Q T Qᵀ and T = Z Λ Zᵀ, x = Q Z (max(Λ, 0) + ridge)⁻¹ Zᵀ Qᵀ b, Z never being formed: several systems go through
- * the eigenvalue iteration together, in float32 where the ridge makes that exact enough. `status[k]` is 1 where no solution was found.
+ * Solves (Π₊(A_k) + ridge_k I + common + added_k) x = b_k for `count` packed systems. A that Cholesky
+ * factorises is its own projection. Otherwise, with A = Q T Qᵀ and T = Z Λ Zᵀ, x = Q Z (max(Λ, 0) + ridge)⁻¹
+ * Zᵀ Qᵀ b, Z never being formed: several systems go through the eigenvalue iteration together, in float32
+ * where the ridge makes that exact enough. `status[k]` is 1 where no solution was found.
  */
 export function solvePsd(
   count: i32, dimensions: i32, width: i32, matrices: usize, vectors: usize, ridges: usize, common: usize, added: usize,
@@ -163,7 +168,8 @@ function solveIndefinite<T>(
     if (load<u8>(status + <usize>k) != state) continue;
     const a = matrices + (<usize>k * <usize>entries << 3), b = vectors + (<usize>k * <usize>dimensions << 3);
     const vectorScale = scaleOf(b, dimensions);
-    // In float32 no entry of A is above `LARGEST_FLOAT32_CONDITION` ridges, so that A need not be looked through.
+    // In float32 no entry of A is above `LARGEST_FLOAT32_CONDITION` ridges, so that A need not be looked
+    // through.
     const scale = sizeof<T>() == 4
       ? scaleOf(ridges + (<usize>k << 3), 1) / LARGEST_FLOAT32_CONDITION
       : scaleOf(a, entries);
@@ -190,7 +196,10 @@ function solveIndefinite<T>(
   if (waiting > 0) finish<T>(waiting, dimensions, width, vectors, ridges, common, added, out, status, scratch);
 }
 
-/** Eigenvalues, and with them the solutions, of the systems that wait. What float32 cannot do is left for float64. */
+/**
+ * Eigenvalues, and with them the solutions, of the systems that wait. What float32 cannot do is left for
+ * float64.
+ */
 function finish<T>(
   waiting: i32, dimensions: i32, width: i32, vectors: usize, ridges: usize, common: usize, added: usize, out: usize, status: usize,
   scratch: usize,

@@ -4,13 +4,19 @@ import { multiplyAdd } from './lanes';
 import { ADD, rankUpdate32, SET } from './tile-f32';
 import { touchRows } from './touch-rows';
 
-/** Ratings gathered before the tile runs; a panel then stays in the first-level cache together with the tile's rows. */
+/**
+ * Ratings gathered before the tile runs; a panel then stays in the first-level cache together with the tile's
+ * rows.
+ */
 @inline
 function panelRows(width: i32): i32 {
   return max(32, min(128, 6144 / width));
 }
 
-/** Row k of the panel is √w_k x_k; b += w_k y_k x_k. Four rows at a time, so that b is read and written once for them. */
+/**
+ * Row k of the panel is √w_k x_k; b += w_k y_k x_k. Four rows at a time, so that b is read and written once
+ * for them.
+ */
 function gather(
   fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize, panel: usize, vector: usize,
 ): void {
@@ -75,8 +81,8 @@ function gatherOnes(panel: usize, width: i32, count: i32, weights: usize, vector
 }
 
 /**
- * One row through its d × d normal equations. `base` is the common part of A (0 for none), `ridge` the diagonal to add, `ofOnes` the place
- * of the solution for targets that are all 1 (0 for none).
+ * One row through its d × d normal equations. `base` is the common part of A (0 for none), `ridge` the
+ * diagonal to add, `ofOnes` the place of the solution for targets that are all 1 (0 for none).
  */
 function solvePrimal(
   fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize,
@@ -116,7 +122,8 @@ function solvePrimal(
 }
 
 /**
- * One row with fewer ratings than dimensions through its n × n system: with X the rows √w_k x_k and y the √w_k y_k,
+ * One row with fewer ratings than dimensions through its n × n system: with X the rows √w_k x_k and y the
+ * √w_k y_k,
  *   (XᵀX + ρI)⁻¹Xᵀy = Xᵀ(XXᵀ + ρI)⁻¹y.
  * The panel is X transposed (dimension by rating), so that the same tile forms XXᵀ.
  */
@@ -205,9 +212,10 @@ function combine(fixed: usize, width: i32, count: i32, indices: usize, weights: 
 }
 
 /**
- * Solves `rowCount` rows. `offsets` (rowCount + 1 of them) count from the first staged entry; `ridges` has one ridge a row;
- * `base`, `diagonal`, `weights`, `ofOnes` (solutions for targets that are all 1) are 0 when absent; `steps` > 0 asks for conjugate gradients. Vectors are padded to `width`, a
- * multiple of 4, from dimension `padFrom` on. `status[r]` is 1 where float32 is not good enough for row r.
+ * Solves `rowCount` rows. `offsets` (rowCount + 1 of them) count from the first staged entry; `ridges` has
+ * one ridge a row; `base`, `diagonal`, `weights`, `ofOnes` (solutions for targets that are all 1) are 0 when
+ * absent; `steps` > 0 asks for conjugate gradients. Vectors are padded to `width`, a multiple of 4, from
+ * dimension `padFrom` on. `status[r]` is 1 where float32 is not good enough for row r.
  */
 export function solveRows(
   fixed: usize, width: i32, padFrom: i32, rowCount: i32, offsets: usize, indices: usize, targets: usize, weights: usize,

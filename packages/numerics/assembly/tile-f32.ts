@@ -1,5 +1,5 @@
-// Register tiles of the symmetric rank-k update, float32. Four rows by two vectors is the largest tile that V8 keeps in
-// registers; the inner loop is not unrolled because that spills too.
+// Register tiles of the symmetric rank-k update, float32. Four rows by two vectors is the largest tile that
+// V8 keeps in registers; the inner loop is not unrolled because that spills too.
 import { multiplyAdd } from './lanes';
 
 /** How a tile meets what is in the output already. */
@@ -14,7 +14,10 @@ function merge32(to: usize, acc: v128, mode: i32): void {
   else v128.store(to, f32x4.sub(v128.load(to), acc));
 }
 
-/** out[i][0…8) ∘ Σ_k p_k[a + i] p_k[c … c + 8) for i < 4: `a` and `c` point into the first panel row, `out` at the tile. */
+/**
+ * out[i][0…8) ∘ Σ_k p_k[a + i] p_k[c … c + 8) for i < 4: `a` and `c` point into the first panel row, `out` at
+ * the tile.
+ */
 function tile4x2(a: usize, c: usize, end: usize, stride: usize, out: usize, outStride: usize, mode: i32): void {
   let s00 = f32x4.splat(0), s01 = s00, s10 = s00, s11 = s00, s20 = s00, s21 = s00, s30 = s00, s31 = s00;
   while (c < end) {
@@ -61,8 +64,8 @@ function tile4x1(a: usize, c: usize, end: usize, stride: usize, out: usize, outS
 }
 
 /**
- * Rows [row, row + 4) of out ∘ PᵀP from the diagonal block rightwards. P has `rows` rows of `stride` bytes, `width` (a
- * multiple of 4) columns count; out has rows of `outStride` bytes.
+ * Rows [row, row + 4) of out ∘ PᵀP from the diagonal block rightwards. P has `rows` rows of `stride` bytes,
+ * `width` (a multiple of 4) columns count; out has rows of `outStride` bytes.
  */
 export function updateFourRows32(
   panel: usize, rows: i32, stride: usize, width: i32, row: i32, out: usize, outStride: usize, mode: i32,

@@ -27,11 +27,15 @@ export function packItems(items: usize, itemCount: i32, width: i32, panels: usiz
 
 /** Bytes before a row's list of scores: +∞, so that the place before the first is never open. */
 const SENTINEL: usize = 16;
-/** Up to this length a list is gone through whole: a branch that is guessed wrong costs more than the vectors it saves. */
+/**
+ * Up to this length a list is gone through whole: a branch that is guessed wrong costs more than the vectors
+ * it saves.
+ */
 const SHORT_LIST: usize = 32 << 2;
 
 /**
- * Puts (score, item) into a list that descends, `bytes` long (a multiple of 16), without a branch: for each place i, from the last to the first,
+ * Puts (score, item) into a list that descends, `bytes` long (a multiple of 16), without a branch: for each
+ * place i, from the last to the first,
  *   new_i = old_i where old_i ≥ score, else the score where old_{i−1} ≥ score, else old_{i−1}.
  * Equal scores stay in front, hence ties go to the smaller item when items come in ascending order.
  */
@@ -50,8 +54,8 @@ function insert(score: f32, item: i32, bytes: usize, scores: usize, indices: usi
 }
 
 /**
- * Scores of one row and the eight items of a panel, bias first and then every second dimension in sums of their own; inserts those that beat the row's
- * k-th best and that the row does not exclude.
+ * Scores of one row and the eight items of a panel, bias first and then every second dimension in sums of
+ * their own; inserts those that beat the row's k-th best and that the row does not exclude.
  */
 function consider(
   row: usize, bytes: usize, panel: usize, bias: usize, item: i32, last: usize, listBytes: usize, scores: usize, toIndices: usize,
@@ -101,17 +105,21 @@ function mayBeat(s0: v128, s1: v128, row: v128, step0: v128, step1: v128, b0: v1
   return v128.or(f32x4.gt(f0, threshold), f32x4.gt(f1, threshold));
 }
 
-/** Item panels scored against all rows before the next ones: they stay in the first-level cache, rows pass through it. */
+/**
+ * Item panels scored against all rows before the next ones: they stay in the first-level cache, rows pass
+ * through it.
+ */
 @inline
 function blockPanels(width: i32): i32 {
   return max(1, BLOCK_BYTES / (PANEL * 2 * width + 96));
 }
 
 /**
- * Top k of bias_j + x_r · v_j for `rowCount` rows, a multiple of 4 (pad with anything). Bounds in 16-bit integers (screen-i16.ts) say which panels
- * need their float32 scores. `indices` and `scores` have a list a row: 16 bytes, in `scores` +∞, then `listBytes` (at least 4k, a multiple of 16)
- * that start as −1 and −∞. `scratch` holds two bytes an entry of the rows, 8 more a row, and 32.
- * `cursors` holds two u32 a row: where the row's excluded columns (ascending) begin and end in `excluded`; they are moved.
+ * Top k of bias_j + x_r · v_j for `rowCount` rows, a multiple of 4 (pad with anything). Bounds in 16-bit
+ * integers (screen-i16.ts) say which panels need their float32 scores. `indices` and `scores` have a list a
+ * row: 16 bytes, in `scores` +∞, then `listBytes` (at least 4k, a multiple of 16) that start as −1 and −∞.
+ * `scratch` holds two bytes an entry of the rows, 8 more a row, and 32. `cursors` holds two u32 a row: where
+ * the row's excluded columns (ascending) begin and end in `excluded`; they are moved.
  */
 export function topK(
   rows: usize, rowCount: i32, width: i32, panels: usize, quantized: usize, limits: usize, itemCount: i32, bias: usize,

@@ -1,7 +1,7 @@
 /**
- * Loads one word of every cache line of the rows that the next panel will gather. Tables of people's vectors are larger than
- * the caches; a loop of nothing but loads has many misses under way at once, where the gather itself has few. Returns a
- * number that depends on all of them, so that no compiler leaves the loads out.
+ * Loads one word of every cache line of the rows that the next panel will gather. Tables of people's vectors
+ * are larger than the caches; a loop of nothing but loads has many misses under way at once, where the gather
+ * itself has few. Returns a number that depends on all of them, so that no compiler leaves the loads out.
  */
 export function touchRows(table: usize, bytes: usize, indices: usize, count: i32): u32 {
   let seen: u32 = 0;

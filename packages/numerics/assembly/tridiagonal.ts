@@ -1,17 +1,22 @@
-// A = Q T Qᵀ with T tridiagonal, from the last row upwards (Householder 1958; Wilkinson & Reinsch 1971, "tred"), in float32 or float64.
-// Only the lower triangle is kept, two rows together with whole diagonal blocks of a vector's width, so that every loop runs on full
-// vectors: a vector of columns of both rows is 32 bytes, and half the matrix fits the first-level cache.
+// A = Q T Qᵀ with T tridiagonal, from the last row upwards (Householder 1958; Wilkinson & Reinsch 1971,
+// "tred"), in float32 or float64. Only the lower triangle is kept, two rows together with whole diagonal
+// blocks of a vector's width, so that every loop runs on full vectors: a vector of columns of both rows is 32
+// bytes, and half the matrix fits the first-level cache.
 import {
   laneBits, lanesBefore, lanesOf, loadPair, multiplyAdd, multiplySubtract, onlyLane, storePair, sumOfLanes, sumsOfLanes,
 } from './lanes';
 
-/** Squared length below which a row counts as reduced already; the matrix is scaled to entries of at most 1. */
+/**
+ * Squared length below which a row counts as reduced already; the matrix is scaled to entries of at most 1.
+ */
 @inline
 function negligible<T>(): T {
   return <T>(sizeof<T>() == 4 ? 1e-30 : 1e-200);
 }
 
-/** Address of row i: columns c … c + lanes − 1 are at 32·c/lanes bytes from there, c a multiple of the lanes. */
+/**
+ * Address of row i: columns c … c + lanes − 1 are at 32·c/lanes bytes from there, c a multiple of the lanes.
+ */
 @inline
 export function pairedRow<T>(matrix: usize, i: i32): usize {
   const pair = <usize>i >> 1;
@@ -20,7 +25,8 @@ export function pairedRow<T>(matrix: usize, i: i32): usize {
   return matrix + (vectors << 5) + ((<usize>i & 1) << 4);
 }
 
-// Vectors that go through the loops together lie together, one vector of each in 64 bytes: one address serves them all.
+// Vectors that go through the loops together lie together, one vector of each in 64 bytes: one address serves
+// them all.
 const V: usize = 0, W: usize = 16, U: usize = 32, IMAGE: usize = 48;
 
 /** Address of the 64 bytes with entry i. */
@@ -36,8 +42,8 @@ function vectorBytes<T>(size: i32): usize {
 }
 
 /**
- * B ← B − v wᵀ − w vᵀ and image = B u, for the new B, on the leading `size` × `size` block; u is zero from `size` on. Both in one
- * pass: the matrix is loaded and stored once a column. Returns uᵀ B u.
+ * B ← B − v wᵀ − w vᵀ and image = B u, for the new B, on the leading `size` × `size` block; u is zero from
+ * `size` on. Both in one pass: the matrix is loaded and stored once a column. Returns uᵀ B u.
  */
 function updateAndMultiply<T>(matrix: usize, size: i32, vectors: usize): T {
   let at = matrix;
@@ -77,7 +83,10 @@ function updateAndMultiply<T>(matrix: usize, size: i32, vectors: usize): T {
   return sumOfLanes<T>(form);
 }
 
-/** Bytes that hold all reflectors of a matrix: for each i one vector, and i entries that are padded to full vectors. */
+/**
+ * Bytes that hold all reflectors of a matrix: for each i one vector, and i entries that are padded to full
+ * vectors.
+ */
 export function reflectorBytes<T>(width: i32): usize {
   return <usize>width * (16 + <usize>(width + 2 * lanesOf<T>()) * sizeof<T>() / 2);
 }
@@ -89,11 +98,13 @@ function lengthOf<T>(i: i32): usize {
 }
 
 /**
- * Reduces a matrix. T gets diagonal[k] and off[k] between k and k + 1, in float64; `reflectors` get H_i = I − τ_i u uᵀ for i = size − 1 … 1
- * one after the other. `vectors` has 32 bytes for each dimension. The matrix is lost.
+ * Reduces a matrix. T gets diagonal[k] and off[k] between k and k + 1, in float64; `reflectors` get
+ * H_i = I − τ_i u uᵀ for i = size − 1 … 1 one after the other. `vectors` has 32 bytes for each dimension. The
+ * matrix is lost.
  */
 export function tridiagonalize<T>(matrix: usize, size: i32, diagonal: usize, off: usize, reflectors: usize, vectors: usize): void {
-  // H B H = B − v wᵀ − w vᵀ with v = u and w = τ B u − ½ τ² (uᵀ B u) u. Rows get it when they are next needed.
+  // H B H = B − v wᵀ − w vᵀ with v = u and w = τ B u − ½ τ² (uᵀ B u) u. Rows get it when they are next
+  // needed.
   let tau: T = 0, half: T = 0;
   memory.fill(vectors, 0, vectorBytes<T>(size));
   for (let i = size - 1; i > 0; i--) {

@@ -12,9 +12,9 @@ export class NotPositiveDefiniteError extends RangeError {
 }
 
 /**
- * Cholesky factor of a symmetric d × d matrix, in place: A = UᵀU with U in the upper triangle (the strict lower
- * triangle is left as it was). Returns −1, or the first pivot that is not positive (NaN included), in which
- * case the matrix is spoilt. d³/3 flops.
+ * Cholesky factor of a symmetric d × d matrix, in place: A = UᵀU with U in the upper triangle (the strict
+ * lower triangle is left as it was). Returns −1, or the first pivot that is not positive (NaN included), in
+ * which case the matrix is spoilt. d³/3 flops.
  */
 export function choleskyInPlace(matrix: Float64Array, width: number): number {
   for (let a = 0; a < width; a++) {

@@ -8,11 +8,13 @@ import { coreCount } from './threads/worker-port.js';
 
 /** What an engine may use. */
 export interface EngineOptions {
-  /** Threads to compute with; by default the number of cores the host reports. Results do not depend on it. */
+  /**
+   * Threads to compute with; by default the number of cores the host reports. Results do not depend on it.
+   */
   readonly threads?: number;
   /**
-   * `auto` takes the fastest that this host can run. `simd` gives the same bits on every host, `relaxed-simd` does not;
-   * `scalar` is the reference in plain TypeScript.
+   * `auto` takes the fastest that this host can run. `simd` gives the same bits on every host, `relaxed-simd`
+   * does not; `scalar` is the reference in plain TypeScript.
    */
   readonly kernel?: 'auto' | 'scalar' | WasmBuild;
 }
@@ -28,7 +30,10 @@ export class EngineOptionError extends RangeError {
   }
 }
 
-/** An engine on this host. What the host lacks is in `warnings`; what was asked for by name and is missing throws. */
+/**
+ * An engine on this host. What the host lacks is in `warnings`; what was asked for by name and is missing
+ * throws.
+ */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
   const warnings: string[] = [];
   const choice = chooseKernel(options.kernel ?? 'auto', warnings);

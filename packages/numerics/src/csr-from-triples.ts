@@ -15,8 +15,8 @@ export class TriplesError extends RangeError {
 }
 
 /**
- * Sparse rows from (row, column, value) triples in any order; values are all 1 when absent. Each pair may occur
- * once. Two counting sorts, O(entries + rows + columns).
+ * Sparse rows from (row, column, value) triples in any order; values are all 1 when absent. Each pair may
+ * occur once. Two counting sorts, O(entries + rows + columns).
  */
 export function csrFromTriples(
   rowCount: number,

@@ -13,7 +13,10 @@ export interface SolveRowsJob {
   /** x: one row per column of `rows`. */
   readonly fixed: FactorMatrix;
   readonly out: FactorMatrix;
-  /** Where given, gets what `out` would get for targets that are all 1, from the same factorization. Not for `cg`. */
+  /**
+   * Where given, gets what `out` would get for targets that are all 1, from the same factorization. Not for
+   * `cg`.
+   */
   readonly ofOnes?: FactorMatrix;
   /** One ridge for all rows, or one per row. */
   readonly ridge: number | Float32Array;
@@ -27,8 +30,9 @@ export interface SolveRowsJob {
   readonly unobservedWeight?: number;
   readonly gramian?: Float64Array;
   /**
-   * `cholesky` (default) solves exactly. `cg` takes `cgSteps` (default 3) conjugate-gradient steps from the present
-   * content of `out`: O(entries · d) a step instead of O(entries · d²) + O(d³), for training without privacy.
+   * `cholesky` (default) solves exactly. `cg` takes `cgSteps` (default 3) conjugate-gradient steps from the
+   * present content of `out`: O(entries · d) a step instead of O(entries · d²) + O(d³), for training without
+   * privacy.
    */
   readonly solver?: 'cholesky' | 'cg';
   readonly cgSteps?: number;
@@ -42,9 +46,10 @@ export interface SolveRowsJob {
  *   t_ij = trunc(√w_ij · y_ij · 2^targetBits / targetBound)    (|t_ij| ≤ √w_ij · 2^targetBits when |y_ij| ≤ targetBound)
  *   A_j = Σ_i x_ij x_ijᵀ,   b_j = Σ_i t_ij x_ij
  *
- * The caller guarantees the two bounds (by clipping); the engine does the rounding, and does it so that the two
- * norms in brackets hold without any allowance for floating point (see `gridScale`). Refuses (throws
- * `ExactnessError`) when a sum could reach 2^53 and when a vector, weight or target is NaN or beyond its bound.
+ * The caller guarantees the two bounds (by clipping); the engine does the rounding, and does it so that the
+ * two norms in brackets hold without any allowance for floating point (see `gridScale`). Refuses (throws
+ * `ExactnessError`) when a sum could reach 2^53 and when a vector, weight or target is NaN or beyond its
+ * bound.
  */
 export interface ItemStatisticsJob {
   /** Items by rows, users by columns; values are y. */
@@ -64,13 +69,16 @@ export interface ItemStatisticsJob {
   readonly begin: number;
   readonly end: number;
   /**
-   * Where the sums may go if they fit, for callers that are done with the last ones: fresh memory costs a quarter of the step. In shared
-   * memory where there are threads, as what `itemStatistics` returned is.
+   * Where the sums may go if they fit, for callers that are done with the last ones: fresh memory costs a
+   * quarter of the step. In shared memory where there are threads, as what `itemStatistics` returned is.
    */
   readonly into?: ItemStatistics;
 }
 
-/** Integer-valued sums of one block of items. Upper triangles are packed by rows: (0,0) (0,1) … (0,d−1) (1,1) … */
+/**
+ * Integer-valued sums of one block of items. Upper triangles are packed by rows: (0,0) (0,1) … (0,d−1) (1,1)
+ * …
+ */
 export interface ItemStatistics {
   /** (end − begin) × d(d+1)/2, or empty when matrices were not asked for. */
   readonly matrices: Float64Array;
@@ -78,14 +86,19 @@ export interface ItemStatistics {
   readonly vectors: Float64Array;
 }
 
-/** Σ_i x_i x_iᵀ over all users with x_i = trunc(u_i · 2^vectorBits / vectorBound): exact, as in `ItemStatisticsJob`. */
+/**
+ * Σ_i x_i x_iᵀ over all users with x_i = trunc(u_i · 2^vectorBits / vectorBound): exact, as in
+ * `ItemStatisticsJob`.
+ */
 export interface ExactGramianJob {
   readonly users: FactorMatrix;
   readonly vectorBound: number;
   readonly vectorBits: number;
 }
 
-/** Solve (Π₊(A_k) + ridge_k I + common + added_k) x = b_k for a block of packed symmetric A_k; A is destroyed. */
+/**
+ * Solve (Π₊(A_k) + ridge_k I + common + added_k) x = b_k for a block of packed symmetric A_k; A is destroyed.
+ */
 export interface SolvePsdJob {
   readonly width: number;
   readonly count: number;
@@ -95,7 +108,10 @@ export interface SolvePsdJob {
   readonly vectors: Float64Array;
   /** Added to the diagonal after the projection, per system. */
   readonly ridge: Float64Array;
-  /** Positive semi-definite d × d matrix added after the projection (unobserved term, public features); optional. */
+  /**
+   * Positive semi-definite d × d matrix added after the projection (unobserved term, public features);
+   * optional.
+   */
   readonly common?: Float64Array;
   /** Per-system PSD matrices added after the projection, packed like `matrices`; optional. */
   readonly added?: Float64Array;
@@ -124,8 +140,9 @@ export interface TopK {
 }
 
 /**
- * Sums of embeddings (feature bags): out_r = Σ_k value_k · table[column_k] over the entries k of row r. The gradient with
- * respect to the table is the same job on the transposed bags, with the gradients of `out` as table.
+ * Sums of embeddings (feature bags): out_r = Σ_k value_k · table[column_k] over the entries k of row r. The
+ * gradient with respect to the table is the same job on the transposed bags, with the gradients of `out` as
+ * table.
  */
 export interface SumBagsJob {
   readonly bags: Csr;

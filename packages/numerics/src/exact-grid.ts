@@ -20,11 +20,13 @@ export const MAX_VECTOR_BITS = 15;
 export const MAX_TARGET_BITS = 22;
 
 /**
- * Factor that takes a number bounded by `bound` to the integer grid of `bits` bits: float32 of (1 − 2⁻²⁰)·2^bits/bound.
+ * Factor that takes a number bounded by `bound` to the integer grid of `bits` bits: float32 of
+ * (1 − 2⁻²⁰)·2^bits/bound.
  *
- * Both kernels compute trunc(fl(√w · fl(v · gridScale))) with float32 products. The scale and the two products each err by
- * at most a factor 1 + 2⁻²⁴, and (1 + 2⁻²⁴)³ (1 − 2⁻²⁰) < 1, so the result is never larger in absolute value than √w·v·2^bits/bound in real
- * arithmetic, coordinate by coordinate: norms and sensitivities hold exactly. (Underflow only rounds to 0.)
+ * Both kernels compute trunc(fl(√w · fl(v · gridScale))) with float32 products. The scale and the two
+ * products each err by at most a factor 1 + 2⁻²⁴, and (1 + 2⁻²⁴)³ (1 − 2⁻²⁰) < 1, so the result is never
+ * larger in absolute value than √w·v·2^bits/bound in real arithmetic, coordinate by coordinate: norms and
+ * sensitivities hold exactly. (Underflow only rounds to 0.)
  */
 export function gridScale(bits: number, bound: number): number {
   return Math.fround((2 ** bits / bound) * (1 - 2 ** -20));
@@ -47,7 +49,10 @@ function checkBound(name: string, bound: number): void {
   }
 }
 
-/** Largest float32 coordinate that a vector within `bound` may have; a millionth is allowed for the caller's rounding. */
+/**
+ * Largest float32 coordinate that a vector within `bound` may have; a millionth is allowed for the caller's
+ * rounding.
+ */
 export function vectorLimit(bound: number): number {
   return Math.fround(bound * (1 + 2 ** -20));
 }
@@ -61,8 +66,8 @@ export function vectorsBeyondBound(): ExactnessError {
 }
 
 /**
- * Refuses vectors with a coordinate that is NaN or beyond the bound (necessary for ‖u‖ ≤ bound; the norm itself is the
- * caller's duty). Kernels do this while they take the vectors in. O(rows · d).
+ * Refuses vectors with a coordinate that is NaN or beyond the bound (necessary for ‖u‖ ≤ bound; the norm
+ * itself is the caller's duty). Kernels do this while they take the vectors in. O(rows · d).
  */
 export function checkVectors(data: Float32Array, bound: number): void {
   const limit = vectorLimit(bound);
@@ -86,7 +91,8 @@ export function checkItemStatistics({
 }
 
 /**
- * Weights and targets of items [begin, end) of a job, by the thread that is about to sum them. An item's sums are below 2^53 because
+ * Weights and targets of items [begin, end) of a job, by the thread that is about to sum them. An item's sums
+ * are below 2^53 because
  * |A_ac| ≤ Σ_i ‖x_ij‖² ≤ 4^vectorBits Σ_i w_ij and |b_a| ≤ Σ_i |t_ij| ‖x_ij‖ ≤ 2^(vectorBits + targetBits) Σ_i w_ij. O(entries).
  */
 export function checkContributions(job: ItemStatisticsJob, begin: number, end: number): void {

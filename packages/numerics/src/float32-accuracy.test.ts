@@ -12,7 +12,10 @@ const random = () => {
 };
 const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** Vectors of length 1 that avoid one direction: a single small eigenvalue, the ridge, among d − 1 of about 500/(d − 1). */
+/**
+ * Vectors of length 1 that avoid one direction: a single small eigenvalue, the ridge, among d − 1 of about
+ * 500/(d − 1).
+ */
 function missingDirection(d: number) {
   const items = 600;
   const fixed = zeroFactors(items, d);
@@ -39,12 +42,14 @@ function missingDirection(d: number) {
 }
 
 /**
- * Badly conditioned systems. With n entries of vectors of length ‖v‖, A has eigenvalues up to n‖v‖² + ridge and down to the ridge. Defaults: als
- * (ridge 0.45·n^0.7) at n = 500 has condition 14·‖v‖², dpals (ridge 1.5 to 10) up to 333·‖v‖², ials (0.003 times the total weight) 333·‖v‖² whatever n
- * is; in all of them the length of vectors is what training makes it. The case reaches the bound n‖v‖²/ridge: vectors of length 1 that all point nearly
- * the same way (1 % of a random direction mixed in), 500 entries, ridges from 0.25 (condition 2·10³, vectors of length 2.4 in ials) to 5·10⁻⁴ (10⁶,
- * vectors of length 55). In float32 alone the error grows with the condition, 1.02·10⁻⁴ at 5·10³ and d = 128; what is estimated to lie
- * above 10³ is solved in float64.
+ * Badly conditioned systems. With n entries of vectors of length ‖v‖, A has eigenvalues up to n‖v‖² + ridge
+ * and down to the ridge. Defaults: als (ridge 0.45·n^0.7) at n = 500 has condition 14·‖v‖², dpals (ridge 1.5
+ * to 10) up to 333·‖v‖², ials (0.003 times the total weight) 333·‖v‖² whatever n is; in all of them the
+ * length of vectors is what training makes it. The case reaches the bound n‖v‖²/ridge: vectors of length 1
+ * that all point nearly the same way (1 % of a random direction mixed in), 500 entries, ridges from 0.25
+ * (condition 2·10³, vectors of length 2.4 in ials) to 5·10⁻⁴ (10⁶, vectors of length 55). In float32 alone
+ * the error grows with the condition, 1.02·10⁻⁴ at 5·10³ and d = 128; what is estimated to lie above 10³ is
+ * solved in float64.
  */
 function nearlyParallel(d: number) {
   const items = 600;

@@ -114,7 +114,8 @@ describe('Cholesky', () => {
         const factor = definite.slice();
         expect(choleskyInPlace(factor, width)).toBe(-1);
         choleskySolve(factor, width, vector);
-        // Condition up to about 1 + (10·9)² with the identity added; times 9 dimensions and machine precision.
+        // Condition up to about 1 + (10·9)² with the identity added; times 9 dimensions and machine
+        // precision.
         expect(largestDifference(vector, expected)).toBeLessThan(1e-9);
       }),
     );

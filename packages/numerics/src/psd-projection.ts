@@ -1,8 +1,8 @@
 import { symmetricEigen } from './symmetric-eigen.js';
 
 /**
- * Nearest positive semi-definite matrix in Frobenius norm: Π₊(A) = Σ_k max(λ_k, 0) q_k q_kᵀ. Full d × d symmetric
- * matrices; the input is left unchanged. O(d³).
+ * Nearest positive semi-definite matrix in Frobenius norm: Π₊(A) = Σ_k max(λ_k, 0) q_k q_kᵀ. Full d × d
+ * symmetric matrices; the input is left unchanged. O(d³).
  */
 export function projectPositiveSemidefinite(matrix: Float64Array, width: number): Float64Array {
   const { values, vectors } = symmetricEigen(matrix, width);

@@ -23,13 +23,18 @@ import type { WorkerPool } from './threads/worker-pool.js';
 const GRAMIAN_BLOCK = 2048;
 /** Jobs below this many multiply-adds are done before a thread would have woken up. */
 const WORTH_THREADS = 4e6;
-/** Multiply-adds of a range: some hundredths of a second, so that other events get their turn between ranges. */
+/**
+ * Multiply-adds of a range: some hundredths of a second, so that other events get their turn between ranges.
+ */
 const MOST_COST = 2e8;
 /** Scratch memory of a range: rows of results and entries. */
 const MOST_ROWS = 2048;
 const MOST_ENTRIES = 65_536;
 const MOST_RESULT_BYTES = 4 * 2 ** 20;
-/** Systems that a kernel takes through the eigenvalue iteration together at most, in the time of the slowest; see assembly/ql-group.ts. */
+/**
+ * Systems that a kernel takes through the eigenvalue iteration together at most, in the time of the slowest;
+ * see assembly/ql-group.ts.
+ */
 const PSD_GROUP = 16;
 
 /** An engine over kernels that compute ranges: splits jobs by cost, in one thread or several. */
@@ -203,7 +208,9 @@ function sharedCopy(array: Float32Array): Float32Array {
   return copy;
 }
 
-/** The same job with every array in shared memory; arrays that are there already are passed on as they are. */
+/**
+ * The same job with every array in shared memory; arrays that are there already are passed on as they are.
+ */
 function withSharedArrays<T>(value: T): T {
   if (ArrayBuffer.isView(value)) {
     if (isShared(value)) return value;

@@ -3,14 +3,19 @@ import type { Engine } from './engine.js';
 import { zeroFactors } from './random-factors.js';
 import { sharedFloat32 } from './shared-array.js';
 
-/** One side of an explicit factorization: a vector per row and, where intercepts are fitted, a scalar per row. */
+/**
+ * One side of an explicit factorization: a vector per row and, where intercepts are fitted, a scalar per row.
+ */
 export interface Side {
   readonly factors: FactorMatrix;
   readonly intercept?: Float32Array;
 }
 
 export interface SideRidge {
-  /** Row r has ridge · (n_r + ridgeCountOffset)^ridgeExponent on its vector; exponent 1 is the weighted-λ of ALS-WR. */
+  /**
+   * Row r has ridge · (n_r + ridgeCountOffset)^ridgeExponent on its vector; exponent 1 is the weighted-λ of
+   * ALS-WR.
+   */
   readonly ridge: number;
   readonly ridgeExponent: number;
   readonly ridgeCountOffset?: number;
@@ -35,13 +40,15 @@ export interface SolveSideJob extends SideRidge {
  *
  *   min over (x, a) of Σ_j (r_j − offset − c_j − a − x·x_j)² + ridge·ν·‖x‖² + interceptRidge·a²
  *
- * with ν = (n + ridgeCountOffset)^ridgeExponent. The intercept is eliminated exactly from the bordered system. With
- * y_j = r_j − offset − c_j, A = Σ x_j x_jᵀ + ridge·ν·I, s = Σ x_j, p = A⁻¹ Σ y_j x_j and q = A⁻¹ s:
+ * with ν = (n + ridgeCountOffset)^ridgeExponent. The intercept is eliminated exactly from the bordered
+ * system. With y_j = r_j − offset − c_j, A = Σ x_j x_jᵀ + ridge·ν·I, s = Σ x_j, p = A⁻¹ Σ y_j x_j and q = A⁻¹
+ * s:
  *
  *   a = (Σ y_j − s·p) / (n + interceptRidge − s·q),   x = p − a q
  *
- * so that its ridge can be independent of n while the engine sees one plain system with two right-hand sides. The denominator is the
- * Schur complement, positive because ridge > 0. Rows without entries get 0. O(nnz·d² + rows·d³).
+ * so that its ridge can be independent of n while the engine sees one plain system with two right-hand sides.
+ * The denominator is the Schur complement, positive because ridge > 0. Rows without entries get 0.
+ * O(nnz·d² + rows·d³).
  */
 export async function solveSide(engine: Engine, job: SolveSideJob): Promise<Side> {
   const { rows, fixed, interceptRidge } = job;

@@ -10,9 +10,10 @@ export class EigenError extends RangeError {
 const NEGLIGIBLE_TAIL = 1e-200;
 
 /**
- * A symmetric matrix as Q T Qᵀ with T tridiagonal (Householder 1958; Golub & Van Loan §8.3.1). Works on the lower
- * triangle of the full d × d `matrix`, whose largest entry should be about 1. On return column k below the sub-diagonal holds the k-th reflector v
- * (H = I − τ v vᵀ, v₁ = 1 implied at row k+1), `scales[k]` = τ. 4/3·d³ flops.
+ * A symmetric matrix as Q T Qᵀ with T tridiagonal (Householder 1958; Golub & Van Loan §8.3.1). Works on the
+ * lower triangle of the full d × d `matrix`, whose largest entry should be about 1. On return column k below
+ * the sub-diagonal holds the k-th reflector v (H = I − τ v vᵀ, v₁ = 1 implied at row k+1), `scales[k]` = τ.
+ * 4/3·d³ flops.
  */
 function tridiagonalize(
   matrix: Float64Array,
@@ -70,9 +71,10 @@ function tridiagonalize(
 }
 
 /**
- * Eigenvalues of a tridiagonal matrix by implicit QL steps with Wilkinson's shift (Golub & Van Loan §8.3.3); each
- * plane rotation of columns (i, i+1) is reported as it is made: the eigenvectors are the product of all of them.
- * `diagonal` becomes the eigenvalues, unordered; `offDiagonal` (length d, last entry free) is destroyed.
+ * Eigenvalues of a tridiagonal matrix by implicit QL steps with Wilkinson's shift (Golub & Van Loan §8.3.3);
+ * each plane rotation of columns (i, i+1) is reported as it is made: the eigenvectors are the product of all
+ * of them. `diagonal` becomes the eigenvalues, unordered; `offDiagonal` (length d, last entry free) is
+ * destroyed.
  */
 function tridiagonalEigenvalues(
   diagonal: Float64Array,
@@ -138,8 +140,8 @@ export interface SymmetricEigen {
 }
 
 /**
- * All eigenvalues and eigenvectors of a full symmetric d × d matrix (only its lower triangle is read), which is
- * left unchanged. About 9·d³ flops. Throws `EigenError` on NaN or infinite entries.
+ * All eigenvalues and eigenvectors of a full symmetric d × d matrix (only its lower triangle is read), which
+ * is left unchanged. About 9·d³ flops. Throws `EigenError` on NaN or infinite entries.
  */
 export function symmetricEigen(matrix: Float64Array, width: number): SymmetricEigen {
   const d = width;

@@ -32,7 +32,9 @@ export function transposeWithOrder(csr: Csr): { readonly csr: Csr; readonly orde
   return { csr: { rowCount: columnCount, columnCount: rowCount, offsets, indices, values }, order };
 }
 
-/** `aligned[order[k]]` for every k: carries an array aligned with a matrix's entries over to its transpose. */
+/**
+ * `aligned[order[k]]` for every k: carries an array aligned with a matrix's entries over to its transpose.
+ */
 export function reorder(aligned: Float32Array, order: Uint32Array): Float32Array {
   const out = sharedFloat32(order.length);
   for (let k = 0; k < order.length; k++) out[k] = aligned[order[k]];

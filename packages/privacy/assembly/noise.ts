@@ -27,12 +27,14 @@ const OUT: usize = 319488; // 16368 float64
   return v128.or(i32x4.shl(x, 7), i32x4.shr_u(x, 25));
 }
 
-// A packed entry is threshold << b | alias, so that unless the high bits of word and entry are equal (a tie, decided elsewhere) the
-// smaller of the two has the chosen column in its low b bits: the word's own where it is below the threshold, else the alias.
+// A packed entry is threshold << b | alias, so that unless the high bits of word and entry are equal (a tie,
+// decided elsewhere) the smaller of the two has the chosen column in its low b bits: the word's own where it
+// is below the threshold, else the alias.
 
 /**
- * Adds to the number at `out` a draw of one level of the table `top`, at most one narrow and five wide ones, which take the words from
- * `word` on: v becomes (v·perStep + draw)·step. Returns whether a word ties. Levels are not a loop, which V8 would not unroll.
+ * Adds to the number at `out` a draw of one level of the table `top`, at most one narrow and five wide ones,
+ * which take the words from `word` on: v becomes (v·perStep + draw)·step. Returns whether a word ties. Levels
+ * are not a loop, which V8 would not unroll.
  */
 @inline function drawOne(word: usize, out: usize, top: usize, narrow: i32, wide: i32, perStep: f64, step: f64): bool {
   let w = load<u32>(word), entry = load<u32>(top + ((w & 8191) << 2));
@@ -93,14 +95,16 @@ const OUT: usize = 319488; // 16368 float64
 }
 
 /**
- * Adds draws to the `count` numbers at OUT, consecutive entries of packed upper triangles of `width`; the first is `left` places before
- * the diagonal entry of row `row`. Diagonals draw from TOP with their numbers of levels, the rest from OFF_TOP. Number k has the words
- * from `first + k·stride` on, counted from block `counter`. Appends the numbers of draws that tie to TIES and returns how many there
- * are: the caller decides them.
+ * Adds draws to the `count` numbers at OUT, consecutive entries of packed upper triangles of `width`; the
+ * first is `left` places before the diagonal entry of row `row`. Diagonals draw from TOP with their numbers
+ * of levels, the rest from OFF_TOP. Number k has the words from `first + k·stride` on, counted from block
+ * `counter`. Appends the numbers of draws that tie to TIES and returns how many there are: the caller decides
+ * them.
  *
- * ChaCha20 is a chain of short vector operations and a draw a few loads and whole numbers, so draws whose words are there already go
- * between the rounds of the next blocks, where they cost little. A block is four rows, and three blocks are as many as leave V8 a
- * register to work in. Rounds on columns and on diagonals are both written out: one loop of twenty that turns rows either way is slower.
+ * ChaCha20 is a chain of short vector operations and a draw a few loads and whole numbers, so draws whose
+ * words are there already go between the rounds of the next blocks, where they cost little. A block is four
+ * rows, and three blocks are as many as leave V8 a register to work in. Rounds on columns and on diagonals
+ * are both written out: one loop of twenty that turns rows either way is slower.
  */
 export function draw(
   counter: u32, count: i32, first: u32, stride: u32, width: i32, row: i32, left: i32,

@@ -39,7 +39,9 @@ async function releaseAndTime(
   return { released: Array.from(released), drawsPerSecond: (1000 * target.length) / fastest };
 }
 
-/** On a machine that does nothing else 10 million a second are asked for; a loaded one may have a third of it. */
+/**
+ * On a machine that does nothing else 10 million a second are asked for; a loaded one may have a third of it.
+ */
 const leastRate = process.env['HUSHREC_STRICT_TIMES'] ? 10e6 : 3.3e6;
 
 describe.skipIf(reason !== undefined)(

@@ -13,7 +13,10 @@ export type PrivacyEvent =
       /** σ in grid steps when the noise is discrete; absent for the ideal continuous law. */
       readonly gridSigma?: number;
     }
-  /** Laplace (continuous or discrete) against an L1 sensitivity: `noise` is the scale. Pure ε = sensitivity/noise. */
+  /**
+   * Laplace (continuous or discrete) against an L1 sensitivity: `noise` is the scale. Pure
+   * ε = sensitivity/noise.
+   */
   | {
       readonly kind: 'laplace';
       readonly sensitivity: number;
@@ -21,7 +24,10 @@ export type PrivacyEvent =
       /** Scale in grid steps when the noise is discrete; absent for the ideal continuous law. */
       readonly gridScale?: number;
     }
-  /** K-norm mechanism with the L2 ball: density ∝ exp(−‖z‖₂/noise) in `dimension` dimensions. Pure ε = sensitivity/noise. */
+  /**
+   * K-norm mechanism with the L2 ball: density ∝ exp(−‖z‖₂/noise) in `dimension` dimensions. Pure
+   * ε = sensitivity/noise.
+   */
   | {
       readonly kind: 'k-norm';
       readonly sensitivity: number;
@@ -42,7 +48,9 @@ export type PrivacyEvent =
   | { readonly kind: 'repeated'; readonly event: PrivacyEvent; readonly count: number }
   /** Several events on the same data, adaptively. */
   | { readonly kind: 'composed'; readonly events: readonly PrivacyEvent[] }
-  /** Sampler inexactness: total-variation distance charged to δ (already multiplied by the number of draws). */
+  /**
+   * Sampler inexactness: total-variation distance charged to δ (already multiplied by the number of draws).
+   */
   | { readonly kind: 'sampler-distance'; readonly totalVariation: number }
   /** Something was released without protection. No finite ε. */
   | { readonly kind: 'non-private'; readonly because: string };

@@ -4,8 +4,8 @@ import type { Dataset, FeatureSource, RatingScale } from './rating-matrix.js';
 import type { EncodedRows } from './sources/encoded-rows.js';
 
 /**
- * The rows of a data set followed by new ones, as if one source had held both: of a pair that occurs in both, the rules of
- * `collectRatings` keep the later by time, and without times the new one. O(rows).
+ * The rows of a data set followed by new ones, as if one source had held both: of a pair that occurs in both,
+ * the rules of `collectRatings` keep the later by time, and without times the new one. O(rows).
  */
 export function appendedRows(dataset: Dataset, rows: EncodedRows, source: string): EncodedRows {
   const { ratings, manifest } = dataset;
@@ -126,7 +126,10 @@ function movedRows(rows: Csr, newIndex: readonly number[], rowCount: number): Cs
   return { rowCount, columnCount: rows.columnCount, offsets, indices, values };
 }
 
-/** Both orders are the same among the columns there were (see `sortIds`), unless ids stopped being numbers: sorted anew. */
+/**
+ * Both orders are the same among the columns there were (see `sortIds`), unless ids stopped being numbers:
+ * sorted anew.
+ */
 function movedColumns(rows: Csr, newIndex: readonly number[], columnCount: number): Csr {
   const indices = new Uint32Array(rows.indices.length);
   const values = new Float32Array(rows.values.length);

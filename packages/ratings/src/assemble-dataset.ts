@@ -14,8 +14,8 @@ export interface AssembledRatings {
 }
 
 /**
- * Puts ids in their order (see `sortIds`) and rows into a matrix. Items of the catalogue that nobody rated get a place
- * too. O(rows + ids log ids); rewrites the rows' codes.
+ * Puts ids in their order (see `sortIds`) and rows into a matrix. Items of the catalogue that nobody rated
+ * get a place too. O(rows + ids log ids); rewrites the rows' codes.
  */
 export function assembleRatings(rows: EncodedRows, catalogue?: ReadonlySet<string>): AssembledRatings {
   const users = sortIds(rows.userIds);

@@ -1,7 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { updateInParts } from './hash-in-parts.js';
 
-/** SHA-256 of a value's content in hex: of numbers, text, lists, objects, and of typed arrays by their bytes. */
+/**
+ * SHA-256 of a value's content in hex: of numbers, text, lists, objects, and of typed arrays by their bytes.
+ */
 export function contentDigest(value: unknown): string {
   const hash = createHash('sha256');
   absorb(hash, value);

@@ -3,8 +3,8 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { basename, dirname, join, resolve } from 'node:path';
 
 /**
- * What durable writing asks of a disk, and nothing else: so that tests can put one in its place whose n-th call fails, or
- * that loses what was not synced.
+ * What durable writing asks of a disk, and nothing else: so that tests can put one in its place whose n-th
+ * call fails, or that loses what was not synced.
  */
 export interface FileSystem {
   /** With its parents; their names survive power loss when this resolves. */
@@ -62,7 +62,9 @@ export const disk: FileSystem = {
   },
 };
 
-/** Writes a new file; its bytes are on the disk when this resolves. Its name is when the folder was synced. */
+/**
+ * Writes a new file; its bytes are on the disk when this resolves. Its name is when the folder was synced.
+ */
 export async function writeDurably(
   files: FileSystem,
   path: string,
@@ -85,9 +87,10 @@ export function partialPathOf(target: string): string {
 }
 
 /**
- * Puts a finished folder in the target's place; when this resolves it stays there, also when the power fails. A folder that
- * was there is moved aside first and removed last: between the two renames nothing is under the name, and if everything ends
- * just then, `restoreReplaced` finds what was there. Without `mayReplace` a folder with anything in it stays, and this fails.
+ * Puts a finished folder in the target's place; when this resolves it stays there, also when the power fails.
+ * A folder that was there is moved aside first and removed last: between the two renames nothing is under the
+ * name, and if everything ends just then, `restoreReplaced` finds what was there. Without `mayReplace` a
+ * folder with anything in it stays, and this fails.
  */
 export async function moveFolderIntoPlace(
   files: FileSystem,
@@ -115,14 +118,16 @@ export async function moveFolderIntoPlace(
     if (isReplacing) await files.rename(old, target);
     throw error;
   }
-  // The new folder is there for good. What is left of old ones is no reason to fail; the next replacement removes it.
+  // The new folder is there for good. What is left of old ones is no reason to fail; the next replacement
+  // removes it.
   const left = isReplacing ? [old, ...(await movedAside(target))] : await movedAside(target);
   for (const each of new Set(left)) await files.remove(each).catch(() => {});
 }
 
 /**
- * Puts back what was moved aside by a replacement that did not come to its end (a kill, or power loss, between two renames).
- * Whether there was anything. Waits a moment first: a replacement that is going on is not an old one.
+ * Puts back what was moved aside by a replacement that did not come to its end (a kill, or power loss,
+ * between two renames). Whether there was anything. Waits a moment first: a replacement that is going on is
+ * not an old one.
  */
 export async function restoreReplaced(target: string, files: FileSystem = disk): Promise<boolean> {
   const isThere = () =>

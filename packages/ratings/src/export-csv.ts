@@ -4,8 +4,8 @@ import type { Dataset } from './rating-matrix.js';
 const flushAt = 1 << 20;
 
 /**
- * Writes ratings as CSV (`user,item,rating[,time]`, by user, with a header), ids quoted where they need it. Reading
- * it back with the same scale gives the same content hash. Memory: one block.
+ * Writes ratings as CSV (`user,item,rating[,time]`, by user, with a header), ids quoted where they need it.
+ * Reading it back with the same scale gives the same content hash. Memory: one block.
  */
 export async function exportCsv(
   path: string,

@@ -1,7 +1,7 @@
 /**
- * The order of ids in a data set: by number when every id is a plain whole number, else by Unicode code points.
- * It depends on the set of ids alone, so the position of an item in a published model says nothing about who
- * rated it when.
+ * The order of ids in a data set: by number when every id is a plain whole number, else by Unicode code
+ * points. It depends on the set of ids alone, so the position of an item in a published model says nothing
+ * about who rated it when.
  */
 export function sortIds(ids: readonly string[]): {
   readonly sorted: string[];

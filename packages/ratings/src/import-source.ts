@@ -21,8 +21,8 @@ export interface ImportOptions
   /** Add to the data set that is there, keeping its account, instead of writing a new one. */
   readonly append?: boolean;
   /**
-   * Says whose budget the people spend from, before anything is written; may refuse by throwing. Unless given: the account of
-   * the data set that is replaced or appended to, or a new one.
+   * Says whose budget the people spend from, before anything is written; may refuse by throwing. Unless
+   * given: the account of the data set that is replaced or appended to, or a new one.
    */
   readonly chooseAccount?: (found: {
     readonly userIds: readonly string[];
@@ -30,11 +30,14 @@ export interface ImportOptions
     readonly existing: () => Promise<DatasetAccount | undefined>;
   }) => DatasetAccount | Promise<DatasetAccount>;
   /**
-   * A table whose item column lists the items there are. They all get a place, rated or not, so that the list of
-   * items in a published model says nothing about ratings. Without it the items are those that were rated.
+   * A table whose item column lists the items there are. They all get a place, rated or not, so that the list
+   * of items in a published model says nothing about ratings. Without it the items are those that were rated.
    */
   readonly catalogue?: string;
-  /** A public table about items, `item,title[,link,image,…]`: what people see of them, and what methods may learn from. */
+  /**
+   * A public table about items, `item,title[,link,image,…]`: what people see of them, and what methods may
+   * learn from.
+   */
   readonly items?: string;
   /** Kept in the provenance: what was said about how to read the source. */
   readonly asked?: Readonly<Record<string, string>>;
@@ -66,8 +69,8 @@ export interface ImportReport {
 }
 
 /**
- * Reads a source (file, folder, archive or `postgres://` URL), checks it, and writes a dataset folder. Either the
- * whole folder is there afterwards or nothing is.
+ * Reads a source (file, folder, archive or `postgres://` URL), checks it, and writes a dataset folder. Either
+ * the whole folder is there afterwards or nothing is.
  */
 export async function importSource(
   source: string,
@@ -153,7 +156,8 @@ export async function importSource(
           badRows,
           items: catalogue === undefined ? 'those rated' : 'from a catalogue',
           ...(options.asked && { asked: options.asked }),
-          // What was read, to tell whether it is still the same. Operators' knowledge, like everything in the folder.
+          // What was read, to tell whether it is still the same. Operators' knowledge, like everything in the
+          // folder.
           ...(existing === undefined
             ? { fingerprint: fingerprint ?? null }
             : { appendedTo: existing.manifest.provenance }),

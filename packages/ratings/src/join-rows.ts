@@ -11,8 +11,8 @@ export function indexOfIds(ids: readonly string[]): IdIndex {
 }
 
 /**
- * Rows of a second source in the numbering of the first; `users` undefined keeps the second source's own people.
- * Rows whose user or item is not known are dropped and counted.
+ * Rows of a second source in the numbering of the first; `users` undefined keeps the second source's own
+ * people. Rows whose user or item is not known are dropped and counted.
  */
 export function joinRows(
   rows: EncodedRows,

@@ -9,7 +9,10 @@ import { readCandidateFile } from './splits/candidate-file.js';
 import { readHeldOutFile } from './splits/held-out-file.js';
 import { splitGivenOne } from './splits/leave-one-out.js';
 
-/** A folder with ml-100k, ml-1m, amazon-instant-video, gowalla and movie-features. They may not be redistributed. */
+/**
+ * A folder with ml-100k, ml-1m, amazon-instant-video, gowalla and movie-features. They may not be
+ * redistributed.
+ */
 const data = process.env['HUSHREC_DATA'];
 const skip = data === undefined;
 const why = skip ? ' (skipped: HUSHREC_DATA does not name a folder with the published data sets)' : '';

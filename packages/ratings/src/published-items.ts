@@ -1,6 +1,8 @@
 import type { Dataset } from './rating-matrix.js';
 
-/** What `model.json` says about items: public knowledge, and no rating. Lists without any entry are left out. */
+/**
+ * What `model.json` says about items: public knowledge, and no rating. Lists without any entry are left out.
+ */
 export interface PublishedItems {
   readonly itemIds: readonly string[];
   readonly titles?: readonly string[];

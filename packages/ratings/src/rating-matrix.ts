@@ -20,9 +20,13 @@ export interface RatingMatrix {
   readonly times?: Float64Array;
 }
 
-/** Public knowledge about items, joined by item index. Costs no privacy because no one's ratings are in it. */
+/**
+ * Public knowledge about items, joined by item index. Costs no privacy because no one's ratings are in it.
+ */
 export type FeatureSource =
-  /** A bag of tokens per item and field (genre, director, …): rows are items, columns tokens, values weights. */
+  /**
+   * A bag of tokens per item and field (genre, director, …): rows are items, columns tokens, values weights.
+   */
   | {
       readonly kind: 'categorical';
       readonly name: string;
@@ -56,8 +60,8 @@ export interface DatasetManifest {
   /** Whose budget it spends from; see `DatasetAccount`. */
   readonly account: DatasetAccount;
   /**
-   * SHA-256 over the content (ids, pairs, ratings, times), independent of file layout. As private as the ratings: whoever
-   * knows all of them but one person's can test it.
+   * SHA-256 over the content (ids, pairs, ratings, times), independent of file layout. As private as the
+   * ratings: whoever knows all of them but one person's can test it.
    */
   readonly contentHash: string;
   /** Public item features stored with the data set, in the order of `Dataset.features`. */
@@ -97,11 +101,16 @@ export interface RatingsWithNames {
   readonly itemLinks?: readonly string[];
   readonly itemImages?: readonly string[];
   readonly features: readonly FeatureSource[];
-  /** Where the source had rows: the rank of each user's and item's first row. Published splits refer to it. */
+  /**
+   * Where the source had rows: the rank of each user's and item's first row. Published splits refer to it.
+   */
   readonly appearance?: Appearance;
 }
 
-/** Rank of the first row of each user and item in the source, by index: 0 came first. Private, like the ratings. */
+/**
+ * Rank of the first row of each user and item in the source, by index: 0 came first. Private, like the
+ * ratings.
+ */
 export interface Appearance {
   readonly users: Uint32Array;
   readonly items: Uint32Array;

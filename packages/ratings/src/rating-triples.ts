@@ -13,14 +13,17 @@ export interface RatingTriples {
   readonly times?: ArrayLike<number>;
 }
 
-/** Sorts ratings by user and item; of a pair that occurs several times the last is kept (see `collectRatings`). */
+/**
+ * Sorts ratings by user and item; of a pair that occurs several times the last is kept (see
+ * `collectRatings`).
+ */
 export function ratingMatrixFromTriples(triples: RatingTriples): RatingMatrix {
   return collectRatings(triples).matrix;
 }
 
 /**
- * Sorts ratings by user, then item, and keeps one rating per pair: the latest by time, among equals (or without
- * times) the last in order. `duplicates` counts the ratings dropped.
+ * Sorts ratings by user, then item, and keeps one rating per pair: the latest by time, among equals (or
+ * without times) the last in order. `duplicates` counts the ratings dropped.
  *
  * Two stable counting sorts: O(ratings + users + items), 8 bytes a rating besides input and output.
  */

@@ -16,8 +16,8 @@ describe('SeededRandom', () => {
     expect(() => new SeededRandom(seed)).toThrow(/whole number/);
   });
 
-  // The seeds are fixed, so these cannot fail by chance on unchanged code. Thresholds: chi-square with 15 degrees of
-  // freedom exceeds 58 with probability 5e-7; |z| > 5.2 has probability 2e-7.
+  // The seeds are fixed, so these cannot fail by chance on unchanged code. Thresholds: chi-square with 15
+  // degrees of freedom exceeds 58 with probability 5e-7; |z| > 5.2 has probability 2e-7.
   const n = 160_000;
   const chiSquare = (counts: number[]) =>
     counts.reduce((sum, count) => sum + (count - n / 16) ** 2 / (n / 16), 0);

@@ -2,8 +2,8 @@ import { sharedFloat32, sharedFloat64, sharedUint32 } from '@hushrec/numerics';
 import type { RatingMatrix } from './rating-matrix.js';
 
 /**
- * The ratings whose label equals `wanted`, with the same users and items (those without ratings keep empty rows).
- * `labels` is aligned with `matrix.byUser.values`. O(ratings + users).
+ * The ratings whose label equals `wanted`, with the same users and items (those without ratings keep empty
+ * rows). `labels` is aligned with `matrix.byUser.values`. O(ratings + users).
  */
 export function selectRatings(matrix: RatingMatrix, labels: ArrayLike<number>, wanted: number): RatingMatrix {
   const { byUser, userCount, times } = matrix;

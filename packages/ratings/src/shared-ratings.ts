@@ -1,7 +1,10 @@
 import { sharedFloat32, sharedUint32 } from '@hushrec/numerics';
 import type { RatingMatrix } from './rating-matrix.js';
 
-/** The same ratings in memory that threads can share: passed to one they are not copied. Times are left out. O(ratings). */
+/**
+ * The same ratings in memory that threads can share: passed to one they are not copied. Times are left out.
+ * O(ratings).
+ */
 export function inSharedMemory({ byUser, userCount, itemCount, scale }: RatingMatrix): RatingMatrix {
   const integers = (from: Uint32Array) => {
     const to = sharedUint32(from.length);

@@ -8,9 +8,10 @@ import { BadDataError } from './bad-data-error.js';
 const neighbours = /^(?:u\.item|u\.genre|users\.dat|movies\.dat|movies\.csv)(?:\.gz)?$/;
 
 /**
- * SHA-256 over the bytes that an import reads: the files of a source, known neighbours, and the tables that came with it.
- * Tells whether an earlier import is still the import of these files; times of files do not (`cp -p`). As private as the
- * ratings, and kept beside them alone. Undefined for databases and pipes, whose content cannot be compared.
+ * SHA-256 over the bytes that an import reads: the files of a source, known neighbours, and the tables that
+ * came with it. Tells whether an earlier import is still the import of these files; times of files do not
+ * (`cp -p`). As private as the ratings, and kept beside them alone. Undefined for databases and pipes, whose
+ * content cannot be compared.
  */
 export async function sourceFingerprint(
   source: string,

@@ -1,7 +1,10 @@
 import type { BaselineModel } from '@hushrec/model';
 import type { IndexedHistory, Scorer } from './scorer.js';
 
-/** r̂_j = offset + b_j + U, U = Σ_k (r_k − offset − b_k)/(n + userShrinkage) where the model has an own mean, else 0. */
+/**
+ * r̂_j = offset + b_j + U, U = Σ_k (r_k − offset − b_k)/(n + userShrinkage) where the model has an own mean,
+ * else 0.
+ */
 export function baselineScorer(model: BaselineModel, history: IndexedHistory): Scorer {
   const n = history.items.length;
   const shares = new Float64Array(n);

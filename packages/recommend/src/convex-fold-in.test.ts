@@ -63,7 +63,9 @@ function objective(model: FactorModel, own: IndexedHistory, w: readonly number[]
   return value;
 }
 
-/** The simplest minimizer there is: one coordinate after the other, by golden section. Knows no derivative. */
+/**
+ * The simplest minimizer there is: one coordinate after the other, by golden section. Knows no derivative.
+ */
 function minimize(f: (w: readonly number[]) => number, width: number): number[] {
   const golden = (Math.sqrt(5) - 1) / 2;
   const w = new Array<number>(width).fill(0);
@@ -90,7 +92,8 @@ describe.each(losses)('the fold-in of a %s model', (kind, loss) => {
         const f = (w: readonly number[]) => objective(model, own, w);
         const slow = minimize(f, 3);
         const here = [...found.vector, found.intercept];
-        // Never above what the other finds, whatever rounding allows; and the other came near, so that this says something.
+        // Never above what the other finds, whatever rounding allows; and the other came near, so that this
+        // says something.
         expect(f(here)).toBeLessThanOrEqual(f(slow) + 1e-12 * (1 + Math.abs(f(slow))));
         expect(f(slow)).toBeLessThanOrEqual(f(here) + 1e-5 * (1 + Math.abs(f(here))));
       }),

@@ -9,14 +9,15 @@ const mostSteps = 60;
 const mostHalvings = 40;
 
 /**
- * Fits one person to fixed item vectors under a convex loss ℓ of scores z_k = offset + b_k + w·x_k, with x_k = v_k (followed by 1 where an
- * intercept is fitted) and w = (u, c):
+ * Fits one person to fixed item vectors under a convex loss ℓ of scores z_k = offset + b_k + w·x_k, with
+ * x_k = v_k (followed by 1 where an intercept is fitted) and w = (u, c):
  *
  *   f(w) = Σ_k ℓ(z_k, y_k) + ½ wᵀRw,    R = diag(ridge·ν, …, ridge·ν, interceptRidge),    ν = (n + ridgeCountOffset)^ridgeExponent
  *
- * by Newton's method with a line search. f is strictly convex (R > 0), so there is one minimum and nothing to choose. At it
- * w = M⁻¹ Σ_k x_k t_k with M = Σ_k ℓ″_k x_k x_kᵀ + R and t_k = ℓ″_k w·x_k − ℓ′_k: linear in the t_k, as with squared error, so that reasons
- * add up to the score. An empty history gives 0. O(steps × (n·d² + d³)); float64.
+ * by Newton's method with a line search. f is strictly convex (R > 0), so there is one minimum and nothing to
+ * choose. At it w = M⁻¹ Σ_k x_k t_k with M = Σ_k ℓ″_k x_k x_kᵀ + R and t_k = ℓ″_k w·x_k − ℓ′_k: linear in the
+ * t_k, as with squared error, so that reasons add up to the score. An empty history gives 0.
+ * O(steps × (n·d² + d³)); float64.
  */
 export function convexFoldIn(model: FactorModel, loss: ModelLoss, history: IndexedHistory): FoldedIn {
   const d = model.rank;

@@ -3,9 +3,10 @@ import { foldIn } from './fold-in.js';
 import type { IndexedHistory, ModelCache, Scorer } from './scorer.js';
 
 /**
- * r̂_j = offset + b_j + c + u·v_j with (u, c) folded in from the history. Since (u, c) = Σ_k M⁻¹ x_k y_k is linear in
- * the targets, entry k contributes x_jᵀ M⁻¹ x_k y_k to item j, and these add up to c + u·v_j. With a loss the score is the same and stands
- * for the prediction `predictionAt` gives; the targets are those of its last Newton step.
+ * r̂_j = offset + b_j + c + u·v_j with (u, c) folded in from the history. Since (u, c) = Σ_k M⁻¹ x_k y_k is
+ * linear in the targets, entry k contributes x_jᵀ M⁻¹ x_k y_k to item j, and these add up to c + u·v_j. With
+ * a loss the score is the same and stands for the prediction `predictionAt` gives; the targets are those of
+ * its last Newton step.
  */
 export function factorScorer(model: FactorModel, history: IndexedHistory, cache?: ModelCache): Scorer {
   const d = model.rank;
@@ -24,7 +25,8 @@ export function factorScorer(model: FactorModel, history: IndexedHistory, cache?
       const { vector, intercept } = folded;
       const count = itemFactors.length / d;
       const scores = new Float64Array(count).fill(intercept);
-      // Four items at a time: an addition waits for the one before it, and those of other items need not wait.
+      // Four items at a time: an addition waits for the one before it, and those of other items need not
+      // wait.
       const inFours = count - (count % 4);
       for (let item = 0; item < inFours; item += 4) {
         const [first, second, third, fourth] = [item * d, (item + 1) * d, (item + 2) * d, (item + 3) * d];

@@ -9,9 +9,15 @@ export interface FoldedIn {
   readonly vector: Float64Array;
   /** c; 0 where the model fits none. */
   readonly intercept: number;
-  /** What each entry of the history pulls towards: r_k − offset − b_k (explicit), 1 (implicit), or as `convexFoldIn` says (a loss). */
+  /**
+   * What each entry of the history pulls towards: r_k − offset − b_k (explicit), 1 (implicit), or as
+   * `convexFoldIn` says (a loss).
+   */
   readonly targets: Float64Array;
-  /** M⁻¹x in place, M the matrix of the normal equations (width d, or d + 1 with an intercept, which comes last). */
+  /**
+   * M⁻¹x in place, M the matrix of the normal equations (width d, or d + 1 with an intercept, which comes
+   * last).
+   */
   solve(x: Float64Array): void;
 }
 
@@ -21,8 +27,9 @@ export interface FoldedIn {
  *   explicit: M = Σ_k x_k x_kᵀ + diag(ridge·ν, …, ridge·ν, interceptRidge),      (u, c) = M⁻¹ Σ_k x_k (r_k − offset − b_k)
  *   implicit: M = Σ_k v_k v_kᵀ + unobservedWeight · Σ_j v_j v_jᵀ + ridge·ν·I,    u = M⁻¹ Σ_k v_k
  *
- * with ν = (n + ridgeCountOffset)^ridgeExponent; models with a loss are fitted by `convexFoldIn`. The same minimiser as training uses, in float64. An empty history
- * gives 0. O(n·d² + d³), plus O(items·d²) once per implicit model (kept in `cache`).
+ * with ν = (n + ridgeCountOffset)^ridgeExponent; models with a loss are fitted by `convexFoldIn`. The same
+ * minimiser as training uses, in float64. An empty history gives 0. O(n·d² + d³), plus O(items·d²) once per
+ * implicit model (kept in `cache`).
  */
 export function foldIn(model: FactorModel, history: IndexedHistory, cache: ModelCache = {}): FoldedIn {
   if (model.loss !== undefined) return convexFoldIn(model, model.loss, history);

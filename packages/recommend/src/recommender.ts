@@ -14,12 +14,17 @@ export interface RecommendableModel {
   readonly itemIds: readonly string[];
   /** By item index; '' where unknown. */
   readonly titles?: readonly string[];
-  /** Addresses of items' pages and pictures, by item index; '' where unknown. Others than web addresses are left out. */
+  /**
+   * Addresses of items' pages and pictures, by item index; '' where unknown. Others than web addresses are
+   * left out.
+   */
   readonly links?: readonly string[];
   readonly images?: readonly string[];
   /** Predictions of explicit models are clamped to it. */
   readonly scale?: RatingRange;
-  /** What the certificate says about noise. Where noise rules, everyone gets what is popular, and no reasons. */
+  /**
+   * What the certificate says about noise. Where noise rules, everyone gets what is popular, and no reasons.
+   */
   readonly usefulness?: Usefulness;
 }
 
@@ -64,7 +69,10 @@ export interface Recommendation {
   readonly because: readonly Reason[];
 }
 
-/** What a ranking rests on; the ladder for people without a usable history is popularity, then the items' own means. */
+/**
+ * What a ranking rests on; the ladder for people without a usable history is popularity, then the items' own
+ * means.
+ */
 export type Basis = 'history' | 'popularity' | 'item-means';
 
 /** A ranking for one person, and what it rests on. */
@@ -97,7 +105,10 @@ export interface RecommendOptions {
   readonly exclude?: Iterable<string>;
 }
 
-/** Turns one person's own history into recommendations, on their device; holds nothing about anyone between calls. */
+/**
+ * Turns one person's own history into recommendations, on their device; holds nothing about anyone between
+ * calls.
+ */
 export class Recommender {
   readonly #published: RecommendableModel;
   readonly #indexOf: ReadonlyMap<string, number>;
@@ -146,8 +157,8 @@ export class Recommender {
   }
 
   /**
-   * Of one item, what the model predicts; undefined if unknown. A rating (explicit) or an expected count (poisson), clamped to the
-   * scale; the chance that it is liked, 0 to 1 (logistic); a preference (implicit).
+   * Of one item, what the model predicts; undefined if unknown. A rating (explicit) or an expected count
+   * (poisson), clamped to the scale; the chance that it is liked, 0 to 1 (logistic); a preference (implicit).
    */
   predict(history: Iterable<HistoryEntry>, id: string): number | undefined {
     const item = this.#indexOf.get(id);

@@ -10,13 +10,16 @@ export interface IndexedHistory {
 }
 
 /**
- * What a model says to one person. Every score is a part that is the same for everybody plus one term per item of
- * the person's history, so that an explanation adds up to the score:
+ * What a model says to one person. Every score is a part that is the same for everybody plus one term per
+ * item of the person's history, so that an explanation adds up to the score:
  *
  *   score(j) = base(j) + Σ_k contributions(j)[k]
  */
 export interface Scorer {
-  /** Score of item j: a rating before clamping (explicit), a preference (implicit), or what a loss makes a prediction of. */
+  /**
+   * Score of item j: a rating before clamping (explicit), a preference (implicit), or what a loss makes a
+   * prediction of.
+   */
   score(item: number): number;
   /** Scores of all items, the very numbers of `score`, where that is faster than one by one. */
   scores?(): Float64Array;

@@ -1,6 +1,6 @@
 /**
- * The k best of `count` candidates by score, best first, ties by smaller index; those in `exclude` are left out.
- * Keeps a heap whose root is the worst of the best so far: O(count + hits·log k).
+ * The k best of `count` candidates by score, best first, ties by smaller index; those in `exclude` are left
+ * out. Keeps a heap whose root is the worst of the best so far: O(count + hits·log k).
  */
 export function topK(
   count: number,

@@ -10,8 +10,8 @@ export interface AxisScale {
 }
 
 /**
- * Lays an axis out over the pixels `from … to`, for the values it has to show. `about` is the wished number of ticks.
- * Values that cannot be shown (not finite, or not positive on a log axis) are ignored.
+ * Lays an axis out over the pixels `from … to`, for the values it has to show. `about` is the wished number
+ * of ticks. Values that cannot be shown (not finite, or not positive on a log axis) are ignored.
  */
 export function axisScale(
   axis: Axis,
@@ -39,7 +39,10 @@ interface Range {
   readonly step?: number;
 }
 
-/** Extremes of the data; a zoomed axis (both ends given) is taken as it is, otherwise ends move out to round numbers. */
+/**
+ * Extremes of the data; a zoomed axis (both ends given) is taken as it is, otherwise ends move out to round
+ * numbers.
+ */
 function linearRange(values: readonly number[], axis: Axis, about: number): Range {
   let min = axis.min ?? values.reduce((a, b) => Math.min(a, b), Infinity);
   let max = axis.max ?? values.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -77,11 +80,15 @@ function niceStep(rough: number): number {
   return (step ?? 10) * power;
 }
 
-/** Multiples of a round step; of a finer one where a range that does not begin or end at a multiple holds fewer than two. */
+/**
+ * Multiples of a round step; of a finer one where a range that does not begin or end at a multiple holds
+ * fewer than two.
+ */
 function linearTicks({ min, max, step }: Range, about: number): number[] {
   for (let wished = about; ; wished *= 2) {
     const each = step !== undefined && wished === about ? step : niceStep((max - min) / wished);
-    // A range of 10⁻⁹ of its ends still has its multiples found: their quotients are off by a few units in the last place.
+    // A range of 10⁻⁹ of its ends still has its multiples found: their quotients are off by a few units in
+    // the last place.
     const slack = 1e-9 + (2 ** -50 * Math.max(Math.abs(min), Math.abs(max))) / each;
     const ticks: number[] = [];
     for (let k = Math.ceil(min / each - slack); k <= max / each + slack; k++) {

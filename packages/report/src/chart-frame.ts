@@ -36,7 +36,10 @@ export function legendRows(names: readonly string[], width: number): LegendRow[]
   return rows.map((entries) => ({ entries }));
 }
 
-/** Heights taken by title above and by ticks, axis label and legend below the data; `beside` is kept free at the right. */
+/**
+ * Heights taken by title above and by ticks, axis label and legend below the data; `beside` is kept free at
+ * the right.
+ */
 export function plotArea(width: number, height: number, legend: readonly LegendRow[], beside = 18): PlotArea {
   return { left: 68, right: width - beside, top: 44, bottom: height - 58 - legend.length * 20 };
 }

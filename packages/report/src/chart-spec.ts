@@ -1,6 +1,6 @@
 /**
- * Charts as plain data. The same specification is drawn as SVG text by the command line, inside a report and in the
- * page, and is what the CSV download lists.
+ * Charts as plain data. The same specification is drawn as SVG text by the command line, inside a report and
+ * in the page, and is what the CSV download lists.
  */
 export type Chart = LineChart | BarChart;
 
@@ -18,7 +18,10 @@ export interface Axis {
   readonly notes?: readonly { readonly at: number; readonly text: string }[];
 }
 
-/** A measured value and, where it was measured several times, its spread (a standard deviation or an interval). */
+/**
+ * A measured value and, where it was measured several times, its spread (a standard deviation or an
+ * interval).
+ */
 export interface SpreadPoint {
   readonly x: number;
   readonly y: number;

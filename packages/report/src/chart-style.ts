@@ -2,9 +2,9 @@
 export const seriesStyles = 12;
 
 /**
- * Colours by the roles of a chart's parts. The twelve series colours differ in lightness as well as hue, so that they
- * survive colour blindness and a grey printer; dash and marker differ besides. Each keeps a contrast of at least 3:1
- * against its background.
+ * Colours by the roles of a chart's parts. The twelve series colours differ in lightness as well as hue, so
+ * that they survive colour blindness and a grey printer; dash and marker differ besides. Each keeps a
+ * contrast of at least 3:1 against its background.
  */
 const light = [
   '#3f37c9',
@@ -59,7 +59,10 @@ const rules = Array.from(
   (_, i) => `.chart .s${i}{--c:var(--chart-${i})}.chart .s${i}.line{stroke-dasharray:${dashes[i]}}`,
 ).join('');
 
-/** Style sheet of every chart; `chart` is the class of the SVG element. Follows the reader's light or dark setting. */
+/**
+ * Style sheet of every chart; `chart` is the class of the SVG element. Follows the reader's light or dark
+ * setting.
+ */
 export const chartStyle = `.chart{${lightVariables};font:13px Inter,system-ui,sans-serif;max-width:100%;height:auto;background:var(--chart-ground)}
 @media (prefers-color-scheme:dark){.chart{${darkVariables}}}
 @media print{.chart{${lightVariables}}}

@@ -2,8 +2,8 @@ import type { Chart } from './chart-spec.js';
 import type { Table } from './table.js';
 
 /**
- * Comma-separated lines (RFC 4180) with full precision. A text that a spreadsheet would take for a formula gets an
- * apostrophe in front.
+ * Comma-separated lines (RFC 4180) with full precision. A text that a spreadsheet would take for a formula
+ * gets an apostrophe in front.
  */
 function csvOf(rows: readonly (readonly (string | number | null)[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');

@@ -3,8 +3,8 @@ import type { Chart, DrawOptions } from './chart-spec.js';
 import { drawLineChart } from './line-chart.js';
 
 /**
- * A chart as SVG text. The result has no script, no reference to anything outside and no inline style attribute, so it
- * is valid in a page with a strict content security policy. Cost O(points).
+ * A chart as SVG text. The result has no script, no reference to anything outside and no inline style
+ * attribute, so it is valid in a page with a strict content security policy. Cost O(points).
  */
 export function drawChart(chart: Chart, options: DrawOptions): string {
   switch (chart.kind) {

@@ -15,7 +15,9 @@ import {
 import type { DrawOptions, LineChart, SpreadPoint } from './chart-spec.js';
 import { coordinate as at, escapeMarkup, formatNumber } from './markup.js';
 
-/** Draws a line chart as SVG text. Points that are not finite, or not positive on a log axis, are left out. */
+/**
+ * Draws a line chart as SVG text. Points that are not finite, or not positive on a log axis, are left out.
+ */
 export function drawLineChart(chart: LineChart, options: DrawOptions): string {
   const width = options.width ?? defaultWidth;
   const height = options.height ?? defaultHeight;

@@ -3,7 +3,10 @@ export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** A number as people read it: four significant digits, no trailing zeros, plain notation from 0.0001 to 999,999. */
+/**
+ * A number as people read it: four significant digits, no trailing zeros, plain notation from 0.0001 to
+ * 999,999.
+ */
 export function formatNumber(value: number): string {
   if (value === Infinity) return '∞';
   if (value === -Infinity) return '−∞';
@@ -24,7 +27,10 @@ function sign(text: string): string {
   return text.replace('-', '−').replace('e−', 'e-');
 }
 
-/** A coordinate with two decimals, without trailing zeros: keeps SVG files small and the same on every machine. */
+/**
+ * A coordinate with two decimals, without trailing zeros: keeps SVG files small and the same on every
+ * machine.
+ */
 export function coordinate(value: number): string {
   return String(Math.round(value * 100) / 100);
 }

@@ -1,4 +1,6 @@
-/** Style sheet of a report: one readable column, light or dark as the reader has it, black on white in print. */
+/**
+ * Style sheet of a report: one readable column, light or dark as the reader has it, black on white in print.
+ */
 export const reportStyle = `:root{color-scheme:light dark;--text:#1b2430;--quiet:#566270;--ground:#fff;--line:#dde3ea;--link:#0b57b0;--soft:#f5f7fa}
 @media (prefers-color-scheme:dark){:root{--text:#e8edf3;--quiet:#a7b3c0;--ground:#131a22;--line:#36424f;--link:#8cc2ff;--soft:#1b242e}}
 body{margin:0;background:var(--ground);color:var(--text);font:16px/1.55 system-ui,sans-serif}

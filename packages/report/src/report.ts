@@ -24,8 +24,8 @@ export interface Report {
 }
 
 /**
- * One HTML file that needs nothing else: charts are inline SVG, downloads are data URLs, there is no script, and the
- * file's own content security policy forbids every request. Same input, same bytes.
+ * One HTML file that needs nothing else: charts are inline SVG, downloads are data URLs, there is no script,
+ * and the file's own content security policy forbids every request. Same input, same bytes.
  */
 export function renderReport(report: Report): string {
   const contents =

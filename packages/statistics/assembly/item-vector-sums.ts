@@ -1,6 +1,7 @@
 /**
- * sums[item_k] += trunc(amount_k · scale · vector) for `count` items: rows of `width` float64 numbers, width even. The same operations in the same
- * order as in plain TypeScript, two lanes at a time, so the integers are the same. O(count · width).
+ * sums[item_k] += trunc(amount_k · scale · vector) for `count` items: rows of `width` float64 numbers, width
+ * even. The same operations in the same order as in plain TypeScript, two lanes at a time, so the integers
+ * are the same. O(count · width).
  */
 export function addOuter(
   sums: usize, width: i32, items: usize, amounts: usize, count: i32, vector: usize, scale: f64,

@@ -9,8 +9,9 @@ import { roundingMargin } from './rounding-margin.js';
  *
  *   w_ij = √β · ĉ_j^(−p) / √(Σ_{j′ ∈ Ω_i} ĉ_{j′}^(−2p))        hence Σ_j w_ij² = β for everyone
  *
- * The denominator printed in the latter paper, √(Σ w^(−1/4)), is circular and does not have this property. Weights
- * look at the person's own set Ω_i and at released counts: free. Ω_i must be the set really used, so filter first.
+ * The denominator printed in the latter paper, √(Σ w^(−1/4)), is circular and does not have this property.
+ * Weights look at the person's own set Ω_i and at released counts: free. Ω_i must be the set really used, so
+ * filter first.
  *
  * Exactness: stored √w are shrunk by `roundingMargin`, so Σ_j (stored √w)⁴ ≤ β after float32 rounding.
  * O(ratings).

@@ -29,8 +29,8 @@ describe('boundContributions', () => {
   });
 
   it('draws every subset alike', () => {
-    // 20 subsets of size 3, 20,000 draws: χ²₁₉ > 80 has probability below 2e-9 for a uniform draw; a draw that always
-    // keeps item 0 gives χ² above 10,000.
+    // 20 subsets of size 3, 20,000 draws: χ²₁₉ > 80 has probability below 2e-9 for a uniform draw; a draw
+    // that always keeps item 0 gives χ² above 10,000.
     const seen = new Map<string, number>();
     for (let run = 0; run < 20_000; run++) {
       const coins = lineCoinsOf(people, 12345, 'contributions', run);

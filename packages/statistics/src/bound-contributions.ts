@@ -5,17 +5,18 @@ import { type Contributions, requireDistinctItems } from './contributions.js';
 /**
  * At most `limit` ratings a person, all with weight 1, so Σ_j w_ij² ≤ limit (Chien et al. 2021, §3.2).
  *
- * `uniform`: drawn with the person's own coins, so that no one else's absence changes the choice. `tail`: those whose released count is smallest (ties by item
- * number), which spends the budget on rare items. Both look at the person's own set and at released numbers only,
- * so the choice costs nothing; with exact counts it would be a release of its own.
+ * `uniform`: drawn with the person's own coins, so that no one else's absence changes the choice. `tail`:
+ * those whose released count is smallest (ties by item number), which spends the budget on rare items. Both
+ * look at the person's own set and at released numbers only, so the choice costs nothing; with exact counts
+ * it would be a release of its own.
  */
 export type ContributionChoice =
   | { readonly kind: 'uniform'; readonly coins: LineCoins }
   | { readonly kind: 'tail'; readonly releasedCounts: ArrayLike<number> };
 
 /**
- * Keeps at most `limit` ratings per person, and of those only items allowed by `itemAllowed` (a released choice
- * such as `frequentItems`). The filter comes first: the bound holds for what is really used.
+ * Keeps at most `limit` ratings per person, and of those only items allowed by `itemAllowed` (a released
+ * choice such as `frequentItems`). The filter comes first: the bound holds for what is really used.
  * O(ratings) for `uniform`, O(ratings · log) for `tail`.
  */
 export function boundContributions(
@@ -52,7 +53,9 @@ export function boundContributions(
   return { byUser: entriesAt(byUser, offsets, kept.subarray(0, count)), budget: limit };
 }
 
-/** Moves a uniform random subset of `limit` of the first `size` entries to the front (partial Fisher–Yates). */
+/**
+ * Moves a uniform random subset of `limit` of the first `size` entries to the front (partial Fisher–Yates).
+ */
 function chooseUniformly(own: Uint32Array, size: number, limit: number, random: () => number): void {
   for (let place = 0; place < limit; place++) {
     const other = place + Math.floor(random() * (size - place));

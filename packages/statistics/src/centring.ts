@@ -34,8 +34,8 @@ export function centredTargets(
 }
 
 /**
- * Everyone's own mean, shrunk: Σ_j (r_ij − offset − itemOffset_j) / (n_i + shrinkage). Stays with its owner, reads no
- * one else's data, costs nothing. O(ratings).
+ * Everyone's own mean, shrunk: Σ_j (r_ij − offset − itemOffset_j) / (n_i + shrinkage). Stays with its owner,
+ * reads no one else's data, costs nothing. O(ratings).
  */
 export function ownMeans(byUser: Csr, centre: Omit<Centre, 'userOffsets'>, shrinkage: number): Float32Array {
   const means = sharedFloat32(byUser.rowCount);

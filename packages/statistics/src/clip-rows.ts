@@ -14,12 +14,13 @@ export interface ClippedRows {
 /**
  * u ← u · min(1, Γ/‖u‖), row by row, in place.
  *
- * It is a minimum: with a maximum, as printed in Chien et al. 2021 (Algorithm 1) and Curmei et al. 2023 (step 7),
- * short rows are stretched, long ones pass, and no noise gives any guarantee. A row with a coordinate that is not
- * finite becomes 0, so the bound holds for every input whatever. Each row depends on itself alone.
+ * It is a minimum: with a maximum, as printed in Chien et al. 2021 (Algorithm 1) and Curmei et al. 2023 (step
+ * 7), short rows are stretched, long ones pass, and no noise gives any guarantee. A row with a coordinate
+ * that is not finite becomes 0, so the bound holds for every input whatever. Each row depends on itself
+ * alone.
  *
- * Bound: rows are scaled to Γ(1 − 2⁻²⁰), see `roundingMargin`; float32 storage adds at most 2⁻²⁴, so ‖u‖ < Γ for
- * the stored numbers. O(rows × width).
+ * Bound: rows are scaled to Γ(1 − 2⁻²⁰), see `roundingMargin`; float32 storage adds at most 2⁻²⁴, so ‖u‖ < Γ
+ * for the stored numbers. O(rows × width).
  */
 export function clipRows(rows: FactorMatrix, bound: number): ClippedRows {
   requireBound('clip norm', bound);

@@ -11,8 +11,9 @@ export interface ClippedTargets {
 }
 
 /**
- * y ← max(−Γ, min(Γ, y)), in place. Two-sided: Curmei et al. 2023 (step 6) clip from above only, and half of all
- * centred ratings are negative. NaN becomes 0; ±∞ become ±Γ. Clip after centring, never before. O(values).
+ * y ← max(−Γ, min(Γ, y)), in place. Two-sided: Curmei et al. 2023 (step 6) clip from above only, and half of
+ * all centred ratings are negative. NaN becomes 0; ±∞ become ±Γ. Clip after centring, never before.
+ * O(values).
  */
 export function clipTargets(values: Float32Array, bound: number): ClippedTargets {
   requireBound('target bound', bound);

@@ -3,8 +3,8 @@ import { type Csr, reorder, transposeWithOrder } from '@hushrec/numerics';
 /**
  * What a private statistic may use of each person's ratings: which entries, and with what weight.
  *
- * Invariant, proved by whoever makes one: Σ_j w_ij² ≤ `budget` for every user i, where w_ij is the exact square of
- * the stored √w_ij, and every pair (i, j) occurs once.
+ * Invariant, proved by whoever makes one: Σ_j w_ij² ≤ `budget` for every user i, where w_ij is the exact
+ * square of the stored √w_ij, and every pair (i, j) occurs once.
  */
 export interface Contributions {
   /** Users by rows, items by columns; values are the ratings that contribute. */

@@ -15,7 +15,10 @@ export interface ItemStatisticsInput {
   readonly grid?: StatisticGrid;
 }
 
-/** Integer sums about people, unprotected: for the files of this package that declare their sensitivity, and nobody else. */
+/**
+ * Integer sums about people, unprotected: for the files of this package that declare their sensitivity, and
+ * nobody else.
+ */
 export async function exactItemSums(
   input: ItemStatisticsInput,
   begin: number,

@@ -1,9 +1,9 @@
 import type { ItemStatistics, ItemStatisticsJob } from '@hushrec/numerics';
 
 /**
- * The sums of `Engine.itemStatistics` on a grid finer than its kernels have (they keep 15 bits a coordinate), in
- * plain loops: for comparisons without noise, where rounding would be the only difference. Same integers, same
- * exactness contract. O(ratings of the block × d²).
+ * The sums of `Engine.itemStatistics` on a grid finer than its kernels have (they keep 15 bits a coordinate),
+ * in plain loops: for comparisons without noise, where rounding would be the only difference. Same integers,
+ * same exactness contract. O(ratings of the block × d²).
  */
 export function fineItemStatistics(job: ItemStatisticsJob): ItemStatistics {
   const { byItem, users, rootWeights, begin, end, vectorBits, targetBits } = job;

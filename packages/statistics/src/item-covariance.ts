@@ -26,7 +26,10 @@ export class CovarianceSizeError extends RangeError {
   }
 }
 
-/** Length, sensitivity rowBound² and grid of `addItemCovariance`. @throws CovarianceSizeError before anyone is looked at */
+/**
+ * Length, sensitivity rowBound² and grid of `addItemCovariance`. @throws CovarianceSizeError before anyone is
+ * looked at
+ */
 export function covarianceShape(itemCount: number, rowBound: number): SumShape {
   requireBound('row bound', rowBound);
   if (itemCount > mostCovarianceItems) throw new CovarianceSizeError(itemCount);
@@ -38,13 +41,13 @@ export function covarianceShape(itemCount: number, rowBound: number): SumShape {
 }
 
 /**
- * C = Σ_i x_i x_iᵀ over people, x_i being a person's row scaled down to norm ≤ `rowBound`, as a packed upper triangle on a grid
- * (McSherry & Mironov 2009; Dwork et al. 2014, "Analyze Gauss").
+ * C = Σ_i x_i x_iᵀ over people, x_i being a person's row scaled down to norm ≤ `rowBound`, as a packed upper
+ * triangle on a grid (McSherry & Mironov 2009; Dwork et al. 2014, "Analyze Gauss").
  *
- * Frobenius sensitivity rowBound²: one person adds x xᵀ with x = trunc(2¹⁵ x_i/rowBound) and ‖x‖ ≤ 2¹⁵, since scaling leaves
- * room for rounding and truncation only shrinks. A row with a value that is not finite counts as 0.
- * O(Σ_i n_i² + m²) time, O(m²/2) memory. Item by item over the people who rated it, so that sums go to one row of the matrix at a
- * time, which the cache holds; they are sums of integers, the same in every order.
+ * Frobenius sensitivity rowBound²: one person adds x xᵀ with x = trunc(2¹⁵ x_i/rowBound) and ‖x‖ ≤ 2¹⁵, since
+ * scaling leaves room for rounding and truncation only shrinks. A row with a value that is not finite counts
+ * as 0. O(Σ_i n_i² + m²) time, O(m²/2) memory. Item by item over the people who rated it, so that sums go to
+ * one row of the matrix at a time, which the cache holds; they are sums of integers, the same in every order.
  *
  * @param values replaces rows.values, aligned with them
  * @param into m(m + 1)/2 numbers, overwritten

@@ -36,7 +36,10 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** One-hot, diagonal, enormous, tiny and broken vectors, one per person in turn: the shapes that make bounds tight. */
+/**
+ * One-hot, diagonal, enormous, tiny and broken vectors, one per person in turn: the shapes that make bounds
+ * tight.
+ */
 function vectorsFor(people: readonly Person[]): FactorMatrix {
   const shapes = [
     [0.7, 0, 0],

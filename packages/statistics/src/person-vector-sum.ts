@@ -13,9 +13,10 @@ export function personGridStep(bound: number): number {
 /**
  * Σ_i clip(g_i, Γ) of one vector per person (a gradient, say), on a grid.
  *
- * L2 sensitivity Γ for add or remove (2Γ for replace) when every person calls `add` at most once: each vector is scaled to norm ≤ Γ with room for
- * rounding, then truncated towards zero. A vector that is not finite counts as 0. Vectors may be sparse: only the
- * coordinates named in `ranges` are read, and the others are taken as 0.
+ * L2 sensitivity Γ for add or remove (2Γ for replace) when every person calls `add` at most once: each vector
+ * is scaled to norm ≤ Γ with room for rounding, then truncated towards zero. A vector that is not finite
+ * counts as 0. Vectors may be sparse: only the coordinates named in `ranges` are read, and the others are
+ * taken as 0.
  */
 export class PersonVectorSum {
   readonly #sums: Float64Array;
@@ -30,8 +31,8 @@ export class PersonVectorSum {
   }
 
   /**
-   * Adds one person's vector: coordinates [begin, begin + length) of `vector` for each (begin, length) pair in `ranges`, which must not overlap.
-   * Returns the factor it was scaled by. O(coordinates).
+   * Adds one person's vector: coordinates [begin, begin + length) of `vector` for each (begin, length) pair
+   * in `ranges`, which must not overlap. Returns the factor it was scaled by. O(coordinates).
    */
   add(vector: Float32Array, ranges: readonly number[]): number {
     let square = 0;
@@ -52,8 +53,9 @@ export class PersonVectorSum {
   }
 
   /**
-   * Adds the vector s ⊗ u of one person without writing it out: coordinate blocks[k]·d + a is values[k]·u[a], for the first `count` blocks, which must be
-   * distinct; u is d numbers of `direction` from `from` on. Its norm is ‖s‖·‖u‖. Returns the factor it was scaled by. O(count · d).
+   * Adds the vector s ⊗ u of one person without writing it out: coordinate blocks[k]·d + a is values[k]·u[a],
+   * for the first `count` blocks, which must be distinct; u is d numbers of `direction` from `from` on. Its
+   * norm is ‖s‖·‖u‖. Returns the factor it was scaled by. O(count · d).
    */
   addOuter(
     blocks: Uint32Array,
@@ -85,7 +87,10 @@ export class PersonVectorSum {
     if (++this.#people >= 2 ** 31) throw new RangeError('More than 2^31 people; the sum would not be exact.');
   }
 
-  /** The sum so far. `vectorsPerPerson` is how often one person may have added (their sum then has norm ≤ that many Γ). */
+  /**
+   * The sum so far. `vectorsPerPerson` is how often one person may have added (their sum then has norm ≤ that
+   * many Γ).
+   */
   statistic(vectorsPerPerson = 1): GridSums {
     return {
       statistic: sensitive(this.#sums, 'l2', this.#bound * vectorsPerPerson),

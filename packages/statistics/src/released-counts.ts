@@ -9,8 +9,8 @@ export function flooredCounts(released: ArrayLike<number>, noise: number): Float
 }
 
 /**
- * The ⌈fraction · m⌉ items with the largest released counts as a mask of 0 and 1; ties go to the smaller number.
- * O(m log m).
+ * The ⌈fraction · m⌉ items with the largest released counts as a mask of 0 and 1; ties go to the smaller
+ * number. O(m log m).
  */
 export function frequentItems(released: ArrayLike<number>, fraction: number): Uint8Array {
   if (!(fraction > 0 && fraction <= 1)) {
@@ -25,8 +25,8 @@ export function frequentItems(released: ArrayLike<number>, fraction: number): Ui
 }
 
 /**
- * Ridge per item that grows with released popularity: λ·(ĉ_j + 1)^e / mean, where the mean is weighted by ĉ + 1,
- * so that λ is the ridge of an item of count-weighted average size. e = 0 gives λ for all.
+ * Ridge per item that grows with released popularity: λ·(ĉ_j + 1)^e / mean, where the mean is weighted by
+ * ĉ + 1, so that λ is the ridge of an item of count-weighted average size. e = 0 gives λ for all.
  */
 export function ridgeByCount(released: ArrayLike<number>, ridge: number, exponent: number): Float64Array {
   let weighted = 0;

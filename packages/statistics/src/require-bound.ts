@@ -1,4 +1,7 @@
-/** A bound that sensitivity rests on is missing or unusable. Bounds are settings; they are never read from data. */
+/**
+ * A bound that sensitivity rests on is missing or unusable. Bounds are settings; they are never read from
+ * data.
+ */
 export class ContributionBoundError extends RangeError {
   override readonly name = 'ContributionBoundError';
   readonly kind = 'usage';

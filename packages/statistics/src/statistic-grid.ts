@@ -4,5 +4,7 @@ export interface StatisticGrid {
   readonly targetBits: number;
 }
 
-/** Fine enough that rounding is far below any noise, coarse enough that sums over 8 million people stay exact. */
+/**
+ * Fine enough that rounding is far below any noise, coarse enough that sums over 8 million people stay exact.
+ */
 export const defaultGrid: StatisticGrid = { vectorBits: 15, targetBits: 15 };

@@ -29,8 +29,8 @@ type Step =
   | { readonly call: 'rename'; readonly path: string; readonly to: string };
 
 /**
- * The disk of this machine with one fault at the n-th call, in the manner of SQLite's tests: run an operation with n = 1, 2, 3 …
- * until it passes, and look at what is there after each. Everything happens below `root`.
+ * The disk of this machine with one fault at the n-th call, in the manner of SQLite's tests: run an operation
+ * with n = 1, 2, 3 … until it passes, and look at what is there after each. Everything happens below `root`.
  */
 export class FaultyDisk implements FileSystem {
   readonly #root: string;
@@ -113,8 +113,9 @@ export class FaultyDisk implements FileSystem {
   }
 
   /**
-   * What a disk may hold when it comes back, put in the place of what is under the root: bytes written after a file's last sync are
-   * there, half there, zeros or not there; names changed after a folder's last sync are changed or not, in any order.
+   * What a disk may hold when it comes back, put in the place of what is under the root: bytes written after
+   * a file's last sync are there, half there, zeros or not there; names changed after a folder's last sync
+   * are changed or not, in any order.
    */
   restoreAfterPowerLoss(seed: number): void {
     const random = new SeededRandom(seed);

@@ -44,8 +44,8 @@ export function withoutRow(rows: FactorMatrix, index: number): FactorMatrix {
 }
 
 /**
- * People made to break a bound: no ratings, one, exactly k, far more than k, all items; values far outside the scale,
- * not finite, far below the middle (a clip from above only lets these pass), all at one end.
+ * People made to break a bound: no ratings, one, exactly k, far more than k, all items; values far outside
+ * the scale, not finite, far below the middle (a clip from above only lets these pass), all at one end.
  */
 export function adversarialPeople(itemCount: number, k: number): readonly Person[] {
   const first = (count: number) => Array.from({ length: Math.min(count, itemCount) }, (_, item) => item);
@@ -93,7 +93,9 @@ export function l2Distance(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return Math.sqrt(sum);
 }
 
-/** Frobenius norm of the difference of packed upper triangles of full symmetric matrices, one after the other. */
+/**
+ * Frobenius norm of the difference of packed upper triangles of full symmetric matrices, one after the other.
+ */
 export function frobeniusDistance(a: ArrayLike<number>, b: ArrayLike<number>, width: number): number {
   let sum = 0;
   for (let at = 0; at < a.length; ) {

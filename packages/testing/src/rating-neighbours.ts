@@ -21,8 +21,8 @@ export function withoutRating(ratings: RatingMatrix, at: number): RatingMatrix {
 }
 
 /**
- * Small ratings with the shapes that break bounds: someone with every item, someone with one, values at both ends of the
- * scale and far outside it. Deterministic in `seed`.
+ * Small ratings with the shapes that break bounds: someone with every item, someone with one, values at both
+ * ends of the scale and far outside it. Deterministic in `seed`.
  */
 export function smallRatings(users: number, items: number, seed: number): RatingMatrix {
   let state = (seed % 2147483646) + 1;

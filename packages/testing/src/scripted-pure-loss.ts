@@ -33,10 +33,11 @@ export interface PureLoss {
 }
 
 /**
- * Runs a method on two neighbouring data sets, telling the second run what the first one released (adaptive composition
- * conditions on earlier outputs), and adds up how far apart the noised truths were: Σ ‖change‖/scale, in the norm of
- * each mechanism. Laplace and K-norm densities reach exactly that log-likelihood ratio (where the output equals one of the two
- * truths), so a correct method stays at or below its ε, and one that exceeds it is not ε-DP.
+ * Runs a method on two neighbouring data sets, telling the second run what the first one released (adaptive
+ * composition conditions on earlier outputs), and adds up how far apart the noised truths were: Σ
+ * ‖change‖/scale, in the norm of each mechanism. Laplace and K-norm densities reach exactly that
+ * log-likelihood ratio (where the output equals one of the two truths), so a correct method stays at or below
+ * its ε, and one that exceeds it is not ε-DP.
  */
 export async function pureLoss(
   plan: ReleasePlan,
@@ -64,7 +65,8 @@ export async function pureLoss(
       moved.set(one.line, (moved.get(one.line) ?? 0) + 1);
       const own = one.sensitivities?.[begin / width];
       const otherOwn = other.sensitivities?.[begin / width];
-      // Noise scales that differ between neighbours reveal the data by themselves: no finite loss covers that.
+      // Noise scales that differ between neighbours reveal the data by themselves: no finite loss covers
+      // that.
       const scale =
         own !== otherOwn ? 0 : own === undefined ? line.noise : (line.noise * own) / line.sensitivity;
       byLine.set(one.line, (byLine.get(one.line) ?? 0) + Math.sqrt(squared) / scale);

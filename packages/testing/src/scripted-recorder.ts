@@ -22,12 +22,13 @@ export interface ScriptedRun {
 }
 
 /**
- * Runs a method twice, on neighbouring data sets, and tells the second run what the first one released: the situation
- * in which the sensitivity of every release is defined (adaptive composition conditions on earlier outputs).
+ * Runs a method twice, on neighbouring data sets, and tells the second run what the first one released: the
+ * situation in which the sensitivity of every release is defined (adaptive composition conditions on earlier
+ * outputs).
  *
- * Returns μ = √Σ (‖change of statistic‖ / noise)² over all releases, to be compared with the μ that the plan was
- * calibrated to. It catches a missing clip, a release scaled wrongly, exact normalisers, and any other way in
- * which one person's data reaches another person's contribution.
+ * Returns μ = √Σ (‖change of statistic‖ / noise)² over all releases, to be compared with the μ that the plan
+ * was calibrated to. It catches a missing clip, a release scaled wrongly, exact normalisers, and any other
+ * way in which one person's data reaches another person's contribution.
  */
 export async function whitenedChange(
   plan: ReleasePlan,

@@ -12,7 +12,10 @@ import { secretFileOf, secretFor } from './secret-file.js';
 const base = mkdtempSync(join(tmpdir(), 'hushrec-faults-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-/** A durable operation: what is there before, what it does, and what a reader then finds: one of the two, whole, or neither. */
+/**
+ * A durable operation: what is there before, what it does, and what a reader then finds: one of the two,
+ * whole, or neither.
+ */
 interface Operation {
   readonly name: string;
   prepare(root: string): Promise<unknown>;

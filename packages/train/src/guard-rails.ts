@@ -8,8 +8,8 @@ export class WeakGuaranteeError extends Error {
 }
 
 /**
- * Refuses, before anything is charged, an ε above 20 and a δ above 1/(10 × declared people), unless it is said that they are
- * meant. Simulations protect nobody anyway and are exempt.
+ * Refuses, before anything is charged, an ε above 20 and a δ above 1/(10 × declared people), unless it is
+ * said that they are meant. Simulations protect nobody anyway and are exempt.
  *
  * @throws WeakGuaranteeError
  */
@@ -32,9 +32,10 @@ export function checkStrength(asked: {
 }
 
 /**
- * Refuses, before anything is charged, an ε so large that no δ is left for the samplers. They are within η ≤ 2⁻¹⁷⁹ of their laws a
- * number, a run draws fewer than 2⁴⁰, and that costs (1 + e^ε)·η of δ for each: more than a quarter of δ = 10⁻⁶ from
- * ε = 81 on, and of the 2⁻¹⁰⁰ of pure guarantees from ε = 25 on. Such a run would be paid for and then have no finite ε.
+ * Refuses, before anything is charged, an ε so large that no δ is left for the samplers. They are within
+ * η ≤ 2⁻¹⁷⁹ of their laws a number, a run draws fewer than 2⁴⁰, and that costs (1 + e^ε)·η of δ for each:
+ * more than a quarter of δ = 10⁻⁶ from ε = 81 on, and of the 2⁻¹⁰⁰ of pure guarantees from ε = 25 on. Such a
+ * run would be paid for and then have no finite ε.
  *
  * @throws WeakGuaranteeError
  */

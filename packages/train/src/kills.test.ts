@@ -75,7 +75,8 @@ it(`a call killed between any two steps pays once, with one set of noise, and le
       if (existsSync(`${out}.releases`)) partial.push(await readFile(`${out}.releases`));
     }
     if (existsSync(out)) expect((await verifyPublished(await readModelFiles(out))).ok).toBe(true);
-    // Whoever is killed after the folder is in place leaves the secret; the same call again finishes what is left to do.
+    // Whoever is killed after the folder is in place leaves the secret; the same call again finishes what is
+    // left to do.
     if (!existsSync(out) || existsSync(`${out}.noise-key`))
       expect(await call(out, 'data')).toMatchObject({ code: 0 });
     const files = await readModelFiles(out);

@@ -1,7 +1,10 @@
 import { type ItemEnergies, type ItemNoise, noiseToSignal } from '@hushrec/factorize';
 import { spreadOfCounts } from '@hushrec/model';
 
-/** What a run has released so far and how much of it is more than noise: from released numbers, so looking is free. */
+/**
+ * What a run has released so far and how much of it is more than noise: from released numbers, so looking is
+ * free.
+ */
 export interface LiveSignal {
   /** Names of what was released, in order. */
   readonly releases: readonly string[];
@@ -9,8 +12,8 @@ export interface LiveSignal {
   /** About how many items have a count of more than two standard deviations of its noise. */
   readonly itemsAboveNoise?: number;
   /**
-   * Signal over noise of what was last released item by item, from the rarest fifth of items to the most counted; null
-   * where no signal can be told from noise.
+   * Signal over noise of what was last released item by item, from the rarest fifth of items to the most
+   * counted; null where no signal can be told from noise.
    */
   readonly fifths?: readonly (number | null)[];
 }
@@ -50,7 +53,9 @@ export class SignalListener {
   }
 }
 
-/** Which items are rare is taken from released counts, whose noise is independent of that of later releases. */
+/**
+ * Which items are rare is taken from released counts, whose noise is independent of that of later releases.
+ */
 function countsOf(released: ArrayLike<number>, noise: number) {
   const order = Array.from({ length: released.length }, (_, item) => item).sort(
     (a, b) => released[a] - released[b] || a - b,

@@ -106,7 +106,10 @@ export async function runOn(engine: Engine, run: PlannedRun, ratings: RatingMatr
   return { log, trained, said, record: recorder.finish() };
 }
 
-/** The same on other data, answered from that log: what an adversary would see who gave both the same noise to carry. */
+/**
+ * The same on other data, answered from that log: what an adversary would see who gave both the same noise to
+ * carry.
+ */
 export async function answered(
   engine: Engine,
   run: PlannedRun,

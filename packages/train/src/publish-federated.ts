@@ -29,9 +29,10 @@ export interface EndedRun {
 }
 
 /**
- * Publishes the model of a federated run. It takes neither a model nor a record: both are recomputed from the signed log, on nobody's ratings. So nothing
- * is published that the aggregators have not signed entry by entry for a charter they have all signed, with the plan its method gives;
- * participants are charged before they hand in anything, and the charter's hash takes the place of an account.
+ * Publishes the model of a federated run. It takes neither a model nor a record: both are recomputed from the
+ * signed log, on nobody's ratings. So nothing is published that the aggregators have not signed entry by
+ * entry for a charter they have all signed, with the plan its method gives; participants are charged before
+ * they hand in anything, and the charter's hash takes the place of an account.
  *
  * @throws CharterError, LogError when charter, catalogue or log are not what they must be
  */

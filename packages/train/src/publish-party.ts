@@ -11,9 +11,10 @@ export class UnpaidSessionError extends Error {
 }
 
 /**
- * Publishes what a party has after a session of parties that noise their own sums: the shared profiles, and its own ones as far as they were fitted
- * on noised sums. It takes the party itself, whose record, profiles and ledger entry nobody else can make; raw fits stay inside it.
- * The certificate is this party's: it is about the interactions that lie with it.
+ * Publishes what a party has after a session of parties that noise their own sums: the shared profiles, and
+ * its own ones as far as they were fitted on noised sums. It takes the party itself, whose record, profiles
+ * and ledger entry nobody else can make; raw fits stay inside it. The certificate is this party's: it is
+ * about the interactions that lie with it.
  *
  * @throws UnpaidSessionError
  */

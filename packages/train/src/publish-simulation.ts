@@ -13,8 +13,9 @@ export class NotASimulationError extends Error {
 }
 
 /**
- * Publishes the model of a simulated session (several parties in one process), whose records are all made with a seed. It
- * protects nobody and says so; nothing is charged. Of several records the one with the largest ε is certified, as a person is with one party.
+ * Publishes the model of a simulated session (several parties in one process), whose records are all made
+ * with a seed. It protects nobody and says so; nothing is charged. Of several records the one with the
+ * largest ε is certified, as a person is with one party.
  *
  * @throws NotASimulationError
  */

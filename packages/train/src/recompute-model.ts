@@ -14,8 +14,8 @@ const checkName = 'model follows from its releases';
 export type Recomputation = { readonly check: VerificationCheck } | { readonly note: string };
 
 /**
- * Recomputes a whole model from its published releases: the method is run on no ratings, with a recorder that answers from the
- * log. Undefined where no releases are published.
+ * Recomputes a whole model from its published releases: the method is run on no ratings, with a recorder that
+ * answers from the log. Undefined where no releases are published.
  *
  * @param features the public sources it learned from, where it did
  */

@@ -4,9 +4,9 @@ import { checkedSecret, freshSecret, SECRET_BYTES, sha256Hex, WeakSecretError } 
 import { disk, type FileSystem, writeDurably } from '@hushrec/ratings';
 
 /**
- * The secret of a run, kept beside the model that is being made until it is written. A run that stopped half-way is repeated
- * with it: the same noise on the same statistics, hence no second release and no second charge. As sensitive as
- * the data; destroyed when the run ends.
+ * The secret of a run, kept beside the model that is being made until it is written. A run that stopped
+ * half-way is repeated with it: the same noise on the same statistics, hence no second release and no second
+ * charge. As sensitive as the data; destroyed when the run ends.
  */
 export interface KeptSecret {
   readonly bytes: Uint8Array;
@@ -33,9 +33,10 @@ export function secretFileOf(modelDirectory: string): string {
 }
 
 /**
- * A fresh secret for a run, durable before it is used; or with `resume` the one that an earlier attempt at the same job left. The file holds the secret
- * and a digest of the job (settings, plan, selection, data): the secret of another job is refused, since noise for one must never be
- * seen beside another. It is written beside its place, synced and renamed, so that it is there whole or not at all.
+ * A fresh secret for a run, durable before it is used; or with `resume` the one that an earlier attempt at
+ * the same job left. The file holds the secret and a digest of the job (settings, plan, selection, data): the
+ * secret of another job is refused, since noise for one must never be seen beside another. It is written
+ * beside its place, synced and renamed, so that it is there whole or not at all.
  *
  * @throws KeptSecretError for a file that is cut short, not random, or of another job
  */

@@ -74,7 +74,10 @@ export interface OpenedRatings {
 
 type PeopleData = Extract<RunData, { readonly people: unknown }>;
 
-/** People who are elsewhere (in files, on a cluster): enough for methods that need no more than sums over them. */
+/**
+ * People who are elsewhere (in files, on a cluster): enough for methods that need no more than sums over
+ * them.
+ */
 export interface OpenedPeople {
   people(engine: Engine): PeopleData['people'] | Promise<PeopleData['people']>;
   /** Called once, whatever happens. */
@@ -83,7 +86,10 @@ export interface OpenedPeople {
 
 interface OpenedCatalogue {
   readonly features: readonly FeatureSource[];
-  /** What is published of the items besides what is learned: their ids, and titles, links, images where there are. */
+  /**
+   * What is published of the items besides what is learned: their ids, and titles, links, images where there
+   * are.
+   */
   readonly items: Pick<ModelManifest, 'itemIds' | 'titles' | 'links' | 'images'>;
 }
 
@@ -119,8 +125,8 @@ export interface TrainAndPublishRequest {
   readonly recordUnprotected?: boolean;
   readonly signingKey?: SigningKey | undefined;
   /**
-   * Opens the ledger: `write` for a run that is charged; `read` to look whether a grant forbids a run without a guarantee, where no ledger means
-   * no grant.
+   * Opens the ledger: `write` for a run that is charged; `read` to look whether a grant forbids a run without
+   * a guarantee, where no ledger means no grant.
    */
   readonly ledger: (use: 'read' | 'write') => Promise<Ledger | undefined>;
   readonly threads?: number;
@@ -148,9 +154,10 @@ export interface TrainedAndPublished extends PublishedModel {
 }
 
 /**
- * The one way from a data set to a published model: plan → say → rehearse → charge → train beside a twin without data → certify what was recorded →
- * publish what the twin made → complete. Spending is durable before the first release; a crash at any moment leaves either no model, or one that was
- * paid for; `resume` repeats a paid run with the same noise.
+ * The one way from a data set to a published model: plan → say → rehearse → charge → train beside a twin
+ * without data → certify what was recorded → publish what the twin made → complete. Spending is durable
+ * before the first release; a crash at any moment leaves either no model, or one that was paid for; `resume`
+ * repeats a paid run with the same noise.
  *
  * @throws TrainingFailedError, with the step and whether it was paid for
  */
@@ -333,7 +340,8 @@ class TrainingCall {
       },
     );
 
-    // Whatever lies beside the folder goes before the secret does, so that a call that is killed here is found again by it.
+    // Whatever lies beside the folder goes before the secret does, so that a call that is killed here is
+    // found again by it.
     if (this.#logFile !== undefined) await rm(this.#logFile, { force: true });
     await this.#enter('complete');
     if (this.#receipt !== undefined) await this.#ledger?.complete(source.account.id, this.#receipt);
@@ -348,8 +356,8 @@ class TrainingCall {
   }
 
   /**
-   * A run that was stopped after its model was in place, and is asked to resume: nothing is left but to note its end and to destroy its
-   * secret.
+   * A run that was stopped after its model was in place, and is asked to resume: nothing is left but to note
+   * its end and to destroy its secret.
    */
   async #finishLeftOver(): Promise<TrainedAndPublished | undefined> {
     const { resume, overwrite, source } = this.#request;
@@ -417,7 +425,10 @@ class TrainingCall {
     });
   }
 
-  /** The kernel is pinned, because others round differently, and a model must be repeatable from its releases on any host. */
+  /**
+   * The kernel is pinned, because others round differently, and a model must be repeatable from its releases
+   * on any host.
+   */
   async #engines(): Promise<{ engine: Engine; twinEngine: Engine; kernel: string }> {
     const threads = this.#request.threads === undefined ? {} : { threads: this.#request.threads };
     const kernel = await createEngine({ kernel: 'simd', threads: 1 }).then(
@@ -501,8 +512,8 @@ class TrainingCall {
 }
 
 /**
- * A method that publishes exact statistics has no releases to repeat it from, and a paper's method run as printed may use raw numbers
- * beside them. Neither gets a guarantee.
+ * A method that publishes exact statistics has no releases to repeat it from, and a paper's method run as
+ * printed may use raw numbers beside them. Neither gets a guarantee.
  */
 async function trainUnproved(run: PlannedRun, input: Omit<RunContext, 'recorder'> & RunData) {
   const trained = await executeRun(run, { ...input, recorder: run.recorder });

@@ -1,5 +1,6 @@
-// Command lines: arguments, files, folders and settings that are wrong in every way. A refusal says what is wrong and has an exit code of
-// its own; exit code 1 is for failures of the machine and for verdicts (verify, audit), never for what somebody typed or gave.
+// Command lines: arguments, files, folders and settings that are wrong in every way. A refusal says what is
+// wrong and has an exit code of its own; exit code 1 is for failures of the machine and for verdicts (verify,
+// audit), never for what somebody typed or gave.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildProgram } from '../../../apps/cli/dist/main.js';

@@ -1,4 +1,5 @@
-// Dataset folders: a damaged file is refused, or nothing of what is read from the folder differs from what was written.
+// Dataset folders: a damaged file is refused, or nothing of what is read from the folder differs from what
+// was written.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importFeatures, importSource, openDataset, writeDataset } from '@hushrec/ratings';

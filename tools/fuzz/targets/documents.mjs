@@ -1,6 +1,8 @@
-// Small files beside models and data sets: the mark of a ledger, the secret of a run, metrics, a log of releases, tokens, results of a comparison, a
-// person's history, a table of items. Every bit of each is flipped in turn, then they are damaged at random. What carries a check sum, or is checked
-// against something that does, is refused or unchanged; the others (tokens, comparisons, histories, tables) are read as they are or refused by name.
+// Small files beside models and data sets: the mark of a ledger, the secret of a run, metrics, a log of
+// releases, tokens, results of a comparison, a person's history, a table of items. Every bit of each is
+// flipped in turn, then they are damaged at random. What carries a check sum, or is checked against something
+// that does, is refused or unchanged; the others (tokens, comparisons, histories, tables) are read as they
+// are or refused by name.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileRunStore } from '@hushrec/evaluate';
@@ -19,7 +21,10 @@ const protection = { unit: 'user', relation: 'add-remove' };
 const certificate = 'c'.repeat(64);
 const known = (error) => ['data', 'usage', 'privacy'].includes(error.kind) || error.exitCode > 1;
 
-/** Each: its bytes, and what a reader makes of others in their place: undefined where it noticed nothing wrong. */
+/**
+ * Each: its bytes, and what a reader makes of others in their place: undefined where it noticed nothing
+ * wrong.
+ */
 async function samplesIn(folder) {
   const at = (name) => join(folder, name);
   const put = (name) => (bytes) => {

@@ -1,5 +1,6 @@
-// Messages of federated training: charters, entries of the log, reports, requests of the coordinator, messages between dpimf's parties. What was
-// damaged is refused with a reason, or says what it said before; nothing fails through a fault of the program.
+// Messages of federated training: charters, entries of the log, reports, requests of the coordinator,
+// messages between dpimf's parties. What was damaged is refused with a reason, or says what it said before;
+// nothing fails through a fault of the program.
 import {
   Aggregator,
   aggregatorRoutes,
@@ -249,7 +250,8 @@ export async function prepare() {
       const sent = random.chance(0.7) ? mutated(content, random) : content;
       const status = await answered(handler, await asCoordinator('POST', where, sent));
       if (what !== 'lacking' && status === 200 && where === path && !sent.equals(content)) {
-        // An aggregator answers for what it published itself; the words of others and the sum are for readers of the log to check.
+        // An aggregator answers for what it published itself; the words of others and the sum are for readers
+        // of the log to check.
         const own = ({ sums: _sums, shares: [first], ...rest }) => canonicalJson([first, rest]);
         const isSame = what === 'publish' || (what === 'attest' && own(JSON.parse(sent)) === own(header));
         return isSame ? 'unchanged' : `! ${what}: a damaged request was granted`;

@@ -1,4 +1,5 @@
-// Malformed requests against a server with sample models: never 5xx, nothing of this machine in an answer, and it lives on.
+// Malformed requests against a server with sample models: never 5xx, nothing of this machine in an answer,
+// and it lives on.
 import { fuzzRequests } from '../../../apps/server/dist/testing/fuzz-requests.js';
 import { startTestServer } from '../../../apps/server/dist/testing/test-server.test.data.js';
 

@@ -1,4 +1,5 @@
-// Every reader of ratings: text, packed text, adjacency lists, Parquet, MovieLens folders and archives, catalogues.
+// Every reader of ratings: text, packed text, adjacency lists, Parquet, MovieLens folders and archives,
+// catalogues.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';

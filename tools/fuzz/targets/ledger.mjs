@@ -1,5 +1,5 @@
-// Ledger files with flipped bits, noise, lost pages and cut ends: refused by name, or exactly what was written; never a decision
-// that is more generous than that of the undamaged ledger.
+// Ledger files with flipped bits, noise, lost pages and cut ends: refused by name, or exactly what was
+// written; never a decision that is more generous than that of the undamaged ledger.
 import { tryDamagedLedgers } from '../../../packages/ledger/dist/damaged-ledgers.test.data.js';
 import { inputsOf } from '../targets.mjs';
 

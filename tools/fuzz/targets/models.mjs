@@ -1,5 +1,6 @@
-// Model folders, as bytes: whatever is accepted must be exactly what was published. Half of the cases are sealed again after the
-// damage, as a careless or a careful hand would: then the model must be refused or give finite recommendations.
+// Model folders, as bytes: whatever is accepted must be exactly what was published. Half of the cases are
+// sealed again after the damage, as a careless or a careful hand would: then the model must be refused or
+// give finite recommendations.
 import { decodePublished, fileNames, readableJson, verifyPublished } from '@hushrec/model';
 import { Recommender } from '@hushrec/recommend';
 import { encodePublished } from '../../../packages/train/dist/publish/encode-published.js';

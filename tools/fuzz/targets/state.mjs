@@ -36,7 +36,8 @@ export async function prepare(folder) {
         const found = JSON.stringify([await damaged.list(100), await damaged.unfinished()]);
         await damaged.close();
         if (found === written) return 'unchanged';
-        // Cut to nothing, a file is a new one: the list of runs is a convenience, and budgets have their own record.
+        // Cut to nothing, a file is a new one: the list of runs is a convenience, and budgets have their own
+        // record.
         return damage.length === 0 ? 'empty file' : '! accepted other runs';
       } catch (error) {
         return error.kind === 'data' && error.message.includes(file)

@@ -3,8 +3,8 @@ import { exitCodes } from '../exit-codes.js';
 import { runCommand as run } from '../run-command.test.data.js';
 
 describe('hushrec audit --without-clips', () => {
-  // Power: with the clips removed no guess fails. Without an error in 60 runs an arm both error rates are below 0.18 at this
-  // confidence, which shows μ ≥ 1.8 and ε above 8, where 3 is claimed.
+  // Power: with the clips removed no guess fails. Without an error in 60 runs an arm both error rates are
+  // below 0.18 at this confidence, which shows μ ≥ 1.8 and ε above 8, where 3 is claimed.
   it.each(['dpals', 'dp-cmf', 'am-ssp', 'am-dpsgd', 'dp-sgd', 'hush'])(
     'shows that the audit of %s would notice a forgotten clip',
     async (method) => {
@@ -26,7 +26,8 @@ describe('hushrec audit --without-clips', () => {
     expect(text).toMatch(/^The audit notices: lower bound ε ≥ \S+ > claim ε = 3 at δ = 1e-5\.$/m);
   });
 
-  // Without an error in 10 runs an arm the rates are bounded by 0.8 at this confidence, so nothing can be shown, whatever was removed.
+  // Without an error in 10 runs an arm the rates are bounded by 0.8 at this confidence, so nothing can be
+  // shown, whatever was removed.
   it('fails when it does not notice', async () => {
     const { code, text } = await run(
       ...['audit', 'dp-svd', '--without-clips', '--runs', '10', '--confidence', '0.9999999'],

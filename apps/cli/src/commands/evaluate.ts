@@ -121,7 +121,9 @@ export function registerEvaluate(program: Command): void {
   });
 }
 
-/** The ratings of a test file in the numbering of the data set, without those that are in the data set too. */
+/**
+ * The ratings of a test file in the numbering of the data set, without those that are in the data set too.
+ */
 async function givenTest(
   file: string,
   dataset: Dataset,
@@ -207,8 +209,9 @@ interface Evaluation {
 }
 
 /**
- * Figures measured on people's ratings are statistics about people that no certificate covers. They go into the folder
- * that anyone may hold only where nobody is protected anyway (no guarantee, or a simulation); else, when asked for, beside it.
+ * Figures measured on people's ratings are statistics about people that no certificate covers. They go into
+ * the folder that anyone may hold only where nobody is protected anyway (no guarantee, or a simulation);
+ * else, when asked for, beside it.
  */
 async function saveMetrics(
   directory: string,

@@ -2,7 +2,10 @@ import type { CalibratedPlan } from '@hushrec/privacy';
 import type { CommandContext } from '../command.js';
 import { type LedgerFlags, openDatasetLedger } from '../dataset-ledger.js';
 
-/** Charges a whole plan to the account of a data set, durably; a job that was paid for before costs nothing more. Gives the ledger's entry. */
+/**
+ * Charges a whole plan to the account of a data set, durably; a job that was paid for before costs nothing
+ * more. Gives the ledger's entry.
+ */
 export async function chargePlan(
   data: { readonly directory: string; readonly account: string; readonly contentHash: string },
   flags: LedgerFlags,

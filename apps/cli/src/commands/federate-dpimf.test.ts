@@ -36,7 +36,9 @@ function start(name: string, ...args: string[]): Promise<{ code: number; text: s
   return new Promise((resolve) => child.on('close', (code) => resolve({ code: code ?? -1, text, errors })));
 }
 
-/** Two parties: with shared items each has readers of its own, with shared users each has books of its own. */
+/**
+ * Two parties: with shared items each has readers of its own, with shared users each has books of its own.
+ */
 async function stage(shared: 'items' | 'users') {
   const at = (...path: string[]) => join(folder, shared, ...path);
   mkdirSync(at(), { recursive: true });

@@ -106,7 +106,10 @@ export async function readCharterFile(
   return { signed, catalogue };
 }
 
-/** A charter that all of its aggregators have signed, whoever is believed: for those who add up, keep the log or invite. */
+/**
+ * A charter that all of its aggregators have signed, whoever is believed: for those who add up, keep the log
+ * or invite.
+ */
 export async function readSignedCharter(path: string): ReturnType<typeof readCharterFile> {
   const { readCharter } = await import('@hushrec/federate');
   const read = await readCharterFile(path);
@@ -139,7 +142,10 @@ export async function publicKnowledge(signed: SignedCharter, catalogue: Catalogu
   return { engine, features: decodeFeatures(catalogue.features) };
 }
 
-/** A line to one office: its own certificate if the charter names one, and patience; none where a request must not be made twice. */
+/**
+ * A line to one office: its own certificate if the charter names one, and patience; none where a request must
+ * not be made twice.
+ */
 export async function lineTo(
   office: Office,
   own?: Identity['tls'],
@@ -181,7 +187,9 @@ export function clientCertificates({ charter }: SignedCharter): readonly string[
 export const charterOption = () =>
   new Option('--charter <file>', 'the signed charter; catalogue.json lies beside it').makeOptionMandatory();
 
-/** One line of JSON a step on standard error: names of steps and numbers of exchanges, nothing about people. */
+/**
+ * One line of JSON a step on standard error: names of steps and numbers of exchanges, nothing about people.
+ */
 export function logLine(asked: boolean | undefined, say: (line: string) => void) {
   return (event: string, fields: Readonly<Record<string, string | number>> = {}) => {
     if (asked) say(JSON.stringify({ time: new Date().toISOString(), event, ...fields }));

@@ -10,8 +10,9 @@ interface Published {
 }
 
 /**
- * What a log says about a federated model: that its charter is the one certified and signed, that every entry follows and is signed by all
- * aggregators, that sums are sums of what they published, and that charter and log give this very model on nobody's ratings.
+ * What a log says about a federated model: that its charter is the one certified and signed, that every entry
+ * follows and is signed by all aggregators, that sums are sums of what they published, and that charter and
+ * log give this very model on nobody's ratings.
  */
 export async function checkFederatedLog(
   { certificate, model }: Published,

@@ -85,7 +85,8 @@ describe('hushrec federate simulate', () => {
       epsilon: 20,
       simulation: true,
     });
-    // Counts of 40 items at least, in words of 6 bytes, from those who are there; what follows is for the method to decide by its releases.
+    // Counts of 40 items at least, in words of 6 bytes, from those who are there; what follows is for the
+    // method to decide by its releases.
     expect(figures.bytesPerParticipant).toBeGreaterThan(0.5 * 40 * 6);
     expect(JSON.parse((await hushrec('verify', out, '--json')).stdout)).toMatchObject({ ok: true });
     const certificate = JSON.parse(readFileSync(join(out, 'certificate.json'), 'utf8'));
@@ -168,7 +169,8 @@ describe('the guide for three parties, run as it is written', () => {
   function start(machine: string, command: string): Promise<{ code: number; text: string; errors: string }> {
     let line = command;
     for (const [from, to] of addresses) line = line.replaceAll(`https://${from}`, `https://${to}`);
-    // The guide's machines listen on all interfaces and wait a while for latecomers; here one interface and no waiting will do.
+    // The guide's machines listen on all interfaces and wait a while for latecomers; here one interface and
+    // no waiting will do.
     if (/ (aggregator|coordinator) /.test(line)) {
       const name = line.split(' ')[3];
       const { url } = JSON.parse(readFileSync(at(machine, name, 'identity.json'), 'utf8')) as { url: string };

@@ -90,7 +90,10 @@ export function registerImport(program: Command): void {
   });
 }
 
-/** Prepares Parquet that lies on a cluster's storage; the folder gets the catalogue and the account, and no people. */
+/**
+ * Prepares Parquet that lies on a cluster's storage; the folder gets the catalogue and the account, and no
+ * people.
+ */
 async function importOnSpark(
   url: string,
   source: string,

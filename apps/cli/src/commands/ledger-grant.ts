@@ -73,7 +73,9 @@ export function registerLedgerGrant(group: Command): void {
   });
 }
 
-/** A grant is what later imports of the same people are held against, so the ledger must know who they are. */
+/**
+ * A grant is what later imports of the same people are held against, so the ledger must know who they are.
+ */
 async function rememberPeople({ ledger, account, directory }: AccountLedger): Promise<void> {
   if (directory === undefined) return;
   await ledger.nameAccount(account.id, account.name);

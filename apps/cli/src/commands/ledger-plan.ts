@@ -9,7 +9,9 @@ interface PlanOptions extends LedgerFlags {
   readonly delta: number;
 }
 
-/** `hushrec ledger plan`: how much each of several equal runs may take, by composition instead of division. */
+/**
+ * `hushrec ledger plan`: how much each of several equal runs may take, by composition instead of division.
+ */
 export function registerLedgerPlan(group: Command): void {
   addCommand<PlanOptions>(group, {
     usage: 'plan [account]',

@@ -24,7 +24,10 @@ import { runCommand } from '../run-command.test.data.js';
 const delta = 1e-6;
 const feedbacks = ['ratings', 'likes'] as const;
 
-/** What a shop can say of itself, and the counts that it cannot: Σ 1/√n_i over who rated an item, from the largest on. */
+/**
+ * What a shop can say of itself, and the counts that it cannot: Σ 1/√n_i over who rated an item, from the
+ * largest on.
+ */
 function shapeOf(byUser: Csr) {
   const items = byUser.columnCount;
   const counts = new Float64Array(items);
@@ -64,7 +67,10 @@ function truth(counts: Float64Array, noise: number) {
 
 type Forecasting = (feedback: (typeof feedbacks)[number], epsilon: number) => Forecast;
 
-/** Where a forecast is off by more than a tenth (shares of items by more than half a percent of the catalogue besides). */
+/**
+ * Where a forecast is off by more than a tenth (shares of items by more than half a percent of the catalogue
+ * besides).
+ */
 function misses(counts: Float64Array, epsilons: readonly number[], forecastFor: Forecasting): string[] {
   return feedbacks.flatMap((feedback) =>
     epsilons.flatMap((epsilon) => {

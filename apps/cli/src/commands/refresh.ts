@@ -27,7 +27,10 @@ interface RefreshFlags extends SourceFlags, AccountFlags {
   readonly force?: boolean;
 }
 
-/** The data set folder, here or one level below, whose account has this name or id; undefined where there is none, or `named` is a folder itself. */
+/**
+ * The data set folder, here or one level below, whose account has this name or id; undefined where there is
+ * none, or `named` is a folder itself.
+ */
 async function folderOfAccount(named: string): Promise<string | undefined> {
   if (existsSync(join(named, 'dataset.json'))) return named;
   const { readManifest } = await import('@hushrec/ratings');

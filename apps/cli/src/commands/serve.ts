@@ -96,7 +96,10 @@ export function registerServe(program: Command): void {
   });
 }
 
-/** Where visitors find the run of a charter. Only addresses that a page may connect to, as they stand in the charter. */
+/**
+ * Where visitors find the run of a charter. Only addresses that a page may connect to, as they stand in the
+ * charter.
+ */
 async function invitation(file: string) {
   const { charter } = (await readSignedCharter(file)).signed;
   if (charter.admission.kind === 'parties')

@@ -8,13 +8,22 @@ import {
 import { importIntoAccount } from '../import-account.js';
 import { importedFolder } from '../imported-folder.js';
 
-/** How a source is read; what is left out is guessed where it can be and never where that would change a guarantee. */
+/**
+ * How a source is read; what is left out is guessed where it can be and never where that would change a
+ * guarantee.
+ */
 export interface ImportRatingsOptions extends Omit<ImportOptions, 'scale' | 'chooseAccount'> {
   /** Dataset folder to write; beside the source, named after it, unless given. */
   readonly to?: string;
-  /** Declared rating scale, `'1:5:1'` or `{ min, max, step }`; needed where there are ratings, never read from them. */
+  /**
+   * Declared rating scale, `'1:5:1'` or `{ min, max, step }`; needed where there are ratings, never read from
+   * them.
+   */
   readonly scale?: string | RatingScale;
-  /** Name or id of the account whose budget these people spend from: that of the folder, or a new one, unless given. */
+  /**
+   * Name or id of the account whose budget these people spend from: that of the folder, or a new one, unless
+   * given.
+   */
   readonly account?: string;
   /** SQLite file or `postgres://` address of the ledger; one for all accounts of this user unless given. */
   readonly ledger?: string;
@@ -33,14 +42,15 @@ export interface ImportedRatings extends ImportReport {
 }
 
 /**
- * Reads ratings (CSV and its relatives, gzip, zip, MovieLens folders, Parquet, `postgres://` with a query), checks every
- * row, and writes a dataset folder, whole or not at all.
+ * Reads ratings (CSV and its relatives, gzip, zip, MovieLens folders, Parquet, `postgres://` with a query),
+ * checks every row, and writes a dataset folder, whole or not at all.
  *
- * @throws BadDataError for rows that cannot be used, with their line numbers; ImportOptionError where something must be
+ * @throws BadDataError for rows that cannot be used, with their line numbers; ImportOptionError where
+ * something must be
  *   declared first (`option` names it); SharedPeopleError where the people are in an account with a budget already and nobody
  *   said whose they are; DatasetWriteError where the folder cannot be written.
- * @example
- * const { directory, users, items } = await importRatings('ratings.csv', { scale: '1:5:1', overwrite: true });
+ * @example const { directory, users, items } = await importRatings('ratings.csv', { scale: '1:5:1',
+ * overwrite: true });
  */
 export async function importRatings(
   source: string,

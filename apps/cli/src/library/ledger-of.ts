@@ -2,11 +2,12 @@ import type { Ledger } from '@hushrec/ledger';
 import { openDatasetLedger } from '../dataset-ledger.js';
 
 /**
- * The ledger that a data set spends from, and its account there: grant a budget, see what is left, stop spending. Close the
- * ledger when done.
+ * The ledger that a data set spends from, and its account there: grant a budget, see what is left, stop
+ * spending. Close the ledger when done.
  *
  * @param dataset a dataset folder, or the file it was imported from
- * @throws LedgerLostError where the data set remembers a ledger that is gone; LedgerLockedError, LedgerUnavailableError where
+ * @throws LedgerLostError where the data set remembers a ledger that is gone; LedgerLockedError,
+ * LedgerUnavailableError where
  *   it cannot be opened.
  * @example
  * const { ledger, account } = await ledgerOf('ratings.hushrec');

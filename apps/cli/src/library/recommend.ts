@@ -9,10 +9,11 @@ import {
 } from '@hushrec/recommend';
 
 /**
- * Recommendations for one person from their own history, computed here: the history goes nowhere. A model folder is read at
- * every call; who asks often reads it once (`openModel`) and keeps the recommender.
+ * Recommendations for one person from their own history, computed here: the history goes nowhere. A model
+ * folder is read at every call; who asks often reads it once (`openModel`) and keeps the recommender.
  *
- * @throws CorruptModelError where a file is not what the certificate was issued for; HistoryError for a rating outside the
+ * @throws CorruptModelError where a file is not what the certificate was issued for; HistoryError for a
+ * rating outside the
  *   scale, with its line.
  * @example
  * const { items } = await recommend('model', [{ id: 'dune', rating: 5 }], { k: 10 });
@@ -26,7 +27,8 @@ export async function recommend(
 }
 
 /**
- * A recommender that stays: reads a model folder, checks every file against the certificate's hashes, and answers from then on.
+ * A recommender that stays: reads a model folder, checks every file against the certificate's hashes, and
+ * answers from then on.
  *
  * @throws CorruptModelError where a file is not what the certificate was issued for.
  * @example

@@ -16,7 +16,10 @@ import { version } from '../version.js';
 export interface TrainOptions {
   /** Name of a method, `hush` unless given; `npx hushrec methods` lists them. */
   readonly method?: string;
-  /** Privacy bound ε of the whole run. Methods that protect someone need one; `Infinity` trains them without noise. */
+  /**
+   * Privacy bound ε of the whole run. Methods that protect someone need one; `Infinity` trains them without
+   * noise.
+   */
   readonly epsilon?: number;
   /** Probability δ with which the bound may fail; 1e-6 unless given. */
   readonly delta?: number;
@@ -60,15 +63,15 @@ export interface TrainOptions {
 }
 
 /**
- * Trains a model of a data set, pays for it from the ledger, certifies it and writes its folder: plan, rehearsal, charge,
- * training, publication, in this order, so that nothing is released that was not paid for.
+ * Trains a model of a data set, pays for it from the ledger, certifies it and writes its folder: plan,
+ * rehearsal, charge, training, publication, in this order, so that nothing is released that was not paid for.
  *
  * @param dataset a dataset folder (see `importRatings`), or the file it was imported from
- * @throws TrainingFailedError, with the step it failed in and whether it was paid for; its `cause` is a BudgetExceededError or
+ * @throws TrainingFailedError, with the step it failed in and whether it was paid for; its `cause` is a
+ * BudgetExceededError or
  *   SpendRefusedError where the ledger refused. Errors with the `kind` 'usage' for what is wrong before any work.
- * @example
- * const { directory, certificate } = await train('ratings.hushrec', { epsilon: 1, out: 'model', overwrite: true });
- * console.log(directory, certificate.epsilon, certificate.delta);
+ * @example const { directory, certificate } = await train('ratings.hushrec', { epsilon: 1, out: 'model',
+ * overwrite: true }); console.log(directory, certificate.epsilon, certificate.delta);
  */
 export async function train(dataset: string, options: TrainOptions = {}): Promise<TrainedAndPublished> {
   const { say = () => {}, kinds, settings = {}, accounting = 'exact', delta = 1e-6, signal } = options;

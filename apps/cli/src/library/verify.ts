@@ -3,9 +3,9 @@ import { readModelFiles } from '@hushrec/model/folder';
 import { recomputeModel } from '@hushrec/train';
 
 /**
- * Recomputes what a model's certificate promises with a second accountant, checks every file's hash and the signature, and,
- * where the releases are published, recomputes the model itself from them. `ok` is true only where every check held;
- * `checks` says which did not.
+ * Recomputes what a model's certificate promises with a second accountant, checks every file's hash and the
+ * signature, and, where the releases are published, recomputes the model itself from them. `ok` is true only
+ * where every check held; `checks` says which did not.
  *
  * @throws CorruptModelError where the folder cannot be read at all.
  * @example

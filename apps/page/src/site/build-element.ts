@@ -3,8 +3,8 @@ type Attributes = Readonly<Record<string, string | number | boolean | null | und
 type Listeners = Readonly<Partial<Record<keyof HTMLElementEventMap, (event: Event) => void>>>;
 
 /**
- * Makes an element: attributes (true sets an empty one; false, null and undefined leave it out), then children. Text
- * is always text, so nothing from a model or a server can become markup.
+ * Makes an element: attributes (true sets an empty one; false, null and undefined leave it out), then
+ * children. Text is always text, so nothing from a model or a server can become markup.
  */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,

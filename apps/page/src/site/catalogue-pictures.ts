@@ -5,8 +5,8 @@ import { ask } from './server-interface.js';
 const mostFetched = 500;
 
 /**
- * Pictures of titles that this server has, all fetched at once before anything is rated: asking for the pictures of a
- * list would tell the server what is on it. Nobody else is ever asked.
+ * Pictures of titles that this server has, all fetched at once before anything is rated: asking for the
+ * pictures of a list would tell the server what is on it. Nobody else is ever asked.
  */
 export async function cataloguePictures({
   published: { manifest },

@@ -44,7 +44,9 @@ export function unitsOf(rows: readonly ComparisonRow[]): string[] {
   return units.length > 0 ? units : ['none'];
 }
 
-/** Quality against ε, one line per method that protects `unit`; methods without privacy are horizontal lines. */
+/**
+ * Quality against ε, one line per method that protects `unit`; methods without privacy are horizontal lines.
+ */
 export function sweepChart(rows: readonly ComparisonRow[], metric: string, unit: string): LineChart {
   const own = rows.filter((row) => row.metric === metric);
   const guarded = own.filter((row) => row.epsilon !== null && row.unit === unit);

@@ -6,7 +6,10 @@ export interface ListChanges {
 
 export const noChanges: ListChanges = { fresh: new Set(), up: new Map() };
 
-/** Compares a list with the one before, ids by rank. What was rated leaves the list, and those behind it do not count as moved up by that. */
+/**
+ * Compares a list with the one before, ids by rank. What was rated leaves the list, and those behind it do
+ * not count as moved up by that.
+ */
 export function changesOf(
   before: readonly string[],
   now: readonly string[],

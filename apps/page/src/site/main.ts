@@ -96,7 +96,10 @@ async function navigate(): Promise<void> {
   }
 }
 
-/** `#token=…` is how the command line hands the operator's token over: kept for this tab, removed from the address. */
+/**
+ * `#token=…` is how the command line hands the operator's token over: kept for this tab, removed from the
+ * address.
+ */
 function takeToken(): void {
   const given = /^#token=([A-Za-z0-9._~+/=-]+)$/.exec(location.hash)?.[1];
   if (given === undefined) return;

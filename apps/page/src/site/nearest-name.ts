@@ -1,4 +1,6 @@
-/** The name that is fewest edits away (Levenshtein), where that is few enough to be a slip; else undefined. */
+/**
+ * The name that is fewest edits away (Levenshtein), where that is few enough to be a slip; else undefined.
+ */
 export function nearestName(asked: string, names: readonly string[]): string | undefined {
   const best = names
     .map((name) => ({ name, edits: edits(asked.toLowerCase(), name.toLowerCase()) }))

@@ -5,9 +5,8 @@ export interface SeenRequest {
 }
 
 /**
- * Counts the requests this page makes, as the browser itself reports them (Resource Timing), whatever code made them. A
- * request is reported once its answer has been read.
- * `since` begins a new count.
+ * Counts the requests this page makes, as the browser itself reports them (Resource Timing), whatever code
+ * made them. A request is reported once its answer has been read. `since` begins a new count.
  */
 export class NetworkWitness {
   readonly #seen: SeenRequest[] = [];
@@ -40,7 +39,10 @@ export class NetworkWitness {
   }
 }
 
-/** What the page shows later must not look like a request of later: its fonts are fetched before counting begins. */
+/**
+ * What the page shows later must not look like a request of later: its fonts are fetched before counting
+ * begins.
+ */
 export async function pageFonts(): Promise<void> {
   await Promise.allSettled([
     document.fonts.load('16px Inter'),

@@ -1,8 +1,8 @@
 import type { HistoryEntry } from '@hushrec/recommend';
 
 /**
- * What this person has rated, in this browser's own storage. It is never given to `fetch`, put into an address or
- * sent in any other way; the test of the page's traffic holds us to that.
+ * What this person has rated, in this browser's own storage. It is never given to `fetch`, put into an
+ * address or sent in any other way; the test of the page's traffic holds us to that.
  */
 export class OwnHistory {
   readonly #key: string;

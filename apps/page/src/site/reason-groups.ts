@@ -10,8 +10,9 @@ export interface ReasonGroup {
 }
 
 /**
- * Groups neighbouring rows by a reason they share, so that it is said once. A row joins the group before it where one of its two strongest reasons is that group's;
- * the order of the list is kept. "Unlike" where the reason is something the person did not like.
+ * Groups neighbouring rows by a reason they share, so that it is said once. A row joins the group before it
+ * where one of its two strongest reasons is that group's; the order of the list is kept. "Unlike" where the
+ * reason is something the person did not like.
  */
 export function reasonGroups(
   { items, basis, tooNoisy }: Recommendations,

@@ -1,6 +1,6 @@
 /**
- * A search over titles, prepared once. Gives ids whose title holds every word of the query, titles that start with it
- * first. Accents and case do not matter. O(items) per search.
+ * A search over titles, prepared once. Gives ids whose title holds every word of the query, titles that start
+ * with it first. Accents and case do not matter. O(items) per search.
  */
 export function titleSearch(titles: ReadonlyMap<string, string>): (query: string, limit: number) => string[] {
   const entries = [...titles].map(([id, title]) => ({ id, text: folded(title) }));

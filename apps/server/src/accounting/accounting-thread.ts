@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * Runs accounting beside the server, so that a plan with thousands of sampled releases does not keep others waiting. A
- * question that takes longer than `limitMs` is refused and the thread is replaced.
+ * Runs accounting beside the server, so that a plan with thousands of sampled releases does not keep others
+ * waiting. A question that takes longer than `limitMs` is refused and the thread is replaced.
  */
 export class AccountingThread {
   readonly #limitMs: number;

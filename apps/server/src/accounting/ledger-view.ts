@@ -24,7 +24,10 @@ const deltaWithoutGrant = 1e-6;
 const mostEntries = 200;
 const mostCosts = 24;
 
-/** Opens the ledger a training run on this data set would use; undefined when there is none yet, and there was none. */
+/**
+ * Opens the ledger a training run on this data set would use; undefined when there is none yet, and there was
+ * none.
+ */
 async function openLedgerOf(
   dataset: DatasetEntry,
   location: string | undefined,
@@ -104,8 +107,8 @@ export async function ledgerView(
 }
 
 /**
- * ε of each run alone and of the account after it, for the latest runs: each is an accountant's work. The latter only where all runs are at hand; runs that
- * protect otherwise than the grant says have neither.
+ * ε of each run alone and of the account after it, for the latest runs: each is an accountant's work. The
+ * latter only where all runs are at hand; runs that protect otherwise than the grant says have neither.
  */
 function costsOfRuns(
   entries: readonly LedgerEntry[],

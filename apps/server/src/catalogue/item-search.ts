@@ -5,8 +5,8 @@ export interface NamedItem {
 }
 
 /**
- * Items whose id is the query or whose title holds all its words, those that start with it first, then in catalogue
- * order. Case and accents do not matter. O(items).
+ * Items whose id is the query or whose title holds all its words, those that start with it first, then in
+ * catalogue order. Case and accents do not matter. O(items).
  */
 export function searchItems(items: readonly NamedItem[], query: string, limit: number): NamedItem[] {
   const words = folded(query).split(/\s+/).filter(Boolean);

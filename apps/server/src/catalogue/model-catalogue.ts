@@ -35,10 +35,10 @@ const mostInMemory = 1 << 18;
 const replacedWithinMs = 100;
 
 /**
- * The model folders under one directory (or that directory itself, when it is one). A folder is read once and checked
- * against the hashes of its certificate; it is read again when its certificate or its evaluation changes. What was checked
- * is what is served: from memory, or from a private copy, so that no file which changes under a running server gets into
- * an answer. The directory is looked at no more than once a second.
+ * The model folders under one directory (or that directory itself, when it is one). A folder is read once and
+ * checked against the hashes of its certificate; it is read again when its certificate or its evaluation
+ * changes. What was checked is what is served: from memory, or from a private copy, so that no file which
+ * changes under a running server gets into an answer. The directory is looked at no more than once a second.
  */
 export class ModelCatalogue {
   readonly #directory: string;

@@ -6,9 +6,9 @@ import type { ReadableStream as WebStream } from 'node:stream/web';
 const chunkBytes = 1 << 16;
 
 /**
- * Bytes in a file without a name that nobody else can open: what is read from it is what was written to it, whatever happens to
- * the folder the bytes came from. It is gone when it is closed or the process ends, however it ends (on Windows, where an
- * open file keeps its name, after `dispose`).
+ * Bytes in a file without a name that nobody else can open: what is read from it is what was written to it,
+ * whatever happens to the folder the bytes came from. It is gone when it is closed or the process ends,
+ * however it ends (on Windows, where an open file keeps its name, after `dispose`).
  */
 export class PrivateCopy {
   readonly size: number;

@@ -10,7 +10,10 @@ import { startTestServer, type TestServer } from '../testing/test-server.test.da
 const found = await findBrowser();
 const client = join(siteDirectory, 'hushrec-client.js');
 
-/** Runs in Node and in the browser alike: a model of the given size from a fixed recipe, one person's history, top 20. */
+/**
+ * Runs in Node and in the browser alike: a model of the given size from a fixed recipe, one person's history,
+ * top 20.
+ */
 async function recommendFrom(address: string, items: number, rank: number) {
   const { Recommender } = (await import(address)) as typeof import('@hushrec/recommend');
   let state = 12345;
@@ -77,7 +80,8 @@ describe.skipIf('reason' in found)(
       expect((await evaluate(5000)).items).toEqual(here.items);
       const large = await evaluate(100_000);
       expect(large.items).toHaveLength(20);
-      // The bound is on a machine that does nothing else; a loaded one gets three times as long before we call it slow.
+      // The bound is on a machine that does nothing else; a loaded one gets three times as long before we
+      // call it slow.
       expect(large.milliseconds).toBeLessThan(process.env['HUSHREC_STRICT_TIMES'] ? 50 : 150);
       await page.close();
     });
@@ -96,7 +100,9 @@ describe.skipIf('reason' in found)(
   },
 );
 
-/** The function's text with the import left to the browser: the test runner rewrites `import()` for itself. */
+/**
+ * The function's text with the import left to the browser: the test runner rewrites `import()` for itself.
+ */
 const browserSource = recommendFrom
   .toString()
   .replace(/(?:__vi_import__|__vite_ssr_dynamic_import__)\(/g, 'import(');

@@ -215,7 +215,8 @@ describe.skipIf('reason' in found)(
         expect(tellsOf(seen)).toEqual([]);
         expect(seen.every(({ text }) => text.includes(server.url))).toBe(true);
 
-        // The recording would notice: a request that does carry a rating is found, and counted by the page itself.
+        // The recording would notice: a request that does carry a rating is found, and counted by the page
+        // itself.
         await page.evaluate(() =>
           fetch(`/api/models?seen=${encodeURIComponent('item-1-5')}`).then((answer) => answer.text()),
         );

@@ -213,7 +213,8 @@ describe.skipIf('reason' in found)(
       const [took] = await Promise.all([Promise.all(devices), running]);
       expect(took.every(({ zerosBecause }) => zerosBecause === undefined)).toBe(true);
       expect(await page.locator('#sent').textContent()).toContain('shares');
-      // Shares and requests for the log, and nothing else, to the board and the aggregators of the charter alone.
+      // Shares and requests for the log, and nothing else, to the board and the aggregators of the charter
+      // alone.
       const places = [charter.coordinator, ...charter.aggregators].map(({ url }) => url);
       const sizes = new Set([
         32,

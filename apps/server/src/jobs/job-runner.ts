@@ -25,8 +25,8 @@ export interface JobRunnerOptions {
 const progressToDiskEveryMs = 1000;
 
 /**
- * Starts, watches and stops training runs. Every change of status is on disk before anyone is told; progress is told
- * at once and stored once a second.
+ * Starts, watches and stops training runs. Every change of status is on disk before anyone is told; progress
+ * is told at once and stored once a second.
  */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
@@ -44,7 +44,9 @@ export class JobRunner {
     return this.#running.size;
   }
 
-  /** Runs that the last server left behind are over; what they had written is kept, and they can be resumed. */
+  /**
+   * Runs that the last server left behind are over; what they had written is kept, and they can be resumed.
+   */
   async recover(): Promise<readonly Run[]> {
     const left = await this.#options.store.unfinished();
     for (const run of left) {

@@ -1,8 +1,8 @@
 import type { LiveSignal, RunProgress } from '../state/run.js';
 
 /**
- * Reads a progress line of the command line (`HUSHREC_PROGRESS=json`): one JSON object with stage, done and total, and
- * with `live` where something was released.
+ * Reads a progress line of the command line (`HUSHREC_PROGRESS=json`): one JSON object with stage, done and
+ * total, and with `live` where something was released.
  */
 export function parseProgressLine(line: string): RunProgress | undefined {
   if (!line.startsWith('{')) return undefined;

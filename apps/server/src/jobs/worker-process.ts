@@ -1,7 +1,7 @@
 /**
- * Runs the command line in a process of its own, so that training cannot slow the server down or take it along when it
- * runs out of memory. Started with an open channel to the server: when the server is gone, however it ended, the
- * channel closes and the work stops the way Ctrl-C stops it.
+ * Runs the command line in a process of its own, so that training cannot slow the server down or take it
+ * along when it runs out of memory. Started with an open channel to the server: when the server is gone,
+ * however it ended, the channel closes and the work stops the way Ctrl-C stops it.
  *
  *   node worker-process.js <module of the command line> <arguments …>
  */

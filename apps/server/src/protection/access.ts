@@ -25,8 +25,8 @@ export class TokenFileError extends Error {
 const shortestToken = 16;
 
 /**
- * Reads lines `viewer TOKEN` and `operator TOKEN`; `#` starts a comment. As soon as there is a viewer token, reading
- * needs one too.
+ * Reads lines `viewer TOKEN` and `operator TOKEN`; `#` starts a comment. As soon as there is a viewer token,
+ * reading needs one too.
  */
 export function readTokenFile(file: string): AccessList {
   let text: string;
@@ -60,7 +60,9 @@ export function freshOperatorToken(): { readonly access: AccessList; readonly to
   return { token, access: { anonymous: 'viewer', tokens: [{ role: 'operator', sha256: hash(token) }] } };
 }
 
-/** The role an Authorization header gives; 'refused' when it names a token nobody issued or another scheme. */
+/**
+ * The role an Authorization header gives; 'refused' when it names a token nobody issued or another scheme.
+ */
 export function roleOf(access: AccessList, authorization: string | undefined): Role | undefined | 'refused' {
   if (authorization === undefined) return access.anonymous;
   const presented = /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization)?.[1];

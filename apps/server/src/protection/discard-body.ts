@@ -4,9 +4,9 @@ const mostBytes = 1 << 20;
 const mostMs = 500;
 
 /**
- * Reads and forgets the body of a request that is going to be refused, so that the caller gets to see the refusal: closing
- * a connection with unread bytes resets it, and what was already answered is lost. Gives up after a mebibyte or half a
- * second.
+ * Reads and forgets the body of a request that is going to be refused, so that the caller gets to see the
+ * refusal: closing a connection with unread bytes resets it, and what was already answered is lost. Gives up
+ * after a mebibyte or half a second.
  */
 export function discardBody(incoming: IncomingMessage | undefined): Promise<void> {
   if (incoming === undefined || incoming.complete || incoming.destroyed) return Promise.resolve();

@@ -7,8 +7,8 @@ export interface Rate {
 const mostKeys = 10_000;
 
 /**
- * Token buckets by key (an address). Keeps at most 10,000 keys, forgetting the ones seen longest ago, so that many
- * addresses cannot fill the memory. O(1) per call.
+ * Token buckets by key (an address). Keeps at most 10,000 keys, forgetting the ones seen longest ago, so that
+ * many addresses cannot fill the memory. O(1) per call.
  */
 export class RateLimiter {
   readonly #rate: Rate;

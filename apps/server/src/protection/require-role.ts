@@ -15,7 +15,10 @@ export function needsOperator(): ProblemError {
   );
 }
 
-/** The caller's address, as the key of limits; never logged. Of IPv6 the network's half: one caller has all of the rest. */
+/**
+ * The caller's address, as the key of limits; never logged. Of IPv6 the network's half: one caller has all of
+ * the rest.
+ */
 export function addressOf(context: Context<AppEnvironment>): string {
   return networkOf(context.env?.incoming?.socket?.remoteAddress ?? 'unknown');
 }

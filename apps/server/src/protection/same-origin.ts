@@ -1,7 +1,7 @@
 /**
- * Whether a request may come from the server's own pages or from a program. Browsers name the page a request comes
- * from; one from elsewhere is refused, and so is a Host the server was not started for: a name that an attacker
- * points at this address (DNS rebinding) would otherwise make a foreign page same-origin.
+ * Whether a request may come from the server's own pages or from a program. Browsers name the page a request
+ * comes from; one from elsewhere is refused, and so is a Host the server was not started for: a name that an
+ * attacker points at this address (DNS rebinding) would otherwise make a foreign page same-origin.
  */
 export function isOwnRequest(
   headers: {

@@ -17,10 +17,10 @@ interface Place {
 }
 
 /**
- * Shares the event streams of a server among its callers. A viewer has `perViewer` at most. When the places of viewers are
- * taken, a newcomer gets the oldest place of whoever holds the most, if that is at least two more than the newcomer has, so that
- * the many cannot be kept out by one; an operator always gets one while viewers hold any.
- * O(places) per opening.
+ * Shares the event streams of a server among its callers. A viewer has `perViewer` at most. When the places
+ * of viewers are taken, a newcomer gets the oldest place of whoever holds the most, if that is at least two
+ * more than the newcomer has, so that the many cannot be kept out by one; an operator always gets one while
+ * viewers hold any. O(places) per opening.
  */
 export class StreamPlaces {
   readonly #limits: StreamLimits;
@@ -35,7 +35,10 @@ export class StreamPlaces {
     return this.#places.size;
   }
 
-  /** Takes a place; the returned function gives it back. `end` is called when the place is needed more elsewhere. Undefined when there is none. */
+  /**
+   * Takes a place; the returned function gives it back. `end` is called when the place is needed more
+   * elsewhere. Undefined when there is none.
+   */
   take(owner: string, role: Role, end: () => void): (() => void) | undefined {
     const { total, reservedForOperators, perViewer } = this.#limits;
     const viewers = [...this.#places].filter((place) => place.role === 'viewer');

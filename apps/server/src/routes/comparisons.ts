@@ -44,7 +44,8 @@ const reportPolicy =
 
 /** Sweeps as data for the page, and their reports as they were written. */
 export function comparisonRoutes(app: App, { reports }: ServerContext): void {
-  // Measured quality is a look at the ratings that no certificate covers: for operators, unless the ratings are public.
+  // Measured quality is a look at the ratings that no certificate covers: for operators, unless the ratings
+  // are public.
   const find = async (role: Role | undefined) =>
     (reports === undefined ? [] : await readComparisons(reports)).filter(
       ({ isPublic }) => isPublic || role === 'operator',

@@ -92,7 +92,10 @@ export function modelRoutes(app: App, context: ServerContext): void {
   });
 }
 
-/** Metrics of a model that protects someone are a look at private ratings that no certificate covers: for operators alone. */
+/**
+ * Metrics of a model that protects someone are a look at private ratings that no certificate covers: for
+ * operators alone.
+ */
 function shownTo(role: Role | undefined, summary: ModelSummary): ModelSummary {
   const protects = summary.epsilon !== null && !summary.simulation;
   return role === 'operator' || !protects ? summary : { ...summary, metrics: null };

@@ -16,8 +16,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page's files, read once at start: a name that is not in the list does not exist, and a new build does not mix
- * with the old one.
+ * The page's files, read once at start: a name that is not in the list does not exist, and a new build does
+ * not mix with the old one.
  */
 export function pageRoutes(app: App, site: string): void {
   const files = new Map<string, PageFile>();

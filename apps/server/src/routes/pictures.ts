@@ -15,7 +15,10 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 const mostBytes = 2 ** 20;
 
-/** Pictures of titles from one folder: what catalogues name as `/pictures/<file>`. Nothing that can hold a script. */
+/**
+ * Pictures of titles from one folder: what catalogues name as `/pictures/<file>`. Nothing that can hold a
+ * script.
+ */
 export function pictureRoutes(app: App, { pictures }: ServerContext): void {
   app.on(['GET', 'HEAD'], '/pictures/:name', async (c) => {
     const name = c.req.param('name');

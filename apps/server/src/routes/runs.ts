@@ -129,8 +129,9 @@ export function runRoutes(app: App, context: ServerContext, starts: RateLimiter)
 }
 
 /**
- * Server-sent events: the run now, then on every change, until it has ended. Only the newest state waits for a slow reader, and one
- * that takes nothing for `streamStallMs` is let go, so a stream holds a few kilobytes at most.
+ * Server-sent events: the run now, then on every change, until it has ended. Only the newest state waits for
+ * a slow reader, and one that takes nothing for `streamStallMs` is let go, so a stream holds a few kilobytes
+ * at most.
  */
 function eventRoute(app: App, context: ServerContext): void {
   app.openAPIRegistry.registerPath(events);
@@ -219,8 +220,8 @@ function requestWithoutModel({ model: _model, evaluate: _evaluate, ...rest }: Ru
 }
 
 /**
- * The run as this caller may see it. Viewers get what the certificate says and where the run stands: how good it is, how long it took and why it
- * failed depend on the ratings, and no certificate covers that.
+ * The run as this caller may see it. Viewers get what the certificate says and where the run stands: how good
+ * it is, how long it took and why it failed depend on the ratings, and no certificate covers that.
  */
 function shown(c: Context<AppEnvironment>, run: Run): z.infer<typeof runSchema> {
   const { request, result, quality, error } = run;

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { App, Invitation, ServerContext } from '../server-context.js';
 
 /**
- * `/api/take-part` says whether visitors are invited to a federated run; `/take-part` is the document for it. Its policy lets it talk to the run's
- * board and aggregators, under the paths of the protocol, and to nobody else: not even to this server. It computes in WebAssembly.
+ * `/api/take-part` says whether visitors are invited to a federated run; `/take-part` is the document for it.
+ * Its policy lets it talk to the run's board and aggregators, under the paths of the protocol, and to nobody
+ * else: not even to this server. It computes in WebAssembly.
  */
 export function takePartRoutes(app: App, { takePart, site }: ServerContext): void {
   app.get('/api/take-part', (c) => c.json({ open: takePart !== undefined }));

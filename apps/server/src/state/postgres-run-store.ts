@@ -8,7 +8,10 @@ const schema = `
 /** Any fixed number: the key of the advisory lock that marks the owner. */
 const ownerLock = 4_875_736_101;
 
-/** Runs in PostgreSQL. The owner holds an advisory lock, which ends with its connection, also when it is killed. */
+/**
+ * Runs in PostgreSQL. The owner holds an advisory lock, which ends with its connection, also when it is
+ * killed.
+ */
 export class PostgresRunStore implements RunStore {
   readonly kind = 'postgresql';
   readonly #client: pg.Client;

@@ -3,8 +3,8 @@ import type { Run } from './run.js';
 import { SqliteRunStore } from './sqlite-run-store.js';
 
 /**
- * The server's memory: its training runs. A write has reached the disk when its promise resolves. One server owns a
- * store at a time; opening a store that a living server owns fails with `StateInUseError`.
+ * The server's memory: its training runs. A write has reached the disk when its promise resolves. One server
+ * owns a store at a time; opening a store that a living server owns fails with `StateInUseError`.
  */
 export interface RunStore {
   readonly kind: 'sqlite' | 'postgresql';

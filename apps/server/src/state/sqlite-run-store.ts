@@ -27,12 +27,13 @@ interface Row {
 /**
  * Runs in one SQLite file: rollback journal, synced to disk on every commit.
  *
- * The owner is known by SQLite's own lock on the file (`locking_mode = EXCLUSIVE`: fcntl on Linux and macOS, LockFileEx on
- * Windows), held from opening to closing. The operating system drops it with the process, however that ends, and no
- * process id is compared: in a container every server is process 1, the one before it too.
+ * The owner is known by SQLite's own lock on the file (`locking_mode = EXCLUSIVE`: fcntl on Linux and macOS,
+ * LockFileEx on Windows), held from opening to closing. The operating system drops it with the process,
+ * however that ends, and no process id is compared: in a container every server is process 1, the one before
+ * it too.
  *
- * Every row carries its SHA-256, and all are checked when the file is opened: a damaged one is refused then, and
- * not shown as something that never was.
+ * Every row carries its SHA-256, and all are checked when the file is opened: a damaged one is refused then,
+ * and not shown as something that never was.
  */
 export class SqliteRunStore implements RunStore {
   readonly kind = 'sqlite';
@@ -139,8 +140,8 @@ export class SqliteRunStore implements RunStore {
 }
 
 /**
- * The lock goes with the first access in the normal mode; `close` alone keeps it until every statement was collected. Memory goes then, and
- * native objects are collected only in a turn of the event loop.
+ * The lock goes with the first access in the normal mode; `close` alone keeps it until every statement was
+ * collected. Memory goes then, and native objects are collected only in a turn of the event loop.
  */
 async function released(database: Database.Database): Promise<void> {
   try {

@@ -10,7 +10,10 @@ const systemBrowsers = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** A real Chromium: HUSHREC_BROWSER, the one from npm (Linux on x64), or one of the system; else why there is none. */
+/**
+ * A real Chromium: HUSHREC_BROWSER, the one from npm (Linux on x64), or one of the system; else why there is
+ * none.
+ */
 export async function findBrowser(): Promise<{ readonly path: string } | { readonly reason: string }> {
   const given = process.env['HUSHREC_BROWSER'];
   if (given !== undefined) return { path: given };

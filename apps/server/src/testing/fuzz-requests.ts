@@ -110,8 +110,8 @@ const repository = new URL('../../../..', import.meta.url).pathname;
 const leaks = /\/(?:home|root|tmp|usr|etc)\/|at .*\.(?:ts|js):\d+|node_modules|SQLITE|ECONN|postgres:\/\//;
 
 /**
- * Sends malformed requests, byte by byte as they are, and looks at every answer: never 5xx, never a path of this
- * machine, a stack or a database's message. The seed makes a finding repeatable.
+ * Sends malformed requests, byte by byte as they are, and looks at every answer: never 5xx, never a path of
+ * this machine, a stack or a database's message. The seed makes a finding repeatable.
  */
 export async function fuzzRequests(options: {
   readonly port: number;
@@ -191,7 +191,10 @@ function malformed(random: SeededRandom, port: number, token: string): FuzzedReq
   };
 }
 
-/** Sends bytes and gives back what comes until the server closes; an unfinished request is ended after half a second. */
+/**
+ * Sends bytes and gives back what comes until the server closes; an unfinished request is ended after half a
+ * second.
+ */
 function exchange(port: number, { text, isUnfinished }: FuzzedRequest): Promise<string> {
   return new Promise((resolve) => {
     let answer = '';

@@ -41,8 +41,9 @@ export function smallTargets(page: Page): Promise<string[]> {
 const cell = 30;
 
 /**
- * What the screen looks like from afar: mean brightness of squares of 30 pixels, a letter from a (dark) to z (light)
- * each, row by row. Text is a grey; a card that is gone, a colour or a column that moved is not the same.
+ * What the screen looks like from afar: mean brightness of squares of 30 pixels, a letter from a (dark) to z
+ * (light) each, row by row. Text is a grey; a card that is gone, a colour or a column that moved is not the
+ * same.
  */
 export async function seenFromAfar(page: Page, blank: Page): Promise<string[]> {
   const picture = (await page.screenshot({ animations: 'disabled' })).toString('base64');

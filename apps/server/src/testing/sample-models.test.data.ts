@@ -32,8 +32,8 @@ export const smallPicture = Buffer.from(
 );
 
 /**
- * Models with planted tastes: what each must recommend is known. The private ones carry the noise in their vectors
- * that their certificates state, so that a smaller ε visibly blurs the ranking.
+ * Models with planted tastes: what each must recommend is known. The private ones carry the noise in their
+ * vectors that their certificates state, so that a smaller ε visibly blurs the ranking.
  */
 export async function writeSampleModels(directory: string): Promise<void> {
   for (const [id, multiplier] of [

@@ -6,9 +6,10 @@ import { pathToFileURL } from 'node:url';
 const ledgerPackage = pathToFileURL(createRequire(import.meta.url).resolve('@hushrec/ledger')).href;
 
 /**
- * A module in the place of the command line. What a run does is scripted by the name of its model: `slow-…` goes on
- * until it is stopped (and is quick when resumed), `failing-…` fails with a message, `crashing-…` dies without a word,
- * `stubborn-…` ignores being stopped; anything else reports progress and finishes. Grants and refusals are written to the ledger.
+ * A module in the place of the command line. What a run does is scripted by the name of its model: `slow-…`
+ * goes on until it is stopped (and is quick when resumed), `failing-…` fails with a message, `crashing-…`
+ * dies without a word, `stubborn-…` ignores being stopped; anything else reports progress and finishes.
+ * Grants and refusals are written to the ledger.
  */
 export function writeScriptedCommandLine(folder: string): string {
   const file = join(folder, 'command-line.mjs');

@@ -8,7 +8,9 @@ export const BLOCK_ENTRIES = 2 ** 18;
 
 const FORMAT = 1;
 
-/** Bytes that are no block, or not the block that was expected. The message holds nothing of what is in it. */
+/**
+ * Bytes that are no block, or not the block that was expected. The message holds nothing of what is in it.
+ */
 export class BlockError extends Error {
   override readonly name = 'BlockError';
 }
@@ -19,7 +21,10 @@ export interface PeopleBlock {
   readonly rows: Csr;
 }
 
-/** How a rating is stored: not at all (all are the scale's only grade), as its grade in a byte, or as a float32. */
+/**
+ * How a rating is stored: not at all (all are the scale's only grade), as its grade in a byte, or as a
+ * float32.
+ */
 type RatingForm = 0 | 1 | 2;
 
 function ratingForm({ min, max, step }: RatingScale): RatingForm {
@@ -92,7 +97,10 @@ export class BlockWriter {
   }
 }
 
-/** The name of a block: SHA-256 of its bytes, 128 bits. Ids of people are in it, so no two blocks of a data set are alike. */
+/**
+ * The name of a block: SHA-256 of its bytes, 128 bits. Ids of people are in it, so no two blocks of a data
+ * set are alike.
+ */
 export function blockName(block: Uint8Array): string {
   return createHash('sha256').update(block).digest('hex').slice(0, 32);
 }
@@ -115,7 +123,8 @@ export function joinBlocks(
     );
     if (format !== FORMAT || storedForm !== form || storedItems !== itemCount)
       throw new BlockError('A block of people was made for another catalogue, scale or version.');
-    // A person takes two bytes at least, a rating one: no damaged number claims more memory than there are bytes.
+    // A person takes two bytes at least, a rating one: no damaged number claims more memory than there are
+    // bytes.
     if (2 * people + entries > block.length) throw new BlockError('A block of people is damaged.');
     return { reader, people, entries };
   });

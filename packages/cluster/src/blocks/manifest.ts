@@ -39,8 +39,8 @@ export function blockManifest(
 }
 
 /**
- * Identity of the data behind a manifest: what noise is bound to, and what the ledger calls a snapshot. Changes with any rating of anyone. Never
- * published.
+ * Identity of the data behind a manifest: what noise is bound to, and what the ledger calls a snapshot.
+ * Changes with any rating of anyone. Never published.
  */
 export function manifestIdentity({ format, itemCount, scale, blocks }: BlockManifest): string {
   const { min, max, step } = scale;

@@ -14,7 +14,10 @@ export interface SumPart {
   readonly values: Float64Array;
 }
 
-/** Sums in pieces of `PART_LENGTH`; the key of a piece is its name and number, `vectors:3`. The values stay in place. */
+/**
+ * Sums in pieces of `PART_LENGTH`; the key of a piece is its name and number, `vectors:3`. The values stay in
+ * place.
+ */
 export function* partsOf(sums: Readonly<Record<string, Float64Array>>): Generator<SumPart> {
   for (const [name, values] of Object.entries(sums)) {
     for (let begin = 0; begin < values.length; begin += PART_LENGTH)

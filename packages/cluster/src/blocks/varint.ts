@@ -1,4 +1,7 @@
-/** Whole numbers in bytes of 7 bits each, least first; the eighth bit says that more follow. Grows as it is written to. */
+/**
+ * Whole numbers in bytes of 7 bits each, least first; the eighth bit says that more follow. Grows as it is
+ * written to.
+ */
 export class VarintWriter {
   #bytes = new Uint8Array(1024);
   #length = 0;

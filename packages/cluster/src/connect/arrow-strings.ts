@@ -8,8 +8,9 @@ const SCHEMA = 1;
 const RECORD_BATCH = 3;
 
 /**
- * Rows of an Apache Arrow stream whose columns are all strings: all that our statements return. Reads the encapsulated messages of the
- * IPC format (schema, then record batches, neither compressed nor with dictionaries) and refuses everything else.
+ * Rows of an Apache Arrow stream whose columns are all strings: all that our statements return. Reads the
+ * encapsulated messages of the IPC format (schema, then record batches, neither compressed nor with
+ * dictionaries) and refuses everything else.
  */
 export function stringRows(stream: Uint8Array): string[][] {
   const bytes = Buffer.from(stream.buffer, stream.byteOffset, stream.byteLength);

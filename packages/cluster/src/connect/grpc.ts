@@ -28,8 +28,8 @@ export interface GrpcOptions {
 const WINDOW = 16 * 2 ** 20;
 
 /**
- * Calls of gRPC over Node's own HTTP/2: a message is a byte 0, its length in 4 bytes, and itself. One connection, made again
- * where it was lost.
+ * Calls of gRPC over Node's own HTTP/2: a message is a byte 0, its length in 4 bytes, and itself. One
+ * connection, made again where it was lost.
  */
 export class GrpcConnection {
   readonly #options: GrpcOptions;

@@ -1,9 +1,13 @@
-/** What a field of a message is written from: text, bytes (a message is bytes too), or a whole number ≥ 0; undefined is left out. */
+/**
+ * What a field of a message is written from: text, bytes (a message is bytes too), or a whole number ≥ 0;
+ * undefined is left out.
+ */
 export type FieldValue = string | Uint8Array | number | boolean | undefined;
 
 /**
- * A Protocol Buffers message from its fields, in the order given. The few messages of Spark Connect that we need are all made of these
- * two wire types (0: varint, 2: length and bytes), so neither generated code nor a library is needed.
+ * A Protocol Buffers message from its fields, in the order given. The few messages of Spark Connect that we
+ * need are all made of these two wire types (0: varint, 2: length and bytes), so neither generated code nor a
+ * library is needed.
  */
 export function message(...fields: readonly (readonly [number, FieldValue])[]): Buffer {
   const parts: Uint8Array[] = [];
@@ -30,7 +34,10 @@ function varint(value: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** A received message. Fields that nobody asks for are ignored, so a newer server is understood as far as it says the same. */
+/**
+ * A received message. Fields that nobody asks for are ignored, so a newer server is understood as far as it
+ * says the same.
+ */
 export class ReceivedMessage {
   readonly #fields = new Map<number, (number | Buffer)[]>();
 

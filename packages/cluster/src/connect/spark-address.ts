@@ -17,8 +17,9 @@ export class SparkAddressError extends Error {
 const usualPort = 15002;
 
 /**
- * Reads Spark Connect's own form of an address: `sc://host:port/;use_ssl=true;token=…;user_id=…`. A token from the environment keeps it out
- * of the arguments, which other processes can see. A token never goes over a network without TLS.
+ * Reads Spark Connect's own form of an address: `sc://host:port/;use_ssl=true;token=…;user_id=…`. A token
+ * from the environment keeps it out of the arguments, which other processes can see. A token never goes over
+ * a network without TLS.
  *
  * @throws SparkAddressError. Its message never holds the token.
  */

@@ -1,6 +1,9 @@
 import { GrpcError, grpcStatus } from './grpc.js';
 
-/** Spark did not do what it was asked. The message names what was asked and the kind of error, never a value of the data. */
+/**
+ * Spark did not do what it was asked. The message names what was asked and the kind of error, never a value
+ * of the data.
+ */
 export class SparkError extends Error {
   override readonly name = 'SparkError';
   /** Spark's own name of the condition, such as `PATH_NOT_FOUND`; '' where there is none. */
@@ -11,7 +14,10 @@ export class SparkError extends Error {
   }
 }
 
-/** The session is gone: the server was started anew, or forgot it. What was asked can be asked again in a new one. */
+/**
+ * The session is gone: the server was started anew, or forgot it. What was asked can be asked again in a new
+ * one.
+ */
 export class SparkSessionLostError extends SparkError {}
 
 /** The server wants a token, and this is not it. */
@@ -20,8 +26,8 @@ export class SparkTokenError extends SparkError {
 }
 
 /**
- * Conditions whose text is about names and places alone. All others may quote a value (a failed cast does), so their text goes nowhere:
- * neither to a person nor to a log.
+ * Conditions whose text is about names and places alone. All others may quote a value (a failed cast does),
+ * so their text goes nowhere: neither to a person nor to a log.
  */
 const harmless =
   /^(PATH_NOT_FOUND|UNRESOLVED_COLUMN|TABLE_OR_VIEW_NOT_FOUND|PARSE_SYNTAX_ERROR|UNABLE_TO_INFER_SCHEMA|DATATYPE_MISMATCH|UNSUPPORTED_FEATURE|INVALID_HANDLE|CANNOT_MODIFY_CONFIG)(\.|$)/;

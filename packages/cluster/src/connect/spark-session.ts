@@ -15,7 +15,10 @@ export interface StatementOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How often a lost stream is taken up again before the session counts as lost, and how long after the first time. */
+/**
+ * How often a lost stream is taken up again before the session counts as lost, and how long after the first
+ * time.
+ */
 const REATTACHMENTS = 6;
 const FIRST_WAIT = 250;
 /** As in Spark's own clients. */
@@ -24,8 +27,8 @@ const CHUNK_BYTES = 32 * 2 ** 10;
 const INTERRUPT_OPERATION = 3;
 
 /**
- * A session with a Spark Connect server. Statements are reattachable: a stream that breaks is taken up after the last answer that came,
- * and nothing is executed twice. All columns of all answers are strings.
+ * A session with a Spark Connect server. Statements are reattachable: a stream that breaks is taken up after
+ * the last answer that came, and nothing is executed twice. All columns of all answers are strings.
  */
 export class SparkSession {
   readonly #connection: GrpcConnection;

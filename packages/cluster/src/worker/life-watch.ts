@@ -3,9 +3,9 @@ const SILENCE = 10 * 60_000;
 const LOOK_EVERY = 1000;
 
 /**
- * Ends this process when it is of no use any more. Spark does not kill the children of a task that failed or was cancelled, so they
- * must notice by themselves: the executor died (then this process has another parent), or nothing was read or written for ten
- * minutes. A closed pipe is noticed where it is written to.
+ * Ends this process when it is of no use any more. Spark does not kill the children of a task that failed or
+ * was cancelled, so they must notice by themselves: the executor died (then this process has another parent),
+ * or nothing was read or written for ten minutes. A closed pipe is noticed where it is written to.
  *
  * @returns to be called whenever something was read or written
  */

@@ -11,8 +11,9 @@ import { type SelectOptions, selectPeople } from './select-people.js';
 import { RowWriter, textRows } from './text-rows.js';
 
 /**
- * What runs inside executors: `probe`, `pack <options file>`, `map <question file>`, `reduce <number of blocks>` or `select <options file>`, rows in and out by
- * standard input and output. Standard error, which Spark keeps, never gets a value of the data.
+ * What runs inside executors: `probe`, `pack <options file>`, `map <question file>`, `reduce <number of
+ * blocks>` or `select <options file>`, rows in and out by standard input and output. Standard error, which
+ * Spark keeps, never gets a value of the data.
  */
 const [mode, argument] = process.argv.slice(2);
 
@@ -48,7 +49,8 @@ async function work(): Promise<void> {
     failed = error as Error;
   }
   if (failed === undefined) return;
-  // What would happen again in every repetition is told as a row: a task that fails is tried four times, and its message lost.
+  // What would happen again in every repetition is told as a row: a task that fails is tried four times, and
+  // its message lost.
   const isLasting =
     failed instanceof BlockError ||
     failed instanceof InexactSumError ||

@@ -10,8 +10,9 @@ import type { QuestionFile } from './question-file.js';
 const JOINED_BYTES = 4 * 2 ** 20;
 
 /**
- * Sums a statistic over the blocks of a task: rows of (name, block in base64) in, one row of (key, covered blocks, numbers) out for every piece
- * of every sum. A pure function of blocks and question: whoever repeats it, or does it twice at once, gets the same numbers.
+ * Sums a statistic over the blocks of a task: rows of (name, block in base64) in, one row of (key, covered
+ * blocks, numbers) out for every piece of every sum. A pure function of blocks and question: whoever repeats
+ * it, or does it twice at once, gets the same numbers.
  */
 export async function mapBlocks(
   rows: AsyncIterable<readonly string[]>,

@@ -10,9 +10,10 @@ export interface PackOptions {
 }
 
 /**
- * Packs sorted rows into blocks of whole people: rows of (user, item, rating, time; ids in base64, sorted by user, item and time) in, rows of (name, people, ratings, bad
- * rows, repeated pairs, pairs whose later rating is unknown, block in base64) out. Of a pair that occurs twice the latest is kept; where two differ at the same time, or without
- * times, that is counted and the import refused.
+ * Packs sorted rows into blocks of whole people: rows of (user, item, rating, time; ids in base64, sorted by
+ * user, item and time) in, rows of (name, people, ratings, bad rows, repeated pairs, pairs whose later rating
+ * is unknown, block in base64) out. Of a pair that occurs twice the latest is kept; where two differ at the
+ * same time, or without times, that is counted and the import refused.
  */
 export async function packPeople(
   rows: AsyncIterable<readonly string[]>,

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import type { RatingScale } from '@hushrec/ratings';
 import { decodeQuestion, encodeQuestion } from '@hushrec/statistics';
 
-/** What a worker needs to know to sum a statistic over its blocks: published numbers and names of blocks, nobody's rating. */
+/**
+ * What a worker needs to know to sum a statistic over its blocks: published numbers and names of blocks,
+ * nobody's rating.
+ */
 export interface QuestionFile {
   readonly format: 'hushrec-question-1';
   readonly statistic: string;

@@ -3,7 +3,8 @@ import { Coverage } from '../blocks/coverage.js';
 import { addExactly, decodePart, encodePart } from '../blocks/partial-sums.js';
 
 /**
- * Adds pieces of the same key: rows of (key, covered blocks, numbers) in, one row of the same kind out for every key.
+ * Adds pieces of the same key: rows of (key, covered blocks, numbers) in, one row of the same kind out for
+ * every key.
  *
  * @throws BlockError where a block is in two of them, InexactSumError where a sum reaches 2⁵³
  */

@@ -8,7 +8,10 @@ export interface SelectOptions {
   readonly ids: readonly string[];
 }
 
-/** Rows of the people who are asked for: rows of (name, block in base64) in, a row of (block in base64) of those people alone out for each. */
+/**
+ * Rows of the people who are asked for: rows of (name, block in base64) in, a row of (block in base64) of
+ * those people alone out for each.
+ */
 export async function selectPeople(
   rows: AsyncIterable<readonly string[]>,
   { scale, itemCount, ids }: SelectOptions,

@@ -22,8 +22,8 @@ export async function* textRows(
 }
 
 /**
- * Writes rows and waits where nobody reads: a loop that tries again would hold a core for as long as the pipe is full, which after a failed
- * stage is for ever.
+ * Writes rows and waits where nobody reads: a loop that tries again would hold a core for as long as the pipe
+ * is full, which after a failed stage is for ever.
  */
 export class RowWriter {
   readonly #output: Writable;

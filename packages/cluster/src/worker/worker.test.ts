@@ -174,7 +174,8 @@ describe('workers that nobody needs any more', () => {
     });
 
   it('end when the executor dies', async () => {
-    // A process in the place of the executor starts a worker whose standard input stays open when it is killed.
+    // A process in the place of the executor starts a worker whose standard input stays open when it is
+    // killed.
     const shell = spawn(process.execPath, ['-e', executorProgram], {
       env: { ...process.env, WORKER: worker },
       stdio: ['pipe', 'pipe', 'ignore'],

@@ -9,7 +9,9 @@ export interface Estimate {
 }
 
 export interface BootstrapOptions {
-  /** Unless given, 1,000, and fewer (at least 200) for more than 20,000 people, whose intervals need no more. */
+  /**
+   * Unless given, 1,000, and fewer (at least 200) for more than 20,000 people, whose intervals need no more.
+   */
   readonly resamples?: number;
   /** Fixed so that the same evaluation prints the same interval; no noise comes from it. */
   readonly seed?: number;
@@ -17,8 +19,8 @@ export interface BootstrapOptions {
 
 /**
  * Percentile bootstrap over people: as many people are drawn with replacement as there are, the metric is
- * recomputed, and the 2.5 % and 97.5 % points of the recomputed values are the interval (Efron & Tibshirani 1993).
- * All metrics see the same resamples. People who count for no metric are left out first.
+ * recomputed, and the 2.5 % and 97.5 % points of the recomputed values are the interval (Efron & Tibshirani
+ * 1993). All metrics see the same resamples. People who count for no metric are left out first.
  * O(resamples · users · metrics).
  */
 export function bootstrapIntervals(

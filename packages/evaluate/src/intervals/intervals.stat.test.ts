@@ -15,8 +15,9 @@ function normals(people: number, mean: number): PerUserMetric {
 
 describe('bootstrapIntervals', () => {
   it('has the width of the normal theory', () => {
-    // Half-width 1.96/√n ≈ 0.0310 for n = 4000. Seeded, so it cannot fail by chance; over seeds, the half-width from
-    // 1,000 resamples has a relative standard deviation of about 3 %, and 20 % is more than 6 of them.
+    // Half-width 1.96/√n ≈ 0.0310 for n = 4000. Seeded, so it cannot fail by chance; over seeds, the
+    // half-width from 1,000 resamples has a relative standard deviation of about 3 %, and 20 % is more than 6
+    // of them.
     const metric = normals(4000, 0.5);
     const [{ value, low, high }] = bootstrapIntervals([metric]) as [
       { value: number; low: number; high: number },
@@ -29,7 +30,8 @@ describe('bootstrapIntervals', () => {
   });
   it('covers the truth about 95 times in 100, and would notice 80 or 100', () => {
     // 300 repetitions: the count of misses is Binomial(300, ≈0.055), mean 16.5. For a correct interval
-    // P(count > 42) < 1e-7 and P(count = 0) = 4e-8; half the width misses about 98 times, twice the width 0.03 times.
+    // P(count > 42) < 1e-7 and P(count = 0) = 4e-8; half the width misses about 98 times, twice the width
+    // 0.03 times.
     let misses = 0;
     for (let repeat = 0; repeat < 300; repeat++) {
       const [estimate] = bootstrapIntervals([normals(200, 1)], { resamples: 200, seed: repeat });

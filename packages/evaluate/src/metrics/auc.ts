@@ -2,8 +2,9 @@ import { plainMean } from './per-user.js';
 import type { RatingMetric } from './rating-metric.js';
 
 /**
- * Area under the ROC curve within people: of all pairs of held-out items that one person judged differently, the share that the model puts in the right
- * order, ties half. 0.5 says nothing. With two labels (liked or not) it is the usual area, with more the concordance index. O(n²) per person.
+ * Area under the ROC curve within people: of all pairs of held-out items that one person judged differently,
+ * the share that the model puts in the right order, ties half. 0.5 says nothing. With two labels (liked or
+ * not) it is the usual area, with more the concordance index. O(n²) per person.
  */
 export const auc: RatingMetric = {
   name: 'auc',

@@ -3,9 +3,10 @@ import type { Estimate } from '../intervals/bootstrap.js';
 /**
  * Catalogue coverage@k: share of the items that are among the first k of at least one person.
  *
- * Its interval is the jackknife over people, value ± 1.96 √((n−1)/n Σ (δ_i − δ̄)²), δ_i being what the value loses
- * without person i (their items that nobody else was shown). A bootstrap would be wrong here: resampling leaves
- * people out and can only lose items, so it lies below the value by construction. O(users·k).
+ * Its interval is the jackknife over people, value ± 1.96 √((n−1)/n Σ (δ_i − δ̄)²), δ_i being what the value
+ * loses without person i (their items that nobody else was shown). A bootstrap would be wrong here:
+ * resampling leaves people out and can only lose items, so it lies below the value by construction.
+ * O(users·k).
  *
  * @param lists users × length item indices, best first; −1 pads.
  */

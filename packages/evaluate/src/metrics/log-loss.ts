@@ -1,7 +1,10 @@
 import { plainMean } from './per-user.js';
 import { type RatingMetric, summed } from './rating-metric.js';
 
-/** −ln of the chance that was given to what happened, mean over all pairs: ln 2 = 0.693 says nothing, 0 is always right. */
+/**
+ * −ln of the chance that was given to what happened, mean over all pairs: ln 2 = 0.693 says nothing, 0 is
+ * always right.
+ */
 export const logLoss: RatingMetric = {
   name: 'log-loss',
   of: (heldOut) =>

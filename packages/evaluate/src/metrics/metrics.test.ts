@@ -137,7 +137,8 @@ describe('metrics of chances', () => {
 
 describe('coverage', () => {
   it('is the share of items shown to anybody, with the jackknife worked out by hand', () => {
-    // Lists of two: {0, 1}, {1, 2}, {1, −}; at k = 2 items 0, 1, 2 of 5; only 0 and 2 are shown to one person alone.
+    // Lists of two: {0, 1}, {1, 2}, {1, −}; at k = 2 items 0, 1, 2 of 5; only 0 and 2 are shown to one person
+    // alone.
     const lists = Int32Array.of(0, 1, 1, 2, 1, -1);
     const { value, low, high } = coverage(lists, 2, 2, 5);
     expect(value).toBeCloseTo(3 / 5, 12);

@@ -1,6 +1,8 @@
 import type { RankingMetric } from './ranking-metric.js';
 
-/** NDCG@k = Σ_{p<k} hit_p / log₂(p + 2) over its best possible value Σ_{p < min(k, relevant)} 1 / log₂(p + 2). */
+/**
+ * NDCG@k = Σ_{p<k} hit_p / log₂(p + 2) over its best possible value Σ_{p < min(k, relevant)} 1 / log₂(p + 2).
+ */
 export const ndcg: RankingMetric = {
   name: 'ndcg',
   of(hits, relevant, k) {

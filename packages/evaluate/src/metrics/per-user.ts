@@ -1,7 +1,7 @@
 /**
- * A metric before it is averaged: user i adds `numerator[i]` and `denominator[i]`, and the metric is
- * finish(Σ numerator / Σ denominator). People who do not count (nothing to predict for them) have denominator 0.
- * Kept per user because people, not ratings, are what a confidence interval resamples.
+ * A metric before it is averaged: user i adds `numerator[i]` and `denominator[i]`, and the metric is finish(Σ
+ * numerator / Σ denominator). People who do not count (nothing to predict for them) have denominator 0. Kept
+ * per user because people, not ratings, are what a confidence interval resamples.
  */
 export interface PerUserMetric {
   readonly name: string;

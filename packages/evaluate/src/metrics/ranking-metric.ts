@@ -1,7 +1,7 @@
 /**
- * A metric of one person's ranked list. `hits[p]` is 1 where the item at place p (0 = best) is relevant, `relevant`
- * counts all relevant items of the person, also those outside the list. Only called with relevant ≥ 1; hits beyond
- * k are ignored, a shorter list counts as filled with misses.
+ * A metric of one person's ranked list. `hits[p]` is 1 where the item at place p (0 = best) is relevant,
+ * `relevant` counts all relevant items of the person, also those outside the list. Only called with
+ * relevant ≥ 1; hits beyond k are ignored, a shorter list counts as filled with misses.
  */
 export interface RankingMetric {
   readonly name: string;

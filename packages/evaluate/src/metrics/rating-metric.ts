@@ -9,8 +9,8 @@ export interface HeldOut {
 }
 
 /**
- * A metric of predicted ratings: each person adds a numerator and a denominator, and the metric is finish(Σ numerator / Σ denominator). A
- * denominator of 0 leaves a person out.
+ * A metric of predicted ratings: each person adds a numerator and a denominator, and the metric is finish(Σ
+ * numerator / Σ denominator). A denominator of 0 leaves a person out.
  */
 export interface RatingMetric {
   readonly name: string;

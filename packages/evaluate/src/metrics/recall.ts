@@ -1,6 +1,9 @@
 import { hitsWithin, type RankingMetric } from './ranking-metric.js';
 
-/** Recall@k = hits / min(k, relevant): 1 is reachable also for people with more than k relevant items (Liang et al. 2018). */
+/**
+ * Recall@k = hits / min(k, relevant): 1 is reachable also for people with more than k relevant items (Liang
+ * et al. 2018).
+ */
 export const recall: RankingMetric = {
   name: 'recall',
   of: (hits, relevant, k) => hitsWithin(hits, k) / Math.min(k, relevant),

@@ -1,6 +1,8 @@
 import type { RankingMetric } from './ranking-metric.js';
 
-/** RR@k = 1 / (place of the first relevant item, from 1), 0 when none is among the first k; its mean is MRR@k. */
+/**
+ * RR@k = 1 / (place of the first relevant item, from 1), 0 when none is among the first k; its mean is MRR@k.
+ */
 export const reciprocalRank: RankingMetric = {
   name: 'mrr',
   of(hits, _, k) {

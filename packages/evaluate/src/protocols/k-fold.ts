@@ -16,9 +16,9 @@ export interface CrossValidation extends Evaluation {
 }
 
 /**
- * k-fold cross validation over ratings (Friedman et al. 2016): a model per fold, people re-solved from the fold's
- * train. The overall metrics pool all folds person by person, so the interval is still over people; values of
- * single folds are given beside. Slices are those of the first fold's training counts.
+ * k-fold cross validation over ratings (Friedman et al. 2016): a model per fold, people re-solved from the
+ * fold's train. The overall metrics pool all folds person by person, so the interval is still over people;
+ * values of single folds are given beside. Slices are those of the first fold's training counts.
  */
 export async function crossValidate(
   folds: Iterable<Fold> | KFold,

@@ -29,7 +29,9 @@ const train = async (method: string, settings: object, data: RatingMatrix) =>
     })
   ).model;
 
-/** People of three tastes among 60 items: each has 12 of the 20 items of their own taste, all equally popular. */
+/**
+ * People of three tastes among 60 items: each has 12 of the 20 items of their own taste, all equally popular.
+ */
 function threeTastes(): RatingMatrix {
   const random = new SeededRandom(8);
   const rows: number[] = [];

@@ -2,8 +2,8 @@ import type { Csr } from '@hushrec/numerics';
 import type { RatingMatrix, RatingScale } from '@hushrec/ratings';
 
 /**
- * What a protocol asks of a model: from each person's `history`, predict that person's `target`. Same people by
- * rows, items by columns.
+ * What a protocol asks of a model: from each person's `history`, predict that person's `target`. Same people
+ * by rows, items by columns.
  */
 export interface EvaluationTask {
   readonly history: Csr;

@@ -15,8 +15,8 @@ export class PublishedUsersError extends RangeError {
 }
 
 /**
- * Every person's side of a factor model: the published vectors where the method releases them (they are what its
- * users get), else the fold-in of each person's history.
+ * Every person's side of a factor model: the published vectors where the method releases them (they are what
+ * its users get), else the fold-in of each person's history.
  */
 export async function peopleOf(engine: Engine, model: FactorModel, history: Csr): Promise<Side> {
   if (model.loss !== undefined) return foldInEach(model, history);

@@ -5,8 +5,9 @@ import type { RankedLists } from './rank-items.js';
 import { scorePairs } from './score-pairs.js';
 
 /**
- * Ranks given candidates only (published comparisons with sampled negatives): `candidates` has one ascending row of
- * distinct items per person, the targets among them. Ties by smaller item index. O(c log c) per person.
+ * Ranks given candidates only (published comparisons with sampled negatives): `candidates` has one ascending
+ * row of distinct items per person, the targets among them. Ties by smaller item index. O(c log c) per
+ * person.
  */
 export async function rankCandidates(
   engine: Engine,
@@ -29,8 +30,8 @@ export async function rankCandidates(
 }
 
 /**
- * Each person's published negatives and own targets as one ascending row without repeats (published files repeat
- * items, and sometimes list the target among the negatives). O(entries log entries).
+ * Each person's published negatives and own targets as one ascending row without repeats (published files
+ * repeat items, and sometimes list the target among the negatives). O(entries log entries).
  */
 export function candidatesWithTargets(
   { offsets: from, negatives }: Pick<CandidateTest, 'offsets' | 'negatives'>,

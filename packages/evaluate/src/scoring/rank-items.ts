@@ -4,7 +4,10 @@ import { type Csr, csrFromTriples, type Engine } from '@hushrec/numerics';
 import { itemCountOf, topK } from '@hushrec/recommend';
 import { checkPublished, peopleOf } from './people.js';
 
-/** The best `length` items of every person, best first: people × length item indices, −1 where there are fewer. */
+/**
+ * The best `length` items of every person, best first: people × length item indices, −1 where there are
+ * fewer.
+ */
 export interface RankedLists {
   readonly length: number;
   readonly items: Int32Array;
@@ -39,7 +42,9 @@ export async function rankItems(
   }
 }
 
-/** Everybody has the same order and skips what they know. O(items log items + people · (length + history)). */
+/**
+ * Everybody has the same order and skips what they know. O(items log items + people · (length + history)).
+ */
 function rankByBaseline(model: BaselineModel, history: Csr, length: number): RankedLists {
   const order = topK(model.itemBias.length, (item) => model.itemBias[item], model.itemBias.length).items;
   const items = new Int32Array(history.rowCount * length).fill(-1);
@@ -54,8 +59,8 @@ function rankByBaseline(model: BaselineModel, history: Csr, length: number): Ran
 }
 
 /**
- * The scores of `neighbourScorer`, person by person, but reached from the history: each item of the history adds to
- * the items that have it as a neighbour. O(n_i · k + items) per person instead of O(items · k).
+ * The scores of `neighbourScorer`, person by person, but reached from the history: each item of the history
+ * adds to the items that have it as a neighbour. O(n_i · k + items) per person instead of O(items · k).
  */
 function rankByNeighbours(model: NeighbourModel, history: Csr, length: number): RankedLists {
   const count = itemCountOf(model);

@@ -5,8 +5,8 @@ import { scorerFor } from '@hushrec/recommend';
 import { checkPublished, historyOf, peopleOf } from './people.js';
 
 /**
- * Score of every pair of `pairs` (users by rows), aligned with pairs.values, from the people's `history` with the
- * same rows. Explicit scores are ratings before clamping. O(pairs·d) after the fold-in.
+ * Score of every pair of `pairs` (users by rows), aligned with pairs.values, from the people's `history` with
+ * the same rows. Explicit scores are ratings before clamping. O(pairs·d) after the fold-in.
  */
 export async function scorePairs(
   engine: Engine,

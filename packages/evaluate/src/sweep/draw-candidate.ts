@@ -21,8 +21,9 @@ export class SearchSpaceError extends RangeError {
 }
 
 /**
- * One candidate around `base`: every searched setting drawn independently, within its schema's range, whole where it has
- * to be. Settings named in `fixed` keep their value, and so do those that `idle` says change nothing beside the rest.
+ * One candidate around `base`: every searched setting drawn independently, within its schema's range, whole
+ * where it has to be. Settings named in `fixed` keep their value, and so do those that `idle` says change
+ * nothing beside the rest.
  */
 export function drawCandidate(
   space: SearchSpace,

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 
 /**
- * Finished runs by everything that decides their outcome, so that work that was killed goes on where it was. Keys and
- * outcomes are plain JSON values; keys that differ only in the order of their fields are one key.
+ * Finished runs by everything that decides their outcome, so that work that was killed goes on where it was.
+ * Keys and outcomes are plain JSON values; keys that differ only in the order of their fields are one key.
  */
 export interface RunStore {
   find<Outcome>(key: object): Outcome | undefined;
@@ -11,8 +11,8 @@ export interface RunStore {
 }
 
 /**
- * One JSON line per run, with a check sum. A line that was cut off by a crash, or is not as it was written, is ignored, and that run is done again.
- * Lines of earlier versions have no sum, and nothing in its place.
+ * One JSON line per run, with a check sum. A line that was cut off by a crash, or is not as it was written,
+ * is ignored, and that run is done again. Lines of earlier versions have no sum, and nothing in its place.
  */
 export function fileRunStore(file: string): RunStore {
   const outcomes = new Map<string, unknown>();

@@ -58,7 +58,8 @@ describe('random search', () => {
   });
 
   it('is not won by one lucky run', async () => {
-    // Scores of validation by turn: the third candidate is lucky once and bad twice, the second good every time.
+    // Scores of validation by turn: the third candidate is lucky once and bad twice, the second good every
+    // time.
     const scores = [1, 0.9, 0.5, 2, 2, /* finals: lucky, good, own rules */ 3, 3, 0.9, 0.9, 1, 1];
     let turn = 0;
     const { train } = split;

@@ -26,7 +26,10 @@ export interface Tuned {
 
 /** ε of the whole search at the δ of one run, had every run's score been released with it. */
 export interface TuningCost {
-  /** Papernot & Steinke 2022: a random number of candidates with this mean (logarithmic law), one run each, only the best published. */
+  /**
+   * Papernot & Steinke 2022: a random number of candidates with this mean (logarithmic law), one run each,
+   * only the best published.
+   */
   readonly randomStopping: number;
   /** All trainings composed. */
   readonly composition: number;
@@ -36,11 +39,14 @@ export interface SearchRequest extends Omit<SweepRequest, 'stage'> {
   /** Candidates per method and ε, the method's own rules among them. */
   readonly trials: number;
   /**
-   * So many of the best candidates, and the method's own rules, are run again before one is chosen: the best of many single runs is
-   * often the luckiest. 3 unless given; 1 takes the best single run.
+   * So many of the best candidates, and the method's own rules, are run again before one is chosen: the best
+   * of many single runs is often the luckiest. 3 unless given; 1 takes the best single run.
    */
   readonly finalists?: number;
-  /** How often they are run again; 2 unless given. Settings that fail in one run of four need more to be found out. */
+  /**
+   * How often they are run again; 2 unless given. Settings that fail in one run of four need more to be found
+   * out.
+   */
   readonly finalRuns?: number;
   /** Metric of validation that decides. */
   readonly metric: string;
@@ -53,9 +59,9 @@ export class SearchMetricError extends RangeError {
 }
 
 /**
- * Seeded random search on validation, then the sweep itself on test with what won: test is looked at once per run. Trials
- * have noise of their own (seeds beyond those of the runs), and go through the same store, so a killed search goes on.
- * Methods without a search space (averages, popularity) run as they are.
+ * Seeded random search on validation, then the sweep itself on test with what won: test is looked at once per
+ * run. Trials have noise of their own (seeds beyond those of the runs), and go through the same store, so a
+ * killed search goes on. Methods without a search space (averages, popularity) run as they are.
  */
 export async function runTunedSweep(
   request: SearchRequest,
@@ -150,7 +156,8 @@ export async function searchSettings(
   /** Adds the mean over the runs so far; a candidate that cannot be trained drops out. */
   const judge = async (trial: number, runs: number) => {
     try {
-      // All runs end before one that failed counts, so that the number of trainings does not depend on the threads.
+      // All runs end before one that failed counts, so that the number of trainings does not depend on the
+      // threads.
       const scores = await Promise.allSettled(
         Array.from({ length: runs }, (_, again) => scoreOf(trial, again)),
       );
@@ -196,8 +203,9 @@ export async function searchSettings(
 const defaultFinalists = 3;
 
 /**
- * What choosing among `trials` candidates by `trainings` runs would cost, each run taken as Gaussian with the μ of (ε, δ). The score by which runs are
- * compared would have to be one of the run's own releases; a method that is not Gaussian costs at least as much.
+ * What choosing among `trials` candidates by `trainings` runs would cost, each run taken as Gaussian with the
+ * μ of (ε, δ). The score by which runs are compared would have to be one of the run's own releases; a method
+ * that is not Gaussian costs at least as much.
  */
 export function tuningCost(epsilon: number, delta: number, trials: number, trainings = trials): TuningCost {
   const mu = muFor(epsilon, delta);

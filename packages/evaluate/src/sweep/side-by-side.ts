@@ -2,7 +2,10 @@ import { type Engine, sharedMemoryAvailable, WorkerPool, WorkerPoolError } from 
 import { inSharedMemory, type RatingMatrix } from '@hushrec/ratings';
 import { type CellTraining, type TrainedCell, trainCell } from './train-cell.js';
 
-/** Ratings up to which several trainings at a time are kept in memory; more are trained one after the other, by all threads. */
+/**
+ * Ratings up to which several trainings at a time are kept in memory; more are trained one after the other,
+ * by all threads.
+ */
 const MOST_RATINGS = 5_000_000;
 
 const task = {
@@ -11,8 +14,9 @@ const task = {
 };
 
 /**
- * Trains as many cells at a time as the engine has threads, each in one: small trainings, and steps that do not split, leave threads idle
- * otherwise. Models do not depend on it, as results are the same for every number of threads.
+ * Trains as many cells at a time as the engine has threads, each in one: small trainings, and steps that do
+ * not split, leave threads idle otherwise. Models do not depend on it, as results are the same for every
+ * number of threads.
  */
 export class SideBySide {
   readonly #ratings: RatingMatrix;
@@ -36,7 +40,10 @@ export class SideBySide {
 
   readonly #stop = () => void this.close();
 
-  /** Runs `work` when it is its turn: in the order of the calls, as many at a time as are trained side by side. */
+  /**
+   * Runs `work` when it is its turn: in the order of the calls, as many at a time as are trained side by
+   * side.
+   */
   async inTurn<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -20,7 +20,10 @@ export interface SweepCell {
   readonly seconds: number;
   readonly metrics: Readonly<Record<string, number>>;
   readonly slices: readonly Readonly<Record<string, number>>[];
-  /** Noise over signal in what was last released about items, by the same slices; null where no signal can be told from noise. */
+  /**
+   * Noise over signal in what was last released about items, by the same slices; null where no signal can be
+   * told from noise.
+   */
   readonly noiseToSignal?: readonly (number | null)[];
 }
 
@@ -47,11 +50,14 @@ export interface SweepRequest {
   readonly accounting?: 'exact' | 'rdp' | 'zcdp' | 'as-published';
   readonly declaredPeople?: number;
   /**
-   * What the same data would give with the noise-to-signal ratio of a population of so many: the per-person budget μ is
-   * multiplied by asIfUsers / people. Says nothing about the privacy of this data.
+   * What the same data would give with the noise-to-signal ratio of a population of so many: the per-person
+   * budget μ is multiplied by asIfUsers / people. Says nothing about the privacy of this data.
    */
   readonly asIfUsers?: number;
-  /** Which held-out part is asked; `test` unless given. Settings are chosen on `validation` (see `runTunedSweep`). */
+  /**
+   * Which held-out part is asked; `test` unless given. Settings are chosen on `validation` (see
+   * `runTunedSweep`).
+   */
   readonly stage?: 'validation' | 'test';
   /** Distinguishes protocols in the store; ratings and features are told apart by their content. */
   readonly identity: string;
@@ -72,8 +78,9 @@ export class AsIfError extends RangeError {
 
 /**
  * Trains every method at every ε, `repeats` times with different seeds, and measures each model. All runs are
- * simulations (seeded): they compare methods, and nothing they make is published. Cells that the store already has are
- * not run again, so a sweep that was killed goes on where it was. As many are trained at a time as the engine has threads.
+ * simulations (seeded): they compare methods, and nothing they make is published. Cells that the store
+ * already has are not run again, so a sweep that was killed goes on where it was. As many are trained at a
+ * time as the engine has threads.
  */
 export async function runSweep(request: SweepRequest): Promise<SweepCell[]> {
   const sideBySide = new SideBySide(request.split.train, request.engine, request.signal);

@@ -1,7 +1,9 @@
 /**
- * α₀ of all pairs, chosen or not: κ times the share ρ of people who choose what is typically chosen, so that popularity counts fully up to about there and
- * less beyond, in sparse data and dense. Where such an item's count N·ρ does not stand out of the noise on counts, vectors are mostly noise, and
- * larger α₀ lets popularity decide: κ grows with the power `caution` of what is missing. Reads released numbers only. docs/hush.md has how it was found.
+ * α₀ of all pairs, chosen or not: κ times the share ρ of people who choose what is typically chosen, so that
+ * popularity counts fully up to about there and less beyond, in sparse data and dense. Where such an item's
+ * count N·ρ does not stand out of the noise on counts, vectors are mostly noise, and larger α₀ lets
+ * popularity decide: κ grows with the power `caution` of what is missing. Reads released numbers only.
+ * docs/hush.md has how it was found.
  */
 export function weightOfAll(known: {
   /** κ with strong signals. */
@@ -23,8 +25,9 @@ const caution = 0.7;
 const largestCaution = 50;
 
 /**
- * Σ ρ_j²/Σ ρ_j of the shares ρ_j = c_j/W: the share of people who choose what is typically chosen, from noisy counts, whose squares are too large by the
- * variance of the noise. At least the mean share, which it is when all items are chosen alike; at most 1. O(items).
+ * Σ ρ_j²/Σ ρ_j of the shares ρ_j = c_j/W: the share of people who choose what is typically chosen, from noisy
+ * counts, whose squares are too large by the variance of the noise. At least the mean share, which it is when
+ * all items are chosen alike; at most 1. O(items).
  */
 export function shareOfChosen(
   counts: { readonly value: Float64Array; readonly noise: number },
@@ -44,8 +47,9 @@ export function shareOfChosen(
 const faintBelow = 2;
 
 /**
- * h_j: how much of their weight people spend on an item. What hardly anybody chooses cannot be learned at this budget, so it gets little; what is left goes to items that can.
- * Σ_j ρ_j h_j² = Σ_j ρ_j: the weights of someone typical are as long as without it. Reads released numbers only. O(items).
+ * h_j: how much of their weight people spend on an item. What hardly anybody chooses cannot be learned at
+ * this budget, so it gets little; what is left goes to items that can. Σ_j ρ_j h_j² = Σ_j ρ_j: the weights of
+ * someone typical are as long as without it. Reads released numbers only. O(items).
  */
 export function weightsOfItems(
   counts: { readonly value: Float64Array; readonly noise: number },

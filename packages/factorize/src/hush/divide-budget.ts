@@ -25,33 +25,44 @@ export interface Division {
 }
 
 /**
- * What is expected of data, in squared half-widths of the scale, all of it rounded (docs/hush.md): how far items' effects differ, what direction k = 1, 2, … of
- * taste explains is `tasteVariance`/k, and the variance of a rating that is left.
+ * What is expected of data, in squared half-widths of the scale, all of it rounded (docs/hush.md): how far
+ * items' effects differ, what direction k = 1, 2, … of taste explains is `tasteVariance`/k, and the variance
+ * of a rating that is left.
  */
 const effectVariance = 0.05;
 const tasteVariance = 0.02;
 const ratingVariance = 0.2;
 /** Part of the effects' share that their sums get; the rest goes to their weights. */
 export const sumsOfEffects = 0.7;
-/** Part of the vectors' share that reaches the last item vectors: early rounds are partly for finding directions. */
+/**
+ * Part of the vectors' share that reaches the last item vectors: early rounds are partly for finding
+ * directions.
+ */
 const usefulOfVectors = 0.6;
 /** Vectors must be expected to explain this much more than effects with all of the budget. */
 const leastGain = 1.07;
-/** And S·n̄ must be this large: with few ratings each, or faint items, rounds do not find the directions that V counts on. `hush/rank-rule` shows both bounds. */
+/**
+ * And S·n̄ must be this large: with few ratings each, or faint items, rounds do not find the directions that
+ * V counts on. `hush/rank-rule` shows both bounds.
+ */
 const leastTold = 75_000;
 const shares = [0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8];
 const ranks = [1, 2, 3, 4, 5, 6, 8, 12];
 const mostDirections = 12;
 
 /**
- * Chooses the share of effects x, and whether vectors pay, by the variance of ratings that is expected to be explained,
+ * Chooses the share of effects x, and whether vectors pay, by the variance of ratings that is expected to be
+ * explained,
  *
  *   V(x, d) = Σ_j π_j [ τ_b² R(a_j τ_b² (0.7x + v g/Q), c_j/τ_b²) + Σ_{k ≤ d} q_k τ_k² R(a_j q_k² τ_k² v/Q, c_j/(q_k τ_k²)) ],
  *
- * R(a, c) = 1/(1 + 1/a + c) the part of a variance that an estimate explains, with a its signal over the noise that was added and c its sampling error over its signal: ŝ_j the
- * weight of item j that its released count leads one to expect, π_j its part of all ratings, a_j = ŝ_j² μ²/r, c_j = r (N/Σŝ)/ŝ_j, q_k the part of a taste that n̄ ratings tell,
- * g = 1 with vectors (their constant direction refines effects) and 0 without, Q = max(0.3, g + Σq_k) the squared length of what people send, and v the useful part of the vectors' share.
- * Rank then follows from S. Items of about the same count are taken together (`Gathered`). Reads released numbers only. O(items + shares · ranks²).
+ * R(a, c) = 1/(1 + 1/a + c) the part of a variance that an estimate explains, with a its signal over the
+ * noise that was added and c its sampling error over its signal: ŝ_j the weight of item j that its released
+ * count leads one to expect, π_j its part of all ratings, a_j = ŝ_j² μ²/r, c_j = r (N/Σŝ)/ŝ_j, q_k the part
+ * of a taste that n̄ ratings tell, g = 1 with vectors (their constant direction refines effects) and 0
+ * without, Q = max(0.3, g + Σq_k) the squared length of what people send, and v the useful part of the
+ * vectors' share. Rank then follows from S. Items of about the same count are taken together (`Gathered`).
+ * Reads released numbers only. O(items + shares · ranks²).
  */
 export function divideBudget({ counts, people, mu, weightExponent, left }: KnownCounts): Division {
   const groups = gather(counts, weightExponent);
@@ -102,7 +113,10 @@ class ExpectedVariance {
     }
   }
 
-  /** In one division a term: τ² R(a, c) = τ⁴/(τ² + 1/a′ + c′) with a′ and c′ not yet over τ². O(groups · rank). */
+  /**
+   * In one division a term: τ² R(a, c) = τ⁴/(τ² + 1/a′ + c′) with a′ and c′ not yet over τ².
+   * O(groups · rank).
+   */
   explained(effectShare: number, rank: number, vectorShare: number): number {
     const [parts, noise, sampling, told, worth] = [
       this.#parts,
@@ -130,7 +144,9 @@ class ExpectedVariance {
   }
 }
 
-/** value · (S/5,000)^exponent, kept between two numbers: how settings follow the strength of what is released. */
+/**
+ * value · (S/5,000)^exponent, kept between two numbers: how settings follow the strength of what is released.
+ */
 export function byStrength(
   strength: number,
   value: number,
@@ -158,7 +174,10 @@ export function roundsFor(rank: number): number {
   return rank <= 8 ? 6 : mostRounds;
 }
 
-/** Items of about the same released count taken together: what their weights will be, and their parts of all ratings. */
+/**
+ * Items of about the same released count taken together: what their weights will be, and their parts of all
+ * ratings.
+ */
 interface Gathered {
   /** ŝ of each group's items. */
   readonly weights: Float64Array;
@@ -172,7 +191,9 @@ interface Gathered {
   readonly typicalWeight: number;
 }
 
-/** A factor of two in counts is cut into four groups: the two highest bits of what follows the leading one. */
+/**
+ * A factor of two in counts is cut into four groups: the two highest bits of what follows the leading one.
+ */
 const bitsPerOctave = 2;
 const lowestExponent = -30;
 const groupCount = (53 - lowestExponent) << bitsPerOctave;
@@ -189,8 +210,10 @@ function groupOf(count: number): number {
 }
 
 /**
- * ŝ_j of `item-weights` before it is released: positive counts, brought down to the released total, weighed as people will weigh them; within a group, at the mean of its
- * counts, from which they differ by an eighth at most. No power or logarithm is taken for an item: this is run on dozens of made-up logs before every training. O(items).
+ * ŝ_j of `item-weights` before it is released: positive counts, brought down to the released total, weighed
+ * as people will weigh them; within a group, at the mean of its counts, from which they differ by an eighth
+ * at most. No power or logarithm is taken for an item: this is run on dozens of made-up logs before every
+ * training. O(items).
  */
 function gather({ value: counts, noise }: ReleasedSums, exponent: number): Gathered {
   const sums = new Float64Array(groupCount);

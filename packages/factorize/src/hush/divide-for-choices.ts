@@ -19,18 +19,27 @@ export interface ChoiceDivision {
   readonly leftOut: boolean;
 }
 
-/** N̂·μ below which counts get more than their tenth, where people choose enough; where they would get `countsAtMost`, they get all. */
+/**
+ * N̂·μ below which counts get more than their tenth, where people choose enough; where they would get
+ * `countsAtMost`, they get all.
+ */
 const plentyForCounts = 500;
 const countsAtLeast = 0.1;
 const countsAtMost = 0.9;
-/** Choices a person (n̄) from which on tastes say enough: with fewer, popularity says more, and a taste is mostly the echo of what it was found from. Chosen on validation of generated sets; no command varies it yet. */
+/**
+ * Choices a person (n̄) from which on tastes say enough: with fewer, popularity says more, and a taste is
+ * mostly the echo of what it was found from. Chosen on validation of generated sets; no command varies it
+ * yet.
+ */
 const enoughChoices = 40;
 /** Choices for each direction. */
 const choicesPerDirection = 1_600;
 
 /**
- * Counts need the more of the budget the fewer people there are for it and the less they choose: popularity comes first. Choices among many items say less about each, so what is left carries vectors
- * by S′ = N̂·μ·√(4,000/m); where it suffices, more items are told apart by more directions, but never by more than people's choices can.
+ * Counts need the more of the budget the fewer people there are for it and the less they choose: popularity
+ * comes first. Choices among many items say less about each, so what is left carries vectors by
+ * S′ = N̂·μ·√(4,000/m); where it suffices, more items are told apart by more directions, but never by more
+ * than people's choices can.
  */
 export function divideForChoices({ people, itemCount, mu, counts }: KnownChoices): ChoiceDivision {
   const budget = people * mu;

@@ -8,23 +8,30 @@ export interface MeasuredSums {
   readonly variances: Float64Array;
 }
 
-/** How many times the largest eigenvalue of mere noise, about, a direction of the past must have to be used. */
+/**
+ * How many times the largest eigenvalue of mere noise, about, a direction of the past must have to be used.
+ */
 const clearlySignal = 2;
-/** The noise of earlier rounds went into the tastes of this one too, so the past knows less than its variance says. */
+/**
+ * The noise of earlier rounds went into the tastes of this one too, so the past knows less than its variance
+ * says.
+ */
 const distrust = 3;
 /** Estimates of q below: each uses the weights of the one before. */
 const spreadPasses = 3;
 
 /**
- * A round's noisy sums, put together with those of the rounds before by inverse variance. Tastes change from round to round, so the exact sums s_j do: they are
- * modelled as s_j = W s_j′ + δ_j, s′ those of the round before, with Var δ_jk = q_k · size_j. W is a regression over items with the known noise taken
- * out of the past, W = (Σ_j y x′ᵀ)(Σ_j x′x′ᵀ − noise)⁻¹ on the directions in which the past stands out of its noise. A prediction is not yet a measurement: where W
- * explains the part R of the variance of s, W x′ is on average R·s, so the past says W x′/R, with the variance q·size/R + (noise of W x′)/R²; where it
- * explains nothing it says nothing. Only noise that was added on purpose averages out: the same people are in all rounds, so sampling error stays as it
- * is, which is why sums are combined and not the estimates made of them.
+ * A round's noisy sums, put together with those of the rounds before by inverse variance. Tastes change from
+ * round to round, so the exact sums s_j do: they are modelled as s_j = W s_j′ + δ_j, s′ those of the round
+ * before, with Var δ_jk = q_k · size_j. W is a regression over items with the known noise taken out of the
+ * past, W = (Σ_j y x′ᵀ)(Σ_j x′x′ᵀ − noise)⁻¹ on the directions in which the past stands out of its noise. A
+ * prediction is not yet a measurement: where W explains the part R of the variance of s, W x′ is on average
+ * R·s, so the past says W x′/R, with the variance q·size/R + (noise of W x′)/R²; where it explains nothing it
+ * says nothing. Only noise that was added on purpose averages out: the same people are in all rounds, so
+ * sampling error stays as it is, which is why sums are combined and not the estimates made of them.
  *
- * Reads released numbers only: post-processing. Works in the arrays it is given, so that rounds need no more memory than one: the result has the values of
- * `current` and the variances of `earlier`. O(items · d² + d³).
+ * Reads released numbers only: post-processing. Works in the arrays it is given, so that rounds need no more
+ * memory than one: the result has the values of `current` and the variances of `earlier`. O(items · d² + d³).
  */
 export function withEarlierRounds(
   current: ReleasedSums,
@@ -108,7 +115,10 @@ function slopesOf(values: Float64Array, earlier: MeasuredSums): Float64Array | u
   return directions > 0 ? slopes : undefined;
 }
 
-/** By weighted moments of coordinate k, per unit of size: the variance of W s_j′, and q ≥ 0, what is left of (y − W x′)² beyond both noises. */
+/**
+ * By weighted moments of coordinate k, per unit of size: the variance of W s_j′, and q ≥ 0, what is left of
+ * (y − W x′)² beyond both noises.
+ */
 function varianceOf(
   { value, noise }: ReleasedSums,
   carried: MeasuredSums,

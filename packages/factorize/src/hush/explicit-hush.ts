@@ -37,18 +37,30 @@ const shareOf = {
 } as const;
 /** Each round gets so many times the budget (μ²) of the one before. */
 const roundGrowth = 1.5;
-/** Part of the budget of sums of effects that goes to their first estimate, where there are no vectors and they are estimated twice. */
+/**
+ * Part of the budget of sums of effects that goes to their first estimate, where there are no vectors and
+ * they are estimated twice.
+ */
 const firstEffects = 0.3;
 /** Pseudo-ratings at zero in a person's first local mean. */
 const firstShrinkage = 5;
 /** Ridge of a person's level when the finished model is used, in ratings. */
 const interceptRidgeInUse = 3;
-/** In half-widths of the scale: residual standard deviation before any is released, for shrinkage only; how far population means are expected from the middle. */
+/**
+ * In half-widths of the scale: residual standard deviation before any is released, for shrinkage only; how
+ * far population means are expected from the middle.
+ */
 const guessedResidual = 0.45;
 const guessedMean = 0.3;
-/** People's scaling makes sampling error smaller than the residual variance says; a constant stands for its mean. */
+/**
+ * People's scaling makes sampling error smaller than the residual variance says; a constant stands for its
+ * mean.
+ */
 const meanScaling = 0.7;
-/** In half-widths: standard deviation of the random first vectors; least size of a direction while rounds follow; how much of a common level is left in ratings. */
+/**
+ * In half-widths: standard deviation of the random first vectors; least size of a direction while rounds
+ * follow; how much of a common level is left in ratings.
+ */
 const firstStdDev = 0.15;
 const leastSize = 0.02;
 const levelLeftIn = 0.05;
@@ -61,7 +73,10 @@ export interface HushPieces {
   readonly keptDirections: boolean;
   readonly earlierRounds: boolean;
   readonly effectsTwice: boolean;
-  /** Of choices: in the last round people speak of an item as if they had not chosen it, where they choose little. */
+  /**
+   * Of choices: in the last round people speak of an item as if they had not chosen it, where they choose
+   * little.
+   */
   readonly leftOut: boolean;
 }
 export const allPieces: HushPieces = {
@@ -74,7 +89,10 @@ export const allPieces: HushPieces = {
   leftOut: true,
 };
 
-/** First stage: people, mean, counts. What follows is divided by them (`divideBudget`): weights → effects → residual variance → rounds × {moment, vectors}. */
+/**
+ * First stage: people, mean, counts. What follows is divided by them (`divideBudget`):
+ * weights → effects → residual variance → rounds × {moment, vectors}.
+ */
 export function planExplicit(settings: HushSettings, shape: PublicShape): ReleasePlan {
   const half = (shape.scale.max - shape.scale.min) / 2;
   if (!(half > 0))
@@ -122,7 +140,8 @@ export async function trainExplicit(
   const release = (name: string, sums: GridSums, symmetricWidth = 0) =>
     releaseSums(recorder, name, sums, symmetricWidth);
 
-  // How many there are, how high they rate, and what is popular; these say how the rest of the budget is divided.
+  // How many there are, how high they rate, and what is popular; these say how the rest of the budget is
+  // divided.
   const { count } = await people.sum(peopleCount, null, signal);
   const population = Math.max(1, (await release('people-count', count)).value[0]);
   const sum = (await people.sum(meanRating, { middle, bound: half }, signal)).sum;
@@ -147,7 +166,8 @@ export async function trainExplicit(
   const totalWeight = itemWeights.reduce((total, each) => total + each, 0);
   const meanWeight = population / totalWeight; // Σ w² / Σ w, as Σ_j w_ij² = 1 for everyone
 
-  // Item effects, relative to each person's own level. A part of the common level stays in the ratings: it lets tastes see which items someone rated.
+  // Item effects, relative to each person's own level. A part of the common level stays in the ratings: it
+  // lets tastes see which items someone rated.
   const above = mean - middle;
   const leftIn = (levelLeftIn * half * (stage.ratingsEach + interceptRidge)) / interceptRidge;
   const offset = pieces.levelLeftIn ? mean - Math.sign(above) * Math.min(Math.abs(above), leftIn) : mean;
@@ -165,7 +185,8 @@ export async function trainExplicit(
     );
   const sums = await sumEffects(new Float64Array(itemCount));
   const released = await release('item-effects', sums.effects);
-  // Σ k_i w_ij b_j is smaller than ŝ_j b_j by people's mean scaling. Vectors make up for it; without them it is released.
+  // Σ k_i w_ij b_j is smaller than ŝ_j b_j by people's mean scaling. Vectors make up for it; without them it
+  // is released.
   const scaling =
     width > 0
       ? 1
@@ -181,7 +202,8 @@ export async function trainExplicit(
       shrink,
     );
   let effects = await shrunkEffects(released);
-  // Who rates little, and mostly what is good, is not generous: with effects known levels are known better, and with those effects. Rounds do the same for vectors.
+  // Who rates little, and mostly what is good, is not generous: with effects known levels are known better,
+  // and with those effects. Rounds do the same for vectors.
   if (width === 0 && pieces.effectsTwice)
     effects = await shrunkEffects(
       together(released, await release('item-effects-again', (await sumEffects(effects)).effects)),
@@ -195,7 +217,8 @@ export async function trainExplicit(
   const residualVariance =
     stage.varianceFactor * Math.min(half ** 2, Math.max((half / 5) ** 2, variance.value[0] / population));
 
-  // Vectors: everybody's posterior is local, what items learn from it is released. Everybody's taste is expected around g, whose part of items refines their effects.
+  // Vectors: everybody's posterior is local, what items learn from it is released. Everybody's taste is
+  // expected around g, whose part of items refines their effects.
   let vectors: Float64Array = Float64Array.from(
     randomFactors(itemCount, width, firstStdDev * half, random).data,
   );
@@ -262,7 +285,9 @@ export async function trainExplicit(
   };
 }
 
-/** The mean of people's means, from its noisy sum: as far from the middle as its noise allows one to believe. */
+/**
+ * The mean of people's means, from its noisy sum: as far from the middle as its noise allows one to believe.
+ */
 function shrunkMean(
   { value, noise }: { readonly value: Float64Array; readonly noise: number },
   people: number,

@@ -10,7 +10,10 @@ const mostTokens = 250;
 const ownShares = [0.35, 0.8];
 const tokenShares = [0.1, 0.4, 1.2];
 
-/** Public features by item: x_j has `scales[j]` at tokens[offsets[j] … offsets[j + 1]] and 0 elsewhere, so that ‖x_j‖ = 1. */
+/**
+ * Public features by item: x_j has `scales[j]` at tokens[offsets[j] … offsets[j + 1]] and 0 elsewhere, so
+ * that ‖x_j‖ = 1.
+ */
 export interface ItemFeatures {
   readonly itemCount: number;
   readonly width: number;
@@ -20,8 +23,9 @@ export interface ItemFeatures {
 }
 
 /**
- * Tokens of all categorical sources that at least five items have, the most frequent first; an item's row is scaled
- * to length 1, so that items with many tokens are not believed more. Undefined where there are none. O(entries).
+ * Tokens of all categorical sources that at least five items have, the most frequent first; an item's row is
+ * scaled to length 1, so that items with many tokens are not believed more. Undefined where there are none.
+ * O(entries).
  */
 export function itemFeatures(sources: readonly FeatureSource[], itemCount: number): ItemFeatures | undefined {
   const found: number[][] = [];
@@ -56,14 +60,15 @@ export function itemFeatures(sources: readonly FeatureSource[], itemCount: numbe
 }
 
 /**
- * Empirical Bayes towards what an item's public features say: θ_j = x_j · w + own_j, w ~ N(0, ω² I), own_j ~ N(0, τ²).
- * Both variances are chosen, per coordinate, by the marginal likelihood of the released numbers over a small grid around
- * the total prior variance (ω = 0 among it, so features that say nothing are not used); then
+ * Empirical Bayes towards what an item's public features say: θ_j = x_j · w + own_j, w ~ N(0, ω² I), own_j ~
+ * N(0, τ²). Both variances are chosen, per coordinate, by the marginal likelihood of the released numbers
+ * over a small grid around the total prior variance (ω = 0 among it, so features that say nothing are not
+ * used); then
  *
  *   ŵ = (Xᵀ D⁻¹ X + I/ω²)⁻¹ Xᵀ D⁻¹ y,  y = z/a,  D = n/a² + τ²,      θ̂ = posterior mean around x_j · ŵ
  *
- * Rare and new items follow their features, popular ones their data. Features are public and the rest is released:
- * post-processing, no privacy cost. O(Σ_j (tokens of j)² + tokens³) per coordinate and grid point.
+ * Rare and new items follow their features, popular ones their data. Features are public and the rest is
+ * released: post-processing, no privacy cost. O(Σ_j (tokens of j)² + tokens³) per coordinate and grid point.
  */
 export function shrinkToFeatures(features: ItemFeatures, leastErrors = 0): Shrinkage {
   const { itemCount } = features;
@@ -139,8 +144,8 @@ function plainLikelihood({ values, strengths, variances }: NoisyCoordinate, vari
 }
 
 /**
- * ŵ for token variance ω², and what tokens add to ln p(y): ½ rᵀŵ − ½ ln det(I + ω²G), by the matrix determinant and
- * Woodbury identities. Undefined where rounding spoilt the system.
+ * ŵ for token variance ω², and what tokens add to ln p(y): ½ rᵀŵ − ½ ln det(I + ω²G), by the matrix
+ * determinant and Woodbury identities. Undefined where rounding spoilt the system.
  */
 function solveWeights(
   gramian: Float64Array,

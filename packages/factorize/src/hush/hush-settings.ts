@@ -1,8 +1,8 @@
 import type { SettingsOf, SettingsSchema } from '../settings.js';
 
 /**
- * Hyper-parameters of `hush`; 0 stands for what the method finds itself, from released figures, where a description says so. None of the defaults was
- * chosen on data that a user of the method would protect.
+ * Hyper-parameters of `hush`; 0 stands for what the method finds itself, from released figures, where a
+ * description says so. None of the defaults was chosen on data that a user of the method would protect.
  */
 export const hushSettings = {
   feedback: {

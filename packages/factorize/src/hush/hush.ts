@@ -5,14 +5,17 @@ import { hushSettings } from './hush-settings.js';
 import { idleHush } from './idle-hush-settings.js';
 import { planImplicit, trainImplicit } from './implicit-hush.js';
 
-/** What the rules and constants of `hush` were fitted on: the certificate says so, and that none of it is the data of whoever trains. */
+/**
+ * What the rules and constants of `hush` were fitted on: the certificate says so, and that none of it is the
+ * data of whoever trains.
+ */
 export const fittedOn =
   'validation parts of MovieLens 1M (whole and cut to 1,500 people), MovieLens 100K, FilmTrust, Amazon Instant Video and generated data sets; for choices, of MovieLens 1M likes, Last.fm, Amazon Instant Video and generated data sets';
 
 /**
- * The default method: private probabilistic matrix factorization in which everything that can be local is local, one
- * second moment is shared by all items, every person's whole part in a release is scaled to one norm, and all
- * shrinkage follows from the known noise.
+ * The default method: private probabilistic matrix factorization in which everything that can be local is
+ * local, one second moment is shared by all items, every person's whole part in a release is scaled to one
+ * norm, and all shrinkage follows from the known noise.
  *
  * Unit: user, add or remove. Released: item effects and vectors; everybody's intercept and taste stay local.
  * Claim and proof, release by release: docs/hush-proof.md.

@@ -2,7 +2,10 @@ import { type IdleSettings, idleBy } from '../idle-settings.js';
 import type { SettingsOf } from '../settings.js';
 import type { hushSettings } from './hush-settings.js';
 
-/** Which settings of `hush` count: ratings and choices have clips of their own, and without vectors there is less to divide. */
+/**
+ * Which settings of `hush` count: ratings and choices have clips of their own, and without vectors there is
+ * less to divide.
+ */
 export function idleHush({
   feedback,
   vectors,

@@ -20,7 +20,9 @@ import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
 import { shrinkChoices } from './shrink-choices.js';
 import { shrinkIfClear, shrinkToZero } from './shrinkage.js';
 
-/** Standard deviation of the random first item vectors: the first tastes are random projections of histories. */
+/**
+ * Standard deviation of the random first item vectors: the first tastes are random projections of histories.
+ */
 const initialStdDev = 0.1;
 /** Released counts are floored at this part of their noise, so that no item has a negative share. */
 const countFloor = 0.3;
@@ -32,7 +34,10 @@ const shareOf = { people: 0.002, counts: 0.1 } as const;
 /** Each round gets so many times the budget (μ²) of the one before. */
 const roundGrowth = 1.5;
 
-/** First stage: people and counts. They say how much more counts need, and what is left goes to rounds × {moment, vectors}. */
+/**
+ * First stage: people and counts. They say how much more counts need, and what is left goes to
+ * rounds × {moment, vectors}.
+ */
 export function planImplicit(settings: HushSettings, shape: PublicShape): ReleasePlan {
   return {
     unit: 'user',
@@ -53,9 +58,10 @@ export function planImplicit(settings: HushSettings, shape: PublicShape): Releas
 }
 
 /**
- * Implicit feedback: alternating least squares in which not choosing counts a little, min Σ_i κ_i [Σ_{j ∈ Ω_i} (1 − u_i·v_j)²
- * + α₀ Σ_j (u_i·v_j)² + λ‖u_i‖²] (Hu, Koren & Volinsky 2008), with the releases of `choiceStatistics` in place of exact
- * item systems and the shrinkage of `shrinkChoices` in place of an item ridge. docs/hush-proof.md.
+ * Implicit feedback: alternating least squares in which not choosing counts a little, min Σ_i κ_i
+ * [Σ_{j ∈ Ω_i} (1 − u_i·v_j)² + α₀ Σ_j (u_i·v_j)² + λ‖u_i‖²] (Hu, Koren & Volinsky 2008), with the releases
+ * of `choiceStatistics` in place of exact item systems and the shrinkage of `shrinkChoices` in place of an
+ * item ridge. docs/hush-proof.md.
  */
 export async function trainImplicit(
   input: PeopleInput<HushSettings>,
@@ -127,7 +133,8 @@ export async function trainImplicit(
       roundName('taste-vectors', round, roundGrowth),
       statistics.vectors,
     );
-    // The last round alone decides what is signal, so it alone must be free of echoes. What the one before said of the same directions is put together with it.
+    // The last round alone decides what is signal, so it alone must be free of echoes. What the one before
+    // said of the same directions is put together with it.
     const measured = withEarlierRounds(vectors, last ? before : undefined, sizes);
     before = last ? undefined : { ...measured, values: measured.values.slice() };
     const full = unpackSymmetric(moment.value, width);
@@ -177,7 +184,10 @@ function unweighted({ width, values, variances }: MeasuredSums, itemWeights: Flo
   };
 }
 
-/** Popularity alone: with one direction, in which all items have their released count, everybody gets what is popular. */
+/**
+ * Popularity alone: with one direction, in which all items have their released count, everybody gets what is
+ * popular.
+ */
 function popularityModel(
   counts: Float64Array,
   shares: Float64Array,
@@ -247,8 +257,9 @@ function typicalFirstNorm(
 }
 
 /**
- * r with E = min(1, B/r)·r², E = total/people: the norm that explains a released second moment of scaled people. 1, what the gauge aims at, where the
- * trace is within two standard deviations of nothing: a gauge that follows noise would grow without bound.
+ * r with E = min(1, B/r)·r², E = total/people: the norm that explains a released second moment of scaled
+ * people. 1, what the gauge aims at, where the trace is within two standard deviations of nothing: a gauge
+ * that follows noise would grow without bound.
  */
 function typicalNorm(total: number, noise: number, people: number, bound: number): number {
   if (!(total > 2 * noise)) return 1;

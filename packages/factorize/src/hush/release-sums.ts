@@ -8,8 +8,8 @@ export interface ReleasedSums {
 }
 
 /**
- * One planned release from beginning to end. `symmetricWidth` > 0 says that the sums are the packed upper triangle of a
- * symmetric matrix of that width, whose sensitivity is a Frobenius norm.
+ * One planned release from beginning to end. `symmetricWidth` > 0 says that the sums are the packed upper
+ * triangle of a symmetric matrix of that width, whose sensitivity is a Frobenius norm.
  */
 export async function releaseSums(
   recorder: ReleaseRecorder,

@@ -20,7 +20,10 @@ export function fixedRank(
   return { rank: chosen, rounds: chosen === 0 ? 0 : rounds > 0 ? rounds : roundsFor(chosen) };
 }
 
-/** Numbers that everybody sends before the rounds: four for every item (counts, weights, effects, and those once more where there are no vectors; or counts twice), and a few. */
+/**
+ * Numbers that everybody sends before the rounds: four for every item (counts, weights, effects, and those
+ * once more where there are no vectors; or counts twice), and a few.
+ */
 const beforeRounds = (itemCount: number) => 4 * itemCount + 8;
 const ofRound = (itemCount: number, rank: number) => itemCount * rank + (rank * (rank + 1)) / 2;
 
@@ -38,8 +41,8 @@ export function withinNumbers(
 }
 
 /**
- * What later stages may release, declared before any data is read: the given lines once each, and rounds of moments and vectors of at most the rank and
- * number that settings allow.
+ * What later stages may release, declared before any data is read: the given lines once each, and rounds of
+ * moments and vectors of at most the rank and number that settings allow.
  *
  * @throws SettingsError where `numbers` does not suffice for what comes before the rounds
  */

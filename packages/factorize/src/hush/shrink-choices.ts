@@ -22,14 +22,15 @@ export interface NoisyChoiceSums {
 }
 
 /**
- * Item vectors by empirical Bayes. The exact solution is v_j = (α₀K + K_j)⁻¹ Σ_{i chose j} κ_i u_i. In the eigenbasis of
- * K̂ = Q diag(e) Qᵀ the mean taste of those who chose j is μ_j = Kφ_j (K per person),
+ * Item vectors by empirical Bayes. The exact solution is v_j = (α₀K + K_j)⁻¹ Σ_{i chose j} κ_i u_i. In the
+ * eigenbasis of K̂ = Q diag(e) Qᵀ the mean taste of those who chose j is μ_j = Kφ_j (K per person),
  *
  *   z_jk = (Qᵀ b̂_j)_k = ρ_j e_k φ_jk + error of variance σ_jk² + s·ρ_j e_k
  *
- * and φ_jk is shrunk towards what all items have in common, m_k (and features, see `Shrinkage`), so an item about which
- * nothing but its popularity is known is recommended by popularity. What fewer people choose is more particular: the prior is
- * φ_jk ~ N(m_k, τ_k²/ρ_j). `solveForChosen` then gives v_j. Post-processing. O(items · d² + d³).
+ * and φ_jk is shrunk towards what all items have in common, m_k (and features, see `Shrinkage`), so an item
+ * about which nothing but its popularity is known is recommended by popularity. What fewer people choose is
+ * more particular: the prior is φ_jk ~ N(m_k, τ_k²/ρ_j). `solveForChosen` then gives v_j. Post-processing.
+ * O(items · d² + d³).
  */
 export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): Promise<Float64Array> {
   const { vectors: measured, shares, unobservedWeight } = sums;
@@ -73,12 +74,14 @@ export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): P
 }
 
 /**
- * φ_j becomes v_j = (α₀K + K_j)⁻¹ ρ_j μ_j, in place, with K = diag(e). Those who chose j differ from each other as everybody does, around
- * a mean of their own: K_j = ρ_j (K − m mᵀ + μ_j μ_jᵀ), μ_j = Kφ_j, m = Kφ₀ the mean of all. By Sherman & Morrison, twice,
+ * φ_j becomes v_j = (α₀K + K_j)⁻¹ ρ_j μ_j, in place, with K = diag(e). Those who chose j differ from each
+ * other as everybody does, around a mean of their own: K_j = ρ_j (K − m mᵀ + μ_j μ_jᵀ), μ_j = Kφ_j, m = Kφ₀
+ * the mean of all. By Sherman & Morrison, twice,
  *
  *   h = ρ/(α₀ + ρ) · (φ_j + ρ φ₀ (φ₀ᵀKφ_j)/(α₀ + ρ − ρ φ₀ᵀKφ₀)),      v_j = h/(1 + φ_jᵀKh)
  *
- * so what many choose is not overrated because many choose it. φ₀ᵀKφ₀ = mᵀK⁻¹m ≤ 1 in truth, and noise may not put it above. O(d).
+ * so what many choose is not overrated because many choose it. φ₀ᵀKφ₀ = mᵀK⁻¹m ≤ 1 in truth, and noise may
+ * not put it above. O(d).
  */
 export function solveForChosen(
   direction: Float64Array,
@@ -103,8 +106,8 @@ export function solveForChosen(
 }
 
 /**
- * m of θ_j ~ N(m, τ²) by generalized least squares, Σ a z/(n + τ²a²) / Σ a²/(n + τ²a²), with τ² by moments around the
- * estimate that takes it for 0. O(items).
+ * m of θ_j ~ N(m, τ²) by generalized least squares, Σ a z/(n + τ²a²) / Σ a²/(n + τ²a²), with τ² by moments
+ * around the estimate that takes it for 0. O(items).
  */
 export function commonValue(coordinate: NoisyCoordinate): number {
   const { values, strengths, variances } = coordinate;

@@ -10,8 +10,8 @@ export interface NoisyEffects {
 }
 
 /**
- * Item effects by empirical Bayes: sum_j = ŝ_j b_j + error of variance σ² + s·ŝ_j, b_j around the common level
- * b₀ = Σ sums / Σ ŝ. Post-processing. O(items) besides the shrinkage.
+ * Item effects by empirical Bayes: sum_j = ŝ_j b_j + error of variance σ² + s·ŝ_j, b_j around the common
+ * level b₀ = Σ sums / Σ ŝ. Post-processing. O(items) besides the shrinkage.
  */
 export async function shrinkEffects(
   { sums, noise, weights, samplingVariance }: NoisyEffects,

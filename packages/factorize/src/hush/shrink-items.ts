@@ -20,8 +20,9 @@ export interface NoisyItemSums {
 const smallestRelativeEigenvalue = 1e-3;
 
 /**
- * Where eigenvalues of a released second moment stop meaning anything: below σ√(2d), where those of the symmetric noise
- * alone end, and below 10⁻³ of the largest. Without the former, a moment that is all noise would make vectors of any length.
+ * Where eigenvalues of a released second moment stop meaning anything: below σ√(2d), where those of the
+ * symmetric noise alone end, and below 10⁻³ of the largest. Without the former, a moment that is all noise
+ * would make vectors of any length.
  */
 export function eigenvalueFloor(eigenvalues: Float64Array, noise: number): number {
   return Math.max(
@@ -36,10 +37,12 @@ export function eigenvalueFloor(eigenvalues: Float64Array, noise: number): numbe
  *
  *   z_jk = (Qᵀ b̂_j)_k = a_jk θ_jk + error,  a_jk = ŝ_j e_k,  variance of the error  n_jk = σ_jk² + s·a_jk
  *
- * with the noise σ_jk known (exactly, unless earlier rounds are in it), coordinate by coordinate (see `Shrinkage`): directions without signal vanish by
- * themselves, popular items keep their data, rare ones shrink to what else is known. Where a round follows, a direction is kept at a root mean square (by weight) of
- * `leastSize`: what people say about it is as long as it is, and the noise is not, so that a direction which once became short would never be found again.
- * Post-processing. Vectors are returned in the eigenbasis Q, by rows (taste coordinates rotate with them). O(items · d² + d³) besides the shrinkage.
+ * with the noise σ_jk known (exactly, unless earlier rounds are in it), coordinate by coordinate (see
+ * `Shrinkage`): directions without signal vanish by themselves, popular items keep their data, rare ones
+ * shrink to what else is known. Where a round follows, a direction is kept at a root mean square (by weight)
+ * of `leastSize`: what people say about it is as long as it is, and the noise is not, so that a direction
+ * which once became short would never be found again. Post-processing. Vectors are returned in the eigenbasis
+ * Q, by rows (taste coordinates rotate with them). O(items · d² + d³) besides the shrinkage.
  */
 export async function shrinkItems(
   sums: NoisyItemSums,

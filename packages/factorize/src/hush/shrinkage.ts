@@ -1,5 +1,6 @@
 /**
- * One released number per item and what is known about it: z_j = strength_j · θ_j + error of variance `variance_j`.
+ * One released number per item and what is known about it: z_j = strength_j · θ_j + error of variance
+ * `variance_j`.
  */
 export interface NoisyCoordinate {
   readonly values: Float64Array;
@@ -13,15 +14,19 @@ export interface NoisyCoordinate {
 export type Shrinkage = (coordinate: NoisyCoordinate) => Promise<Float64Array>;
 
 /**
- * τ² of θ_j ~ N(0, τ²) by weighted moments over all items, Σ a²(z² − n)/n² / Σ a⁴/n²; 0 when there is only noise. Its standard error
- * when there is only noise is √(2/Σ a⁴/n²); τ² is not put below `leastErrors` times that. O(items).
+ * τ² of θ_j ~ N(0, τ²) by weighted moments over all items, Σ a²(z² − n)/n² / Σ a⁴/n²; 0 when there is only
+ * noise. Its standard error when there is only noise is √(2/Σ a⁴/n²); τ² is not put below `leastErrors` times
+ * that. O(items).
  */
 export function priorVarianceOf(coordinate: NoisyCoordinate, leastErrors = 0): number {
   const { variance, error } = momentsOf(coordinate);
   return Math.max(leastErrors * error, variance);
 }
 
-/** τ² by moments, of either sign, and its standard error when there is only noise; 0 and 0 where nothing is known. */
+/**
+ * τ² by moments, of either sign, and its standard error when there is only noise; 0 and 0 where nothing is
+ * known.
+ */
 function momentsOf({ values, strengths, variances }: NoisyCoordinate): {
   readonly variance: number;
   readonly error: number;
@@ -58,8 +63,8 @@ export const shrinkToZero: Shrinkage = async (coordinate) =>
   posteriorMeans(coordinate, priorVarianceOf(coordinate));
 
 /**
- * For rounds that others follow: a direction whose signal is not yet seen is kept at one standard error, because a vector
- * that is exactly 0 teaches people nothing and would stay 0 for ever.
+ * For rounds that others follow: a direction whose signal is not yet seen is kept at one standard error,
+ * because a vector that is exactly 0 teaches people nothing and would stay 0 for ever.
  */
 export const shrinkButKeep: Shrinkage = async (coordinate) =>
   posteriorMeans(coordinate, priorVarianceOf(coordinate, 1));
@@ -67,7 +72,10 @@ export const shrinkButKeep: Shrinkage = async (coordinate) =>
 /** Standard errors that are taken off what a direction seems to explain, before it is used. */
 const doubt = 3;
 
-/** For the last round: a direction is believed as far as its signal is beyond what noise alone could be. Directions that are only noise vanish, all of them and not every other one. */
+/**
+ * For the last round: a direction is believed as far as its signal is beyond what noise alone could be.
+ * Directions that are only noise vanish, all of them and not every other one.
+ */
 export const shrinkIfClear: Shrinkage = async (coordinate) => {
   const { variance, error } = momentsOf(coordinate);
   return posteriorMeans(coordinate, Math.max(0, variance - doubt * error));

@@ -55,7 +55,8 @@ const schema = {
 } as const satisfies SettingsSchema;
 
 /**
- * Alternating least squares with weighted-λ regularization (Zhou et al. 2008, "ALS-WR"), with optional biases:
+ * Alternating least squares with weighted-λ regularization (Zhou et al. 2008, "ALS-WR"), with optional
+ * biases:
  *
  *   min Σ_Ω (r_ij − μ − b_j − c_i − u_i·v_j)² + λ(Σ_i n_i^p ‖u_i‖² + Σ_j n_j^p ‖v_j‖²) + β_u‖c‖² + β_m‖b‖²
  *
@@ -128,8 +129,9 @@ export const als = defineMethod({
 });
 
 /**
- * Width of a rating scale over that of the scales the default ridge is for, 1–5 and 0.5–5. Ratings c times as large have vectors √c times as
- * long on both sides; errors then grow by c² and ‖u‖², ‖v‖² by c, so that the same solution needs c times the ridge.
+ * Width of a rating scale over that of the scales the default ridge is for, 1–5 and 0.5–5. Ratings c times as
+ * large have vectors √c times as long on both sides; errors then grow by c² and ‖u‖², ‖v‖² by c, so that the
+ * same solution needs c times the ridge.
  */
 function relativeWidth({ min, max }: RatingScale): number {
   const width = max - min;

@@ -17,8 +17,9 @@ import { planWithoutPrivacy } from '../without-privacy.js';
 import { type CmfSettings, cmfSettings } from './cmf-settings.js';
 
 /**
- * Collective matrix factorization by alternating least squares (Singh & Gordon 2008; Curmei et al. 2023, §3.1), the
- * non-private counterpart of DP-CMF. Ratings and any number of public matrices S share the item vectors:
+ * Collective matrix factorization by alternating least squares (Singh & Gordon 2008; Curmei et al. 2023,
+ * §3.1), the non-private counterpart of DP-CMF. Ratings and any number of public matrices S share the item
+ * vectors:
  *
  *   Σ_Ω (y_ij − u_i·v_j)² + α Σ_Ω′ (S_kj − f_k·v_j)² + λ(‖U‖² + ‖V‖²) + λ′‖F‖²
  *     [+ α₀ ‖UVᵀ‖² + α α₀′ ‖FVᵀ‖²]

@@ -59,14 +59,15 @@ const schema = {
 } as const satisfies SettingsSchema;
 
 /**
- * Implicit alternating least squares (Hu, Koren, Volinsky 2008) with the frequency-scaled regularizer of Rendle et
- * al. 2021 ("Revisiting iALS"): every observed pair has target 1,
+ * Implicit alternating least squares (Hu, Koren, Volinsky 2008) with the frequency-scaled regularizer of
+ * Rendle et al. 2021 ("Revisiting iALS"): every observed pair has target 1,
  *
  *   min Σ_Ω (1 − u_i·v_j)² + α₀ Σ_all (u_i·v_j)² + λ(Σ_i (n_i + α₀m)^ν ‖u_i‖² + Σ_j (n_j + α₀n)^ν ‖v_j‖²)
  *
- * with n users and m items. Ratings count as "observed" whatever their value. By default every half-step is three
- * conjugate-gradient steps from where the last sweep ended (Takács, Pilászy, Tikk 2011): O(entries · d) instead of
- * O(entries · d² + rows · d³), and the same quality after the usual number of sweeps (`npm run bench -- ials`).
+ * with n users and m items. Ratings count as "observed" whatever their value. By default every half-step is
+ * three conjugate-gradient steps from where the last sweep ended (Takács, Pilászy, Tikk 2011): O(entries · d)
+ * instead of O(entries · d² + rows · d³), and the same quality after the usual number of sweeps (`npm run
+ * bench -- ials`).
  */
 export const ials = defineMethod({
   id: 'ials',
@@ -76,7 +77,8 @@ export const ials = defineMethod({
   protects: [],
   settings: schema,
   needs: 'ratings',
-  // Sparser data want less weight on what was not chosen, and a smaller ridge; Rendle et al. 2021 use 0.02 and 0.004 on 40,981 places.
+  // Sparser data want less weight on what was not chosen, and a smaller ridge; Rendle et al. 2021 use 0.02
+  // and 0.004 on 40,981 places.
   search: {
     rank: within(2),
     ridge: within(8),

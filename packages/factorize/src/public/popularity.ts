@@ -2,7 +2,10 @@ import { defineMethod } from '../define-method.js';
 import { itemCounts } from '../shared/averages.js';
 import { planWithoutPrivacy } from '../without-privacy.js';
 
-/** Popularity: everybody gets the items most people have. The check that an evaluator ranks the right way round. */
+/**
+ * Popularity: everybody gets the items most people have. The check that an evaluator ranks the right way
+ * round.
+ */
 export const popularity = defineMethod({
   id: 'popularity',
   title: 'Popularity',

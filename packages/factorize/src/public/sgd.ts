@@ -22,14 +22,14 @@ const schema = {
 } as const satisfies SettingsSchema;
 
 /**
- * Stochastic gradient descent on biased matrix factorization (Koren, Bell, Volinsky 2009): for every rating in random
- * order, with e = r − μ − b_j − c_i − u_i·v_j,
+ * Stochastic gradient descent on biased matrix factorization (Koren, Bell, Volinsky 2009): for every rating
+ * in random order, with e = r − μ − b_j − c_i − u_i·v_j,
  *
  *   u_i += γ(e v_j − λu_i),  v_j += γ(e u_i − λv_j),  b_j += γ(e − λ_b b_j),  c_i += γ(e − λ_b c_i)
  *
- * both vectors from the values before the step. λ inside the sum over ratings makes a vector's ridge λ·n, which is
- * what people’s devices use afterwards to fold in: ridge λ with exponent 1, and an intercept ridge of one rating.
- * O(rounds·nnz·d).
+ * both vectors from the values before the step. λ inside the sum over ratings makes a vector's ridge λ·n,
+ * which is what people’s devices use afterwards to fold in: ridge λ with exponent 1, and an intercept ridge
+ * of one rating. O(rounds·nnz·d).
  */
 export const sgd = defineMethod({
   id: 'sgd',

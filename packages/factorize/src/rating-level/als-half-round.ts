@@ -41,8 +41,9 @@ export interface HalfRound {
 }
 
 /**
- * Minimisers into `half.out`, and how far one protected change may move each, as computed, roundings included. O(ratings · d²).
- * Only the presence variant as printed, which guarantees nothing, leaves rounding out.
+ * Minimisers into `half.out`, and how far one protected change may move each, as computed, roundings
+ * included. O(ratings · d²). Only the presence variant as printed, which guarantees nothing, leaves rounding
+ * out.
  */
 export function solveHalf(half: HalfRound): Float64Array {
   const { unit, repaired } = half.settings;
@@ -51,8 +52,9 @@ export function solveHalf(half: HalfRound): Float64Array {
 }
 
 /**
- * Who rated what is public, and with it M and the responses w_j = M⁻¹v_j, however they are rounded. The solution is the sum of y_j·w_j, which
- * is exact for cut y and w: one changed y moves it by at most 2B·max‖w_j‖.
+ * Who rated what is public, and with it M and the responses w_j = M⁻¹v_j, however they are rounded. The
+ * solution is the sum of y_j·w_j, which is exact for cut y and w: one changed y moves it by at most
+ * 2B·max‖w_j‖.
  */
 function solveWithPublicCounts({ rows, targets, fixed, fixedNorm, out, outNorm, settings }: HalfRound) {
   const { rank: width, ridge, residualBound, repaired, sensitivity } = settings;
@@ -76,8 +78,9 @@ function solveWithPublicCounts({ rows, targets, fixed, fixedNorm, out, outNorm, 
 }
 
 /**
- * Σvvᵀ and Σyv are exact for cut v and y, and the computed minimiser is within a proved distance of the exact one. Of two neighbours
- * each may be off by that, so it is added to the bound on the exact minimisers' move twice.
+ * Σvvᵀ and Σyv are exact for cut v and y, and the computed minimiser is within a proved distance of the exact
+ * one. Of two neighbours each may be off by that, so it is added to the bound on the exact minimisers' move
+ * twice.
  */
 function solveOnBall({ rows, targets, counts, fixed, fixedNorm, out, outNorm, settings }: HalfRound) {
   const { rank: width, ridge, residualBound, fewestRatings } = settings;

@@ -98,7 +98,8 @@ function laplace(
  * averages", of which there are two: half each.
  *
  * Presence, repaired: sums are of r − (min+max)/2, which one rating moves by at most Δr/2, and of residuals
- * clipped to ± userBound; counts move by 1. Global averages are ratios of released sums and counts, at no cost.
+ * clipped to ± userBound; counts move by 1. Global averages are ratios of released sums and counts, at no
+ * cost.
  *
  * Presence, as printed: sums of r get noise for Δr although one rating moves them by up to max(|min|, |max|).
  */

@@ -21,8 +21,8 @@ export interface Averages {
  *   I_j = clamp((Σ_{R_j} r + β_m G + noise) / (n_j + β_m)),   U_i = clamp((Σ_{R_i}(r − I_j) + β_u G′ + noise) / (n_i + β_u))
  *
  * What each sum may move by, and why, stands with the plan (`planAverages`). The steps are sequential: the
- * residuals of the second step are taken from averages already released, so one rating still touches one user sum.
- * O(ratings + users + items).
+ * residuals of the second step are taken from averages already released, so one rating still touches one user
+ * sum. O(ratings + users + items).
  */
 export async function releaseAverages(
   settings: AveragesSettings,
@@ -95,8 +95,8 @@ export function middleOfScale({ scale, itemCount, userCount }: RatingMatrix): Av
 }
 
 /**
- * Residuals e = clip(r − I_j − U_i, ±bound) in grid units, in the order of byUser (Friedman et al. 2016, eq. 7).
- * Given the averages, one rating determines its own residual and no other.
+ * Residuals e = clip(r − I_j − U_i, ±bound) in grid units, in the order of byUser (Friedman et al. 2016, eq.
+ * 7). Given the averages, one rating determines its own residual and no other.
  */
 export function clampedResiduals(ratings: RatingMatrix, averages: Averages, bound: number): Float64Array {
   const { byUser, scale } = ratings;

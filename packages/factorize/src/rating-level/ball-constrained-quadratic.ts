@@ -1,15 +1,17 @@
 import { choleskyInPlace, choleskySolve, type SymmetricEigen, symmetricEigen } from '@hushrec/numerics';
 
 /**
- * argmin xᵀHx − 2cᵀx over ‖x‖₂ ≤ radius, for any symmetric H (d × d, full; indefinite allowed) and as many c as wanted.
+ * argmin xᵀHx − 2cᵀx over ‖x‖₂ ≤ radius, for any symmetric H (d × d, full; indefinite allowed) and as many c
+ * as wanted.
  *
- * x solves (H + νI)x = c with ν ≥ max(0, −λ_min) and ν(‖x‖ − radius) = 0 (Moré & Sorensen 1983). With H = QΛQᵀ and
- * c̃ = Qᵀc, ‖x(ν)‖² = Σ c̃²/(λ+ν)² decreases in ν: found by Newton on 1/‖x(ν)‖, which is nearly linear in ν,
- * kept inside a bracket by bisection. Hard case (c̃ = 0 on the lowest eigenspace and the rest too short): the missing
- * length is taken along the lowest eigenvector; both signs are minimisers, the positive one is returned.
+ * x solves (H + νI)x = c with ν ≥ max(0, −λ_min) and ν(‖x‖ − radius) = 0 (Moré & Sorensen 1983). With
+ * H = QΛQᵀ and c̃ = Qᵀc, ‖x(ν)‖² = Σ c̃²/(λ+ν)² decreases in ν: found by Newton on 1/‖x(ν)‖, which is nearly
+ * linear in ν, kept inside a bracket by bisection. Hard case (c̃ = 0 on the lowest eigenspace and the rest
+ * too short): the missing length is taken along the lowest eigenvector; both signs are minimisers, the
+ * positive one is returned.
  *
- * The result has norm ≤ radius up to the last bits. O(d³) once for H, then O(d²) for each c; eigenvectors are only
- * computed when H is not positive definite or an unconstrained minimiser lies outside.
+ * The result has norm ≤ radius up to the last bits. O(d³) once for H, then O(d²) for each c; eigenvectors are
+ * only computed when H is not positive definite or an unconstrained minimiser lies outside.
  */
 export class QuadraticOnBall {
   readonly #matrix: Float64Array;

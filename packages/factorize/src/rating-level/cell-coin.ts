@@ -1,7 +1,7 @@
 /**
- * A uniform number in [0, 1) that belongs to one cell of the matrix: a fixed function of (seed, row, column), so that adding or
- * removing an entry leaves every other entry's coin as it was. Public randomness for thinning; not for noise.
- * Two rounds of a 32-bit multiply–xorshift mix.
+ * A uniform number in [0, 1) that belongs to one cell of the matrix: a fixed function of (seed, row, column),
+ * so that adding or removing an entry leaves every other entry's coin as it was. Public randomness for
+ * thinning; not for noise. Two rounds of a 32-bit multiply–xorshift mix.
  */
 export function cellCoin(seed: number, row: number, column: number): number {
   let state =

@@ -5,7 +5,10 @@ import type { AveragesSettings } from './averages-budget.js';
 
 type Claim = Pick<ReleasePlan, 'claimedByPaper'>;
 
-/** What Friedman et al. 2016 claim for the averages of the presence variant as printed, and what is wrong with it. */
+/**
+ * What Friedman et al. 2016 claim for the averages of the presence variant as printed, and what is wrong with
+ * it.
+ */
 export function printedAveragesClaim(settings: AveragesSettings, shape: PublicShape): Claim {
   if (settings.repaired || settings.unit === 'rating-value') return {};
   return claim(shape, printedAverages(shape));

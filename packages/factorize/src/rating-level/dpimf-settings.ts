@@ -90,7 +90,10 @@ export function lossOf(settings: DpimfSettings): ProfileLoss {
   };
 }
 
-/** How a device fits its own profile to published item profiles: the paper's loss, whose ridge is λ times the number of items. */
+/**
+ * How a device fits its own profile to published item profiles: the paper's loss, whose ridge is λ times the
+ * number of items.
+ */
 export function foldInOf(settings: DpimfSettings, itemCount: number): FoldInSettings {
   return {
     ridge: settings.ridge * itemCount,

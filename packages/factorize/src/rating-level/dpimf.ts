@@ -14,16 +14,17 @@ import { rowNames } from './published-averages.js';
  *
  * Unit: one cell of the complete 0/1 matrix flips, that is, one interaction is present or absent.
  *
- * Repaired: rounds of P̄ given Q̄, then Q̄ given P̄, both by noised least squares with profiles clipped to public bounds
- * after their release. Given everything released before, a flip of (u, j) moves only the sums of row u on one
- * side and of row j on the other, by `profileSensitivities`. The shared matrix G_all of the optimal variant is
- * a function of released profiles, hence free. Starts from public random profiles.
+ * Repaired: rounds of P̄ given Q̄, then Q̄ given P̄, both by noised least squares with profiles clipped to
+ * public bounds after their release. Given everything released before, a flip of (u, j) moves only the sums
+ * of row u on one side and of row j on the other, by `profileSensitivities`. The shared matrix G_all of the
+ * optimal variant is a function of released profiles, hence free. Starts from public random profiles.
  *
- * As printed (`repaired=false`): one side is recomputed from raw data, bounds are read off it, and each of the passes gets the
- * whole ε. That has no proof of any finite ε.
+ * As printed (`repaired=false`): one side is recomputed from raw data, bounds are read off it, and each of
+ * the passes gets the whole ε. That has no proof of any finite ε.
  *
- * Importance sampling, repaired: weights w = C₁/‖p‖₁ thin out records with small profiles; w·2p still has ℓ₁ norm at most
- * 2C₁, so the guarantee does not lean on the coins being secret. As printed: the optimal weights of `optimalWeight`.
+ * Importance sampling, repaired: weights w = C₁/‖p‖₁ thin out records with small profiles; w·2p still has ℓ₁
+ * norm at most 2C₁, so the guarantee does not lean on the coins being secret. As printed: the optimal weights
+ * of `optimalWeight`.
  */
 export const dpimf = defineMethod({
   id: 'dpimf',
@@ -88,7 +89,8 @@ export const dpimf = defineMethod({
       profiles = { [first]: other, [side]: own } as Record<'user' | 'item', Float64Array>;
       progress?.({ stage: 'rounds', done: round + 1, total: rounds });
     }
-    // People fold their own history into item profiles; user profiles go out only where they are what was asked for.
+    // People fold their own history into item profiles; user profiles go out only where they are what was
+    // asked for.
     const published = side === 'user';
     const items =
       settings.repaired || side === 'item' ? profiles.item : new Float64Array(profiles.item.length);

@@ -40,11 +40,13 @@ const userVectorsAreData =
  *
  *   v_j = argmin Σ_i (y − u_i·v)² + n_j λ‖v‖² + xᵀv,   x K-norm noise of scale 2Γ_uΔr/ε
  *
- * which is ridge regression with right side b − x/2, so b = Σ y u is released with K-norm noise for Γ_uΔr: changing one
- * value by at most Δr moves b by at most Δr·Γ_u, and who rated what is public. Ratings are centred on the middle of the scale.
+ * which is ridge regression with right side b − x/2, so b = Σ y u is released with K-norm noise for Γ_uΔr:
+ * changing one value by at most Δr moves b by at most Δr·Γ_u, and who rated what is public. Ratings are
+ * centred on the middle of the scale.
  *
- * Repaired: both sides are solved that way in alternation, each from released vectors of the other: a changed value moves one user
- * sum and one item sum a round. As published: user vectors come from the raw ratings, and nothing is proved.
+ * Repaired: both sides are solved that way in alternation, each from released vectors of the other: a changed
+ * value moves one user sum and one item sum a round. As published: user vectors come from the raw ratings,
+ * and nothing is proved.
  */
 export const dpmf = defineMethod({
   id: 'dpmf',
@@ -133,7 +135,10 @@ function noised(recorder: ReleaseRecorder, name: string, sensitivity: number): S
   };
 }
 
-/** Sums b = Σ y x, exact for cut y and x, their release, then (Σxxᵀ + nλI)⁻¹b per row; the matrix is public given x and who rated what. O(ratings · d²). */
+/**
+ * Sums b = Σ y x, exact for cut y and x, their release, then (Σxxᵀ + nλI)⁻¹b per row; the matrix is public
+ * given x and who rated what. O(ratings · d²).
+ */
 async function solveSide(
   rows: Csr,
   targets: Float32Array,

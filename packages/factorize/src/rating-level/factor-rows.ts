@@ -1,6 +1,8 @@
 /** Row-major float64 factor matrices of small width, and what the rating-level methods do to their rows. */
 
-/** Independent N(0, stdDev²) entries by Box–Muller from public randomness; initial vectors carry no secret. */
+/**
+ * Independent N(0, stdDev²) entries by Box–Muller from public randomness; initial vectors carry no secret.
+ */
 export function gaussianRows(
   count: number,
   width: number,

@@ -2,7 +2,10 @@ import { SettingsError, type SettingsSchema } from '../settings.js';
 import { initialStdDev } from '../shared/initial-vectors.js';
 import { averagesSchema } from './averages-budget.js';
 
-/** Settings of the private factorizations of Friedman et al. 2016, with their values for MovieLens 1M as defaults. */
+/**
+ * Settings of the private factorizations of Friedman et al. 2016, with their values for MovieLens 1M as
+ * defaults.
+ */
 export const factorSchema = {
   ...averagesSchema,
   rank: { type: 'integer', default: 5, min: 1, max: 256, description: 'd: length of a factor vector.' },

@@ -3,8 +3,8 @@ import type { RatingMatrix } from '@hushrec/ratings';
 import { onesInBoth } from './ones-in-both.js';
 
 /**
- * What the server holds after every person has flipped each of their bits with probability f = 1/(1 + e^ε) on their own
- * device: one bit row per item, one bit per person. 32 people a word.
+ * What the server holds after every person has flipped each of their bits with probability f = 1/(1 + e^ε) on
+ * their own device: one bit row per item, one bit per person. 32 people a word.
  */
 export interface FlippedBits {
   readonly people: number;
@@ -16,8 +16,8 @@ export interface FlippedBits {
 }
 
 /**
- * Randomised response on the complete 0/1 matrix: each bit is ε-differentially private by itself, in the local
- * model; a whole row of m bits would cost mε. O(people · items) draws and people·items/8 bytes.
+ * Randomised response on the complete 0/1 matrix: each bit is ε-differentially private by itself, in the
+ * local model; a whole row of m bits would cost mε. O(people · items) draws and people·items/8 bytes.
  */
 export async function flipInteractions(
   ratings: RatingMatrix,

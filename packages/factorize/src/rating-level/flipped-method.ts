@@ -20,9 +20,9 @@ const schema = {
 const release = 'interaction-bits';
 
 /**
- * Item neighbours from locally flipped bits. Every person reports each of their 0/1 bits through randomised response, so no
- * one has to be trusted; the server debiases counts and publishes neighbour lists, and each device scores with its own raw
- * history. Unit: one bit, that is, one interaction being present or absent.
+ * Item neighbours from locally flipped bits. Every person reports each of their 0/1 bits through randomised
+ * response, so no one has to be trusted; the server debiases counts and publishes neighbour lists, and each
+ * device scores with its own raw history. Unit: one bit, that is, one interaction being present or absent.
  */
 export function flippedMethod(
   identity: { readonly id: string; readonly title: string; readonly paper: string },

@@ -10,13 +10,14 @@ export type PairSimilarity = (one: number, other: number, both: number) => numbe
 const tile = 32;
 
 /**
- * For the `listed` items with the most reports their k most similar listed items, from estimates of true counts. With flips of
- * probability f the observed 2×2 table is (K⊗K) times the true one, K = [[1−f, f], [f, 1−f]]; inverted:
+ * For the `listed` items with the most reports their k most similar listed items, from estimates of true
+ * counts. With flips of probability f the observed 2×2 table is (K⊗K) times the true one, K = [[1−f, f], [f,
+ * 1−f]]; inverted:
  *
  *   n̂_j = (ñ_j − nf)/(1−2f),   n̂_jl = (ñ_jl − f(ñ_j + ñ_l) + nf²)/(1−2f)²
  *
- * Which items are listed follows from the reported bits alone, so choosing them costs no privacy. Every pair is counted once; memory is the
- * bits plus the lists, never items². O(listed² · people/64).
+ * Which items are listed follows from the reported bits alone, so choosing them costs no privacy. Every pair
+ * is counted once; memory is the bits plus the lists, never items². O(listed² · people/64).
  */
 export async function neighboursFromFlips(
   bits: FlippedBits,

@@ -18,12 +18,13 @@ export function sampledLoss(loss: number, weight: number): number {
 }
 
 /**
- * The largest weight w ≥ 1 whose sampled loss keeps the target ε′ when a kept record costs φ(w) = w·unitLoss: the root of the
- * convex h(w) = e^φ(w) − 1 − w(e^ε′ − 1), found by doubling and bisection, ending on the side that keeps the
- * target (Ran et al. 2024, Algorithm 3, corrected).
+ * The largest weight w ≥ 1 whose sampled loss keeps the target ε′ when a kept record costs φ(w) = w·unitLoss:
+ * the root of the convex h(w) = e^φ(w) − 1 − w(e^ε′ − 1), found by doubling and bisection, ending on the side
+ * that keeps the target (Ran et al. 2024, Algorithm 3, corrected).
  *
- * Inverse-probability weights never lower the noise: (e^{aw} − 1)/w increases in w, so the sampled loss is at least a.
- * They only thin out records whose unit loss is below the target. `unitLoss` = 0 allows any weight: Infinity.
+ * Inverse-probability weights never lower the noise: (e^{aw} − 1)/w increases in w, so the sampled loss is at
+ * least a. They only thin out records whose unit loss is below the target. `unitLoss` = 0 allows any weight:
+ * Infinity.
  */
 export function optimalWeight(unitLoss: number, target: number): number {
   if (!(unitLoss <= target)) throw new InfeasibleWeightError();

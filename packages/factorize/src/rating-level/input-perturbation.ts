@@ -46,11 +46,12 @@ type Settings = SettingsOf<typeof schema>;
 /**
  * Matrix factorization on noisy ratings: Friedman, Berkovsky, Kaafar 2016, Algorithm 3 ("ISGD").
  *
- * Value: every observed residual e ∈ [−B, B] is released once as e + Lap(2B/ε), then clamped; a changed rating
- * changes its own residual by at most 2B. Presence: every cell of the matrix, 0 where there is no rating, is released
- * as e + Lap(B/ε); cells with |·| ≤ α become 0 and the rest is clamped (eq. 8); an added rating moves its own
- * cell by at most B. Cells that were empty and survive are drawn directly instead of filling the matrix, with
- * the same law: P(|Lap(b)| > α) = e^(−α/b), and beyond α the excess is again exponential.
+ * Value: every observed residual e ∈ [−B, B] is released once as e + Lap(2B/ε), then clamped; a changed
+ * rating changes its own residual by at most 2B. Presence: every cell of the matrix, 0 where there is no
+ * rating, is released as e + Lap(B/ε); cells with |·| ≤ α become 0 and the rest is clamped (eq. 8); an added
+ * rating moves its own cell by at most B. Cells that were empty and survive are drawn directly instead of
+ * filling the matrix, with the same law: P(|Lap(b)| > α) = e^(−α/b), and beyond α the excess is again
+ * exponential.
  *
  * Everything after that is post-processing: any number of rounds is free. Pure ε, both factors public.
  */

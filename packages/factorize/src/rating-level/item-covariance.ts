@@ -10,9 +10,10 @@ export function triangleRow(a: number, size: number): number {
 }
 
 /**
- * Weighted covariance C = Σ_i ω_i c_i c_iᵀ and mass M = Σ_i ω_i 1_i 1_iᵀ over co-rated pairs, ω_i = 1/n_i, upper
- * triangles with diagonal, each contribution rounded towards zero to a whole number of steps (so that other people's
- * sums stay exact). After McSherry & Mironov 2009; the weight keeps the effect of one rating independent of n_i.
+ * Weighted covariance C = Σ_i ω_i c_i c_iᵀ and mass M = Σ_i ω_i 1_i 1_iᵀ over co-rated pairs, ω_i = 1/n_i,
+ * upper triangles with diagonal, each contribution rounded towards zero to a whole number of steps (so that
+ * other people's sums stay exact). After McSherry & Mironov 2009; the weight keeps the effect of one rating
+ * independent of n_i.
  *
  * `residuals` lie in [−1, 1] (units of B). O(Σ_i n_i²) time, O(m²) memory.
  */
@@ -45,9 +46,10 @@ export function itemCovariance(
 /**
  * L1 sensitivity of C in units of B² (and of M in units of 1, presence only).
  *
- * Value: one residual moves from x to x′: n−1 products by at most 2/n each, its square by at most 1/n: below 2. Presence:
- * a user's n-th rating brings n products of at most 1/n, and moves the other n(n−1)/2 by 1/(n−1) − 1/n each,
- * ½ together: 1.5 at most. Rounding adds a step for each entry that can move: m for a value, all of them for presence.
+ * Value: one residual moves from x to x′: n−1 products by at most 2/n each, its square by at most 1/n: below 2.
+ * Presence: a user's n-th rating brings n products of at most 1/n, and moves the other n(n−1)/2 by
+ * 1/(n−1) − 1/n each, ½ together: 1.5 at most. Rounding adds a step for each entry that can move: m for a
+ * value, all of them for presence.
  */
 export function covarianceSensitivity(unit: ProtectedRating, size: number): number {
   return unit === 'rating-value'

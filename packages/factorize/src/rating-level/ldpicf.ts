@@ -1,8 +1,8 @@
 import { flippedMethod } from './flipped-method.js';
 
 /**
- * LDPICF (Guo et al. 2019): the whole 2×2 table of an item pair is reconstructed, cells below 0 are set to 0, and the similarity
- * is the share of those who have either item that have both.
+ * LDPICF (Guo et al. 2019): the whole 2×2 table of an item pair is reconstructed, cells below 0 are set to 0,
+ * and the similarity is the share of those who have either item that have both.
  */
 export const ldpicf = flippedMethod(
   {

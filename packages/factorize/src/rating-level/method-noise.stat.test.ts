@@ -42,10 +42,11 @@ const cases = [
 ] as const;
 
 /**
- * Every method must hand the planned scale to its statistics. Noise over its scale: |Laplace| has mean 1 and variance 1; the length
- * of a K-norm vector is Gamma(d), mean d and variance d. z = (mean − expected)/standard error is normal to good
- * accuracy for n ≥ 60; |z| > 6 has probability below 1e-6 even with the skewness of a Gamma (n·d ≥ 240). Runs are
- * seeded, so a passing test stays passing. Power: z moves by √n·3 % ≥ 6.9 for the largest sample below.
+ * Every method must hand the planned scale to its statistics. Noise over its scale: |Laplace| has mean 1 and
+ * variance 1; the length of a K-norm vector is Gamma(d), mean d and variance d.
+ * z = (mean − expected)/standard error is normal to good accuracy for n ≥ 60; |z| > 6 has probability below
+ * 1e-6 even with the skewness of a Gamma (n·d ≥ 240). Runs are seeded, so a passing test stays passing.
+ * Power: z moves by √n·3 % ≥ 6.9 for the largest sample below.
  */
 function zOf(noise: Float64Array, width: number, claimedScale: number): number {
   const lengths = Array.from({ length: noise.length / width }, (_, row) =>
@@ -67,8 +68,8 @@ describe('noise drawn while training has the planned scale', () => {
   });
 
   it.each([0.9, 1.1])('and would notice a scale wrong by × %f', async (factor) => {
-    // n = 3600 draws: z moves by 0.1·60 = 6 at least, on top of an honest |z| that is below 6 in the opposite direction
-    // with the same seed; 2n draws of two rounds make it 8.
+    // n = 3600 draws: z moves by 0.1·60 = 6 at least, on top of an honest |z| that is below 6 in the opposite
+    // direction with the same seed; 2n draws of two rounds make it 8.
     const noise = await methodNoise(privateSgd, { unit: 'rating-value', rounds: 8 }, 2, ratings);
     expect(Math.abs(zOf(noise.get('noisy-ratings')!, 1, factor))).toBeGreaterThan(6);
   });

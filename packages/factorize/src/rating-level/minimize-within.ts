@@ -14,8 +14,9 @@ export interface BallProblem {
 const unit = 2 ** -53;
 
 /**
- * A point within `distance` of the exact minimiser x*, whatever rounding did. The usual solver's answer is taken where
- * `distanceToMinimizer` proves it near enough, which it does but for contrived data; otherwise `descend` computes it.
+ * A point within `distance` of the exact minimiser x*, whatever rounding did. The usual solver's answer is
+ * taken where `distanceToMinimizer` proves it near enough, which it does but for contrived data; otherwise
+ * `descend` computes it.
  *
  * @param distance at least `reachableDistance`
  */
@@ -37,17 +38,20 @@ export function minimizeWithin(
 /**
  * A bound on ‖x − x*‖, by what x leaves of the optimality condition.
  *
- * Lemma 1. Let ν ≥ 0 and r = (M + νI)x − b. Then x is within ‖r‖/ridge of the minimiser w over the ball of radius ‖x‖ (or over any larger
- * one, where ν = 0).
- * Proof. w satisfies (Mw − b)·(x − w) ≥ 0. Also (Mx − b)·(w − x) = r·(w − x) + ν(‖x‖² − x·w) ≥ r·(w − x), as ‖w‖ ≤ ‖x‖ (or ν = 0). Added:
- * (w − x)ᵀM(w − x) ≤ r·(x − w) ≤ ‖r‖‖x − w‖, and M ⪰ ridge·I. ∎
+ * Lemma 1. Let ν ≥ 0 and r = (M + νI)x − b. Then x is within ‖r‖/ridge of the minimiser w over the ball of
+ * radius ‖x‖ (or over any larger one, where ν = 0).
+ * Proof. w satisfies (Mw − b)·(x − w) ≥ 0. Also (Mx − b)·(w − x) = r·(w − x) + ν(‖x‖² − x·w) ≥ r·(w − x), as
+ * ‖w‖ ≤ ‖x‖ (or ν = 0). Added: (w − x)ᵀM(w − x) ≤ r·(x − w) ≤ ‖r‖‖x − w‖, and M ⪰ ridge·I. ∎
  *
- * Lemma 2. The minimiser x*(R) over the ball of radius R moves by at most √(trace M/ridge)·|R − R′| between two radii.
- * Proof. Where the ball binds, (M + νI)x = b with ‖x‖ = R; with N = (M + νI)⁻¹, dx = −Nx dν and dR = −(xᵀNx/‖x‖) dν, so ‖dx/dR‖ =
- * ‖Nx‖‖x‖/(xᵀNx) ≤ √cond N ≤ √(trace M/ridge), by writing z = N^½x. Elsewhere x* does not depend on R. ∎
+ * Lemma 2. The minimiser x*(R) over the ball of radius R moves by at most √(trace M/ridge)·|R − R′| between
+ * two radii.
+ * Proof. Where the ball binds, (M + νI)x = b with ‖x‖ = R; with N = (M + νI)⁻¹, dx = −Nx dν and
+ * dR = −(xᵀNx/‖x‖) dν, so ‖dx/dR‖ = ‖Nx‖‖x‖/(xᵀNx) ≤ √cond N ≤ √(trace M/ridge), by writing z = N^½x.
+ * Elsewhere x* does not depend on R. ∎
  *
- * Rounding: r is computed from d + 2 products a coordinate; the error of its norm is at most (d + 8)·2u·((trace M + ν)‖x‖ + ‖b‖), which
- * includes the roundings of the diagonal, and of the norms themselves (Higham 2002, §3.1; (d + 8)u < 2⁻⁴⁰ for all d allowed).
+ * Rounding: r is computed from d + 2 products a coordinate; the error of its norm is at most
+ * (d + 8)·2u·((trace M + ν)‖x‖ + ‖b‖), which includes the roundings of the diagonal, and of the norms
+ * themselves (Higham 2002, §3.1; (d + 8)u < 2⁻⁴⁰ for all d allowed).
  */
 export function distanceToMinimizer(
   { matrix, linear, width, radius, ridge }: BallProblem,
@@ -69,8 +73,9 @@ export function distanceToMinimizer(
 }
 
 /**
- * The distance that `descend` always reaches, where an added pair moves x* by at most `move` = norm·(B + radius·norm)/ridge, for
- * `terms` pairs at most of vectors of that norm and targets of at most B.
+ * The distance that `descend` always reaches, where an added pair moves x* by at most
+ * `move` = norm·(B + radius·norm)/ridge, for `terms` pairs at most of vectors of that norm and targets of at
+ * most B.
  */
 export function reachableDistance(move: number, terms: number, width: number, radius: number): number {
   return move * (2 ** -17 + (width + 15) * terms * 2 ** -50) + width * (width + 16) * 2 ** -50 * radius;
@@ -80,11 +85,12 @@ export function reachableDistance(move: number, terms: number, width: number, ra
  * Projected gradient descent x ← Π(x − (Mx − b)/t), t = trace M, from 0.
  *
  * Lemma 3. It ends within `reachableDistance` of x*.
- * Proof. In exact arithmetic a step brings x nearer to x* by the factor 1 − ridge/t, since ridge·I ⪯ M ⪯ t·I and Π is nonexpansive. In
- * floating point it is off by at most η = (2d + 30)u(2R + ‖b‖/t): the gradient by (d + 2)u(tR + ‖b‖), its step and the sum by 3u(2R + ‖b‖/t),
- * the projection by (d + 8)uR + 2⁻⁵⁰R. After T steps the distance is at most (1 − ridge/t)^T·R + (t/ridge)η. With t ≤ n·norm² + d·ridge and
- * ‖b‖ ≤ n·norm·B the second part is at most (2d + 30)u(2n·move + 2dR), half of `reachableDistance`; T is
- * chosen so that the first is at most a quarter of `distance`. ∎
+ * Proof. In exact arithmetic a step brings x nearer to x* by the factor 1 − ridge/t, since ridge·I ⪯ M ⪯ t·I
+ * and Π is nonexpansive. In floating point it is off by at most η = (2d + 30)u(2R + ‖b‖/t): the gradient by
+ * (d + 2)u(tR + ‖b‖), its step and the sum by 3u(2R + ‖b‖/t), the projection by (d + 8)uR + 2⁻⁵⁰R. After T
+ * steps the distance is at most (1 − ridge/t)^T·R + (t/ridge)η. With t ≤ n·norm² + d·ridge and ‖b‖ ≤ n·norm·B
+ * the second part is at most (2d + 30)u(2n·move + 2dR), half of `reachableDistance`; T is chosen so that the
+ * first is at most a quarter of `distance`. ∎
  */
 export function descend(
   { matrix, linear, width, radius, ridge }: BallProblem,

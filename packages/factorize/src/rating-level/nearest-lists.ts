@@ -14,7 +14,10 @@ export class NearestLists {
     this.#counts = new Uint32Array(rows);
   }
 
-  /** Enters `item` into the list of `row` if it is similar (above 0) and among the k best; at equal value the earlier offer stays ahead. O(k) at worst. */
+  /**
+   * Enters `item` into the list of `row` if it is similar (above 0) and among the k best; at equal value the
+   * earlier offer stays ahead. O(k) at worst.
+   */
   offer(row: number, item: number, value: number): void {
     if (!(value > 0)) return;
     const { neighbours, values } = this;

@@ -6,8 +6,8 @@ export interface NeighbourLists {
 }
 
 /**
- * For every listed item its k most similar listed items with similarity above 0, best first, ties by smaller index;
- * −1 pads. `similarity` is a full matrix over the listed items. O(m² + m·k·log m).
+ * For every listed item its k most similar listed items with similarity above 0, best first, ties by smaller
+ * index; −1 pads. `similarity` is a full matrix over the listed items. O(m² + m·k·log m).
  */
 export function nearestNeighbours(
   similarity: Float32Array,
@@ -33,7 +33,10 @@ export function nearestNeighbours(
   return { k, neighbours, similarities };
 }
 
-/** A value not above the k-th largest entry and near it: from a histogram of [−1, 1], so that few entries need sorting. */
+/**
+ * A value not above the k-th largest entry and near it: from a histogram of [−1, 1], so that few entries need
+ * sorting.
+ */
 function kthLargest(row: Float32Array, k: number): number {
   const bins = new Uint32Array(1025);
   for (let c = 0; c < row.length; c++) if (row[c] > 0) bins[Math.min(1024, Math.floor(row[c] * 1024))]++;

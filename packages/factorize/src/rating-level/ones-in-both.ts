@@ -1,6 +1,6 @@
 /**
- * Number of ones that two runs of `count` words have in common. Carry-save adders (Harley–Seal) add the bits of eight
- * words in place before one word has to be counted: about 6 operations a word instead of 12.
+ * Number of ones that two runs of `count` words have in common. Carry-save adders (Harley–Seal) add the bits
+ * of eight words in place before one word has to be counted: about 6 operations a word instead of 12.
  */
 export function onesInBoth(words: Int32Array, one: number, other: number, count: number): number {
   let ones = 0;

@@ -11,8 +11,9 @@ import { batchSteps, descentOf, privateSgd, stepSensitivities } from './private-
 import { descentEpoch, type VisitedRatings } from './stochastic-epochs.js';
 
 /**
- * Guarantees that do not hold as printed. Each test shows two neighbouring data sets and an output (equal to one of the two
- * noiseless results) whose likelihoods differ by more than e^ε, and that the repaired variant stays within.
+ * Guarantees that do not hold as printed. Each test shows two neighbouring data sets and an output (equal to
+ * one of the two noiseless results) whose likelihoods differ by more than e^ε, and that the repaired variant
+ * stays within.
  */
 const epsilon = 1;
 const shape = { itemCount: 6, scale: { min: 1, max: 5, step: 1 }, epsilon, delta: 0, features: [] };
@@ -22,7 +23,8 @@ function provenEpsilon(plan: ReleasePlan): number {
 }
 
 describe('averages, presence (Friedman et al. 2016, Algorithm 1)', () => {
-  // Forty people give the only item 1; one gives it 5, which is removed. A large ε keeps the averages where they are.
+  // Forty people give the only item 1; one gives it 5, which is removed. A large ε keeps the averages where
+  // they are.
   const epsilon = 20;
   const shape = { itemCount: 1, scale: { min: 1, max: 5, step: 1 }, epsilon, delta: 0, features: [] };
   const settings = { unit: 'rating-presence', itemShrinkage: 0 };

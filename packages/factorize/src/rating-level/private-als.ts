@@ -17,16 +17,19 @@ import { releaseRows } from './vector-release.js';
 /**
  * Alternating least squares with output perturbation: Friedman, Berkovsky, Kaafar 2016, Algorithm 6 ("PALS").
  *
- * k rounds of  u_i ← Π_{p_max}(argmin_u Σ(e − u·v)² + n_i λ‖u‖² + K-norm noise),  then items likewise with q_max. Given the
- * released other side, one rating moves one user vector and one item vector: ε/2k each, pure ε in total.
+ * k rounds of u_i ← Π_{p_max}(argmin_u Σ(e − u·v)² + n_i λ‖u‖² + K-norm noise), then items likewise with
+ * q_max. Given the released other side, one rating moves one user vector and one item vector: ε/2k each, pure
+ * ε in total.
  *
  * Value: who rated what is public, so n_i and Σvvᵀ are, and the noise may be exact for the instance:
- * Δ_i = 2B·max_j ‖M_i⁻¹v_j‖ with M_i = Σvvᵀ + n_iλI, or the worst case 2B·h(q_max, n_iλ) of `ridgeResponseBound`.
- * As printed, p_max and q_max are exchanged in the noise, so the loss is (ε/2)(q/p + p/q) of the factor share.
+ * Δ_i = 2B·max_j ‖M_i⁻¹v_j‖ with M_i = Σvvᵀ + n_iλI, or the worst case 2B·h(q_max, n_iλ) of
+ * `ridgeResponseBound`. As printed, p_max and q_max are exchanged in the noise, so the loss is
+ * (ε/2)(q/p + p/q) of the factor share.
  *
- * Presence, repaired: the ridge is λ·max(n̂_i, n₀) with the released count n̂_i and the minimum is taken on the ball
- * ‖u‖ ≤ p_max, so that `ballRidgeMoveBound` holds. As printed, the noise scale contains the private n_i, the
- * bound assumes ‖u‖ ≤ p_max for a minimiser that is unconstrained, and at n_i = 0 nothing is strongly convex: no guarantee.
+ * Presence, repaired: the ridge is λ·max(n̂_i, n₀) with the released count n̂_i and the minimum is taken on
+ * the ball ‖u‖ ≤ p_max, so that `ballRidgeMoveBound` holds. As printed, the noise scale contains the private
+ * n_i, the bound assumes ‖u‖ ≤ p_max for a minimiser that is unconstrained, and at n_i = 0 nothing is
+ * strongly convex: no guarantee.
  */
 export const privateAls = defineMethod({
   id: 'private-als',
@@ -109,7 +112,10 @@ const swappedBounds =
 const privateCounts =
   'the printed noise scale reveals how many ratings a row has, and its bound holds only inside a ball that is not enforced';
 
-/** K-norm noise in units of each row's own sensitivity. `ratio` is true over printed sensitivity when that is known. */
+/**
+ * K-norm noise in units of each row's own sensitivity. `ratio` is true over printed sensitivity when that is
+ * known.
+ */
 function vectorLine(name: string, settings: PrivateAlsSettings, ratio: number | null): PlannedRelease {
   return {
     name,

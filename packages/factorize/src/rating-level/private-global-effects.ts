@@ -13,7 +13,10 @@ const schema = {
   userShare: { ...averagesSchema.userShare, default: 0.44 },
 } as const satisfies SettingsSchema;
 
-/** The three shares name parts of one budget: they are taken in proportion, so that together they spend all of it. */
+/**
+ * The three shares name parts of one budget: they are taken in proportion, so that together they spend all of
+ * it.
+ */
 function normalised(settings: SettingsOf<typeof schema>): AveragesSettings {
   const whole = settings.globalShare + settings.itemShare + settings.userShare;
   return {
@@ -25,8 +28,8 @@ function normalised(settings: SettingsOf<typeof schema>): AveragesSettings {
 }
 
 /**
- * Private Global Effects: r̂ = I_j + U_i with the whole budget on the averages. Friedman, Berkovsky, Kaafar 2016,
- * §4.1. Item and user averages are public, under pure ε-DP for single ratings.
+ * Private Global Effects: r̂ = I_j + U_i with the whole budget on the averages. Friedman, Berkovsky, Kaafar
+ * 2016, §4.1. Item and user averages are public, under pure ε-DP for single ratings.
  */
 export const privateGlobalEffects = defineMethod({
   id: 'private-global-effects',

@@ -41,10 +41,10 @@ type Settings = SettingsOf<typeof schema>;
 /**
  * Private k-nearest neighbours: Friedman, Berkovsky, Kaafar 2016, §5.4, after McSherry & Mironov 2009.
  *
- * Averages, then the noisy weighted item–item covariance C and mass M (see `item-covariance.ts` for their sensitivity);
- * S = (C + β_c C̄)/(M + β_c), similarity S_jl/√(S_jj S_ll). The person's own residuals enter the prediction raw, on
- * their device: unlike the factor methods, nothing about single people is published. Where only values are protected,
- * M is public and exact.
+ * Averages, then the noisy weighted item–item covariance C and mass M (see `item-covariance.ts` for their
+ * sensitivity); S = (C + β_c C̄)/(M + β_c), similarity S_jl/√(S_jj S_ll). The person's own residuals enter
+ * the prediction raw, on their device: unlike the factor methods, nothing about single people is published.
+ * Where only values are protected, M is public and exact.
  */
 export const privateKnn = defineMethod({
   id: 'private-knn',
@@ -168,7 +168,10 @@ async function releaseTriangle(
   return noisy;
 }
 
-/** Correlations from shrunk covariances, as a full matrix; 0 where a variance is not positive. Post-processing. */
+/**
+ * Correlations from shrunk covariances, as a full matrix; 0 where a variance is not positive.
+ * Post-processing.
+ */
 function similarities(
   covariance: Float64Array,
   mass: Float64Array,

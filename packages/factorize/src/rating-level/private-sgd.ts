@@ -39,18 +39,19 @@ export type PrivateSgdSettings = SettingsOf<typeof schema>;
 /**
  * Gradient descent with noise: Friedman, Berkovsky, Kaafar 2016, Algorithms 4 and 5 ("PSGD").
  *
- * Value (Algorithm 4): each of the k rounds reads every residual through Lap(2kB/ε); adding the noise to r before
- * subtracting u·v is the same as adding it to the error. A changed rating is read k times: pure ε. (The
- * transcript is a function of k noisy copies of each rating, which tell less than the one copy of Algorithm 3.)
+ * Value (Algorithm 4): each of the k rounds reads every residual through Lap(2kB/ε); adding the noise to r
+ * before subtracting u·v is the same as adding it to the error. A changed rating is read k times: pure ε.
+ * (The transcript is a function of k noisy copies of each rating, which tell less than the one copy of
+ * Algorithm 3.)
  *
  * Presence, repaired: with U, V frozen, g_i = Σ_j clip(e − u_i·v_j, ±e_max)v_j and h_j = Σ_i clip(·)u_i;
  *   u_i ← Π_{p_max}((1 − γλ)u_i + γg_i + K-norm noise),  v_j ← Π_{q_max}((1 − γλ)v_j + γh_j + K-norm noise).
- * Given the previous release an added rating moves γg_i by at most γe_max·q_max and γh_j by at most γe_max·p_max, and
- * nothing else: ε/2k + ε/2k an epoch.
+ * Given the previous release an added rating moves γg_i by at most γe_max·q_max and γh_j by at most
+ * γe_max·p_max, and nothing else: ε/2k + ε/2k an epoch.
  *
- * Presence, as printed (Algorithm 5, with the two-sided clip its prose describes): a sequential pass whose noise covers
- * one update of u_i and v_j. The changed vectors are read by the later ratings of that user and item, whose
- * vectors change too, and norms are bounded only after the pass: no guarantee.
+ * Presence, as printed (Algorithm 5, with the two-sided clip its prose describes): a sequential pass whose
+ * noise covers one update of u_i and v_j. The changed vectors are read by the later ratings of that user and
+ * item, whose vectors change too, and norms are bounded only after the pass: no guarantee.
  */
 export const privateSgd = defineMethod({
   id: 'private-sgd',
@@ -185,8 +186,8 @@ async function releaseSides(
 }
 
 /**
- * γg_i and γh_j for frozen factors, exactly: every term is cut towards zero, which does not make it longer, to a step on which as many as
- * a row can have add up without rounding. O(ratings · d).
+ * γg_i and γh_j for frozen factors, exactly: every term is cut towards zero, which does not make it longer,
+ * to a step on which as many as a row can have add up without rounding. O(ratings · d).
  */
 export function batchSteps(
   { users, items, values }: VisitedRatings,
@@ -225,7 +226,10 @@ export function descentOf(settings: PrivateSgdSettings) {
   } as const;
 }
 
-/** Sums over frozen factors do not need a random order, and in a fixed one a rating leaves other rows' sums alone to the last bit. */
+/**
+ * Sums over frozen factors do not need a random order, and in a fixed one a rating leaves other rows' sums
+ * alone to the last bit.
+ */
 function fileOrder(count: number): Uint32Array {
   return Uint32Array.from({ length: count }, (_, at) => at);
 }

@@ -1,4 +1,7 @@
-/** Public bounds on the profiles that enter a statistic. The paper has none: it reads them off the private data. */
+/**
+ * Public bounds on the profiles that enter a statistic. The paper has none: it reads them off the private
+ * data.
+ */
 export interface ProfileBounds {
   /** C₁ ≥ ‖p‖₁. */
   readonly l1: number;
@@ -14,12 +17,15 @@ export interface GridProfiles {
   readonly units: Float64Array;
 }
 
-/** Bits of a coordinate at the ℓ₁ bound: products then keep 28, and noise of every usual ε fits the samplers' range. */
+/**
+ * Bits of a coordinate at the ℓ₁ bound: products then keep 28, and noise of every usual ε fits the samplers'
+ * range.
+ */
 const gridBits = 14;
 
 /**
- * p ← p·min(1, C₁/‖p‖₁, C₂/‖p‖₂), then every coordinate is rounded towards zero to a multiple of C₁·2^−bits, which
- * enlarges neither norm. Post-processing when the profiles are released or public. O(rows · d).
+ * p ← p·min(1, C₁/‖p‖₁, C₂/‖p‖₂), then every coordinate is rounded towards zero to a multiple of C₁·2^−bits,
+ * which enlarges neither norm. Post-processing when the profiles are released or public. O(rows · d).
  */
 export function boundProfiles(
   rows: Float64Array,

@@ -29,7 +29,10 @@ export async function privatePass(pass: ProfilePass): Promise<Float64Array> {
   return solveProfiles(sums, gramian, columns, lossOf(pass.settings));
 }
 
-/** What one pass releases about one side: everything needed to solve it, and additive over parties with columns of their own. */
+/**
+ * What one pass releases about one side: everything needed to solve it, and additive over parties with
+ * columns of their own.
+ */
 export interface ReleasedSums {
   /** Noised sums over positives, in real units. */
   readonly sums: ProfileSums;
@@ -110,7 +113,10 @@ function largestNorms(rows: Float64Array, width: number): { l1: number; l2: numb
   return { l1, l2: Math.sqrt(squared) };
 }
 
-/** What the paper takes one pass over the linear coefficients to cost: the plan's relative noise, one pass of `count`. */
+/**
+ * What the paper takes one pass over the linear coefficients to cost: the plan's relative noise, one pass of
+ * `count`.
+ */
 function passEpsilon(recorder: ReleaseRecorder, side: 'user' | 'item'): number {
   const line = recorder.plan.releases.find(
     ({ name }) => name === `${side}-linear` || name === `${side}-coefficients`,

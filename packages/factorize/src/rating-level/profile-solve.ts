@@ -8,7 +8,8 @@ import type { ProfileLoss, ProfileSums } from './profile-statistics.js';
  *   others: A = (1−α₀)(G + B) + α₀G_all, ρ = λ((1−α₀)(n_pos + η) + α₀n);  optimal: α₀ = 1, A = G_all for all rows.
  *
  * `sums` in real units, noised; `gramian` = Σppᵀ over all columns and `columns` their number, both public.
- * The noised quadratic may be indefinite; the minimum over the ball is exact. O(rows · d³), O(rows · d²) for optimal.
+ * The noised quadratic may be indefinite; the minimum over the ball is exact. O(rows · d³), O(rows · d²) for
+ * optimal.
  */
 export function solveProfiles(
   sums: ProfileSums,

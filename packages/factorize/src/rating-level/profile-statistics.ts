@@ -13,11 +13,17 @@ export interface ProfileLoss {
   readonly ridge: number;
   readonly bounds: ProfileBounds;
   readonly rank: number;
-  /** β₁ and β₃: shares of a pass for the linear coefficients and for the counts; the quadratic ones get the rest. */
+  /**
+   * β₁ and β₃: shares of a pass for the linear coefficients and for the counts; the quadratic ones get the
+   * rest.
+   */
   readonly shares: { readonly linear: number; readonly counts: number };
 }
 
-/** Sums over the positives of each row: 2g = 2Σp, G = Σppᵀ (full, or upper triangle for `symmetric`) and their number. */
+/**
+ * Sums over the positives of each row: 2g = 2Σp, G = Σppᵀ (full, or upper triangle for `symmetric`) and their
+ * number.
+ */
 export interface ProfileSums {
   /** rows × d. */
   readonly linear: Float64Array;
@@ -29,8 +35,9 @@ export interface ProfileSums {
 
 /**
  * How far flipping one cell moves each sum in ℓ₁, for public other-side profiles with ‖p‖₁ ≤ C₁, ‖p‖₂ ≤ C₂:
- * 2g by 2C₁; G by ‖p‖₁² ≤ C₁² when all d² entries are noised, by (‖p‖₁² + ‖p‖₂²)/2 ≤ (C₁² + min(C₁, C₂)²)/2 when only the
- * upper triangle is; the number by 1. The complementary loss multiplies G and the number by 1 − α₀ afterwards.
+ * 2g by 2C₁; G by ‖p‖₁² ≤ C₁² when all d² entries are noised, by (‖p‖₁² + ‖p‖₂²)/2 ≤ (C₁² + min(C₁, C₂)²)/2
+ * when only the upper triangle is; the number by 1. The complementary loss multiplies G and the number by
+ * 1 − α₀ afterwards.
  */
 export function profileSensitivities({ variant, bounds }: ProfileLoss) {
   const { l1, l2 } = bounds;
@@ -39,9 +46,10 @@ export function profileSensitivities({ variant, bounds }: ProfileLoss) {
 }
 
 /**
- * The releases of `rounds` passes over one side. A cell lies in one row, so all rows together cost one release a pass.
- * `strawman` noises all coefficients at the scale of their common ℓ₁ sensitivity 2C₁ + C₁² + 1; the others split.
- * `unproven` marks the printed method, whose bounds come from the private data: noise relative to them, no guarantee.
+ * The releases of `rounds` passes over one side. A cell lies in one row, so all rows together cost one
+ * release a pass. `strawman` noises all coefficients at the scale of their common ℓ₁ sensitivity
+ * 2C₁ + C₁² + 1; the others split. `unproven` marks the printed method, whose bounds come from the private
+ * data: noise relative to them, no guarantee.
  */
 export function planProfiles(
   side: string,
@@ -78,7 +86,10 @@ export function planProfiles(
   }
 }
 
-/** Exact sums in whole grid units: 2·step for `linear`, step² for `quadratic`, 1 for `counts`. O(entries · d²). */
+/**
+ * Exact sums in whole grid units: 2·step for `linear`, step² for `quadratic`, 1 for `counts`.
+ * O(entries · d²).
+ */
 export function profileSums(
   positives: Csr,
   fixed: GridProfiles,

@@ -17,7 +17,10 @@ export function baselineOf(averages: Averages, userShrinkage: number): BaselineM
   };
 }
 
-/** r̂ = I_j + U_i + u_i·v_j with both factor matrices public (Friedman et al. 2016, §4.1). Factors are row-major. */
+/**
+ * r̂ = I_j + U_i + u_i·v_j with both factor matrices public (Friedman et al. 2016, §4.1). Factors are
+ * row-major.
+ */
 export function factorModelOf(
   averages: Averages,
   userFactors: Float64Array,
@@ -50,7 +53,9 @@ function itemBiasOf(averages: Averages): Float32Array {
   return Float32Array.from(averages.item, (average) => average - averages.global);
 }
 
-/** Row numbers stand in for ids here; whoever publishes the model puts the data set's own ids in their place. */
+/**
+ * Row numbers stand in for ids here; whoever publishes the model puts the data set's own ids in their place.
+ */
 export function rowNames(count: number): string[] {
   return Array.from({ length: count }, (_, row) => String(row));
 }

@@ -12,7 +12,10 @@ import { privateSgd } from './private-sgd.js';
 
 const epsilon = 1.5;
 
-/** Every method with its proved variant, for every unit it supports; `tight` is the share of ε that some neighbour reaches. */
+/**
+ * Every method with its proved variant, for every unit it supports; `tight` is the share of ε that some
+ * neighbour reaches.
+ */
 const cases = [
   { method: privateGlobalEffects, settings: { unit: 'rating-value' }, tight: 0.99 },
   { method: privateGlobalEffects, settings: { unit: 'rating-presence' }, tight: 0.9 },

@@ -27,8 +27,9 @@ function randomFrom(seed: number) {
 }
 
 /**
- * Checkerboard: people of one camp love the even items and dislike the odd ones, the other camp the reverse; item and user averages
- * are all 3, so only a method that sees the pairing predicts better than 3. Half the cells are rated.
+ * Checkerboard: people of one camp love the even items and dislike the odd ones, the other camp the reverse;
+ * item and user averages are all 3, so only a method that sees the pairing predicts better than 3. Half the
+ * cells are rated.
  */
 const taste = (user: number, item: number) => ((user + item) % 2 === 0 ? 4 : 2);
 const random = randomFrom(17);

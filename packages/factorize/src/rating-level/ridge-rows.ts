@@ -2,7 +2,9 @@ import { type Csr, choleskyInPlace, choleskySolve, NotPositiveDefiniteError } fr
 import { responseStep } from './exact-products.js';
 import { projectRows } from './factor-rows.js';
 
-/** Scratch space and the normal equations of one row of a sparse matrix: M = Σ x xᵀ (full, d × d), b = Σ y x. */
+/**
+ * Scratch space and the normal equations of one row of a sparse matrix: M = Σ x xᵀ (full, d × d), b = Σ y x.
+ */
 export class RowEquations {
   readonly matrix: Float64Array;
   readonly vector: Float64Array;
@@ -16,7 +18,10 @@ export class RowEquations {
     this.solved = new Float64Array(width);
   }
 
-  /** Sums over the entries of `row` with targets aligned with the matrix, then adds `ridge` to the diagonal. O(n d²). */
+  /**
+   * Sums over the entries of `row` with targets aligned with the matrix, then adds `ridge` to the diagonal.
+   * O(n d²).
+   */
   accumulate(rows: Csr, row: number, targets: Float32Array, fixed: Float64Array, ridge: number): void {
     const { matrix, vector, width } = this;
     matrix.fill(0);
@@ -45,7 +50,9 @@ export class RowEquations {
     out.set(this.vector, at);
   }
 
-  /** Every row of `out` from its own entries, with `ridge` for each of them; a row without entries becomes 0. */
+  /**
+   * Every row of `out` from its own entries, with `ridge` for each of them; a row without entries becomes 0.
+   */
   solveAll(rows: Csr, fixed: Float64Array, ridge: number, out: Float64Array): void {
     for (let row = 0; row < rows.rowCount; row++) {
       const count = rows.offsets[row + 1] - rows.offsets[row];
@@ -59,8 +66,8 @@ export class RowEquations {
   }
 
   /**
-   * Σ y·w over the entries of `row` into `out`, exactly, with cut targets y and w = M⁻¹x, shortened to `bound` and cut; M is replaced by
-   * its Cholesky factor. O(n d²).
+   * Σ y·w over the entries of `row` into `out`, exactly, with cut targets y and w = M⁻¹x, shortened to
+   * `bound` and cut; M is replaced by its Cholesky factor. O(n d²).
    *
    * @param bound on ‖M⁻¹x‖ as computed without rounding
    * @returns the largest ‖w‖

@@ -12,9 +12,10 @@ export class UserIdsMismatchError extends RangeError {
 }
 
 /**
- * The model with the data set's own ids in place of row numbers, for methods that publish user vectors or user averages
- * under their own guarantee; any other model as it is. `userIds[row]` is the user of row `row` of the training data.
- * Which people are in the data set is public for every such method (rating-level units).
+ * The model with the data set's own ids in place of row numbers, for methods that publish user vectors or
+ * user averages under their own guarantee; any other model as it is. `userIds[row]` is the user of row `row`
+ * of the training data. Which people are in the data set is public for every such method (rating-level
+ * units).
  *
  * @throws UserIdsMismatchError when there are more or fewer ids than published users.
  */

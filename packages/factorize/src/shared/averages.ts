@@ -1,9 +1,9 @@
 import type { Csr } from '@hushrec/numerics';
 
 /**
- * Shrunk mean residual per column of `rows`: b_j = Σ_i (r_ij − offset) / (n_j + shrinkage), 0 where a column is empty.
- * With shrinkage β this is the mean of the column's residuals and β pseudo-residuals of 0 (Friedman et al. 2016, §3).
- * O(nnz).
+ * Shrunk mean residual per column of `rows`: b_j = Σ_i (r_ij − offset) / (n_j + shrinkage), 0 where a column
+ * is empty. With shrinkage β this is the mean of the column's residuals and β pseudo-residuals of 0 (Friedman
+ * et al. 2016, §3). O(nnz).
  */
 export function columnMeans(rows: Csr, offset: number, shrinkage: number): Float32Array {
   const sums = new Float64Array(rows.columnCount);

@@ -2,8 +2,9 @@ import { type Csr, reorder, transposeWithOrder } from '@hushrec/numerics';
 import { stackRows } from './stack-rows.js';
 
 /**
- * People and public feature rows above each other, as one matrix whose columns are items: collective factorization
- * is then a plain half-step over its transpose, with weight 1 for ratings and α for the entries of a source.
+ * People and public feature rows above each other, as one matrix whose columns are items: collective
+ * factorization is then a plain half-step over its transpose, with weight 1 for ratings and α for the entries
+ * of a source.
  */
 export interface CollectiveRows {
   /** Items by rows; columns are people, then the rows of each source in order. */

@@ -10,9 +10,9 @@ export interface FeatureRows {
 }
 
 /**
- * The matrices that collective factorization shares item vectors with (Curmei et al. 2023, §4): tokens of all fields,
- * nearest items, or public people. Ratings of public people are centred like the private ones (`offset`), or count
- * as 1 for implicit feedback.
+ * The matrices that collective factorization shares item vectors with (Curmei et al. 2023, §4): tokens of all
+ * fields, nearest items, or public people. Ratings of public people are centred like the private ones
+ * (`offset`), or count as 1 for implicit feedback.
  */
 export function featureRows(
   source: FeatureSource,

@@ -21,8 +21,9 @@ export function itemMatrix(model: FactorModel): FactorMatrix {
 
 /**
  * The fold-in of the model's doc comment for many people at once, one row of `history` each: what the device
- * computes alone, here in the engine's float32. Agrees with the device's float64 to about 1e-4 of a vector's norm.
- * People without history get 0. Models with a loss are for the device's own code (`foldIn` of `recommend`).
+ * computes alone, here in the engine's float32. Agrees with the device's float64 to about 1e-4 of a vector's
+ * norm. People without history get 0. Models with a loss are for the device's own code (`foldIn` of
+ * `recommend`).
  */
 export async function foldInUsers(engine: Engine, model: FactorModel, history: Csr): Promise<Side> {
   if (model.loss !== undefined)

@@ -8,13 +8,13 @@ export interface NearestItems {
 }
 
 /**
- * Nearest items by shrunk correlation over the people who have both (Koren 2008, §2.2): with c_ij the values of `rows`,
- * M the number of common people and β the shrinkage,
+ * Nearest items by shrunk correlation over the people who have both (Koren 2008, §2.2): with c_ij the values
+ * of `rows`, M the number of common people and β the shrinkage,
  *
  *   s_jl = M/(M + β) · Σ c_ij c_il / √(Σ c_ij² · Σ c_il²)        (sums over the M common people)
  *
- * For values that are all 1 the fraction is replaced by the cosine M/√(n_j n_l). Only positive similarities are
- * kept. One item at a time: O(Σ_i n_i²) time, O(items) memory besides the result.
+ * For values that are all 1 the fraction is replaced by the cosine M/√(n_j n_l). Only positive similarities
+ * are kept. One item at a time: O(Σ_i n_i²) time, O(items) memory besides the result.
  */
 export function nearestItems(
   rows: Csr,

@@ -124,7 +124,8 @@ describe('one person moves a whole run by at most μ', () => {
       );
     }
     expect(most).toBeLessThanOrEqual(Math.sqrt(square) * (1 + 1e-9));
-    // A Frank–Wolfe residual is at most L in the first round and grows towards 2L later, so its bound is met late.
+    // A Frank–Wolfe residual is at most L in the first round and grows towards 2L later, so its bound is met
+    // late.
     expect(most).toBeGreaterThan((id === 'dp-fw' ? 0.2 : 0.5) * Math.sqrt(square));
   });
 });

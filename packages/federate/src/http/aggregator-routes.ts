@@ -7,8 +7,8 @@ import { signedBy } from '../signatures.js';
 import { json, refusal, text, type WireHandler, type WireRequest } from './wire.js';
 
 /**
- * An aggregator behind HTTP. Anyone whom the charter admits may `PUT` reports; everything else is for the coordinator, who signs what it
- * asks for. All requests may be repeated: a second one changes nothing.
+ * An aggregator behind HTTP. Anyone whom the charter admits may `PUT` reports; everything else is for the
+ * coordinator, who signs what it asks for. All requests may be repeated: a second one changes nothing.
  */
 export function aggregatorRoutes(charter: Charter, aggregator: AggregatorPort): WireHandler {
   return async (request) => {

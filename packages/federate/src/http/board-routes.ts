@@ -7,7 +7,8 @@ import { json, refusal, type WireHandler } from './wire.js';
 const LONGEST_WAIT = 25;
 
 /**
- * The public board behind HTTP: charter, catalogue, entries as they come. For everyone; nothing is about anyone.
+ * The public board behind HTTP: charter, catalogue, entries as they come. For everyone; nothing is about
+ * anyone.
  */
 export function boardRoutes(signed: SignedCharter, catalogue: unknown, board: Board): WireHandler {
   return async ({ method, path, query, signal }) => {

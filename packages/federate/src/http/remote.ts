@@ -28,7 +28,10 @@ export const usualPatience: Patience = { attempts: 8, firstPause: 250 };
 /** Codes of TLS for certificates that are not believed: expired, of another host, of somebody else. */
 const certificateFault = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER))/;
 
-/** Asks again when there was no answer, or one that says "not now" (5xx). Every request of the protocol may be repeated. */
+/**
+ * Asks again when there was no answer, or one that says "not now" (5xx). Every request of the protocol may be
+ * repeated.
+ */
 export function patient(fetcher: Fetcher, who: string, patience: Patience): Fetcher {
   const { attempts, firstPause, longestPause = 60_000 } = patience;
   return async (url, request) => {

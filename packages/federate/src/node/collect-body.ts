@@ -8,8 +8,8 @@ export function declaredLength({ headers }: IncomingMessage): number | undefined
 }
 
 /**
- * A body as it comes, in one piece; undefined when it is longer than allowed. Where its length is declared the pieces are put in their
- * place at once, so that none is kept.
+ * A body as it comes, in one piece; undefined when it is longer than allowed. Where its length is declared
+ * the pieces are put in their place at once, so that none is kept.
  */
 export async function collectBody(
   stream: AsyncIterable<Uint8Array>,

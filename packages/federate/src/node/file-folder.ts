@@ -4,8 +4,9 @@ import { disk } from '@hushrec/ratings';
 import type { DurableFolder } from '../durable-folder.js';
 
 /**
- * A folder of files. `write` goes to a temporary file, which is synced and renamed; `append` is synced; directories are synced after names
- * change. Appends that come while one is being synced share the next sync, so that many reports cost few of them.
+ * A folder of files. `write` goes to a temporary file, which is synced and renamed; `append` is synced;
+ * directories are synced after names change. Appends that come while one is being synced share the next sync,
+ * so that many reports cost few of them.
  */
 export class FileFolder implements DurableFolder {
   readonly #root: string;

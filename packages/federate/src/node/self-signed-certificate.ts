@@ -1,7 +1,10 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** A TLS key and a certificate for it that vouches for itself: believed by those who were given it, and by nobody else. */
+/**
+ * A TLS key and a certificate for it that vouches for itself: believed by those who were given it, and by
+ * nobody else.
+ */
 export interface SelfSigned {
   /** PKCS #8, PEM. Secret. */
   readonly key: string;
@@ -10,8 +13,8 @@ export interface SelfSigned {
 }
 
 /**
- * Makes a P-256 key and a self-signed certificate (RFC 5280) for a host name or address, usable for both sides of TLS. Charters carry the
- * certificates, so no authority is needed among parties who know each other.
+ * Makes a P-256 key and a self-signed certificate (RFC 5280) for a host name or address, usable for both
+ * sides of TLS. Charters carry the certificates, so no authority is needed among parties who know each other.
  */
 export function selfSignedCertificate(host: string, days = 825, now = new Date()): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -46,9 +46,10 @@ export class TooFewPartiesError extends Error {
 }
 
 /**
- * The coordinating role of federated implicit factorization (Ran et al. 2024, Algorithm 1): holds the shared profiles, asks every party
- * for its contribution in each round, combines them. It never sees an interaction, and what it does see is noised by
- * the parties themselves. A party that fails or breaks the protocol is left out from then on.
+ * The coordinating role of federated implicit factorization (Ran et al. 2024, Algorithm 1): holds the shared
+ * profiles, asks every party for its contribution in each round, combines them. It never sees an interaction,
+ * and what it does see is noised by the parties themselves. A party that fails or breaks the protocol is left
+ * out from then on.
  */
 export async function coordinate(
   offer: SessionOffer,

@@ -1,11 +1,14 @@
 import type { PrivacyUnit, Relation } from '@hushrec/privacy';
 
 /**
- * Everything that crosses between a coordinator and a party, as plain data (numbers, strings, typed arrays), so that any
- * transport that can carry structured clones can stand between them.
+ * Everything that crosses between a coordinator and a party, as plain data (numbers, strings, typed arrays),
+ * so that any transport that can carry structured clones can stand between them.
  */
 
-/** Whose profiles the parties have in common: items (each party has users of its own) or users (items of its own). */
+/**
+ * Whose profiles the parties have in common: items (each party has users of its own) or users (items of its
+ * own).
+ */
 export type SharedSide = 'item' | 'user';
 
 export type CoordinatorMessage =

@@ -5,8 +5,9 @@ import type { SessionOffer } from './coordinator.js';
 import type { CoordinatorMessage } from './messages.js';
 
 /**
- * A session of parties that noise their own sums, written down before any data is touched: what is shared, what each interaction may cost, who
- * asks and who answers. Everyone has the same file; whoever asks for something else is refused.
+ * A session of parties that noise their own sums, written down before any data is touched: what is shared,
+ * what each interaction may cost, who asks and who answers. Everyone has the same file; whoever asks for
+ * something else is refused.
  */
 export interface PartySession {
   readonly format: 'hushrec-session-1';
@@ -62,7 +63,10 @@ export function isOffered(
 const sorted = (settings: object) =>
   JSON.stringify(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** A party's ratings about what the session shares, in its order. @throws CatalogueMismatchError for items or users that it lacks */
+/**
+ * A party's ratings about what the session shares, in its order. @throws CatalogueMismatchError for items or
+ * users that it lacks
+ */
 export function inSession(
   ratings: RatingMatrix,
   names: { readonly itemIds: readonly string[]; readonly userIds: readonly string[] },

@@ -29,11 +29,14 @@ import type { MessageHandler } from './transport.js';
 
 /** What a party insists on before it takes part. */
 export interface PartyPolicy {
-  /** Largest ε for one interaction over all sessions together. `Infinity` also allows protocols with nothing proved (simulation). */
+  /**
+   * Largest ε for one interaction over all sessions together. `Infinity` also allows protocols with nothing
+   * proved (simulation).
+   */
   readonly mostEpsilon: number;
   /**
-   * Charges the whole session to an account of the owner, durably, before it is accepted; gives the ledger's entry. Without it the party's own list alone
-   * counts, and nothing of the session can be published.
+   * Charges the whole session to an account of the owner, durably, before it is accepted; gives the ledger's
+   * entry. Without it the party's own list alone counts, and nothing of the session can be published.
    */
   readonly charge?: (session: string, plan: CalibratedPlan) => Promise<string>;
 }
@@ -67,14 +70,17 @@ interface Session {
 }
 
 /**
- * One holder of interactions in federated implicit factorization (Ran et al. 2024, Algorithm 1, lines 5–11 and phase 3).
+ * One holder of interactions in federated implicit factorization (Ran et al. 2024, Algorithm 1, lines 5–11
+ * and phase 3).
  *
- * The party's own recommender is trusted with its raw data; everyone else sees only what `handle` returns. It draws its own noise, keeps its
- * own record, charges every session to its own account, and refuses one whose proved ε exceeds what its policy leaves. An interaction lies with one party, so the
- * guarantee for single interactions is each party's own, whatever the others do.
+ * The party's own recommender is trusted with its raw data; everyone else sees only what `handle` returns. It
+ * draws its own noise, keeps its own record, charges every session to its own account, and refuses one whose
+ * proved ε exceeds what its policy leaves. An interaction lies with one party, so the guarantee for single
+ * interactions is each party's own, whatever the others do.
  *
- * Proved protocol: a round computes the own side's profiles from noised sums, then noised sums for the shared side, both
- * paid for in advance (see `dpimf`). Printed protocol: own profiles come from raw data; nothing is proved.
+ * Proved protocol: a round computes the own side's profiles from noised sums, then noised sums for the shared
+ * side, both paid for in advance (see `dpimf`). Printed protocol: own profiles come from raw data; nothing is
+ * proved.
  */
 export class Party implements MessageHandler {
   readonly party: string;
@@ -105,14 +111,18 @@ export class Party implements MessageHandler {
     this.#noise = noise;
   }
 
-  /** After `finish`: profiles of the party's own users or items, fitted on raw data. They never leave the party. */
+  /**
+   * After `finish`: profiles of the party's own users or items, fitted on raw data. They never leave the
+   * party.
+   */
   get ownProfiles(): Float64Array | undefined {
     return this.#ownProfiles;
   }
 
   /**
-   * The last round's profiles of the party's own users or items, fitted on noised sums: part of what the session was paid for, so the
-   * party may publish them. Absent in the printed protocol, which noises the shared side only.
+   * The last round's profiles of the party's own users or items, fitted on noised sums: part of what the
+   * session was paid for, so the party may publish them. Absent in the printed protocol, which noises the
+   * shared side only.
    */
   get releasedOwnProfiles(): Float64Array | undefined {
     return this.#releasedOwnProfiles;
@@ -149,7 +159,8 @@ export class Party implements MessageHandler {
     try {
       return await this.#contribute(session, message.round, message.profiles);
     } catch {
-      // Profiles that nobody fits (10^300) make systems singular. What failed read noised sums, so that saying so tells nothing more.
+      // Profiles that nobody fits (10^300) make systems singular. What failed read noised sums, so that
+      // saying so tells nothing more.
       this.#session = undefined;
       return this.#refuse(session.id, 'malformed');
     }
@@ -205,8 +216,9 @@ export class Party implements MessageHandler {
   }
 
   /**
-   * Charges a session to the party's own account, durably, before it is accepted. ε of all sessions add up, also of those that broke off. A
-   * session that was accepted once is not begun again: its rounds would be released twice.
+   * Charges a session to the party's own account, durably, before it is accepted. ε of all sessions add up,
+   * also of those that broke off. A session that was accepted once is not begun again: its rounds would be
+   * released twice.
    */
   async #charge(
     session: string,
@@ -272,7 +284,10 @@ export class Party implements MessageHandler {
     return { kind: 'finished', session: session.id, party: this.party };
   }
 
-  /** Fitted on raw data and kept here. Whether that can be done may depend on the data, so that nobody else is told when it cannot. */
+  /**
+   * Fitted on raw data and kept here. Whether that can be done may depend on the data, so that nobody else is
+   * told when it cannot.
+   */
   #rawFit({ positives, own, settings }: Session, profiles: Float64Array): Float64Array | undefined {
     try {
       return exactProfiles(positives[own], profiles, settings);

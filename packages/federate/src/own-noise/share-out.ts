@@ -10,8 +10,8 @@ export interface PartyShare {
 }
 
 /**
- * Splits a data set among `parties`: by users when items are shared, by items when users are (Ran et al. 2024, §VI-A). Members are dealt
- * out evenly in an order drawn from `random`. O(ratings).
+ * Splits a data set among `parties`: by users when items are shared, by items when users are (Ran et al.
+ * 2024, §VI-A). Members are dealt out evenly in an order drawn from `random`. O(ratings).
  */
 export function shareOut(
   ratings: RatingMatrix,

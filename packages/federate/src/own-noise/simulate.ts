@@ -16,8 +16,9 @@ export interface SimulatedSession extends SessionResult {
 }
 
 /**
- * All roles in one process, on a data set dealt out among `parties`: for experiments, and to see the protocol at work. The own-side profiles
- * are gathered from the parties here, which no coordinator could do. Seeded, hence a simulation.
+ * All roles in one process, on a data set dealt out among `parties`: for experiments, and to see the protocol
+ * at work. The own-side profiles are gathered from the parties here, which no coordinator could do. Seeded,
+ * hence a simulation.
  */
 export async function simulateParties(
   ratings: RatingMatrix,

@@ -4,9 +4,9 @@ import type { PartyMessage } from './messages.js';
 type Sums = Extract<PartyMessage, { kind: 'sums' }>;
 
 /**
- * Adds the parties' noised sums and solves once. A party without data for a row adds noise to it but no bias, unlike
- * an average of solved profiles. Only sums are needed, so secure aggregation of the messages can take the place of this
- * addition without any other change. O(parties · rows · d²).
+ * Adds the parties' noised sums and solves once. A party without data for a row adds noise to it but no bias,
+ * unlike an average of solved profiles. Only sums are needed, so secure aggregation of the messages can take
+ * the place of this addition without any other change. O(parties · rows · d²).
  */
 export function solveSummed(contributions: readonly Sums[], settings: DpimfSettings): Float64Array {
   const added = (pick: (message: Sums) => Float64Array): Float64Array => {

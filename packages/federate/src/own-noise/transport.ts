@@ -13,8 +13,8 @@ export interface MessageHandler {
 }
 
 /**
- * A line within one process. Messages are cloned in both directions, as on a network: no reference to a party's memory ever
- * reaches the coordinator.
+ * A line within one process. Messages are cloned in both directions, as on a network: no reference to a
+ * party's memory ever reaches the coordinator.
  */
 export function connectInProcess(handler: MessageHandler): PartyConnection {
   return {

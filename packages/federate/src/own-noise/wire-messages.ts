@@ -5,8 +5,8 @@ import type { CoordinatorMessage, PartyMessage } from './messages.js';
 import type { MessageHandler, PartyConnection } from './transport.js';
 
 /**
- * A message as bytes: the length of its JSON part, that part with `{ numbers: n }` in place of lists of numbers, and the lists themselves,
- * little-endian float64, one after another.
+ * A message as bytes: the length of its JSON part, that part with `{ numbers: n }` in place of lists of
+ * numbers, and the lists themselves, little-endian float64, one after another.
  */
 function encodeMessage(message: CoordinatorMessage | PartyMessage): Uint8Array<ArrayBuffer> {
   const lists: Float64Array[] = [];
@@ -102,7 +102,9 @@ export async function waitForParty(url: string, line: Fetcher, signal?: AbortSig
   if (status !== 200) throw new UnreachableError(url, new Error(`it answered ${status}`));
 }
 
-/** The coordinator's line to a party elsewhere. A request is made once: a second one would be another round. */
+/**
+ * The coordinator's line to a party elsewhere. A request is made once: a second one would be another round.
+ */
 export function connectOver(party: string, url: string, fetcher: Fetcher): PartyConnection {
   return {
     party,

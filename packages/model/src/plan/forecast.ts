@@ -8,7 +8,10 @@ export interface PlannedData {
   readonly people: number;
   readonly items: number;
   readonly ratingsPerPerson: number;
-  /** Whether ratings are to be predicted, or what people like is to be ranked: `hush` spends more on counts in the latter case. */
+  /**
+   * Whether ratings are to be predicted, or what people like is to be ranked: `hush` spends more on counts in
+   * the latter case.
+   */
   readonly feedback: 'ratings' | 'likes';
   readonly shape?: PopularityShape;
 }
@@ -36,13 +39,18 @@ export function countNoise(feedback: PlannedData['feedback'], epsilon: number, d
   return 1 / (muFor(epsilon, delta) * Math.sqrt(countShares[feedback]));
 }
 
-/** Mean of √n over people, over the root of the mean of n: e^(−1/8) where activity is log-normal with σ = 1, as it nearly is in shops and on MovieLens. */
+/**
+ * Mean of √n over people, over the root of the mean of n: e^(−1/8) where activity is log-normal with σ = 1,
+ * as it nearly is in shops and on MovieLens.
+ */
 const rootOfActivity = Math.exp(-1 / 8);
 
 /**
- * Noise over signal of item counts for people who are not there yet. `hush` counts c_j = Σ 1/√n_i over those who rated j, with sensitivity 1 and noise
- * σ = 1/(μ√share), so Σ_j c_j is about people · √(ratings per person) · e^(−1/8), and the shape says how that is spread. Busy people rate more of the rare items
- * and have less say in each, so weighted counts are a little more uneven than plain ones, the more so the larger a part of the catalogue people rate.
+ * Noise over signal of item counts for people who are not there yet. `hush` counts c_j = Σ 1/√n_i over those
+ * who rated j, with sensitivity 1 and noise σ = 1/(μ√share), so Σ_j c_j is about people · √(ratings per
+ * person) · e^(−1/8), and the shape says how that is spread. Busy people rate more of the rare items and have
+ * less say in each, so weighted counts are a little more uneven than plain ones, the more so the larger a
+ * part of the catalogue people rate.
  */
 export function forecastNoise(data: PlannedData, epsilon: number, delta: number): Forecast {
   checkData(data);
@@ -81,7 +89,10 @@ export function epsilonNeeded(data: PlannedData, epsilon: number, delta: number)
   return gaussianEpsilon((muFor(epsilon, delta) * head) / verdictBounds.counts.worthIt, delta);
 }
 
-/** How many people choose an item is chance as well: a count of so many people of weight `each` has variance count · each. */
+/**
+ * How many people choose an item is chance as well: a count of so many people of weight `each` has variance
+ * count · each.
+ */
 function chanceAbove(count: number, each: number): number {
   return Math.exp(logNormalCdf((count - standsOutAt) / Math.sqrt(Math.max(1e-12, count * each))));
 }

@@ -13,8 +13,9 @@ export const usualShape: PopularityShape = { headShare: 0.445, tailShare: 0.076 
 const parts = 2000;
 
 /**
- * Counts of items from the most counted to the least, over their mean: f(p) = a + c·(−ln p)^k, p the place over the number of items. Without `a` a stretched
- * exponential, which MovieLens follows closely over the whole catalogue; with it a catalogue in which nothing is rare. k and a are those that give the shares;
+ * Counts of items from the most counted to the least, over their mean: f(p) = a + c·(−ln p)^k, p the place
+ * over the number of items. Without `a` a stretched exponential, which MovieLens follows closely over the
+ * whole catalogue; with it a catalogue in which nothing is rare. k and a are those that give the shares;
  * shares that no such curve has get the nearest one with a = 0.
  */
 export function popularityCurve({ headShare, tailShare }: PopularityShape): Float64Array {

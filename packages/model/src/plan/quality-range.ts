@@ -3,7 +3,10 @@ import type { ReferenceRun } from './reference-run.js';
 
 /** What to expect, read off data sets on which it was measured. */
 export interface QualityRange {
-  /** Part of the way from the bestseller list (or one average for everything) to no privacy; below 0 it is worse than these. */
+  /**
+   * Part of the way from the bestseller list (or one average for everything) to no privacy; below 0 it is
+   * worse than these.
+   */
   readonly low: number;
   readonly high: number;
   /** The data sets it was read off. */
@@ -13,16 +16,16 @@ export interface QualityRange {
 /** So many of the data sets of nearest size are used. */
 const nearest = 4;
 /**
- * What is added on either side. Data sets differ by more than their size: with this much, four in five of the points of
- * the reference runs fall within what the other data sets forecast (a test counts them).
+ * What is added on either side. Data sets differ by more than their size: with this much, four in five of the
+ * points of the reference runs fall within what the other data sets forecast (a test counts them).
  */
 const slack = { likes: 0.2, ratings: 0.12 } as const;
 /** Where a model without privacy gains less than this part over the start, there is no way to be part of. */
 const leastGain = { likes: 0.25, ratings: 0.1 } as const;
 
 /**
- * What the data sets that are nearest in people, items and ratings a person reached at the same noise over signal, which
- * is read off between their points. Not a bound: a data set of another kind may fall outside.
+ * What the data sets that are nearest in people, items and ratings a person reached at the same noise over
+ * signal, which is read off between their points. Not a bound: a data set of another kind may fall outside.
  *
  * @param runs `referenceRuns`; leave out those of the data set itself to ask what would have been forecast
  */
@@ -50,7 +53,9 @@ export function hasWay({ baseline, withoutPrivacy, feedback }: ReferenceRun): bo
   return Math.abs(withoutPrivacy - baseline) >= leastGain[feedback] * baseline;
 }
 
-/** 0 for the bestseller list (or one average for everything), 1 for the best that is known without privacy. */
+/**
+ * 0 for the bestseller list (or one average for everything), 1 for the best that is known without privacy.
+ */
 export function partOfTheWay(
   { baseline, withoutPrivacy, points, metric }: ReferenceRun,
   quality: number,

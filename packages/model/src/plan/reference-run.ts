@@ -1,4 +1,7 @@
-/** What was measured on one data set: quality against ε, between what needs nobody's tastes and no privacy at all. */
+/**
+ * What was measured on one data set: quality against ε, between what needs nobody's tastes and no privacy at
+ * all.
+ */
 export interface ReferenceRun {
   readonly name: string;
   readonly feedback: 'ratings' | 'likes';

@@ -1,6 +1,9 @@
 import { logNormalCdf } from '@hushrec/privacy';
 
-/** How large the exact counts of a catalogue's items are, in standard deviations of the noise that was added to them. */
+/**
+ * How large the exact counts of a catalogue's items are, in standard deviations of the noise that was added
+ * to them.
+ */
 export interface SpreadOfCounts {
   /** Number of items in all. */
   readonly items: number;
@@ -11,7 +14,9 @@ export interface SpreadOfCounts {
   readonly tailSquare: number;
 }
 
-/** An item stands out of the noise where its count is more than this many standard deviations of the noise. */
+/**
+ * An item stands out of the noise where its count is more than this many standard deviations of the noise.
+ */
 export const standsOutAt = 2;
 /** The head is the most counted tenth of items, the tail the least counted half. */
 export const headPart = 0.1;
@@ -23,9 +28,11 @@ const step = 0.125;
 const passes = 400;
 
 /**
- * What the exact counts must be like for their noisy release to look as it does. Counts that clearly stand out speak for themselves; the others are
- * explained by the mixture of grid points θ ≥ 0 that makes them likeliest (Kiefer & Wolfowitz 1956), found by expectation maximization over a histogram.
- * Looking at the largest noisy counts instead would take lucky noise for signal. Post-processing of released numbers: free. O(items + bins · grid · passes).
+ * What the exact counts must be like for their noisy release to look as it does. Counts that clearly stand
+ * out speak for themselves; the others are explained by the mixture of grid points θ ≥ 0 that makes them
+ * likeliest (Kiefer & Wolfowitz 1956), found by expectation maximization over a histogram. Looking at the
+ * largest noisy counts instead would take lucky noise for signal. Post-processing of released numbers: free.
+ * O(items + bins · grid · passes).
  *
  * @param noise standard deviation that was added, > 0
  */

@@ -45,8 +45,8 @@ export function noiseWords({ counts, vectors }: Usefulness): string {
 }
 
 /**
- * What would be worth it: so many times the people at the same ε, or the ε that has so many times the μ. Undefined where it is already.
- * `people` is a public figure: released, or declared.
+ * What would be worth it: so many times the people at the same ε, or the ε that has so many times the μ.
+ * Undefined where it is already. `people` is a public figure: released, or declared.
  */
 export function enoughWords(
   { needed, verdict }: Usefulness,

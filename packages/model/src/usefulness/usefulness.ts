@@ -2,7 +2,10 @@ import type { CertifiedRelease } from '../certificate.js';
 import type { ItemModel } from '../item-model.js';
 import { type SpreadOfCounts, spreadOfCounts } from './spread-of-counts.js';
 
-/** Noise over signal of the most counted tenth of items and of the least counted half; null where no signal can be told from noise. */
+/**
+ * Noise over signal of the most counted tenth of items and of the least counted half; null where no signal
+ * can be told from noise.
+ */
 export interface NoiseOverSignal {
   readonly head: number | null;
   readonly tail: number | null;
@@ -11,8 +14,9 @@ export interface NoiseOverSignal {
 export type Verdict = 'worth-it' | 'weak' | 'too-noisy';
 
 /**
- * Whether a model is worth using, from released numbers alone: nothing here looks at anyone's data, so it is public and costs no privacy.
- * It is about noise, not about how good recommendations are: that is measured on people, and stays with the operator.
+ * Whether a model is worth using, from released numbers alone: nothing here looks at anyone's data, so it is
+ * public and costs no privacy. It is about noise, not about how good recommendations are: that is measured on
+ * people, and stays with the operator.
  */
 export interface Usefulness {
   readonly items: number;
@@ -23,13 +27,17 @@ export interface Usefulness {
   /** Of the last vectors that were released item by item; absent where a method releases none. */
   readonly vectors?: NoiseOverSignal;
   readonly verdict: Verdict;
-  /** So many times as much signal over noise would be worth it; 1 where it is already. People times μ: twice the people are twice the signal. */
+  /**
+   * So many times as much signal over noise would be worth it; 1 where it is already. People times μ: twice
+   * the people are twice the signal.
+   */
   readonly needed: number;
 }
 
 /**
- * Most noise over signal in the head for each verdict. Read off runs on data sets of several shapes (`npm run plan:reference`): below the first
- * bounds personal lists beat the bestseller list, above the second ones they lose to it.
+ * Most noise over signal in the head for each verdict. Read off runs on data sets of several shapes (`npm run
+ * plan:reference`): below the first bounds personal lists beat the bestseller list, above the second ones
+ * they lose to it.
  */
 export const verdictBounds = {
   counts: { worthIt: 0.25, weak: 0.6 },
@@ -50,7 +58,9 @@ export function judge(
   return { verdict: needed > 1 ? 'weak' : 'worth-it', needed };
 }
 
-/** Beyond this a ratio is itself noise, and where no signal is seen at all it is the least that can be said. */
+/**
+ * Beyond this a ratio is itself noise, and where no signal is seen at all it is the least that can be said.
+ */
 const mostRatio = 5;
 
 function seen(ratio: number | null): number {
@@ -68,8 +78,8 @@ function ratioOf(meanSquare: number, group: number): number | null {
 }
 
 /**
- * Usefulness of a model from its released counts, the noise that its releases had, and what is known of its vectors' noise. Undefined where a method
- * releases no counts with Gaussian noise: then nothing is claimed.
+ * Usefulness of a model from its released counts, the noise that its releases had, and what is known of its
+ * vectors' noise. Undefined where a method releases no counts with Gaussian noise: then nothing is claimed.
  */
 export function usefulnessOf(
   model: ItemModel,

@@ -261,7 +261,10 @@ for (const { options, skip } of implementations) {
     });
 
     describe('solvePsd', () => {
-      /** Low-rank Gram matrices plus symmetric noise: some definite, about half of the others' spectrum negative. */
+      /**
+       * Low-rank Gram matrices plus symmetric noise: some definite, about half of the others' spectrum
+       * negative.
+       */
       function systems(d: number, count: number): Omit<SolvePsdJob, 'out'> {
         const random = uniform(d * 7);
         const matrices = new Float64Array(count * packedLength(d));
@@ -306,7 +309,8 @@ for (const { options, skip } of implementations) {
           const job = systems(d, 9);
           await reference.solvePsd({ ...job, ...more(d), matrices: job.matrices.slice(), out: expected });
           await engine.solvePsd({ ...job, ...more(d), matrices: job.matrices.slice(), out: actual });
-          // Conditions up to 10⁴. Results are stored as float32, whose rounding is the tolerance of what is float64 until then.
+          // Conditions up to 10⁴. Results are stored as float32, whose rounding is the tolerance of what is
+          // float64 until then.
           expect(rowwiseError(actual, expected)).toBeLessThan(variant === 'alone' ? inFloat32 : 3e-7);
           expect(expected.data.some((value) => value !== 0)).toBe(true);
         });
@@ -469,7 +473,8 @@ for (const { options, skip } of implementations) {
         },
       );
 
-      // With k = all items nothing is screened out, so a short list must be the beginning of the long one, to the bit.
+      // With k = all items nothing is screened out, so a short list must be the beginning of the long one, to
+      // the bit.
       it.each([
         ['plain', (_: number, x: number) => x],
         ['nearly equal items', (_: number, x: number) => 1 + 1e-6 * x],

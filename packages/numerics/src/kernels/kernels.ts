@@ -48,9 +48,10 @@ export interface Staging {
 }
 
 /**
- * The arithmetic of every job on a range of it. Implementations differ in speed alone: results agree with the scalar
- * reference within the tolerances of the contract suite, and integer sums agree exactly. A row's result never depends
- * on the range it is computed in; that is what makes results equal for any number of threads.
+ * The arithmetic of every job on a range of it. Implementations differ in speed alone: results agree with the
+ * scalar reference within the tolerances of the contract suite, and integer sums agree exactly. A row's
+ * result never depends on the range it is computed in; that is what makes results equal for any number of
+ * threads.
  */
 export type Kernels = {
   readonly name: string;

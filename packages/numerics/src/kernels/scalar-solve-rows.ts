@@ -61,8 +61,8 @@ function sumOfRows({ rows, fixed, weights }: SolveRowsJob, row: number, vector: 
 }
 
 /**
- * `steps` conjugate-gradient steps from the present row of `out` (Hestenes & Stiefel 1952), which stop early at a
- * residual of exactly 0.
+ * `steps` conjugate-gradient steps from the present row of `out` (Hestenes & Stiefel 1952), which stop early
+ * at a residual of exactly 0.
  */
 function solveRowByCg(
   job: SolveRowsJob,

@@ -1,8 +1,8 @@
 import type { KernelJobs } from './kernels.js';
 
 /**
- * Puts (score, column) into a descending list of k at `at`, if it belongs there. Columns arrive in ascending order, so that
- * a tie keeps the smaller column by staying behind its equal.
+ * Puts (score, column) into a descending list of k at `at`, if it belongs there. Columns arrive in ascending
+ * order, so that a tie keeps the smaller column by staying behind its equal.
  */
 function insertIntoTopK(
   indices: Int32Array,

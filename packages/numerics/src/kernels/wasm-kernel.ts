@@ -14,8 +14,8 @@ export interface WasmThread {
 /** One job kind in WebAssembly: how its inputs are laid out, and how a range of it is computed. */
 export interface WasmKernel<Kind extends JobKind> {
   /**
-   * Takes addresses for what all ranges share (calling `write` once all are known to exist), and says how many bytes of
-   * scratch a range needs, and in how many slices `stageSlice` puts the rest in place.
+   * Takes addresses for what all ranges share (calling `write` once all are known to exist), and says how
+   * many bytes of scratch a range needs, and in how many slices `stageSlice` puts the rest in place.
    */
   stage(
     job: KernelJobs[Kind],

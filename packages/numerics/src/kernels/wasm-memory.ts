@@ -22,7 +22,9 @@ export function paddedWidth(width: number): number {
   return (width + 3) & ~3;
 }
 
-/** Hands out consecutive aligned addresses; counting from 0 it measures, counting from a base it allocates. */
+/**
+ * Hands out consecutive aligned addresses; counting from 0 it measures, counting from a base it allocates.
+ */
 export class Bump {
   at: number;
   constructor(base: number) {
@@ -49,7 +51,10 @@ export class KernelMemory {
     this.refresh();
   }
 
-  /** Growth makes a new buffer object over the same bytes; call after another thread may have grown the memory. */
+  /**
+   * Growth makes a new buffer object over the same bytes; call after another thread may have grown the
+   * memory.
+   */
   refresh(): void {
     const { buffer } = this.memory;
     if (this.f32?.buffer === buffer) return;

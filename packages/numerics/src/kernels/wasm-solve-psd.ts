@@ -21,8 +21,8 @@ function layout(job: SolvePsdJob, wasm: WasmExports, base: number, systems: numb
 }
 
 /**
- * `solvePsd`: eigenvalues in float32 where the ridge makes that exact enough, all else in float64; without eigenvectors where nothing is
- * added to the projection. See assembly/solve-psd.ts.
+ * `solvePsd`: eigenvalues in float32 where the ridge makes that exact enough, all else in float64; without
+ * eigenvectors where nothing is added to the projection. See assembly/solve-psd.ts.
  */
 export const wasmSolvePsd: WasmKernel<'solvePsd'> = {
   stage(job, bounds, bump, wasm) {

@@ -24,7 +24,8 @@ function layout(
     out: bump.take(rows * width * 4),
     ofOnes: job.ofOnes === undefined ? 0 : bump.take(rows * width * 4),
     status: bump.take(rows),
-    // The primal way needs A, 1/diagonal and a panel; the dual way less, having fewer entries than dimensions.
+    // The primal way needs A, 1/diagonal and a panel; the dual way less, having fewer entries than
+    // dimensions.
     scratch: bump.take(
       job.solver === 'cg'
         ? wasm.cgScratchBytes(width, entries)
@@ -34,7 +35,10 @@ function layout(
   };
 }
 
-/** `solveRows` in float32; rows that float32 cannot factorise, or of a condition above about 10³, are solved again in float64. */
+/**
+ * `solveRows` in float32; rows that float32 cannot factorise, or of a condition above about 10³, are solved
+ * again in float64.
+ */
 export const wasmSolveRows: WasmKernel<'solveRows'> = {
   stage(job, bounds, bump, wasm) {
     const d = job.fixed.width;

@@ -26,8 +26,8 @@ function layout(job: TopKJob, base: number, rows: number, excluded: number) {
 }
 
 /**
- * `topK` in float32, with the selection fused to the scoring: bounds in 16-bit integers, four rows by eight items at a time, say which scores are
- * worth computing.
+ * `topK` in float32, with the selection fused to the scoring: bounds in 16-bit integers, four rows by eight
+ * items at a time, say which scores are worth computing.
  */
 export const wasmTopK: WasmKernel<'topK'> = {
   stage(job, bounds, bump) {

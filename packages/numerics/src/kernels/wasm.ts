@@ -12,8 +12,8 @@ import { wasmPredictPairs, wasmSumBags } from './wasm-sparse-products.js';
 import { wasmTopK } from './wasm-top-k.js';
 
 /**
- * `simd` gives the same bits on every host. `relaxed-simd` fuses multiply and add: about a fifth faster, and its last
- * bits depend on the processor.
+ * `simd` gives the same bits on every host. `relaxed-simd` fuses multiply and add: about a fifth faster, and
+ * its last bits depend on the processor.
  */
 export type WasmBuild = 'simd' | 'relaxed-simd';
 

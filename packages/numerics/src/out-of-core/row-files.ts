@@ -37,8 +37,8 @@ async function writeAll(handle: FileHandle, array: Uint32Array | Float32Array): 
 }
 
 /**
- * Writes rows block by block into a folder: offsets, indices, values, and last of all the shape, without which the
- * folder does not open. Memory: one block.
+ * Writes rows block by block into a folder: offsets, indices, values, and last of all the shape, without
+ * which the folder does not open. Memory: one block.
  */
 export async function writeRowFiles(
   folder: string,
@@ -84,15 +84,15 @@ export interface RowFilesOptions {
   /** At most so many entries at once, unless one row has more. */
   readonly entriesPerBlock?: number;
   /**
-   * The folder is nobody's but the reader's: it is removed as soon as its files are open, where the system allows that, so that nothing is left
-   * even by a process that is killed; else by `close`.
+   * The folder is nobody's but the reader's: it is removed as soon as its files are open, where the system
+   * allows that, so that nothing is left even by a process that is killed; else by `close`.
    */
   readonly remove?: boolean;
 }
 
 /**
- * Opens what `writeRowFiles` wrote. `offsets` stay in memory (4 bytes a row); entries are read block by block, one ahead. Whoever opens it
- * closes it.
+ * Opens what `writeRowFiles` wrote. `offsets` stay in memory (4 bytes a row); entries are read block by
+ * block, one ahead. Whoever opens it closes it.
  */
 export async function openRowFiles(
   folder: string,

@@ -11,8 +11,9 @@ export interface ChunkLimits {
 }
 
 /**
- * Cuts rows 0 … count into consecutive ranges of about equal cost: range k is [bounds[k], bounds[k + 1]). Threads take
- * ranges as they become free, so that a few costly rows do not leave the others waiting. O(count).
+ * Cuts rows 0 … count into consecutive ranges of about equal cost: range k is [bounds[k], bounds[k + 1]).
+ * Threads take ranges as they become free, so that a few costly rows do not leave the others waiting.
+ * O(count).
  */
 export function chunkByCost(
   count: number,

@@ -7,7 +7,10 @@ export type KernelChoice =
   | { readonly build: 'scalar' }
   | { readonly build: WasmBuild; readonly memory: WebAssembly.Memory };
 
-/** Shared counters of a job: the next slice and the next range that nobody has taken, and how many slices are in place. */
+/**
+ * Shared counters of a job: the next slice and the next range that nobody has taken, and how many slices are
+ * in place.
+ */
 const NEXT_SLICE = 0;
 const NEXT_RANGE = 1;
 const SLICES_DONE = 2;

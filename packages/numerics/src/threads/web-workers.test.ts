@@ -26,7 +26,10 @@ interface Outcome {
   readonly scores: number[];
 }
 
-/** Runs here and, as text, in the browser; large enough (over 4 million multiply-adds a job) that a pool would be used. */
+/**
+ * Runs here and, as text, in the browser; large enough (over 4 million multiply-adds a job) that a pool would
+ * be used.
+ */
 async function solveAndScore(
   library: { readonly createEngine: typeof createEngine },
   options: EngineOptions,
@@ -64,7 +67,9 @@ async function solveAndScore(
   };
 }
 
-/** Serves the compiled package as modules, with or without the headers that isolate a page from other origins. */
+/**
+ * Serves the compiled package as modules, with or without the headers that isolate a page from other origins.
+ */
 async function serve(isolated: boolean, started: string[]): Promise<Server> {
   const dist = fileURLToPath(new URL('../../dist', import.meta.url));
   const server = createServer(async (request, response) => {

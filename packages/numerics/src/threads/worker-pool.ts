@@ -1,7 +1,9 @@
 import { reviveTaskError, type TaskErrorData } from './task-error.js';
 import { startWorker, type WorkerPort } from './worker-port.js';
 
-/** A function that threads can find: a module's URL and the name of an export `(payload, thread) => result`. */
+/**
+ * A function that threads can find: a module's URL and the name of an export `(payload, thread) => result`.
+ */
 export interface TaskReference {
   readonly module: string | URL;
   readonly exportName: string;
@@ -41,8 +43,9 @@ interface Pending {
 }
 
 /**
- * Threads that run tasks by name. Payloads are cloned, typed arrays over shared memory are passed by reference. When
- * a thread dies every open call and every later one fails with `WorkerPoolError`: nothing waits for ever.
+ * Threads that run tasks by name. Payloads are cloned, typed arrays over shared memory are passed by
+ * reference. When a thread dies every open call and every later one fails with `WorkerPoolError`: nothing
+ * waits for ever.
  */
 export class WorkerPool {
   readonly size: number;

@@ -3,8 +3,8 @@ import { PrivacyParameterError } from '../units.js';
 import { checkDelta } from './gaussian-curve.js';
 
 /**
- * Turns events into guarantees. Every accountant's answer is an upper bound on the true cost; they differ in which events
- * they know and how tight they are. An accountant refuses an event it does not know.
+ * Turns events into guarantees. Every accountant's answer is an upper bound on the true cost; they differ in
+ * which events they know and how tight they are. An accountant refuses an event it does not know.
  */
 export interface Accountant {
   readonly id: AccountantId;
@@ -80,9 +80,9 @@ export function flatten(event: PrivacyEvent): FlatEvents {
 }
 
 /**
- * ε of a composition whose exact version has the curve `exact`, when the samplers are at total-variation distance η from
- * their laws: (ε, δ) becomes (ε, δ + (1 + e^ε)·η). So δ − r is left for the exact version, where the reserve r must pay
- * (1 + e^ε)·η at the ε that comes out.
+ * ε of a composition whose exact version has the curve `exact`, when the samplers are at total-variation
+ * distance η from their laws: (ε, δ) becomes (ε, δ + (1 + e^ε)·η). So δ − r is left for the exact version,
+ * where the reserve r must pay (1 + e^ε)·η at the ε that comes out.
  */
 export function withSamplerDistance(
   distance: number,

@@ -20,12 +20,13 @@ const RELATIVE_ERROR = 1e-9;
 const LOG_OUTSIDE = -42;
 
 /**
- * ε at which the sum of the losses has hockey-stick value δ: an upper bound for pessimistic losses, a lower bound for
- * optimistic ones.
+ * ε at which the sum of the losses has hockey-stick value δ: an upper bound for pessimistic losses, a lower
+ * bound for optimistic ones.
  *
- * The sum's law is one product of Fourier transforms. A plain transform has absolute errors near 10⁻¹⁶, useless for small
- * δ; so each law is first tilted by e^(λL) with the λ that minimises the Chernoff bound on δ, which moves the region that
- * decides δ to the centre of the law, where errors are relative to δ itself. O(N log N + N·log count).
+ * The sum's law is one product of Fourier transforms. A plain transform has absolute errors near 10⁻¹⁶,
+ * useless for small δ; so each law is first tilted by e^(λL) with the λ that minimises the Chernoff bound on
+ * δ, which moves the region that decides δ to the centre of the law, where errors are relative to δ itself.
+ * O(N log N + N·log count).
  */
 export function composedEpsilon(losses: readonly CountedLoss[], delta: number, bound: Bound): number {
   const infinite = losses.reduce((sum, { loss, count }) => sum + count * loss.infinite, 0);
@@ -82,8 +83,8 @@ function between(above: number, step: number, low: number, high: number, limit: 
 }
 
 /**
- * What the transform may have got wrong, in the units of `composedEpsilon`: mass outside the window, and rounding of
- * 10⁻¹⁵ in every entry, summed against e^(−λ·distance).
+ * What the transform may have got wrong, in the units of `composedEpsilon`: mass outside the window, and
+ * rounding of 10⁻¹⁵ in every entry, summed against e^(−λ·distance).
  */
 function transformError(
   losses: readonly CountedLoss[],

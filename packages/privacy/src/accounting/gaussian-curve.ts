@@ -3,8 +3,8 @@ import { logNormalCdf } from '../real/log-normal-cdf.js';
 import { PrivacyParameterError } from '../units.js';
 
 /**
- * The exact privacy curve of Gaussian noise (Balle & Wang 2018, Theorem 8; Dong, Roth & Su 2019, Corollary 2.13).
- * A release with L2 sensitivity Δ and standard deviation σ has μ = Δ/σ; adaptive releases compose to
+ * The exact privacy curve of Gaussian noise (Balle & Wang 2018, Theorem 8; Dong, Roth & Su 2019, Corollary
+ * 2.13). A release with L2 sensitivity Δ and standard deviation σ has μ = Δ/σ; adaptive releases compose to
  * μ² = Σ μ_t², with equality in the worst case (L1), so that
  *
  *   δ(ε; μ) = Φ(−ε/μ + μ/2) − e^ε Φ(−ε/μ − μ/2)
@@ -19,8 +19,8 @@ interface CurvePoint {
 }
 
 /**
- * Both terms stay logarithms a = ln Φ(·), b = ε + ln Φ(·): e^ε overflows and Φ underflows long before their product
- * does. Their rounding errors are a few ulps of the largest exponent, hence the error bound.
+ * Both terms stay logarithms a = ln Φ(·), b = ε + ln Φ(·): e^ε overflows and Φ underflows long before their
+ * product does. Their rounding errors are a few ulps of the largest exponent, hence the error bound.
  */
 function curve(mu: number, epsilon: number): CurvePoint {
   if (mu === 0) return { delta: 0, error: 0 };

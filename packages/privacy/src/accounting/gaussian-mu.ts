@@ -3,8 +3,8 @@ import { effectiveSigma } from '../mechanisms/grid-gaussian.js';
 import { PrivacyParameterError } from '../units.js';
 
 /**
- * μ = Δ/σ of one Gaussian release. When the noise is discrete, σ² is what the rounding lemma (`grid-gaussian.ts`) leaves:
- * gridSigma² − 8 in grid steps.
+ * μ = Δ/σ of one Gaussian release. When the noise is discrete, σ² is what the rounding lemma
+ * (`grid-gaussian.ts`) leaves: gridSigma² − 8 in grid steps.
  */
 export function gaussianMu(
   event: Extract<PrivacyEvent, { readonly kind: 'gaussian' | 'poisson-sampled-gaussian' }>,

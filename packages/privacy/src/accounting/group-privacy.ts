@@ -1,6 +1,8 @@
 import { gaussianEpsilon } from './gaussian-curve.js';
 
-/** μ for a group of k people (or ratings) when one costs μ: kμ (Dong, Roth & Su 2019, Theorem 2.14), tight. */
+/**
+ * μ for a group of k people (or ratings) when one costs μ: kμ (Dong, Roth & Su 2019, Theorem 2.14), tight.
+ */
 export function groupMu(mu: number, size: number): number {
   return mu * size;
 }

@@ -22,12 +22,12 @@ const PANEL = 0.5;
 /**
  * Puts a loss on the grid of the given step.
  *
- * Pessimistic ("connecting the dots", Doroshenko et al. 2022): the mass of each cell goes to its two ends so that both P
- * and Q keep their mass. The hockey-stick curve then agrees with the true one at the grid points and lies above it
- * between them, with an error of order step².
+ * Pessimistic ("connecting the dots", Doroshenko et al. 2022): the mass of each cell goes to its two ends so
+ * that both P and Q keep their mass. The hockey-stick curve then agrees with the true one at the grid points
+ * and lies above it between them, with an error of order step².
  *
- * Optimistic: each cell is merged into one outcome, which is post-processing and so can only lower the cost, and all
- * cells are rounded down to a common position inside their cell.
+ * Optimistic: each cell is merged into one outcome, which is post-processing and so can only lower the cost,
+ * and all cells are rounded down to a common position inside their cell.
  */
 export function putOnGrid(source: LossSource, step: number, bound: Bound): GridLoss {
   const lossRange = rangeOf(source);
@@ -101,7 +101,8 @@ function merged(toUpper: Float64Array, toLower: Float64Array, step: number, firs
     const mass = toUpper[cell] + toLower[cell];
     if (mass < NEGLIGIBLE) continue;
     masses[cell] = mass;
-    // Q-mass over P-mass, relative to the lower end of the cell; its logarithm is the loss of the merged outcome.
+    // Q-mass over P-mass, relative to the lower end of the cell; its logarithm is the loss of the merged
+    // outcome.
     const kept = (toLower[cell] + toUpper[cell] * Math.exp(-step)) / mass;
     offset = Math.min(offset, -Math.log(kept));
   }

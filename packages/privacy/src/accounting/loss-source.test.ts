@@ -20,7 +20,8 @@ describe('losses', () => {
     }
   });
 
-  // docs/privacy/accounting.md proves this for the continuous law; here the discrete one, exhaustively on small shifts.
+  // docs/privacy/accounting.md proves this for the continuous law; here the discrete one, exhaustively on
+  // small shifts.
   it('of a Laplace shift spread over two coordinates are dominated by those of the whole shift in one', () => {
     for (const t of [2, 16]) {
       const shifted = (steps: number) =>

@@ -1,12 +1,15 @@
 import { pureEpsilon, type SingleEvent } from './accountant.js';
 import { gaussianMu } from './gaussian-mu.js';
 
-/** Which of two neighbours the output comes from. Mechanisms without sampling have one law of losses for both. */
+/**
+ * Which of two neighbours the output comes from. Mechanisms without sampling have one law of losses for both.
+ */
 export type Direction = 'remove' | 'add';
 
 /**
- * The privacy loss L = ln P(o)/Q(o), o ~ P, of a pair (P, Q) that dominates one release: atoms, and a continuous part
- * given through an outcome x with density `density(x)` and loss `loss(x)`, monotone in x; `outcome` inverts it.
+ * The privacy loss L = ln P(o)/Q(o), o ~ P, of a pair (P, Q) that dominates one release: atoms, and a
+ * continuous part given through an outcome x with density `density(x)` and loss `loss(x)`, monotone in x;
+ * `outcome` inverts it.
  */
 export interface LossSource {
   readonly atoms: readonly { readonly loss: number; readonly mass: number }[];
@@ -71,8 +74,8 @@ function gaussianLoss(mu: number): LossSource {
 }
 
 /**
- * Poisson sampling with rate q (Zhu, Dong & Wang 2022, Theorem 11). `remove`: (1−q)N(0,1) + qN(μ,1) against N(0,1), loss
- * ln(1 − q + q·e^(μx − μ²/2)); `add` is the reverse.
+ * Poisson sampling with rate q (Zhu, Dong & Wang 2022, Theorem 11). `remove`: (1−q)N(0,1) + qN(μ,1) against
+ * N(0,1), loss ln(1 − q + q·e^(μx − μ²/2)); `add` is the reverse.
  */
 function sampledGaussianLoss(rate: number, mu: number, direction: Direction): LossSource {
   const rest = 1 - rate;
@@ -112,8 +115,9 @@ function sampledGaussianLoss(rate: number, mu: number, direction: Direction): Lo
 }
 
 /**
- * Laplace noise, shift c in scales: atoms ½ at c and ½e^(−c) at −c, and between them x ∈ (0, c) with density ½e^(−x) and
- * loss c − 2x. A shift spread over several coordinates is dominated by this one (docs/privacy/accounting.md).
+ * Laplace noise, shift c in scales: atoms ½ at c and ½e^(−c) at −c, and between them x ∈ (0, c) with density
+ * ½e^(−x) and loss c − 2x. A shift spread over several coordinates is dominated by this one
+ * (docs/privacy/accounting.md).
  */
 function laplaceLoss(c: number): LossSource {
   return {
@@ -138,9 +142,10 @@ function laplaceLoss(c: number): LossSource {
 const MOST_ATOMS = 2 ** 20;
 
 /**
- * Discrete Laplace of scale t steps, shifted by n = ⌊ct⌋ steps: losses (n − 2j)/t at x = j, j = 0 … n, with everything at
- * or beyond the ends gathered there. Its hockey-stick curve meets that of the continuous law at those losses and is
- * its chord between them, which is why it is slightly worse. Beyond a million atoms neighbours are merged upwards.
+ * Discrete Laplace of scale t steps, shifted by n = ⌊ct⌋ steps: losses (n − 2j)/t at x = j, j = 0 … n, with
+ * everything at or beyond the ends gathered there. Its hockey-stick curve meets that of the continuous law at
+ * those losses and is its chord between them, which is why it is slightly worse. Beyond a million atoms
+ * neighbours are merged upwards.
  */
 function discreteLaplaceLoss(c: number, gridScale: number): LossSource {
   const shift = Math.floor(c * gridScale * (1 + 1e-12));

@@ -74,7 +74,8 @@ describe('numerical composition', () => {
   ])(
     'of randomised response (ε₀ %f, %i times, δ %f) is the binomial sum to nine digits',
     (each, count, delta) => {
-      // δ(ε) = Σ_k C(n,k) p^k (1−p)^(n−k) (1 − e^(ε − (2k−n)ε₀))₊ (Kairouz, Oh & Viswanath 2015, Theorem 3.3).
+      // δ(ε) = Σ_k C(n,k) p^k (1−p)^(n−k) (1 − e^(ε − (2k−n)ε₀))₊ (Kairouz, Oh & Viswanath 2015, Theorem
+      // 3.3).
       const deltaAt = (epsilon: number): number => {
         const logP = -Math.log1p(Math.exp(-each));
         let logBinomial = 0;

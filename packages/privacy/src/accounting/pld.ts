@@ -11,9 +11,9 @@ import { type Bound, putOnGrid, rangeOf } from './loss-grid.js';
 import { type Direction, type LossSource, lossSource } from './loss-source.js';
 
 /**
- * ε by numerical composition of privacy-loss distributions (Koskela, Jälkö & Honkela 2020; Doroshenko et al. 2022), for
- * any mixture of Gaussian, Poisson-sampled Gaussian, Laplace and pure releases. Both directions of add/remove are
- * composed; the larger ε counts. `optimistic` gives a lower bound, so that the gap is known.
+ * ε by numerical composition of privacy-loss distributions (Koskela, Jälkö & Honkela 2020; Doroshenko et al.
+ * 2022), for any mixture of Gaussian, Poisson-sampled Gaussian, Laplace and pure releases. Both directions of
+ * add/remove are composed; the larger ε counts. `optimistic` gives a lower bound, so that the gap is known.
  */
 export function pldEpsilon(event: PrivacyEvent, delta: number, bound: Bound = 'pessimistic'): number {
   const flat = flatten(event);
@@ -53,9 +53,10 @@ function directedEpsilon(
 const MOST_CELLS = 2 ** 17;
 
 /**
- * Connecting the dots adds a variance of about step²/6 to each loss; a fiftieth of the typical deviation makes that
- * less than 10⁻⁴ of the whole. The atom that adds most to the largest sum is put on the grid, where it costs nothing. No loss gets more than
- * 2^17 cells, which bounds the time and, at sampling rates below 10⁻³, costs some tightness.
+ * Connecting the dots adds a variance of about step²/6 to each loss; a fiftieth of the typical deviation
+ * makes that less than 10⁻⁴ of the whole. The atom that adds most to the largest sum is put on the grid,
+ * where it costs nothing. No loss gets more than 2^17 cells, which bounds the time and, at sampling rates
+ * below 10⁻³, costs some tightness.
  */
 function gridStep(sources: readonly { readonly source: LossSource; readonly count: number }[]): number {
   let variance = 0;

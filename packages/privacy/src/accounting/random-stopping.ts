@@ -9,14 +9,14 @@ export type NumberOfRuns =
   | { readonly law: 'poisson'; readonly mean: number };
 
 /**
- * Cost of tuning by random stopping (Papernot & Steinke 2022): draw K, make K runs of one base mechanism that outputs
- * (model, private score), publish the best. For a μ-Gaussian base, r(α) = αμ²/2:
+ * Cost of tuning by random stopping (Papernot & Steinke 2022): draw K, make K runs of one base mechanism that
+ * outputs (model, private score), publish the best. For a μ-Gaussian base, r(α) = αμ²/2:
  *
  *   negative binomial (Theorem 2): r′(λ) = r(λ) + (1+η)·min_λ̂[(1 − 1/λ̂)·r(λ̂) + ln(1/γ)/λ̂] + ln E[K]/(λ−1)
  *   Poisson (Theorem 6):           r′(λ) = r(λ) + E[K]·δ̂ + ln E[K]/(λ−1), δ̂ the base's δ at ε̂ = ln(1 + 1/(λ−1))
  *
- * Returns the ε of the whole, at the best order. Choosing hyper-parameters on the data without this costs one full run
- * each instead.
+ * Returns the ε of the whole, at the best order. Choosing hyper-parameters on the data without this costs one
+ * full run each instead.
  */
 export function tuningEpsilon(mu: number, runs: NumberOfRuns, delta: number): number {
   if (!(runs.mean >= 1))
@@ -49,7 +49,10 @@ function negativeBinomialExtra(base: (order: number) => number, shape: number, m
   return (1 + shape) * best;
 }
 
-/** γ ∈ (0, 1] of the truncated negative binomial law of shape η with the given mean; the mean falls as γ grows. */
+/**
+ * γ ∈ (0, 1] of the truncated negative binomial law of shape η with the given mean; the mean falls as γ
+ * grows.
+ */
 export function stoppingParameter(shape: number, mean: number): number {
   if (!(shape >= 0))
     throw new PrivacyParameterError('shape', shape, 'a number ≥ 0', '0 is logarithmic, 1 geometric.');

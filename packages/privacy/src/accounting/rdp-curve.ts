@@ -9,7 +9,8 @@ import { gaussianMu } from './gaussian-mu.js';
  *   ln(α/(2α−1)·e^((α−1)ε) + (α−1)/(2α−1)·e^(−αε))/(α−1) (Mironov 2017, Corollary 2). On a grid the pure bound is used.
  * - any pure mechanism: that of randomised response, the worst one: ln((sinh αε − sinh (α−1)ε)/sinh ε)/(α−1)
  *   (Bun & Steinke 2016, Proposition 3.3).
- * - Poisson-sampled Gaussian: ln E_{x~N(0,1)}[(1 − q + q·e^(μx − μ²/2))^α]/(α−1), which bounds both directions
+ * - Poisson-sampled Gaussian: ln E_{x~N(0,1)}[(1 − q + q·e^(μx − μ²/2))^α]/(α−1), which bounds both
+ * directions
  *   (Mironov, Talwar & Zhang 2019, Theorem 5).
  */
 export function renyiDivergence(event: SingleEvent, order: number): number | undefined {
@@ -51,9 +52,9 @@ function pureDivergence(epsilon: number, order: number): number {
 }
 
 /**
- * ln E[(1−q+q·e^(μx−μ²/2))^α]/(α−1) by the trapezoidal rule in x. The integrand is analytic and decays like a Gaussian on
- * both sides, so a step of 1/16 leaves an error far below double precision; the sum runs over everything within
- * e^-60 of the largest possible term, and is kept as logarithms.
+ * ln E[(1−q+q·e^(μx−μ²/2))^α]/(α−1) by the trapezoidal rule in x. The integrand is analytic and decays like a
+ * Gaussian on both sides, so a step of 1/16 leaves an error far below double precision; the sum runs over
+ * everything within e^-60 of the largest possible term, and is kept as logarithms.
  */
 export function sampledGaussianDivergence(rate: number, mu: number, order: number): number {
   const step = 1 / 16;

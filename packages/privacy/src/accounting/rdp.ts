@@ -3,8 +3,8 @@ import { type Accountant, flatten, UnknownEventError, withSamplerDistance } from
 import { renyiDivergence } from './rdp-curve.js';
 
 /**
- * ε of a bound r(α): r + ln((α−1)/α) − (ln δ + ln α)/(α−1) (Canonne, Kamath & Steinke 2020, Proposition 12), at one order.
- * Valid at every order, so a search over orders can only lose tightness.
+ * ε of a bound r(α): r + ln((α−1)/α) − (ln δ + ln α)/(α−1) (Canonne, Kamath & Steinke 2020, Proposition 12),
+ * at one order. Valid at every order, so a search over orders can only lose tightness.
  */
 export function epsilonAtOrder(divergence: number, order: number, delta: number): number {
   if (divergence === Infinity) return Infinity;

@@ -14,7 +14,8 @@ describe('replacing instead of removing', () => {
   });
 
   it('bounds the change of any pair of people in one item, and is reached', () => {
-    // Two vectors in the plane of squared lengths s, s′ ≤ 1 and cosine c, equal weights, opposite targets at the bound.
+    // Two vectors in the plane of squared lengths s, s′ ≤ 1 and cosine c, equal weights, opposite targets at
+    // the bound.
     const change = (a: number, b: number, s: number, t: number, c: number) =>
       a * (s * s + t * t - 2 * s * t * c * c) + b * (s + t + 2 * Math.sqrt(s * t) * c);
     const unit = fc.double({ min: 0, max: 1, noNaN: true });

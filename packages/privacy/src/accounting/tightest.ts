@@ -21,12 +21,16 @@ export interface AccountedEpsilon {
   readonly accountant: AccountantId | 'none';
 }
 
-/** A later accountant is preferred only for more than this, so that rounding errors do not decide who is named. */
+/**
+ * A later accountant is preferred only for more than this, so that rounding errors do not decide who is
+ * named.
+ */
 const NOTEWORTHY = 1e-6;
 
 /**
- * The smallest ε that any valid accountant gives at this δ, and which one. Gaussian releases alone are composed exactly
- * and asked of nobody else. Every answer is a proven upper bound, so taking the smallest is sound.
+ * The smallest ε that any valid accountant gives at this δ, and which one. Gaussian releases alone are
+ * composed exactly and asked of nobody else. Every answer is a proven upper bound, so taking the smallest is
+ * sound.
  */
 export function tightestEpsilon(event: PrivacyEvent, delta: number): AccountedEpsilon {
   const { releases } = flatten(event);

@@ -1,8 +1,9 @@
 import { normalCdf } from '../real/log-normal-cdf.js';
 
 /**
- * What a guarantee means to someone who tries to tell whether one person's data was used (Wasserman & Zhou 2010; Dong, Roth
- * & Su 2019): at a given rate of false alarms, the largest share of true cases they can catch.
+ * What a guarantee means to someone who tries to tell whether one person's data was used (Wasserman & Zhou
+ * 2010; Dong, Roth & Su 2019): at a given rate of false alarms, the largest share of true cases they can
+ * catch.
  */
 
 /** Under (ε, δ)-DP: min(1, e^ε·α + δ, 1 − e^(−ε)(1 − δ − α)). */
@@ -30,7 +31,10 @@ export function normalQuantile(p: number): number {
   }
 }
 
-/** Largest probability someone can reach who gave `prior` before seeing the release (pure ε; δ aside): odds rise by e^ε. */
+/**
+ * Largest probability someone can reach who gave `prior` before seeing the release (pure ε; δ aside): odds
+ * rise by e^ε.
+ */
 export function largestPosterior(epsilon: number, prior: number): number {
   return 1 / (1 + ((1 - prior) / prior) * Math.exp(-epsilon));
 }

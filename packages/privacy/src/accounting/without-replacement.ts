@@ -1,7 +1,10 @@
 import { PrivacyParameterError } from '../units.js';
 import { renyiEpsilon } from './rdp.js';
 
-/** `count` Gaussian releases, each on a fresh uniform sample of `batch` of `population` units, without replacement. */
+/**
+ * `count` Gaussian releases, each on a fresh uniform sample of `batch` of `population` units, without
+ * replacement.
+ */
 export interface FixedSizeSampling {
   readonly batch: number;
   /** Public: under `replace` the number of units is the same in neighbouring data sets. */
@@ -13,13 +16,13 @@ export interface FixedSizeSampling {
 }
 
 /**
- * ε of sampling without replacement, by Rényi divergences at whole orders α ≥ 2 (Wang, Balle & Kasiviswanathan 2019, Theorem
- * 9, Gaussian case). With γ = batch/population and r(j) = jΔ²/(2σ²):
+ * ε of sampling without replacement, by Rényi divergences at whole orders α ≥ 2 (Wang, Balle &
+ * Kasiviswanathan 2019, Theorem 9, Gaussian case). With γ = batch/population and r(j) = jΔ²/(2σ²):
  *
  *   r′(α) ≤ ln(1 + γ²·C(α,2)·min{4(e^r(2) − 1), 2e^r(2)} + Σ_{j=3}^{α} γ^j·C(α,j)·2e^((j−1)r(j)))/(α−1)
  *
- * Proved for the `replace` relation only, so it is no `PrivacyEvent` (events are accounted for add/remove as well), and it
- * is never a substitute for Poisson sampling.
+ * Proved for the `replace` relation only, so it is no `PrivacyEvent` (events are accounted for add/remove as
+ * well), and it is never a substitute for Poisson sampling.
  */
 export function fixedSizeSamplingEpsilon(sampling: FixedSizeSampling, delta: number): number {
   const { batch, population, count } = sampling;

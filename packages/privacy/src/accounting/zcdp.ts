@@ -9,7 +9,10 @@ import {
 } from './accountant.js';
 import { gaussianMu } from './gaussian-mu.js';
 
-/** ρ of one release: μ²/2 for Gaussian noise, ε²/2 for anything pure (Bun & Steinke 2016, Propositions 1.6 and 1.4). */
+/**
+ * ρ of one release: μ²/2 for Gaussian noise, ε²/2 for anything pure (Bun & Steinke 2016, Propositions 1.6 and
+ * 1.4).
+ */
 function rhoOf(event: SingleEvent): number | undefined {
   if (event.kind === 'gaussian') return gaussianMu(event) ** 2 / 2;
   const epsilon = pureEpsilon(event);

@@ -5,7 +5,10 @@ import { discreteGaussian } from '../samplers/discrete-gaussian.js';
 import { gaussianStream } from '../samplers/gaussian-stream.js';
 import { addGaussianNoise, type GaussianPart } from './gaussian-part.js';
 
-/** The sampler of either place needs a different number of words: 2^33.2 has one narrow level more than 2^32.7. */
+/**
+ * The sampler of either place needs a different number of words: 2^33.2 has one narrow level more than
+ * 2^32.7.
+ */
 const sigmas = [2 ** 33.2, 2 ** 32.7] as const;
 const key = new Uint8Array(32).fill(2);
 

@@ -1,8 +1,8 @@
 import type { GaussianPart } from './gaussian-part.js';
 
 /**
- * Threads of this process that run a function by its module and name, once each: what an engine computes with. They get the keys
- * of single parts, never the root key.
+ * Threads of this process that run a function by its module and name, once each: what an engine computes
+ * with. They get the keys of single parts, never the root key.
  */
 export interface NoiseThreads {
   readonly size: number;
@@ -18,7 +18,10 @@ export interface NoisePayload {
   readonly next: Int32Array;
 }
 
-/** Adds the noise of a part in all threads; returns what ties left out: place, value, … Arrays that are not in shared memory are copied. */
+/**
+ * Adds the noise of a part in all threads; returns what ties left out: place, value, … Arrays that are not in
+ * shared memory are copied.
+ */
 export async function runNoiseTasks(part: GaussianPart, threads: NoiseThreads): Promise<number[]> {
   const values = inSharedMemory(part.values);
   const out = part.out === part.values ? values : inSharedMemory(part.out);

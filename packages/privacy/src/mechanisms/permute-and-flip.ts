@@ -2,12 +2,13 @@ import type { WordStream } from '../random/word-stream.js';
 import { geometricOfScale } from '../samplers/discrete-laplace.js';
 
 /**
- * Private selection by permute-and-flip (McKenna & Sheldon 2020, Algorithm 1): visit candidates in random order, take the
- * first whose coin of probability exp(ε(q − q*)/(2Δ)) shows heads, where q* is the best score. Pure ε-DP when no score
- * moves by more than Δ; never worse than the exponential mechanism, and equal in law to report-noisy-max with
- * exponential noise.
+ * Private selection by permute-and-flip (McKenna & Sheldon 2020, Algorithm 1): visit candidates in random
+ * order, take the first whose coin of probability exp(ε(q − q*)/(2Δ)) shows heads, where q* is the best
+ * score. Pure ε-DP when no score moves by more than Δ; never worse than the exponential mechanism, and equal
+ * in law to report-noisy-max with exponential noise.
  *
- * Scores are integers, so each coin is exact: Pr[Geometric(e^(−1/t)) ≥ n] = e^(−n/t), with t = 2Δ/ε in grid steps.
+ * Scores are integers, so each coin is exact: Pr[Geometric(e^(−1/t)) ≥ n] = e^(−n/t), with t = 2Δ/ε in grid
+ * steps.
  */
 export function permuteAndFlip(scores: Float64Array, doubleScale: number, stream: WordStream): number {
   if (scores.length === 0) throw new RangeError('There is nothing to select from.');

@@ -25,7 +25,8 @@ describe('randomised response', () => {
 
 describe('permute-and-flip', () => {
   it('chooses with the probabilities of Algorithm 1', () => {
-    // Two candidates a gap apart, coin h = e^(−gap/t): the worse one wins if visited first and its coin shows heads.
+    // Two candidates a gap apart, coin h = e^(−gap/t): the worse one wins if visited first and its coin shows
+    // heads.
     const [n, gap, t] = [60_000, 3, 4];
     const scores = Float64Array.of(10, 10 - gap);
     let worse = 0;

@@ -10,11 +10,12 @@ export interface SparseCells {
 }
 
 /**
- * Laplace noise on every cell of a long, mostly empty row, of which only cells beyond a threshold are kept, without
- * visiting the empty ones (input perturbation, Friedman et al. 2016 §4.2, unbounded). The law is exactly that of the dense
- * computation:
+ * Laplace noise on every cell of a long, mostly empty row, of which only cells beyond a threshold are kept,
+ * without visiting the empty ones (input perturbation, Friedman et al. 2016 §4.2, unbounded). The law is
+ * exactly that of the dense computation:
  *
- * - an empty cell survives |x| ≥ k with p = 2qᵏ/(1 + q), q = e^(−1/t), independently, so the number of empty cells
+ * - an empty cell survives |x| ≥ k with p = 2qᵏ/(1 + q), q = e^(−1/t), independently, so the number of empty
+ * cells
  *   skipped before the next survivor is geometric of ratio 1 − p;
  * - a survivor's magnitude is k plus a geometric of ratio q (no memory), its sign is fair.
  *
@@ -55,7 +56,8 @@ export class ThresholdedLaplace {
     };
     const present = cells.columns.length;
     let next = 0;
-    // `column` runs over surviving empty cells: `rank` counts empty cells, `next` the present ones passed on the way.
+    // `column` runs over surviving empty cells: `rank` counts empty cells, `next` the present ones passed on
+    // the way.
     for (let rank = this.#gap.draw(stream); ; rank += 1 + this.#gap.draw(stream)) {
       let column = rank + next;
       while (next < present && cells.columns[next] <= column) {

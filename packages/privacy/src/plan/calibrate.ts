@@ -18,9 +18,9 @@ export interface PrivacyTarget {
   readonly epsilon: EpsilonInput;
   readonly delta: DeltaInput;
   /**
-   * How noise follows from the target. `exact` (default): the tightest composition known. `rdp`, `zcdp`: looser ones,
-   * for comparison. `as-published`: ρ = ε²/(4(ε + ln 1/δ)) of Chien et al. 2021 and Curmei et al. 2023, for Gaussian plans;
-   * the plan then carries the true ε, which is smaller.
+   * How noise follows from the target. `exact` (default): the tightest composition known. `rdp`, `zcdp`:
+   * looser ones, for comparison. `as-published`: ρ = ε²/(4(ε + ln 1/δ)) of Chien et al. 2021 and Curmei et
+   * al. 2023, for Gaussian plans; the plan then carries the true ε, which is smaller.
    */
   readonly accounting?: Accounting;
 }
@@ -28,8 +28,9 @@ export interface PrivacyTarget {
 export type Accounting = 'exact' | 'rdp' | 'zcdp' | 'as-published';
 
 /**
- * δ set aside for the samplers' distance from their exact laws (2^-179 a draw, times 1 + e^ε): this share of the target
- * for plans with δ, `PURE_DELTA` for plans that would have none. Far below any digit that is printed.
+ * δ set aside for the samplers' distance from their exact laws (2^-179 a draw, times 1 + e^ε): this share of
+ * the target for plans with δ, `PURE_DELTA` for plans that would have none. Far below any digit that is
+ * printed.
  */
 const SAMPLER_SHARE_OF_DELTA = 2 ** -30;
 /** δ of a plan of pure mechanisms: 2^-100 ≈ 8·10⁻³¹, for the samplers alone. */
@@ -37,16 +38,21 @@ export const PURE_DELTA = 2 ** -100;
 /** A bound that fails for one person in a hundred is none; and ε and δ that were exchanged end up here. */
 const MOST_DELTA = 0.01;
 
-/** Numerical composition depends on its grid by less than this; a plan leaves it, so that its record never costs more. */
+/**
+ * Numerical composition depends on its grid by less than this; a plan leaves it, so that its record never
+ * costs more.
+ */
 const NUMERICAL_MARGIN = 2e-4;
 
 /**
- * Fixes the noise of every line of a plan, so that all releases together cost at most the target. Reads no data.
+ * Fixes the noise of every line of a plan, so that all releases together cost at most the target. Reads no
+ * data.
  *
- * A line with share s and count c gets, per release, μ√(s/c) of a common budget μ: noise sensitivity/(μ√(s/c)). For Gaussian
- * plans μ comes from the exact curve; for pure plans a line's releases get ε·s/c each and add up; for mixtures μ is
- * searched with numerical composition, always ending where the cost is at most the target. ε = Infinity: noise 0, every
- * event `non-private`. Where a line says what is `proved`, the calibrated plan carries the ε that follows from that.
+ * A line with share s and count c gets, per release, μ√(s/c) of a common budget μ: noise
+ * sensitivity/(μ√(s/c)). For Gaussian plans μ comes from the exact curve; for pure plans a line's releases
+ * get ε·s/c each and add up; for mixtures μ is searched with numerical composition, always ending where the
+ * cost is at most the target. ε = Infinity: noise 0, every event `non-private`. Where a line says what is
+ * `proved`, the calibrated plan carries the ε that follows from that.
  */
 export function calibrate(plan: ReleasePlan, target: PrivacyTarget): CalibratedPlan {
   checkTarget(target);
@@ -173,8 +179,8 @@ function isPure({ mechanism }: PlannedRelease): boolean {
 }
 
 /**
- * Noise of a line under a common budget μ. A Poisson-sampled line gets the noise at which the second moment of its loss,
- * q²(e^(μ₀²) − 1), is that of an unsampled line, so that shares keep their meaning.
+ * Noise of a line under a common budget μ. A Poisson-sampled line gets the noise at which the second moment
+ * of its loss, q²(e^(μ₀²) − 1), is that of an unsampled line, so that shares keep their meaning.
  */
 function sharedNoise({ mechanism, sensitivity, count, share }: PlannedRelease, mu: number): number {
   const own = mu * Math.sqrt(share / count);

@@ -13,8 +13,8 @@ export type PlannedMechanism =
 /** One line of a plan: `count` releases of one kind, known before any data is read. */
 export interface PlannedRelease {
   /**
-   * A stable label: it keys the noise and stands in certificates. Lower-case words joined by hyphens, like `item-counts` or `item-vectors-round-2`. Unique
-   * within a plan.
+   * A stable label: it keys the noise and stands in certificates. Lower-case words joined by hyphens, like
+   * `item-counts` or `item-vectors-round-2`. Unique within a plan.
    */
   readonly name: string;
   readonly mechanism: PlannedMechanism;
@@ -28,14 +28,15 @@ export interface PlannedRelease {
    */
   readonly share: number;
   /**
-   * Only for a paper's method run as printed, where its sensitivity is not a bound. The noise is then calibrated
-   * to `sensitivity` as the paper says, and accounted by what is true: a larger sensitivity, or no guarantee.
+   * Only for a paper's method run as printed, where its sensitivity is not a bound. The noise is then
+   * calibrated to `sensitivity` as the paper says, and accounted by what is true: a larger sensitivity, or no
+   * guarantee.
    */
   readonly proved?: { readonly sensitivity: number } | { readonly nothingBecause: string };
   /**
-   * The release consists of parts (vectors of single items, say) of which a unit of privacy touches one, each with a
-   * sensitivity of its own from public knowledge. Then `sensitivity` and `noise` of this line are relative: a part
-   * of declared sensitivity s gets noise s·noise/sensitivity.
+   * The release consists of parts (vectors of single items, say) of which a unit of privacy touches one, each
+   * with a sensitivity of its own from public knowledge. Then `sensitivity` and `noise` of this line are
+   * relative: a part of declared sensitivity s gets noise s·noise/sensitivity.
    */
   readonly perPart?: boolean;
 }
@@ -49,8 +50,9 @@ export interface ReleasePlan {
   /** All releases, or with `later` those of the first stage. */
   readonly releases: readonly PlannedRelease[];
   /**
-   * Later stages: their lines follow from settings, public shape and earlier releases by the method's own rule, within this
-   * envelope and within the total (`planStage`). Shares of the first stage then sum to less than 1. Gaussian lines only.
+   * Later stages: their lines follow from settings, public shape and earlier releases by the method's own
+   * rule, within this envelope and within the total (`planStage`). Shares of the first stage then sum to less
+   * than 1. Gaussian lines only.
    */
   readonly later?: StageEnvelope;
   /** Where the paper claims more than is proved: its claim, and why it differs. */

@@ -3,17 +3,25 @@ import { ReleasePlanError } from './check-plan.js';
 import type { CalibratedPlan, CalibratedRelease, PlannedRelease } from './release-plan.js';
 
 /**
- * Lines of a next stage, with their noise: share s and count c get, per release, μ√(s/c) of the plan's total μ.
+ * Lines of a next stage, with their noise: share s and count c get, per release, μ√(s/c) of the plan's total
+ * μ.
  *
- * **Filter.** Releases with Gaussian noise whose μ_i = sensitivity/noise may be chosen from earlier releases cost μ together if Σμ_i² ≤ μ² always (Smith & Thakurta 2022; Koskela,
- * Tobaben & Honkela 2022). Proof, on the grid: by the rounding lemma (docs/privacy/noise.md) a release on the grid is post-processing of the Gaussian mechanism with the planned noise. Between neighbours release i differs
- * by a shift of length at most μ_i noises in some direction that is fixed given the earlier releases; across that direction it is noise alone. So it tells no more than an increment, over a time of length μ_i², of a Wiener process with drift θ ∈ {0, 1}.
- * Increments that follow each other within [0, μ²], with lengths chosen from what was seen, are a function of the whole path on [0, μ²] and independent coins; given its end, the path is a Brownian bridge whatever θ is. So
- * everything together tells no more than the end: one draw of N(θμ², μ²), which is μ-Gaussian DP. ∎
+ * **Filter.** Releases with Gaussian noise whose μ_i = sensitivity/noise may be chosen from earlier releases
+ * cost μ together if Σμ_i² ≤ μ² always (Smith & Thakurta 2022; Koskela, Tobaben & Honkela 2022). Proof, on
+ * the grid: by the rounding lemma (docs/privacy/noise.md) a release on the grid is post-processing of the
+ * Gaussian mechanism with the planned noise. Between neighbours release i differs by a shift of length at
+ * most μ_i noises in some direction that is fixed given the earlier releases; across that direction it is
+ * noise alone. So it tells no more than an increment, over a time of length μ_i², of a Wiener process with
+ * drift θ ∈ {0, 1}. Increments that follow each other within [0, μ²], with lengths chosen from what was seen,
+ * are a function of the whole path on [0, μ²] and independent coins; given its end, the path is a Brownian
+ * bridge whatever θ is. So everything together tells no more than the end: one draw of N(θμ², μ²), which is
+ * μ-Gaussian DP. ∎
  *
- * The sum is kept in floating point, so noise is rounded up by 2⁻⁴⁰, far more than all rounding of sums of up to 2¹⁰ lines.
+ * The sum is kept in floating point, so noise is rounded up by 2⁻⁴⁰, far more than all rounding of sums of up
+ * to 2¹⁰ lines.
  *
- * @throws ReleasePlanError where a line is not in the envelope or would take the sum beyond the total; then nothing is added
+ * @throws ReleasePlanError where a line is not in the envelope or would take the sum beyond the total; then
+ * nothing is added
  */
 export function planStage(
   plan: CalibratedPlan,

@@ -10,8 +10,8 @@ export function keyWords(key: Uint8Array): Int32Array {
 
 /**
  * ChaCha20 key stream (RFC 8439 §2.3) as 32-bit words: fills `out` (a multiple of 16 words) with the blocks
- * `counter`, `counter` + 1, … of the stream (key, nonce). The words are those of the standard's byte stream read
- * little-endian. The whole state lives in local variables; nothing is allocated.
+ * `counter`, `counter` + 1, … of the stream (key, nonce). The words are those of the standard's byte stream
+ * read little-endian. The whole state lives in local variables; nothing is allocated.
  */
 export function chacha20Words(
   key: Int32Array,

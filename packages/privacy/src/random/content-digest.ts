@@ -15,11 +15,12 @@ const platform: (() => PlatformHash) | undefined = (() => {
 })();
 
 /**
- * SHA-256 of numbers, as they lie in memory (little-endian on every host that runs WebAssembly), with their count in front.
+ * SHA-256 of numbers, as they lie in memory (little-endian on every host that runs WebAssembly), with their
+ * count in front.
  *
- * The digest enters the key of the noise that is added to these numbers: a step resumed on other numbers (another
- * machine's rounding, edited data) gets independent noise instead of the same noise again, whose difference would reveal
- * the change. It never leaves the process.
+ * The digest enters the key of the noise that is added to these numbers: a step resumed on other numbers
+ * (another machine's rounding, edited data) gets independent noise instead of the same noise again, whose
+ * difference would reveal the change. It never leaves the process.
  */
 export function contentDigest(...arrays: readonly Numbers[]): string {
   const hash = platform?.();

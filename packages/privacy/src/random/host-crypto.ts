@@ -9,8 +9,9 @@ interface NodeCrypto {
 }
 
 /**
- * Node's own implementation where there is one: it reads what it is given where it lies, while WebCrypto copies it first and answers through a
- * queue. Reports are large, so that this is a tenth of what a participant computes. The bytes are the same.
+ * Node's own implementation where there is one: it reads what it is given where it lies, while WebCrypto
+ * copies it first and answers through a queue. Reports are large, so that this is a tenth of what a
+ * participant computes. The bytes are the same.
  */
 const node = (
   globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } }

@@ -7,12 +7,18 @@ const NARROW = 73728;
 const WIDE = 106496;
 const TIES = 303104;
 const OUT = 319488;
-/** Words, and at most as many draws, of one batch: whole blocks, three by three. Words before the first one wanted count as well. */
+/**
+ * Words, and at most as many draws, of one batch: whole blocks, three by three. Words before the first one
+ * wanted count as well.
+ */
 export const KERNEL_WORDS = 16368;
 /** What the kernel has code for; the sampler needs no more for any σ ≤ 2^47. */
 const MOST_NARROW_LEVELS = 1;
 const MOST_WIDE_LEVELS = 5;
-/** A batch in which more draws tie than this (2^-17 a word: impossible by chance) would overrun the list of ties. */
+/**
+ * A batch in which more draws tie than this (2^-17 a word: impossible by chance) would overrun the list of
+ * ties.
+ */
 const MOST_TIES = 4096;
 
 interface Exports {
@@ -55,7 +61,8 @@ export interface PackedStream {
 
 /**
  * The fast path of noise: ChaCha20 and table draws in WebAssembly SIMD (assembly/noise.ts). It gives the same
- * words and the same draws as the TypeScript code, bit for bit, so where a host has no WebAssembly SIMD only speed is lost.
+ * words and the same draws as the TypeScript code, bit for bit, so where a host has no WebAssembly SIMD only
+ * speed is lost.
  */
 export class NoiseKernel {
   /** The batch: numbers that get noise. */
@@ -82,7 +89,10 @@ export class NoiseKernel {
     this.out = new Float64Array(buffer, OUT, KERNEL_WORDS);
   }
 
-  /** Loads the tables of a stream, except those that are there already. Throws `RangeError` for levels that it would leave out. */
+  /**
+   * Loads the tables of a stream, except those that are there already. Throws `RangeError` for levels that it
+   * would leave out.
+   */
   load({ diagonal, offDiagonal, narrow, wide }: PackedStream): void {
     for (const { narrowLevels, wideLevels } of [diagonal, offDiagonal]) {
       if (narrowLevels > MOST_NARROW_LEVELS || wideLevels > MOST_WIDE_LEVELS)
@@ -103,8 +113,8 @@ export class NoiseKernel {
   }
 
   /**
-   * Adds draws `first`, `first` + 1, … of the stream whose tables are loaded to the first `count` numbers of `out`: v becomes
-   * (v·perStep + draw)·step. Returns the indices of those that a tie leaves to the caller.
+   * Adds draws `first`, `first` + 1, … of the stream whose tables are loaded to the first `count` numbers of
+   * `out`: v becomes (v·perStep + draw)·step. Returns the indices of those that a tie leaves to the caller.
    */
   draw(stream: PackedStream, first: number, count: number, perStep: number, step: number): Int32Array {
     const { key, width, wordsPerDraw, diagonal, offDiagonal } = stream;
@@ -132,7 +142,10 @@ export class NoiseKernel {
   }
 }
 
-/** How many entries of packed upper triangles of `width` lie between entry `index` and the next diagonal one, and the row of that. O(width). */
+/**
+ * How many entries of packed upper triangles of `width` lie between entry `index` and the next diagonal one,
+ * and the row of that. O(width).
+ */
 export function placeOf(index: number, width: number): { readonly row: number; readonly left: number } {
   let rest = index % ((width * (width + 1)) / 2);
   let row = 0;

@@ -55,8 +55,9 @@ describe('coins of people', () => {
   const zOf = (size: number, expected: number, chance: number, n: number) =>
     (size - expected) / Math.sqrt(n * chance * (1 - chance));
 
-  // Poisson sampling: sizes are binomial. Σz² over 40 steps is χ²₄₀: above 130 with probability below 1e-10, below 5 with probability below 1e-10.
-  // A batch of fixed size gives 0; one sample for all steps gives 40z², beyond these unless |z| is in (0.36, 1.8).
+  // Poisson sampling: sizes are binomial. Σz² over 40 steps is χ²₄₀: above 130 with probability below 1e-10,
+  // below 5 with probability below 1e-10. A batch of fixed size gives 0; one sample for all steps gives 40z²,
+  // beyond these unless |z| is in (0.36, 1.8).
   it('give samples whose size is binomial, not fixed', () => {
     let sum = 0;
     for (let step = 0; step < 40; step++)
@@ -65,7 +66,8 @@ describe('coins of people', () => {
     expect(sum).toBeLessThan(130);
   });
 
-  // Both in two different samples: binomial with q². |z| > 6.5 has probability below 1e-10; one sample for all steps gives z = 283.
+  // Both in two different samples: binomial with q². |z| > 6.5 has probability below 1e-10; one sample for
+  // all steps gives z = 283.
   it('are independent between steps and between lines', () => {
     const both = (a: [string, number], b: [string, number]) => {
       const [first, second] = [coins.line(...a), coins.line(...b)];

@@ -5,12 +5,15 @@ import { hmacSha256 } from './sha256.js';
 /** Words of a person's name: a 96-bit ChaCha20 nonce. */
 const NAME_WORDS = 3;
 
-/** Names of people, three words each, in the order of their rows. A keyed hash of the id: the row plays no part. */
+/**
+ * Names of people, three words each, in the order of their rows. A keyed hash of the id: the row plays no
+ * part.
+ */
 export type PersonNames = Uint32Array;
 
 /**
- * Names people by HMAC-SHA-256 of their ids under a key of the run, cut to 96 bits: among 10⁹ people two share a name with
- * probability below 10⁻¹¹. O(people).
+ * Names people by HMAC-SHA-256 of their ids under a key of the run, cut to 96 bits: among 10⁹ people two
+ * share a name with probability below 10⁻¹¹. O(people).
  */
 function personNames(key: Uint8Array, ids: Iterable<string>, count: number): PersonNames {
   const names = new Uint32Array(NAME_WORDS * count);
@@ -24,11 +27,11 @@ function personNames(key: Uint8Array, ids: Iterable<string>, count: number): Per
 }
 
 /**
- * Secret coins of everyone for one occurrence of one release. A person's coins depend on the key and on her name alone:
- * another person's absence moves nobody's coins, and a resumed run tosses the same ones.
+ * Secret coins of everyone for one occurrence of one release. A person's coins depend on the key and on her
+ * name alone: another person's absence moves nobody's coins, and a resumed run tosses the same ones.
  *
- * ChaCha20 with the person's name as nonce; each uniform number takes 53 bits. Amplification by sampling needs coins that
- * nobody can predict: the key comes from the run's secret, never from a public seed.
+ * ChaCha20 with the person's name as nonce; each uniform number takes 53 bits. Amplification by sampling
+ * needs coins that nobody can predict: the key comes from the run's secret, never from a public seed.
  */
 export class LineCoins {
   readonly #key: Int32Array;
@@ -79,8 +82,9 @@ function fraction(high: number, low: number): number {
 }
 
 /**
- * Keys of everyone's coins for one occurrence of one release: plain data, all that is needed to toss them. Secret, but of no use for any
- * other occurrence and for no noise: this is what workers get that draw samples.
+ * Keys of everyone's coins for one occurrence of one release: plain data, all that is needed to toss them.
+ * Secret, but of no use for any other occurrence and for no noise: this is what workers get that draw
+ * samples.
  */
 export interface CoinKeys {
   /** Of this occurrence. */
@@ -100,7 +104,10 @@ export interface PeopleCoins extends CoinSource {
   readonly ids?: Iterable<string>;
 }
 
-/** Coins of a run. Without ids rows are numbered, so that a person keeps her coins only as long as those before her stay. */
+/**
+ * Coins of a run. Without ids rows are numbered, so that a person keeps her coins only as long as those
+ * before her stay.
+ */
 export function peopleCoins(secret: RunSecret, ids?: Iterable<string>): PeopleCoins {
   const people = secret.personKey();
   return {
@@ -109,7 +116,10 @@ export function peopleCoins(secret: RunSecret, ids?: Iterable<string>): PeopleCo
   };
 }
 
-/** Names of some people by their ids, or by their numbers from 0 on, made when they are first asked for under a key. */
+/**
+ * Names of some people by their ids, or by their numbers from 0 on, made when they are first asked for under
+ * a key.
+ */
 export class PeopleNames {
   readonly #count: number;
   readonly #ids: Iterable<string> | undefined;

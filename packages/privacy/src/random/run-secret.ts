@@ -13,7 +13,10 @@ export class WeakSecretError extends RangeError {
 export interface SecretOptions {
   /** Makes the run a simulation: noise can be recomputed by anyone who knows the seed. */
   readonly seed?: number | string;
-  /** 32 secret bytes, kept by whoever wants to resume this run; drawn afresh when absent. As sensitive as the data. */
+  /**
+   * 32 secret bytes, kept by whoever wants to resume this run; drawn afresh when absent. As sensitive as the
+   * data.
+   */
   readonly key?: Uint8Array;
   /** Content of the data, by a hash that stays secret: noise on other data is independent. */
   readonly identity?: string;
@@ -22,12 +25,13 @@ export interface SecretOptions {
 }
 
 /**
- * All secret randomness of a run, derived from one root of 32 bytes: noise, sampling coins, names of people, and the seed of
- * the public start.
+ * All secret randomness of a run, derived from one root of 32 bytes: noise, sampling coins, names of people,
+ * and the seed of the public start.
  *
- * Every derived key is HMAC-SHA-256 of the root over (purpose, label of the release, occurrence, …). Equal identities re-create equal bytes (a resumed or retried step makes no
- * second draw); any difference gives independent bytes. Labels are the stable names of a plan's lines: neither texts for
- * people nor the plan's JSON enter, so that rewording changes no draw.
+ * Every derived key is HMAC-SHA-256 of the root over (purpose, label of the release, occurrence, …). Equal
+ * identities re-create equal bytes (a resumed or retried step makes no second draw); any difference gives
+ * independent bytes. Labels are the stable names of a plan's lines: neither texts for people nor the plan's
+ * JSON enter, so that rewording changes no draw.
  */
 export class RunSecret {
   /** A seed was used: everything can be recomputed, nothing is protected. */
@@ -52,14 +56,17 @@ export class RunSecret {
   }
 
   /**
-   * The key of one piece of noise. `line` is the planned line's label; `binding` says what the noise is for: mechanism, scale, part, and (in private runs) the content
-   * it is added to.
+   * The key of one piece of noise. `line` is the planned line's label; `binding` says what the noise is for:
+   * mechanism, scale, part, and (in private runs) the content it is added to.
    */
   noiseKey(line: string, occurrence: number, binding: readonly (string | number)[]): Uint8Array {
     return this.#derive('noise', line, occurrence, this.#identity, ...binding);
   }
 
-  /** The key of everyone's coins for one occurrence of one line; workers that sample people get this and nothing else. */
+  /**
+   * The key of everyone's coins for one occurrence of one line; workers that sample people get this and
+   * nothing else.
+   */
   coinKey(line: string, occurrence: number): Uint8Array {
     return this.#derive('coins', line, occurrence);
   }
@@ -70,8 +77,8 @@ export class RunSecret {
   }
 
   /**
-   * Seed of the public start (initial vectors, orders): 53 bits. It may be published: HMAC outputs say nothing of their
-   * key, and nothing about people is drawn from it.
+   * Seed of the public start (initial vectors, orders): 53 bits. It may be published: HMAC outputs say
+   * nothing of their key, and nothing about people is drawn from it.
    */
   publicSeed(): number {
     const view = new DataView(this.#derive('public').buffer);
@@ -89,8 +96,8 @@ export function freshSecret(): Uint8Array {
 }
 
 /**
- * A secret that was kept. A file cut short, or blocks that a full disk left zero, would make noise public: those are refused.
- * A random secret has fewer than 8 different bytes with probability below 2⁻¹⁹⁰.
+ * A secret that was kept. A file cut short, or blocks that a full disk left zero, would make noise public:
+ * those are refused. A random secret has fewer than 8 different bytes with probability below 2⁻¹⁹⁰.
  */
 export function checkedSecret(bytes: Uint8Array): Uint8Array {
   if (bytes.length !== SECRET_BYTES)

@@ -1,4 +1,6 @@
-/** Fractional parts of the cube roots of the first 64 primes (FIPS 180-4 §4.2.2), computed rather than listed. */
+/**
+ * Fractional parts of the cube roots of the first 64 primes (FIPS 180-4 §4.2.2), computed rather than listed.
+ */
 const ROUND_CONSTANTS = primeRootWords(64, 3n);
 /** Fractional parts of the square roots of the first 8 primes (FIPS 180-4 §5.3.3). */
 const INITIAL_STATE = primeRootWords(8, 2n);
@@ -24,8 +26,8 @@ function primeRootWords(count: number, degree: bigint): Int32Array {
 }
 
 /**
- * SHA-256 (FIPS 180-4), synchronous, so that keys can be derived inside a release without awaiting the platform's
- * asynchronous digest. Checked against the NIST vectors.
+ * SHA-256 (FIPS 180-4), synchronous, so that keys can be derived inside a release without awaiting the
+ * platform's asynchronous digest. Checked against the NIST vectors.
  */
 export class Sha256 {
   readonly #state = Int32Array.from(INITIAL_STATE);

@@ -1,16 +1,19 @@
 import { chacha20Words, keyWords } from './chacha20.js';
 
-/** Nonces of the two streams of one key: the words every draw consumes, and the rare words that break ties. */
+/**
+ * Nonces of the two streams of one key: the words every draw consumes, and the rare words that break ties.
+ */
 const MAIN = [0, 0, 0] as const;
 const TIES = 1;
 const BLOCK_WORDS = 16;
 
 /**
- * A sequence of uniform 32-bit words, fixed by a 32-byte key and readable from any place on. The only source of noise in
- * this package: keys come from the platform's generator, or from a seed in a simulation.
+ * A sequence of uniform 32-bit words, fixed by a 32-byte key and readable from any place on. The only source
+ * of noise in this package: keys come from the platform's generator, or from a seed in a simulation.
  *
- * Ties (see `AliasTable`) read a second, independent stream, at the place of the word that tied: the position in the first
- * stream does not depend on the values drawn, and a draw depends on its place alone, whoever makes it.
+ * Ties (see `AliasTable`) read a second, independent stream, at the place of the word that tied: the position
+ * in the first stream does not depend on the values drawn, and a draw depends on its place alone, whoever
+ * makes it.
  */
 export class WordStream {
   readonly #key: Int32Array;
@@ -18,7 +21,10 @@ export class WordStream {
   #position: number;
   #block: number;
 
-  /** Starts at word `first`; whoever wants a few words only gives the number of 16-word blocks to make at a time. */
+  /**
+   * Starts at word `first`; whoever wants a few words only gives the number of 16-word blocks to make at a
+   * time.
+   */
   constructor(key: Uint8Array | Int32Array, first = 0, blocks = 64) {
     this.#key = key instanceof Int32Array ? key : keyWords(key);
     this.#buffer = new Int32Array(blocks * BLOCK_WORDS);
@@ -56,7 +62,10 @@ export class WordStream {
     return this.#buffer[this.#position++] >>> 0;
   }
 
-  /** 512 bits as one integer, fresh for every word: for the comparison that the last word given out did not decide. */
+  /**
+   * 512 bits as one integer, fresh for every word: for the comparison that the last word given out did not
+   * decide.
+   */
   tieBreaker(): bigint {
     const word = this.#block * BLOCK_WORDS - (this.#buffer.length - this.#position) - 1;
     const words = new Int32Array(BLOCK_WORDS);

@@ -1,8 +1,8 @@
 /**
- * The smallest double x in (low, high] with `holds(x)`, for a predicate that is false, then true, as x grows. Ends on
- * neighbouring doubles, and returns the one where it holds: a search for noise therefore always stops on the
- * private side. At most about 1,100 evaluations, usually 60; geometric steps while the ends differ by more than
- * a factor 2.
+ * The smallest double x in (low, high] with `holds(x)`, for a predicate that is false, then true, as x grows.
+ * Ends on neighbouring doubles, and returns the one where it holds: a search for noise therefore always stops
+ * on the private side. At most about 1,100 evaluations, usually 60; geometric steps while the ends differ by
+ * more than a factor 2.
  */
 export function firstWhere(low: number, high: number, holds: (x: number) => boolean): number {
   let fails = low;
@@ -19,9 +19,9 @@ export function firstWhere(low: number, high: number, holds: (x: number) => bool
 }
 
 /**
- * About the smallest x > 0 with `value(x)` ≤ target, for a positive value that falls as x grows: a point where it holds,
- * within `relative` of one where it does not. Interpolates linearly in logarithms (Illinois rule), so that few, expensive
- * evaluations are enough; `guess` is where the search starts.
+ * About the smallest x > 0 with `value(x)` ≤ target, for a positive value that falls as x grows: a point
+ * where it holds, within `relative` of one where it does not. Interpolates linearly in logarithms (Illinois
+ * rule), so that few, expensive evaluations are enough; `guess` is where the search starts.
  */
 export function firstWhereBelow(
   guess: number,

@@ -1,7 +1,7 @@
 /**
  * In-place discrete Fourier transform X_k = Σ_j x_j e^(∓2πijk/N) of N = 2^m complex numbers, iterative radix 2.
- * `inverse` also divides by N. O(N log N); twiddle factors are computed directly, not by recurrence, so the relative
- * error (root mean square) stays near 10⁻¹⁶·log₂N.
+ * `inverse` also divides by N. O(N log N); twiddle factors are computed directly, not by recurrence, so the
+ * relative error (root mean square) stays near 10⁻¹⁶·log₂N.
  */
 export function fft(real: Float64Array, imaginary: Float64Array, inverse: boolean): void {
   const n = real.length;

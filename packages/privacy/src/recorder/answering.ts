@@ -13,8 +13,9 @@ import { revealToMechanism, type Sensitive } from './sensitive.js';
 import { layoutMisfit } from './statistic-checks.js';
 
 /**
- * What a run asks of its recorder: everything about a request but the numbers themselves. None of it may depend on anyone's
- * data beyond earlier releases; that two runs on neighbouring data ask alike is checked wherever one is answered for the other.
+ * What a run asks of its recorder: everything about a request but the numbers themselves. None of it may
+ * depend on anyone's data beyond earlier releases; that two runs on neighbouring data ask alike is checked
+ * wherever one is answered for the other.
  */
 export type ReleaseRequest =
   | {
@@ -69,8 +70,8 @@ export interface ReleaseAnswers {
 }
 
 /**
- * A recorder that releases nothing: it holds a run to its plan as the real one does, and answers from elsewhere. What is given to
- * it as a statistic is looked at for its length alone.
+ * A recorder that releases nothing: it holds a run to its plan as the real one does, and answers from
+ * elsewhere. What is given to it as a statistic is looked at for its length alone.
  */
 export function createAnsweringRecorder(plan: CalibratedPlan, answers: ReleaseAnswers): ReleaseRecorder {
   const book = new PlanBook<AnsweredRelease>(plan);

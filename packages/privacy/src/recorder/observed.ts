@@ -4,8 +4,9 @@ import { sensitiveLength } from './sensitive.js';
 import { wrapRecorder } from './wrap.js';
 
 /**
- * The same recorder; `note` is told every request and what was released for it, before the run goes on. The value is a copy where
- * the run may write to its own. Post-processing of what was released, so it costs nothing.
+ * The same recorder; `note` is told every request and what was released for it, before the run goes on. The
+ * value is a copy where the run may write to its own. Post-processing of what was released, so it costs
+ * nothing.
  */
 export function observedRecorder(
   recorder: ReleaseRecorder,

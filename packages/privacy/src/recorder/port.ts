@@ -13,8 +13,9 @@ export type NoiseLayout =
    */
   | { readonly kind: 'symmetric'; readonly width: number }
   /**
-   * Many vectors of the planned dimension, one after another, each with noise of its own (K-norm), of which a unit of
-   * privacy touches one. On a `perPart` line `sensitivities` gives each vector's own bound, from public knowledge.
+   * Many vectors of the planned dimension, one after another, each with noise of its own (K-norm), of which a
+   * unit of privacy touches one. On a `perPart` line `sensitivities` gives each vector's own bound, from
+   * public knowledge.
    */
   | { readonly kind: 'vectors'; readonly sensitivities?: Float64Array };
 
@@ -37,8 +38,9 @@ export interface OpenRelease {
   /**
    * Returns statistic + noise in real units. `values` of the statistic are whole numbers of `gridStep`s, so
    * that noise on the same grid leaves no trace of the exact value in low-order bits. `part` keys the noise:
-   * each part number is used once per release, and a resumed run re-creates the same noise for it.
-   * With `overwrite` the result may take the place of the statistic, which saves memory; nobody may use the statistic again.
+   * each part number is used once per release, and a resumed run re-creates the same noise for it. With
+   * `overwrite` the result may take the place of the statistic, which saves memory; nobody may use the
+   * statistic again.
    */
   add(
     part: number,
@@ -48,19 +50,19 @@ export interface OpenRelease {
     options?: { readonly overwrite?: boolean },
   ): Promise<Float64Array>;
   /**
-   * Randomised response: turns every bit over with probability 1/(1 + e^ε), ε = 1/noise. The statistic's L1 sensitivity
-   * is the number of bits that may differ between neighbours.
+   * Randomised response: turns every bit over with probability 1/(1 + e^ε), ε = 1/noise. The statistic's L1
+   * sensitivity is the number of bits that may differ between neighbours.
    */
   flip(part: number, bits: Sensitive<Uint8Array>): Promise<Uint8Array>;
   /**
-   * The index of a nearly best score, by permute-and-flip. Scores are whole numbers of `gridStep`s; their sensitivity is the
-   * largest change of any one score (norm `linf`). Once per release, because every selection costs ε; on a `perPart` line once
-   * per part, parts being about different units.
+   * The index of a nearly best score, by permute-and-flip. Scores are whole numbers of `gridStep`s; their
+   * sensitivity is the largest change of any one score (norm `linf`). Once per release, because every
+   * selection costs ε; on a `perPart` line once per part, parts being about different units.
    */
   select(part: number, scores: Sensitive<Float64Array>, gridStep: number): Promise<number>;
   /**
-   * Laplace noise on all cells of a row, then only cells with |value| > threshold, limited to ±clampTo, in real units; cells
-   * that are not given are zero. In time proportional to what is given and what survives.
+   * Laplace noise on all cells of a row, then only cells with |value| > threshold, limited to ±clampTo, in
+   * real units; cells that are not given are zero. In time proportional to what is given and what survives.
    */
   thresholdedLaplace(part: number, cells: Sensitive<SparseCells>, row: ThresholdedRow): Promise<SparseCells>;
   /** Ends the release; nothing can be added any more. */
@@ -81,7 +83,8 @@ export interface PrivacyRecord {
 
 /**
  * Stands between statistics and the world: every release goes through it, must be in the plan, is recorded
- * before its noise is drawn, and gets the planned noise. `finish` fails when the record differs from the plan.
+ * before its noise is drawn, and gets the planned noise. `finish` fails when the record differs from the
+ * plan.
  */
 export interface ReleaseRecorder {
   /** The calibrated plan, with the lines of every stage so far. */
@@ -89,8 +92,9 @@ export interface ReleaseRecorder {
   /** A seed was used: the noise can be recomputed, nothing is protected. */
   readonly simulation: boolean;
   /**
-   * Adds the lines of the next stage of a plan in stages, which from then on are in `plan`. They must follow from settings, public
-   * shape and earlier releases alone: the run is repeated without people, and must ask for the same.
+   * Adds the lines of the next stage of a plan in stages, which from then on are in `plan`. They must follow
+   * from settings, public shape and earlier releases alone: the run is repeated without people, and must ask
+   * for the same.
    *
    * @throws ReleasePlanError beyond the declared envelope or the total
    */

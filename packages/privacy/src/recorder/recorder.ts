@@ -11,9 +11,15 @@ import { RecordedRelease } from './release.js';
 export interface RecorderOptions extends SecretOptions {
   /** The run's secret, where its coins come from it too; then neither seed nor key is given. */
   readonly secret?: RunSecret;
-  /** Threads of this process to draw Gaussian noise in; without them it is drawn here. The noise does not depend on it. */
+  /**
+   * Threads of this process to draw Gaussian noise in; without them it is drawn here. The noise does not
+   * depend on it.
+   */
   readonly threads?: NoiseThreads;
-  /** Called before a release can see any statistic; a ledger makes the charge durable here. May return a promise. */
+  /**
+   * Called before a release can see any statistic; a ledger makes the charge durable here. May return a
+   * promise.
+   */
   readonly beforeRelease?: (release: {
     readonly name: string;
     readonly occurrence: number;
@@ -104,7 +110,9 @@ export class PlanBook<Release extends { readonly closed: boolean }> {
     this.#plan = { ...this.#plan, releases: [...this.#plan.releases, ...staged] };
   }
 
-  /** Makes the next occurrence of a planned line; `count` is to be told of numbers before they are released. */
+  /**
+   * Makes the next occurrence of a planned line; `count` is to be told of numbers before they are released.
+   */
   open(
     name: string,
     make: (line: CalibratedRelease, occurrence: number, count: (numbers: number) => void) => Release,

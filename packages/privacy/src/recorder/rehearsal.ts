@@ -1,8 +1,9 @@
 import type { ReleaseAnswers, ReleasedValue, ReleaseRequest } from './answering.js';
 
 /**
- * Answers for a run that is tried out before it is paid for: all zero, or what `draw` writes into an array of zeros, so that rules that look at releases reach their
- * branches. `requests` is told what was asked for, in order.
+ * Answers for a run that is tried out before it is paid for: all zero, or what `draw` writes into an array of
+ * zeros, so that rules that look at releases reach their branches. `requests` is told what was asked for, in
+ * order.
  */
 export function rehearsalAnswers(
   requests: (request: ReleaseRequest) => void,

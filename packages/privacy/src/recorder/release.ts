@@ -36,7 +36,10 @@ export interface ReleaseSetting {
 /** Makes a computed scale at least the planned one, whatever its last rounding did. */
 const ROUND_UP = 1 + 2 ** -50;
 
-/** One occurrence of one planned line: checks each statistic against the line, adds the planned noise, keeps the count. */
+/**
+ * One occurrence of one planned line: checks each statistic against the line, adds the planned noise, keeps
+ * the count.
+ */
 export class RecordedRelease implements OpenRelease {
   readonly name: string;
   readonly noise: number;
@@ -252,8 +255,8 @@ export class RecordedRelease implements OpenRelease {
   }
 
   /**
-   * The key of the noise of a part: bound to mechanism and scale, and in a private run to the content it is added to, so that no
-   * other content and no other scale ever meets the same noise.
+   * The key of the noise of a part: bound to mechanism and scale, and in a private run to the content it is
+   * added to, so that no other content and no other scale ever meets the same noise.
    */
   #key(
     part: number,

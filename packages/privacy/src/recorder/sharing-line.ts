@@ -3,7 +3,10 @@ import type { CalibratedPlan, CalibratedRelease } from '../plan/release-plan.js'
 import type { NoiseLayout } from './port.js';
 import { layoutMisfit } from './statistic-checks.js';
 
-/** One part of one release as it is handed in: which one it is, and on which grid its whole numbers are. Plain data. */
+/**
+ * One part of one release as it is handed in: which one it is, and on which grid its whole numbers are. Plain
+ * data.
+ */
 export interface LineShape {
   readonly name: string;
   /** Which of the releases of this name, from 0. */
@@ -27,7 +30,10 @@ export class SharingError extends Error {
   }
 }
 
-/** The grid on which noise of a line is drawn: `perStep` times finer than the statistic's, as in a run with one curator. */
+/**
+ * The grid on which noise of a line is drawn: `perStep` times finer than the statistic's, as in a run with
+ * one curator.
+ */
 export interface FineGrid {
   readonly step: number;
   readonly perStep: number;
@@ -42,7 +48,10 @@ export function lineOf(plan: CalibratedPlan, shape: Pick<LineShape, 'name'>): Ca
   return line;
 }
 
-/** Whole multiples of a step are whole multiples of half of it: halves the step until rounding costs the guarantee nothing. */
+/**
+ * Whole multiples of a step are whole multiples of half of it: halves the step until rounding costs the
+ * guarantee nothing.
+ */
 export function fineGrid({ noise }: Pick<CalibratedRelease, 'noise'>, gridStep: number): FineGrid {
   let step = gridStep;
   let perStep = 1;
@@ -53,7 +62,10 @@ export function fineGrid({ noise }: Pick<CalibratedRelease, 'noise'>, gridStep: 
   return { step, perStep, effective: noise / step };
 }
 
-/** Why a line cannot be shared: only Gaussian sums of one bound for the whole release add up to what one curator would release. */
+/**
+ * Why a line cannot be shared: only Gaussian sums of one bound for the whole release add up to what one
+ * curator would release.
+ */
 export function sharingMisfit(
   line: CalibratedRelease,
   layout: NoiseLayout,
@@ -73,8 +85,9 @@ export function lineKey({ name, occurrence, part }: Pick<LineShape, 'name' | 'oc
 }
 
 /**
- * The largest absolute value that a sum of `people` contributions with the noise of `noises` noise makers can have, in fine steps: a
- * contribution's entries are within the sensitivity, and a draw passes 10σ with probability below 10^-22.
+ * The largest absolute value that a sum of `people` contributions with the noise of `noises` noise makers can
+ * have, in fine steps: a contribution's entries are within the sensitivity, and a draw passes 10σ with
+ * probability below 10^-22.
  */
 export function largestSum(
   plan: CalibratedPlan,
@@ -88,8 +101,8 @@ export function largestSum(
 }
 
 /**
- * Squared Euclidean length of whole numbers, of packed triangles the squared Frobenius norm of the full matrices.
- * Rounding stays below n·2^-52 of the result.
+ * Squared Euclidean length of whole numbers, of packed triangles the squared Frobenius norm of the full
+ * matrices. Rounding stays below n·2^-52 of the result.
  */
 export function squaredNorm(values: Float64Array, width: number): number {
   let square = 0;

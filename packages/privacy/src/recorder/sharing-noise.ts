@@ -7,19 +7,24 @@ import { fineGrid, type LineShape, lineOf, SharingError } from './sharing-line.j
 /**
  * Least standard deviation, in grid steps, of one of several noises that together are the planned one.
  *
- * Lemma (sums). z₁ … z_h independent discrete Gaussians on ℤ of variance parameters s_k² ≥ 16. At every point Σz_k has the probability
- * of one discrete Gaussian of parameter Σs_k², up to a factor 1 ± 4e^(−2π²ρ²) for each added term, ρ² = S s²/(S + s²) ≥ 8: within
- * 2^-225 of 1. Proof: the weights of z in Σ_z N(z; 0, S)·N(x − z; 0, s²) are N(x; 0, S + s²) times a Gaussian in z of
- * variance ρ²; by Poisson summation its sum over ℤ is its integral up to the factor. ∎
+ * Lemma (sums). z₁ … z_h independent discrete Gaussians on ℤ of variance parameters s_k² ≥ 16. At every point
+ * Σz_k has the probability of one discrete Gaussian of parameter Σs_k², up to a factor 1 ± 4e^(−2π²ρ²) for
+ * each added term, ρ² = S s²/(S + s²) ≥ 8: within 2^-225 of 1. Proof: the weights of z in Σ_z N(z; 0,
+ * S)·N(x − z; 0, s²) are N(x; 0, S + s²) times a Gaussian in z of variance ρ²; by Poisson summation its sum
+ * over ℤ is its integral up to the factor. ∎
  */
 const LEAST_SHARE_SIGMA = 4;
 
-/** What one of `honestNeeded` noises adds to the total-variation distance of a coordinate: its sampler, and the lemma. */
+/**
+ * What one of `honestNeeded` noises adds to the total-variation distance of a coordinate: its sampler, and
+ * the lemma.
+ */
 export const SHARED_NOISE_DISTANCE = GRID_GAUSSIAN_DISTANCE + 2 ** -224;
 
 /**
- * One share of a line's planned noise, in fine grid steps: discrete Gaussian of 1/`shares` of the planned variance. Any `shares` of them
- * together are the noise that the plan promises (lemma above). The key is used for this line alone. O(length).
+ * One share of a line's planned noise, in fine grid steps: discrete Gaussian of 1/`shares` of the planned
+ * variance. Any `shares` of them together are the noise that the plan promises (lemma above). The key is used
+ * for this line alone. O(length).
  */
 export async function plannedNoise(
   plan: CalibratedPlan,

@@ -84,7 +84,8 @@ describe('words', () => {
   });
 
   it('expand by AES-256 in counter mode, counter 0', async () => {
-    // NIST SP 800-38A has no zero counter; this is the ECB vector of FIPS 197 C.3 by way of XOR: E_K(0) of the zero key.
+    // NIST SP 800-38A has no zero counter; this is the ECB vector of FIPS 197 C.3 by way of XOR: E_K(0) of
+    // the zero key.
     const bytes = await expandSeed(seed(0), 4, 4);
     expect(Buffer.from(bytes).toString('hex')).toBe('dc95c078a2408989ad48a21492842087');
   });

@@ -24,8 +24,8 @@ export function wordBytesFor(largest: number): WordBytes {
 }
 
 /**
- * Words as bytes: first the low 32 bits of all words, little-endian, then the high 0, 8 or 16 bits of all of them. Both planes can be read
- * as typed arrays, so that masking and adding cost about a nanosecond a word.
+ * Words as bytes: first the low 32 bits of all words, little-endian, then the high 0, 8 or 16 bits of all of
+ * them. Both planes can be read as typed arrays, so that masking and adding cost about a nanosecond a word.
  */
 interface Planes {
   readonly low: Uint32Array;
@@ -60,7 +60,8 @@ export function packWords(values: Float64Array, size: WordBytes): Uint8Array<Arr
   const { low, high } = planesOf(bytes, values.length, size);
   for (let k = 0; k < values.length; k++) {
     const value = values[k];
-    // ToUint32 and the typed arrays' own conversions take whole numbers modulo 2^32, 2^16 and 2^8, negative ones too.
+    // ToUint32 and the typed arrays' own conversions take whole numbers modulo 2^32, 2^16 and 2^8, negative
+    // ones too.
     low[k] = value;
     if (high !== undefined) high[k] = Math.floor(value / HIGH);
   }
@@ -159,8 +160,8 @@ export class WordSums {
 }
 
 /**
- * `count` words that nobody can tell from uniform ones without the seed: AES-256-CTR with the seed as key, from counter 0. A seed is used
- * for one expansion only, so that no counter meets a key twice.
+ * `count` words that nobody can tell from uniform ones without the seed: AES-256-CTR with the seed as key,
+ * from counter 0. A seed is used for one expansion only, so that no counter meets a key twice.
  */
 export async function expandSeed(
   seed: Uint8Array,
@@ -172,8 +173,8 @@ export async function expandSeed(
 }
 
 /**
- * Splits packed words into shares that add up to them: one for each seed (its expansion), and what is left. Without one of the seeds all
- * other shares together are uniform, whatever the words were. O(n · seeds).
+ * Splits packed words into shares that add up to them: one for each seed (its expansion), and what is left.
+ * Without one of the seeds all other shares together are uniform, whatever the words were. O(n · seeds).
  */
 export async function maskWords(
   words: Uint8Array<ArrayBuffer>,

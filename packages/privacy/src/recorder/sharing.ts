@@ -28,7 +28,10 @@ export interface SharedReport {
   readonly seeds: readonly Uint8Array[];
 }
 
-/** What is asked for at an exchange: its lines, and the plan they are in (with the lines of later stages so far). */
+/**
+ * What is asked for at an exchange: its lines, and the plan they are in (with the lines of later stages so
+ * far).
+ */
 export interface SumRequest {
   readonly exchange: number;
   readonly lines: readonly LineShape[];
@@ -38,38 +41,46 @@ export interface SumRequest {
 /** Where sums about people are added up, seen by one who hands in. Lines of one exchange come together. */
 export interface SumExchange {
   /**
-   * Hands in, and gives what was released: whole numbers of fine grid steps, all lines one after another. `report` makes the shares when
-   * it is called, and always the same ones; who only reads what others released does not call it.
+   * Hands in, and gives what was released: whole numbers of fine grid steps, all lines one after another.
+   * `report` makes the shares when it is called, and always the same ones; who only reads what others
+   * released does not call it.
    */
   settle(request: SumRequest, report: () => Promise<SharedReport>): Promise<Float64Array>;
 }
 
 export interface SharingOptions {
   /**
-   * The lines of each exchange, in order: known to all in advance. In later stages of a plan, which nobody knows in advance, every line is
-   * an exchange of its own.
+   * The lines of each exchange, in order: known to all in advance. In later stages of a plan, which nobody
+   * knows in advance, every line is an exchange of its own.
    */
   readonly exchanges: readonly (readonly LineShape[])[];
   readonly wordBytes: WordBytes;
   readonly aggregators: number;
-  /** 32 secret bytes of this participant and this run; shares and its own noise follow from them and from what is handed in. */
+  /**
+   * 32 secret bytes of this participant and this run; shares and its own noise follow from them and from what
+   * is handed in.
+   */
   readonly root: Uint8Array;
   /** How many noise makers' noises together are the planned noise. */
   readonly honestNeeded: number;
-  /** Noise on the sum over planned noise, as standard deviations: what a method may reckon with. At least 1. */
+  /**
+   * Noise on the sum over planned noise, as standard deviations: what a method may reckon with. At least 1.
+   */
   readonly noiseOnSum: number;
   /** This participant adds one share of the noise itself (parties); otherwise the aggregators do. */
   readonly addsNoise: boolean;
-  /** What is handed in is about one person, so that its length must be within the sensitivity: it is measured. */
+  /**
+   * What is handed in is about one person, so that its length must be within the sensitivity: it is measured.
+   */
   readonly onePerson: boolean;
   /** Noise can be recomputed by somebody: nothing is protected. */
   readonly simulation?: boolean;
 }
 
 /**
- * The recorder of one who takes part in federated training. Every statistic is turned into shares and handed in; what `add` gives back is
- * the sum over all participants with its noise, as it was published. Exact numbers leave `Sensitive` here, and only as shares
- * (or never, where the exchange does not ask for them).
+ * The recorder of one who takes part in federated training. Every statistic is turned into shares and handed
+ * in; what `add` gives back is the sum over all participants with its noise, as it was published. Exact
+ * numbers leave `Sensitive` here, and only as shares (or never, where the exchange does not ask for them).
  */
 export function createSharingRecorder(
   plan: CalibratedPlan,
@@ -92,7 +103,10 @@ export interface DiscoveredExchanges {
   readonly later: readonly (readonly LineShape[])[];
 }
 
-/** All lines of a run in the order and company in which a method asks for them, without any data: every sum is zero. */
+/**
+ * All lines of a run in the order and company in which a method asks for them, without any data: every sum is
+ * zero.
+ */
 export async function discoverExchanges(
   plan: CalibratedPlan,
   train: (recorder: ReleaseRecorder) => Promise<unknown>,
@@ -127,14 +141,20 @@ interface ExactLine {
 }
 
 interface Settling {
-  /** The lines of an exchange; `one` where each is an exchange of its own, `all` that come in the same turn where it is to be found out. */
+  /**
+   * The lines of an exchange; `one` where each is an exchange of its own, `all` that come in the same turn
+   * where it is to be found out.
+   */
   linesOf(exchange: number): readonly LineShape[] | 'one' | 'all';
   settle(request: SumRequest, lines: readonly ExactLine[]): Promise<Float64Array>;
   /** A later stage was planned. */
   staged(): void;
 }
 
-/** A participant's shares. Equal numbers always give equal bytes; other numbers never meet the same mask or the same noise. */
+/**
+ * A participant's shares. Equal numbers always give equal bytes; other numbers never meet the same mask or
+ * the same noise.
+ */
 async function shareOf(
   { exchange, plan }: SumRequest,
   lines: readonly ExactLine[],
@@ -308,14 +328,18 @@ class ExchangingRecorder implements ReleaseRecorder {
     return { shape: { name, occurrence, part, length: values.length, gridStep, width }, values };
   }
 
-  /** Waits until the lines that belong together are there, hands them in, and gives each its part of the answer. */
+  /**
+   * Waits until the lines that belong together are there, hands them in, and gives each its part of the
+   * answer.
+   */
   #wait(line: ExactLine): Promise<Float64Array> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ...line, resolve, reject });
       const expected = this.#settling.linesOf(this.#next);
       if (expected === 'one') return this.#settle(this.#waiting);
       if (expected === 'all') {
-        // What is asked for before an answer could be used comes within the same turn of the event loop, or the next ones.
+        // What is asked for before an answer could be used comes within the same turn of the event loop, or
+        // the next ones.
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.#settle(this.#waiting), 1);
         return;

@@ -1,17 +1,23 @@
 import type { WordStream } from '../random/word-stream.js';
 
-/** Columns of a table that is not told otherwise: 13 bits of a word choose one, the other 19 are compared with its threshold. */
+/**
+ * Columns of a table that is not told otherwise: 13 bits of a word choose one, the other 19 are compared with
+ * its threshold.
+ */
 export const COLUMN_BITS = 13;
 export const COLUMNS = 1 << COLUMN_BITS;
-/** The law of one draw is then within 2^-190 of the weights it was given, in total variation: 2^b roundings of 2·2^-(192 + b). */
+/**
+ * The law of one draw is then within 2^-190 of the weights it was given, in total variation: 2^b roundings of
+ * 2·2^-(192 + b).
+ */
 const THRESHOLD_BITS = 192n;
 
 /**
- * Walker's alias method for a law on 0 … 2^b − 1, made in integers (Vose's construction): every column c keeps itself with
- * probability t_c / 2^192 and otherwise yields its alias. One 32-bit word decides, b bits choosing the column, except when its
- * 32 − b high bits equal the first ones of the threshold (probability 2^(b − 32) in every column, so the extra time says
- * nothing about the value); then the threshold's other 160 + b bits do. No rejection: the number of words does not depend
- * on what is drawn.
+ * Walker's alias method for a law on 0 … 2^b − 1, made in integers (Vose's construction): every column c
+ * keeps itself with probability t_c / 2^192 and otherwise yields its alias. One 32-bit word decides, b bits
+ * choosing the column, except when its 32 − b high bits equal the first ones of the threshold (probability
+ * 2^(b − 32) in every column, so the extra time says nothing about the value); then the threshold's other
+ * 160 + b bits do. No rejection: the number of words does not depend on what is drawn.
  */
 export class AliasTable {
   /** threshold's first 32 − b bits << b | alias; shared between threads where the host can. */
@@ -40,7 +46,10 @@ export class AliasTable {
     this.#fillColumns(sharesOf(weights, total, columnBits));
   }
 
-  /** Vose's construction. Columns without a share of their own are most of a narrow law's: they are served many at a time. */
+  /**
+   * Vose's construction. Columns without a share of their own are most of a narrow law's: they are served
+   * many at a time.
+   */
   #fillColumns(share: bigint[]): void {
     const full = 1n << THRESHOLD_BITS;
     const empty: number[] = [];
@@ -86,8 +95,8 @@ export class AliasTable {
   }
 
   /**
-   * The law of a draw, exactly: numerators over 2^(192 + columnBits). For verification; it differs from the weights given to the
-   * constructor by what rounding moved to the largest one.
+   * The law of a draw, exactly: numerators over 2^(192 + columnBits). For verification; it differs from the
+   * weights given to the constructor by what rounding moved to the largest one.
    */
   law(): bigint[] {
     const columns = this.packed.length;
@@ -105,8 +114,9 @@ export class AliasTable {
 }
 
 /**
- * Share of each value in units where one column holds 2^192, rounded down by less than 2; what that loses goes to the largest. One division
- * serves all: weight·⌊2^(n + 192 + b) / total⌋ / 2^n with total < 2^n. Laws are often symmetric, and their halves are computed once.
+ * Share of each value in units where one column holds 2^192, rounded down by less than 2; what that loses
+ * goes to the largest. One division serves all: weight·⌊2^(n + 192 + b) / total⌋ / 2^n with total < 2^n. Laws
+ * are often symmetric, and their halves are computed once.
  */
 function sharesOf(weights: readonly bigint[], total: bigint, columnBits: number): bigint[] {
   const columns = 1 << columnBits;

@@ -1,7 +1,10 @@
 import type { WordStream } from '../random/word-stream.js';
 import { ONE, PRECISION } from './fixed-point.js';
 
-/** A coin of fixed probability, exact to 2^-250: one word decides unless it equals the probability's first 32 bits. */
+/**
+ * A coin of fixed probability, exact to 2^-250: one word decides unless it equals the probability's first 32
+ * bits.
+ */
 export class Bernoulli {
   readonly #high: number;
   readonly #low: bigint;

@@ -64,7 +64,8 @@ describe('DiscreteGaussian tables', () => {
 describe('DiscreteGaussian', () => {
   const key = new Uint8Array(32).fill(1);
 
-  // A tie happens once in 2^17 words of the wide table, so 900,000 of them have one almost surely; the fixed key makes it sure.
+  // A tie happens once in 2^17 words of the wide table, so 900,000 of them have one almost surely; the fixed
+  // key makes it sure.
   it('draws the same by the reference code and by the WebAssembly kernel, ties included', () => {
     expect(noiseKernel()).not.toBeNull();
     let ties = 0;

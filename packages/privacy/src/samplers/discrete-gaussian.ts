@@ -29,20 +29,20 @@ export const DISCRETE_GAUSSIAN_DISTANCE = 2 ** -180;
 /**
  * Sampler of the discrete Gaussian on ℤ: Pr[x] ∝ exp(−x²/(2σ²)), for 1 ≤ σ ≤ 2^47.
  *
- * For σ ≤ 256 one alias table. Beyond, X = k·W + Z with Z of a fixed σ_Z and W of variance (σ² − σ_Z²)/k², W again made this
- * way: (k, σ_Z) = (32, 192) up to σ = 2,048, (320, 1024) above. Why this is the discrete Gaussian of σ (convolution lemma,
- * after Peikert 2010 and Micciancio & Walter 2017): completing the square,
+ * For σ ≤ 256 one alias table. Beyond, X = k·W + Z with Z of a fixed σ_Z and W of variance (σ² − σ_Z²)/k², W
+ * again made this way: (k, σ_Z) = (32, 192) up to σ = 2,048, (320, 1024) above. Why this is the discrete
+ * Gaussian of σ (convolution lemma, after Peikert 2010 and Micciancio & Walter 2017): completing the square,
  *
  *   Pr[X = x] ∝ Σ_w exp(−w²/(2σ_W²) − (x − kw)²/(2σ_Z²)) = exp(−x²/(2σ²)) · Σ_w exp(−(w − c·x)²/(2τ)),
  *   1/τ = 1/σ_W² + k²/σ_Z²,
  *
- * and by Poisson summation the last sum is √(2πτ)·(1 + 2Σ_j e^(−2π²τj²) cos 2πjcx), constant in x up to a factor
- * 1 ± 2e^(−2π²τ)·(1 + 10⁻⁹). Narrow levels: σ > 256 gives σ_W² ≥ 28, τ ≥ 15.75. Wide ones: σ > 2,048 gives σ_W² ≥ 30.7, and
- * σ_Z²/k² = 10.24, so τ ≥ 7.67 and the factor is within 2^-217 of 1. What remains is the tables: cut at 16σ (mass below
- * 2^-186) and rounded (2^-190), at most 7 levels: 2^-180 in all.
+ * and by Poisson summation the last sum is √(2πτ)·(1 + 2Σ_j e^(−2π²τj²) cos 2πjcx), constant in x up to a
+ * factor 1 ± 2e^(−2π²τ)·(1 + 10⁻⁹). Narrow levels: σ > 256 gives σ_W² ≥ 28, τ ≥ 15.75. Wide ones: σ > 2,048
+ * gives σ_W² ≥ 30.7, and σ_Z²/k² = 10.24, so τ ≥ 7.67 and the factor is within 2^-217 of 1. What remains is
+ * the tables: cut at 16σ (mass below 2^-186) and rounded (2^-190), at most 7 levels: 2^-180 in all.
  *
- * One 32-bit word per level, no rejection: the time does not depend on the draw. Tables: O(2^13) integer operations once per σ,
- * O(2^15) once per process.
+ * One 32-bit word per level, no rejection: the time does not depend on the draw. Tables: O(2^13) integer
+ * operations once per σ, O(2^15) once per process.
  */
 export class DiscreteGaussian {
   readonly sigma: number;
@@ -125,7 +125,10 @@ function gaussianTable(variance: bigint, columnBits: number): AliasTable {
 
 const recent = new Map<number, DiscreteGaussian>();
 
-/** The sampler for σ; tables of the last few σ are kept, because a release asks for the same σ part after part. */
+/**
+ * The sampler for σ; tables of the last few σ are kept, because a release asks for the same σ part after
+ * part.
+ */
 export function discreteGaussian(sigma: number): DiscreteGaussian {
   let sampler = recent.get(sigma);
   if (sampler === undefined) {

@@ -6,9 +6,9 @@ import { GEOMETRIC_DISTANCE, Geometric } from './geometric.js';
 export const DISCRETE_LAPLACE_DISTANCE = 2 * GEOMETRIC_DISTANCE;
 
 /**
- * Sampler of the discrete Laplace law Pr[x] ∝ exp(−|x|/t) on ℤ, 2^-5 ≤ t ≤ 2^44: the difference of two independent
- * geometric variables of ratio e^(−1/t). An integer statistic of L1 sensitivity Δ (in grid steps) plus such noise is
- * exactly Δ/t-DP (Ghosh, Roughgarden & Sundararajan 2009).
+ * Sampler of the discrete Laplace law Pr[x] ∝ exp(−|x|/t) on ℤ, 2^-5 ≤ t ≤ 2^44: the difference of two
+ * independent geometric variables of ratio e^(−1/t). An integer statistic of L1 sensitivity Δ (in grid steps)
+ * plus such noise is exactly Δ/t-DP (Ghosh, Roughgarden & Sundararajan 2009).
  */
 export class DiscreteLaplace {
   readonly scale: number;
@@ -44,7 +44,10 @@ export function laplaceRatio(scale: number): bigint {
 
 const recent = new Map<number, Geometric>();
 
-/** The geometric law of ratio e^(−1/scale); tables of the last few scales are kept, since parts ask for the same one. */
+/**
+ * The geometric law of ratio e^(−1/scale); tables of the last few scales are kept, since parts ask for the
+ * same one.
+ */
 export function geometricOfScale(scale: number): Geometric {
   let sampler = recent.get(scale);
   if (sampler === undefined) {

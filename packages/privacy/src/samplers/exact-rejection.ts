@@ -1,8 +1,9 @@
 import type { WordStream } from '../random/word-stream.js';
 
 /**
- * The samplers of Canonne, Kamath & Steinke 2020 in integer arithmetic, without any approximation. Slow and of
- * variable running time: the oracle that the fast samplers are tested against, not a source of released noise.
+ * The samplers of Canonne, Kamath & Steinke 2020 in integer arithmetic, without any approximation. Slow and
+ * of variable running time: the oracle that the fast samplers are tested against, not a source of released
+ * noise.
  */
 export interface Rational {
   readonly numerator: bigint;

@@ -7,9 +7,9 @@ const UNIT = 2 ** -32;
 export const EXPONENTIAL_DISTANCE = 2 ** -200;
 
 /**
- * A standard exponential variable with relative error at most 2^-50: −ln U, with U from 256 bits. Near U = 1 the
- * distance 1 − U is formed from the complemented bits, so that small values keep their relative precision as well;
- * U < 2^-203 (the only place where 256 bits are not enough) has probability 2^-203.
+ * A standard exponential variable with relative error at most 2^-50: −ln U, with U from 256 bits. Near U = 1
+ * the distance 1 − U is formed from the complemented bits, so that small values keep their relative precision
+ * as well; U < 2^-203 (the only place where 256 bits are not enough) has probability 2^-203.
  *
  * Pr[E > γ] = e^(−γ), which makes the comparison a coin of that probability.
  */

@@ -1,6 +1,7 @@
 /**
- * Real numbers in [0, 2^64) as integers scaled by 2^PRECISION, for building sampling tables: every step rounds down
- * by less than one unit, so a table of 2^15 entries made with a few roundings each is exact to better than 2^-210.
+ * Real numbers in [0, 2^64) as integers scaled by 2^PRECISION, for building sampling tables: every step
+ * rounds down by less than one unit, so a table of 2^15 entries made with a few roundings each is exact to
+ * better than 2^-210.
  */
 export const PRECISION = 256n;
 export const ONE = 1n << PRECISION;
@@ -19,7 +20,10 @@ export function fixedFromNumber(value: number): bigint {
 export const multiply = (a: bigint, b: bigint): bigint => (a * b) >> PRECISION;
 export const divide = (a: bigint, b: bigint): bigint => (a << PRECISION) / b;
 
-/** e^(−x) for x ≥ 0: Taylor series at x/2^k < 2^-8, then k squarings (each doubles the error: 2^-256+8+k at worst). */
+/**
+ * e^(−x) for x ≥ 0: Taylor series at x/2^k < 2^-8, then k squarings (each doubles the error: 2^-256+8+k at
+ * worst).
+ */
 export function expMinus(x: bigint): bigint {
   let halvings = 0n;
   while (x >> halvings > ONE >> 8n) halvings++;

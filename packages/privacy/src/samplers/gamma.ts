@@ -2,9 +2,9 @@ import type { WordStream } from '../random/word-stream.js';
 import { exponential } from './exponential.js';
 
 /**
- * Gamma variable of shape `halves`/2 and scale 1 with relative error at most 2^-49: a sum of ⌊halves/2⌋ exponentials, and
- * for odd `halves` half of a squared normal, E·cos²θ with E exponential (Box–Muller). All terms are positive, so
- * nothing cancels. O(halves).
+ * Gamma variable of shape `halves`/2 and scale 1 with relative error at most 2^-49: a sum of ⌊halves/2⌋
+ * exponentials, and for odd `halves` half of a squared normal, E·cos²θ with E exponential (Box–Muller). All
+ * terms are positive, so nothing cancels. O(halves).
  */
 export function gammaOfHalves(halves: number, stream: WordStream): number {
   let sum = 0;

@@ -5,9 +5,10 @@ import { WordStream } from '../random/word-stream.js';
 import { type DiscreteGaussian, discreteGaussian, narrowTable, wideTable } from './discrete-gaussian.js';
 
 /**
- * Draws number 0, 1, 2, … under one key, for the entries of packed upper triangles of `width`: of `sigma` on diagonals, of
- * `offSigma` beside them. With width 1 every draw is of `sigma`. Draw k is made of the words from k·wordsPerDraw on and depends on
- * nothing else, so that any thread can make any of them. Plain data, the tables in shared memory where the host has it.
+ * Draws number 0, 1, 2, … under one key, for the entries of packed upper triangles of `width`: of `sigma` on
+ * diagonals, of `offSigma` beside them. With width 1 every draw is of `sigma`. Draw k is made of the words
+ * from k·wordsPerDraw on and depends on nothing else, so that any thread can make any of them. Plain data,
+ * the tables in shared memory where the host has it.
  */
 export interface GaussianStream extends PackedStream {
   readonly sigma: number;
@@ -51,8 +52,9 @@ export function drawAt(stream: GaussianStream, index: number): number {
 }
 
 /**
- * Adds draws [begin, end) to the numbers of the same places. `tied` gets the places that the kernel leaves out (2^-17 a word), with
- * what stands there: whoever has the exact tables calls `addDrawAt` for them. O(end − begin).
+ * Adds draws [begin, end) to the numbers of the same places. `tied` gets the places that the kernel leaves
+ * out (2^-17 a word), with what stands there: whoever has the exact tables calls `addDrawAt` for them.
+ * O(end − begin).
  */
 export function addDraws(
   stream: GaussianStream,
@@ -91,7 +93,10 @@ export function addDrawAt(
   out[place] = (value * perStep + drawAt(stream, place)) * step;
 }
 
-/** Fills `target` with draws of a fresh secret key and keeps none of it: for timing and testing. Released noise has its recorder. */
+/**
+ * Fills `target` with draws of a fresh secret key and keeps none of it: for timing and testing. Released
+ * noise has its recorder.
+ */
 export function drawDiscreteGaussian(target: Float64Array, sigma: number): void {
   const stream = gaussianStream(freshSecret(), sigma);
   const numbers = { values: target.fill(0), out: target, perStep: 1, step: 1 };

@@ -8,9 +8,9 @@ export const GEOMETRIC_DISTANCE = 2 ** -186;
 /**
  * Sampler of the geometric law Pr[G = g] = (1 − q)·q^g on g = 0, 1, 2, …, for 0 ≤ q < 1.
  *
- * In base 2^13 the digits of a geometric variable are independent, the j-th with Pr[d] ∝ q^(d·2^(13j)), because
- * q^g is the product of those powers. One alias table a digit; digits stop where a non-zero one has probability
- * below 2^-200. One word per digit, no rejection.
+ * In base 2^13 the digits of a geometric variable are independent, the j-th with Pr[d] ∝ q^(d·2^(13j)),
+ * because q^g is the product of those powers. One alias table a digit; digits stop where a non-zero one has
+ * probability below 2^-200. One word per digit, no rejection.
  */
 export class Geometric {
   readonly #digits: readonly AliasTable[];

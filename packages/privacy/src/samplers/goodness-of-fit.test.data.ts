@@ -1,6 +1,6 @@
 /**
- * Statistical decisions for tests of samplers. All use 6 standard deviations: a correct sampler is rejected with
- * probability about 2·10⁻⁹ a test (normal approximation, at least 10⁵ draws).
+ * Statistical decisions for tests of samplers. All use 6 standard deviations: a correct sampler is rejected
+ * with probability about 2·10⁻⁹ a test (normal approximation, at least 10⁵ draws).
  */
 export const SIX_SIGMA = 6;
 
@@ -19,9 +19,9 @@ export function zOfMean(draws: Float64Array, second: number): number {
 }
 
 /**
- * χ² of counts against probabilities, cells pooled to at least 1/40 of all draws (few cells have more power against a
- * wrong scale than many), as a number of standard deviations by the cube
- * root of Wilson & Hilferty, whose error at 6 deviations and ten or more cells is below 0.2.
+ * χ² of counts against probabilities, cells pooled to at least 1/40 of all draws (few cells have more power
+ * against a wrong scale than many), as a number of standard deviations by the cube root of Wilson & Hilferty,
+ * whose error at 6 deviations and ten or more cells is below 0.2.
  */
 export function zOfFit(
   counts: ReadonlyMap<number, number>,

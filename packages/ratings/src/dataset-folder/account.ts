@@ -5,8 +5,9 @@ import { BadDataError } from '../bad-data-error.js';
 import { unsealedManifest } from './sealed-manifest.js';
 
 /**
- * Whose budget a data set spends from: the people behind it, over all its snapshots. The id is random and says nothing
- * about anyone, so certificates may name it. It stays the same when the data is imported again, appended to or copied.
+ * Whose budget a data set spends from: the people behind it, over all its snapshots. The id is random and
+ * says nothing about anyone, so certificates may name it. It stays the same when the data is imported again,
+ * appended to or copied.
  */
 export interface DatasetAccount {
   /** 32 lower-case hexadecimal digits. */
@@ -26,8 +27,9 @@ export function isAccount(value: unknown): value is DatasetAccount {
 }
 
 /**
- * The account of the data set that is in a folder now; undefined where there is no data set, or one of a version without
- * accounts. A manifest that cannot be read is an error: a fresh account in its place would give a spent budget back.
+ * The account of the data set that is in a folder now; undefined where there is no data set, or one of a
+ * version without accounts. A manifest that cannot be read is an error: a fresh account in its place would
+ * give a spent budget back.
  */
 export async function accountIn(directory: string): Promise<DatasetAccount | undefined> {
   const file = join(directory, 'dataset.json');

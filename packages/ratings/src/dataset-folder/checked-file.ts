@@ -6,8 +6,8 @@ import { BadDataError } from '../bad-data-error.js';
 const blockSize = 1 << 20;
 
 /**
- * Lets `use` read a file whose size and SHA-256 were first compared with what was written. The file is read in
- * parts and never held whole; it stays open in between, so what was checked is what is read.
+ * Lets `use` read a file whose size and SHA-256 were first compared with what was written. The file is read
+ * in parts and never held whole; it stays open in between, so what was checked is what is read.
  */
 export async function withCheckedFile<Result>(
   path: string,

@@ -3,9 +3,9 @@ import { updateInParts } from '../hash-in-parts.js';
 import type { RatingMatrix } from '../rating-matrix.js';
 
 /**
- * SHA-256 over what a data set says (declared scale, ids, pairs, ratings, times), not over how its files are laid
- * out, so that a budget follows the data through re-import and compression. Ids are length-prefixed, numbers
- * little-endian.
+ * SHA-256 over what a data set says (declared scale, ids, pairs, ratings, times), not over how its files are
+ * laid out, so that a budget follows the data through re-import and compression. Ids are length-prefixed,
+ * numbers little-endian.
  */
 export function contentHash(
   ratings: RatingMatrix,

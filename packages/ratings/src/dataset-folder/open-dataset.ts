@@ -20,8 +20,8 @@ export interface OpenOptions {
 }
 
 /**
- * Opens a dataset folder; refuses one that is incomplete, damaged, or changed since it was written. Takes 8 bytes a
- * rating, 16 with times, and little besides.
+ * Opens a dataset folder; refuses one that is incomplete, damaged, or changed since it was written. Takes 8
+ * bytes a rating, 16 with times, and little besides.
  */
 export async function openDataset(directory: string, options: OpenOptions = {}): Promise<Dataset> {
   const manifest = await readManifest(directory);

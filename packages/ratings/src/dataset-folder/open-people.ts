@@ -29,8 +29,8 @@ export interface PeopleOnDisk extends Omit<Dataset, 'ratings'> {
 }
 
 /**
- * Opens a data set without reading its ratings into memory: they are checked and unpacked once, group by group, into a folder inside the
- * data set's, 8 bytes a rating, which is removed as soon as it is open.
+ * Opens a data set without reading its ratings into memory: they are checked and unpacked once, group by
+ * group, into a folder inside the data set's, 8 bytes a rating, which is removed as soon as it is open.
  */
 export async function openPeople(
   directory: string,
@@ -73,7 +73,10 @@ async function clearAbandoned(directory: string): Promise<void> {
   }
 }
 
-/** Groups of rows, which may end within a person, as blocks of whole people; everyone in the data is in one of them. */
+/**
+ * Groups of rows, which may end within a person, as blocks of whole people; everyone in the data is in one of
+ * them.
+ */
 async function* blocksOfPeople(
   file: string,
   groups: AsyncIterable<RowGroup<'user' | 'item' | 'rating'>>,

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { DatasetManifest } from '../rating-matrix.js';
 
 /**
- * `dataset.json` as it is written: the manifest with the SHA-256 of its own JSON in the field `seal`. It names the scale, on which
- * sensitivities rest, and the account, whose budget is spent: a flipped bit in either must not pass.
+ * `dataset.json` as it is written: the manifest with the SHA-256 of its own JSON in the field `seal`. It
+ * names the scale, on which sensitivities rest, and the account, whose budget is spent: a flipped bit in
+ * either must not pass.
  */
 export function sealedManifest(manifest: DatasetManifest): string {
   return `${JSON.stringify({ ...manifest, seal: sealOf(manifest) }, null, 2)}\n`;

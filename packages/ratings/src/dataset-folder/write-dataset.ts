@@ -25,12 +25,15 @@ export interface WriteOptions {
   readonly files?: FileSystem;
 }
 
-/** What a data set remembers of its ledger (`@hushrec/ledger` writes it). It stays with the folder, whatever is imported. */
+/**
+ * What a data set remembers of its ledger (`@hushrec/ledger` writes it). It stays with the folder, whatever
+ * is imported.
+ */
 const ledgerMark = 'ledger-mark.json';
 
 /**
- * Writes a dataset folder all at once or not at all: into a sibling folder, `dataset.json` last, then renamed.
- * A folder without `dataset.json` never loads, and every file is in it with its hash.
+ * Writes a dataset folder all at once or not at all: into a sibling folder, `dataset.json` last, then
+ * renamed. A folder without `dataset.json` never loads, and every file is in it with its hash.
  */
 export async function writeDataset(
   directory: string,

@@ -4,8 +4,8 @@ import type { FeatureSource } from '../rating-matrix.js';
 type CategoricalField = Extract<FeatureSource, { kind: 'categorical' }>['fields'][number];
 
 /**
- * Gathers (item, token, weight) into a field. Tokens are in alphabetical order; a token named twice for an item
- * keeps its largest weight.
+ * Gathers (item, token, weight) into a field. Tokens are in alphabetical order; a token named twice for an
+ * item keeps its largest weight.
  */
 export class CategoricalFieldBuilder {
   readonly #weights = new Map<string, Map<number, number>>();

@@ -28,8 +28,9 @@ const namesOf = {
 } as const;
 
 /**
- * Reads a table about items (`item,title[,link,image,…]`, columns by name, or in this order without a header). Other columns
- * with values that items share become a categorical source, `|` between several values of a cell.
+ * Reads a table about items (`item,title[,link,image,…]`, columns by name, or in this order without a
+ * header). Other columns with values that items share become a categorical source, `|` between several values
+ * of a cell.
  */
 export async function readItemTable(path: string, itemIds: readonly string[]): Promise<ItemTable> {
   const table = await readFeatureTable(path, {});

@@ -10,9 +10,9 @@ export interface NearestOptions {
 }
 
 /**
- * The k most similar other items of every item that has a vector (items × items; ties go to the smaller index).
- * Row-major `vectors` of `width`; items marked 0 in `present` have none and are nobody's neighbour. Krichene et al.
- * 2023b (DP-CMF) §4 use such rows as public features. O(items² · width), O(items · k) memory.
+ * The k most similar other items of every item that has a vector (items × items; ties go to the smaller
+ * index). Row-major `vectors` of `width`; items marked 0 in `present` have none and are nobody's neighbour.
+ * Krichene et al. 2023b (DP-CMF) §4 use such rows as public features. O(items² · width), O(items · k) memory.
  */
 export function nearestItems(
   vectors: Float32Array,

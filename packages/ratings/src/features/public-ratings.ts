@@ -10,8 +10,8 @@ export interface PublicRatingsOptions extends SourceOptions {
 }
 
 /**
- * Ratings of people whose data is public. They are public only if none of these people is among the protected ones:
- * that is for whoever names the file to know.
+ * Ratings of people whose data is public. They are public only if none of these people is among the protected
+ * ones: that is for whoever names the file to know.
  */
 export async function readPublicRatings(
   path: string,

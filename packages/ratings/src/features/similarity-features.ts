@@ -9,11 +9,17 @@ import { type NearestOptions, nearestItems } from './nearest-items.js';
 /** How to read item vectors or similar pairs. */
 export interface SimilarityOptions extends FeatureTableOptions, Partial<NearestOptions> {
   readonly kind: 'similarity';
-  /** Rows of the file: an item's vector, or an item, another item and their similarity. Three columns are pairs unless told. */
+  /**
+   * Rows of the file: an item's vector, or an item, another item and their similarity. Three columns are
+   * pairs unless told.
+   */
   readonly content?: 'vectors' | 'pairs';
 }
 
-/** Neighbours of items, computed from a table of vectors or taken from a table of pairs; 30 by cosine unless told. */
+/**
+ * Neighbours of items, computed from a table of vectors or taken from a table of pairs; 30 by cosine unless
+ * told.
+ */
 export function readSimilarity(
   table: FeatureTable,
   name: string,

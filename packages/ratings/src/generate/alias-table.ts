@@ -1,8 +1,8 @@
 import type { SeededRandom } from '../seeded-random.js';
 
 /**
- * Draws k with probability weight_k / Σ weights in O(1), after O(n) preparation (Walker's alias method in Vose's
- * arrangement). Weights are ≥ 0, at least one > 0.
+ * Draws k with probability weight_k / Σ weights in O(1), after O(n) preparation (Walker's alias method in
+ * Vose's arrangement). Weights are ≥ 0, at least one > 0.
  */
 export class AliasTable {
   readonly #threshold: Float64Array;

@@ -32,9 +32,9 @@ export interface CatalogueItems {
 }
 
 /**
- * Items whose public fields say something true about their taste vector: genres and the maker each have a place
- * in taste space and the item lies near theirs (together they explain about two thirds of its variance); the era
- * follows the first coordinate; the region tells almost nothing, as some real fields do.
+ * Items whose public fields say something true about their taste vector: genres and the maker each have a
+ * place in taste space and the item lies near theirs (together they explain about two thirds of its
+ * variance); the era follows the first coordinate; the region tells almost nothing, as some real fields do.
  */
 export function catalogueItems(items: number, rank: number, random: SeededRandom): CatalogueItems {
   const genrePlace = normals(genres.length * rank, random);

@@ -48,7 +48,8 @@ describe('generateCatalogue', () => {
     const [source] = catalogue.features;
     if (source?.kind !== 'categorical') throw new Error('expected categorical features');
     expect(source.fields.map(({ name }) => name)).toEqual(['genre', 'maker', 'era', 'region']);
-    // People who like one item of a maker like the others: residuals of one user on one maker's items correlate.
+    // People who like one item of a maker like the others: residuals of one user on one maker's items
+    // correlate.
     const gain = (field: string) => {
       const { byItem: tokens } = source.fields.find(({ name }) => name === field)!;
       const { offsets, indices, values } = ratings.byUser;

@@ -104,14 +104,18 @@ function checkSize({ users, items, ratings, rank = 8 }: CatalogueRecipe): void {
     );
 }
 
-/** Weights of (rank + shift)^−1.1 in random item order, normalised; the shift keeps the head from taking all. */
+/**
+ * Weights of (rank + shift)^−1.1 in random item order, normalised; the shift keeps the head from taking all.
+ */
 function popularityWeights(items: number, random: SeededRandom): Float64Array {
   const weights = Float64Array.from({ length: items }, (_, place) => (place + 1 + items / 60) ** -1.1);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return random.shuffle(weights.map((weight) => weight / total));
 }
 
-/** Log-normal activity (σ = 1), at least 1 and at most half the items each, adding up to `ratings` exactly. */
+/**
+ * Log-normal activity (σ = 1), at least 1 and at most half the items each, adding up to `ratings` exactly.
+ */
 function activityCounts(users: number, items: number, ratings: number, random: SeededRandom): Uint32Array {
   const raw = Float64Array.from({ length: users }, () => Math.exp(random.normal()));
   const most = Math.max(1, Math.ceil(items / 2));

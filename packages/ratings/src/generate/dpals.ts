@@ -14,13 +14,16 @@ export interface DpalsRecipe {
   readonly density?: number;
 }
 
-/** Entries have unit variance, so ±8 is far in the tail; what lies beyond is clamped to keep the scale's promise. */
+/**
+ * Entries have unit variance, so ±8 is far in the tail; what lies beyond is clamped to keep the scale's
+ * promise.
+ */
 const scale = { min: -8, max: 8, step: 0 } as const;
 
 /**
- * The synthetic matrices of Chien et al. 2021 §6.1: M = √(nm/r) U Vᵀ with U, V of orthonormal columns (Gaussian,
- * then Gram–Schmidt), so entries have mean square 1; each entry is observed independently with probability p.
- * O((n + m) r² + observed · r).
+ * The synthetic matrices of Chien et al. 2021 §6.1: M = √(nm/r) U Vᵀ with U, V of orthonormal columns
+ * (Gaussian, then Gram–Schmidt), so entries have mean square 1; each entry is observed independently with
+ * probability p. O((n + m) r² + observed · r).
  */
 export function generateDpals(recipe: DpalsRecipe): DatasetContent {
   const { users, items, rank = 5, seed } = recipe;

@@ -1,6 +1,7 @@
 /**
- * Numbers of ASCII texts, looked up by their bytes where they stand in a block, so that a text that was met before need not become a
- * string. Open addressing over FNV-1a from a random start, at most half full: O(length) a look-up.
+ * Numbers of ASCII texts, looked up by their bytes where they stand in a block, so that a text that was met
+ * before need not become a string. Open addressing over FNV-1a from a random start, at most half full:
+ * O(length) a look-up.
  */
 export class AsciiIndex {
   readonly #start = Math.floor(Math.random() * 2 ** 32);
@@ -8,7 +9,9 @@ export class AsciiIndex {
   #table = new Uint32Array(1 << 10);
   #bytes: Buffer = Buffer.alloc(1 << 12);
   #used = 0;
-  /** Of each entry: hash, where its bytes end (they begin where those of the one before end), and its number. */
+  /**
+   * Of each entry: hash, where its bytes end (they begin where those of the one before end), and its number.
+   */
   #hashes = new Int32Array(1 << 9);
   #ends = new Uint32Array(1 << 9);
   #numbers = new Uint32Array(1 << 9);

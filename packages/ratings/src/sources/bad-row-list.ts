@@ -27,7 +27,10 @@ export class BadRowList {
     });
   }
 
-  /** Many ratings off the scale are a wrong scale (or column), and leaving them out would import what is left by chance. */
+  /**
+   * Many ratings off the scale are a wrong scale (or column), and leaving them out would import what is left
+   * by chance.
+   */
   #advice(): string {
     if (this.#offScale > 10 && this.#offScale > 0.9 * this.count)
       return 'So many ratings off the scale mean that the scale is another, or the column: declare it with --scale min:max:step (1:10:1 for ten stars, 0:100:1 for percent, -10:10:0 for any number between), or name the columns with --columns user,item,rating[,time].';

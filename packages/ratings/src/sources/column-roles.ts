@@ -46,13 +46,16 @@ export function roleOfName(name: string): ColumnRole | undefined {
   );
 }
 
-/** Columns that say how often or how much; there is no rating in them, and to drop them would change what is learned. */
+/**
+ * Columns that say how often or how much; there is no rating in them, and to drop them would change what is
+ * learned.
+ */
 const amount =
   /^(?:num|number|total|n)?(?:ofthe|of)?(?:plays?|playcounts?|counts?|listens?|listencount|views?|viewcount|clicks?|visits?|purchases?|orders?|quantity|qty|amount|weights?|confidence|frequency|freq|hours|minutes|seconds|duration|watchtime|interactions?|strength)$/;
 
 /**
- * Names of the columns that nothing is read from. Where there is no rating and one of them holds amounts (play counts,
- * hours, weights), that is refused: what becomes of them is the user's to say.
+ * Names of the columns that nothing is read from. Where there is no rating and one of them holds amounts
+ * (play counts, hours, weights), that is refused: what becomes of them is the user's to say.
  */
 export function unusedColumns(
   available: readonly string[],

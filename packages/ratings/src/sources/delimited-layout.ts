@@ -99,7 +99,10 @@ export async function delimitedLayout(file: SourceFile, options: LayoutOptions):
   };
 }
 
-/** Without a header: user, item, rating, time; or user, item, time where the third field of every line is a time. */
+/**
+ * Without a header: user, item, rating, time; or user, item, time where the third field of every line is a
+ * time.
+ */
 function positionsByOrder(file: SourceFile, rows: readonly (readonly string[])[]): (number | undefined)[] {
   const fieldCount = rows[0].length;
   if (fieldCount > columnRoles.length)
@@ -112,7 +115,9 @@ function positionsByOrder(file: SourceFile, rows: readonly (readonly string[])[]
   return columnRoles.map((_, index) => (index < fieldCount ? index : undefined));
 }
 
-/** A date, or a number of seconds or milliseconds since 1970 that lies after 1980: no rating is that large. */
+/**
+ * A date, or a number of seconds or milliseconds since 1970 that lies after 1980: no rating is that large.
+ */
 function isRecentTime(text: string): boolean {
   return parseTime(text) > 315_532_800;
 }
@@ -140,9 +145,10 @@ function namedColumns(
 }
 
 /**
- * A first line is a header when the columns asked for by name are in it, or when it holds no number and names that
- * everyone uses: two of them, or that of the user. A header that lacks a column is then reported as such, and not read
- * as a rating. Anything else is a row, so that a bad first row is reported and not swallowed.
+ * A first line is a header when the columns asked for by name are in it, or when it holds no number and names
+ * that everyone uses: two of them, or that of the user. A header that lacks a column is then reported as
+ * such, and not read as a rating. Anything else is a row, so that a bad first row is reported and not
+ * swallowed.
  */
 function looksLikeHeader(
   fields: readonly string[],

@@ -5,9 +5,9 @@ import type { EncodedRows } from './encoded-rows.js';
 import { largestTime, longestId, millisecondsAbove } from './row-rules.js';
 
 /**
- * Checks and encodes the rows of a table expression with columns u, i (text), r and t (double, or absent), by the
- * rules of `row-rules.ts`. Gives undefined if any row breaks a rule: the caller then reads the source again with
- * the reader that knows line numbers.
+ * Checks and encodes the rows of a table expression with columns u, i (text), r and t (double, or absent), by
+ * the rules of `row-rules.ts`. Gives undefined if any row breaks a rule: the caller then reads the source
+ * again with the reader that knows line numbers.
  *
  * Rows keep their place by rowid, because a parallel join does not keep their order.
  */
@@ -65,8 +65,8 @@ async function ratingsAreGood(session: DuckDbSession, { min, max, step }: Rating
 }
 
 /**
- * Makes a table (id, code) of the different ids, coded by first appearance, and gives the ids in that order; undefined where one
- * of them breaks a rule.
+ * Makes a table (id, code) of the different ids, coded by first appearance, and gives the ids in that order;
+ * undefined where one of them breaks a rule.
  */
 async function dictionary(
   session: DuckDbSession,
@@ -100,8 +100,9 @@ function place(
 }
 
 /**
- * The numbers of a column without nulls. Vectors keep them in a typed array that their interface does not show; reading it is ten times
- * faster than asking for one number after the other, which is done where it is not there.
+ * The numbers of a column without nulls. Vectors keep them in a typed array that their interface does not
+ * show; reading it is ten times faster than asking for one number after the other, which is done where it is
+ * not there.
  */
 function numbersOf(chunk: DuckDBDataChunk, column: number): ArrayLike<number> {
   const vector = chunk.getColumnVector(column) as DuckDBVector<number>;

@@ -50,8 +50,9 @@ export function sqlText(text: string): string {
 }
 
 /**
- * Whether DuckDB failed because the disk is full, which another reader would too. Whatever else it stumbles over (a row that
- * does not parse, damage, its own memory limit), the reader in TypeScript gives the rows or the error with its place.
+ * Whether DuckDB failed because the disk is full, which another reader would too. Whatever else it stumbles
+ * over (a row that does not parse, damage, its own memory limit), the reader in TypeScript gives the rows or
+ * the error with its place.
  */
 export function isFullDisk(error: unknown): boolean {
   return error instanceof Error && /No space left on device|disk (?:is )?full/i.test(error.message);

@@ -1,7 +1,10 @@
 import { BadDataError } from '../bad-data-error.js';
 import type { SourceFile } from './source-file.js';
 
-/** Refuses bytes of a text that no text in UTF-8 or Latin-1 has: those of UTF-16, and NUL. `line` is that of the first byte. */
+/**
+ * Refuses bytes of a text that no text in UTF-8 or Latin-1 has: those of UTF-16, and NUL. `line` is that of
+ * the first byte.
+ */
 export function refuseForeignText(file: SourceFile, block: Buffer, line: number): void {
   const isStart = line === 1;
   if (isStart && ((block[0] === 0xff && block[1] === 0xfe) || (block[0] === 0xfe && block[1] === 0xff)))

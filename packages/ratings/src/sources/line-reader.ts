@@ -19,14 +19,16 @@ export interface LineSink {
   /** A line that is not blank, with its number (the first is 1). */
   onLine(text: string, line: number): void;
   /**
-   * Where given, is asked first, with a block that a line begins in: takes the line and gives the place after its LF (or after the block, where
-   * the last line has none), or gives −1 to have it as text. For lines that are common and simple, of which no text need be made.
+   * Where given, is asked first, with a block that a line begins in: takes the line and gives the place after
+   * its LF (or after the block, where the last line has none), or gives −1 to have it as text. For lines that
+   * are common and simple, of which no text need be made.
    */
   tryBytes?(block: Uint8Array, start: number): number;
 }
 
 /**
- * Gives every line that is not blank to `sink`. Takes LF and CR LF; drops a byte-order mark. Memory: one block. Throws `NotUtf8` at the first block that is not UTF-8 when that was expected.
+ * Gives every line that is not blank to `sink`. Takes LF and CR LF; drops a byte-order mark. Memory: one
+ * block. Throws `NotUtf8` at the first block that is not UTF-8 when that was expected.
  */
 async function readLines(
   file: SourceFile,
@@ -88,7 +90,10 @@ function decode(block: Buffer, start: number, end: number, encoding: TextEncodin
   return block.toString(encoding === 'utf-8' ? 'utf8' : 'latin1', start, end);
 }
 
-/** Reads as UTF-8 and, if the text turns out not to be, again from the start as Latin-1. `begin` makes a fresh sink. */
+/**
+ * Reads as UTF-8 and, if the text turns out not to be, again from the start as Latin-1. `begin` makes a fresh
+ * sink.
+ */
 export async function readLinesInEitherEncoding<Sink extends LineSink>(
   file: SourceFile,
   begin: () => Sink,

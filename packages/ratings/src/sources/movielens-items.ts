@@ -8,7 +8,10 @@ export interface MovieLensItem {
   readonly genres: readonly string[];
 }
 
-/** Titles and genres by item id, from `u.item` (with `u.genre`), `movies.dat` or `movies.csv`; empty without them. */
+/**
+ * Titles and genres by item id, from `u.item` (with `u.genre`), `movies.dat` or `movies.csv`; empty without
+ * them.
+ */
 export async function readMovieLensItems(files: readonly SourceFile[]): Promise<Map<string, MovieLensItem>> {
   const find = (name: string) => files.find((file) => file.name === name);
   const items = new Map<string, MovieLensItem>();

@@ -16,9 +16,10 @@ const wholeStars: RatingScale = { min: 1, max: 5, step: 1 };
 const halfStars: RatingScale = { min: 0.5, max: 5, step: 0.5 };
 
 /**
- * Recognises a release by the names of its files: `u.data` (100K, and its folds `u1.base` …), `ratings.dat` (1M,
- * which has `users.dat`, and 10M, which has not), `ratings.csv` (20M, 25M, 32M, latest). `neighbours` are the files
- * that lie beside the ratings; they tell 1M from 10M. Scales are those of the releases' own descriptions.
+ * Recognises a release by the names of its files: `u.data` (100K, and its folds `u1.base` …), `ratings.dat`
+ * (1M, which has `users.dat`, and 10M, which has not), `ratings.csv` (20M, 25M, 32M, latest). `neighbours`
+ * are the files that lie beside the ratings; they tell 1M from 10M. Scales are those of the releases' own
+ * descriptions.
  */
 export async function recogniseMovieLens(
   files: readonly SourceFile[],

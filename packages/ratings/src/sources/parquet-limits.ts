@@ -2,9 +2,9 @@ import type { AsyncBuffer, ColumnMetaData, FileMetaData, PageHeader } from 'hypa
 import { parquetHeader } from 'hyparquet/src/column.js';
 
 /**
- * Limits of what a Parquet file may claim, as multiples of its own size, so that memory follows from bytes that are there
- * and not from numbers in them: at most 8 rows a byte (one bit a row; a real table of ratings needs ten times that), besides
- * the first 65,536; a page may unpack to 1,024 times its bytes, or to 64 MiB.
+ * Limits of what a Parquet file may claim, as multiples of its own size, so that memory follows from bytes
+ * that are there and not from numbers in them: at most 8 rows a byte (one bit a row; a real table of ratings
+ * needs ten times that), besides the first 65,536; a page may unpack to 1,024 times its bytes, or to 64 MiB.
  */
 const parquetLimits = {
   rowsPerByte: 8,
@@ -25,9 +25,10 @@ export interface PagePlace {
 }
 
 /**
- * Walks the headers of every page of the named columns and compares what they claim with one another and with the bytes that
- * are there, before anything is allocated by them. Readers trust these numbers: one that says 2³¹ − 1 rows takes a gigabyte,
- * or the process along. O(pages) small reads; `visit` is told of each data page.
+ * Walks the headers of every page of the named columns and compares what they claim with one another and with
+ * the bytes that are there, before anything is allocated by them. Readers trust these numbers: one that says
+ * 2³¹ − 1 rows takes a gigabyte, or the process along. O(pages) small reads; `visit` is told of each data
+ * page.
  */
 export async function checkParquetClaims(
   file: AsyncBuffer,

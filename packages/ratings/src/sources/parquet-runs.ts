@@ -4,12 +4,16 @@ import { getMaxDefinitionLevel, getMaxRepetitionLevel, getSchemaPath } from 'hyp
 import { compressors } from 'hyparquet-compressors';
 import { ClaimError, type PagePlace } from './parquet-limits.js';
 
-/** What writers may add to the last run of a page: a whole number of groups of eight, and some leave more than that. */
+/**
+ * What writers may add to the last run of a page: a whole number of groups of eight, and some leave more than
+ * that.
+ */
 const slack = 1024;
 
 /**
- * Walks the runs of levels and of dictionary indices in one data page. The reader fills an array run by run and believes each run's length, which is a
- * number of its own in the page: one that says 2³¹ takes minutes and gigabytes. O(runs) after unpacking the page.
+ * Walks the runs of levels and of dictionary indices in one data page. The reader fills an array run by run
+ * and believes each run's length, which is a number of its own in the page: one that says 2³¹ takes minutes
+ * and gigabytes. O(runs) after unpacking the page.
  */
 export async function checkRuns(
   file: AsyncBuffer,

@@ -6,7 +6,9 @@ import type { ReadOptions } from './read-delimited.js';
 import { RowCollector } from './row-collector.js';
 import type { SourceFile } from './source-file.js';
 
-/** Reads `user item item …`, one user a line, separated by blanks or tabs: implicit feedback without times. */
+/**
+ * Reads `user item item …`, one user a line, separated by blanks or tabs: implicit feedback without times.
+ */
 export async function readAdjacency(
   file: SourceFile,
   options: Omit<ReadOptions, 'scale'>,

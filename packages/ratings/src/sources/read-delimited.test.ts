@@ -15,7 +15,9 @@ const folder = await mkdtemp(join(tmpdir(), 'hushrec-delimited-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const scale = { min: 1, max: 5, step: 1 };
 
-/** Every line as text through the collector: what `readDelimited` must come to, whatever it takes as bytes. */
+/**
+ * Every line as text through the collector: what `readDelimited` must come to, whatever it takes as bytes.
+ */
 function lineByLine(
   file: SourceFile,
   text: string,

@@ -30,7 +30,10 @@ export async function readDelimited(
   );
 }
 
-/** The rows that a sink collects from the lines of a file, at least one; `expected` says what the file should hold. */
+/**
+ * The rows that a sink collects from the lines of a file, at least one; `expected` says what the file should
+ * hold.
+ */
 export async function collectRows(
   file: SourceFile,
   makeSink: () => LineSink & { readonly collector: RowCollector },
@@ -88,7 +91,10 @@ class DelimitedSink implements LineSink {
       );
   }
 
-  /** Lines without quotes whose ids were met before and whose numbers are plain; whatever else there is goes through `onLine`. */
+  /**
+   * Lines without quotes whose ids were met before and whose numbers are plain; whatever else there is goes
+   * through `onLine`.
+   */
   tryBytes(block: Uint8Array, start: number): number {
     if (this.#awaitsHeader || this.#separator === undefined) return -1;
     const end = this.#splitBytes(block, start, this.#separator);
@@ -108,7 +114,9 @@ class DelimitedSink implements LineSink {
     return taken ? end + 1 : -1;
   }
 
-  /** Finds the fields of a line and gives its end, or −1 where there is a quote or another number of fields. */
+  /**
+   * Finds the fields of a line and gives its end, or −1 where there is a quote or another number of fields.
+   */
   #splitBytes(block: Uint8Array, start: number, [first, second]: readonly [number, number]): number {
     const begins = this.#begins;
     const ends = this.#ends;
@@ -136,8 +144,8 @@ class DelimitedSink implements LineSink {
 const powersOfTen = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
 /**
- * A decimal number of at most 15 digits without exponent, or NaN. Digits and power of ten are then exact in float64, and so their
- * quotient is what `Number` makes of the text.
+ * A decimal number of at most 15 digits without exponent, or NaN. Digits and power of ten are then exact in
+ * float64, and so their quotient is what `Number` makes of the text.
  */
 function plainNumber(block: Uint8Array, from: number, to: number): number {
   const negative = block[from] === 0x2d;

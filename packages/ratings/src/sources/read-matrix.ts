@@ -12,8 +12,8 @@ import { splitFields } from './split-fields.js';
 const blank = /^(?:|na|n\/a|nan|null|none|-|\?)$/i;
 
 /**
- * Whether a text looks like a matrix with people by rows: a first line of different item names, then lines of one name and
- * numbers or blanks. A table with a column of items, ratings or times is none, however wide.
+ * Whether a text looks like a matrix with people by rows: a first line of different item names, then lines of
+ * one name and numbers or blanks. A table with a column of items, ratings or times is none, however wide.
  */
 export function looksLikeMatrix(lines: readonly string[], separator: string): boolean {
   const quoted = separator.length === 1 && separator !== '\t' && separator !== ' ';
@@ -24,11 +24,13 @@ export function looksLikeMatrix(lines: readonly string[], separator: string): bo
   const holdsRole = items.some((name) => columnRoles.includes(roleOfName(name) as never));
   if (holdsRole || new Set(items).size < items.length || items.some((name) => name.trim() === ''))
     return false;
-  // Numbers as item names are told from a row of numbers by the first field, which is then the word for people, or empty.
+  // Numbers as item names are told from a row of numbers by the first field, which is then the word for
+  // people, or empty.
   const first = names[0].trim();
   if (first !== '' && roleOfName(first) !== 'user' && items.some((name) => !Number.isNaN(parseDecimal(name))))
     return false;
-  // A person has one row in a matrix and several in a list of ratings; a list has at most four columns of numbers.
+  // A person has one row in a matrix and several in a list of ratings; a list has at most four columns of
+  // numbers.
   const people = rows.map((fields) => fields?.[0]);
   if (new Set(people).size < people.length) return false;
   if (names.length === 4 && !rows.some((fields) => fields?.some((cell) => blank.test(cell.trim()))))
@@ -41,8 +43,8 @@ export function looksLikeMatrix(lines: readonly string[], separator: string): bo
 }
 
 /**
- * Reads a matrix of ratings, people by rows and items by columns, named by the first column and the first line. A blank cell
- * is no rating; 0 is one only where the declared scale has it.
+ * Reads a matrix of ratings, people by rows and items by columns, named by the first column and the first
+ * line. A blank cell is no rating; 0 is one only where the declared scale has it.
  */
 export async function readMatrix(
   file: SourceFile,

@@ -10,7 +10,10 @@ import type { SourceFile } from './source-file.js';
 /** By the description that came with the data. */
 export const netflixScale: RatingScale = { min: 1, max: 5, step: 1 };
 
-/** The files of the Netflix Prize among these: one a film (`mv_0000001.txt` …), or many films in each (`combined_data_1.txt` …). */
+/**
+ * The files of the Netflix Prize among these: one a film (`mv_0000001.txt` …), or many films in each
+ * (`combined_data_1.txt` …).
+ */
 export function netflixFiles(files: readonly SourceFile[]): readonly SourceFile[] {
   return files.filter(({ name }) => /^(?:mv_\d+|combined_data_\d+)\.txt$/.test(name));
 }

@@ -33,7 +33,10 @@ export function postgresName(url: string): string {
   }
 }
 
-/** Reads the rows of a query through a cursor in a read-only transaction: memory stays bounded, nothing is changed. */
+/**
+ * Reads the rows of a query through a cursor in a read-only transaction: memory stays bounded, nothing is
+ * changed.
+ */
 export async function readPostgres(url: string, options: PostgresOptions): Promise<EncodedRows> {
   const file = postgresName(url);
   const query = options.query?.trim().replace(/;\s*$/, '');

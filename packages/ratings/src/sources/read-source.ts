@@ -31,13 +31,16 @@ export interface SourceOptions {
   /** Leave out up to so many bad rows; 0 unless given. */
   readonly skipBadRows?: number;
   /**
-   * The items there are, known apart from the ratings; a rating of any other is a bad row. Without it the items are
-   * those that were rated, and the set of them must be public knowledge.
+   * The items there are, known apart from the ratings; a rating of any other is a bad row. Without it the
+   * items are those that were rated, and the set of them must be public knowledge.
    */
   readonly catalogue?: ReadonlySet<string>;
   /** For databases. */
   readonly query?: string;
-  /** `auto` reads Parquet with DuckDB where it can be loaded and the data is clean; the report says which reader it was. */
+  /**
+   * `auto` reads Parquet with DuckDB where it can be loaded and the data is clean; the report says which
+   * reader it was.
+   */
   readonly reader?: 'auto' | 'typescript';
   readonly signal?: AbortSignal | undefined;
 }
@@ -55,7 +58,9 @@ export interface SourceRows {
   readonly neighbours: readonly SourceFile[];
 }
 
-/** Reads a file, folder, archive or database into checked rows. `workFolder` takes unpacked and spilled data. */
+/**
+ * Reads a file, folder, archive or database into checked rows. `workFolder` takes unpacked and spilled data.
+ */
 export async function readSource(
   source: string,
   options: SourceOptions,
@@ -185,7 +190,10 @@ async function guessFormat(
   return 'csv';
 }
 
-/** The files in the folder of a single file, so that titles beside `ratings.dat` are found; itself if that cannot be listed. */
+/**
+ * The files in the folder of a single file, so that titles beside `ratings.dat` are found; itself if that
+ * cannot be listed.
+ */
 async function besides(source: string, files: readonly SourceFile[]): Promise<readonly SourceFile[]> {
   return source.toLowerCase().endsWith('.zip')
     ? files

@@ -6,7 +6,8 @@ import type { EncodedRows } from './encoded-rows.js';
 import { idProblem, parseDecimal, parseTime, ratingProblem } from './row-rules.js';
 
 /**
- * Checks rows one by one and encodes their ids, for every reader in TypeScript. 24 bytes a row besides the ids, amortised O(1) each.
+ * Checks rows one by one and encodes their ids, for every reader in TypeScript. 24 bytes a row besides the
+ * ids, amortised O(1) each.
  */
 export class RowCollector {
   readonly bad = new BadRowList();
@@ -70,8 +71,8 @@ export class RowCollector {
   }
 
   /**
-   * The same for a row whose ids stand in block[userFrom … userTo) and block[itemFrom … itemTo), if both have been met before and nothing
-   * is wrong with the rest; false, and nothing done, otherwise.
+   * The same for a row whose ids stand in block[userFrom … userTo) and block[itemFrom … itemTo), if both have
+   * been met before and nothing is wrong with the rest; false, and nothing done, otherwise.
    */
   addKnown(
     block: Uint8Array,

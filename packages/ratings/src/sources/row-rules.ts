@@ -16,7 +16,10 @@ export function parseDecimal(text: string): number {
   return decimalNumber.test(trimmed) ? Number(trimmed) : Number.NaN;
 }
 
-/** Seconds since 1970 from seconds, milliseconds or an ISO 8601 date and time (UTC unless it says otherwise); NaN if neither. */
+/**
+ * Seconds since 1970 from seconds, milliseconds or an ISO 8601 date and time (UTC unless it says otherwise);
+ * NaN if neither.
+ */
 export function parseTime(text: string): number {
   const number = parseDecimal(text);
   if (!Number.isNaN(number)) return secondsFromNumber(number);

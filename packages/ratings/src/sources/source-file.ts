@@ -65,7 +65,10 @@ function isGzip(path: string): boolean {
   return path.toLowerCase().endsWith('.gz');
 }
 
-/** A file that was named alone is unpacked whatever it is called. What cannot be read is reported by who reads it. */
+/**
+ * A file that was named alone is unpacked whatever it is called. What cannot be read is reported by who reads
+ * it.
+ */
 async function startsLikeGzip(path: string): Promise<boolean> {
   try {
     for await (const chunk of createReadStream(path, { end: 2 }))

@@ -1,7 +1,7 @@
 /**
- * The fields of one line. Where `quoted`, a field may stand in double quotes, in which the separator is text and
- * "" is a quote (RFC 4180, without line breaks inside quotes). Undefined when a quote is not closed or is followed
- * by text.
+ * The fields of one line. Where `quoted`, a field may stand in double quotes, in which the separator is text
+ * and "" is a quote (RFC 4180, without line breaks inside quotes). Undefined when a quote is not closed or is
+ * followed by text.
  */
 export function splitFields(line: string, separator: string, quoted: boolean): string[] | undefined {
   if (!quoted || !line.includes('"')) return line.split(separator);

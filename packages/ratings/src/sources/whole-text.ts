@@ -2,7 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { refuseForeignText } from './foreign-text.js';
 import { readingError, type SourceFile } from './source-file.js';
 
-/** The whole of a small text file (titles, features), as UTF-8 if it is that, else as Latin-1; no byte-order mark. */
+/**
+ * The whole of a small text file (titles, features), as UTF-8 if it is that, else as Latin-1; no byte-order
+ * mark.
+ */
 export async function readWholeText(file: SourceFile): Promise<string> {
   const chunks: Buffer[] = [];
   try {

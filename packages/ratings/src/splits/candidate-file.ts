@@ -13,8 +13,9 @@ export interface CandidateTest {
 }
 
 /**
- * Reads the format of the NCF splits (He et al. 2017): `(user,item)<TAB>negative<TAB>…` per line. Numbers there are
- * ranks of first appearance in the ratings file, counted from 0, so the data set must have been imported from that file.
+ * Reads the format of the NCF splits (He et al. 2017): `(user,item)<TAB>negative<TAB>…` per line. Numbers
+ * there are ranks of first appearance in the ratings file, counted from 0, so the data set must have been
+ * imported from that file.
  */
 export async function readCandidateFile(path: string, dataset: Dataset): Promise<CandidateTest> {
   const { appearance } = dataset;

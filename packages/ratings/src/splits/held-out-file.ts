@@ -11,7 +11,10 @@ export interface HeldOutFile {
   readonly unknownRows: number;
 }
 
-/** Reads a published test set (`u1.test`, Gowalla's `test.txt`) whose ids are those of the data set trained on. */
+/**
+ * Reads a published test set (`u1.test`, Gowalla's `test.txt`) whose ids are those of the data set trained
+ * on.
+ */
 export async function readHeldOutFile(
   path: string,
   dataset: Dataset,

@@ -21,8 +21,8 @@ export interface Holdout {
 }
 
 /**
- * Ratings drawn uniformly without regard to users: 80 % train, 10 % validation, 10 % test, the protocol of the
- * ML-10M experiments (Krichene et al. 2023; Chien et al. 2021). Sizes are exact (rounded), O(ratings).
+ * Ratings drawn uniformly without regard to users: 80 % train, 10 % validation, 10 % test, the protocol of
+ * the ML-10M experiments (Krichene et al. 2023; Chien et al. 2021). Sizes are exact (rounded), O(ratings).
  */
 export function splitHoldout(matrix: RatingMatrix, options: HoldoutOptions): Holdout {
   const { seed, validation = 0.1, test = 0.1 } = options;

@@ -18,7 +18,10 @@ export interface KFold {
   fold(index: number): { readonly train: RatingMatrix; readonly test: RatingMatrix };
 }
 
-/** Ratings in folds of equal size (±1), drawn without regard to users: the protocol of Friedman et al. 2016 §6. */
+/**
+ * Ratings in folds of equal size (±1), drawn without regard to users: the protocol of Friedman et al. 2016
+ * §6.
+ */
 export function splitKFold(matrix: RatingMatrix, options: KFoldOptions): KFold {
   const { seed, folds = 10 } = options;
   if (!Number.isInteger(folds) || folds < 2 || folds > 255)

@@ -14,8 +14,8 @@ export interface LeaveOneOut {
 }
 
 /**
- * Holds out each user's latest rating (ties: the larger item index, that is the later item id), or a random one
- * where there are no times. Users with a single rating stay in train whole. O(ratings).
+ * Holds out each user's latest rating (ties: the larger item index, that is the later item id), or a random
+ * one where there are no times. Users with a single rating stay in train whole. O(ratings).
  */
 export function splitLeaveOneOut(matrix: RatingMatrix, options: { readonly seed: number }): LeaveOneOut {
   const { byUser, userCount, times } = matrix;
@@ -39,7 +39,10 @@ export function splitLeaveOneOut(matrix: RatingMatrix, options: { readonly seed:
   };
 }
 
-/** Holds out the given item of each user (−1: none), as a published split prescribes. Fails on a pair that is not there. */
+/**
+ * Holds out the given item of each user (−1: none), as a published split prescribes. Fails on a pair that is
+ * not there.
+ */
 export function splitGivenOne(matrix: RatingMatrix, target: Int32Array): LeaveOneOut {
   const { byUser, userCount } = matrix;
   const heldOut = new Uint8Array(byUser.values.length);

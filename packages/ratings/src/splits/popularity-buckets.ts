@@ -1,6 +1,8 @@
 import type { RatingMatrix } from '../rating-matrix.js';
 
-/** Items in groups by how often they were rated in training. For evaluation only: exact counts are private. */
+/**
+ * Items in groups by how often they were rated in training. For evaluation only: exact counts are private.
+ */
 export interface PopularityBuckets {
   readonly count: number;
   /** By item: 0 is the rarest group. */
@@ -9,7 +11,10 @@ export interface PopularityBuckets {
   readonly shareOfRatings: Float64Array;
 }
 
-/** Buckets of equally many items (±1), rarest first; equal counts are ordered by item index. O(ratings + items log items). */
+/**
+ * Buckets of equally many items (±1), rarest first; equal counts are ordered by item index. O(ratings + items
+ * log items).
+ */
 export function popularityBuckets(train: RatingMatrix, count: number): PopularityBuckets {
   const { itemCount, byUser } = train;
   if (!Number.isInteger(count) || count < 1 || count > Math.min(255, itemCount))

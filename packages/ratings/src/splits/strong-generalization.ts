@@ -15,7 +15,9 @@ export interface StrongGeneralizationOptions {
   readonly minRatings?: number;
 }
 
-/** People whose ratings were not trained on: row k of both matrices is user `users[k]` of the whole data set. */
+/**
+ * People whose ratings were not trained on: row k of both matrices is user `users[k]` of the whole data set.
+ */
 export interface HeldOutUsers {
   readonly users: Uint32Array;
   readonly history: RatingMatrix;
@@ -33,9 +35,10 @@ export interface StrongGeneralization {
 }
 
 /**
- * Held-out users as in the ML-20M experiments (Liang et al. 2018; Chien et al. 2021; Krichene et al. 2023): items that
- * no training user has are dropped from held-out users; of each, ⌊0.2 n⌋ ratings are the target and the rest is the
- * history the model sees; users with fewer than `minRatings` after dropping have a history only. O(ratings).
+ * Held-out users as in the ML-20M experiments (Liang et al. 2018; Chien et al. 2021; Krichene et al. 2023):
+ * items that no training user has are dropped from held-out users; of each, ⌊0.2 n⌋ ratings are the target
+ * and the rest is the history the model sees; users with fewer than `minRatings` after dropping have a
+ * history only. O(ratings).
  */
 export function splitStrongGeneralization(
   matrix: RatingMatrix,

@@ -48,16 +48,20 @@ export interface CurvatureQuestion {
   readonly end: number;
 }
 
-/** Enough that people's vectors are those that their devices fit from the published model (`recommend/src/convex-fold-in.ts`). */
+/**
+ * Enough that people's vectors are those that their devices fit from the published model
+ * (`recommend/src/convex-fold-in.ts`).
+ */
 const userNewtonSteps = 10;
 
 /**
- * H_j = Σ_i w s a u uᵀ and g_j = Σ_i w s g u at the present item vectors, for items [begin, end): a and g are curvature and slope of
- * person i's loss on item j, and s = min(1, a_max/a, g_max/|g|) one common shrinkage, so that a clipped example keeps its direction
- * (Krichene et al. 2024, Algorithm 7).
+ * H_j = Σ_i w s a u uᵀ and g_j = Σ_i w s g u at the present item vectors, for items [begin, end): a and g are
+ * curvature and slope of person i's loss on item j, and s = min(1, a_max/a, g_max/|g|) one common shrinkage,
+ * so that a clipped example keeps its direction (Krichene et al. 2024, Algorithm 7).
  *
- * Sensitivity: s·a ≤ a_max and s·|g| ≤ g_max, so that per item the change is at most w·a_max·Γ_u² and w·g_max·Γ_u; sum over items as for
- * `itemSums`. Scores read released item vectors, the person's own clipped vector and own label. O(ratings × d²).
+ * Sensitivity: s·a ≤ a_max and s·|g| ≤ g_max, so that per item the change is at most w·a_max·Γ_u² and
+ * w·g_max·Γ_u; sum over items as for `itemSums`. Scores read released item vectors, the person's own clipped
+ * vector and own label. O(ratings × d²).
  */
 export const curvatureSums: PersonStatistic<CurvatureQuestion, 'curvatures' | 'slopes'> = {
   id: 'item-curvatures',
@@ -140,14 +144,17 @@ function labelsOf(values: Float32Array, { loss }: ConvexOwn): Float32Array {
   return out;
 }
 
-/** Where Newton's method begins: at 0, but counts at their own logarithm, as is usual, or the first step goes much too far. */
+/**
+ * Where Newton's method begins: at 0, but counts at their own logarithm, as is usual, or the first step goes
+ * much too far.
+ */
 function firstScores(loss: ModelLoss, labels: Float32Array): Float32Array {
   return labels.map((label) => (loss.kind === 'poisson' ? Math.log(Math.max(label, 0.5)) : 0));
 }
 
 /**
- * Everyone's own vector by Newton's method on own labels: u ← (Σ a v vᵀ + λI)⁻¹ Σ (a·z − g) v with z = u·v, a few times, then clipped. Reads
- * released item vectors and own data. O(steps × ratings × d²).
+ * Everyone's own vector by Newton's method on own labels: u ← (Σ a v vᵀ + λI)⁻¹ Σ (a·z − g) v with z = u·v, a
+ * few times, then clipped. Reads released item vectors and own data. O(steps × ratings × d²).
  */
 async function solveConvex({ rows, engine }: PeopleShare, own: ConvexOwn): Promise<ClippedRows> {
   const loss = convexLosses[own.loss.kind];

@@ -27,8 +27,8 @@ export interface GramianQuestion {
 /**
  * K = Σ_i u_i u_iᵀ over all people, as a packed upper triangle on a grid: the term for unrated items.
  *
- * Frobenius sensitivity Γ_u²: one person adds x xᵀ with x = trunc(u 2^bits/Γ_u), ‖x‖ ≤ 2^bits. Replacing: √2·Γ_u².
- * Chien et al. 2021 release it every round and state neither its scale nor its cost. O(people × d²).
+ * Frobenius sensitivity Γ_u²: one person adds x xᵀ with x = trunc(u 2^bits/Γ_u), ‖x‖ ≤ 2^bits. Replacing:
+ * √2·Γ_u². Chien et al. 2021 release it every round and state neither its scale nor its cost. O(people × d²).
  */
 export const userGramian: PersonStatistic<GramianQuestion, 'gramian'> = {
   id: 'user-gramian',
@@ -61,18 +61,18 @@ export interface ItemSumsQuestion {
 }
 
 /**
- * A_j = Σ_i w_ij u_i u_iᵀ and b_j = Σ_i w_ij y_ij u_i for items [begin, end), on a grid; y_ij is the rating less offset and the person's own
- * intercept, or 1 for a choice, clipped to ± Γ_y.
+ * A_j = Σ_i w_ij u_i u_iᵀ and b_j = Σ_i w_ij y_ij u_i for items [begin, end), on a grid; y_ij is the rating
+ * less offset and the person's own intercept, or 1 for a choice, clipped to ± Γ_y.
  *
- * Lemma (Chien et al. 2021, corrected; here L4). Adding or removing person i changes all A_j together by Frobenius
- * norm ≤ √β·Γ_u² and all b_j together by L2 norm ≤ √β·Γ_u·Γ_y.
+ * Lemma (Chien et al. 2021, corrected; here L4). Adding or removing person i changes all A_j together by
+ * Frobenius norm ≤ √β·Γ_u² and all b_j together by L2 norm ≤ √β·Γ_u·Γ_y.
  * Proof. Items are disjoint coordinates and a pair occurs once, so the squared changes are Σ_j ‖x_ij‖⁴ and
- * Σ_j t_ij²‖x_ij‖² with the integers x_ij = trunc(√w_ij u_i 2^v/Γ_u), t_ij = trunc(√w_ij y_ij 2^t/Γ_y). Truncation goes
- * towards zero, and √w, u, y leave room for floating-point error (`roundingMargin`), hence ‖x_ij‖² ≤ w_ij 2^(2v),
- * t_ij² ≤ w_ij 2^(2t), and Σ_j w_ij² ≤ β. Sums of integers below 2⁵³ are exact in any order. Other people's u_i
- * do not change, because they are functions of released item vectors and their own ratings (L1). ∎
- * The bound is on the whole catalogue: all blocks of one release share it. Replacing a person: √2 times for A,
- * 2 times for b (y may change sign).
+ * Σ_j t_ij²‖x_ij‖² with the integers x_ij = trunc(√w_ij u_i 2^v/Γ_u), t_ij = trunc(√w_ij y_ij 2^t/Γ_y).
+ * Truncation goes towards zero, and √w, u, y leave room for floating-point error (`roundingMargin`), hence
+ * ‖x_ij‖² ≤ w_ij 2^(2v), t_ij² ≤ w_ij 2^(2t), and Σ_j w_ij² ≤ β. Sums of integers below 2⁵³ are exact in any
+ * order. Other people's u_i do not change, because they are functions of released item vectors and their own
+ * ratings (L1). ∎ The bound is on the whole catalogue: all blocks of one release share it. Replacing a
+ * person: √2 times for A, 2 times for b (y may change sign).
  *
  * O(ratings of the block × d²); memory O(items of the block × d²).
  */
@@ -115,12 +115,14 @@ export function sampledUnits(question: SampledSumsQuestion): {
 }
 
 /**
- * The sums of `itemSums` over a Poisson sample, as one statistic: A_j·√φ/(√β·Γ_u²) and b_j·√(1−φ)/(√β·Γ_u·Γ_y), φ = `matrixShare`. By the lemma
- * there the squared change is at most φ + (1 − φ) = 1. Every person (or example) is in with probability `rate`, independently, by
- * the person's own coins; the others get weight 0. A batch of fixed size would not have the accounted guarantee.
+ * The sums of `itemSums` over a Poisson sample, as one statistic: A_j·√φ/(√β·Γ_u²) and
+ * b_j·√(1−φ)/(√β·Γ_u·Γ_y), φ = `matrixShare`. By the lemma there the squared change is at most
+ * φ + (1 − φ) = 1. Every person (or example) is in with probability `rate`, independently, by the person's
+ * own coins; the others get weight 0. A batch of fixed size would not have the accounted guarantee.
  *
- * Sums over a random sample must be released this way: A and b share the coin that decides whether a person is in, and the
- * cost of sampled noise is super-additive in the squared shift, so charging A and b as two sampled releases would be too little.
+ * Sums over a random sample must be released this way: A and b share the coin that decides whether a person
+ * is in, and the cost of sampled noise is super-additive in the squared shift, so charging A and b as two
+ * sampled releases would be too little.
  */
 export const sampledItemSums: PersonStatistic<SampledSumsQuestion, 'matrices' | 'vectors'> = {
   id: 'sampled-item-sums',
@@ -234,12 +236,14 @@ export interface SubspaceQuestion {
 }
 
 /**
- * Σ_i x_i (Xᵀx_i)ᵀ for items [begin, end), x_ij = w_ij y_ij: one step of a power iteration for the main directions of Σ_i x_i x_iᵀ. It is an item
- * statistic with "user vectors" z_i = Xᵀx_i, each computed from the person's own row and the released X and clipped to √β·Γ_y, so that the
- * sensitivity holds although X is orthonormal only up to rounding.
+ * Σ_i x_i (Xᵀx_i)ᵀ for items [begin, end), x_ij = w_ij y_ij: one step of a power iteration for the main
+ * directions of Σ_i x_i x_iᵀ. It is an item statistic with "user vectors" z_i = Xᵀx_i, each computed from the
+ * person's own row and the released X and clipped to √β·Γ_y, so that the sensitivity holds although X is
+ * orthonormal only up to rounding.
  *
- * Sensitivity β·Γ_y²: ‖x_i‖ ≤ √β·Γ_y and ‖z_i‖ ≤ √β·Γ_y, and the change is x_i z_iᵀ, as in the lemma of `itemSums`. (Chien et al. 2021, remark 2, scale
- * the noise to Γ_y² and lose the factor β = k.) O(ratings × d).
+ * Sensitivity β·Γ_y²: ‖x_i‖ ≤ √β·Γ_y and ‖z_i‖ ≤ √β·Γ_y, and the change is x_i z_iᵀ, as in the lemma of
+ * `itemSums`. (Chien et al. 2021, remark 2, scale the noise to Γ_y² and lose the factor β = k.)
+ * O(ratings × d).
  */
 export const subspaceStep: PersonStatistic<SubspaceQuestion, 'vectors'> = {
   id: 'subspace-step',

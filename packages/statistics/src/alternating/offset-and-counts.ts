@@ -8,11 +8,11 @@ import { roundingMargin } from '../rounding-margin.js';
 const gridBits = 20;
 
 /**
- * Sum over people of their own mean rating minus `middle`, clipped to ±halfRange: with the number of people it gives
- * a private global mean. Sensitivity `halfRange`: one person adds one clipped number.
+ * Sum over people of their own mean rating minus `middle`, clipped to ±halfRange: with the number of people
+ * it gives a private global mean. Sensitivity `halfRange`: one person adds one clipped number.
  *
- * The published way (Chien et al. 2021, §3.2) sums single ratings; one person then moves the sum by up to k·Γ while
- * the noise is scaled for √k·Γ. O(ratings).
+ * The published way (Chien et al. 2021, §3.2) sums single ratings; one person then moves the sum by up to k·Γ
+ * while the noise is scaled for √k·Γ. O(ratings).
  */
 export const ownMeanSum: PersonStatistic<{ readonly middle: number; readonly halfRange: number }, 'sum'> = {
   id: 'own-mean-sum',
@@ -32,7 +32,8 @@ export const ownMeanSum: PersonStatistic<{ readonly middle: number; readonly hal
 
 /**
  * c_j = number of people whose own uniform sample of at most k ratings contains j (Chien et al. 2021, §3.2).
- * Sensitivity √k: a person moves at most k coordinates by 1. The samples are drawn with people's own coins. O(ratings).
+ * Sensitivity √k: a person moves at most k coordinates by 1. The samples are drawn with people's own coins.
+ * O(ratings).
  */
 export const sampledCounts: PersonStatistic<{ readonly limit: number; readonly coins: CoinKeys }, 'counts'> =
   {

@@ -21,7 +21,10 @@ export interface OwnStep {
   /** Absent: no personal intercept. */
   readonly interceptRidge?: number;
   readonly unobservedWeight: number;
-  /** Given: each person takes this share of own ratings, drawn with own coins (A_user of Chien et al. 2021, line 14). */
+  /**
+   * Given: each person takes this share of own ratings, drawn with own coins (A_user of Chien et al. 2021,
+   * line 14).
+   */
   readonly sample?: { readonly share: number; readonly coins: CoinKeys };
 }
 
@@ -33,11 +36,11 @@ export interface OwnQuestion extends OwnStep {
 }
 
 /**
- * u_i = argmin Σ_{j ∈ Ω_i} (y_ij − u·v_j)² + unobservedWeight·‖V u‖² + ridge·n_i^exponent·‖u‖²: A_user of Chien et al. 2021,
- * on all own ratings, or a sample of them, unweighted and unclipped.
+ * u_i = argmin Σ_{j ∈ Ω_i} (y_ij − u·v_j)² + unobservedWeight·‖V u‖² + ridge·n_i^exponent·‖u‖²: A_user of
+ * Chien et al. 2021, on all own ratings, or a sample of them, unweighted and unclipped.
  *
- * It runs on the person's side: it reads released item vectors and the person's own ratings, nothing else (L1), so it
- * costs nothing. Whoever sums user vectors clips them first. O(ratings × d² + people × d³).
+ * It runs on the person's side: it reads released item vectors and the person's own ratings, nothing else
+ * (L1), so it costs nothing. Whoever sums user vectors clips them first. O(ratings × d² + people × d³).
  *
  * @param out overwritten and returned
  */

@@ -5,8 +5,8 @@ import { type Contributions, type ContributionsByItem, contributionsByItem } fro
 import type { PeopleShare } from '../people/people.js';
 
 /**
- * Whose ratings count how much, as people are told it: a function of each person's own set, own coins and released counts,
- * hence free.
+ * Whose ratings count how much, as people are told it: a function of each person's own set, own coins and
+ * released counts, hence free.
  */
 export interface Weighting {
   /** All ratings with weights that favour rare items, at most `limit` at random, or the `limit` rarest. */
@@ -25,7 +25,10 @@ export interface Weighting {
   readonly coins?: CoinKeys;
 }
 
-/** What these people contribute. Σ_j w_ij² ≤ budget for everyone: see `adaptiveWeights` and `boundContributions`. */
+/**
+ * What these people contribute. Σ_j w_ij² ≤ budget for everyone: see `adaptiveWeights` and
+ * `boundContributions`.
+ */
 export function weigh(
   { rows, coins: tossed }: Pick<PeopleShare, 'rows' | 'coins'>,
   weighting: Weighting,

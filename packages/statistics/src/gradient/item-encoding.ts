@@ -1,8 +1,8 @@
 import type { FactorMatrix } from '@hushrec/numerics';
 
 /**
- * v_j = Σ_k x_jk θ_k: every token has a vector, an item is their weighted sum. Tokens of item j are those from offsets[j] on. Public features
- * alone: gradients of what is linear do not depend on θ.
+ * v_j = Σ_k x_jk θ_k: every token has a vector, an item is their weighted sum. Tokens of item j are those
+ * from offsets[j] on. Public features alone: gradients of what is linear do not depend on θ.
  */
 export interface LinearEncoding {
   readonly kind: 'linear';
@@ -14,8 +14,9 @@ export interface LinearEncoding {
 }
 
 /**
- * v_j = Wᵀ [Σ_k x_jk E¹_k ; … ; Σ_k x_jk E^F_k]: entries of item j are those from offsets[j] on; each says where in θ the token's row begins, and
- * where in the hidden layer it goes. θ holds the tables E, then W. Public features and released θ.
+ * v_j = Wᵀ [Σ_k x_jk E¹_k ; … ; Σ_k x_jk E^F_k]: entries of item j are those from offsets[j] on; each says
+ * where in θ the token's row begins, and where in the hidden layer it goes. θ holds the tables E, then W.
+ * Public features and released θ.
  */
 export interface BagEncoding {
   readonly kind: 'bag';
@@ -33,7 +34,10 @@ export interface BagEncoding {
   readonly parameters: Float32Array;
 }
 
-/** How item vectors follow from parameters θ and public features, as people are told it: enough to take gradients back to θ. */
+/**
+ * How item vectors follow from parameters θ and public features, as people are told it: enough to take
+ * gradients back to θ.
+ */
 export type ItemEncoding = LinearEncoding | BagEncoding;
 
 /** How many numbers θ has. */
@@ -49,8 +53,8 @@ export interface TokenSums {
 }
 
 /**
- * Sums over tokens: the gradient of Σ_j e_j v_j·u with respect to θ is (Σ_j e_j x_j) ⊗ u where v_j is linear in θ, so that this is all there is to
- * know of it, d times less than the gradient itself.
+ * Sums over tokens: the gradient of Σ_j e_j v_j·u with respect to θ is (Σ_j e_j x_j) ⊗ u where v_j is linear
+ * in θ, so that this is all there is to know of it, d times less than the gradient itself.
  */
 export class TokenSummer {
   readonly #encoding: LinearEncoding;

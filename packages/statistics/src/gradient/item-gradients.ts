@@ -25,11 +25,13 @@ export interface GradientQuestion {
 }
 
 /**
- * Σ_{i in the sample} clip(g_i, Γ_g), where g_i = Σ_j w_ij J_jᵀ (u_i·v_j + c_i + offset − r_ij) u_i is the gradient of person i's loss with respect to the
- * encoder's parameters (Krichene et al. 2024, Algorithm 6, corrected: the clip is per person). With several vectors a person each example is clipped
- * instead, and they may add up.
+ * Σ_{i in the sample} clip(g_i, Γ_g), where g_i = Σ_j w_ij J_jᵀ (u_i·v_j + c_i + offset − r_ij) u_i is the
+ * gradient of person i's loss with respect to the encoder's parameters (Krichene et al. 2024, Algorithm 6,
+ * corrected: the clip is per person). With several vectors a person each example is clipped instead, and they
+ * may add up.
  *
- * Sensitivity Γ_g times the vectors a person may add (see `PersonVectorSum`). O(examples × (d + cost of going back)).
+ * Sensitivity Γ_g times the vectors a person may add (see `PersonVectorSum`). O(examples × (d + cost of going
+ * back)).
  */
 export const itemGradients: PersonStatistic<GradientQuestion, 'gradient'> = {
   id: 'item-gradients',
@@ -113,7 +115,10 @@ export interface MovedGramianQuestion {
   readonly gridBits: number;
 }
 
-/** Σ_i u_i u_iᵀ of clipped copies of people's vectors, as `userGramian`: Frobenius sensitivity Γ_u². O(people × d²). */
+/**
+ * Σ_i u_i u_iᵀ of clipped copies of people's vectors, as `userGramian`: Frobenius sensitivity Γ_u².
+ * O(people × d²).
+ */
 export const movedGramian: PersonStatistic<MovedGramianQuestion, 'gramian'> = {
   id: 'moved-gramian',
   parallel: 'engine',

@@ -9,7 +9,9 @@ export interface PathStep {
   readonly gramian?: Float64Array;
 }
 
-/** People's own vectors that move by one gradient step for every step of the items so far. Released or public. */
+/**
+ * People's own vectors that move by one gradient step for every step of the items so far. Released or public.
+ */
 export interface MovedQuestion {
   readonly kind: 'moved';
   /** Every step so far, the first first; the array may grow between questions, never change. */
@@ -30,7 +32,10 @@ export interface SolvedQuestion extends OwnQuestion {
   readonly kind: 'solved';
 }
 
-/** Everyone's own vectors, unclipped; kept as long as the question stays. Local: they read released item vectors and own rows. */
+/**
+ * Everyone's own vectors, unclipped; kept as long as the question stays. Local: they read released item
+ * vectors and own rows.
+ */
 export function ownVectors(share: PeopleShare, question: SolvedQuestion | MovedQuestion): Promise<Side> {
   if (question.kind === 'solved')
     return share.keep('own vectors', question, async () => solveOwn(share, question));
@@ -60,9 +65,9 @@ function startOf({ rows }: PeopleShare, { path, interceptRidge }: MovedQuestion)
 }
 
 /**
- * One gradient step of every person's vector and intercept on own ratings (and, with implicit feedback, on all items through the item Gramian),
- * divided by the trace of the curvature so that one rate serves all scales of V. Reads item vectors (released) and the
- * person's own row. O(ratings × d + people × d²).
+ * One gradient step of every person's vector and intercept on own ratings (and, with implicit feedback, on
+ * all items through the item Gramian), divided by the trace of the curvature so that one rate serves all
+ * scales of V. Reads item vectors (released) and the person's own row. O(ratings × d + people × d²).
  */
 function stepPeople(
   byUser: PeopleShare['rows'],

@@ -11,7 +11,9 @@ import { blocksOfPeople, peopleBetween } from '../people/cut-shares.js';
 import type { PersonStatistic } from '../people/people.js';
 import { addClippedMoment, ClippedItemSums, clippedShape } from './jointly-clipped.js';
 
-/** What a round of implicit feedback tells people: everything of it is released, public, or follows from both. */
+/**
+ * What a round of implicit feedback tells people: everything of it is released, public, or follows from both.
+ */
 export interface ChoiceQuestion {
   /** v_j. */
   readonly items: FactorMatrix;
@@ -36,19 +38,24 @@ export interface ChoiceQuestion {
 const BLOCK_ENTRIES = 2 ** 20;
 
 /**
- * What one round of implicit feedback releases. Person i weighs the whole of her loss (what she chose and what she did
- * not) by κ_i = k_i ω_i, and item j, on whose noise that of its sum depends, by h_j; ω_i = (Σ_{j ∈ Ω_i} h_j²)^(−1/2):
+ * What one round of implicit feedback releases. Person i weighs the whole of her loss (what she chose and
+ * what she did not) by κ_i = k_i ω_i, and item j, on whose noise that of its sum depends, by h_j;
+ * ω_i = (Σ_{j ∈ Ω_i} h_j²)^(−1/2):
  *
  *   b_j = h_j Σ_{i chose j} κ_i ũ_i   for every item,      K = Σ_i κ_i ũ_i ũ_iᵀ   once,      ũ_i = gauge · u_i
  *
- * u_i = argmin Σ_{j ∈ Ω_i} (1 − u·v_j)² + α₀ Σ_j (u·v_j)² + λ‖u‖² is her own. k_i ≤ 1 scales the whole of her part in (b_1 … b_m),
- * whose norm is √(Σ_j h_j² ω_i²)·‖ũ_i‖ = ‖ũ_i‖, to norm ≤ B. K is clipped a second time, to Frobenius norm G.
+ * u_i = argmin Σ_{j ∈ Ω_i} (1 − u·v_j)² + α₀ Σ_j (u·v_j)² + λ‖u‖² is her own. k_i ≤ 1 scales the whole of her
+ * part in (b_1 … b_m), whose norm is √(Σ_j h_j² ω_i²)·‖ũ_i‖ = ‖ũ_i‖, to norm ≤ B. K is clipped a second time,
+ * to Frobenius norm G.
  *
- * With `leftOut` item j gets h_j κ_i ũ_i⁻ʲ, her taste as it would be had she not chosen j, u⁻ʲ = u − A⁻¹v_j (1 − u·v_j)/(1 − v_jᵀA⁻¹v_j) with A her own system (`LeftOutTastes`), and k_i scales
- * that. A taste is partly the item's own echo: it points to v_j because j was chosen. Over many items and few choices each that looks like signal in every direction, true or not.
+ * With `leftOut` item j gets h_j κ_i ũ_i⁻ʲ, her taste as it would be had she not chosen j, u⁻ʲ = u − A⁻¹v_j
+ * (1 − u·v_j)/(1 − v_jᵀA⁻¹v_j) with A her own system (`LeftOutTastes`), and k_i scales that. A taste is
+ * partly the item's own echo: it points to v_j because j was chosen. Over many items and few choices each
+ * that looks like signal in every direction, true or not.
  *
  * Sensitivity: B and G (see `ClippedItemSums`, `addClippedMoment`). Everybody's u_i reads released items and
- * own choices only; h_j > 0 comes from releases. O(choices · d² + people · d³) in the engine, O(choices · d + people · d²) for the sums.
+ * own choices only; h_j > 0 comes from releases. O(choices · d² + people · d³) in the engine,
+ * O(choices · d + people · d²) for the sums.
  */
 export const choices: PersonStatistic<ChoiceQuestion, 'vectors' | 'moment'> = {
   id: 'choices',

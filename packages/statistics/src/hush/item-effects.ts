@@ -13,7 +13,10 @@ export interface Level {
   readonly shrinkage: number;
 }
 
-/** A person's own shrunk mean of what is left of her ratings: Σ (r − offset − b_j)/(n_i + shrinkage). Local. O(own ratings). */
+/**
+ * A person's own shrunk mean of what is left of her ratings: Σ (r − offset − b_j)/(n_i + shrinkage). Local.
+ * O(own ratings).
+ */
 function ownLevel(
   { offsets, indices, values }: Csr,
   user: number,
@@ -28,8 +31,9 @@ function ownLevel(
 
 /**
  * Σ_i k_i w_ij (r_ij − offset − ĉ_i) for every item, each person's whole contribution scaled to norm ≤ bound:
- * the weighted sum of ratings, each relative to its author's own level ĉ_i. Sensitivity `bound` (see `ClippedItemSums`). And `scaling`, Σ_i k_i, in which everyone
- * adds one number between 0 and 1: sensitivity 1. O(ratings).
+ * the weighted sum of ratings, each relative to its author's own level ĉ_i. Sensitivity `bound` (see
+ * `ClippedItemSums`). And `scaling`, Σ_i k_i, in which everyone adds one number between 0 and 1: sensitivity 1.
+ * O(ratings).
  */
 export const itemEffects: PersonStatistic<
   ItemPreference & Level & { readonly bound: number },
@@ -62,8 +66,8 @@ export const itemEffects: PersonStatistic<
 };
 
 /**
- * Σ_i min(bound, mean squared residual of i's own ratings around offset + b_j + ĉ_i); 0 for people without ratings.
- * Sensitivity `bound`: everyone adds one number between 0 and it. O(ratings).
+ * Σ_i min(bound, mean squared residual of i's own ratings around offset + b_j + ĉ_i); 0 for people without
+ * ratings. Sensitivity `bound`: everyone adds one number between 0 and it. O(ratings).
  */
 export const residualVariance: PersonStatistic<Level & { readonly bound: number }, 'total'> = {
   id: 'residual-variance',

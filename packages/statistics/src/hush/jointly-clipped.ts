@@ -5,8 +5,9 @@ import { requireBound } from '../require-bound.js';
 const gridBits = 20;
 
 /**
- * Keeps the truncated integers within the exact bound whatever float64 rounding does on the way: a sum of n non-negative
- * products is off by at most (n + 1)·2⁻⁵³ of itself, and 2⁻⁴⁰ covers the few operations after it.
+ * Keeps the truncated integers within the exact bound whatever float64 rounding does on the way: a sum of n
+ * non-negative products is off by at most (n + 1)·2⁻⁵³ of itself, and 2⁻⁴⁰ covers the few operations after
+ * it.
  */
 function marginFor(terms: number): number {
   return 1 - 2 ** -40 - terms * 2 ** -53;
@@ -19,13 +20,14 @@ export function clippedShape(what: string, length: number, bound: number): SumSh
 }
 
 /**
- * Sums over people in which each person's *whole* contribution, to all items together, is scaled to a norm of at
- * most `bound`. One factor k_i per person keeps the direction of what they say and needs no separate bounds on
- * vectors and ratings, which would both have to hold for the worst case at once.
+ * Sums over people in which each person's *whole* contribution, to all items together, is scaled to a norm of
+ * at most `bound`. One factor k_i per person keeps the direction of what they say and needs no separate
+ * bounds on vectors and ratings, which would both have to hold for the worst case at once.
  *
- * Sensitivity `bound` (L2, add or remove a person): the person adds trunc(k_i a_j u_c · 2²⁰/bound) to coordinate
- * (j, c); Σ_{j,c} (k_i a_j u_c)² ≤ bound² by the choice of k_i, and truncation moves every coordinate towards zero.
- * k_i looks at the person's own data and at what was released before. Replacing a person: 2·bound.
+ * Sensitivity `bound` (L2, add or remove a person): the person adds trunc(k_i a_j u_c · 2²⁰/bound) to
+ * coordinate (j, c); Σ_{j,c} (k_i a_j u_c)² ≤ bound² by the choice of k_i, and truncation moves every
+ * coordinate towards zero. k_i looks at the person's own data and at what was released before. Replacing a
+ * person: 2·bound.
  *
  * A person's items must be distinct, and she must be added once.
  */
@@ -47,8 +49,8 @@ export class ClippedItemSums {
   }
 
   /**
-   * Adds k · amounts · vector to her items and returns k ∈ [0, 1]. A contribution that is not finite counts as none.
-   * O(own entries × width).
+   * Adds k · amounts · vector to her items and returns k ∈ [0, 1]. A contribution that is not finite counts
+   * as none. O(own entries × width).
    */
   add(items: Uint32Array, vector: ArrayLike<number>): number {
     const { amounts, vector: place } = this.#sums;
@@ -73,7 +75,8 @@ export class ClippedItemSums {
   }
 
   /**
-   * The same where every item has a vector of its own, by rows: her part is (amount_k · vector_k)_k, of norm √Σ amount_k²‖vector_k‖². Uses up `amounts`.
+   * The same where every item has a vector of its own, by rows: her part is (amount_k · vector_k)_k, of norm
+   * √Σ amount_k²‖vector_k‖². Uses up `amounts`.
    */
   addEach(items: Uint32Array, vectors: Float64Array): number {
     const { amounts, vector: place } = this.#sums;
@@ -105,12 +108,12 @@ export class ClippedItemSums {
 }
 
 /**
- * Adds one person's symmetric matrix, packed upper triangle, scaled to a Frobenius norm of at most `bound`. Not finite
- * counts as none.
+ * Adds one person's symmetric matrix, packed upper triangle, scaled to a Frobenius norm of at most `bound`.
+ * Not finite counts as none.
  *
- * Sensitivity `bound` in the Frobenius norm of the full matrix (release it with the symmetric layout): scaling, then
- * truncation towards zero of every entry. Replacing a person: 2·bound, or √2·bound when all matrices are positive
- * semi-definite. O(width²).
+ * Sensitivity `bound` in the Frobenius norm of the full matrix (release it with the symmetric layout):
+ * scaling, then truncation towards zero of every entry. Replacing a person: 2·bound, or √2·bound when all
+ * matrices are positive semi-definite. O(width²).
  */
 export function addClippedMoment(
   into: Float64Array,
@@ -130,12 +133,18 @@ export function addClippedMoment(
   for (let at = 0; at < matrix.length; at++) into[at] += Math.trunc(matrix[at] * scale);
 }
 
-/** One person's number of either sign, clipped to ±bound; not a number counts as 0. Sensitivity `bound`; replacing a person: 2·bound. */
+/**
+ * One person's number of either sign, clipped to ±bound; not a number counts as 0. Sensitivity `bound`;
+ * replacing a person: 2·bound.
+ */
 export function signedSteps(value: number, bound: number): number {
   return value < 0 ? -clippedSteps(-value, bound) : clippedSteps(value, bound);
 }
 
-/** One person's number, clipped to [0, bound], in whole steps of the grid. Sensitivity `bound`, also for replacing a person. */
+/**
+ * One person's number, clipped to [0, bound], in whole steps of the grid. Sensitivity `bound`, also for
+ * replacing a person.
+ */
 export function clippedSteps(value: number, bound: number): number {
   return value > 0 ? Math.trunc((Math.min(value, bound) * marginFor(1) * 2 ** gridBits) / bound) : 0;
 }

@@ -23,9 +23,10 @@ export function itemPreference(counts: ArrayLike<number>, exponent: number): Ite
 }
 
 /**
- * w_ij = ĉ_j^(−p)/√(Σ_{j′ ∈ Ω_i} ĉ_{j′}^(−2p)) of one person after the other: Σ_j w_ij² ≤ 1 for everyone, more of it on rare items
- * (`adaptiveWeights` with budget 1, whose float32 roots of weights, shrunk by `roundingMargin`, are squared here: Σ_j w_ij² stays below 1
- * after rounding). Looks at the person's own set and at released numbers: free.
+ * w_ij = ĉ_j^(−p)/√(Σ_{j′ ∈ Ω_i} ĉ_{j′}^(−2p)) of one person after the other: Σ_j w_ij² ≤ 1 for everyone,
+ * more of it on rare items (`adaptiveWeights` with budget 1, whose float32 roots of weights, shrunk by
+ * `roundingMargin`, are squared here: Σ_j w_ij² stays below 1 after rounding). Looks at the person's own set
+ * and at released numbers: free.
  */
 export class PersonWeights {
   readonly #preference: Float64Array;
@@ -36,7 +37,9 @@ export class PersonWeights {
     this.#roots = preference.map((value) => Math.sqrt(value));
   }
 
-  /** Writes the weights of a person's entries to the front of `into` and returns their sum. O(own entries). */
+  /**
+   * Writes the weights of a person's entries to the front of `into` and returns their sum. O(own entries).
+   */
   of({ offsets, indices }: Csr, user: number, into: Float64Array): number {
     const begin = offsets[user];
     const end = offsets[user + 1];

@@ -19,12 +19,12 @@ export const peopleCount: PersonStatistic<null, 'count'> = {
 export const weightedCountSensitivity = 1;
 
 /**
- * c_j = Σ_{i rated j} 1/√n_i, where n_i is how many items person i rated: popularity in which everyone has the same
- * say and nobody's ratings are dropped (a person with 100 ratings adds 0.1 to each of 100 items).
+ * c_j = Σ_{i rated j} 1/√n_i, where n_i is how many items person i rated: popularity in which everyone has
+ * the same say and nobody's ratings are dropped (a person with 100 ratings adds 0.1 to each of 100 items).
  *
- * Sensitivity 1 (add or remove a person): the change is n_i coordinates of t = ⌊2²⁰·(1 − 2⁻²⁰)/√n_i⌋ grid steps;
- * n_i·t² ≤ 2⁴⁰ because the margin exceeds the error of the division and the root. Replacing a person: √2, as both
- * contributions are non-negative. O(ratings).
+ * Sensitivity 1 (add or remove a person): the change is n_i coordinates of t = ⌊2²⁰·(1 − 2⁻²⁰)/√n_i⌋ grid
+ * steps; n_i·t² ≤ 2⁴⁰ because the margin exceeds the error of the division and the root. Replacing a person:
+ * √2, as both contributions are non-negative. O(ratings).
  */
 export const weightedCounts: PersonStatistic<null, 'counts'> = {
   id: 'item-counts',
@@ -44,8 +44,9 @@ export const weightedCounts: PersonStatistic<null, 'counts'> = {
 };
 
 /**
- * Σ_i clip(r̄_i − middle, ±bound), r̄_i the mean of i's own ratings; nothing of people without ratings. Sensitivity `bound`: everyone adds one
- * number between −bound and bound, whatever she rated (replacing a person: 2·bound). O(ratings).
+ * Σ_i clip(r̄_i − middle, ±bound), r̄_i the mean of i's own ratings; nothing of people without ratings.
+ * Sensitivity `bound`: everyone adds one number between −bound and bound, whatever she rated (replacing a
+ * person: 2·bound). O(ratings).
  */
 export const meanRating: PersonStatistic<{ readonly middle: number; readonly bound: number }, 'sum'> = {
   id: 'mean-rating',

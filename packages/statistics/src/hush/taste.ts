@@ -26,7 +26,10 @@ export interface ReleasedItems {
   readonly constant?: Float64Array;
 }
 
-/** What a person believes about herself before she looks at her ratings: u ~ N(g, I), c ~ N(0, σ²/interceptRidge). */
+/**
+ * What a person believes about herself before she looks at her ratings: u ~ N(g, I), c ~ N(0,
+ * σ²/interceptRidge).
+ */
 export interface PersonPrior {
   /** σ²: variance of a rating around its prediction. */
   readonly residualVariance: number;
@@ -61,21 +64,22 @@ export interface TasteQuestion extends ItemPreference, TasteBounds {
 const BLOCK_ENTRIES = 2 ** 20;
 
 /**
- * What one round releases (M-step of probabilistic matrix factorization, Salakhutdinov & Mnih 2008, with one second
- * moment shared by all items):
+ * What one round releases (M-step of probabilistic matrix factorization, Salakhutdinov & Mnih 2008, with one
+ * second moment shared by all items):
  *
  *   b_j = Σ_i k_i w_ij y_ij û_i            for every item, y_ij = r_ij − offset − b_j − ĉ_i
  *   C   = Σ_i k_i W_i (û_i û_iᵀ + P_i)     once, W_i = Σ_j w_ij
  *
- * (ĉ_i, û_i − g) is person i's own posterior mean given what was released before: with x_j = (1, v_j) and y = r − offset − b_j − g·v_j,
- * (Σ x_j x_jᵀ + diag(interceptRidge, σ², …, σ²))⁻¹ Σ y_j x_j. P_i stands for its covariance: in the basis in which the released
- * items' own covariance is diagonal, f_1 … f_d, it is diag(σ²/(n_i f_k + σ²)), the covariance of someone who rated n_i items at
- * random. k_i ≤ 1 scales the whole of a person's part in (b_1 … b_m) to norm ≤ B; the same k_i weights her part in C, so a
- * scaled person is a lighter person, not a distorted one. C is clipped a second time, to Frobenius norm G.
+ * (ĉ_i, û_i − g) is person i's own posterior mean given what was released before: with x_j = (1, v_j) and
+ * y = r − offset − b_j − g·v_j, (Σ x_j x_jᵀ + diag(interceptRidge, σ², …, σ²))⁻¹ Σ y_j x_j. P_i stands for
+ * its covariance: in the basis in which the released items' own covariance is diagonal, f_1 … f_d, it is
+ * diag(σ²/(n_i f_k + σ²)), the covariance of someone who rated n_i items at random. k_i ≤ 1 scales the whole
+ * of a person's part in (b_1 … b_m) to norm ≤ B; the same k_i weights her part in C, so a scaled person is a
+ * lighter person, not a distorted one. C is clipped a second time, to Frobenius norm G.
  *
  * Sensitivity: B and G (see `ClippedItemSums`, `addClippedMoment`); everyone else's posterior is the same
- * whether or not person i is there, because it reads released items only. O(ratings · d² + people · d³) for the posteriors,
- * in the engine; O(ratings · d + people · d²) for the sums.
+ * whether or not person i is there, because it reads released items only. O(ratings · d² + people · d³) for
+ * the posteriors, in the engine; O(ratings · d + people · d²) for the sums.
  */
 export const taste: PersonStatistic<TasteQuestion, 'vectors' | 'moment'> = {
   id: 'taste',
@@ -156,9 +160,9 @@ function addBlock(
 }
 
 /**
- * The question of a round. With c = s·c′, s² = σ²/interceptRidge, one ridge serves (c′, u): systems are well conditioned, and
- * float32 suffices. Q diagonalizes the covariance of item vectors weighted by ŝ_j; f_k ≥ 0 are its eigenvalues.
- * Post-processing: a rotation of released vectors. O(items · d²).
+ * The question of a round. With c = s·c′, s² = σ²/interceptRidge, one ridge serves (c′, u): systems are well
+ * conditioned, and float32 suffices. Q diagonalizes the covariance of item vectors weighted by ŝ_j; f_k ≥ 0
+ * are its eigenvalues. Post-processing: a rotation of released vectors. O(items · d²).
  */
 export function tasteQuestion(
   items: ReleasedItems,

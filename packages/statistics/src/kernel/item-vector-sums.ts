@@ -31,13 +31,16 @@ function kernelModule(): WebAssembly.Module | undefined {
 }
 
 /**
- * Rows of whole numbers, one per item, to which multiples of a vector are added: sums[item] += trunc(amount · scale · vector). In WebAssembly where
- * the host has it, else in plain TypeScript with the same integers. Memory: 8 bytes per item and coordinate.
+ * Rows of whole numbers, one per item, to which multiples of a vector are added: sums[item] +=
+ * trunc(amount · scale · vector). In WebAssembly where the host has it, else in plain TypeScript with the
+ * same integers. Memory: 8 bytes per item and coordinate.
  */
 export class ItemVectorSums {
   /** One person's vector: write it here before `add`. */
   readonly vector: Float64Array;
-  /** Her items and what the vector is multiplied by: write them here before `add`. At most one entry per item. */
+  /**
+   * Her items and what the vector is multiplied by: write them here before `add`. At most one entry per item.
+   */
   readonly items: Uint32Array;
   readonly amounts: Float64Array;
   readonly #sums: Float64Array;

@@ -9,7 +9,10 @@ import { deal, dealsOut, inSharedMemory, sumInThreads } from './sum-in-threads.j
 
 /** Of the memory of a process: Node with its compiled code and threads. */
 const ALWAYS_TAKEN = 320 * 2 ** 20;
-/** A rating of a block, the one that is read meanwhile, what statistics make of it, and what waits to be collected. */
+/**
+ * A rating of a block, the one that is read meanwhile, what statistics make of it, and what waits to be
+ * collected.
+ */
 const BYTES_A_RATING = 400;
 /** More does not make it faster. */
 const MOST_RATINGS = 4_000_000;
@@ -20,8 +23,8 @@ const FEWEST_RATINGS = 50_000;
 export const LEAST_MEMORY = ALWAYS_TAKEN + FEWEST_RATINGS * BYTES_A_RATING;
 
 /**
- * How many ratings a block may have so that training takes about this much memory, the items' own vectors and sums left aside: those are
- * the same wherever people are. Measured, not proved: `npm run bench -- large`.
+ * How many ratings a block may have so that training takes about this much memory, the items' own vectors and
+ * sums left aside: those are the same wherever people are. Measured, not proved: `npm run bench -- large`.
  */
 export function ratingsPerBlock(memoryBytes: number): number {
   const fitting = Math.floor((memoryBytes - ALWAYS_TAKEN) / BYTES_A_RATING);
@@ -29,9 +32,9 @@ export function ratingsPerBlock(memoryBytes: number): number {
 }
 
 /**
- * Everyone's ratings in blocks of whole people that are read when they are wanted (`openRowFiles`), one after the other: memory for two
- * blocks, the one that is summed and the one that is read meanwhile. Nothing is kept between sums, so a statistic whose people carry
- * something along makes it again every time.
+ * Everyone's ratings in blocks of whole people that are read when they are wanted (`openRowFiles`), one after
+ * the other: memory for two blocks, the one that is summed and the one that is read meanwhile. Nothing is
+ * kept between sums, so a statistic whose people carry something along makes it again every time.
  */
 export class FilePeople implements People {
   readonly itemCount: number;
@@ -49,7 +52,10 @@ export class FilePeople implements People {
     this.#names = new PeopleNames(source.rowCount, ids);
   }
 
-  /** @throws SumError where blocks are missing or come twice, DuplicateRatingError where someone rated an item twice */
+  /**
+   * @throws SumError where blocks are missing or come twice, DuplicateRatingError where someone rated an item
+   * twice
+   */
   async sum<Published, Names extends string>(
     statistic: PersonStatistic<Published, Names>,
     published: Published,

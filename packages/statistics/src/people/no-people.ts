@@ -4,8 +4,8 @@ import { protectedSums, zeroSums } from './exact-totals.js';
 import type { People, PersonStatistic } from './people.js';
 
 /**
- * Nobody: every sum is 0 and has the right shape. For runs that must not see anyone: a dry run, which prints what would be
- * released, and a replay, which takes what was released from a record.
+ * Nobody: every sum is 0 and has the right shape. For runs that must not see anyone: a dry run, which prints
+ * what would be released, and a replay, which takes what was released from a record.
  */
 export class NoPeople implements People {
   readonly itemCount: number;

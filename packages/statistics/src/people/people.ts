@@ -6,7 +6,10 @@ import type { GridSums } from '../grid-sums.js';
 /** What is known of a sum before anyone is looked at: its length, and how far one person can move it. */
 export interface SumShape {
   readonly length: number;
-  /** L2 bound on one person's part (of a packed symmetric matrix: Frobenius), in real units. Proved where the statistic is. */
+  /**
+   * L2 bound on one person's part (of a packed symmetric matrix: Frobenius), in real units. Proved where the
+   * statistic is.
+   */
   readonly sensitivity: number;
   /** Real units of one whole number. */
   readonly gridStep: number;
@@ -20,23 +23,25 @@ export interface PeopleShare {
   /** These people's own coins; the first of them is number 0. */
   coins(keys: CoinKeys): LineCoins;
   /**
-   * What `make` gives, or what it gave before for the same name and the very same object `of`; another object forgets it. It must be a
-   * pure function of these people's rows and of `of`, something published: whether it is kept or made again must not be seen in
-   * any sum. `make` gets what was kept for the object before, whose memory it may use again.
+   * What `make` gives, or what it gave before for the same name and the very same object `of`; another object
+   * forgets it. It must be a pure function of these people's rows and of `of`, something published: whether
+   * it is kept or made again must not be seen in any sum. `make` gets what was kept for the object before,
+   * whose memory it may use again.
    */
   keep<T>(name: string, of: object, make: (previous?: T) => T): T;
 }
 
 /**
- * Sums over people of a pure function of one person's rows and published numbers. No clock, no environment, no randomness
- * but people's own coins. What it adds are whole numbers: sums are then exact in every order, in one thread, many, or on many machines.
+ * Sums over people of a pure function of one person's rows and published numbers. No clock, no environment,
+ * no randomness but people's own coins. What it adds are whole numbers: sums are then exact in every order,
+ * in one thread, many, or on many machines.
  */
 export interface PersonStatistic<Published, Names extends string = string> {
   /** For example `item-counts`. Threads and workers find the statistic by it. */
   readonly id: string;
   /**
-   * `shares`: most of the work is in loops of its own, and nobody tosses coins, so people are dealt out to threads. `engine`: most of it is in
-   * kernels, which have threads themselves.
+   * `shares`: most of the work is in loops of its own, and nobody tosses coins, so people are dealt out to
+   * threads. `engine`: most of it is in kernels, which have threads themselves.
    */
   readonly parallel: 'shares' | 'engine';
   /** Lengths and bounds of the sums, from public knowledge alone. */
@@ -56,8 +61,8 @@ export interface People {
   /**
    * Exact sums over everyone, which only a mechanism can open; the same bytes for every implementation.
    *
-   * @param published numbers that are public or released, and keys of coins of one occurrence: plain data and typed arrays, which can be
-   * sent to another process (`encodeQuestion`)
+   * @param published numbers that are public or released, and keys of coins of one occurrence: plain data and
+   * typed arrays, which can be sent to another process (`encodeQuestion`)
    * @param room memory for the sums, where a caller asks again and again
    * @throws SumError where a sum would not be exact
    */
@@ -72,8 +77,8 @@ export interface People {
 const room: unique symbol = Symbol('room');
 
 /**
- * Memory of sums, to be used again: whoever passes the same one twice is done with what the first call returned. What is in it is
- * nobody's to read, as it may not be released yet.
+ * Memory of sums, to be used again: whoever passes the same one twice is done with what the first call
+ * returned. What is in it is nobody's to read, as it may not be released yet.
  */
 export class SumRoom {
   [room]: Record<string, Float64Array> = {};

@@ -18,8 +18,9 @@ const arrayTypes = [
 const [none, no, yes, number, string, list, record, firstArray] = [0, 1, 2, 3, 4, 5, 6, 16];
 
 /**
- * What people are asked (`published` of `People.sum`) as bytes, for workers in other processes: null, truth values, numbers, strings, lists, plain
- * objects and typed arrays, little-endian. Equal questions give equal bytes. O(size).
+ * What people are asked (`published` of `People.sum`) as bytes, for workers in other processes: null, truth
+ * values, numbers, strings, lists, plain objects and typed arrays, little-endian. Equal questions give equal
+ * bytes. O(size).
  *
  * @throws QuestionFormatError for anything else (functions, instances of classes), with its place
  */
@@ -148,7 +149,10 @@ class Reader {
     return new TextDecoder('utf-8', { fatal: true }).decode(this.#take(this.#count(1)));
   }
 
-  /** A number of things of at least `size` bytes each: more than there is room for is refused before anything is made. */
+  /**
+   * A number of things of at least `size` bytes each: more than there is room for is refused before anything
+   * is made.
+   */
   #count(size: number): number {
     const count = new DataView(this.#take(4).buffer).getUint32(0, true);
     if (count * size > this.#bytes.length - this.#at) throw cut();

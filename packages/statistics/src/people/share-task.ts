@@ -1,7 +1,10 @@
 import { type Csr, createEngine, type Engine, type EngineOptions } from '@hushrec/numerics';
 import { statisticById } from './statistics.js';
 
-/** Shares of people for all threads: thread t takes shares t, t + threads, … and writes their sums where it is told. */
+/**
+ * Shares of people for all threads: thread t takes shares t, t + threads, … and writes their sums where it is
+ * told.
+ */
 export interface SharesPayload {
   readonly statistic: string;
   readonly published: unknown;

@@ -12,7 +12,9 @@ export interface RowQuestion {
   readonly rowBound: number;
 }
 
-/** C = Σ_i x_i x_iᵀ over people's centred rows, ‖x_i‖ ≤ L. Frobenius sensitivity L² (see `addItemCovariance`). */
+/**
+ * C = Σ_i x_i x_iᵀ over people's centred rows, ‖x_i‖ ≤ L. Frobenius sensitivity L² (see `addItemCovariance`).
+ */
 export const rowCovariance: PersonStatistic<RowQuestion, 'covariance'> = {
   id: 'item-covariance',
   parallel: 'engine',
@@ -46,8 +48,9 @@ export interface FrankWolfeQuestion {
 }
 
 /**
- * W = Σ_i a_i a_iᵀ over people's residual rows a_i = Y_i − own ratings, after the steps so far (Jain et al. 2018). Both are kept in the ball of
- * radius L, so ‖a_i‖ ≤ 2L: Frobenius sensitivity 4L² (see `addItemCovariance`, which scales to it whatever a row is).
+ * W = Σ_i a_i a_iᵀ over people's residual rows a_i = Y_i − own ratings, after the steps so far (Jain et al.
+ * 2018). Both are kept in the ball of radius L, so ‖a_i‖ ≤ 2L: Frobenius sensitivity 4L² (see
+ * `addItemCovariance`, which scales to it whatever a row is).
  */
 export const residualCovariance: PersonStatistic<FrankWolfeQuestion, 'covariance'> = {
   id: 'residual-covariance',
@@ -78,11 +81,16 @@ function moved({ rows, keep }: PeopleShare, question: FrankWolfeQuestion): Moved
   });
 }
 
-/** People's own state: predictions on their own items, and residuals (prediction − rating). Stays with them. */
+/**
+ * People's own state: predictions on their own items, and residuals (prediction − rating). Stays with them.
+ */
 interface FrankWolfeState {
   readonly predictions: Float32Array;
   readonly residuals: Float32Array;
-  /** Factor that keeps a person's row in the ball, and the weight of each step so far: enough to predict other items. */
+  /**
+   * Factor that keeps a person's row in the ball, and the weight of each step so far: enough to predict other
+   * items.
+   */
   readonly coefficients: number[][];
 }
 
@@ -129,8 +137,8 @@ function moveFrankWolfe(
 }
 
 /**
- * People's rows of Y as the paper has them: coefficients over the released directions, from own ratings and the released path alone.
- * Row i predicts item j as offset + Σ_t c_it v̂_tj.
+ * People's rows of Y as the paper has them: coefficients over the released directions, from own ratings and
+ * the released path alone. Row i predicts item j as offset + Σ_t c_it v̂_tj.
  */
 export function replayFrankWolfe(
   byUser: Csr,

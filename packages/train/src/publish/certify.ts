@@ -23,14 +23,18 @@ export interface CertificationContext {
   readonly tuning: string;
   /** Who added up, where nobody held all ratings. */
   readonly federated?: FederatedStatement;
-  /** What was trained, and the noise over signal of the vectors it was made from: to say whether it is worth using. */
+  /**
+   * What was trained, and the noise over signal of the vectors it was made from: to say whether it is worth
+   * using.
+   */
   readonly trained?: { readonly model: ItemModel; readonly vectorNoise?: NoiseOverSignal | undefined };
 }
 
 /**
- * The certificate of a run, from what it recorded: ε is recomputed from the releases by the tightest accountant at the
- * plan's δ, and rounded up. A plan in stages is certified at its total, also where less was used: what the rule left unused is itself a function of the
- * releases, so a smaller ε would not be a bound known beforehand. A run that recorded nothing (a method without privacy) gets a certificate that says so.
+ * The certificate of a run, from what it recorded: ε is recomputed from the releases by the tightest
+ * accountant at the plan's δ, and rounded up. A plan in stages is certified at its total, also where less was
+ * used: what the rule left unused is itself a function of the releases, so a smaller ε would not be a bound
+ * known beforehand. A run that recorded nothing (a method without privacy) gets a certificate that says so.
  */
 export function certify(record: PrivacyRecord, context: CertificationContext): CertificateStatement {
   const { plan } = record;

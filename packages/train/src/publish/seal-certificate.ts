@@ -9,7 +9,10 @@ import {
   signedBytes,
 } from '@hushrec/model';
 
-/** Completes a statement with the hashes of the files it is about, its own hash, and a signature if a key is given. */
+/**
+ * Completes a statement with the hashes of the files it is about, its own hash, and a signature if a key is
+ * given.
+ */
 export async function sealCertificate(
   statement: CertificateStatement,
   files: ReadonlyMap<string, Uint8Array>,

@@ -130,7 +130,10 @@ describe('an untouched model folder', () => {
 });
 
 describe('a folder with one byte changed', () => {
-  /** The lowest bit, the case of letters, and the bit that leaves ASCII: one of them at each position, in turn. */
+  /**
+   * The lowest bit, the case of letters, and the bit that leaves ASCII: one of them at each position, in
+   * turn.
+   */
   const flips = [0x01, 0x20, 0x80];
 
   async function undetected(files: Files, name: string, positions: Iterable<number>): Promise<string[]> {

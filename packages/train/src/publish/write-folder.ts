@@ -16,8 +16,8 @@ export interface WriteOptions {
 }
 
 /**
- * Writes a model folder so that it exists whole or not at all: files go to a hidden sibling, are flushed to disk,
- * and the sibling is renamed into place.
+ * Writes a model folder so that it exists whole or not at all: files go to a hidden sibling, are flushed to
+ * disk, and the sibling is renamed into place.
  */
 export async function writeModelFolder(
   directory: string,
@@ -42,8 +42,8 @@ export async function writeModelFolder(
 }
 
 /**
- * Puts right what a writer left that was killed: an old model that was moved out of the way and not yet replaced comes back, and half-written
- * files go. Call it before anything is looked for at this place.
+ * Puts right what a writer left that was killed: an old model that was moved out of the way and not yet
+ * replaced comes back, and half-written files go. Call it before anything is looked for at this place.
  */
 export async function clearLeftOvers(directory: string): Promise<void> {
   const target = resolve(directory);

@@ -2,8 +2,9 @@ import type { PrivacyUnit } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
 
 /**
- * What a unit of privacy leaves public of a data set, and nothing else. `user`: no people. `rating-presence`: who is in the
- * data, with no ratings. `rating-value`: who rated what, all values erased (the scale's least in their place).
+ * What a unit of privacy leaves public of a data set, and nothing else. `user`: no people. `rating-presence`:
+ * who is in the data, with no ratings. `rating-value`: who rated what, all values erased (the scale's least
+ * in their place).
  */
 export function publicPart(ratings: RatingMatrix, unit: PrivacyUnit): RatingMatrix {
   const { itemCount, scale, byUser } = ratings;

@@ -21,7 +21,10 @@ const line = (name: string, share: number, count = 1): PlannedRelease => ({
   share,
 });
 
-/** Counts first; what follows depends on how large they are, by a rule that may break its envelope for large ones. */
+/**
+ * Counts first; what follows depends on how large they are, by a rule that may break its envelope for large
+ * ones.
+ */
 function stagedMethod(shareOf: (largest: number) => number, tried: number[] = []): Method {
   return defineMethod({
     id: 'staged',

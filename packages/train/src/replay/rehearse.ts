@@ -31,12 +31,13 @@ export interface Rehearsal {
 }
 
 /**
- * Tries a run out before it is paid for: on what the unit leaves public, everything released being zero. The record must be the
- * plan, line by line. For a plan in stages the rule is also tried on `RANDOM_LOGS` logs of random releases, from
- * pure noise to far above it: whatever it makes of them must stay within the envelope and the total.
+ * Tries a run out before it is paid for: on what the unit leaves public, everything released being zero. The
+ * record must be the plan, line by line. For a plan in stages the rule is also tried on `RANDOM_LOGS` logs of
+ * random releases, from pure noise to far above it: whatever it makes of them must stay within the envelope
+ * and the total.
  *
- * Time does not depend on the ratings for user-level methods; a plan in stages is followed to its last stage only, as
- * every line is fixed from there on.
+ * Time does not depend on the ratings for user-level methods; a plan in stages is followed to its last stage
+ * only, as every line is fixed from there on.
  *
  * @throws RehearsalError
  */
@@ -89,7 +90,10 @@ export async function rehearse(
 /** Numbers in a table that draws are taken from; a power of two. */
 const TABLE = 1024;
 
-/** Uniform numbers and normal ones, the same for every log: what matters is that they are many and of all sizes, not that they are independent. */
+/**
+ * Uniform numbers and normal ones, the same for every log: what matters is that they are many and of all
+ * sizes, not that they are independent.
+ */
 function randomTables() {
   const random = new SeededRandom(1000);
   const uniforms = Float64Array.from({ length: TABLE }, () => random.uniform());
@@ -100,7 +104,10 @@ function randomTables() {
   return { uniforms, normals };
 }
 
-/** Releases of log number `log`: noise, and above it sizes that grow from log to log, even or with a few large ones. */
+/**
+ * Releases of log number `log`: noise, and above it sizes that grow from log to log, even or with a few large
+ * ones.
+ */
 function drawsOf(
   plan: () => PlannedRun['plan'],
   log: number,
@@ -125,7 +132,9 @@ function drawsOf(
 }
 
 class LastStageReached extends Error {}
-/** One for all: where it was thrown is of no interest, and a trace of the stack costs as much as a small rule. */
+/**
+ * One for all: where it was thrown is of no interest, and a trace of the stack costs as much as a small rule.
+ */
 const lastStageReached = new LastStageReached();
 
 /** Stops a run once it has made all stages its plan declares. */

@@ -11,8 +11,8 @@ import {
 const mostBacklog = 2 ** 26;
 
 /**
- * Hands releases from a run on data to one without, as they are made, so that no log is held in memory. The second run must ask for
- * the same things in the same form: whatever it asks for otherwise ends both.
+ * Hands releases from a run on data to one without, as they are made, so that no log is held in memory. The
+ * second run must ask for the same things in the same form: whatever it asks for otherwise ends both.
  */
 export class ReleaseChannel implements ReleaseAnswers {
   readonly #made = new Map<string, { readonly request: ReleaseRequest; readonly value: ReleasedValue }>();
@@ -29,7 +29,9 @@ export class ReleaseChannel implements ReleaseAnswers {
   #over = false;
   #failure: Error | undefined;
 
-  /** For the first run: what was released for a request. Waits while the second run is far behind and at work. */
+  /**
+   * For the first run: what was released for a request. Waits while the second run is far behind and at work.
+   */
   async put(request: ReleaseRequest, value: ReleasedValue): Promise<void> {
     if (this.#failure) throw this.#failure;
     const place = placeOf(request);

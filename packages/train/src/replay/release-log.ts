@@ -19,8 +19,8 @@ export class ReleaseLogError extends Error {
 }
 
 /**
- * Everything a run released, on disk as it is made: for each release a length (4 bytes), the request as JSON, and the released numbers as they
- * lie in memory. Publishing it costs nothing beyond the run itself.
+ * Everything a run released, on disk as it is made: for each release a length (4 bytes), the request as JSON,
+ * and the released numbers as they lie in memory. Publishing it costs nothing beyond the run itself.
  */
 export interface ReleaseLog {
   write(request: ReleaseRequest, value: ReleasedValue): Promise<void>;

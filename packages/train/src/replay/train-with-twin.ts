@@ -50,9 +50,10 @@ export interface TwinContext {
 export type TwinRequest = TwinContext & RunData;
 
 /**
- * Trains twice, in step: once on the data, and once on what the unit of privacy leaves public, told each release as it is made. What is
- * returned is the second run's model: a function of releases and public knowledge by construction. If the first
- * run's differs in a single bit, or asked for anything else, something went round the recorder, and both are thrown away.
+ * Trains twice, in step: once on the data, and once on what the unit of privacy leaves public, told each
+ * release as it is made. What is returned is the second run's model: a function of releases and public
+ * knowledge by construction. If the first run's differs in a single bit, or asked for anything else,
+ * something went round the recorder, and both are thrown away.
  */
 export async function trainWithTwin(run: PlannedRun, request: TwinRequest): Promise<TwinResult> {
   const { features, publicSeed, progress, signal, released } = request;

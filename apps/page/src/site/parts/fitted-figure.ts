@@ -1,8 +1,8 @@
 import { element } from '../build-element.js';
 
 /**
- * A picture drawn at the width it has, again when that changes: its text keeps its size on a phone. Its height is
- * reserved before, so that nothing below it moves.
+ * A picture drawn at the width it has, again when that changes: its text keeps its size on a phone. Its
+ * height is reserved before, so that nothing below it moves.
  */
 export function fittedFigure(height: number, draw: (width: number) => SVGSVGElement): HTMLElement {
   const place = element('div', { class: 'fitted' });

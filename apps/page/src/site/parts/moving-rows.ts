@@ -1,4 +1,7 @@
-/** Rows that keep their item glide from their old place to the new one (first, last, invert, play); not where less motion is asked for. */
+/**
+ * Rows that keep their item glide from their old place to the new one (first, last, invert, play); not where
+ * less motion is asked for.
+ */
 export class Moves {
   readonly #place: HTMLElement;
   readonly #before: ReadonlyMap<string, number>;

@@ -2,7 +2,10 @@ import type { RatingRange } from '@hushrec/model';
 import { button, element } from '../build-element.js';
 import { icon } from '../icons.js';
 
-/** Five grades over a scale: 1 to 5 where the scale ends at 5, otherwise evenly spaced and rounded to its step. */
+/**
+ * Five grades over a scale: 1 to 5 where the scale ends at 5, otherwise evenly spaced and rounded to its
+ * step.
+ */
 export function gradesOf(scale: RatingRange): number[] {
   if (scale.max === 5 && scale.min <= 1) return [1, 2, 3, 4, 5];
   const { min, max, step } = scale;
@@ -16,8 +19,8 @@ export function gradesOf(scale: RatingRange): number[] {
 let groups = 0;
 
 /**
- * Stars as a radio group: arrow keys choose, a screen reader says "3 of 5". Choosing the same star again with the
- * remove button takes the rating back. Implicit models get one "Like" switch.
+ * Stars as a radio group: arrow keys choose, a screen reader says "3 of 5". Choosing the same star again with
+ * the remove button takes the rating back. Implicit models get one "Like" switch.
  */
 export function ratingControl(
   title: string,

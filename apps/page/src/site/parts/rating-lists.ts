@@ -168,7 +168,9 @@ function suggestedItems({ published }: LoadedModel): string[] {
     .map(({ id }) => id);
 }
 
-/** Redrawing replaces the control that has the focus; these two put the focus back on the same item's control. */
+/**
+ * Redrawing replaces the control that has the focus; these two put the focus back on the same item's control.
+ */
 function focusedItem(): { readonly list: string; readonly item: string } | undefined {
   const row = document.activeElement?.closest<HTMLElement>('[data-item]');
   if (!row) return undefined;

@@ -9,8 +9,8 @@ import { fittedFigure } from './fitted-figure.js';
 const count = new Intl.NumberFormat('en');
 
 /**
- * A run while it goes on: time left, what was released so far, and how much of it is more than noise. All from released
- * numbers, so looking costs nothing. Parts are kept and filled anew, so that nothing jumps.
+ * A run while it goes on: time left, what was released so far, and how much of it is more than noise. All
+ * from released numbers, so looking costs nothing. Parts are kept and filled anew, so that nothing jumps.
  */
 export function runningRun({ request, startedAt }: Run) {
   const left = element('span', { class: 'figure-big' });

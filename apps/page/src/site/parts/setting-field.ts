@@ -1,7 +1,10 @@
 import { element, listening } from '../build-element.js';
 import type { SettingSummary } from '../server-interface.js';
 
-/** One hyper-parameter as a form field. Only fields a person changed are sent; the rest follow the method's rules. */
+/**
+ * One hyper-parameter as a form field. Only fields a person changed are sent; the rest follow the method's
+ * rules.
+ */
 export function settingField(key: string, setting: SettingSummary): HTMLElement {
   const field =
     setting.type === 'choice'

@@ -16,7 +16,9 @@ import { exceedsBudget, planPreview } from './plan-preview.js';
 import { settingField } from './setting-field.js';
 import { failure } from './states.js';
 
-/** Chooses what to train; every change asks the server what would be promised, before anything can be started. */
+/**
+ * Chooses what to train; every change asks the server what would be promised, before anything can be started.
+ */
 export function trainForm(
   datasets: readonly DatasetSummary[],
   methods: readonly MethodSummary[],

@@ -27,7 +27,10 @@ export interface ReleaseBar {
   /** Noise over what one person can change. */
   readonly ratio: number;
   readonly count: number;
-  /** What everyone adds up to over what one person can change, for the most counted titles; absent where that is not known. */
+  /**
+   * What everyone adds up to over what one person can change, for the most counted titles; absent where that
+   * is not known.
+   */
   readonly everyone?: number;
 }
 

@@ -1,7 +1,9 @@
 import { percentWords, posteriorOf, strengthOf } from '@hushrec/model';
 import { element } from '../build-element.js';
 
-/** Widths come from script through the object model of styles: the page's policy allows no style in markup. */
+/**
+ * Widths come from script through the object model of styles: the page's policy allows no style in markup.
+ */
 function placed<Made extends HTMLElement>(made: Made, values: Readonly<Record<string, number>>): Made {
   for (const [name, share] of Object.entries(values))
     made.style.setProperty(name, `${(100 * share).toFixed(2)}%`);

@@ -39,7 +39,10 @@ const motifs = [
     `<circle cx="20" cy="20" r="9" fill="${light}"/><path d="M0 38q10-7 20 0t20 0v18H0z" fill="${shape}"/>`,
 ] as const;
 
-/** A drawn cover where the catalogue has none: always the same for a title, told apart by colour, shape and initial. */
+/**
+ * A drawn cover where the catalogue has none: always the same for a title, told apart by colour, shape and
+ * initial.
+ */
 function drawnPoster(title: string): SVGSVGElement {
   let hash = 2166136261;
   for (const letter of title) hash = Math.imul(hash ^ letter.codePointAt(0)!, 16777619) >>> 0;
@@ -52,7 +55,10 @@ function drawnPoster(title: string): SVGSVGElement {
   );
 }
 
-/** The catalogue's picture of a title, or a drawn cover where it has none. The title stands beside it in words. */
+/**
+ * The catalogue's picture of a title, or a drawn cover where it has none. The title stands beside it in
+ * words.
+ */
 export function poster(title: string, picture?: string): Element {
   return picture === undefined
     ? drawnPoster(title)

@@ -15,8 +15,8 @@ import { ownRatings, ratingsOfRun } from './own-ratings.js';
 import { SentList, sentTable, size } from './sent-list.js';
 
 /**
- * The document for taking part in a run. It is a document of its own because its security policy differs: it may talk to the run's board and
- * aggregators and to nobody else, this server included.
+ * The document for taking part in a run. It is a document of its own because its security policy differs: it
+ * may talk to the run's board and aggregators and to nobody else, this server included.
  */
 const folder = new IndexedDbFolder('hushrec-taking-part');
 const board = document.querySelector<HTMLMetaElement>('meta[name=hushrec-board]')!.content;

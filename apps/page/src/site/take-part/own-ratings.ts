@@ -28,7 +28,10 @@ function readRatings(text: string | null): RatedItem[] {
   }
 }
 
-/** The ratings a run was begun with: those of now when it has not begun. A run goes on with what it was begun with, whatever is rated later. */
+/**
+ * The ratings a run was begun with: those of now when it has not begun. A run goes on with what it was begun
+ * with, whatever is rated later.
+ */
 export async function ratingsOfRun(
   folder: DurableFolder,
   run: string,

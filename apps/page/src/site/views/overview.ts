@@ -185,7 +185,9 @@ function publishedNow(model: ModelSummary, models: readonly ModelSummary[]): HTM
   );
 }
 
-/** Where a model's quality lies between the least of those that were measured and the best without privacy. */
+/**
+ * Where a model's quality lies between the least of those that were measured and the best without privacy.
+ */
 function qualityOf(model: ModelSummary, models: readonly ModelSummary[]) {
   const [first] = metricsOf(model);
   if (first === undefined) return undefined;

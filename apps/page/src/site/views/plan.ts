@@ -19,7 +19,10 @@ import { epsilonRuler, standOutStrip } from '../pictures/measures.js';
 const count = new Intl.NumberFormat('en');
 const delta = 1e-6;
 
-/** Before any data: how many people are needed, and what ε costs. The same functions as `hushrec privacy plan`. */
+/**
+ * Before any data: how many people are needed, and what ε costs. The same functions as `hushrec privacy
+ * plan`.
+ */
 export function planView(place: HTMLElement): void {
   const people = slider('How many people', 100, 10_000_000, 6000);
   const items = slider('How many titles', 50, 1_000_000, 3000);

@@ -3,7 +3,10 @@ import { icon } from '../icons.js';
 import { loading } from '../parts/states.js';
 import { askJson } from '../server-interface.js';
 
-/** Training without collecting ratings: whether this server invites to a run, and what taking part means. The run itself has a document of its own. */
+/**
+ * Training without collecting ratings: whether this server invites to a run, and what taking part means. The
+ * run itself has a document of its own.
+ */
 export async function takePartView(place: HTMLElement): Promise<void> {
   const waiting = loading('Asking for runs');
   place.append(waiting);

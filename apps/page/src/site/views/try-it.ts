@@ -233,7 +233,10 @@ async function showGroup(
   );
 }
 
-/** Every model's answer to the history, with what changed since the last one; a failure in its place where it cannot answer. */
+/**
+ * Every model's answer to the history, with what changed since the last one; a failure in its place where it
+ * cannot answer.
+ */
 function answersOf(
   models: readonly LoadedModel[],
   history: OwnHistory,

@@ -216,7 +216,10 @@ const exactFit = {
   decay: 1,
 } as const;
 
-/** As `dpals`, with the pull of item vectors split between 0 and what their features say (found by validation as there). */
+/**
+ * As `dpals`, with the pull of item vectors split between 0 and what their features say (found by validation
+ * as there).
+ */
 export function suggestAmSsp(shape: PublicShape, given: Readonly<Record<string, unknown>>) {
   const { loss } = given;
   if (loss === 'logistic' || loss === 'poisson') return { ...suggestConvex(shape), ...exactFit };
@@ -230,8 +233,9 @@ export function suggestAmSsp(shape: PublicShape, given: Readonly<Record<string, 
 }
 
 /**
- * For a convex loss: what `dpals` has for ratings from 1 to 5 and the loss uses (scores have their own unit, whatever the scale of ratings). Looked at on
- * MovieLens 100K and planted data: wider clips or smaller item ridges drown in noise.
+ * For a convex loss: what `dpals` has for ratings from 1 to 5 and the loss uses (scores have their own unit,
+ * whatever the scale of ratings). Looked at on MovieLens 100K and planted data: wider clips or smaller item
+ * ridges drown in noise.
  */
 function suggestConvex(shape: PublicShape) {
   const { min, max, step } = shape.scale;
@@ -250,7 +254,10 @@ function suggestConvex(shape: PublicShape) {
   };
 }
 
-/** For methods that move by noised gradients: what does not concern item sums, and steps that validation on MovieLens 1M preferred. */
+/**
+ * For methods that move by noised gradients: what does not concern item sums, and steps that validation on
+ * MovieLens 1M preferred.
+ */
 export function suggestDescent(shape: PublicShape) {
   const { feedback = 'explicit', offset = 0, rank = 8, clipNorm = 0.5 } = suggestDpals(shape);
   const implicit = feedback === 'implicit';

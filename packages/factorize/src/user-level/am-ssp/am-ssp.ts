@@ -36,12 +36,13 @@ import { planSspConvex, trainSspConvex } from './ssp-convex.js';
 export type AmSspSettings = SettingsOf<typeof amSspSettings>;
 
 /**
- * Alternating minimization with sufficient-statistics perturbation, Krichene et al. 2024, Algorithms 1–5: item vectors are a function
- * of public features, fitted to noised sums of every item rather than by noised gradients.
+ * Alternating minimization with sufficient-statistics perturbation, Krichene et al. 2024, Algorithms 1–5:
+ * item vectors are a function of public features, fitted to noised sums of every item rather than by noised
+ * gradients.
  *
- * With `resamplings` 1 the sums are noised once a round and optimized for free (SSP-c); with more, noise is drawn afresh (SSP-i and
- * everything between). Repairs: all outer rounds are charged, the sums are projected, item ridges see released counts only.
- * Unit: user, add or remove; people's vectors stay with them.
+ * With `resamplings` 1 the sums are noised once a round and optimized for free (SSP-c); with more, noise is
+ * drawn afresh (SSP-i and everything between). Repairs: all outer rounds are charged, the sums are projected,
+ * item ridges see released counts only. Unit: user, add or remove; people's vectors stay with them.
  */
 export const amSsp = defineMethod({
   id: 'am-ssp',
@@ -88,7 +89,10 @@ function sameAsDpals(settings: AmSspSettings, features: readonly FeatureSource[]
   return isPlain && !hasTokens ? 'dpals' : undefined;
 }
 
-/** Sums of rounds × resamplings, each draw with its share; sampled draws are one joint release (see `sampled-item-sums`). */
+/**
+ * Sums of rounds × resamplings, each draw with its share; sampled draws are one joint release (see
+ * `sampled-item-sums`).
+ */
 function planAmSsp(settings: AmSspSettings, shape: PublicShape): ReleasePlan {
   const { rounds, resamplings, roundGrowth, clipNorm, targetBound, matrixShare } = settings;
   if (settings.unit === 'rating') return planForRatings(settings);

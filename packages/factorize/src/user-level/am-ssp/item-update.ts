@@ -8,7 +8,9 @@ import type { AmSspSettings } from './am-ssp.js';
 import { LinearFit } from './linear-fit.js';
 import type { NoisyQuadratic } from './noisy-quadratic.js';
 
-/** ItemUpdate of Krichene et al. 2024, Algorithms 2 and 3: item vectors from released sums, by whatever means. */
+/**
+ * ItemUpdate of Krichene et al. 2024, Algorithms 2 and 3: item vectors from released sums, by whatever means.
+ */
 export interface ItemUpdate {
   readonly parameterCount: number;
   /** Moves the encoder towards the minimum of F in at most `steps` steps, and writes its item vectors. */
@@ -23,7 +25,10 @@ export interface Ridges {
   readonly unit: number;
 }
 
-/** The part of λ_j that pulls item vectors towards 0 whatever the encoder: all of it, except where a fit uses some for its features. */
+/**
+ * The part of λ_j that pulls item vectors towards 0 whatever the encoder: all of it, except where a fit uses
+ * some for its features.
+ */
 export function ridgeTowardsZero(settings: AmSspSettings, ridge: Float64Array): Float64Array {
   const share = settings.optimizer === 'exact' && settings.itemIds ? 1 - settings.featurePull : 1;
   return ridge.map((value) => value * share);

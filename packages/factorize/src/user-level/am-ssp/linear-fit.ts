@@ -23,14 +23,16 @@ export interface LinearFitOptions {
 }
 
 /**
- * The linear encoder fitted exactly instead of by descent: token vectors θ_k and item vectors v_j that minimize
+ * The linear encoder fitted exactly instead of by descent: token vectors θ_k and item vectors v_j that
+ * minimize
  *
  *   F(V) + ½ Σ_j κ_j ‖v_j − θᵀx_j‖² + ½ ρ Σ_k ‖θ_k‖²,
  *
- * F being the noisy quadratic, so that an item with few ratings stays near what its features say and one with many goes its own
- * way. For given θ the item's part is v_j = H_j⁻¹(b̂_j + κ_j θᵀx_j) with H_j = Π₊(Â_j) + C + (λ_j + κ_j)I, which leaves for m_j = θᵀx_j
- * the quadratic ½ m_jᵀS_j m_j − s_jᵀm_j with S_j = κ_j I − κ_j² H_j⁻¹ and s_j = κ_j H_j⁻¹ b̂_j; θ follows by conjugate gradients,
- * scaled by the diagonal. Without own vectors v_j = m_j, S_j = H_j at κ = 0 and s_j = b̂_j.
+ * F being the noisy quadratic, so that an item with few ratings stays near what its features say and one with
+ * many goes its own way. For given θ the item's part is v_j = H_j⁻¹(b̂_j + κ_j θᵀx_j) with
+ * H_j = Π₊(Â_j) + C + (λ_j + κ_j)I, which leaves for m_j = θᵀx_j the quadratic ½ m_jᵀS_j m_j − s_jᵀm_j with
+ * S_j = κ_j I − κ_j² H_j⁻¹ and s_j = κ_j H_j⁻¹ b̂_j; θ follows by conjugate gradients, scaled by the
+ * diagonal. Without own vectors v_j = m_j, S_j = H_j at κ = 0 and s_j = b̂_j.
  *
  * Reads released sums and public features only: post-processing. O(m·d³) once and O(m·d² + tokens·d) a step.
  */
@@ -46,7 +48,10 @@ export class LinearFit {
     this.#theta = new Float64Array(this.#tokens?.parameters.length ?? 0);
   }
 
-  /** Writes the minimizing v_j to `items`; θ starts from the last call's. At most `steps` steps of conjugate gradients. */
+  /**
+   * Writes the minimizing v_j to `items`; θ starts from the last call's. At most `steps` steps of conjugate
+   * gradients.
+   */
   fit(quadratic: NoisyQuadratic, items: FactorMatrix, steps: number): void {
     const { itemIds, ownRidge } = this.#options;
     const reduced = this.#reduce(quadratic);
@@ -161,8 +166,9 @@ interface Reduced {
 }
 
 /**
- * Cholesky factor of system + ridge·I, in place. The system was rounded to float32, which moves it by up to d·2⁻²⁴ of its largest diagonal
- * entry and can cost it its definiteness where sums are large beside every ridge; then twice that is added first.
+ * Cholesky factor of system + ridge·I, in place. The system was rounded to float32, which moves it by up to
+ * d·2⁻²⁴ of its largest diagonal entry and can cost it its definiteness where sums are large beside every
+ * ridge; then twice that is added first.
  */
 function factorize(system: Float64Array, width: number, ridge: number, restore: () => void): void {
   let largest = 0;

@@ -8,11 +8,12 @@ import {
 import type { ReleasedItemSums } from '../shared/item-step.js';
 
 /**
- * F(V) = Σ_j [½ v_jᵀ(Π₊(Â_j) + C + λ_j I) v_j − b̂_jᵀ v_j], the noisy quadratic that item parameters are fitted to (Krichene et al. 2024,
- * Algorithms 2 and 3). Released sums only, so fitting it for as long as one likes costs nothing.
+ * F(V) = Σ_j [½ v_jᵀ(Π₊(Â_j) + C + λ_j I) v_j − b̂_jᵀ v_j], the noisy quadratic that item parameters are
+ * fitted to (Krichene et al. 2024, Algorithms 2 and 3). Released sums only, so fitting it for as long as one
+ * likes costs nothing.
  *
- * The projection to positive semi-definite matrices is an addition to the paper: without it F is unbounded below for
- * rare items, where noise dominates, and descent diverges. Memory O(m·d²/2).
+ * The projection to positive semi-definite matrices is an addition to the paper: without it F is unbounded
+ * below for rare items, where noise dominates, and descent diverges. Memory O(m·d²/2).
  */
 export class NoisyQuadratic {
   readonly itemCount: number;
@@ -31,8 +32,8 @@ export class NoisyQuadratic {
   }
 
   /**
-   * Takes over released sums of a block of items; those not in `frequent` (a released choice) are left out, so that their
-   * vectors follow from their features alone. O(items × d³).
+   * Takes over released sums of a block of items; those not in `frequent` (a released choice) are left out,
+   * so that their vectors follow from their features alone. O(items × d³).
    */
   set({ begin, end, matrices, vectors }: ReleasedItemSums, frequent?: Uint8Array): void {
     const { width } = this;
@@ -54,8 +55,8 @@ export class NoisyQuadratic {
   }
 
   /**
-   * Takes over the expansion g̃ᵀ(v − v⁰) + ½(v − v⁰)ᵀ(Π₊(H̃) + κI)(v − v⁰) of a block of items, whose ridge already holds κ: the same as
-   * ½vᵀ(Π₊(H̃) + κI)v − ((Π₊(H̃) + κI)v⁰ − g̃)ᵀv up to a constant.
+   * Takes over the expansion g̃ᵀ(v − v⁰) + ½(v − v⁰)ᵀ(Π₊(H̃) + κI)(v − v⁰) of a block of items, whose ridge
+   * already holds κ: the same as ½vᵀ(Π₊(H̃) + κI)v − ((Π₊(H̃) + κI)v⁰ − g̃)ᵀv up to a constant.
    */
   setExpansion(sums: ReleasedItemSums, around: FactorMatrix, trust: number, frequent?: Uint8Array): void {
     const { begin, end } = sums;
@@ -73,12 +74,18 @@ export class NoisyQuadratic {
     }
   }
 
-  /** Adds ½ v_jᵀ C v_j to every item's term: C is a full d × d positive semi-definite matrix (unobserved pairs). */
+  /**
+   * Adds ½ v_jᵀ C v_j to every item's term: C is a full d × d positive semi-definite matrix (unobserved
+   * pairs).
+   */
   setCommon(common: Float64Array): void {
     this.#common = common;
   }
 
-  /** Row j of `out` ← ∂F/∂v_j = (Π₊(Â_j) + C + λ_j I) v_j − b̂_j, for the given items (all when absent). O(items × d²). */
+  /**
+   * Row j of `out` ← ∂F/∂v_j = (Π₊(Â_j) + C + λ_j I) v_j − b̂_j, for the given items (all when absent).
+   * O(items × d²).
+   */
   gradient(factors: FactorMatrix, out: FactorMatrix, items?: Uint32Array): void {
     const count = items?.length ?? this.itemCount;
     for (let k = 0; k < count; k++)

@@ -21,10 +21,11 @@ interface SamplingSettings {
 }
 
 /**
- * What a sample's release costs. Sampling people amplifies: each is in with probability `samplingRate`, independently. Sampling
- * examples is charged without amplification: with everyone's coins fixed, a person moves the sums by at most the same
- * sensitivity, so the Gaussian mechanism's cost holds for every outcome of the coins; that her examples are drawn one by one gives no
- * proof of less (some of them are nearly always in).
+ * What a sample's release costs. Sampling people amplifies: each is in with probability `samplingRate`,
+ * independently. Sampling examples is charged without amplification: with everyone's coins fixed, a person
+ * moves the sums by at most the same sensitivity, so the Gaussian mechanism's cost holds for every outcome of
+ * the coins; that her examples are drawn one by one gives no proof of less (some of them are nearly always
+ * in).
  */
 export function sampledMechanism({ samplingRate, sampled }: SamplingSettings): PlannedMechanism {
   return sampled === 'people'
@@ -32,7 +33,10 @@ export function sampledMechanism({ samplingRate, sampled }: SamplingSettings): P
     : { kind: 'gaussian' };
 }
 
-/** Releases a sample's sums as one joint statistic, block by block, scaled by 1/rate so that they estimate the sums over everyone. */
+/**
+ * Releases a sample's sums as one joint statistic, block by block, scaled by 1/rate so that they estimate the
+ * sums over everyone.
+ */
 export async function* releaseSampledSums(
   recorder: ReleaseRecorder,
   people: People,

@@ -69,13 +69,14 @@ export function planSspConvex(settings: AmSspSettings, shape: PublicShape): Rele
 }
 
 /**
- * Sufficient-statistics perturbation for losses that are convex in the score, Krichene et al. 2024, Algorithm 7: around the present item vectors v⁰
- * the loss is replaced by its second-order expansion, whose sums H_j and g_j are noised; then
+ * Sufficient-statistics perturbation for losses that are convex in the score, Krichene et al. 2024, Algorithm
+ * 7: around the present item vectors v⁰ the loss is replaced by its second-order expansion, whose sums H_j
+ * and g_j are noised; then
  *
  *   Σ_j g̃_jᵀ(v_j − v⁰_j) + ½ (v_j − v⁰_j)ᵀ(Π₊(H̃_j) + κI)(v_j − v⁰_j) + ½ λ_j‖v_j‖²
  *
- * is minimized over the encoder's parameters for free. κ keeps steps where the expansion holds (an addition to the paper, as
- * is the projection). `resamplings` is how many expansions a round has; each is charged.
+ * is minimized over the encoder's parameters for free. κ keeps steps where the expansion holds (an addition
+ * to the paper, as is the projection). `resamplings` is how many expansions a round has; each is charged.
  */
 export async function trainSspConvex(input: PeopleInput<AmSspSettings>): Promise<TrainedModel> {
   const { people, features, settings, recorder, random, coins, progress, signal } = input;

@@ -16,12 +16,13 @@ import { publicItemSums, publicMatrices } from './public-sources.js';
 
 const schema = { ...dpalsSettings, ...publicSourceSettings };
 /**
- * Private collective matrix factorization, Curmei et al. 2023, Algorithm 1, with its errors repaired (see `dpals`): item vectors
- * explain private ratings and, at the same time, any number of public matrices with items as columns.
+ * Private collective matrix factorization, Curmei et al. 2023, Algorithm 1, with its errors repaired (see
+ * `dpals`): item vectors explain private ratings and, at the same time, any number of public matrices with
+ * items as columns.
  *
- * Public rows f_k are functions of public data and of item vectors already released, and their sums enter the item solve
- * without noise, so the releases and their cost are those of `dpals`. An item that nobody may be counted for
- * (itemFraction) gets its vector from public sources alone.
+ * Public rows f_k are functions of public data and of item vectors already released, and their sums enter the
+ * item solve without noise, so the releases and their cost are those of `dpals`. An item that nobody may be
+ * counted for (itemFraction) gets its vector from public sources alone.
  */
 export const dpCmf = defineMethod({
   id: 'dp-cmf',

@@ -200,9 +200,10 @@ export function idleDpals(
 type Suggestion = Readonly<Partial<SettingsOf<typeof alternatingSettings>>>;
 
 /**
- * Starting points by signal over noise, S = declared people × μ(ε, δ), found by validation on MovieLens 1M at its own size and
- * at the noise of a population of 69,878 (ε from 1 to 20 each): more directions, rounds and wider clips as noise falls.
- * Bounds are for ratings whose scale has half range 2 and are multiplied to others.
+ * Starting points by signal over noise, S = declared people × μ(ε, δ), found by validation on MovieLens 1M at
+ * its own size and at the noise of a population of 69,878 (ε from 1 to 20 each): more directions, rounds and
+ * wider clips as noise falls. Bounds are for ratings whose scale has half range 2 and are multiplied to
+ * others.
  */
 const tiers = [
   { below: 4e3, rank: 2, rounds: 4, clipNorm: 0.34, targetBound: 1, userRidge: 1.5, ridgeFactor: 2 },
@@ -244,7 +245,8 @@ export function suggestDpals(shape: PublicShape): Suggestion {
     weightExponent: 0.4,
     matrixShare: 0.06,
     initialStdDev: 0.5,
-    // Where noise drowns almost everything, how items are rated in general is what can be found (see `startAlike`).
+    // Where noise drowns almost everything, how items are rated in general is what can be found (see
+    // `startAlike`).
     initialMean: tier === tiers[0] ? 2 : 0,
     intercept: true,
     interceptRidge: 12,

@@ -25,9 +25,9 @@ import { planSubspace, privateSubspace } from './private-subspace.js';
 export type DpalsSettings = SettingsOf<typeof dpalsSettings>;
 
 /**
- * Private alternating least squares, Chien et al. 2021, Algorithm 1, with its errors repaired: the clips are minima and
- * two-sided, both statistics of a round are charged, the ridge stands outside the projection, and whatever else looks
- * at people (counts, mean, Gramian, initial directions) is in the plan.
+ * Private alternating least squares, Chien et al. 2021, Algorithm 1, with its errors repaired: the clips are
+ * minima and two-sided, both statistics of a round are charged, the ridge stands outside the projection, and
+ * whatever else looks at people (counts, mean, Gramian, initial directions) is in the plan.
  *
  * Unit: user, add or remove. Item vectors are released; user vectors stay with their owners (joint privacy).
  */
@@ -48,8 +48,8 @@ export const dpals = defineMethod({
 });
 
 /**
- * counts → [mean] → [initial directions] → rounds × {[Gramian], A, b}. With β the weight budget of a person, the
- * sensitivities are √β·Γ_u² for all A_j together, √β·Γ_u·Γ_y for all b_j together, Γ_u² for the Gramian.
+ * counts → [mean] → [initial directions] → rounds × {[Gramian], A, b}. With β the weight budget of a person,
+ * the sensitivities are √β·Γ_u² for all A_j together, √β·Γ_u·Γ_y for all b_j together, Γ_u² for the Gramian.
  */
 export function planDpals(settings: DpalsSettings, shape: PublicShape): ReleasePlan {
   const { rounds, roundGrowth, clipNorm, targetBound, matrixShare, unobservedWeight } = settings;
@@ -86,7 +86,10 @@ function rowBoundOf({ contributionLimit, targetBound }: DpalsSettings): number {
   return Math.sqrt(contributionLimit) * targetBound;
 }
 
-/** What a variant adds to every item solve of a round, from public data and item vectors that are already released. */
+/**
+ * What a variant adds to every item solve of a round, from public data and item vectors that are already
+ * released.
+ */
 export type PublicSums = (
   items: FactorMatrix,
   offset: number,

@@ -12,8 +12,9 @@ import { orthonormalizeColumns } from '../shared/orthonormal-columns.js';
 const releaseName = 'principal-item-directions';
 
 /**
- * Plan line of `privateSubspace`. Person i's row x_ij = w_ij y_ij has norm ≤ √β·Γ_y; with orthonormal X one power step adds
- * x_i (Xᵀx_i)ᵀ, of Frobenius norm ≤ ‖x_i‖² ≤ β·Γ_y². (Chien et al. 2021, remark 2, scale the noise to Γ_y² and lose the factor β = k.)
+ * Plan line of `privateSubspace`. Person i's row x_ij = w_ij y_ij has norm ≤ √β·Γ_y; with orthonormal X one
+ * power step adds x_i (Xᵀx_i)ᵀ, of Frobenius norm ≤ ‖x_i‖² ≤ β·Γ_y². (Chien et al. 2021, remark 2, scale the
+ * noise to Γ_y² and lose the factor β = k.)
  */
 export function planSubspace(
   steps: number,
@@ -31,8 +32,8 @@ export function planSubspace(
 }
 
 /**
- * Orthonormal basis of the main directions of Σ_i x_i x_iᵀ by noisy power iteration: X ← orth(Σ_i x_i (Xᵀx_i)ᵀ + noise), from sums of
- * `subspaceStep`. O(steps × ratings × d).
+ * Orthonormal basis of the main directions of Σ_i x_i x_iᵀ by noisy power iteration: X ← orth(Σ_i x_i
+ * (Xᵀx_i)ᵀ + noise), from sums of `subspaceStep`. O(steps × ratings × d).
  */
 export async function privateSubspace(options: {
   readonly people: People;

@@ -89,8 +89,8 @@ export function checkSourceNames(features: readonly FeatureSource[], settings: P
 }
 
 /**
- * α and λ′ of a source: its kind's, times what `sourceWeights` and `sourceRidges` give for the first of its names that they
- * mention (a field's own number comes before that of the file it stands in).
+ * α and λ′ of a source: its kind's, times what `sourceWeights` and `sourceRidges` give for the first of its
+ * names that they mention (a field's own number comes before that of the file it stands in).
  */
 export function multiplesByName(
   settings: PublicSourceSettings,

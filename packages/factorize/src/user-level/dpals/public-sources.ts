@@ -79,16 +79,18 @@ function withOnes(rows: Csr): Csr {
   return { ...rows, values: sharedFloat32(rows.values.length).fill(1) };
 }
 
-/** How public people’s ratings are centred: like private ones, so that both speak of the same item vectors. */
+/**
+ * How public people’s ratings are centred: like private ones, so that both speak of the same item vectors.
+ */
 export interface PublicCentring {
   readonly offset: number;
   readonly interceptRidge?: number;
 }
 
 /**
- * Rows f_k of one public matrix given item vectors:
- * f_k = (Σ_j v_j v_jᵀ + α₀′ VᵀV + λ′I)⁻¹ Σ_j S_kj v_j (Curmei et al. 2023, §3.1, with λ′ the effective ridge).
- * A function of public data and released vectors. O(entries × d² + rows × d³).
+ * Rows f_k of one public matrix given item vectors: f_k = (Σ_j v_j v_jᵀ + α₀′ VᵀV + λ′I)⁻¹ Σ_j S_kj v_j
+ * (Curmei et al. 2023, §3.1, with λ′ the effective ridge). A function of public data and released vectors.
+ * O(entries × d² + rows × d³).
  */
 async function solvePublicRows(
   engine: Engine,
@@ -119,8 +121,9 @@ async function solvePublicRows(
 }
 
 /**
- * What public matrices add to the item systems: α Σ_k f_k f_kᵀ and α Σ_k S_kj f_k of the rows k that item j has, and α α₀′ FᵀF for all
- * items where the loss is implicit. Exact, no noise, no privacy cost (Curmei et al. 2023, Algorithm 1, line 10).
+ * What public matrices add to the item systems: α Σ_k f_k f_kᵀ and α Σ_k S_kj f_k of the rows k that item j
+ * has, and α α₀′ FᵀF for all items where the loss is implicit. Exact, no noise, no privacy cost (Curmei et
+ * al. 2023, Algorithm 1, line 10).
  *
  * @param scale multiplies everything: the scale of the private sums it is added to
  */

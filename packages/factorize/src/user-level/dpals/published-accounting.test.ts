@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { epsilonOfPrintedNoise, publishedRuns, replayPublishedRun } from './published-accounting.js';
 
 describe('the published settings, replayed', () => {
-  // Noise found by the code's own accountant, then what it guarantees; values worked out independently beforehand.
+  // Noise found by the code's own accountant, then what it guarantees; values worked out independently
+  // beforehand.
   it.each([
     [0, 82.651, 2.2, 3.11],
     [1, 24.041, 11.9, 19.7],

@@ -6,7 +6,10 @@ import {
   renyiEpsilon,
 } from '@hushrec/privacy';
 
-/** A tuned private run of the released code of Chien et al. 2021 on ML-10M (rating prediction), as its notebook sets it. */
+/**
+ * A tuned private run of the released code of Chien et al. 2021 on ML-10M (rating prediction), as its
+ * notebook sets it.
+ */
 export interface PublishedRun {
   readonly nominalEpsilon: number;
   readonly delta: number;
@@ -43,9 +46,10 @@ export interface ReplayedRun extends PublishedRun {
 /**
  * Replays the accounting of the released DPALS code and recomputes what its noise guarantees.
  *
- * The code adds noise of deviation s·‖u‖ to right-hand sides, as if ratings were bounded by 1, while centred ratings reach 3.01: their μ² is
- * largestTarget² times what is charged. Its mean sums up to B ratings of one person into one scalar: true multipliers are
- * s/√B for the sum and s/B for the count, charged as s each. Both together are the last column.
+ * The code adds noise of deviation s·‖u‖ to right-hand sides, as if ratings were bounded by 1, while centred
+ * ratings reach 3.01: their μ² is largestTarget² times what is charged. Its mean sums up to B ratings of one
+ * person into one scalar: true multipliers are s/√B for the sum and s/B for the count, charged as s each.
+ * Both together are the last column.
  */
 export function replayPublishedRun(run: PublishedRun): ReplayedRun {
   const { nominalEpsilon, delta, rounds, budget, countNoise, largestTarget } = run;
@@ -73,8 +77,8 @@ export function replayPublishedRun(run: PublishedRun): ReplayedRun {
 }
 
 /**
- * ε that the printed noise of Chien et al. 2021, Theorem 1 (σ = √(2kT(ε + ln 1/δ))/ε) gives when both statistics of a round are counted:
- * μ² = 2kT/σ² = ε²/(ε + ln 1/δ), whatever k and T are.
+ * ε that the printed noise of Chien et al. 2021, Theorem 1 (σ = √(2kT(ε + ln 1/δ))/ε) gives when both
+ * statistics of a round are counted: μ² = 2kT/σ² = ε²/(ε + ln 1/δ), whatever k and T are.
  */
 export function epsilonOfPrintedNoise(nominalEpsilon: number, delta: number): number {
   return gaussianEpsilon(nominalEpsilon / Math.sqrt(nominalEpsilon + Math.log(1 / delta)), delta);

@@ -3,8 +3,8 @@ import { type BagEncoding, BagLayers } from '@hushrec/statistics';
 import type { Bag, ItemEncoder } from './item-encoder.js';
 
 /**
- * Encoder of Krichene et al. 2024, E.1.2: one embedding table per family of tokens, the weighted mean of an item's tokens in each,
- * all means side by side through one dense layer:
+ * Encoder of Krichene et al. 2024, E.1.2: one embedding table per family of tokens, the weighted mean of an
+ * item's tokens in each, all means side by side through one dense layer:
  *
  *   v_j = Wᵀ [Σ_k x_jk E¹_k ; … ; Σ_k x_jk E^F_k],   E^f ∈ ℝ^(tokens × e),   W ∈ ℝ^(F·e × d)
  *

@@ -12,8 +12,9 @@ export interface DescentOptions {
 }
 
 /**
- * θ ← `steps` of the optimizer on F(enc_θ(X)), over all items or a random batch a step (whose gradient is scaled up to all). F holds released sums only,
- * so this is post-processing, for as many steps as one likes (Krichene et al. 2024, Algorithms 3 and 5).
+ * θ ← `steps` of the optimizer on F(enc_θ(X)), over all items or a random batch a step (whose gradient is
+ * scaled up to all). F holds released sums only, so this is post-processing, for as many steps as one likes
+ * (Krichene et al. 2024, Algorithms 3 and 5).
  */
 export function descend(
   quadratic: NoisyQuadratic,

@@ -3,8 +3,8 @@ import type { FeatureSource } from '@hushrec/ratings';
 import type { ItemEncoding } from '@hushrec/statistics';
 
 /**
- * Item vectors as a function of public features: v_j = enc_θ(x_j). Gradients go back by hand, without a framework.
- * Rows are items; θ is one flat array so that optimizers and clipping need not know its shape.
+ * Item vectors as a function of public features: v_j = enc_θ(x_j). Gradients go back by hand, without a
+ * framework. Rows are items; θ is one flat array so that optimizers and clipping need not know its shape.
  */
 export interface ItemEncoder {
   readonly itemCount: number;
@@ -12,7 +12,9 @@ export interface ItemEncoder {
   readonly parameters: Float32Array;
   /** Writes v_j of the given items (all when absent) to `out`. */
   encode(out: FactorMatrix, items?: Uint32Array): void;
-  /** Adds Σ_j (∂v_j/∂θ)ᵀ g_j over the given items (all when absent) to `gradient`; g_j is row j of `outputs`. */
+  /**
+   * Adds Σ_j (∂v_j/∂θ)ᵀ g_j over the given items (all when absent) to `gradient`; g_j is row j of `outputs`.
+   */
   addGradient(outputs: FactorMatrix, gradient: Float32Array, items?: Uint32Array): void;
   /** The same as plain data, for people who take gradients back to θ. */
   readonly encoding: ItemEncoding;
@@ -36,7 +38,10 @@ export class NoFeaturesError extends RangeError {
   }
 }
 
-/** Bags of the public sources (categorical fields, similar items), each row scaled to sum 1 in absolute value: a weighted mean. */
+/**
+ * Bags of the public sources (categorical fields, similar items), each row scaled to sum 1 in absolute value:
+ * a weighted mean.
+ */
 export function featureBags(features: readonly FeatureSource[]): Bag[] {
   const bags: Bag[] = [];
   for (const source of features) {

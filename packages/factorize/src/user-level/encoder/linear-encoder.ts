@@ -3,8 +3,8 @@ import type { LinearEncoding } from '@hushrec/statistics';
 import type { Bag, ItemEncoder } from './item-encoder.js';
 
 /**
- * v_j = θᵀ x_j with θ ∈ ℝ^(p × d): every token of every family has a vector, an item is their weighted sum. The model of Krichene et
- * al. 2024, Theorem 3. O(tokens × d) an item.
+ * v_j = θᵀ x_j with θ ∈ ℝ^(p × d): every token of every family has a vector, an item is their weighted sum.
+ * The model of Krichene et al. 2024, Theorem 3. O(tokens × d) an item.
  */
 export class LinearEncoder implements ItemEncoder {
   readonly itemCount: number;
@@ -65,9 +65,10 @@ export class LinearEncoder implements ItemEncoder {
   }
 
   /**
-   * Projects θ on {θ : ‖θᵀx_j‖ ≤ radius for all j} by `sweeps` rounds of Dykstra's algorithm over the m sets. The projection on
-   * one set moves θ along x_j only: θ − x_j (v − clip(v))ᵀ/‖x_j‖² with v = θᵀx_j, so Dykstra's memory is one vector per item.
-   * A common factor removes what is left after the last sweep. O(sweeps × tokens × d).
+   * Projects θ on {θ : ‖θᵀx_j‖ ≤ radius for all j} by `sweeps` rounds of Dykstra's algorithm over the m sets.
+   * The projection on one set moves θ along x_j only: θ − x_j (v − clip(v))ᵀ/‖x_j‖² with v = θᵀx_j, so
+   * Dykstra's memory is one vector per item. A common factor removes what is left after the last sweep.
+   * O(sweeps × tokens × d).
    */
   project(radius: number, sweeps = 10): void {
     const { width } = this;

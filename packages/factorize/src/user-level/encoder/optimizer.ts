@@ -13,8 +13,8 @@ export function gradientDescent(learningRate: number): Optimizer {
 }
 
 /**
- * Adam (Kingma & Ba 2015, Algorithm 1) with their constants β₁ = 0.9, β₂ = 0.999, ε = 1e-8; `decay` shrinks parameters by
- * η·decay each step (decoupled, Loshchilov & Hutter 2019).
+ * Adam (Kingma & Ba 2015, Algorithm 1) with their constants β₁ = 0.9, β₂ = 0.999, ε = 1e-8; `decay` shrinks
+ * parameters by η·decay each step (decoupled, Loshchilov & Hutter 2019).
  */
 export function adam(learningRate: number, size: number, decay = 0): Optimizer {
   const mean = new Float32Array(size);

@@ -31,10 +31,11 @@ const schema = {
 } as const satisfies SettingsSchema;
 
 /**
- * Alternating minimization with noised gradients, Krichene et al. 2024, Algorithm 6: people solve their own vectors exactly, item parameters
- * move by DP-SGD. What AM-SSP is compared with.
+ * Alternating minimization with noised gradients, Krichene et al. 2024, Algorithm 6: people solve their own
+ * vectors exactly, item parameters move by DP-SGD. What AM-SSP is compared with.
  *
- * Unit: user, add or remove. Corrections: clipping per person, Poisson sampling with secret coins, and the cost of all rounds.
+ * Unit: user, add or remove. Corrections: clipping per person, Poisson sampling with secret coins, and the
+ * cost of all rounds.
  */
 export const amDpsgd = defineMethod({
   id: 'am-dpsgd',

@@ -24,10 +24,11 @@ const schema = {
 } as const satisfies SettingsSchema;
 
 /**
- * Private stochastic gradient descent on all parameters at once (Abadi et al. 2016 at user level): the plain baseline of Krichene et
- * al. 2024. Each step moves item parameters by a noised, clipped sum of people's gradients, and every person's own vector by a gradient step
- * on own ratings. User vectors are never released, and depend on released item vectors and own ratings alone, so
- * only item-side releases are charged.
+ * Private stochastic gradient descent on all parameters at once (Abadi et al. 2016 at user level): the plain
+ * baseline of Krichene et al. 2024. Each step moves item parameters by a noised, clipped sum of people's
+ * gradients, and every person's own vector by a gradient step on own ratings. User vectors are never
+ * released, and depend on released item vectors and own ratings alone, so only item-side releases are
+ * charged.
  */
 export const dpSgd = defineMethod({
   id: 'dp-sgd',

@@ -83,7 +83,10 @@ export function idleDescent(settings: DescentSettings): IdleSettings<keyof Desce
   );
 }
 
-/** counts → [mean] → [Gramians] → noised gradients. `gramians` is how often the Gramian is refreshed, where it is needed. */
+/**
+ * counts → [mean] → [Gramians] → noised gradients. `gramians` is how often the Gramian is refreshed, where it
+ * is needed.
+ */
 export function planDescent(
   settings: DescentSettings,
   shape: PublicShape,
@@ -116,7 +119,10 @@ export function planDescent(
   };
 }
 
-/** The item parameters grew without bound. Nothing about anyone is in this message but that noise and step did not fit. */
+/**
+ * The item parameters grew without bound. Nothing about anyone is in this message but that noise and step did
+ * not fit.
+ */
 export class DivergedError extends RangeError {
   override readonly name = 'DivergedError';
   readonly learningRate: number;

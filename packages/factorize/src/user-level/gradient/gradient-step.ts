@@ -40,9 +40,9 @@ export interface GradientSettings {
 export const gradientsName = 'item-gradients';
 
 /**
- * Largest change of the summed gradient when a person joins or leaves: Γ_g with clipping per person. With clipping per
- * example a person's examples add up in the same parameters, so it is (number of examples)·Γ_g; the √β·Γ_g of Krichene et al. 2024,
- * Algorithm 6, holds for disjoint coordinates only.
+ * Largest change of the summed gradient when a person joins or leaves: Γ_g with clipping per person. With
+ * clipping per example a person's examples add up in the same parameters, so it is (number of examples)·Γ_g;
+ * the √β·Γ_g of Krichene et al. 2024, Algorithm 6, holds for disjoint coordinates only.
  */
 function gradientSensitivity(settings: GradientSettings): number {
   if (settings.clipped === 'person') return settings.gradientBound;
@@ -85,7 +85,10 @@ export async function releaseGradient(
   return noisy;
 }
 
-/** Adds (λ_j I + C) v_j of all items, taken back to the parameters: ridge and unobserved pairs, public or released. */
+/**
+ * Adds (λ_j I + C) v_j of all items, taken back to the parameters: ridge and unobserved pairs, public or
+ * released.
+ */
 export function addPublicGradient(
   gradient: Float32Array,
   encoder: ItemEncoder,

@@ -95,8 +95,9 @@ export function planCounts(settings: ContributionSettings): readonly PlannedRele
 }
 
 /**
- * β: bound on the sum of squared weights of one person. The papers scale weights so that β = contributionLimit; adaptive
- * weights are kept at β = 1 here, where they fit the grid of the sums, and what is added to the sums is scaled instead.
+ * β: bound on the sum of squared weights of one person. The papers scale weights so that
+ * β = contributionLimit; adaptive weights are kept at β = 1 here, where they fit the grid of the sums, and
+ * what is added to the sums is scaled instead.
  */
 export function weightBudget(settings: ContributionSettings): number {
   return settings.contribution === 'adaptive' ? 1 : settings.contributionLimit;
@@ -119,8 +120,8 @@ export const sumUnitSettings = {
 } as const satisfies SettingsSchema;
 
 /**
- * Factor from the unit of `relativeTo` to released sums. `noise`: σ_b/(Γ_u·Γ_y) of the last round's item vectors, which is public. Without noise there is no such unit
- * and ratings are meant.
+ * Factor from the unit of `relativeTo` to released sums. `noise`: σ_b/(Γ_u·Γ_y) of the last round's item
+ * vectors, which is public. Without noise there is no such unit and ratings are meant.
  */
 export function sumScale(
   settings: ContributionSettings & {
@@ -147,8 +148,8 @@ export interface PreparedContributions {
 }
 
 /**
- * Releases item counts where they are needed, then settles which ratings contribute and with what weight: a function of
- * each person's own set, own coins and released counts, hence free.
+ * Releases item counts where they are needed, then settles which ratings contribute and with what weight: a
+ * function of each person's own set, own coins and released counts, hence free.
  */
 export async function prepareContributions(
   people: People,

@@ -39,8 +39,8 @@ export function idleImplicit(settings: {
 export const gramianName = 'user-gramian';
 
 /**
- * weight · Π₊(Σ_i u_i u_iᵀ + noise) as a full d × d matrix: what unobserved pairs add to every item's system (Chien et al. 2021, §4). One release of
- * Frobenius sensitivity Γ_u².
+ * weight · Π₊(Σ_i u_i u_iᵀ + noise) as a full d × d matrix: what unobserved pairs add to every item's system
+ * (Chien et al. 2021, §4). One release of Frobenius sensitivity Γ_u².
  */
 export async function releaseGramian(
   recorder: ReleaseRecorder,

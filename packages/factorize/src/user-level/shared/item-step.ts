@@ -18,15 +18,16 @@ export interface ItemRelease {
   readonly matrices: string;
   readonly vectors: string;
   /**
-   * `goe`: off-diagonal entries get noise of deviation σ/√2, which protects as well because sensitivity is in the
-   * Frobenius norm. `uniform`: σ on every entry of the triangle, as the papers print it.
+   * `goe`: off-diagonal entries get noise of deviation σ/√2, which protects as well because sensitivity is in
+   * the Frobenius norm. `uniform`: σ on every entry of the triangle, as the papers print it.
    */
   readonly matrixNoise: 'goe' | 'uniform';
 }
 
 /**
- * Releases A_j = Σ_i w_ij u_i u_iᵀ and b_j = Σ_i w_ij y_ij u_i of all items, block by block, so that m × d² numbers are never
- * in memory at once; a block's arrays are used again for the next one. Both releases together cost what the plan says, once for all blocks.
+ * Releases A_j = Σ_i w_ij u_i u_iᵀ and b_j = Σ_i w_ij y_ij u_i of all items, block by block, so that m × d²
+ * numbers are never in memory at once; a block's arrays are used again for the next one. Both releases
+ * together cost what the plan says, once for all blocks.
  */
 export async function* releaseItemSums(
   recorder: ReleaseRecorder,
@@ -62,15 +63,17 @@ export interface ItemSolve {
   readonly common?: Float64Array;
   /** Public sums added to items [begin, end): packed matrices and vectors (feature sources). */
   readonly added?: (begin: number, end: number) => { matrices: Float64Array; vectors: Float64Array };
-  /** 1 for items whose private sums are used; the others follow from what is added alone. A released choice. */
+  /**
+   * 1 for items whose private sums are used; the others follow from what is added alone. A released choice.
+   */
   readonly frequent?: Uint8Array;
   /** false keeps negative eigenvalues of Â_j: an ablation, useless otherwise. */
   readonly project: boolean;
 }
 
 /**
- * v_j = (Π₊(Â_j) + added + common + λ_j I)⁻¹ (b̂_j + added) for one block (Chien et al. 2021, Algorithm 1, with the ridge outside
- * the projection). Post-processing. O(items × d³).
+ * v_j = (Π₊(Â_j) + added + common + λ_j I)⁻¹ (b̂_j + added) for one block (Chien et al. 2021, Algorithm 1,
+ * with the ridge outside the projection). Post-processing. O(items × d³).
  */
 export async function solveItems(
   engine: Engine,

@@ -1,8 +1,8 @@
 import { type FactorMatrix, symmetricEigen } from '@hushrec/numerics';
 
 /**
- * V ← V (VᵀV)^(−1/2): the orthonormal basis of the column space that is nearest to V. Directions in which V is (nearly)
- * 0 stay 0. In place. O(rows × d² + d³).
+ * V ← V (VᵀV)^(−1/2): the orthonormal basis of the column space that is nearest to V. Directions in which V
+ * is (nearly) 0 stay 0. In place. O(rows × d² + d³).
  */
 export function orthonormalizeColumns(factors: FactorMatrix): void {
   const { rowCount, width, data } = factors;

@@ -52,7 +52,10 @@ export function idleOffset(
 const halfRange = (scale: RatingScale) => Math.max((scale.max - scale.min) / 2, 0.5);
 const middle = (scale: RatingScale) => (scale.min + scale.max) / 2;
 
-/** Lines for the mean: Σ of clipped own means (sensitivity half the scale) and the number of people (1). Choices have none. */
+/**
+ * Lines for the mean: Σ of clipped own means (sensitivity half the scale) and the number of people (1).
+ * Choices have none.
+ */
 export function planOffset(settings: OffsetSettings, scale: RatingScale): readonly PlannedRelease[] {
   if (settings.centring === 'constant' || settings.feedback === 'implicit') return [];
   return [

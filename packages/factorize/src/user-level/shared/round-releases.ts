@@ -1,9 +1,10 @@
 import type { PlannedRelease } from '@hushrec/privacy';
 
 /**
- * Plan lines for a Gaussian statistic that is released once a round (or `timesPerRound` times): one line when every round gets the same share, one
- * per round when the budget grows by a fixed factor (later rounds refine what earlier ones found, so an error made late
- * stays). The growth is a setting, so the split is known in advance and composition is exact.
+ * Plan lines for a Gaussian statistic that is released once a round (or `timesPerRound` times): one line when
+ * every round gets the same share, one per round when the budget grows by a fixed factor (later rounds refine
+ * what earlier ones found, so an error made late stays). The growth is a setting, so the split is known in
+ * advance and composition is exact.
  */
 export function roundReleases(
   name: string,

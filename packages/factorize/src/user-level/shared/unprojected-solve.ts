@@ -1,8 +1,9 @@
 import { packedLength, type SolvePsdJob, symmetricEigen, unpackSymmetric } from '@hushrec/numerics';
 
 /**
- * Item vectors from noisy matrices as they are, negative eigenvalues and all: x = Σ_k q_k (q_kᵀb)/e_k. Only to show what the projection is for; a system with an
- * eigenvalue near 0 gives a huge vector. O(systems × d³).
+ * Item vectors from noisy matrices as they are, negative eigenvalues and all: x = Σ_k q_k (q_kᵀb)/e_k. Only
+ * to show what the projection is for; a system with an eigenvalue near 0 gives a huge vector.
+ * O(systems × d³).
  */
 export function solveUnprojected(job: Omit<SolvePsdJob, 'project'>): void {
   const { width, count, matrices, vectors, ridge, common, added, out, begin } = job;

@@ -3,7 +3,10 @@ import type { Engine, FactorMatrix } from '@hushrec/numerics';
 import type { OwnQuestion, OwnStep } from '@hushrec/statistics';
 import type { IdleRule } from '../../idle-settings.js';
 
-/** How people find their own vectors, as these settings describe it. Where feedback is implicit there is no intercept: there is nothing to centre. */
+/**
+ * How people find their own vectors, as these settings describe it. Where feedback is implicit there is no
+ * intercept: there is nothing to centre.
+ */
 export function makeUserStep(
   settings: {
     readonly feedback: string;

@@ -31,12 +31,13 @@ const schema = {
 export type DpFwSettings = SettingsOf<typeof schema>;
 
 /**
- * Private Frank–Wolfe matrix completion, Jain et al. 2018, Algorithm 1 (reconstructed): every round releases one direction v̂ from the noised
- * covariance of residual rows, and people move their own row of Y towards −κ û_i v̂ᵀ.
+ * Private Frank–Wolfe matrix completion, Jain et al. 2018, Algorithm 1 (reconstructed): every round releases
+ * one direction v̂ from the noised covariance of residual rows, and people move their own row of Y towards −κ
+ * û_i v̂ᵀ.
  *
- * Residual rows are scaled to norm ≤ 2L, so a round has Frobenius sensitivity 4L². Released: v̂ and λ̂ of every round. On a device, a
- * person's vector over the released directions is fitted by ridge, which is at least as good as replaying the rounds
- * (`replayFrankWolfe` does that, for comparison with the paper).
+ * Residual rows are scaled to norm ≤ 2L, so a round has Frobenius sensitivity 4L². Released: v̂ and λ̂ of
+ * every round. On a device, a person's vector over the released directions is fitted by ridge, which is at
+ * least as good as replaying the rounds (`replayFrankWolfe` does that, for comparison with the paper).
  */
 export const dpFw = defineMethod({
   id: 'dp-fw',
@@ -118,12 +119,14 @@ export const dpFw = defineMethod({
 
 function suggestDpFw(shape: PublicShape) {
   const { offset = 0 } = suggestDpals(shape);
-  // κ of a matrix with entries of about half the scale's half range: √(n·m) times that, at a declared population.
+  // κ of a matrix with entries of about half the scale's half range: √(n·m) times that, at a declared
+  // population.
   const spread = Math.max((shape.scale.max - shape.scale.min) / 4, 0.1);
   const implicit = shape.scale.min === shape.scale.max;
   return {
     offset,
-    // Likes are all 1, which one direction explains; further ones made rankings worse on validation, with noise and without.
+    // Likes are all 1, which one direction explains; further ones made rankings worse on validation, with
+    // noise and without.
     ...(implicit && { unobservedWeight: 0.1, rounds: 1 }),
     nuclearNorm: spread * Math.sqrt((shape.declaredPeople ?? 10_000) * shape.itemCount),
   };

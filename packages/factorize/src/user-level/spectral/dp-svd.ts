@@ -24,9 +24,10 @@ const schema = {
 } as const satisfies SettingsSchema;
 
 /**
- * Private principal directions: the item covariance of McSherry & Mironov 2009 at user level, with the noise of Dwork et al. 2014 ("Analyze
- * Gauss"); the baseline that Chien et al. 2021 compare with. One release, Frobenius sensitivity L². Item vectors are the leading
- * eigenvectors times the root of their eigenvalue over the largest; people fit theirs by ridge.
+ * Private principal directions: the item covariance of McSherry & Mironov 2009 at user level, with the noise
+ * of Dwork et al. 2014 ("Analyze Gauss"); the baseline that Chien et al. 2021 compare with. One release,
+ * Frobenius sensitivity L². Item vectors are the leading eigenvectors times the root of their eigenvalue over
+ * the largest; people fit theirs by ridge.
  */
 export const dpSvd = defineMethod({
   id: 'dp-svd',

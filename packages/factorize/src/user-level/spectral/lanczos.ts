@@ -7,9 +7,10 @@ export interface TopEigenpairs {
 }
 
 /**
- * Largest (algebraic) eigenpairs of a symmetric operator by the Lanczos process with full reorthogonalization (Golub & Van Loan, §10.1).
- * At most `steps` products with the operator; 2·count + 40 is ample for the few leading pairs of a noisy covariance, and it stops as soon as
- * these pairs have converged. O(steps × product + steps² × size).
+ * Largest (algebraic) eigenpairs of a symmetric operator by the Lanczos process with full reorthogonalization
+ * (Golub & Van Loan, §10.1). At most `steps` products with the operator; 2·count + 40 is ample for the few
+ * leading pairs of a noisy covariance, and it stops as soon as these pairs have converged.
+ * O(steps × product + steps² × size).
  */
 export function topEigenpairs(
   multiply: (vector: Float64Array) => Float64Array,
@@ -70,10 +71,16 @@ function projectedEigen(diagonal: readonly number[], beside: readonly number[]) 
   return symmetricEigen(projected, kept);
 }
 
-/** Part of an eigenvalue that its error may be. A direction is then off by at most this over the gap to the next eigenvalue. */
+/**
+ * Part of an eigenvalue that its error may be. A direction is then off by at most this over the gap to the
+ * next eigenvalue.
+ */
 const tolerance = 1e-8;
 
-/** Whether the leading pairs (θ, y) satisfy ‖Ay − θy‖ = β|s| ≤ tolerance·|θ|: s is the last part of y, β what the next step would add. */
+/**
+ * Whether the leading pairs (θ, y) satisfy ‖Ay − θy‖ = β|s| ≤ tolerance·|θ|: s is the last part of y, β what
+ * the next step would add.
+ */
 function haveConverged(
   diagonal: readonly number[],
   beside: readonly number[],
@@ -95,8 +102,9 @@ function haveConverged(
 }
 
 /**
- * Product with a packed upper triangle. O(size²), and memory is what takes the time: four rows are read in one walk. Every sum is taken in
- * the order of two rows at a time, so that it does not depend on how many are read together.
+ * Product with a packed upper triangle. O(size²), and memory is what takes the time: four rows are read in
+ * one walk. Every sum is taken in the order of two rows at a time, so that it does not depend on how many are
+ * read together.
  */
 export function multiplyPacked(packed: Float64Array, size: number): (vector: Float64Array) => Float64Array {
   return (vector) => {

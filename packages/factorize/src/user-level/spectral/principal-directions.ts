@@ -4,14 +4,18 @@ import { multiplyPacked, type TopEigenpairs, topEigenpairs } from './lanczos.js'
 
 const releaseName = 'item-covariance';
 
-/** Plan line of `principalDirections`: rows have norm ≤ L, so one person moves the covariance by L² in Frobenius norm. */
+/**
+ * Plan line of `principalDirections`: rows have norm ≤ L, so one person moves the covariance by L² in
+ * Frobenius norm.
+ */
 export function planDirections(rowBound: number, share: number): PlannedRelease {
   return { name: releaseName, mechanism: { kind: 'gaussian' }, sensitivity: rowBound ** 2, count: 1, share };
 }
 
 /**
- * Leading eigenvectors, of unit length, and eigenvalues of the noised covariance of people's rows: Algorithm 1 of Dwork et al. 2014
- * ("Analyze Gauss"). One release of items² numbers. O(ratings² of a person, summed, + items² × width).
+ * Leading eigenvectors, of unit length, and eigenvalues of the noised covariance of people's rows: Algorithm
+ * 1 of Dwork et al. 2014 ("Analyze Gauss"). One release of items² numbers. O(ratings² of a person,
+ * summed, + items² × width).
  */
 export async function principalDirections(
   people: People,

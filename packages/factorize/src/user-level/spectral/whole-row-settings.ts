@@ -1,7 +1,10 @@
 import type { SettingsSchema } from '../../settings.js';
 import { implicitSettings } from '../shared/gramian-step.js';
 
-/** Settings of the methods that release a statistic of people's whole rows, and then leave people to solve for themselves. */
+/**
+ * Settings of the methods that release a statistic of people's whole rows, and then leave people to solve for
+ * themselves.
+ */
 export const wholeRowSettings = {
   rowBound: {
     type: 'number',
