@@ -69,9 +69,38 @@ await build({
   // What only pages without a secure context need is a file of its own.
   splitting: true,
   chunkNames: 'hushrec-[name]',
+  plugins: [lossesOnDemand()],
+});
+await build({
+  ...browserBundle,
+  entryPoints: { 'hushrec-losses': `${here}../../packages/recommend/dist/convex-fold-in.js` },
+  outdir: `${here}dist/client`,
 });
 for (const name of readdirSync(`${here}dist/client`))
   copyFileSync(`${here}dist/client/${name}`, `${site}/${name}`);
+
+/** Fitting people under a loss is a file of its own, loaded with the first model that has one. */
+function lossesOnDemand() {
+  const contents = `let fit;
+export function convexFoldIn(...given) {
+  if (fit === undefined) throw new Error('Open a model with a loss by fetchModel or openModel.');
+  return fit(...given);
+}
+export async function prepareLoss({ loss }) {
+  if (loss !== undefined) fit ??= (await import('./hushrec-losses.js')).convexFoldIn;
+}`;
+  return {
+    name: 'losses on demand',
+    setup(bundler) {
+      bundler.onResolve({ filter: /^\.\/(convex-fold-in|prepare-loss)\.js$/ }, () => ({
+        path: 'losses',
+        namespace: 'on-demand',
+      }));
+      bundler.onResolve({ filter: /^\.\/hushrec-losses\.js$/ }, ({ path }) => ({ path, external: true }));
+      bundler.onLoad({ filter: /.*/, namespace: 'on-demand' }, () => ({ contents, loader: 'js' }));
+    },
+  };
+}
 
 /**
  * Leads imports of a package's index to the files that have the names. The bundler puts everything an index

@@ -57,10 +57,14 @@ describe('exit codes', () => {
         if (!/^ {2}readonly kind(?: = '(?:usage|data|privacy)';|: )/m.test(body!)) failures.add(name!);
     }
     expect([...failures].sort()).toEqual([
+      'ArrowError',
+      'CertificateRefusedError',
       'ClaimError',
       'CommandError',
       'DivergedError',
       'EigenError',
+      'GrpcError',
+      'InexactSumError',
       'JobShapeError',
       'KernelMemoryError',
       'LastStageReached',
@@ -71,8 +75,10 @@ describe('exit codes', () => {
       'PostgresUnavailableError',
       'PowerLoss',
       'ProblemError',
+      'QuestionFormatError',
       'RunOverError',
       'ServerError',
+      'SparkError',
       'SumError',
       'TranscriptMismatchError',
       'UnreachableError',

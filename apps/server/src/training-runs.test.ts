@@ -87,12 +87,15 @@ describe('a training run', () => {
     expect((await until(id, ended)).status).toBe('stopped');
   });
 
-  it('fails with what the command line said, without places on this machine', async () => {
+  it('fails with what the command line said, to operators, without places on this machine', async () => {
+    const asOperator = async (id: string) =>
+      (await (await server.asOperator(`/api/runs/${id}`)).json()) as Run;
     const failed = await until((await start('failing-1')).id, ended);
-    expect(failed).toMatchObject({ status: 'failed', error: 'hushrec train: failing-1 exists.' });
+    expect(failed).toMatchObject({ status: 'failed', error: expect.stringContaining('Operators') });
+    expect((await asOperator(failed.id)).error).toBe('hushrec train: failing-1 exists.');
     const crashed = await until((await start('crashing-1')).id, ended);
     expect(crashed.status).toBe('failed');
-    expect(crashed.error).toMatch(/exit code/);
+    expect((await asOperator(crashed.id)).error).toMatch(/exit code/);
   });
 });
 

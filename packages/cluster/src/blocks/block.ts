@@ -13,6 +13,7 @@ const FORMAT = 1;
  */
 export class BlockError extends Error {
   override readonly name = 'BlockError';
+  readonly kind = 'data';
 }
 
 /** Whole people: their ids, which name their coins, and their rows. */
