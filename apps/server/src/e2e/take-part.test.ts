@@ -132,7 +132,8 @@ describe.skipIf('reason' in found)(
       page.on('pageerror', (error) => expect.unreachable(error.message));
       const outside: { method: string; url: string; bytes: number }[] = [];
       page.on('request', (request) => {
-        // Pictures and workers that the page makes itself have addresses of their own (blob:) and reach nobody.
+        // Pictures and workers that the page makes itself have addresses of their own (blob:) and reach
+        // nobody.
         if (
           !request
             .url()
