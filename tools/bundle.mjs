@@ -9,6 +9,8 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { browserBundle } from './browser-bundle.mjs';
+import { bundleRareModels, rareModelsOnDemand } from './client-bundle.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Where a file of this repository is named by its place: threads, processes, the page, package.json. */
@@ -65,16 +67,11 @@ export async function bundleClient() {
     // What only pages without a secure context need is a file of its own.
     splitting: true,
     chunkNames: 'hushrec-[name]',
-    bundle: true,
-    format: 'esm',
-    target: 'es2022',
-    minify: true,
+    ...browserBundle,
     sourcemap: true,
-    legalComments: 'none',
-    logLevel: 'warning',
-    conditions: ['browser'],
-    plugins: [ownSources()],
+    plugins: [rareModelsOnDemand(), ownSources()],
   });
+  await bundleRareModels(root, out, { ...browserBundle, sourcemap: true });
   // Nothing that starts threads may be left in it: a page has one file.
   if (readFileSync(join(out, 'hushrec-client.js'), 'utf8').includes('import.meta'))
     throw new Error('The client loads other files by their place.');

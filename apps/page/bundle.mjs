@@ -10,6 +10,7 @@ import { chartStyle } from '@hushrec/report';
 import { build, transform } from 'esbuild';
 import { bundleTakePart } from '../../packages/federate/bundle.mjs';
 import { browserBundle } from '../../tools/browser-bundle.mjs';
+import { bundleRareModels, rareModelsOnDemand } from '../../tools/client-bundle.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const site = `${here}dist/public`;
@@ -69,38 +70,11 @@ await build({
   // What only pages without a secure context need is a file of its own.
   splitting: true,
   chunkNames: 'hushrec-[name]',
-  plugins: [lossesOnDemand()],
+  plugins: [rareModelsOnDemand()],
 });
-await build({
-  ...browserBundle,
-  entryPoints: { 'hushrec-losses': `${here}../../packages/recommend/dist/convex-fold-in.js` },
-  outdir: `${here}dist/client`,
-});
+await bundleRareModels(`${here}../..`, `${here}dist/client`, browserBundle);
 for (const name of readdirSync(`${here}dist/client`))
   copyFileSync(`${here}dist/client/${name}`, `${site}/${name}`);
-
-/** Fitting people under a loss is a file of its own, loaded with the first model that has one. */
-function lossesOnDemand() {
-  const contents = `let fit;
-export function convexFoldIn(...given) {
-  if (fit === undefined) throw new Error('Open a model with a loss by fetchModel or openModel.');
-  return fit(...given);
-}
-export async function prepareLoss({ loss }) {
-  if (loss !== undefined) fit ??= (await import('./hushrec-losses.js')).convexFoldIn;
-}`;
-  return {
-    name: 'losses on demand',
-    setup(bundler) {
-      bundler.onResolve({ filter: /^\.\/(convex-fold-in|prepare-loss)\.js$/ }, () => ({
-        path: 'losses',
-        namespace: 'on-demand',
-      }));
-      bundler.onResolve({ filter: /^\.\/hushrec-losses\.js$/ }, ({ path }) => ({ path, external: true }));
-      bundler.onLoad({ filter: /.*/, namespace: 'on-demand' }, () => ({ contents, loader: 'js' }));
-    },
-  };
-}
 
 /**
  * Leads imports of a package's index to the files that have the names. The bundler puts everything an index

@@ -5,7 +5,7 @@ import {
   type PublishedModel,
   signatureHolds,
 } from '@hushrec/model';
-import { prepareLoss, Recommender, recommendable } from '@hushrec/recommend';
+import { prepareModel, Recommender, recommendable } from '@hushrec/recommend';
 
 export type { PublishedModel } from '@hushrec/model';
 export {
@@ -81,7 +81,7 @@ export async function openModel(
 ): Promise<DeviceModel> {
   const published = await decodePublished(files);
   await checkCertificate(published.certificate, trust.trustedKeys);
-  await prepareLoss(published.model);
+  await prepareModel(published.model);
   const recommender = new Recommender(recommendable(published));
   return { published, recommender };
 }

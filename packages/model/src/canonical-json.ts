@@ -40,10 +40,7 @@ export function parseReadableJson(bytes: Uint8Array): Json {
     throw new CanonicalJsonError('', `is not JSON in UTF-8 (${(error as Error).message}).`);
   }
   if (readableJson(value) !== text) {
-    throw new CanonicalJsonError(
-      '',
-      'is not in canonical form: its bytes were changed after it was written.',
-    );
+    throw new CanonicalJsonError('', 'is not in canonical form: it was changed.');
   }
   return value;
 }

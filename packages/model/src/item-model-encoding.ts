@@ -133,7 +133,7 @@ export function decodeItemModel(
       }
       default:
         throw new ItemModelError(
-          `Unknown kind of model "${(description as { kind: string }).kind}"; this version reads factors, neighbours and baseline.`,
+          `Unknown kind of model "${(description as { kind: string }).kind}"; factors, neighbours or baseline expected.`,
         );
     }
   }

@@ -49,5 +49,6 @@ export function labelOf(loss: ModelLoss, rating: number): number {
 
 /** What a model predicts at a score: the score itself where it was fitted by squared error. */
 export function predictionAt(loss: ModelLoss | undefined, score: number): number {
-  return loss === undefined ? score : convexLosses[loss.kind].predict(score);
+  if (loss === undefined) return score;
+  return loss.kind === 'logistic' ? sigmoid(score) : Math.exp(score);
 }

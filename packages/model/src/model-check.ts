@@ -1,5 +1,5 @@
 import type { FactorModel, FoldInSettings, ItemModel, PublishedUsers } from './item-model.js';
-import { convexLosses } from './loss.js';
+import type { ModelLoss } from './loss.js';
 import type { ModelManifest } from './published-model.js';
 
 /**
@@ -54,7 +54,7 @@ export function faultInManifest(manifest: ModelManifest): string | undefined {
   if (!isTexts(itemIds)) return 'itemIds is not a list of texts.';
   if (new Set(itemIds).size !== itemIds.length) return 'an item stands in itemIds twice.';
   if (titles !== undefined && (!isTexts(titles) || titles.length !== itemIds.length))
-    return `titles is not a list of ${itemIds.length} texts, one for each item.`;
+    return `titles is not a list of ${itemIds.length} texts.`;
   if (scale === undefined) return undefined;
   const { min, max, step } = scale ?? {};
   return (
@@ -68,9 +68,8 @@ export function faultInManifest(manifest: ModelManifest): string | undefined {
 function faultInFoldIn(settings: FoldInSettings): string | undefined {
   if (typeof settings !== 'object' || settings === null) return 'foldIn is missing.';
   const { ridge, ridgeExponent, ridgeCountOffset = 0, interceptRidge = 0, unobservedWeight } = settings;
-  if (!(typeof ridge === 'number' && ridge > 0 && Number.isFinite(ridge)))
-    return `foldIn.ridge is ${shown(ridge)}; a number > 0 expected, or short histories have no answer.`;
   return (
+    notPositive('foldIn.ridge', ridge) ??
     notFinite('foldIn.ridgeExponent', ridgeExponent) ??
     notAmount('foldIn.ridgeCountOffset', ridgeCountOffset) ??
     notAmount('foldIn.interceptRidge', interceptRidge) ??
@@ -81,14 +80,16 @@ function faultInFoldIn(settings: FoldInSettings): string | undefined {
 /** A loss this version cannot fit by would give other recommendations than the model was made for. */
 function faultInLoss({ loss, feedback, foldIn, users }: FactorModel): string | undefined {
   if (loss === undefined) return undefined;
-  if (typeof loss !== 'object' || loss === null || !Object.hasOwn(convexLosses, loss.kind))
-    return `loss is ${shown(loss?.kind)}; one of ${Object.keys(convexLosses).join(', ')} expected.`;
-  if (feedback !== 'explicit') return 'a loss needs explicit feedback: choices have no label to fit.';
-  if (foldIn.unobservedWeight !== 0) return 'foldIn.unobservedWeight must be 0 where there is a loss.';
-  if (foldIn.interceptRidge === 0)
-    return 'foldIn.interceptRidge is 0; a number > 0 expected where there is a loss, or it has no minimum.';
-  if (users !== undefined) return 'people’s vectors are published beside a loss.';
-  return loss.kind === 'logistic' ? notFinite('loss.likedFrom', loss.likedFrom) : undefined;
+  if (loss?.kind !== 'logistic' && loss?.kind !== 'poisson')
+    return `loss is ${shown((loss as ModelLoss | null)?.kind)}; one of logistic, poisson expected.`;
+  if (feedback !== 'explicit') return 'a loss needs explicit feedback.';
+  if (foldIn.unobservedWeight !== 0) return 'foldIn.unobservedWeight must be 0 with a loss.';
+  if (users !== undefined) return 'userIds beside a loss.';
+  return (
+    // Without a ridge an intercept has no minimum where all was liked.
+    notPositive('foldIn.interceptRidge', foldIn.interceptRidge ?? 1) ??
+    (loss.kind === 'logistic' ? notFinite('loss.likedFrom', loss.likedFrom) : undefined)
+  );
 }
 
 function faultInUsers(users: PublishedUsers | undefined): string | undefined {
@@ -106,6 +107,12 @@ function faultInNeighbours(neighbours: Int32Array, itemCount: number): string | 
 function notAllFinite(name: string, values: Float32Array | undefined): string | undefined {
   const at = values?.findIndex((each) => !Number.isFinite(each)) ?? -1;
   return at < 0 ? undefined : `${name} holds ${values![at]} at position ${at}.`;
+}
+
+function notPositive(name: string, value: unknown): string | undefined {
+  return typeof value === 'number' && value > 0 && Number.isFinite(value)
+    ? undefined
+    : `${name} is ${shown(value)}; a number > 0 expected.`;
 }
 
 function notFinite(name: string, value: unknown): string | undefined {

@@ -3,9 +3,7 @@ export class NotPositiveDefiniteError extends RangeError {
   override readonly name = 'NotPositiveDefiniteError';
   readonly pivot: number;
   constructor(pivot: number) {
-    super(
-      `The normal equations are not positive definite (pivot ${pivot}). The model's fold-in ridge must be greater than 0.`,
-    );
+    super(`The normal equations are not positive definite (pivot ${pivot}): the ridge must be > 0.`);
     this.pivot = pivot;
   }
 }

@@ -24,12 +24,17 @@ export function factorScorer(model: FactorModel, history: IndexedHistory, cache?
       const { itemFactors } = model;
       const { vector, intercept } = folded;
       const count = itemFactors.length / d;
-      const scores = new Float64Array(count).fill(intercept);
+      const scores = new Float64Array(count);
+      const rowOf = (item: number) => Math.min(item, count - 1) * d;
       // Four items at a time: an addition waits for the one before it, and those of other items need not
-      // wait.
-      const inFours = count - (count % 4);
-      for (let item = 0; item < inFours; item += 4) {
-        const [first, second, third, fourth] = [item * d, (item + 1) * d, (item + 2) * d, (item + 3) * d];
+      // wait. Beyond the last item the last one is scored again, and written nowhere.
+      for (let item = 0; item < count; item += 4) {
+        const [first, second, third, fourth] = [
+          rowOf(item),
+          rowOf(item + 1),
+          rowOf(item + 2),
+          rowOf(item + 3),
+        ];
         let [s0, s1, s2, s3] = [intercept, intercept, intercept, intercept];
         for (let a = 0; a < d; a++) {
           const x = vector[a];
@@ -43,8 +48,6 @@ export function factorScorer(model: FactorModel, history: IndexedHistory, cache?
         scores[item + 2] = s2;
         scores[item + 3] = s3;
       }
-      for (let item = inFours; item < count; item++)
-        for (let a = 0; a < d; a++) scores[item] += vector[a] * itemFactors[item * d + a];
       for (let item = 0; item < count; item++) scores[item] = base(item) + scores[item];
       return scores;
     },

@@ -102,6 +102,6 @@ describe('foldIn', () => {
       foldIn: { ...explicit.foldIn, ridge: 0 },
     };
     expect(() => foldIn(flat, history)).toThrow(NotPositiveDefiniteError);
-    expect(() => foldIn(flat, history)).toThrow(/ridge must be greater than 0/);
+    expect(() => foldIn(flat, history)).toThrow(/ridge must be > 0/);
   });
 });

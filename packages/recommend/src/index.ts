@@ -1,6 +1,6 @@
 export { NotPositiveDefiniteError } from './cholesky.js';
 export { type FoldedIn, foldIn, itemGramian } from './fold-in.js';
-export { prepareLoss } from './prepare-loss.js';
+export { prepareModel } from './prepare-model.js';
 export * from './recommender.js';
 export * from './scorer.js';
 export { topK } from './top-k.js';

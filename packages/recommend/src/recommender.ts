@@ -118,7 +118,7 @@ export class Recommender {
     const items = itemCountOf(published.model);
     if (items !== published.itemIds.length) {
       throw new RangeError(
-        `The model has ${items} items and ${published.itemIds.length} item ids; expected one id per item. Fetch the model again.`,
+        `The model has ${items} items and ${published.itemIds.length} item ids. Fetch the model again.`,
       );
     }
     this.#published = published;
