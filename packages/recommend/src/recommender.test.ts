@@ -105,6 +105,6 @@ describe('Recommender', () => {
     expect(attempt).not.toThrow(/11/);
   });
   it('refuses a model whose ids do not match its tensors', () => {
-    expect(() => new Recommender({ ...published, itemIds: ['a'] })).toThrow(/one id per item/);
+    expect(() => new Recommender({ ...published, itemIds: ['a'] })).toThrow(/items and 1 item ids/);
   });
 });
