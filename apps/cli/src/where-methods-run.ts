@@ -1,7 +1,7 @@
 import type { Method } from '@hushrec/factorize';
 
 /** Methods whose sums take a number for each pair of items; nobody has tried them on a cluster. */
-const untriedOnClusters = new Set(['dp-svd', 'dp-fw']);
+const untriedOnClusters = new Set(['dp-sgd', 'dp-svd', 'dp-fw']);
 
 /** Where people's ratings may be for a method, and what of it uses several threads. */
 export interface Places {

@@ -84,7 +84,7 @@ function faultInLoss({ loss, feedback, foldIn, users }: FactorModel): string | u
     return `loss is ${shown((loss as ModelLoss | null)?.kind)}; one of logistic, poisson expected.`;
   if (feedback !== 'explicit') return 'a loss needs explicit feedback.';
   if (foldIn.unobservedWeight !== 0) return 'foldIn.unobservedWeight must be 0 with a loss.';
-  if (users !== undefined) return 'userIds beside a loss.';
+  if (users !== undefined) return 'a loss has no userIds.';
   return (
     // Without a ridge an intercept has no minimum where all was liked.
     notPositive('foldIn.interceptRidge', foldIn.interceptRidge ?? 1) ??
