@@ -2,7 +2,6 @@ import type { Method } from '@hushrec/factorize';
 import type { Dataset } from '@hushrec/ratings';
 import type { TrainingSource } from '@hushrec/train';
 import { addFeatureFiles, unusedSources } from './feature-files.js';
-import { trainingScale } from './feedback.js';
 import { type ProtocolFlags, protocolRecord, trainingPart } from './protocol.js';
 import { trainedUserIds } from './trained-user-ids.js';
 
@@ -19,6 +18,7 @@ export async function trainingSource(
   say: (line: string) => void,
 ): Promise<TrainingSource> {
   const { openDataset, openPeople, publishedItems, readManifest } = await import('@hushrec/ratings');
+  const { trainingScale } = await import('@hushrec/factorize');
   const manifest = await readManifest(directory);
   const trainedOn = protocolRecord(flags);
   const scale = trainingScale(manifest.scale, flags.liked);

@@ -83,6 +83,8 @@ export interface RunRequest {
   readonly epsilon?: number;
   readonly delta?: number;
   readonly settings: Readonly<Record<string, string | number | boolean>>;
+  /** Learn choices, not stars: ratings of at least this much, without their value (`train --liked`). */
+  readonly liked?: number;
   /** Name of the model folder that will be written. */
   readonly model: string;
   /** Measure quality afterwards: trains once more on a part of the data, as a simulation. */

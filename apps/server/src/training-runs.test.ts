@@ -116,6 +116,23 @@ describe('a preview', () => {
     expect(open.epsilon).toBeNull();
     expect(open.words[0]).toContain('No privacy');
   });
+
+  it('is of likes where they are asked for, and refused where none could be left', async () => {
+    const plan = (body: object) =>
+      server.post('/api/plans', { dataset: 'sample', settings: {}, epsilon: 1, delta: 1e-6, ...body });
+    const settings = async (body: object) =>
+      ((await (await plan(body)).json()) as { settings: Record<string, unknown> }).settings;
+    expect(await settings({ method: 'hush' })).toMatchObject({ feedback: 'explicit' });
+    expect(await settings({ method: 'hush', liked: 4 })).toMatchObject({ feedback: 'implicit' });
+    for (const [body, why] of [
+      [{ method: 'hush', liked: 6 }, 'Likes from 6 on would leave nothing'],
+      [{ method: 'dpmf', liked: 4 }, 'predicts ratings'],
+    ] as const) {
+      const answer = await plan(body);
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).toContain(why);
+    }
+  });
 });
 
 describe('accounting', () => {

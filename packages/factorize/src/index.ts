@@ -1,4 +1,5 @@
 export * from './define-method.js';
+export { settingsForFeedback, trainingScale } from './feedback.js';
 export { allPieces, type HushPieces } from './hush/explicit-hush.js';
 export { fittedOn, hushWith } from './hush/hush.js';
 export * from './idle-settings.js';

@@ -5,7 +5,6 @@ import type { Admission, Catalogue, Pace } from '@hushrec/federate';
 import { type Command, Option } from 'commander';
 import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
-import { settingsForFeedback } from '../feedback.js';
 import { settingsOf } from '../training-options.js';
 import { version } from '../version.js';
 import { readCard } from './federate-role.js';
@@ -103,7 +102,7 @@ export function registerCharter(group: Command): void {
         '@hushrec/federate'
       );
       const { createEngine } = await import('@hushrec/numerics');
-      const { methodById } = await import('@hushrec/factorize');
+      const { methodById, settingsForFeedback } = await import('@hushrec/factorize');
       const file = join(folder!, 'charter.json');
       if (existsSync(file))
         throw new CommandError(

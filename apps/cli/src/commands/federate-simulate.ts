@@ -10,7 +10,6 @@ import {
   repeated,
 } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
-import { settingsForFeedback } from '../feedback.js';
 import { addProtocolFlags, type ProtocolFlags, trainingPart } from '../protocol.js';
 import { settingsOf } from '../training-options.js';
 import { version } from '../version.js';
@@ -142,7 +141,7 @@ async function simulateShares(
   const { publishFederated } = await import('@hushrec/train');
   const { checkModelFolder } = await import('@hushrec/model/folder');
   const { createEngine } = await import('@hushrec/numerics');
-  const { methodById } = await import('@hushrec/factorize');
+  const { methodById, settingsForFeedback } = await import('@hushrec/factorize');
   const started = performance.now();
   const cpu = process.cpuUsage();
   if (options.epsilon === undefined || !Number.isFinite(options.epsilon))

@@ -161,8 +161,7 @@ async function asBefore(
   present: PublishedModel | undefined,
   flags: RefreshFlags,
 ): Promise<Again> {
-  const { methodById, planRun } = await import('@hushrec/factorize');
-  const { trainingScale } = await import('../feedback.js');
+  const { methodById, planRun, trainingScale } = await import('@hushrec/factorize');
   const run = present?.manifest.run;
   if (run?.trainedOn?.['protocol'] !== undefined)
     throw new CommandError(

@@ -13,7 +13,6 @@ import {
 } from '../dataset-ledger.js';
 import { addEngineFlags, type EngineFlags } from '../engine-flags.js';
 import { sameMethod } from '../feature-files.js';
-import { settingsForFeedback } from '../feedback.js';
 import { guaranteeText } from '../guarantee-text.js';
 import type { TrainOptions } from '../library/train.js';
 import { checkMemory, memoryOption } from '../memory-option.js';
@@ -92,7 +91,7 @@ export function registerTrain(program: Command): void {
     },
     stopsWithin: ({ engine }) => (engine?.startsWith('sc://') ? 5000 : 900),
     run: async ([path], options, context) => {
-      const { methodById } = await import('@hushrec/factorize');
+      const { methodById, settingsForFeedback } = await import('@hushrec/factorize');
       const { trainAndPublish } = await import('@hushrec/train');
       const started = performance.now();
       const method = methodById(options.method);

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path';
-import { methodById, type Progress } from '@hushrec/factorize';
+import { methodById, type Progress, settingsForFeedback } from '@hushrec/factorize';
 import type { SigningKey } from '@hushrec/model';
 import type { Accounting } from '@hushrec/privacy';
 import { type Announcement, type TrainedAndPublished, trainAndPublish } from '@hushrec/train';
 import { checkRequest } from '../check-request.js';
 import { OptionError } from '../command.js';
 import { datasetLedgerIfThere, openDatasetLedger } from '../dataset-ledger.js';
-import { settingsForFeedback } from '../feedback.js';
 import { knownDatasetFolder } from '../imported-folder.js';
 import { checkMemory } from '../memory-option.js';
 import { trainingSource } from '../training-source.js';

@@ -1,4 +1,4 @@
-import { planRun } from '@hushrec/factorize';
+import { methodById, planRun, settingsForFeedback, trainingScale } from '@hushrec/factorize';
 import { guaranteeSentences } from '@hushrec/model';
 import type { PlanPreview } from '@hushrec/page/contract';
 import { chargedEvent } from '@hushrec/privacy';
@@ -17,12 +17,13 @@ export async function planPreview(
 ): Promise<PlanPreview> {
   const { manifest } = dataset;
   try {
+    const scale = trainingScale(manifest.scale, request.liked);
     const { method, plan, settings } = planRun({
       method: request.method,
-      settings: request.settings,
+      settings: settingsForFeedback(methodById(request.method), scale, request.settings),
       refusesIdle: true,
       itemCount: manifest.items,
-      scale: manifest.scale,
+      scale,
       epsilon: request.epsilon ?? Infinity,
       delta: request.delta ?? 0,
     });

@@ -273,6 +273,30 @@ describe.skipIf('reason' in found)(
         await page.context().close();
       });
 
+      it('learns likes where there are stars, with methods that can', async () => {
+        const page = await visit('train', { allowErrors: true });
+        await signIn(page, server.operatorToken!);
+        await page.getByText('All settings').click();
+        await page.getByLabel('Method').selectOption('als');
+        await page.getByText('Rank titles').click();
+        expect(await page.getByLabel('Method').inputValue()).toBe('ials');
+        expect(await page.locator('option[value="als"]').isDisabled()).toBe(true);
+        await page.getByLabel('The whole person').check();
+        const [planned] = await Promise.all([
+          page.waitForRequest(
+            (request) => request.url().endsWith('/api/plans') && request.postDataJSON().liked === 4.5,
+          ),
+          page.getByLabel('A like is a rating of at least').fill('4.5'),
+        ]);
+        expect(planned.postDataJSON()).toMatchObject({ method: 'hush', liked: 4.5 });
+        await page.getByLabel('A like is a rating of at least').fill('7');
+        await page.getByText('Likes from 7 on would leave nothing').waitFor();
+        expect(await page.getByRole('button', { name: 'Train with this promise' }).isDisabled()).toBe(true);
+        await page.getByText('Predict stars').click();
+        await page.getByText('ε = 1, δ = 1e-6').first().waitFor();
+        await page.context().close();
+      });
+
       it('goes on as a reader when the server no longer knows the token', async () => {
         const page = await visit('try', { allowErrors: true });
         await page.waitForSelector(readySelector.try);

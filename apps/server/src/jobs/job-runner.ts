@@ -169,7 +169,7 @@ export class JobRunner {
     }
     let quality: Run['quality'] = null;
     if (run.request.evaluate === true && !active.stopping && !this.#closing) {
-      active.process = this.#command(run.id, evaluateArguments(places));
+      active.process = this.#command(run.id, evaluateArguments(run.request, places));
       quality = (await active.process.ended).result;
     }
     await this.#end({

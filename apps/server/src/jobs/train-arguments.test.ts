@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseProgressLine } from './progress-line.js';
-import { trainArguments } from './train-arguments.js';
+import { evaluateArguments, trainArguments } from './train-arguments.js';
 
 describe('trainArguments', () => {
   it('passes every value as one argument, so that none can become an option of its own', () => {
@@ -27,6 +27,16 @@ describe('trainArguments', () => {
       '--resume',
       '--json',
     ]);
+  });
+
+  it('train and measure on likes where they were asked for', () => {
+    const request = { dataset: 'd', method: 'ials', liked: 4, settings: {}, model: 'm' };
+    const places = { dataset: '/data/d', model: '/models/m', resume: false };
+    expect(trainArguments(request, places)).toContain('--liked=4');
+    expect(evaluateArguments(request, places)).toContain('--liked=4');
+    const { liked: _, ...stars } = request;
+    for (const args of [trainArguments(stars, places), evaluateArguments(stars, places)])
+      expect(args.join(' ')).not.toContain('liked');
   });
 });
 

@@ -11,6 +11,7 @@ export function trainArguments(
     `--method=${request.method}`,
     ...(request.epsilon === undefined ? [] : [`--epsilon=${request.epsilon}`]),
     ...(request.delta === undefined ? [] : [`--delta=${request.delta}`]),
+    ...likedArgument(request),
     ...Object.entries(request.settings).map(([key, value]) => `--set=${key}=${value}`),
     `--out=${places.model}`,
     ...(places.resume ? ['--resume'] : []),
@@ -18,7 +19,15 @@ export function trainArguments(
   ];
 }
 
-/** Arguments to measure the model of a finished run. */
-export function evaluateArguments(places: { readonly dataset: string; readonly model: string }): string[] {
-  return ['evaluate', places.model, places.dataset, '--protocol=holdout', '--json'];
+/** Arguments to measure the model of a finished run, on the same kind of feedback. */
+export function evaluateArguments(
+  request: RunRequest,
+  places: { readonly dataset: string; readonly model: string },
+): string[] {
+  const liked = likedArgument(request);
+  return ['evaluate', places.model, places.dataset, '--protocol=holdout', ...liked, '--json'];
+}
+
+function likedArgument({ liked }: RunRequest): string[] {
+  return liked === undefined ? [] : [`--liked=${liked}`];
 }

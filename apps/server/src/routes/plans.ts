@@ -37,7 +37,12 @@ export async function planOf(context: ServerContext, request: PlanRequest): Prom
   const dataset = await context.datasets?.get(request.dataset);
   if (dataset === undefined)
     throw new ProblemError(404, 'No such data set.', 'GET /api/datasets lists them.');
-  const { epsilon, delta, ...rest } = request;
-  const asked = { ...rest, ...(epsilon !== undefined && { epsilon }), ...(delta !== undefined && { delta }) };
+  const { epsilon, delta, liked, ...rest } = request;
+  const asked = {
+    ...rest,
+    ...(epsilon !== undefined && { epsilon }),
+    ...(delta !== undefined && { delta }),
+    ...(liked !== undefined && { liked }),
+  };
   return context.accounting.ask('planPreview', dataset, asked, context.ledger);
 }

@@ -94,6 +94,9 @@ export const runRequestSchema = z
     epsilon: z.number().positive().max(1e6).optional(),
     delta: z.number().positive().lt(1).optional(),
     settings: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9]{0,60}$/), settingValue).default({}),
+    liked: z.number().min(-1e6).max(1e6).optional().openapi({
+      description: 'Learn choices, not stars: ratings of at least this much, without their value.',
+    }),
     evaluate: z.boolean().optional().openapi({
       description: 'Measure quality afterwards, by training once more on a part of the data as a simulation.',
     }),

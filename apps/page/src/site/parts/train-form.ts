@@ -15,6 +15,7 @@ import { fittedFigure } from './fitted-figure.js';
 import { exceedsBudget, planPreview } from './plan-preview.js';
 import { settingField } from './setting-field.js';
 import { failure } from './states.js';
+import { whatFor } from './what-for.js';
 
 /**
  * Chooses what to train; every change asks the server what would be promised, before anything can be started.
@@ -66,17 +67,23 @@ export function trainForm(
     autocomplete: 'off',
   });
   const evaluate = element('input', { type: 'checkbox', name: 'evaluate', checked: true, role: 'switch' });
-  const about = element('p', { class: 'small quiet' });
   const methodNote = element('span', { class: 'hint' });
   const dataNote = element('p', { class: 'small quiet' });
   const settings = element('div', { class: 'fields' });
   const preview = element('div', { 'aria-live': 'polite' });
   const start = element('button', { type: 'submit', class: 'primary' }, 'Train with this promise');
   const message = element('div');
-  const unit = units(methods, preferred.id, (id) => {
+  const choose = (id: string) => {
     method.value = id;
     changeMethod();
+  };
+  const goal = whatFor(() => {
+    const chosen = chosenMethod();
+    if (suits(chosen)) changeMethod();
+    else choose((byPrivacy.find((each) => suits(each) && kindOf(each) === kindOf(chosen)) ?? preferred).id);
   });
+  const suits = ({ feedback }: MethodSummary) => feedback.includes(goal.feedback());
+  const unit = units(methods, preferred.id, suits, choose);
   const budgetFields = element('div', { class: 'step' });
   const strengthRuler = element('div');
   const ruler = element('input', {
@@ -114,12 +121,14 @@ export function trainForm(
   let asked = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  const chosenDataset = () => datasets.find(({ id }) => id === dataset.value)!;
   const chosenMethod = () => methods.find(({ id }) => id === method.value)!;
   const isPrivate = () => chosenMethod().protects.length > 0;
   const request = (): RunRequest => ({
     dataset: dataset.value,
     method: method.value,
     ...(isPrivate() && { epsilon: Number(epsilon.value), delta: Number(delta.value) }),
+    ...(goal.liked() !== undefined && { liked: goal.liked()! }),
     settings: Object.fromEntries(
       [...settings.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[name]')]
         .filter((field) => field.dataset['changed'] === 'yes')
@@ -134,7 +143,12 @@ export function trainForm(
   const refresh = async () => {
     const mine = ++asked;
     showForecast();
-    if (!isNameOwn) name.value = isPrivate() ? `${method.value}-eps-${epsilon.value}` : method.value;
+    if (!isNameOwn)
+      name.value = [
+        method.value,
+        ...(goal.liked() === undefined ? [] : ['likes']),
+        ...(isPrivate() ? [`eps-${epsilon.value}`] : []),
+      ].join('-');
     try {
       const { model: _model, evaluate: _evaluate, ...planned } = request();
       const plan = await send<PlanPreview>('/api/plans', planned);
@@ -159,7 +173,8 @@ export function trainForm(
   };
   const changeMethod = () => {
     const chosen = chosenMethod();
-    about.textContent = whatFor(datasets.find(({ id }) => id === dataset.value)!);
+    for (const option of method.options)
+      option.disabled = !suits(methods.find(({ id }) => id === option.value)!);
     methodNote.textContent = `${chosen.title} (${chosen.paper}).`;
     unit.show(chosen);
     budgetFields.hidden = !isPrivate();
@@ -170,7 +185,12 @@ export function trainForm(
   };
   listening(name, { input: () => (isNameOwn = name.value !== '') });
   listening(method, { change: changeMethod });
-  listening(dataset, { change: changeMethod });
+  const changeDataset = () => {
+    goal.show(chosenDataset());
+    if (suits(chosenMethod())) changeMethod();
+    else choose(preferred.id);
+  };
+  listening(dataset, { change: changeDataset });
   budgetFields.append(
     element('label', { class: 'row spread short' }, element('strong', {}, '4. Privacy, ε'), epsilon),
     element('div', { class: 'sliding' }, strengthRuler, ruler),
@@ -183,7 +203,7 @@ export function trainForm(
       'div',
       { class: 'card' },
       element('div', { class: 'step' }, element('label', { class: 'field' }, '1. Data', dataset), dataNote),
-      element('div', { class: 'step' }, element('h2', { class: 'sub' }, '2. What for'), about),
+      element('div', { class: 'step' }, element('h2', { class: 'sub' }, '2. What for'), goal.element),
       element('div', { class: 'step' }, element('h2', { class: 'sub' }, '3. Who is protected'), unit.element),
       budgetFields,
       element(
@@ -236,7 +256,7 @@ export function trainForm(
     ),
   );
   const showForecast = () => {
-    const chosen = datasets.find(({ id }) => id === dataset.value)!;
+    const chosen = chosenDataset();
     dataNote.textContent = `About ${count.format(chosen.users)} people, ${count.format(chosen.items)} titles, ${count.format(Math.round(chosen.ratings / chosen.users))} ratings each.`;
     forecastPlace.hidden = !(
       isPrivate() &&
@@ -249,7 +269,7 @@ export function trainForm(
       people: chosen.users,
       items: chosen.items,
       ratingsPerPerson: Math.min(chosen.items, chosen.ratings / chosen.users),
-      feedback: chosen.scale.min === chosen.scale.max ? 'likes' : 'ratings',
+      feedback: goal.feedback() === 'implicit' ? 'likes' : 'ratings',
     } as const;
     const forecast = forecastNoise(data, Number(epsilon.value), Number(delta.value));
     forecastPlace.replaceChildren(
@@ -276,6 +296,13 @@ export function trainForm(
       ...forecastWords(data, forecast, qualityRange(data, forecast, referenceRuns)).map((line) =>
         element('p', { class: 'small' }, line),
       ),
+      goal.liked() === undefined
+        ? ''
+        : element(
+            'p',
+            { class: 'small quiet' },
+            'How many ratings are likes is not known before they are read: this counts them all, so expect less.',
+          ),
     );
   };
   listening(form, {
@@ -295,7 +322,7 @@ export function trainForm(
     },
   });
   showEpsilon();
-  changeMethod();
+  changeDataset();
   return form;
 }
 
@@ -306,29 +333,27 @@ function rangeAt(data: PlannedData, epsilon: number, delta: number): ForecastPoi
   return { epsilon, low, high };
 }
 
-/** The data decides: where there are ratings, stars are predicted and titles ranked by them. */
-function whatFor({ scale }: DatasetSummary): string {
-  return scale.min === scale.max
-    ? 'Rank titles. This data says what people chose, not how much they liked it.'
-    : `Predict stars, and rank titles by them. This data has ratings from ${scale.min} to ${scale.max}.`;
-}
+const kindOf = ({ protects }: MethodSummary) =>
+  protects.length === 0 ? 'none' : protects.some(({ unit }) => unit === 'user') ? 'user' : 'rating';
 
-/** Whole people, single ratings, or nobody: each stands for the method that does it best. */
-function units(methods: readonly MethodSummary[], preferred: string, choose: (method: string) => void) {
+/** Whole people, single ratings, or nobody: each stands for the method that does it best for the goal. */
+function units(
+  methods: readonly MethodSummary[],
+  preferred: string,
+  suits: (method: MethodSummary) => boolean,
+  choose: (method: string) => void,
+) {
   const kinds = [
     ['user', 'The whole person', 'Everything someone ever rated'],
     ['rating', 'One rating', 'Weaker: habits stay visible'],
     ['none', 'Nobody', 'For comparison only, not to be published'],
   ] as const;
-  const kindOf = ({ protects }: MethodSummary) =>
-    protects.length === 0 ? 'none' : protects.some(({ unit }) => unit === 'user') ? 'user' : 'rating';
   const inputs = kinds.map(([kind]) => element('input', { type: 'radio', name: 'unit', value: kind }));
   const picks = kinds.flatMap(([kind, name, note], at) => {
-    const best =
-      methods.find((each) => kindOf(each) === kind && each.id === preferred) ??
-      methods.find((each) => kindOf(each) === kind);
-    if (best === undefined) return [];
-    listening(inputs[at], { change: () => choose(best.id) });
+    const able = methods.filter((each) => kindOf(each) === kind);
+    if (able.length === 0) return [];
+    const best = () => able.find(({ id }) => id === preferred) ?? able.find(suits) ?? able[0];
+    listening(inputs[at], { change: () => choose(best().id) });
     return [
       element(
         'label',

@@ -1,6 +1,6 @@
-import { methodById } from '@hushrec/factorize';
 import { describe, expect, it } from 'vitest';
 import { settingsForFeedback, trainingScale } from './feedback.js';
+import { methodById } from './registry.js';
 
 const stars = { min: 1, max: 5, step: 1 };
 const choices = trainingScale(stars, 4);
@@ -9,6 +9,12 @@ describe('the kind of feedback', () => {
   it('is choices where only likes are kept', () => {
     expect(trainingScale(stars, undefined)).toBe(stars);
     expect(choices).toEqual({ min: 1, max: 1, step: 1 });
+  });
+
+  it('is refused where no rating could be a like', () => {
+    expect(() => trainingScale(stars, 5.5)).toThrow('Likes from 5.5 on would leave nothing');
+    expect(() => trainingScale(stars, Number.NaN)).toThrow('would leave nothing');
+    expect(trainingScale(stars, 5)).toEqual(choices);
   });
 
   it('tells methods that know both, and leaves what was given', () => {
