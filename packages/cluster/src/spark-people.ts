@@ -1,13 +1,5 @@
 import type { RatingScale } from '@hushrec/ratings';
-import {
-  type GridSums,
-  type People,
-  type PersonStatistic,
-  protectedSums,
-  SumError,
-  type SumRoom,
-  zeroSums,
-} from '@hushrec/statistics';
+import { type People, protectedSums, SumError, zeroSums } from '@hushrec/statistics';
 import { BlockError } from './blocks/block.js';
 import { Coverage } from './blocks/coverage.js';
 import type { BlockManifest } from './blocks/manifest.js';
@@ -39,12 +31,7 @@ export class SparkPeople implements People {
     this.#options = options;
   }
 
-  async sum<Published, Names extends string>(
-    statistic: PersonStatistic<Published, Names>,
-    published: Published,
-    signal?: AbortSignal,
-    room?: SumRoom,
-  ): Promise<Readonly<Record<Names, GridSums>>> {
+  readonly sum: People['sum'] = async (statistic, published, signal, room) => {
     signal?.throwIfAborted();
     const { connection, blocks, manifest } = this.#options;
     const shapes = statistic.shapes(published, this.itemCount);
@@ -71,7 +58,7 @@ export class SparkPeople implements People {
     });
     collect(statistic.id, rows, totals, manifest.blocks.length);
     return protectedSums(statistic.id, shapes, totals);
-  }
+  };
 }
 
 /**

@@ -1,22 +1,14 @@
-import { symmetricEigen } from '@hushrec/numerics';
-import type { MeasuredSums } from './earlier-rounds.js';
-import { eigenvalueFloor } from './shrink-items.js';
+import { eigenCoordinates, type NoisySums } from './eigen-coordinates.js';
 import { type NoisyCoordinate, priorVarianceOf, type Shrinkage } from './shrinkage.js';
 
 /** Released sums of a round of implicit feedback and what is known about their error. */
-export interface NoisyChoiceSums {
-  /** b̂_j. */
-  readonly vectors: MeasuredSums;
+export interface NoisyChoiceSums extends NoisySums {
   /** K̂, full symmetric. */
   readonly moment: Float64Array;
-  /** Standard deviation of the noise on its diagonal. */
-  readonly momentNoise: number;
   /** ρ_j > 0: released share of people (by weight) who chose item j. */
   readonly shares: Float64Array;
   /** α₀: weight of what was not chosen. */
   readonly unobservedWeight: number;
-  /** Variance that sampling adds to a coordinate of b̂_j, per unit of ρ_j e_k. */
-  readonly samplingVariance: number;
   /** Σ_i κ_i, about: K̂ over this is the second moment of one person's taste. */
   readonly peopleWeight: number;
 }
@@ -33,39 +25,26 @@ export interface NoisyChoiceSums {
  * O(items · d² + d³).
  */
 export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): Promise<Float64Array> {
-  const { vectors: measured, shares, unobservedWeight } = sums;
-  const { width } = measured;
+  const { shares, unobservedWeight } = sums;
+  const { width } = sums.vectors;
   const itemCount = shares.length;
-  const { values: eigenvalues, vectors: basis } = symmetricEigen(sums.moment, width);
-  const floor = eigenvalueFloor(eigenvalues, sums.momentNoise);
+  const { eigenvalues, coordinate } = eigenCoordinates(sums, shares);
   const directions = new Float64Array(itemCount * width);
   const commons = new Float64Array(width);
   const deviations = shares.map((share) => 1 / Math.sqrt(share));
-  const values = new Float64Array(itemCount);
-  const strengths = new Float64Array(itemCount);
-  const variances = new Float64Array(itemCount);
   for (let k = 0; k < width; k++) {
-    const eigenvalue = Math.max(eigenvalues[k], floor);
-    for (let item = 0; item < itemCount; item++) {
-      let [z, noise] = [0, 0];
-      for (let a = 0; a < width; a++) {
-        z += measured.values[item * width + a] * basis[k * width + a];
-        noise += measured.variances[item * width + a] * basis[k * width + a] ** 2;
-      }
-      values[item] = z;
-      strengths[item] = shares[item] * eigenvalue;
-      variances[item] = noise + sums.samplingVariance * strengths[item];
-    }
-    const common = commonValue({ values, strengths, variances });
+    const along = coordinate(k);
+    const { values, strengths } = along;
+    const common = commonValue(along);
     for (let item = 0; item < itemCount; item++) values[item] -= common * strengths[item];
     for (let item = 0; item < itemCount; item++) strengths[item] *= deviations[item];
-    const estimates = await shrink({ values, strengths, variances });
+    const estimates = await shrink(along);
     commons[k] = common;
     for (let item = 0; item < itemCount; item++) {
       directions[item * width + k] = common + deviations[item] * estimates[item];
     }
   }
-  const perPerson = eigenvalues.map((value) => Math.max(value, floor) / sums.peopleWeight);
+  const perPerson = eigenvalues.map((value) => value / sums.peopleWeight);
   for (let item = 0; item < itemCount; item++) {
     const direction = directions.subarray(item * width, (item + 1) * width);
     solveForChosen(direction, commons, perPerson, shares[item], unobservedWeight);

@@ -2,9 +2,8 @@ import type { BlockSource, Engine } from '@hushrec/numerics';
 import { type CoinKeys, PeopleNames } from '@hushrec/privacy';
 import type { RatingScale } from '@hushrec/ratings';
 import { requireDistinctItems } from '../contributions.js';
-import type { GridSums } from '../grid-sums.js';
 import { addSums, protectedSums, zeroSums } from './exact-totals.js';
-import { type People, type PersonStatistic, SumError, SumRoom } from './people.js';
+import { type People, SumError, SumRoom } from './people.js';
 import { deal, dealsOut, inSharedMemory, sumInThreads } from './sum-in-threads.js';
 
 /** Of the memory of a process: Node with its compiled code and threads. */
@@ -56,12 +55,7 @@ export class FilePeople implements People {
    * @throws SumError where blocks are missing or come twice, DuplicateRatingError where someone rated an item
    * twice
    */
-  async sum<Published, Names extends string>(
-    statistic: PersonStatistic<Published, Names>,
-    published: Published,
-    signal?: AbortSignal,
-    room?: SumRoom,
-  ): Promise<Readonly<Record<Names, GridSums>>> {
+  readonly sum: People['sum'] = async (statistic, published, signal, room) => {
     const engine = this.#engine;
     const shapes = statistic.shapes(published, this.itemCount);
     const totals = zeroSums(shapes, room);
@@ -89,5 +83,5 @@ export class FilePeople implements People {
     if (seen !== this.#source.rowCount || entries !== this.#source.entryCount)
       throw new SumError(statistic.id, 'blocks of people are missing.');
     return protectedSums(statistic.id, shapes, totals);
-  }
+  };
 }

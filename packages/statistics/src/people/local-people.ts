@@ -2,9 +2,8 @@ import type { Csr, Engine } from '@hushrec/numerics';
 import { type CoinKeys, PeopleNames } from '@hushrec/privacy';
 import type { RatingMatrix, RatingScale } from '@hushrec/ratings';
 import { requireDistinctItems } from '../contributions.js';
-import type { GridSums } from '../grid-sums.js';
 import { addSums, protectedSums, zeroSums } from './exact-totals.js';
-import type { People, PersonStatistic, SumRoom } from './people.js';
+import type { People } from './people.js';
 import { type Dealt, deal, dealsOut, inSharedMemory, sumInThreads } from './sum-in-threads.js';
 
 export interface LocalPeopleOptions {
@@ -51,12 +50,7 @@ export class LocalPeople implements People {
     this.#shares = dealt.map((share) => ({ ...share, kept: new Map() }));
   }
 
-  async sum<Published, Names extends string>(
-    statistic: PersonStatistic<Published, Names>,
-    published: Published,
-    signal?: AbortSignal,
-    room?: SumRoom,
-  ): Promise<Readonly<Record<Names, GridSums>>> {
+  readonly sum: People['sum'] = async (statistic, published, signal, room) => {
     signal?.throwIfAborted();
     const engine = this.#engine;
     const shapes = statistic.shapes(published, this.itemCount);
@@ -82,5 +76,5 @@ export class LocalPeople implements People {
       if (!alone) addSums(totals, into);
     }
     return protectedSums(statistic.id, shapes, totals);
-  }
+  };
 }

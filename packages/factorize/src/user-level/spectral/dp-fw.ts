@@ -7,7 +7,7 @@ import type { SettingsOf, SettingsSchema } from '../../settings.js';
 import { dpalsSettings, suggestDpals } from '../dpals/dpals-settings.js';
 import { offsetSettings } from '../shared/rating-offset.js';
 import { multiplyPacked, topEigenpairs } from './lanczos.js';
-import { wholeRowSettings } from './whole-row-settings.js';
+import { ofWholeRows, wholeRowSettings } from './whole-row-settings.js';
 
 const { userRidge, userRidgeExponent } = dpalsSettings;
 const { rowBound, unobservedWeight } = wholeRowSettings;
@@ -43,11 +43,8 @@ export const dpFw = defineMethod({
   id: 'dp-fw',
   title: 'Private Frank–Wolfe matrix completion',
   paper: 'Jain et al. 2018, Algorithm 1',
-  feedback: ['explicit', 'implicit'],
-  protects: [{ unit: 'user', relation: 'add-remove' }],
+  ...ofWholeRows,
   settings: schema,
-  needs: 'people',
-  clips: ['rowBound'],
   search: {
     rounds: within(3),
     rowBound: within(3),

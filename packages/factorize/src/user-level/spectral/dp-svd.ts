@@ -7,7 +7,7 @@ import { dpalsSettings, suggestDpals } from '../dpals/dpals-settings.js';
 import { offsetSettings } from '../shared/rating-offset.js';
 import { idleIntercept } from '../shared/user-step.js';
 import { planDirections, principalDirections } from './principal-directions.js';
-import { wholeRowSettings } from './whole-row-settings.js';
+import { ofWholeRows, wholeRowSettings } from './whole-row-settings.js';
 
 const { rank, userRidge, userRidgeExponent, intercept, interceptRidge } = dpalsSettings;
 const { rowBound, unobservedWeight } = wholeRowSettings;
@@ -33,11 +33,8 @@ export const dpSvd = defineMethod({
   id: 'dp-svd',
   title: 'Private singular value decomposition',
   paper: 'McSherry & Mironov 2009; Dwork et al. 2014 (Analyze Gauss)',
-  feedback: ['explicit', 'implicit'],
-  protects: [{ unit: 'user', relation: 'add-remove' }],
+  ...ofWholeRows,
   settings: schema,
-  needs: 'people',
-  clips: ['rowBound'],
   search: {
     rank: within(4),
     rowBound: within(3),

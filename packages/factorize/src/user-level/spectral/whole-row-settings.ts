@@ -18,3 +18,11 @@ export const wholeRowSettings = {
     description: 'λ₀: weight of all items in people’s own solve (implicit feedback); costs nothing here.',
   },
 } as const satisfies SettingsSchema;
+
+/** What these methods have in common: whom they protect, what they read, what they clip. */
+export const ofWholeRows = {
+  feedback: ['explicit', 'implicit'],
+  protects: [{ unit: 'user', relation: 'add-remove' }],
+  needs: 'people',
+  clips: ['rowBound'],
+} as const;
