@@ -84,7 +84,7 @@ export async function openAccountLedger(
  * The same, or undefined where there is no ledger and hence no grant. A ledger that someone named must be
  * there.
  */
-export async function datasetLedgerIfThere(
+async function datasetLedgerIfThere(
   dataset: string,
   flags: LedgerFlags,
 ): Promise<AccountLedger | undefined> {
@@ -95,6 +95,17 @@ export async function datasetLedgerIfThere(
     if (error instanceof LedgerMissingError && ledgerPlace(flags.ledger).isDefault) return undefined;
     throw error;
   }
+}
+
+/**
+ * The ledger of a training, opened when it is asked for: to pay, where one is made if need be, or to see what
+ * is granted, where there may be none.
+ */
+export function ledgerFor(dataset: string, flags: LedgerFlags) {
+  return async (use: 'read' | 'write'): Promise<Ledger | undefined> =>
+    use === 'write'
+      ? (await openDatasetLedger(dataset, flags, 'write')).ledger
+      : (await datasetLedgerIfThere(dataset, flags))?.ledger;
 }
 
 /** Opens, works, closes. */

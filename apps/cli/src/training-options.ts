@@ -15,6 +15,12 @@ export interface TrainingFlags {
   readonly threads?: number;
 }
 
+export function deltaOption(): Option {
+  return new Option('--delta <number>', 'probability δ with which the bound may fail')
+    .argParser(numberOption('delta'))
+    .default(1e-6);
+}
+
 export function addTrainingFlags(command: Command): void {
   command
     .option('--method <name>', 'training method; `hushrec methods` lists them', 'hush')
@@ -23,7 +29,7 @@ export function addTrainingFlags(command: Command): void {
       'privacy bound ε of the whole run; leave out for methods without privacy',
       numberOption('epsilon'),
     )
-    .option('--delta <number>', 'probability δ with which the bound may fail', numberOption('delta'), 1e-6)
+    .addOption(deltaOption())
     .option(
       '--set <key=value>',
       'a setting of the method; `hushrec methods <name>` lists them (repeatable)',

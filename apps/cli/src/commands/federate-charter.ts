@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Admission, Catalogue, Pace } from '@hushrec/federate';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
-import { settingsOf } from '../training-options.js';
+import { deltaOption, settingsOf } from '../training-options.js';
 import { version } from '../version.js';
+import { addNoiseFlags, type NoiseFlags, noiseMakers } from './federate-noise.js';
 import { readCard } from './federate-role.js';
 
-interface CharterOptions {
+interface CharterOptions extends NoiseFlags {
   readonly catalogue: string;
   readonly scale?: string;
   readonly method: string;
@@ -21,8 +22,6 @@ interface CharterOptions {
   readonly aggregator?: readonly string[];
   readonly party?: readonly string[];
   readonly issuer?: string;
-  readonly noiseBy?: 'aggregators' | 'parties';
-  readonly honest?: number;
   readonly least?: number;
   readonly longest: number;
   readonly opens?: string;
@@ -52,12 +51,7 @@ export function registerCharter(group: Command): void {
           'privacy bound ε of the whole run for one person',
           numberOption('epsilon'),
         )
-        .option(
-          '--delta <number>',
-          'probability δ with which the bound may fail',
-          numberOption('delta'),
-          1e-6,
-        )
+        .addOption(deltaOption())
         .option('--set <key=value>', 'a setting of the method (repeatable)', repeated)
         .requiredOption(
           '--people <n>',
@@ -71,18 +65,8 @@ export function registerCharter(group: Command): void {
           'identity.json of a party (repeatable); without parties everyone may take part',
           repeated,
         )
-        .option('--issuer <key>', 'Ed25519 public key of who gives tokens to devices')
-        .addOption(
-          new Option(
-            '--noise-by <who>',
-            'who adds noise (parties where there are 4 or more of them, else aggregators)',
-          ).choices(['aggregators', 'parties']),
-        )
-        .option(
-          '--honest <n>',
-          'how many of those who add noise must be honest (aggregators: 1; parties: all but 2)',
-          integerOption('honest', 1),
-        )
+        .option('--issuer <key>', 'Ed25519 public key of who gives tokens to devices');
+      addNoiseFlags(command)
         .option(
           '--least <n>',
           'fewer reports are never added up (parties: all of them)',
@@ -116,7 +100,6 @@ export function registerCharter(group: Command): void {
           'Give --aggregator at least twice: shares of one aggregator hide nothing from it.',
         );
       const parties = await Promise.all((options.party ?? []).map(readCard));
-      const by = options.noiseBy ?? (parties.length >= 4 ? 'parties' : 'aggregators');
       const admission: Admission =
         parties.length > 0
           ? { kind: 'parties', parties: parties.map(({ url: _url, ...card }) => card) }
@@ -139,10 +122,7 @@ export function registerCharter(group: Command): void {
             },
             coordinator: await readCard(options.coordinator),
             aggregators,
-            noise: {
-              by,
-              honestNeeded: options.honest ?? (by === 'parties' ? Math.max(1, parties.length - 2) : 1),
-            },
+            noise: noiseMakers(options, parties.length),
             mostPeople: options.people,
             leastReports: options.least ?? Math.max(1, parties.length),
             pace: (exchanges) => paceOf(options, parties.length, exchanges),

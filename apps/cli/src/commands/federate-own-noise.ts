@@ -2,6 +2,7 @@ import { basename, resolve } from 'node:path';
 import { type CommandContext, OptionError, type Outcome } from '../command.js';
 import { datasetFolder } from '../data-source.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
+import { guaranteeOf } from '../guarantee-fields.js';
 import { guaranteeText } from '../guarantee-text.js';
 import { protocolRecord, trainingPart } from '../protocol.js';
 import { settingsOf } from '../training-options.js';
@@ -140,12 +141,7 @@ export async function simulateOwnNoise(
       method: dpimf.id,
       parties,
       shared: options.shared,
-      unit: sealed.unit,
-      relation: sealed.relation,
-      epsilon: sealed.epsilon,
-      delta: sealed.delta,
-      simulation: sealed.simulation,
-      accountant: sealed.accountant,
+      ...guaranteeOf(sealed),
       seconds,
     },
     text: [

@@ -10,18 +10,18 @@ import {
   repeated,
 } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
+import { guaranteeFields, guaranteeOf } from '../guarantee-fields.js';
 import { addProtocolFlags, type ProtocolFlags, trainingPart } from '../protocol.js';
-import { settingsOf } from '../training-options.js';
+import { deltaOption, settingsOf } from '../training-options.js';
 import { version } from '../version.js';
+import { addNoiseFlags, type NoiseFlags, noiseMakers } from './federate-noise.js';
 import { simulateOwnNoise } from './federate-own-noise.js';
 
-export interface SimulateOptions extends SourceFlags, ProtocolFlags {
+export interface SimulateOptions extends SourceFlags, ProtocolFlags, NoiseFlags {
   readonly method: string;
   readonly parties?: number;
   readonly devices?: boolean;
   readonly aggregators: number;
-  readonly noiseBy?: 'aggregators' | 'parties';
-  readonly honest?: number;
   readonly absent: number;
   readonly shared?: 'items' | 'users';
   readonly epsilon?: number;
@@ -47,12 +47,7 @@ export function registerSimulate(group: Command): void {
       'method',
       'parties',
       'shared',
-      'unit',
-      'relation',
-      'epsilon',
-      'delta',
-      'simulation',
-      'accountant',
+      ...guaranteeFields,
       'aggregators',
       'exchanges',
       'bytesPerParticipant',
@@ -64,18 +59,8 @@ export function registerSimulate(group: Command): void {
         .option('--method <name>', 'training method that protects persons', 'hush')
         .option('--parties <k>', 'number of parties (10)', integerOption('parties', 1, 100_000))
         .option('--devices', 'every person is a participant, in place of parties')
-        .option('--aggregators <n>', 'who add up shares', integerOption('aggregators', 1, 10), 2)
-        .addOption(
-          new Option(
-            '--noise-by <who>',
-            'who adds noise (parties where there are 4 or more of them, else aggregators)',
-          ).choices(['aggregators', 'parties']),
-        )
-        .option(
-          '--honest <n>',
-          'how many noise makers must be honest (aggregators: 1; parties: all but 2)',
-          integerOption('honest', 1),
-        )
+        .option('--aggregators <n>', 'who add up shares', integerOption('aggregators', 1, 10), 2);
+      addNoiseFlags(command)
         .option(
           '--absent <share>',
           'share of participants absent at each exchange',
@@ -93,12 +78,7 @@ export function registerSimulate(group: Command): void {
           'ε of the whole run for one person (--shared: for one interaction)',
           numberOption('epsilon'),
         )
-        .option(
-          '--delta <number>',
-          'probability δ with which the bound may fail',
-          numberOption('delta'),
-          1e-6,
-        )
+        .addOption(deltaOption())
         .option(
           '--rounds <n>',
           '--shared: exchanges with the coordinator; each one costs',
@@ -158,8 +138,7 @@ async function simulateShares(
     throw new OptionError(`--parties ${count} is more than there is to deal out. Give fewer parties.`);
   const dealing = new SeededRandom(options.seed);
   const shares = shareOut(ratings, 'item', count, () => dealing.uniform());
-  const by = options.noiseBy ?? (!options.devices && count >= 4 ? 'parties' : 'aggregators');
-  const honestNeeded = options.honest ?? (by === 'parties' ? Math.max(1, count - 2) : 1);
+  const noise = noiseMakers(options, count, !options.devices);
   const method = methodById(options.method);
   const absence = new SeededRandom(options.seed + 1);
   const absent = new Map<string, boolean>();
@@ -186,8 +165,8 @@ async function simulateShares(
         catalogueHash: await catalogueHash(catalogue),
         kept: options.devices ? 'one-person' : 'many-people',
         aggregatorCount: options.aggregators,
-        noise: { by, honestNeeded },
-        leastReports: by === 'parties' ? honestNeeded : 1,
+        noise,
+        leastReports: noise.by === 'parties' ? noise.honestNeeded : 1,
         ...(options.absent > 0 && { present: isPresent }),
         seed: options.seed,
         publicSeed: options.seed,
@@ -214,12 +193,7 @@ async function simulateShares(
         model: out,
         method: method.id,
         parties: count,
-        unit: sealed.unit,
-        relation: sealed.relation,
-        epsilon: sealed.epsilon,
-        delta: sealed.delta,
-        simulation: sealed.simulation,
-        accountant: sealed.accountant,
+        ...guaranteeOf(sealed),
         aggregators: options.aggregators,
         exchanges: run.board.length,
         bytesPerParticipant: Math.round(bytes),

@@ -5,14 +5,10 @@ import type { Command } from 'commander';
 import { checkRequest } from '../check-request.js';
 import { addCommand, OptionError } from '../command.js';
 import { addSourceFlags, type SourceFlags } from '../data-source.js';
-import {
-  addLedgerFlags,
-  datasetLedgerIfThere,
-  type LedgerFlags,
-  openDatasetLedger,
-} from '../dataset-ledger.js';
+import { addLedgerFlags, type LedgerFlags, ledgerFor } from '../dataset-ledger.js';
 import { addEngineFlags, type EngineFlags } from '../engine-flags.js';
 import { sameMethod } from '../feature-files.js';
+import { guaranteeFields, guaranteeOf } from '../guarantee-fields.js';
 import { guaranteeText } from '../guarantee-text.js';
 import type { TrainOptions } from '../library/train.js';
 import { checkMemory, memoryOption } from '../memory-option.js';
@@ -51,12 +47,7 @@ export function registerTrain(program: Command): void {
     fields: [
       'model',
       'method',
-      'unit',
-      'relation',
-      'epsilon',
-      'delta',
-      'simulation',
-      'accountant',
+      ...guaranteeFields,
       'accounting',
       'nominalEpsilon',
       'ledgerEntry',
@@ -127,10 +118,7 @@ export function registerTrain(program: Command): void {
           acceptWeak: options.acceptWeak === true,
           recordUnprotected: options.recordUnprotected === true,
           ...signing,
-          ledger: async (use) =>
-            use === 'write'
-              ? (await openDatasetLedger(directory, options, 'write')).ledger
-              : (await datasetLedgerIfThere(directory, options))?.ledger,
+          ledger: ledgerFor(directory, options),
           ...(threads !== undefined && { threads }),
           codeVersion: version,
           announce: ({ settings, plan, simulation }) => {
@@ -157,12 +145,7 @@ export function registerTrain(program: Command): void {
           json: {
             model: out,
             method: method.id,
-            unit: certificate.unit,
-            relation: certificate.relation,
-            epsilon: certificate.epsilon,
-            delta: certificate.delta,
-            simulation: certificate.simulation,
-            accountant: certificate.accountant,
+            ...guaranteeOf(certificate),
             accounting,
             nominalEpsilon: Number.isFinite(epsilon) ? epsilon : null,
             ledgerEntry: published.ledgerEntry,

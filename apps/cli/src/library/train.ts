@@ -5,7 +5,7 @@ import type { Accounting } from '@hushrec/privacy';
 import { type Announcement, type TrainedAndPublished, trainAndPublish } from '@hushrec/train';
 import { checkRequest } from '../check-request.js';
 import { OptionError } from '../command.js';
-import { datasetLedgerIfThere, openDatasetLedger } from '../dataset-ledger.js';
+import { ledgerFor } from '../dataset-ledger.js';
 import { knownDatasetFolder } from '../imported-folder.js';
 import { checkMemory } from '../memory-option.js';
 import { trainingSource } from '../training-source.js';
@@ -119,10 +119,7 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
     acceptWeak: acceptWeak === true,
     recordUnprotected: recordUnprotected === true,
     ...(signingKey && { signingKey }),
-    ledger: async (use) =>
-      use === 'write'
-        ? (await openDatasetLedger(directory, options, 'write')).ledger
-        : (await datasetLedgerIfThere(directory, options))?.ledger,
+    ledger: ledgerFor(directory, options),
     ...(threads !== undefined && { threads }),
     codeVersion: version,
     ...(announce && { announce }),
