@@ -159,20 +159,13 @@ const rateCards = async (page, stars) => {
     await page.waitForTimeout(1000);
   }
 };
-/** Name, address, window, and what is done before the picture is taken. */
-/** An account whose chain of entries was changed. */
+const { ledgers } = await fetch(`${url}/api/ledger`).then((answer) => answer.json());
+/** The account as it would be shown if its chain of entries had been changed. */
 const brokenLedger = {
-  dataset: 'lantern',
-  name: 'lantern',
-  account: 'e'.repeat(32),
-  grant: null,
-  refused: false,
-  runs: 0,
-  unfinishedRuns: 0,
-  spent: [],
-  entries: [],
+  ...ledgers[0],
   problem: 'The ledger was tampered with or damaged at entry 17. Nothing is spent until it is restored.',
 };
+/** Name, address, window, and what is done before the picture is taken. */
 const pictures = [
   ['overview-light', 'overview', wide, (page) => page.waitForSelector('table')],
   ['overview-dark', 'overview', { ...wide, ...dark }, (page) => page.waitForSelector('table')],

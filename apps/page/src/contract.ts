@@ -228,9 +228,11 @@ export interface Comparison {
   readonly hasReport: boolean;
 }
 
+/** Mean and standard deviation of a metric over repeated runs of one method at one ε. */
 export interface ComparisonRow {
   readonly method: string;
   readonly unit: string;
+  /** The true one. */
   readonly epsilon: number | null;
   readonly delta: number;
   readonly metric: string;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type ComparisonRow,
   metricNames,
   modelsChart,
   noiseTable,
@@ -8,16 +7,18 @@ import {
   sweepChart,
   unitsOf,
 } from './comparison-charts.js';
-import type { ModelSummary } from './server-interface.js';
+import type { ComparisonRow, ModelSummary } from './server-interface.js';
 
 const row = (method: string, unit: string, epsilon: number | null, mean: number): ComparisonRow => ({
   method,
   unit,
   epsilon,
+  delta: 1e-6,
   metric: 'rmse',
   mean,
   sd: 0.01,
   runs: 3,
+  seconds: 1,
 });
 const rows = [
   row('hush', 'user', 1, 0.9),

@@ -2,19 +2,7 @@ import { percentWords, posteriorOf } from '@hushrec/model';
 import type { BarChart, LineChart, SpreadPoint, Table } from '@hushrec/report';
 import { metricsOf } from './model-metrics.js';
 import { releaseWords } from './release-words.js';
-import type { ModelSummary } from './server-interface.js';
-
-/** One line of `hushrec compare`: mean and standard deviation of a metric over repeated runs. */
-export interface ComparisonRow {
-  readonly method: string;
-  readonly unit: string;
-  /** The true ε; null where there is none. */
-  readonly epsilon: number | null;
-  readonly metric: string;
-  readonly mean: number;
-  readonly sd: number | null;
-  readonly runs: number;
-}
+import type { Comparison, ComparisonRow, ModelSummary } from './server-interface.js';
 
 /** A metric of which less is better. */
 function isError(metric: string): boolean {
@@ -23,13 +11,6 @@ function isError(metric: string): boolean {
 
 function axisLabel(metric: string): string {
   return `${metric} (${isError(metric) ? 'lower' : 'higher'} is better)`;
-}
-
-/** Means of one method at one ε by popularity of the items. */
-export interface SliceSeries {
-  readonly name: string;
-  readonly metric: string;
-  readonly values: readonly (number | null)[];
 }
 
 const unitWords: Readonly<Record<string, string>> = {
@@ -84,9 +65,9 @@ export function sweepChart(rows: readonly ComparisonRow[], metric: string, unit:
 }
 
 /** Quality by popularity of the items: every method at the ε nearest to 1, beside those without privacy. */
-export function sweepSlicesChart(slices: readonly SliceSeries[], metric: string): BarChart | undefined {
+export function sweepSlicesChart(slices: Comparison['slices'], metric: string): BarChart | undefined {
   const own = slices.filter((each) => each.metric === metric);
-  const epsilonOf = ({ name }: SliceSeries) => Number(/ε = ([\d.]+)/.exec(name)?.[1] ?? NaN);
+  const epsilonOf = ({ name }: Comparison['slices'][number]) => Number(/ε = ([\d.]+)/.exec(name)?.[1] ?? NaN);
   const guarded = own.map(epsilonOf).filter((epsilon) => !Number.isNaN(epsilon));
   const near = guarded.toSorted((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)))[0];
   return popularityChart(

@@ -4,7 +4,7 @@ import { formatNumber } from '@hushrec/report';
 import { largestThatFits } from '../budget-plan.js';
 import { button, element } from '../build-element.js';
 import type { PlanPreview } from '../server-interface.js';
-import { dataTable } from './data-table.js';
+import { releaseTable } from './release-table.js';
 
 /** What a run would promise, what that leaves of the budget, and the releases it rests on. */
 export function planPreview(plan: PlanPreview, use: (epsilon: number) => void): HTMLElement[] {
@@ -39,25 +39,7 @@ export function planPreview(plan: PlanPreview, use: (epsilon: number) => void): 
       ...plan.words.map((sentence) => element('p', { class: 'small' }, sentence)),
       plan.releases.length === 0
         ? element('p', { class: 'small quiet' }, 'No noised releases.')
-        : dataTable(
-            {
-              columns: [
-                { label: 'release' },
-                { label: 'mechanism' },
-                { label: 'sensitivity' },
-                { label: 'noise' },
-                { label: 'times' },
-              ],
-              rows: plan.releases.map(({ name, mechanism, sensitivity, noise, count }) => [
-                name,
-                mechanism,
-                sensitivity,
-                noise,
-                count,
-              ]),
-            },
-            'Planned releases',
-          ),
+        : releaseTable(plan.releases, 'Planned releases'),
     ),
   ];
 }

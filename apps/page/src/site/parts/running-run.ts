@@ -4,6 +4,7 @@ import { standOutStrip } from '../pictures/measures.js';
 import { signalBars } from '../pictures/signal-bars.js';
 import { releaseWords } from '../release-words.js';
 import type { Run } from '../server-interface.js';
+import { cardHead } from './card-head.js';
 import { fittedFigure } from './fitted-figure.js';
 
 const count = new Intl.NumberFormat('en');
@@ -78,12 +79,7 @@ export function runningRun({ request, startedAt }: Run) {
       signal.hidden = fifths === undefined;
       if (fifths !== undefined)
         signal.replaceChildren(
-          element(
-            'div',
-            { class: 'head' },
-            element('h2', {}, 'Signal against noise'),
-            element('span', { class: 'small' }, 'solid: signal, dots: noise'),
-          ),
+          cardHead('Signal against noise', element('span', { class: 'small' }, 'solid: signal, dots: noise')),
           element(
             'p',
             { class: 'small quiet' },
@@ -95,10 +91,8 @@ export function runningRun({ request, startedAt }: Run) {
       standing.hidden = items === undefined || itemsAboveNoise === undefined;
       if (items !== undefined && itemsAboveNoise !== undefined)
         standing.replaceChildren(
-          element(
-            'div',
-            { class: 'head' },
-            element('h2', {}, 'Titles that stand out'),
+          cardHead(
+            'Titles that stand out',
             element('strong', {}, `${count.format(itemsAboveNoise)} of ${count.format(items)}`),
           ),
           standOutStrip(itemsAboveNoise / items),

@@ -11,6 +11,7 @@ import {
   ServerError,
   send,
 } from '../server-interface.js';
+import { cardHead } from './card-head.js';
 import { fittedFigure } from './fitted-figure.js';
 import { exceedsBudget, planPreview } from './plan-preview.js';
 import { settingField } from './setting-field.js';
@@ -273,12 +274,7 @@ export function trainForm(
     } as const;
     const forecast = forecastNoise(data, Number(epsilon.value), Number(delta.value));
     forecastPlace.replaceChildren(
-      element(
-        'div',
-        { class: 'head' },
-        element('h2', {}, 'What to expect'),
-        element('span', { class: 'chip' }, 'forecast, no ratings read'),
-      ),
+      cardHead('What to expect', element('span', { class: 'chip' }, 'forecast, no ratings read')),
       element(
         'p',
         { class: 'small quiet' },

@@ -21,6 +21,7 @@ import { listBroken, listModels } from '../model-list.js';
 import { nearestName } from '../nearest-name.js';
 import { dataTable } from '../parts/data-table.js';
 import { fittedFigure } from '../parts/fitted-figure.js';
+import { releaseTable } from '../parts/release-table.js';
 import { empty, failure, loading } from '../parts/states.js';
 import { posteriorCurve, type ReleaseBar, releaseBars } from '../pictures/curves.js';
 import { beliefFigure, epsilonRuler, standOutStrip } from '../pictures/measures.js';
@@ -361,25 +362,7 @@ function technical(certificate: Certificate): HTMLElement {
         { class: 'facts' },
         facts.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
       ),
-      dataTable(
-        {
-          columns: [
-            { label: 'release' },
-            { label: 'mechanism' },
-            { label: 'sensitivity' },
-            { label: 'noise' },
-            { label: 'times' },
-          ],
-          rows: certificate.releases.map(({ name, mechanism, sensitivity, noise, count }) => [
-            name,
-            mechanism,
-            sensitivity,
-            noise,
-            count,
-          ]),
-        },
-        'Table of releases',
-      ),
+      releaseTable(certificate.releases, 'Table of releases'),
     ),
   );
 }

@@ -2,6 +2,7 @@ import { percentWords, posteriorOf, strengthOf } from '@hushrec/model';
 import { type Account, runsThatFit, spentAfter } from '../budget-plan.js';
 import { button, element, listening } from '../build-element.js';
 import { icon } from '../icons.js';
+import { cardHead } from '../parts/card-head.js';
 import { decideCard } from '../parts/decide.js';
 import { fittedFigure } from '../parts/fitted-figure.js';
 import { saveFile } from '../parts/save-file.js';
@@ -328,12 +329,7 @@ function runs(ledger: LedgerView): HTMLElement {
   return element(
     'section',
     { class: 'card' },
-    element(
-      'div',
-      { class: 'head' },
-      element('h2', {}, 'Entries'),
-      element('span', { class: 'chip good' }, icon('check'), 'the chain is whole'),
-    ),
+    cardHead('Entries', element('span', { class: 'chip good' }, icon('check'), 'the chain is whole')),
     element('p', { class: 'small quiet' }, `${ledger.runs} runs paid for${unfinished}.`),
     element(
       'table',

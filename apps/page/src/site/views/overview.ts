@@ -5,6 +5,7 @@ import { guaranteeChip } from '../guarantee-words.js';
 import { icon } from '../icons.js';
 import { listModels } from '../model-list.js';
 import { metricsOf } from '../model-metrics.js';
+import { cardHead } from '../parts/card-head.js';
 import { fittedFigure } from '../parts/fitted-figure.js';
 import { failure, loading } from '../parts/states.js';
 import { heroPicture } from '../pictures/hero.js';
@@ -260,12 +261,7 @@ function budget(ledgers: readonly LedgerView[]): HTMLElement {
   return element(
     'section',
     { class: 'card' },
-    element(
-      'div',
-      { class: 'head' },
-      element('h2', {}, 'Budget'),
-      isTight ? element('span', { class: 'chip warn' }, 'tight') : null,
-    ),
+    cardHead('Budget', isTight ? element('span', { class: 'chip warn' }, 'tight') : null),
     element('p', { class: 'small quiet' }, `${ledger.name}, ε over all runs`),
     element(
       'p',
@@ -308,12 +304,7 @@ function modelTable(models: readonly ModelSummary[]): HTMLElement {
   return element(
     'section',
     { class: 'card' },
-    element(
-      'div',
-      { class: 'head' },
-      element('h2', {}, 'Models'),
-      element('a', { class: 'button plain', href: '#/compare' }, 'Compare all'),
-    ),
+    cardHead('Models', element('a', { class: 'button plain', href: '#/compare' }, 'Compare all')),
     element(
       'table',
       { class: 'stacked models', 'aria-label': 'Models' },

@@ -13,6 +13,7 @@ import {
 } from '@hushrec/model';
 import { element, listening } from '../build-element.js';
 import { icon } from '../icons.js';
+import { cardHead } from '../parts/card-head.js';
 import { segments } from '../parts/segments.js';
 import { epsilonRuler, standOutStrip } from '../pictures/measures.js';
 
@@ -75,12 +76,7 @@ function forecastParts(data: PlannedData, forecast: Forecast): HTMLElement[] {
     element(
       'section',
       { class: 'card' },
-      element(
-        'div',
-        { class: 'head' },
-        element('h2', {}, 'What to expect'),
-        element('span', { class: 'chip' }, 'forecast, no ratings read'),
-      ),
+      cardHead('What to expect', element('span', { class: 'chip' }, 'forecast, no ratings read')),
       element(
         'p',
         { class: `notice row ${tone}` },
