@@ -42,9 +42,12 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     ({ path }) => !/\.test\./.test(path),
   );
   const found = repeatedLines(files);
-  const byFile = Map.groupBy ? Map.groupBy(found, (line) => line.split(':')[0]) : undefined;
-  if (byFile)
-    for (const [path, all] of [...byFile].sort((a, b) => b[1].length - a[1].length))
-      console.log(all.length, path);
+  const byFile = new Map();
+  for (const line of found) {
+    const [path, at] = line.split(':');
+    byFile.set(path, [...(byFile.get(path) ?? []), at]);
+  }
+  for (const [path, own] of [...byFile].sort((a, b) => b[1].length - a[1].length))
+    console.log(`${path}: ${own.join(' ')}`);
   console.log(`${found.length} repeated lines`);
 }

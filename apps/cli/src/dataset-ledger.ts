@@ -84,10 +84,7 @@ export async function openAccountLedger(
  * The same, or undefined where there is no ledger and hence no grant. A ledger that someone named must be
  * there.
  */
-async function datasetLedgerIfThere(
-  dataset: string,
-  flags: LedgerFlags,
-): Promise<AccountLedger | undefined> {
+async function datasetLedgerIfThere(dataset: string, flags: LedgerFlags): Promise<AccountLedger | undefined> {
   const { ledgerPlace, LedgerMissingError } = await import('@hushrec/ledger');
   try {
     return await openDatasetLedger(dataset, flags, 'read');
