@@ -159,7 +159,8 @@ export function plansOf(method) {
   const switches = Object.entries(method.settings).flatMap(([key, setting]) => {
     if (setting.type === 'choice') return setting.choices.map((choice) => ({ [key]: choice }));
     if (setting.type === 'boolean') return [{ [key]: true }, { [key]: false }];
-    return key === 'unobservedWeight' || key === 'samplingRate' ? [{ [key]: 0.5 }] : [];
+    if (key === 'unobservedWeight') return [{ [key]: 0.5, feedback: 'implicit' }];
+    return key === 'samplingRate' ? [{ [key]: 0.5 }] : [];
   });
   const scale = { min: 1, max: 5, step: 1 };
   const shape = { itemCount: 100, scale, epsilon: 1, delta: 1e-6, features: [] };

@@ -1,6 +1,7 @@
 import type { SweepCell, SweepRow, Tuned } from '@hushrec/evaluate';
 import { type ReportSection, renderReport } from '@hushrec/report';
 import { privacyPanels } from './privacy-panels.js';
+import { type SameMethod, sameMethodsText } from './same-methods.js';
 
 /** The sweep as one self-contained page: curves by privacy unit, slices by popularity, table, time. */
 export function compareReport(
@@ -20,6 +21,7 @@ export function compareReport(
     readonly command: string;
     readonly accounting: string;
     readonly tuned: readonly Tuned[];
+    readonly same: readonly SameMethod[];
     /** What methods were given: fewer than the data set has where only likes, or a part, are used. */
     readonly trainedOn: { readonly users: number; readonly ratings: number };
   },
@@ -108,6 +110,7 @@ export function compareReport(
         : [
             `Simulated as if ${run.asIfUsers} people had contributed: the noise-to-signal ratio is theirs, and there is no guarantee for this data.`,
           ]),
+      ...sameMethodsText(run.same),
       `All runs are simulations with seeded noise. ${run.tuned.length > 0 ? 'Settings were chosen on validation, without charge.' : 'Settings are the methods’ defaults or were given by hand; choosing them by these figures would cost privacy that is not included.'}`,
     ],
     sections,

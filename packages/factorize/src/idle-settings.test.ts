@@ -166,7 +166,6 @@ async function prepareAll(method: Method, data: RatingMatrix, given: SettingValu
 const exceptions: Readonly<Record<string, string>> = {
   'am-ssp projectRadius': 'shortens only vectors that are longer than targetBound/clipNorm',
   'knn userShrinkage': 'stands in the model, and scores of choices do not read it',
-  'dp-svd unobservedWeight': 'stands in the model, and predictions of ratings do not read it',
 };
 
 const cases = methods.flatMap((method) => [

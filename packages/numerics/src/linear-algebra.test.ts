@@ -79,6 +79,20 @@ describe('symmetric eigen-decomposition', () => {
     }
   });
 
+  it('ends where the rank is far below the width and most of it is rounding', () => {
+    const width = 64;
+    const matrix = new Float64Array(width * width);
+    // Five people who are almost alike.
+    for (let person = 1; person <= 5; person++) {
+      const u = Float64Array.from(
+        { length: width },
+        (_, a) => Math.sin(a + 1) + 1e-3 * Math.sin(person * (a + 1) ** 2),
+      );
+      for (let a = 0; a < width; a++) for (let c = 0; c < width; c++) matrix[a * width + c] += u[a] * u[c];
+    }
+    expect(largestDifference(projectPositiveSemidefinite(matrix, width), matrix)).toBeLessThan(1e-12);
+  });
+
   it('refuses NaN instead of looping', () => {
     expect(() => symmetricEigen(Float64Array.of(1, Number.NaN, Number.NaN, 1), 2)).toThrow(EigenError);
   });

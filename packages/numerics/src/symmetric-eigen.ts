@@ -71,6 +71,13 @@ function tridiagonalize(
 }
 
 /**
+ * Steps for one eigenvalue after which entries below ε times the norm count as 0, an error that making the
+ * matrix tridiagonal has brought already. A few steps do, but where the rank is far below the width a block
+ * is nothing but rounding errors, beside which no entry of it is ever small.
+ */
+const PATIENCE = 60;
+
+/**
  * Eigenvalues of a tridiagonal matrix by implicit QL steps with Wilkinson's shift (Golub & Van Loan §8.3.3);
  * each plane rotation of columns (i, i+1) is reported as it is made: the eigenvectors are the product of all
  * of them. `diagonal` becomes the eigenvalues, unordered; `offDiagonal` (length d, last entry free) is
@@ -86,7 +93,7 @@ function tridiagonalEigenvalues(
   let norm = 0;
   for (let k = 0; k < width; k++) norm = Math.max(norm, Math.abs(diagonal[k]) + Math.abs(offDiagonal[k]));
   // Splitting below this adds an error of ε² times the norm, and ends where neighbouring diagonals are both 0.
-  const negligible = Number.EPSILON ** 2 * norm;
+  let negligible = Number.EPSILON ** 2 * norm;
   for (let low = 0; low < width; low++) {
     for (let iteration = 0; ; iteration++) {
       let high = low;
@@ -96,7 +103,8 @@ function tridiagonalEigenvalues(
         high++;
       }
       if (high === low) break;
-      if (iteration === 60) throw new EigenError();
+      if (iteration === 2 * PATIENCE) throw new EigenError();
+      if (iteration === PATIENCE) negligible = Number.EPSILON * norm;
       let g = (diagonal[low + 1] - diagonal[low]) / (2 * offDiagonal[low]);
       let r = Math.hypot(g, 1);
       g = diagonal[high] - diagonal[low] + offDiagonal[low] / (g + (g >= 0 ? r : -r));

@@ -12,6 +12,7 @@ import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.
 import { addFeatureFiles, sameMethod, unusedSources } from '../feature-files.js';
 import { withoutPublishedPeople } from '../held-out-people.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, ratingsFor, splitFor } from '../protocol.js';
+import { measuredOnce, sameMethodsText } from '../same-methods.js';
 import { settingsOf } from '../training-options.js';
 
 interface CompareFlags extends SourceFlags, ProtocolFlags {
@@ -43,7 +44,12 @@ export function registerCompare(program: Command): void {
       'hushrec compare movies --methods ials,popularity,dpals --protocol strong-generalization --liked 4',
       'hushrec compare movies --methods hush,dpals --epsilons 1,5 --tune 32',
     ],
-    fields: ['rows (each: method unit epsilon delta metric mean sd runs seconds)', 'report', 'tuned'],
+    fields: [
+      'rows (each: method unit epsilon delta metric mean sd runs seconds)',
+      'report',
+      'tuned',
+      'same (methods measured under another name)',
+    ],
     configure: (command) => {
       command
         .option('--methods <list>', 'methods, separated by commas', 'als,hush,dpals')
@@ -127,7 +133,7 @@ export function registerCompare(program: Command): void {
         const ids = [...new Set(methods.map(({ id }) => id))];
         for (const line of unusedSources(ids.map(methodById), given)) context.say(line);
         const all = [...dataset.features, ...given];
-        for (const { id, settings } of methods) {
+        const compared = methods.map(({ id, settings }) => {
           const { itemCount, scale } = split.train;
           const isPrivate = methodById(id).protects.length > 0;
           const planned = planRun({
@@ -141,13 +147,17 @@ export function registerCompare(program: Command): void {
             delta: isPrivate ? flags.delta : 0,
             seed: flags.seed,
           });
-          const same = sameMethod(planned.method, planned.settings, all);
-          if (same !== undefined) context.say(same);
+          return { id, settings, planned };
+        });
+        const { measured, same } = measuredOnce(compared, (id) => methodById(id).settings, all);
+        for (const { planned } of measured) {
+          const line = sameMethod(planned.method, planned.settings, all);
+          if (line !== undefined) context.say(line);
         }
         const request = {
           split,
           features: all,
-          methods,
+          methods: measured.map(({ id, settings }) => ({ id, settings })),
           epsilons,
           delta: flags.delta,
           repeats: flags.repeats,
@@ -184,7 +194,7 @@ export function registerCompare(program: Command): void {
         const report = join(out, 'report.html');
         await writeFile(
           report,
-          compareReport(dataset.manifest, cells, rows, metric, { ...flags, command, tuned, trainedOn }),
+          compareReport(dataset.manifest, cells, rows, metric, { ...flags, command, tuned, trainedOn, same }),
         );
         await writeFile(join(out, 'rows.csv'), comparisonCsv(rows));
         // What the page of `hushrec serve --reports` draws.
@@ -201,9 +211,16 @@ export function registerCompare(program: Command): void {
           }),
         );
         return {
-          json: { rows, report, tuned, ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }) },
+          json: {
+            rows,
+            report,
+            tuned,
+            same,
+            ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }),
+          },
           text: [
             comparisonTable(shown, metric, trainedOn, flags.asIfUsers),
+            ...sameMethodsText(same),
             ...tuningText(tuned, decides),
             report,
           ].join('\n\n'),

@@ -12,7 +12,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import type { Method, PublicShape } from '../method.js';
 import { readSettings, type SettingsSchema } from '../settings.js';
-import { trainModel } from '../train.js';
+import { planRun, trainModel } from '../train.js';
 import { userLevelMethods } from './methods.js';
 
 const engine = await createEngine({ threads: 1 });
@@ -243,6 +243,31 @@ describe('every method', () => {
     expect(norm(few)).toBeLessThan(0.5 * norm(all));
     expect(most).not.toEqual(all);
   });
+
+  it.each(['dpals', 'dp-cmf', 'am-ssp', 'am-dpsgd', 'dp-sgd', 'dp-svd', 'dp-fw'])(
+    '%s takes choices of six people without noise, whose sums have a rank far below the width',
+    async (id) => {
+      const some = Array.from({ length: 6 }, (_, user) => {
+        const items = [0, 1, 2, 3, 4].filter((item) => (user * 7 + item * 3) % 4 !== 0);
+        return { name: `person ${user}`, items, ratings: items.map(() => 1) };
+      });
+      const chosen = { ...ratingsOf(some, 5), scale: { min: 1, max: 1, step: 0 } };
+      const run = { method: method(id), ratings: chosen, features: [], engine, delta: 1e-5, seed: 1 };
+      const { model } = await trainModel({ ...run, epsilon: Infinity });
+      expect(model).toMatchObject({ kind: 'factors', feedback: 'implicit' });
+      expect((model as { itemFactors: Float32Array }).itemFactors.every(Number.isFinite)).toBe(true);
+    },
+  );
+
+  it.each(['dpals', 'dp-cmf', 'am-ssp', 'am-dpsgd', 'dp-sgd'])(
+    '%s refuses to count unrated pairs with ratings, which no device would do',
+    (id) => {
+      const request = { method: method(id), itemCount: 60, scale: train.scale, epsilon: 1, delta: 1e-5 };
+      const settings = { unobservedWeight: 0.1 };
+      expect(() => planRun({ ...request, settings })).toThrow(/unobservedWeight=0.1 .* feedback=implicit/);
+      expect(() => planRun({ ...request, settings: { ...settings, feedback: 'implicit' } })).not.toThrow();
+    },
+  );
 
   it('charges sampled examples without amplification, which has no proof for them', async () => {
     const { plan } = await trainModel({

@@ -20,6 +20,7 @@ export interface OwnStep {
   readonly ridgeExponent: number;
   /** Absent: no personal intercept. */
   readonly interceptRidge?: number;
+  /** 0 with ratings, whose published step has no such term. */
   readonly unobservedWeight: number;
   /**
    * Given: each person takes this share of own ratings, drawn with own coins (A_user of Chien et al. 2021,
@@ -37,7 +38,8 @@ export interface OwnQuestion extends OwnStep {
 
 /**
  * u_i = argmin Σ_{j ∈ Ω_i} (y_ij − u·v_j)² + unobservedWeight·‖V u‖² + ridge·n_i^exponent·‖u‖²: A_user of
- * Chien et al. 2021, on all own ratings, or a sample of them, unweighted and unclipped.
+ * Chien et al. 2021, on all own ratings, or a sample of them, unweighted and unclipped; unobservedWeight is
+ * for choices, whose y_ij are 1.
  *
  * It runs on the person's side: it reads released item vectors and the person's own ratings, nothing else
  * (L1), so it costs nothing. Whoever sums user vectors clips them first. O(ratings × d² + people × d³).
@@ -55,7 +57,7 @@ export async function solveOwn(
   const { items, offset, ridge, ridgeExponent, interceptRidge, unobservedWeight } = question;
   const make = () => sharedFloat32(rows.values.length);
   const entryBuffer = sample ? make() : keep('entry buffer', entryBufferKey, make);
-  if (question.feedback === 'explicit' && unobservedWeight === 0) {
+  if (question.feedback === 'explicit') {
     return solveSide(engine, {
       rows,
       fixed: { factors: items },
@@ -68,15 +70,12 @@ export async function solveOwn(
     });
   }
   const factors = out?.factors ?? zeroFactors(rows.rowCount, items.width);
-  for (let at = 0; at < entryBuffer.length; at++) {
-    entryBuffer[at] = question.feedback === 'implicit' ? 1 : rows.values[at] - offset;
-  }
   await engine.solveRows({
     rows,
     fixed: items,
     out: factors,
     ridge: rowRidges(rows, ridge, ridgeExponent),
-    targets: entryBuffer,
+    targets: entryBuffer.fill(1),
     ...(question.gramian && { unobservedWeight, gramian: question.gramian }),
   });
   return { factors };

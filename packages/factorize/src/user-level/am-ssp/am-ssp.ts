@@ -17,7 +17,7 @@ import {
   weightBudget,
   weightScale,
 } from '../shared/contribution-step.js';
-import { gramianName, releaseGramian } from '../shared/gramian-step.js';
+import { gramianName, refuseUnobservedRatings, releaseGramian } from '../shared/gramian-step.js';
 import { releaseItemSums } from '../shared/item-step.js';
 import { planOffset, ratingOffset } from '../shared/rating-offset.js';
 import { roundName, roundReleases } from '../shared/round-releases.js';
@@ -94,6 +94,7 @@ function sameAsDpals(settings: AmSspSettings, features: readonly FeatureSource[]
  * `sampled-item-sums`).
  */
 function planAmSsp(settings: AmSspSettings, shape: PublicShape): ReleasePlan {
+  refuseUnobservedRatings(settings);
   const { rounds, resamplings, roundGrowth, clipNorm, targetBound, matrixShare } = settings;
   if (settings.unit === 'rating') return planForRatings(settings);
   const budget = weightBudget(settings);

@@ -128,8 +128,16 @@ describe('one person', () => {
   const variants = {
     adaptive: {},
     tail: { contribution: 'tail', contributionLimit: 4 },
-    everything: {
+    'everything of choices': {
+      feedback: 'implicit',
       unobservedWeight: 0.2,
+      roundGrowth: 1.3,
+      initialization: 'private-svd',
+      itemFraction: 0.8,
+      itemRidgeExponent: 0.5,
+      orthonormalize: true,
+    },
+    'everything of ratings': {
       roundGrowth: 1.3,
       initialization: 'private-svd',
       centring: 'private-mean',

@@ -12,7 +12,7 @@ import {
   weightBudget,
   weightScale,
 } from '../shared/contribution-step.js';
-import { gramianName, releaseGramian } from '../shared/gramian-step.js';
+import { gramianName, refuseUnobservedRatings, releaseGramian } from '../shared/gramian-step.js';
 import { type ItemSolve, releaseItemSums, solveItems } from '../shared/item-step.js';
 import { orthonormalizeColumns } from '../shared/orthonormal-columns.js';
 import { planOffset, ratingOffset } from '../shared/rating-offset.js';
@@ -52,6 +52,7 @@ export const dpals = defineMethod({
  * the sensitivities are √β·Γ_u² for all A_j together, √β·Γ_u·Γ_y for all b_j together, Γ_u² for the Gramian.
  */
 export function planDpals(settings: DpalsSettings, shape: PublicShape): ReleasePlan {
+  refuseUnobservedRatings(settings);
   const { rounds, roundGrowth, clipNorm, targetBound, matrixShare, unobservedWeight } = settings;
   const budget = weightBudget(settings);
   const before: PlannedRelease[] = [...planCounts(settings), ...planOffset(settings, shape.scale)];

@@ -22,7 +22,13 @@ import {
   prepareContributions,
   weightScale,
 } from '../shared/contribution-step.js';
-import { gramianName, idleImplicit, implicitSettings, releaseGramian } from '../shared/gramian-step.js';
+import {
+  gramianName,
+  idleImplicit,
+  implicitSettings,
+  refuseUnobservedRatings,
+  releaseGramian,
+} from '../shared/gramian-step.js';
 import { idleOffset, offsetSettings, planOffset, ratingOffset } from '../shared/rating-offset.js';
 import { foldInModel, idleIntercept, makeUserStep } from '../shared/user-step.js';
 import {
@@ -93,6 +99,7 @@ export function planDescent(
   steps: number,
   gramians: number,
 ): ReleasePlan {
+  refuseUnobservedRatings(settings);
   const releases: PlannedRelease[] = [...planCounts(settings), ...planOffset(settings, shape.scale)];
   const left = 1 - releases.reduce((sum, { share }) => sum + share, 0);
   const gramian = settings.unobservedWeight > 0 ? settings.gramianShare : 0;

@@ -2,7 +2,7 @@ import { projectPositiveSemidefinite, unpackSymmetric } from '@hushrec/numerics'
 import type { ReleaseRecorder } from '@hushrec/privacy';
 import type { GridSums } from '@hushrec/statistics';
 import type { IdleRule } from '../../idle-settings.js';
-import type { SettingsSchema } from '../../settings.js';
+import { SettingsError, type SettingsSchema } from '../../settings.js';
 
 /** Settings of feedback without ratings: what people did not choose counts a little too. */
 export const implicitSettings = {
@@ -17,7 +17,7 @@ export const implicitSettings = {
     default: 0,
     min: 0,
     max: 100,
-    description: 'λ₀: weight of all pairs, rated or not; uses a released Gramian of people.',
+    description: 'λ₀: weight of all pairs, chosen or not (implicit); uses a released Gramian of people.',
   },
   gramianShare: {
     type: 'number',
@@ -33,6 +33,22 @@ export function idleImplicit(settings: {
   readonly unobservedWeight: number;
 }): readonly IdleRule<keyof typeof implicitSettings>[] {
   return [[settings.unobservedWeight === 0, 'unobservedWeight above 0', 'gramianShare']];
+}
+
+/**
+ * Refuses λ₀ with ratings: the published step for ratings (see `FactorModel`) has no term for what a person
+ * did not rate, so that devices would fit people in another way than training did.
+ */
+export function refuseUnobservedRatings(settings: {
+  readonly feedback: string;
+  readonly unobservedWeight: number;
+}): void {
+  const { feedback, unobservedWeight } = settings;
+  if (feedback === 'implicit' || unobservedWeight === 0) return;
+  throw new SettingsError(
+    'unobservedWeight',
+    `unobservedWeight=${unobservedWeight} counts what people did not choose, and with ratings no device counts that: people would be fitted in another way than in training. Set unobservedWeight=0, or feedback=implicit.`,
+  );
 }
 
 /** Name of the release of `releaseGramian`; its sensitivity is Γ_u². */

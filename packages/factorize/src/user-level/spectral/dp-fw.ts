@@ -1,6 +1,7 @@
 import { zeroFactors } from '@hushrec/numerics';
 import { type FrankWolfeStep, residualCovariance, SumRoom } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
+import { idleBy } from '../../idle-settings.js';
 import type { PublicShape } from '../../method.js';
 import { within } from '../../search-space.js';
 import type { SettingsOf, SettingsSchema } from '../../settings.js';
@@ -52,6 +53,7 @@ export const dpFw = defineMethod({
     userRidge: within(6),
   },
   suggest: (shape) => suggestDpFw(shape),
+  idle: (_, { scale: { min, max } }) => idleBy([min < max, 'choices', 'unobservedWeight']),
   plan: (settings) => {
     const { rowBound, rounds } = settings;
     return {
@@ -73,6 +75,7 @@ export const dpFw = defineMethod({
     const { people, settings, recorder, random, progress, signal } = input;
     const { itemCount, scale } = people;
     const { rounds, rowBound, nuclearNorm, offset } = settings;
+    const implicit = scale.min === scale.max;
     const path: FrankWolfeStep[] = [];
     const shape = { kind: 'symmetric', width: itemCount } as const;
     const room = new SumRoom();
@@ -99,14 +102,14 @@ export const dpFw = defineMethod({
     return {
       model: {
         kind: 'factors',
-        feedback: scale.min === scale.max ? 'implicit' : 'explicit',
+        feedback: implicit ? 'implicit' : 'explicit',
         rank: rounds,
         itemFactors: items.data,
         offset: settings.offset,
         foldIn: {
           ridge: settings.userRidge,
           ridgeExponent: settings.userRidgeExponent,
-          unobservedWeight: settings.unobservedWeight,
+          unobservedWeight: implicit ? settings.unobservedWeight : 0,
         },
       },
       facts: { path },

@@ -87,7 +87,7 @@ export const dpSvd = defineMethod({
           ridge: settings.userRidge,
           ridgeExponent: settings.userRidgeExponent,
           ...own,
-          unobservedWeight: settings.unobservedWeight,
+          unobservedWeight: implicit ? settings.unobservedWeight : 0,
         },
       },
       facts: { eigenvalues: values },
