@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ImportOptions, ImportReport, RatingScale } from '@hushrec/ratings';
+import type { ImportOptions, ImportReport, RatingScale, SourceFormat } from '@hushrec/ratings';
+import { fileFormats } from '@hushrec/ratings/formats';
 import { type Command, Option } from 'commander';
 import { type CommandContext, integerOption } from './command.js';
 import { CommandError, exitCodes } from './exit-codes.js';
@@ -11,7 +12,7 @@ import { importedFolder, isDatabase } from './imported-folder.js';
  * Options that say how a source is to be read; shared by `import` and by commands that take a file directly.
  */
 export interface SourceFlags {
-  readonly format?: 'movielens' | 'netflix' | 'csv' | 'matrix' | 'adjacency' | 'parquet';
+  readonly format?: SourceFormat;
   readonly separator?: string;
   readonly header?: 'yes' | 'no';
   readonly columns?: string;
@@ -28,14 +29,9 @@ export const assumedScale: RatingScale = { min: 0.5, max: 5, step: 0.5 };
 export function addSourceFlags(command: Command): void {
   command
     .addOption(
-      new Option('--format <format>', 'what the source is (guessed where it can be)').choices([
-        'movielens',
-        'netflix',
-        'csv',
-        'matrix',
-        'adjacency',
-        'parquet',
-      ]),
+      new Option('--format <format>', 'what the source is (guessed where it can be)').choices(
+        fileFormats.map(({ name }) => name),
+      ),
     )
     .option('--separator <text>', 'between fields of a text file: , ; | :: or \\t (guessed)')
     .addOption(

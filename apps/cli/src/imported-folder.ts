@@ -1,9 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import { formatOfAddress } from '@hushrec/ratings/formats';
 
 /** A database is named by its address. */
 export function isDatabase(source: string): boolean {
-  return /^postgres(?:ql)?:\/\//.test(source);
+  return formatOfAddress(source) !== undefined;
 }
 
 /**
@@ -12,7 +13,7 @@ export function isDatabase(source: string): boolean {
  */
 export function importedFolder(source: string): string {
   if (isDatabase(source)) {
-    const name = /^[^?#]*\/([^/?#]+)/.exec(source.replace(/^postgres(?:ql)?:\/\/[^/]*/, ''))?.[1];
+    const name = /^[^?#]*\/([^/?#]+)/.exec(source.replace(/^[a-z]+:\/\/[^/]*/, ''))?.[1];
     return `${decoded(name ?? 'database')}.hushrec`;
   }
   const isFolder = existsSync(source) && statSync(source).isDirectory();

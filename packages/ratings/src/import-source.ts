@@ -7,12 +7,11 @@ import { openDataset } from './dataset-folder/open-dataset.js';
 import { checkTarget, makePartialFolder, writeError } from './dataset-folder/partial-folder.js';
 import { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
 import { readCatalogue } from './features/catalogue-file.js';
-import { CategoricalFieldBuilder } from './features/categorical-field.js';
 import { type ItemTable, readItemTable } from './features/item-table.js';
-import type { Dataset, DatasetManifest, FeatureSource, RatingScale } from './rating-matrix.js';
+import type { FormatOption } from './formats/rating-format.js';
+import type { Dataset, DatasetManifest, RatingScale } from './rating-matrix.js';
 import { sourceFingerprint } from './source-fingerprint.js';
-import { decadeOf, readMovieLensItems } from './sources/movielens-items.js';
-import { readSource, type SourceFormat, type SourceOptions } from './sources/read-source.js';
+import { readSource, type SourceOptions } from './sources/read-source.js';
 
 /** How to read a source and store it; the options of `hushrec import`. */
 export interface ImportOptions
@@ -58,11 +57,14 @@ export interface ImportReport {
   readonly ratings: number;
   readonly duplicates: number;
   readonly badRows: number;
-  readonly format: SourceFormat;
+  /** Name of the format. */
+  readonly format: string;
   readonly reader: 'duckdb' | 'typescript';
   readonly itemsWithoutTitle: number;
   /** Columns of the source that nothing was read from. */
   readonly unusedColumns: readonly string[];
+  /** What was said about how to read the source and does not matter for its format. */
+  readonly unusedOptions: readonly FormatOption[];
   /** What became of the columns of the table about items; absent without one. */
   readonly itemTable?: Pick<ItemTable, 'learned' | 'unused' | 'unknownRows'>;
   readonly manifest: DatasetManifest;
@@ -112,18 +114,15 @@ export async function importSource(
     const { ratings, userIds, itemIds, appearance, duplicates } = assembleRatings(rows, catalogue);
     const account = await options.chooseAccount?.({ userIds, existing: () => accountIn(directory) });
     enter('titles');
-    const known = await readMovieLensItems(read.neighbours);
+    const known = await read.itemFacts?.();
     const table = itemsPath === undefined ? undefined : await readItemTable(itemsPath, itemIds);
     const before = existing && existingTexts(existing);
     const itemTitles = itemIds.map(
-      (id, item) => table?.titles[item] || known.get(id)?.title || before?.get(id)?.title || '',
+      (id, item) => table?.titles[item] || known?.titleOf(id) || before?.get(id)?.title || '',
     );
     const itemLinks = textsOf('link', itemIds, table?.links, before);
     const itemImages = textsOf('image', itemIds, table?.images, before);
-    const found = [
-      ...(known.size === 0 ? [] : [movieFeatures(itemIds, known)]),
-      ...(table?.features ? [table.features] : []),
-    ];
+    const found = [...(known?.features(itemIds) ?? []), ...(table?.features ? [table.features] : [])];
     const kept = (existing?.features ?? []).filter(({ name }) => found.every((each) => each.name !== name));
     const features = [...featuresForItems(kept, existing?.itemIds ?? [], itemIds), ...found];
     if ((await sourceFingerprint(source, [itemsPath, cataloguePath])) !== fingerprint)
@@ -179,6 +178,7 @@ export async function importSource(
       reader,
       itemsWithoutTitle: itemTitles.filter((title) => title === '').length,
       unusedColumns: read.unused,
+      unusedOptions: read.unusedOptions,
       ...(table && {
         itemTable: { learned: table.learned, unused: table.unused, unknownRows: table.unknownRows },
       }),
@@ -243,24 +243,4 @@ function textsOf(
 
 function isImplicit({ min, max }: RatingScale): boolean {
   return min === max;
-}
-
-/** Genres as MovieLens lists them, and the decade that titles end with. */
-function movieFeatures(
-  itemIds: readonly string[],
-  known: Awaited<ReturnType<typeof readMovieLensItems>>,
-): FeatureSource {
-  const genre = new CategoricalFieldBuilder();
-  const decade = new CategoricalFieldBuilder();
-  itemIds.forEach((id, item) => {
-    const movie = known.get(id);
-    for (const token of movie?.genres ?? []) genre.add(item, token);
-    const years = movie && decadeOf(movie.title);
-    if (years !== undefined) decade.add(item, years);
-  });
-  return {
-    kind: 'categorical',
-    name: 'movielens',
-    fields: [genre.finish('genre', itemIds.length), decade.finish('decade', itemIds.length)],
-  };
 }

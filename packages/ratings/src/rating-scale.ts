@@ -21,6 +21,16 @@ export function isScale({ min, max, step }: RatingScale): boolean {
   return Number.isFinite(min) && Number.isFinite(max) && min <= max && step >= 0 && step < Infinity;
 }
 
+/** The scale that was declared. @throws ImportOptionError where none was */
+export function declaredScale(scale: RatingScale | undefined): RatingScale {
+  if (scale === undefined)
+    throw new ImportOptionError(
+      'scale',
+      'Declare the rating scale, e.g. --scale 1:5:1 (min:max:step). It is never read from the data, because noise depends on it.',
+    );
+  return scale;
+}
+
 /** Within the bounds and, where there is a step, on a grade (to one part in a million of a step). */
 export function isOnScale(rating: number, { min, max, step }: RatingScale): boolean {
   if (!(rating >= min && rating <= max)) return false;

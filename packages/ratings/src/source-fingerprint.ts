@@ -3,9 +3,10 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { BadDataError } from './bad-data-error.js';
+import { fileFormats, formatOfAddress } from './formats.js';
 
-/** Files of MovieLens that are read when they lie beside the ratings. */
-const neighbours = /^(?:u\.item|u\.genre|users\.dat|movies\.dat|movies\.csv)(?:\.gz)?$/;
+/** Whether a file is read where it lies beside ratings. */
+const isCompanion = (name: string) => fileFormats.some(({ companions }) => companions?.test(name) === true);
 
 /**
  * SHA-256 over the bytes that an import reads: the files of a source, known neighbours, and the tables that
@@ -17,7 +18,7 @@ export async function sourceFingerprint(
   source: string,
   tables: readonly (string | undefined)[] = [],
 ): Promise<string | undefined> {
-  if (/^postgres(?:ql)?:\/\//.test(source)) return undefined;
+  if (formatOfAddress(source) !== undefined) return undefined;
   const info = await stat(source).catch(() => undefined);
   // A pipe can be read once.
   if (info !== undefined && !info.isFile() && !info.isDirectory()) return undefined;
@@ -36,9 +37,7 @@ async function filesOf(source: string, isFolder: boolean): Promise<string[]> {
       ? await readdir(folder, { withFileTypes: true }).catch(() => [])
       : [];
   const beside = names
-    .filter(
-      (entry) => entry.isFile() && (isFolder ? !entry.name.startsWith('.') : neighbours.test(entry.name)),
-    )
+    .filter((entry) => entry.isFile() && (isFolder ? !entry.name.startsWith('.') : isCompanion(entry.name)))
     .map(({ name }) => join(folder, name))
     .filter((path) => path !== source)
     .sort();

@@ -3,6 +3,7 @@
 // audit), never for what somebody typed or gave.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileFormats } from '@hushrec/ratings/formats';
 import { buildProgram } from '../../../apps/cli/dist/main.js';
 import { restore, snapshotOf } from '../../faults/power-loss.mjs';
 import { corpusOf } from '../corpus.mjs';
@@ -125,9 +126,7 @@ const texts = [
     'als',
     'dpals',
     'toString',
-    'csv',
-    'adjacency',
-    'parquet',
+    ...fileFormats.map(({ name }) => name),
     'random',
     'week',
     'select 1',

@@ -1,9 +1,9 @@
-// Every reader of ratings: text, packed text, adjacency lists, Parquet, MovieLens folders and archives,
-// catalogues.
+// Every reader of ratings: the example of each format of files, and kinds of text, packed text, archives and
+// Parquet that the examples do not have.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { disk, importSource } from '@hushrec/ratings';
+import { disk, fileFormats, importSource } from '@hushrec/ratings';
 import { corpusOf } from '../corpus.mjs';
 import { mutated } from '../mutate.mjs';
 import { parquetSamples } from '../samples/parquet.mjs';
@@ -19,11 +19,6 @@ const rows = Array.from({ length: 120 }, (_, k) => [
 const lines = (separator, header) =>
   Buffer.from(`${header}${rows.map((row) => row.join(separator)).join('\n')}\n`);
 const csv = lines(',', 'user,item,rating,timestamp\n');
-const adjacency = Buffer.from(
-  Array.from({ length: 20 }, (_, k) =>
-    [k, ...Array.from({ length: 1 + (k % 5) }, (_, i) => k + i)].join(' '),
-  ).join('\n'),
-);
 const movies = Buffer.from('1::Heat (1995)::Action|Crime\n2::Ice (1999)::Drama\n');
 const stars = Buffer.from(
   rows.map(([user, item], k) => [user.slice(1), item.slice(5), 1 + (k % 5), k].join('::')).join('\n'),
@@ -38,9 +33,15 @@ const samples = [
   { name: 'latin.csv', bytes: Buffer.from('user,item,rating\nj\xfcrgen,caf\xe9,3\n', 'latin1') },
   { name: 'a.csv.gz', bytes: gzipSync(csv), sealed: true },
   { name: 'a.zip', bytes: zipOf({ 'ratings.dat': stars, 'movies.dat': movies }), sealed: true },
-  { name: 'lists.txt', bytes: adjacency, options: { format: 'adjacency' } },
   ...(await parquetSamples(rows)).map((bytes, k) => ({ name: `${k}.parquet`, bytes })),
+  ...(await Promise.all(fileFormats.map(exampleOf))),
 ];
+
+/** Damage may make it look like another format; it is read as its own. */
+async function exampleOf({ name: format, example: { name, content } }) {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : await content();
+  return { name, bytes, options: { format } };
+}
 
 /** Nothing here has to outlive the power, and syncing would take most of the time. */
 const unsynced = {

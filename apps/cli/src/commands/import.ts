@@ -71,6 +71,9 @@ export function registerImport(program: Command): void {
           ? `${counts.badRows} bad ${counts.badRows === 1 ? 'row was' : 'rows were'} left out.`
           : '',
         counts.unusedColumns.length > 0 ? `Not read: ${counts.unusedColumns.join(', ')}.` : '',
+        counts.unusedOptions.length > 0
+          ? `Not needed for ${counts.format}, and not used: ${counts.unusedOptions.map((name) => `--${name}`).join(', ')}.`
+          : '',
         ...itemTableLines(report),
         `${manifest.scale.min === manifest.scale.max ? 'Implicit feedback' : `Scale ${manifest.scale.min} to ${manifest.scale.max}`}${manifest.hasTimes ? ', with times' : ', without times'}.`,
         `Account ${account.name} (${account.id}) in ${report.ledger}.`,

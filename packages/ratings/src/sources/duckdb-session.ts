@@ -31,7 +31,7 @@ export async function openDuckDb(
   const connection = await instance.connect();
   const interrupt = () => connection.interrupt();
   signal?.addEventListener('abort', interrupt);
-  return {
+  const session: DuckDbSession = {
     connection,
     async firstRow(sql) {
       return (await (await connection.run(sql)).getRowsJS())[0] ?? [];
@@ -42,6 +42,10 @@ export async function openDuckDb(
       instance.closeSync();
     },
   };
+  // What was aborted before it could be listened to.
+  if (signal?.aborted === true) session.close();
+  signal?.throwIfAborted();
+  return session;
 }
 
 /** A text as an SQL literal. */

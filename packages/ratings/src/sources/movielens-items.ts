@@ -1,3 +1,5 @@
+import { CategoricalFieldBuilder } from '../features/categorical-field.js';
+import type { ItemFacts } from '../formats/rating-format.js';
 import type { SourceFile } from './source-file.js';
 import { splitFields } from './split-fields.js';
 import { readWholeText } from './whole-text.js';
@@ -49,8 +51,29 @@ function genreList(text: string): string[] {
   return text.split('|').filter((genre) => genre !== '' && genre !== '(no genres listed)');
 }
 
+/** Titles, genres as MovieLens lists them, and the decade that titles end with. */
+export async function movieFacts(files: readonly SourceFile[]): Promise<ItemFacts> {
+  const known = await readMovieLensItems(files);
+  return {
+    titleOf: (id) => known.get(id)?.title ?? '',
+    features(itemIds) {
+      if (known.size === 0) return [];
+      const genre = new CategoricalFieldBuilder();
+      const decade = new CategoricalFieldBuilder();
+      itemIds.forEach((id, item) => {
+        const movie = known.get(id);
+        for (const token of movie?.genres ?? []) genre.add(item, token);
+        const years = movie && decadeOf(movie.title);
+        if (years !== undefined) decade.add(item, years);
+      });
+      const fields = [genre.finish('genre', itemIds.length), decade.finish('decade', itemIds.length)];
+      return [{ kind: 'categorical', name: 'movielens', fields }];
+    },
+  };
+}
+
 /** The decade in a title's "(1995)", as a token: "1990s". */
-export function decadeOf(title: string): string | undefined {
+function decadeOf(title: string): string | undefined {
   const year = /\((\d{3})\d\)\s*$/.exec(title);
   return year === null ? undefined : `${year[1]}0s`;
 }

@@ -1,8 +1,8 @@
-import { BadDataError } from '../bad-data-error.js';
 import type { RatingScale } from '../rating-matrix.js';
+import { collectRows } from './collect-rows.js';
 import type { DelimitedLayout } from './delimited-layout.js';
 import type { EncodedRows } from './encoded-rows.js';
-import { type LineSink, readLinesInEitherEncoding } from './line-reader.js';
+import type { LineSink } from './line-reader.js';
 import { RowCollector } from './row-collector.js';
 import { secondsFromNumber } from './row-rules.js';
 import type { SourceFile } from './source-file.js';
@@ -28,24 +28,6 @@ export async function readDelimited(
     options,
     'Give a file with one rating per line.',
   );
-}
-
-/**
- * The rows that a sink collects from the lines of a file, at least one; `expected` says what the file should
- * hold.
- */
-export async function collectRows(
-  file: SourceFile,
-  makeSink: () => LineSink & { readonly collector: RowCollector },
-  { skipBadRows, signal }: ReadOptions,
-  expected: string,
-): Promise<EncodedRows> {
-  const { sink } = await readLinesInEitherEncoding(file, makeSink, signal);
-  sink.collector.bad.check(file.displayName, skipBadRows);
-  const rows = sink.collector.finish();
-  if (rows.users.length === 0)
-    throw new BadDataError({ file: file.displayName }, 'it has no ratings', expected);
-  return rows;
 }
 
 class DelimitedSink implements LineSink {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { BadDataError } from '../bad-data-error.js';
+import type { FormatRequest } from '../formats/rating-format.js';
 import type { RatingScale } from '../rating-matrix.js';
 import { encodeWithDuckDb } from './duckdb-rows.js';
 import { isFullDisk, openDuckDb, sqlText } from './duckdb-session.js';
@@ -13,15 +14,8 @@ import { RowCollector } from './row-collector.js';
 import { parseTime, secondsFromNumber } from './row-rules.js';
 import type { SourceFile } from './source-file.js';
 
-/** The rules that rows must keep, and how to read them. */
-export interface ParquetOptions {
-  readonly scale: RatingScale;
-  readonly skipBadRows: number;
-  readonly catalogue: ReadonlySet<string> | undefined;
-  readonly workFolder: string;
-  readonly reader: 'auto' | 'typescript';
-  readonly signal?: AbortSignal | undefined;
-}
+/** What was asked for, with the scale of the ratings. */
+type ParquetOptions = FormatRequest & { readonly scale: RatingScale };
 
 /** Column names of a Parquet file, or a clear refusal of a file that is none. */
 export async function parquetColumns(file: SourceFile): Promise<string[]> {

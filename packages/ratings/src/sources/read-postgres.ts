@@ -1,22 +1,11 @@
 import pg from 'pg';
 import { BadDataError, ImportOptionError } from '../bad-data-error.js';
-import type { RatingScale } from '../rating-matrix.js';
-import { implicitScale } from '../rating-scale.js';
+import type { FormatRequest } from '../formats/rating-format.js';
+import { declaredScale, implicitScale } from '../rating-scale.js';
 import { unusedColumns } from './column-roles.js';
 import type { EncodedRows } from './encoded-rows.js';
 import { namedColumns } from './named-columns.js';
 import { RowCollector } from './row-collector.js';
-
-/** The query and the rules that its rows must keep. */
-export interface PostgresOptions {
-  readonly query: string | undefined;
-  readonly columns: readonly string[] | undefined;
-  /** Needed unless the query gives no rating. */
-  readonly scale: RatingScale | undefined;
-  readonly skipBadRows: number;
-  readonly catalogue?: ReadonlySet<string> | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
 
 const rowsPerFetch = 20_000;
 
@@ -37,7 +26,7 @@ export function postgresName(url: string): string {
  * Reads the rows of a query through a cursor in a read-only transaction: memory stays bounded, nothing is
  * changed.
  */
-export async function readPostgres(url: string, options: PostgresOptions): Promise<EncodedRows> {
+export async function readPostgres(url: string, options: FormatRequest): Promise<EncodedRows> {
   const file = postgresName(url);
   const query = options.query?.trim().replace(/;\s*$/, '');
   if (query === undefined || query === '')
@@ -78,16 +67,8 @@ export async function readPostgres(url: string, options: PostgresOptions): Promi
       const [user, item, rating, time] = [columns.user, columns.item, columns.rating, columns.time].map(
         place,
       );
-      if (rating! >= 0 && options.scale === undefined)
-        throw new ImportOptionError(
-          'scale',
-          'Declare the rating scale, e.g. --scale 1:5:1; it is never read from the data.',
-        );
-      collector ??= new RowCollector(
-        rating! < 0 ? implicitScale : options.scale!,
-        time! >= 0,
-        options.catalogue,
-      );
+      const scale = rating! < 0 ? implicitScale : declaredScale(options.scale);
+      collector ??= new RowCollector(scale, time! >= 0, options.catalogue);
       for (const row of batch.rows)
         collector.addText(
           ++line,

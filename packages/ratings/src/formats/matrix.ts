@@ -1,21 +1,58 @@
 import type { RatingScale } from '../rating-matrix.js';
-import { isOnScale } from '../rating-scale.js';
-import { columnRoles, roleOfName } from './column-roles.js';
-import type { EncodedRows } from './encoded-rows.js';
-import { collectRows, type ReadOptions } from './read-delimited.js';
-import { RowCollector } from './row-collector.js';
-import { parseDecimal } from './row-rules.js';
-import type { SourceFile } from './source-file.js';
-import { splitFields } from './split-fields.js';
+import { declaredScale, isOnScale } from '../rating-scale.js';
+import { collectRows } from '../sources/collect-rows.js';
+import { columnRoles, roleOfName } from '../sources/column-roles.js';
+import { guessSeparator, readFirstLines } from '../sources/delimited-layout.js';
+import { onlyFile } from '../sources/only-file.js';
+import { RowCollector } from '../sources/row-collector.js';
+import { parseDecimal } from '../sources/row-rules.js';
+import { splitFields } from '../sources/split-fields.js';
+import type { FileFormat } from './rating-format.js';
 
 /** What spreadsheets and data frames write where there is no rating. */
 const blank = /^(?:|na|n\/a|nan|null|none|-|\?)$/i;
 
 /**
+ * A matrix of ratings, people by rows and items by columns, named by the first column and the first line. A
+ * blank cell is no rating; 0 is one only where the declared scale has it.
+ */
+export const matrix = {
+  name: 'matrix',
+  from: 'files',
+  about: [
+    {
+      source: 'a matrix, people by rows, items by columns',
+      recognisedBy: 'item names, then numbers',
+      scale: 'declared',
+    },
+  ],
+  takes: ['separator', 'scale'],
+  example: { name: 'matrix.csv', content: 'user,10,20,30\n1,5,3,\n2,4,,\n' },
+  async recognises({ files }, { separator: given, header, columns }) {
+    if (files.length !== 1 || columns !== undefined || header === false) return false;
+    const lines = await readFirstLines(files[0], 20);
+    const separator = given ?? guessSeparator(files[0].name, lines[0]);
+    return separator !== '' && looksLikeMatrix(lines, separator);
+  },
+  async read(found, request) {
+    const file = onlyFile(found);
+    const separator = request.separator ?? guessSeparator(file.name, (await readFirstLines(file, 1))[0]);
+    const scale = declaredScale(request.scale);
+    const rows = await collectRows(
+      file,
+      () => new MatrixSink(separator, scale, request.catalogue),
+      request,
+      'Expected a first line of item names, then one line a person.',
+    );
+    return { rows, name: file.name };
+  },
+} as const satisfies FileFormat;
+
+/**
  * Whether a text looks like a matrix with people by rows: a first line of different item names, then lines of
  * one name and numbers or blanks. A table with a column of items, ratings or times is none, however wide.
  */
-export function looksLikeMatrix(lines: readonly string[], separator: string): boolean {
+function looksLikeMatrix(lines: readonly string[], separator: string): boolean {
   const quoted = separator.length === 1 && separator !== '\t' && separator !== ' ';
   const cut = (line: string) => splitFields(line, separator, quoted);
   const [names, ...rows] = lines.map(cut);
@@ -42,23 +79,6 @@ export function looksLikeMatrix(lines: readonly string[], separator: string): bo
   );
 }
 
-/**
- * Reads a matrix of ratings, people by rows and items by columns, named by the first column and the first
- * line. A blank cell is no rating; 0 is one only where the declared scale has it.
- */
-export async function readMatrix(
-  file: SourceFile,
-  separator: string,
-  options: ReadOptions,
-): Promise<EncodedRows> {
-  return collectRows(
-    file,
-    () => new MatrixSink(separator, options),
-    options,
-    'Expected a first line of item names, then one line a person.',
-  );
-}
-
 class MatrixSink {
   readonly collector: RowCollector;
   readonly #separator: string;
@@ -66,7 +86,7 @@ class MatrixSink {
   readonly #quoted: boolean;
   #items: readonly string[] | undefined;
 
-  constructor(separator: string, { scale, catalogue }: ReadOptions) {
+  constructor(separator: string, scale: RatingScale, catalogue: ReadonlySet<string> | undefined) {
     this.#separator = separator;
     this.#quoted = separator.length === 1 && separator !== '\t' && separator !== ' ';
     this.#scale = scale;
