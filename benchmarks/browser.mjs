@@ -1,9 +1,8 @@
 // One person's top-20 of 100,000 items on her own device: fold-in of her history and scores of all items, in
 // Chromium.
 import { fileURLToPath } from 'node:url';
-import sparticuz from '@sparticuz/chromium';
 import { build } from 'esbuild';
-import { chromium } from 'playwright-core';
+import { launchChromium } from '../tools/chromium.mjs';
 import { printTable } from './measure.mjs';
 
 const shape = { items: 100_000, rank: 64, history: 50, k: 20 };
@@ -21,10 +20,7 @@ export async function benchmarkBrowser({ rounds }) {
     target: 'es2022',
     write: false,
   });
-  const browser = await chromium.launch({
-    executablePath: process.env.HUSHREC_BROWSER ?? (await sparticuz.executablePath()),
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-  });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage();
     const session = await page.context().newCDPSession(page);

@@ -17,15 +17,13 @@ import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBrowser, launchBrowser } from '../apps/server/src/testing/browser.test.data.js';
+import { describeInChromium } from './describe-in-chromium.mjs';
 // @ts-expect-error: a tool without types
 import { clientBytes, mostBytes } from './release.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const project = mkdtempSync(join(tmpdir(), 'hushrec-packages-'));
-const found = await findBrowser();
 const names = ['@hushrec/privacy', '@hushrec/model', '@hushrec/recommend', '@hushrec/client', 'hushrec'];
 const [building, serving] = readFileSync(join(root, 'Containerfile'), 'utf8')
   .split(/^FROM .*$/m)
@@ -293,77 +291,71 @@ describe.skipIf(process.platform === 'win32')('the container', () => {
   });
 });
 
-describe.skipIf('reason' in found)(
-  `the pages${'reason' in found ? ` (skipped: ${found.reason})` : ''}`,
-  () => {
-    let browser: Browser;
-    let server: Server;
-    let address: string;
-    const site = join(project, 'site');
-    beforeAll(async () => {
-      mkdirSync(join(site, 'plain'), { recursive: true });
-      cpSync(join(root, 'examples/page'), join(site, 'plain'), { recursive: true });
-      const client = join(project, 'node_modules/@hushrec/client/bundle');
-      for (const file of readdirSync(client).filter((name) => name.endsWith('.js')))
-        cpSync(join(client, file), join(site, 'plain', file));
-      cpSync(join(project, 'models'), join(site, 'plain/models'), { recursive: true });
-      server = createServer((request, response) => {
-        const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-        const file = join(site, path.endsWith('/') ? `${path}index.html` : path);
-        if (!existsSync(file)) return response.writeHead(404).end();
-        const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' };
-        response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' });
-        return response.end(readFileSync(file));
-      });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const at = server.address();
-      address = `http://127.0.0.1:${typeof at === 'object' && at ? at.port : 0}`;
-      browser = await launchBrowser((found as { path: string }).path);
+describeInChromium('the pages', (opened) => {
+  let server: Server;
+  let address: string;
+  const site = join(project, 'site');
+  beforeAll(async () => {
+    mkdirSync(join(site, 'plain'), { recursive: true });
+    cpSync(join(root, 'examples/page'), join(site, 'plain'), { recursive: true });
+    const client = join(project, 'node_modules/@hushrec/client/bundle');
+    for (const file of readdirSync(client).filter((name) => name.endsWith('.js')))
+      cpSync(join(client, file), join(site, 'plain', file));
+    cpSync(join(project, 'models'), join(site, 'plain/models'), { recursive: true });
+    server = createServer((request, response) => {
+      const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+      const file = join(site, path.endsWith('/') ? `${path}index.html` : path);
+      if (!existsSync(file)) return response.writeHead(404).end();
+      const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' };
+      response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' });
+      return response.end(readFileSync(file));
     });
-    afterAll(async () => {
-      await browser?.close();
-      server?.close();
-    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const at = server.address();
+    address = `http://127.0.0.1:${typeof at === 'object' && at ? at.port : 0}`;
+  });
+  afterAll(async () => {
+    server?.close();
+  });
 
-    it('the plain page recommends, and more so after a like', async () => {
-      const page = await browser.newPage();
-      await page.goto(`${address}/plain/`);
-      await page.getByText('Trained with ε = 1 per user.').waitFor();
-      const titles = () => page.locator('li').allTextContents();
-      const before = await titles();
-      expect(before).toHaveLength(10);
-      await page.locator('button').first().click();
-      expect(await titles()).not.toContain(before[0]);
-      await page.close();
-    });
+  it('the plain page recommends, and more so after a like', async () => {
+    const page = await opened.browser.newPage();
+    await page.goto(`${address}/plain/`);
+    await page.getByText('Trained with ε = 1 per user.').waitFor();
+    const titles = () => page.locator('li').allTextContents();
+    const before = await titles();
+    expect(before).toHaveLength(10);
+    await page.locator('button').first().click();
+    expect(await titles()).not.toContain(before[0]);
+    await page.close();
+  });
 
-    it('the React example compiles, builds and recommends', async () => {
-      lend('react', 'react-dom', '@types/react', '@types/react-dom', 'scheduler', 'csstype');
-      const example = join(project, 'react');
-      cpSync(join(root, 'examples/react'), example, { recursive: true });
-      run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', example);
-      await build({
-        entryPoints: [join(example, 'src/main.tsx')],
-        outfile: join(site, 'react/main.js'),
-        bundle: true,
-        format: 'esm',
-        jsx: 'automatic',
-        minify: true,
-        define: { 'process.env.NODE_ENV': '"production"' },
-      });
-      cpSync(join(example, 'index.html'), join(site, 'react/index.html'));
-      cpSync(join(project, 'models'), join(site, 'models'), { recursive: true });
-      const page = await browser.newPage();
-      await page.goto(`${address}/react/`);
-      await page.getByText('Trained with ε = 1 per user.').waitFor();
-      expect(await page.locator('li').count()).toBe(10);
-      const first = await page.locator('li').first().textContent();
-      await page
-        .getByRole('button', { name: /5 of 5$/ })
-        .first()
-        .click();
-      expect(await page.locator('li').allTextContents()).not.toContain(first);
-      await page.close();
+  it('the React example compiles, builds and recommends', async () => {
+    lend('react', 'react-dom', '@types/react', '@types/react-dom', 'scheduler', 'csstype');
+    const example = join(project, 'react');
+    cpSync(join(root, 'examples/react'), example, { recursive: true });
+    run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', example);
+    await build({
+      entryPoints: [join(example, 'src/main.tsx')],
+      outfile: join(site, 'react/main.js'),
+      bundle: true,
+      format: 'esm',
+      jsx: 'automatic',
+      minify: true,
+      define: { 'process.env.NODE_ENV': '"production"' },
     });
-  },
-);
+    cpSync(join(example, 'index.html'), join(site, 'react/index.html'));
+    cpSync(join(project, 'models'), join(site, 'models'), { recursive: true });
+    const page = await opened.browser.newPage();
+    await page.goto(`${address}/react/`);
+    await page.getByText('Trained with ε = 1 per user.').waitFor();
+    expect(await page.locator('li').count()).toBe(10);
+    const first = await page.locator('li').first().textContent();
+    await page
+      .getByRole('button', { name: /5 of 5$/ })
+      .first()
+      .click();
+    expect(await page.locator('li').allTextContents()).not.toContain(first);
+    await page.close();
+  });
+});

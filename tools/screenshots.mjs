@@ -6,8 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import sparticuz from '@sparticuz/chromium';
-import { chromium } from 'playwright-core';
+import { launchChromium } from './chromium.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [folder = join(root, 'docs', 'pictures'), ...wanted] = process.argv.slice(2);
@@ -131,10 +130,7 @@ for (let tries = 0; ; tries++) {
 }
 
 const token = /token=([A-Za-z0-9._~+/=-]+)/.exec(said)?.[1] ?? '';
-const browser = await chromium.launch({
-  executablePath: process.env.HUSHREC_BROWSER ?? (await sparticuz.executablePath()),
-  args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--font-render-hinting=none'],
-});
+const browser = await launchChromium();
 const wide = { viewport: { width: 1360, height: 900 } };
 const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1, hasTouch: true, isMobile: true };
 const dark = { colorScheme: 'dark' };

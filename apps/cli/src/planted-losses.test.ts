@@ -10,7 +10,7 @@ import { SeededRandom } from '@hushrec/ratings';
 import { foldIn, type HistoryEntry, Recommender } from '@hushrec/recommend';
 import { startServer } from '@hushrec/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBrowser, launchBrowser } from '../../server/src/testing/browser.test.data.js';
+import { describeInChromium } from '../../../tools/describe-in-chromium.mjs';
 import { runCommand } from './run-command.test.data.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-planted-'));
@@ -127,7 +127,6 @@ function plainFit(kind: ModelLoss['kind'], planted: readonly Person[]): number {
 
 const historyOf = ({ train }: Person): HistoryEntry[] =>
   train.map(([item, rating]) => ({ id: `i${item}`, rating }));
-const found = await findBrowser();
 
 describe.each([
   ['logistic', '1:5:1'],
@@ -205,13 +204,11 @@ describe.each([
     expect(lists[1].items[0].because.length).toBeGreaterThan(0);
   });
 
-  it.skipIf('reason' in found)(
-    `gives the same in Chromium${'reason' in found ? ` (skipped: ${found.reason})` : ''}`,
-    async () => {
-      const browser = await launchBrowser((found as { path: string }).path);
+  describeInChromium('in Chromium', (opened) => {
+    it('gives the same', async () => {
       const server = await startServer({ models: at('models'), port: 0, writeLog: () => {} });
       try {
-        const page = await browser.newPage();
+        const page = await opened.browser.newPage();
         await page.goto(server.url);
         const asked = JSON.stringify(
           planted.map((person) => [historyOf(person), person.test.map(([item]) => `i${item}`)]),
@@ -231,9 +228,7 @@ describe.each([
         expect(inBrowser).toBeGreaterThan(plain - 0.02);
       } finally {
         await server.close();
-        await browser.close();
       }
-    },
-    120_000,
-  );
+    }, 120_000);
+  });
 });

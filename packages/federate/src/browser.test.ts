@@ -5,9 +5,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { generateSigningKey } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
-import sparticuz from '@sparticuz/chromium';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeInChromium } from '../../../tools/describe-in-chromium.mjs';
 import { Aggregator } from './aggregator.js';
 import { Board } from './board.js';
 import { type Catalogue, catalogueHash } from './catalogue.js';
@@ -21,15 +21,6 @@ import { type RunningServer, serve } from './node/tls-server.js';
 import { openRun } from './open-run.js';
 import { replayRun, scheduleOf } from './schedule.js';
 
-const given = process.env['HUSHREC_BROWSER'];
-const packaged = process.platform === 'linux' && process.arch === 'x64';
-const reason =
-  given !== undefined || packaged
-    ? undefined
-    : `no Chromium for ${process.platform} ${process.arch}; set HUSHREC_BROWSER to one`;
-if (reason !== undefined && process.env['CI'] !== undefined)
-  throw new Error(`Nothing may be skipped in CI: ${reason}.`);
-
 const items = Array.from({ length: 12 }, (_, item) => `item-${item}`);
 /** Two tastes and two kinds of items. */
 const historyOf = (person: number) =>
@@ -37,104 +28,98 @@ const historyOf = (person: number) =>
     .map((id, item) => ({ id, rating: (person + item) % 2 === 0 ? 5 : 1 }))
     .filter((_, item) => (item * 7 + person) % 4 !== 0);
 
-describe.skipIf(reason !== undefined)(
-  `pages that take part${reason === undefined ? '' : ` (skipped: ${reason})`}`,
-  () => {
-    let browser: Browser;
-    let engine: Engine;
-    let bundle: Buffer;
-    let site: Server;
-    const servers: RunningServer[] = [];
+describeInChromium('pages that take part', (opened) => {
+  let engine: Engine;
+  let bundle: Buffer;
+  let site: Server;
+  const servers: RunningServer[] = [];
 
-    beforeAll(async () => {
-      const { bundleTakePart } = (await import(
-        pathToFileURL(fileURLToPath(new URL('../bundle.mjs', import.meta.url))).href
-      )) as { bundleTakePart: () => Promise<string> };
-      bundle = await readFile(await bundleTakePart());
-      engine = await createEngine({ kernel: 'simd', threads: 1 });
-      site = createServer((request, response) => {
-        if (request.url === '/take-part.js')
-          response.setHeader('Content-Type', 'text/javascript').end(bundle);
-        else response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>take part</title>');
-      });
-      await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-      browser = await launch(given ?? (await sparticuz.executablePath()));
-    }, 120_000);
-    afterAll(async () => {
-      await browser?.close();
-      site?.close();
-      await Promise.all(servers.map((server) => server.close()));
-      await engine?.close();
+  beforeAll(async () => {
+    const { bundleTakePart } = (await import(
+      pathToFileURL(fileURLToPath(new URL('../bundle.mjs', import.meta.url))).href
+    )) as { bundleTakePart: () => Promise<string> };
+    bundle = await readFile(await bundleTakePart());
+    engine = await createEngine({ kernel: 'simd', threads: 1 });
+    site = createServer((request, response) => {
+      if (request.url === '/take-part.js') response.setHeader('Content-Type', 'text/javascript').end(bundle);
+      else response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>take part</title>');
     });
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  }, 120_000);
+  afterAll(async () => {
+    site?.close();
+    await Promise.all(servers.map((server) => server.close()));
+    await engine?.close();
+  });
 
-    it('weigh little', () => {
-      expect(gzipSync(bundle).length).toBeLessThan(180_000);
-      expect(bundle.toString()).not.toMatch(/from"|require\("/);
+  it('weigh little', () => {
+    expect(gzipSync(bundle).length).toBeLessThan(180_000);
+    expect(bundle.toString()).not.toMatch(/from"|require\("/);
+  });
+
+  it('five Chromium contexts and twenty Node devices make one model; a closed tab resumes', {
+    timeout: 120_000,
+  }, async () => {
+    const scale = { min: 1, max: 5, step: 1 };
+    const catalogue: Catalogue = { format: 'hushrec-catalogue-1', scale, itemIds: items };
+    const keys = await Promise.all([0, 1, 2].map(() => generateSigningKey()));
+    const handlers: Parameters<typeof serve>[0][] = [];
+    for (let at = 0; at < 3; at++)
+      servers.push(
+        await serve((request) => handlers[at](request), { port: 0, mostBytes: 2 ** 20, anyOrigin: true }),
+      );
+    const office = (at: number, name: string) => ({
+      name,
+      url: `http://127.0.0.1:${servers[at].port}`,
+      publicKey: keys[at].publicKey,
     });
+    let signed: SignedCharter = await draftCharter(
+      {
+        method: 'dpals',
+        settings: { rank: 2, rounds: 2 },
+        epsilon: 5000,
+        delta: 1e-5,
+        catalogue: { itemCount: items.length, scale, hash: await catalogueHash(catalogue) },
+        coordinator: office(2, 'board'),
+        aggregators: [office(0, 'site'), office(1, 'trust')],
+        noise: { by: 'aggregators', honestNeeded: 1 },
+        mostPeople: 25,
+        leastReports: 1,
+        pace: { kind: 'reports', count: 25, longestSeconds: 100 },
+        admission: { kind: 'open' },
+        codeVersion: 'test',
+      },
+      { engine },
+    );
+    for (const key of keys.slice(0, 2)) signed = await signCharter(signed, key);
+    const { charter } = signed;
+    const board = await Board.open(new MemoryFolder());
+    const aggregators = await Promise.all(
+      [0, 1].map((index) =>
+        Aggregator.open(charter, new MemoryFolder(), {
+          index,
+          key: keys[index],
+          secret: crypto.getRandomValues(new Uint8Array(32)),
+        }),
+      ),
+    );
+    handlers.push(...aggregators.map((aggregator) => aggregatorRoutes(charter, aggregator)));
+    handlers.push(boardRoutes(signed, catalogue, board));
+    const trusted = [keys[1].publicKey];
 
-    it('five Chromium contexts and twenty Node devices make one model; a closed tab resumes', {
-      timeout: 120_000,
-    }, async () => {
-      const scale = { min: 1, max: 5, step: 1 };
-      const catalogue: Catalogue = { format: 'hushrec-catalogue-1', scale, itemIds: items };
-      const keys = await Promise.all([0, 1, 2].map(() => generateSigningKey()));
-      const handlers: Parameters<typeof serve>[0][] = [];
-      for (let at = 0; at < 3; at++)
-        servers.push(
-          await serve((request) => handlers[at](request), { port: 0, mostBytes: 2 ** 20, anyOrigin: true }),
-        );
-      const office = (at: number, name: string) => ({
-        name,
-        url: `http://127.0.0.1:${servers[at].port}`,
-        publicKey: keys[at].publicKey,
+    const traffic: { method: string; url: string; bytes: number }[] = [];
+    const openPage = async (context: BrowserContext): Promise<Page> => {
+      const page = await context.newPage();
+      page.on('request', (request) => {
+        const url = request.url();
+        if (!url.startsWith(`http://127.0.0.1:${(site.address() as AddressInfo).port}`))
+          traffic.push({ method: request.method(), url, bytes: request.postDataBuffer()?.length ?? 0 });
       });
-      let signed: SignedCharter = await draftCharter(
-        {
-          method: 'dpals',
-          settings: { rank: 2, rounds: 2 },
-          epsilon: 5000,
-          delta: 1e-5,
-          catalogue: { itemCount: items.length, scale, hash: await catalogueHash(catalogue) },
-          coordinator: office(2, 'board'),
-          aggregators: [office(0, 'site'), office(1, 'trust')],
-          noise: { by: 'aggregators', honestNeeded: 1 },
-          mostPeople: 25,
-          leastReports: 1,
-          pace: { kind: 'reports', count: 25, longestSeconds: 100 },
-          admission: { kind: 'open' },
-          codeVersion: 'test',
-        },
-        { engine },
-      );
-      for (const key of keys.slice(0, 2)) signed = await signCharter(signed, key);
-      const { charter } = signed;
-      const board = await Board.open(new MemoryFolder());
-      const aggregators = await Promise.all(
-        [0, 1].map((index) =>
-          Aggregator.open(charter, new MemoryFolder(), {
-            index,
-            key: keys[index],
-            secret: crypto.getRandomValues(new Uint8Array(32)),
-          }),
-        ),
-      );
-      handlers.push(...aggregators.map((aggregator) => aggregatorRoutes(charter, aggregator)));
-      handlers.push(boardRoutes(signed, catalogue, board));
-      const trusted = [keys[1].publicKey];
-
-      const traffic: { method: string; url: string; bytes: number }[] = [];
-      const openPage = async (context: BrowserContext): Promise<Page> => {
-        const page = await context.newPage();
-        page.on('request', (request) => {
-          const url = request.url();
-          if (!url.startsWith(`http://127.0.0.1:${(site.address() as AddressInfo).port}`))
-            traffic.push({ method: request.method(), url, bytes: request.postDataBuffer()?.length ?? 0 });
-        });
-        await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
-        return page;
-      };
-      /** Runs in the page, as text. */
-      const inPage = (person: number) => `(async () => {
+      await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      return page;
+    };
+    /** Runs in the page, as text. */
+    const inPage = (person: number) => `(async () => {
         const { createEngine, IndexedDbFolder, openRun } = await import('/take-part.js');
         const run = await openRun(${JSON.stringify(charter.coordinator.url)});
         const engine = await createEngine({ kernel: 'simd', threads: 1 });
@@ -145,92 +130,76 @@ describe.skipIf(reason !== undefined)(
         });
         return { factors: Array.from(result.model.itemFactors), handedIn, missed, zerosBecause, words: run.words };
       })()`;
-      type Outcome = {
-        factors: number[];
-        handedIn: number;
-        missed: number;
-        zerosBecause?: string;
-        words: string[];
-      };
-      const contexts = await Promise.all(Array.from({ length: 5 }, () => browser.newContext()));
-      const pages = contexts.slice(1).map(async (context, at) => {
-        const page = await openPage(context);
-        return page.evaluate(inPage(at + 1)) as Promise<Outcome>;
-      });
-      const interrupted = (async () => {
-        const first = await openPage(contexts[0]);
-        const cut = first.evaluate(inPage(0)).catch(() => 'closed');
-        await first.waitForFunction('globalThis.exchange >= 2', undefined, { polling: 5 });
-        await first.close();
-        expect(await cut).toBe('closed');
-        return (await openPage(contexts[0])).evaluate(inPage(0)) as Promise<Outcome>;
-      })();
-      const devices = Array.from({ length: 20 }, async (_, at) => {
-        const run = await openRun(charter.coordinator.url);
-        return run.takePart({
-          history: historyOf(at + 5),
-          engine,
-          trusted,
-          folder: new MemoryFolder(),
-          mostEpsilon: 5000,
-        });
-      });
-      const running = coordinateRun(charter, aggregators, board, scheduleOf(charter, board, { engine }), {
-        pollMilliseconds: 5,
-      });
-      const [outcomes, took] = await Promise.all([
-        Promise.all([interrupted, ...pages]),
-        Promise.all(devices),
-        running,
-      ]);
-      const { model } = await replayRun(charter, board, { engine });
-      const expected = model as { itemFactors: Float32Array };
-      for (const { factors, zerosBecause } of outcomes) {
-        expect(zerosBecause).toBeUndefined();
-        expect(Float32Array.from(factors)).toEqual(expected.itemFactors);
-      }
-      for (const { result } of took) expect(result.model).toEqual(model);
-      expect(expected.itemFactors.some((value) => value !== 0)).toBe(true);
-      for (const { handedIn, missed } of outcomes.slice(1))
-        expect([handedIn, missed]).toEqual([charter.exchanges.length, 0]);
-      // The tab that was closed had handed in at the first exchanges; it reads those again and goes on.
-      expect(outcomes[0].missed).toBeGreaterThanOrEqual(2);
-      expect(outcomes[0].handedIn + outcomes[0].missed).toBe(charter.exchanges.length);
-      expect(outcomes[0].words.join(' ')).toContain('site, trust');
-
-      // Shares and requests for the log, and nothing else.
-      const sizes = new Set([
-        32,
-        ...charter.exchanges.map(
-          (lines) => lines.reduce((sum, { length }) => sum + length, 0) * charter.wordBytes,
-        ),
-      ]);
-      for (const { method, url, bytes } of traffic) {
-        expect(['GET', 'PUT', 'OPTIONS']).toContain(method);
-        if (method === 'PUT') expect(sizes).toContain(bytes);
-        else expect(bytes).toBe(0);
-        expect(url).toMatch(
-          /\/v1\/(charter|[0-9a-f]{32}\/(catalogue|log\/\d+(\/sums)?(\?wait=\d+)?|\d+\/reports\/[0-9a-f]{64}))$/,
-        );
-      }
-      expect(traffic.filter(({ method }) => method === 'PUT').length).toBeGreaterThan(
-        5 * charter.exchanges.length,
-      );
+    type Outcome = {
+      factors: number[];
+      handedIn: number;
+      missed: number;
+      zerosBecause?: string;
+      words: string[];
+    };
+    const contexts = await Promise.all(Array.from({ length: 5 }, () => opened.browser.newContext()));
+    const pages = contexts.slice(1).map(async (context, at) => {
+      const page = await openPage(context);
+      return page.evaluate(inPage(at + 1)) as Promise<Outcome>;
     });
-  },
-);
-
-/** Another test may still be unpacking the same browser. */
-async function launch(path: string): Promise<Browser> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await chromium.launch({
-        executablePath: path,
-        args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    const interrupted = (async () => {
+      const first = await openPage(contexts[0]);
+      const cut = first.evaluate(inPage(0)).catch(() => 'closed');
+      await first.waitForFunction('globalThis.exchange >= 2', undefined, { polling: 5 });
+      await first.close();
+      expect(await cut).toBe('closed');
+      return (await openPage(contexts[0])).evaluate(inPage(0)) as Promise<Outcome>;
+    })();
+    const devices = Array.from({ length: 20 }, async (_, at) => {
+      const run = await openRun(charter.coordinator.url);
+      return run.takePart({
+        history: historyOf(at + 5),
+        engine,
+        trusted,
+        folder: new MemoryFolder(),
+        mostEpsilon: 5000,
       });
-    } catch (error) {
-      if (attempt === 10) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 2000));
+    });
+    const running = coordinateRun(charter, aggregators, board, scheduleOf(charter, board, { engine }), {
+      pollMilliseconds: 5,
+    });
+    const [outcomes, took] = await Promise.all([
+      Promise.all([interrupted, ...pages]),
+      Promise.all(devices),
+      running,
+    ]);
+    const { model } = await replayRun(charter, board, { engine });
+    const expected = model as { itemFactors: Float32Array };
+    for (const { factors, zerosBecause } of outcomes) {
+      expect(zerosBecause).toBeUndefined();
+      expect(Float32Array.from(factors)).toEqual(expected.itemFactors);
     }
-  }
-}
+    for (const { result } of took) expect(result.model).toEqual(model);
+    expect(expected.itemFactors.some((value) => value !== 0)).toBe(true);
+    for (const { handedIn, missed } of outcomes.slice(1))
+      expect([handedIn, missed]).toEqual([charter.exchanges.length, 0]);
+    // The tab that was closed had handed in at the first exchanges; it reads those again and goes on.
+    expect(outcomes[0].missed).toBeGreaterThanOrEqual(2);
+    expect(outcomes[0].handedIn + outcomes[0].missed).toBe(charter.exchanges.length);
+    expect(outcomes[0].words.join(' ')).toContain('site, trust');
+
+    // Shares and requests for the log, and nothing else.
+    const sizes = new Set([
+      32,
+      ...charter.exchanges.map(
+        (lines) => lines.reduce((sum, { length }) => sum + length, 0) * charter.wordBytes,
+      ),
+    ]);
+    for (const { method, url, bytes } of traffic) {
+      expect(['GET', 'PUT', 'OPTIONS']).toContain(method);
+      if (method === 'PUT') expect(sizes).toContain(bytes);
+      else expect(bytes).toBe(0);
+      expect(url).toMatch(
+        /\/v1\/(charter|[0-9a-f]{32}\/(catalogue|log\/\d+(\/sums)?(\?wait=\d+)?|\d+\/reports\/[0-9a-f]{64}))$/,
+      );
+    }
+    expect(traffic.filter(({ method }) => method === 'PUT').length).toBeGreaterThan(
+      5 * charter.exchanges.length,
+    );
+  });
+});

@@ -1,18 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import sparticuz from '@sparticuz/chromium';
 import { build } from 'esbuild';
-import { type Browser, chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
+import { describeInChromium } from '../../../tools/describe-in-chromium.mjs';
 import * as privacy from './index.js';
-
-const given = process.env['HUSHREC_BROWSER'];
-const packaged = process.platform === 'linux' && process.arch === 'x64';
-const reason =
-  given !== undefined || packaged
-    ? undefined
-    : `no Chromium for ${process.platform} ${process.arch}; set HUSHREC_BROWSER to one`;
-if (reason !== undefined && process.env['CI'] !== undefined)
-  throw new Error(`Nothing may be skipped in CI: ${reason}.`);
 
 /** Runs here and, as text, in the browser: a seeded release, and how many draws a second there are. */
 async function releaseAndTime(
@@ -44,64 +34,43 @@ async function releaseAndTime(
  */
 const leastRate = process.env['HUSHREC_STRICT_TIMES'] ? 10e6 : 3.3e6;
 
-describe.skipIf(reason !== undefined)(
-  `in Chromium${reason === undefined ? '' : ` (skipped: ${reason})`}`,
-  () => {
-    let browser: Browser;
-    let bundle: string;
+describeInChromium('in Chromium', (opened) => {
+  let bundle: string;
 
-    beforeAll(async () => {
-      const built = await build({
-        entryPoints: [fileURLToPath(new URL('./index.ts', import.meta.url))],
-        bundle: true,
-        format: 'iife',
-        globalName: 'privacy',
-        platform: 'browser',
-        target: 'es2022',
-        // Only threads need to know where a file lies, and this page has none.
-        logOverride: { 'empty-import-meta': 'silent' },
-        write: false,
-      });
-      bundle = built.outputFiles[0].text;
-      browser = await launch(given ?? (await sparticuz.executablePath()));
+  beforeAll(async () => {
+    const built = await build({
+      entryPoints: [fileURLToPath(new URL('./index.ts', import.meta.url))],
+      bundle: true,
+      format: 'iife',
+      globalName: 'privacy',
+      platform: 'browser',
+      target: 'es2022',
+      // Only threads need to know where a file lies, and this page has none.
+      logOverride: { 'empty-import-meta': 'silent' },
+      write: false,
     });
-    afterAll(() => browser?.close());
+    bundle = built.outputFiles[0].text;
+  });
 
-    it('draws the same noise as in Node from the same seed, and at least 10 million a second of it', async () => {
-      const page = await browser.newPage();
-      await page.addScriptTag({ content: bundle });
-      const there = (await page.evaluate(`(${releaseAndTime.toString()})(privacy)`)) as Awaited<
-        ReturnType<typeof releaseAndTime>
-      >;
-      const here = await releaseAndTime(privacy);
-      expect(there.released).toEqual(here.released);
-      expect(there.drawsPerSecond).toBeGreaterThan(leastRate);
-      expect(here.drawsPerSecond).toBeGreaterThan(leastRate);
-    });
+  it('draws the same noise as in Node from the same seed, and at least 10 million a second of it', async () => {
+    const page = await opened.browser.newPage();
+    await page.addScriptTag({ content: bundle });
+    const there = (await page.evaluate(`(${releaseAndTime.toString()})(privacy)`)) as Awaited<
+      ReturnType<typeof releaseAndTime>
+    >;
+    const here = await releaseAndTime(privacy);
+    expect(there.released).toEqual(here.released);
+    expect(there.drawsPerSecond).toBeGreaterThan(leastRate);
+    expect(here.drawsPerSecond).toBeGreaterThan(leastRate);
+  });
 
-    it('has secret noise of its own', async () => {
-      const page = await browser.newPage();
-      await page.addScriptTag({ content: bundle });
-      const draws = (await page.evaluate(`(() => {
+  it('has secret noise of its own', async () => {
+    const page = await opened.browser.newPage();
+    await page.addScriptTag({ content: bundle });
+    const draws = (await page.evaluate(`(() => {
       const draw = () => { const x = new Float64Array(100); privacy.drawDiscreteGaussian(x, 1e6); return Array.from(x); };
       return [draw(), draw()];
     })()`)) as number[][];
-      expect(draws[0]).not.toEqual(draws[1]);
-    });
-  },
-);
-
-/** Another test may still be unpacking the same browser. */
-async function launch(path: string): Promise<Browser> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await chromium.launch({
-        executablePath: path,
-        args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-      });
-    } catch (error) {
-      if (attempt === 10) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 2000));
-    }
-  }
-}
+    expect(draws[0]).not.toEqual(draws[1]);
+  });
+});

@@ -2,12 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { siteDirectory } from '@hushrec/page';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBrowser, launchBrowser } from '../testing/browser.test.data.js';
-import { startTestServer, type TestServer } from '../testing/test-server.test.data.js';
+import { expect, it } from 'vitest';
+import { describeOnServer } from '../testing/describe-on-server.test.data.js';
 
-const found = await findBrowser();
 const client = join(siteDirectory, 'hushrec-client.js');
 
 /**
@@ -53,52 +50,36 @@ it('is at most 25 kB compressed', () => {
   expect(gzipSync(readFileSync(client), { level: 9 }).length).toBeLessThanOrEqual(25_000);
 });
 
-describe.skipIf('reason' in found)(
-  `the client library in Chromium${'reason' in found ? ` (skipped: ${found.reason})` : ''}`,
-  () => {
-    let browser: Browser;
-    let server: TestServer;
-    beforeAll(async () => {
-      [browser, server] = await Promise.all([
-        launchBrowser((found as { path: string }).path),
-        startTestServer(),
-      ]);
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await server?.close();
-    });
+describeOnServer('the client library in Chromium', {}, (opened) => {
+  it('gives the same bits as Node, in less than 50 ms for 100,000 items of 64 dimensions', async () => {
+    const page = await opened.browser.newPage();
+    await page.goto(opened.server.url);
+    const here = await recommendFrom(client, 5000, 64);
+    const evaluate = (items: number) =>
+      page.evaluate(`(${browserSource})('/hushrec-client.js', ${items}, 64)`) as Promise<
+        Awaited<ReturnType<typeof recommendFrom>>
+      >;
+    expect((await evaluate(5000)).items).toEqual(here.items);
+    const large = await evaluate(100_000);
+    expect(large.items).toHaveLength(20);
+    // The bound is on a machine that does nothing else; a loaded one gets three times as long before we
+    // call it slow.
+    expect(large.milliseconds).toBeLessThan(process.env['HUSHREC_STRICT_TIMES'] ? 50 : 150);
+    await page.close();
+  });
 
-    it('gives the same bits as Node, in less than 50 ms for 100,000 items of 64 dimensions', async () => {
-      const page = await browser.newPage();
-      await page.goto(server.url);
-      const here = await recommendFrom(client, 5000, 64);
-      const evaluate = (items: number) =>
-        page.evaluate(`(${browserSource})('/hushrec-client.js', ${items}, 64)`) as Promise<
-          Awaited<ReturnType<typeof recommendFrom>>
-        >;
-      expect((await evaluate(5000)).items).toEqual(here.items);
-      const large = await evaluate(100_000);
-      expect(large.items).toHaveLength(20);
-      // The bound is on a machine that does nothing else; a loaded one gets three times as long before we
-      // call it slow.
-      expect(large.milliseconds).toBeLessThan(process.env['HUSHREC_STRICT_TIMES'] ? 50 : 150);
-      await page.close();
-    });
-
-    it('fetches a model, checks it and recommends, by three lines of code', async () => {
-      const page = await browser.newPage();
-      await page.goto(server.url);
-      const first = await page.evaluate(`(async () => {
+  it('fetches a model, checks it and recommends, by three lines of code', async () => {
+    const page = await opened.browser.newPage();
+    await page.goto(opened.server.url);
+    const first = await page.evaluate(`(async () => {
       const { fetchModel } = await import('/hushrec-client.js');
       const { recommender } = await fetchModel('/models/sample-no-privacy/');
       return recommender.recommend([{ id: 'item-2-0', rating: 5 }]).items[0].title;
     })()`);
-      expect(first).toMatch(/^Orchard/);
-      await page.close();
-    });
-  },
-);
+    expect(first).toMatch(/^Orchard/);
+    await page.close();
+  });
+});
 
 /**
  * The function's text with the import left to the browser: the test runner rewrites `import()` for itself.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBrowser, launchBrowser } from '../testing/browser.test.data.js';
+import type { BrowserContextOptions, Page, Route } from 'playwright-core';
+import { afterAll, describe, expect, it } from 'vitest';
+import { describeOnServer } from '../testing/describe-on-server.test.data.js';
 import {
   axeViolations,
   differenceOf,
@@ -10,9 +10,7 @@ import {
   smallTargets,
 } from '../testing/page-checks.test.data.js';
 import { writeLargeModel } from '../testing/sample-models.test.data.js';
-import { startTestServer, type TestServer } from '../testing/test-server.test.data.js';
 
-const found = await findBrowser();
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const wide = { viewport: { width: 1360, height: 900 } };
 
@@ -30,230 +28,214 @@ const broken = {
   problem: 'The ledger was tampered with or damaged at entry 17.',
 };
 
-describe.skipIf('reason' in found)(
-  `how the page looks in Chromium${'reason' in found ? ` (skipped: ${found.reason})` : ''}`,
-  () => {
-    let browser: Browser;
-    let server: TestServer;
-    beforeAll(async () => {
-      [browser, server] = await Promise.all([
-        launchBrowser((found as { path: string }).path),
-        startTestServer({ graceMs: 300 }),
-      ]);
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await server?.close();
-    });
-    const open = async (options: BrowserContextOptions) =>
-      (await browser.newContext({ reducedMotion: 'reduce', ...options })).newPage();
+describeOnServer('how the page looks in Chromium', { graceMs: 300 }, (opened) => {
+  const open = async (options: BrowserContextOptions) =>
+    (await opened.browser.newContext({ reducedMotion: 'reduce', ...options })).newPage();
 
-    describe('what it weighs', () => {
-      it('paints early, is light, and nothing jumps', async () => {
-        const page = await open({ ...phone, reducedMotion: 'no-preference' });
-        const session = await page.context().newCDPSession(page);
-        await session.send('Network.enable');
-        await session.send('Network.emulateNetworkConditions', {
-          offline: false,
-          latency: 150,
-          downloadThroughput: 200_000,
-          uploadThroughput: 100_000,
-        });
-        await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-        const bytes = new Map<string, number>();
-        const kindOf = new Map<string, string>();
-        session.on('Network.responseReceived', ({ requestId, response }) =>
-          kindOf.set(requestId, response.url.split('.').at(-1)!),
-        );
-        session.on('Network.dataReceived', ({ requestId, encodedDataLength }) => {
-          const kind = kindOf.get(requestId) ?? 'other';
-          bytes.set(kind, (bytes.get(kind) ?? 0) + encodedDataLength);
-        });
-        await page.addInitScript(() => {
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries()) {
-              const { value, hadRecentInput } = entry as unknown as {
-                value: number;
-                hadRecentInput: boolean;
-              };
-              const before = Number(document.documentElement.dataset['shift'] ?? 0);
-              if (!hadRecentInput) document.documentElement.dataset['shift'] = String(before + value);
-            }
-          }).observe({ type: 'layout-shift', buffered: true });
-        });
-        await page.goto(`${server.url}/#/overview`);
-        await page.waitForSelector('.facts-row');
-        await page.waitForTimeout(500);
-        const paint = await page.evaluate(
-          () => performance.getEntriesByName('first-contentful-paint')[0].startTime,
-        );
-        const shift = Number(await page.evaluate(() => document.documentElement.dataset['shift'] ?? '0'));
-        const kB = (kind: string) => (bytes.get(kind) ?? 0) / 1000;
-        console.log(
-          `First contentful paint at 1.6 Mbit/s, 150 ms, a quarter of the processor: ${Math.round(paint)} ms; style ${kB('css').toFixed(1)} kB, script ${kB('js').toFixed(1)} kB, fonts ${kB('woff2').toFixed(1)} kB; layout shift ${shift.toFixed(3)}`,
-        );
-        expect(kB('css')).toBeLessThanOrEqual(8.5);
-        expect(kB('js')).toBeLessThanOrEqual(25);
-        expect(kB('woff2')).toBeLessThanOrEqual(55);
-        expect(shift).toBeLessThan(0.02);
-        await page.context().close();
+  describe('what it weighs', () => {
+    it('paints early, is light, and nothing jumps', async () => {
+      const page = await open({ ...phone, reducedMotion: 'no-preference' });
+      const session = await page.context().newCDPSession(page);
+      await session.send('Network.enable');
+      await session.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 150,
+        downloadThroughput: 200_000,
+        uploadThroughput: 100_000,
       });
-
-      it('ranks 100,000 titles anew between a tap and the next frames', async () => {
-        const large = `${server.folder}/models/large`;
-        await writeLargeModel(large, 100_000);
-        await new Promise((resolve) => setTimeout(resolve, 1100)); // the server looks once a second
-        const page = await open(phone);
-        await page.route('**/api/models', async (route: Route) => {
-          const answer = await route.fetch();
-          const { models } = (await answer.json()) as { models: { id: string }[] };
-          await route.fulfill({ json: { models: models.filter(({ id }) => id === 'large'), broken: [] } });
-        });
-        await page.goto(`${server.url}/#/try`);
-        await page.waitForSelector('.strip-posters [data-item]');
-        await page.evaluate(() => {
-          document.addEventListener(
-            'change',
-            () => {
-              const began = performance.now();
-              setTimeout(() => {
-                const times = document.body.dataset['took'] ?? '';
-                document.body.dataset['took'] = `${times} ${performance.now() - began}`;
-              });
-            },
-            { capture: true },
-          );
-        });
-        for (let tap = 0; tap < 4; tap++) {
-          const item = await page.locator('.rate-card').getAttribute('data-item');
-          await page.locator('.rate-card .stars label').nth(4).tap();
-          await expect
-            .poll(() => page.locator('.rate-card').getAttribute('data-item'), { timeout: 10_000 })
-            .not.toBe(item);
-        }
-        const took = (await page.evaluate(() => document.body.dataset['took'] ?? ''))
-          .trim()
-          .split(' ')
-          .map(Number);
-        const best = Math.min(...took);
-        console.log(`From a tap on a star to the changed list of 100,000 titles: ${best.toFixed(1)} ms`);
-        expect(took).toHaveLength(4);
-        expect(best).toBeLessThan(50);
-        await page.context().close();
-        rmSync(large, { recursive: true });
-        await new Promise((resolve) => setTimeout(resolve, 1100));
-      });
-    });
-
-    describe('states of each page', () => {
-      const refused = (route: Route) => route.abort();
-      const never = () => {};
-      const empty = (json: object) => (route: Route) => route.fulfill({ json });
-      const noModels = { models: [], broken: [] };
-      const states: [
-        name: string,
-        view: string,
-        pattern: string,
-        answer: (route: Route) => unknown,
-        words: string,
-      ][] = [
-        ['an unknown address', 'no-such-page', '**/nothing', never, 'There is no such page'],
-        ['no models', 'overview', '**/api/models', empty(noModels), 'No models yet'],
-        ['waiting', 'overview', '**/api/models', never, 'Loading models'],
-        ['failed', 'overview', '**/api/models', refused, 'The server does not answer.'],
-        ['no models', 'try', '**/api/models', empty(noModels), 'No models yet'],
-        ['waiting', 'try', '**/api/models', never, 'Loading models'],
-        ['failed', 'try', '**/api/models', refused, 'The server does not answer.'],
-        ['no models', 'certificate', '**/api/models', empty(noModels), 'No models yet'],
-        ['waiting', 'certificate', '**/api/models', never, 'Loading models'],
-        ['failed', 'certificate', '**/api/models', refused, 'The server does not answer.'],
-        ['not found', 'certificate/nobody', '**/nothing', never, 'We do not show another one'],
-        ['nothing spent', 'ledger', '**/api/ledger', empty({ ledgers: [] }), 'Nothing has been spent'],
-        ['waiting', 'ledger', '**/api/ledger', never, 'Loading the ledger'],
-        ['failed', 'ledger', '**/api/ledger', refused, 'The server does not answer.'],
-        ['not adding up', 'ledger', '**/api/ledger', empty({ ledgers: [broken] }), 'What cannot be trusted'],
-        ['waiting', 'compare', '**/api/comparisons', never, 'Loading results'],
-        ['failed', 'compare', '**/api/comparisons', refused, 'The server does not answer.'],
-        ['signed out', 'train', '**/nothing', never, 'Operators only'],
-        ['waiting', 'train', '**/api/whoami', never, 'Loading'],
-        ['failed', 'train', '**/api/whoami', refused, 'The server does not answer.'],
-      ];
-      it.each(states)(
-        'say what is the matter, without fault: %s, %s',
-        async (_, view, pattern, answer, words) => {
-          for (const options of [
-            { ...phone, colorScheme: 'dark' },
-            { ...wide, colorScheme: 'light' },
-          ] as const) {
-            const page = await open(options);
-            await page.route(pattern, (route) => void answer(route));
-            await page.goto(`${server.url}/#/${view}`);
-            await page.getByText(words).first().waitFor();
-            expect(await axeViolations(page)).toEqual([]);
-            expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
-            if (options.viewport.width < 500) expect(await smallTargets(page)).toEqual([]);
-            await page.context().close();
-          }
-        },
+      await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+      const bytes = new Map<string, number>();
+      const kindOf = new Map<string, string>();
+      session.on('Network.responseReceived', ({ requestId, response }) =>
+        kindOf.set(requestId, response.url.split('.').at(-1)!),
       );
+      session.on('Network.dataReceived', ({ requestId, encodedDataLength }) => {
+        const kind = kindOf.get(requestId) ?? 'other';
+        bytes.set(kind, (bytes.get(kind) ?? 0) + encodedDataLength);
+      });
+      await page.addInitScript(() => {
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) {
+            const { value, hadRecentInput } = entry as unknown as {
+              value: number;
+              hadRecentInput: boolean;
+            };
+            const before = Number(document.documentElement.dataset['shift'] ?? 0);
+            if (!hadRecentInput) document.documentElement.dataset['shift'] = String(before + value);
+          }
+        }).observe({ type: 'layout-shift', buffered: true });
+      });
+      await page.goto(`${opened.server.url}/#/overview`);
+      await page.waitForSelector('.facts-row');
+      await page.waitForTimeout(500);
+      const paint = await page.evaluate(
+        () => performance.getEntriesByName('first-contentful-paint')[0].startTime,
+      );
+      const shift = Number(await page.evaluate(() => document.documentElement.dataset['shift'] ?? '0'));
+      const kB = (kind: string) => (bytes.get(kind) ?? 0) / 1000;
+      console.log(
+        `First contentful paint at 1.6 Mbit/s, 150 ms, a quarter of the processor: ${Math.round(paint)} ms; style ${kB('css').toFixed(1)} kB, script ${kB('js').toFixed(1)} kB, fonts ${kB('woff2').toFixed(1)} kB; layout shift ${shift.toFixed(3)}`,
+      );
+      expect(kB('css')).toBeLessThanOrEqual(8.5);
+      expect(kB('js')).toBeLessThanOrEqual(25);
+      expect(kB('woff2')).toBeLessThanOrEqual(55);
+      expect(shift).toBeLessThan(0.02);
+      await page.context().close();
     });
 
-    describe('from afar', () => {
-      const file = new URL('../testing/seen-from-afar.json', import.meta.url);
-      const known = existsSync(file)
-        ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string[]>)
-        : {};
-      const ready: Readonly<Record<string, string>> = {
-        overview: '.facts-row',
-        try: '.ranking, .strip-posters [data-item]',
-        'certificate/sample-eps-1': '.checks li',
-        plan: '.stand-out',
-        compare: 'figure svg',
-        train: '#runs',
-      };
-      const shows = async (page: Page, view: string) => {
-        await page.goto('about:blank');
-        await page.goto(`${server.url}/#/${view}`);
-        await page.waitForSelector(ready[view], { state: 'attached' });
-        await page.evaluate(() => document.fonts.ready);
-        await page.waitForTimeout(100);
-      };
-
-      const seen: Record<string, string[]> = {};
-      afterAll(() => {
-        if (process.env['HUSHREC_LOOKS'] === 'keep')
-          writeFileSync(file, `${JSON.stringify(seen, null, 2)}\n`);
+    it('ranks 100,000 titles anew between a tap and the next frames', async () => {
+      const large = `${opened.server.folder}/models/large`;
+      await writeLargeModel(large, 100_000);
+      await new Promise((resolve) => setTimeout(resolve, 1100)); // the server looks once a second
+      const page = await open(phone);
+      await page.route('**/api/models', async (route: Route) => {
+        const answer = await route.fetch();
+        const { models } = (await answer.json()) as { models: { id: string }[] };
+        await route.fulfill({ json: { models: models.filter(({ id }) => id === 'large'), broken: [] } });
       });
-      it.each([
-        ['light', 1360, wide],
-        ['light', 390, phone],
-        ['dark', 1360, wide],
-        ['dark', 390, phone],
-      ] as const)('each page looks as it did: %s, %d wide', async (colorScheme, width, size) => {
-        const [page, blank] = [await open({ ...size, colorScheme }), await open(wide)];
-        for (const view of Object.keys(ready)) {
-          await shows(page, view);
-          const name = `${view}, ${colorScheme}, ${width}`;
-          seen[name] = await seenFromAfar(page, blank);
-          if (process.env['HUSHREC_LOOKS'] === 'keep') continue;
-          expect(
-            differenceOf(seen[name], known[name] ?? []),
-            `${name}: look at it, then keep it with HUSHREC_LOOKS=keep`,
-          ).toBeLessThan(0.03);
+      await page.goto(`${opened.server.url}/#/try`);
+      await page.waitForSelector('.strip-posters [data-item]');
+      await page.evaluate(() => {
+        document.addEventListener(
+          'change',
+          () => {
+            const began = performance.now();
+            setTimeout(() => {
+              const times = document.body.dataset['took'] ?? '';
+              document.body.dataset['took'] = `${times} ${performance.now() - began}`;
+            });
+          },
+          { capture: true },
+        );
+      });
+      for (let tap = 0; tap < 4; tap++) {
+        const item = await page.locator('.rate-card').getAttribute('data-item');
+        await page.locator('.rate-card .stars label').nth(4).tap();
+        await expect
+          .poll(() => page.locator('.rate-card').getAttribute('data-item'), { timeout: 10_000 })
+          .not.toBe(item);
+      }
+      const took = (await page.evaluate(() => document.body.dataset['took'] ?? ''))
+        .trim()
+        .split(' ')
+        .map(Number);
+      const best = Math.min(...took);
+      console.log(`From a tap on a star to the changed list of 100,000 titles: ${best.toFixed(1)} ms`);
+      expect(took).toHaveLength(4);
+      expect(best).toBeLessThan(50);
+      await page.context().close();
+      rmSync(large, { recursive: true });
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+    });
+  });
+
+  describe('states of each page', () => {
+    const refused = (route: Route) => route.abort();
+    const never = () => {};
+    const empty = (json: object) => (route: Route) => route.fulfill({ json });
+    const noModels = { models: [], broken: [] };
+    const states: [
+      name: string,
+      view: string,
+      pattern: string,
+      answer: (route: Route) => unknown,
+      words: string,
+    ][] = [
+      ['an unknown address', 'no-such-page', '**/nothing', never, 'There is no such page'],
+      ['no models', 'overview', '**/api/models', empty(noModels), 'No models yet'],
+      ['waiting', 'overview', '**/api/models', never, 'Loading models'],
+      ['failed', 'overview', '**/api/models', refused, 'The server does not answer.'],
+      ['no models', 'try', '**/api/models', empty(noModels), 'No models yet'],
+      ['waiting', 'try', '**/api/models', never, 'Loading models'],
+      ['failed', 'try', '**/api/models', refused, 'The server does not answer.'],
+      ['no models', 'certificate', '**/api/models', empty(noModels), 'No models yet'],
+      ['waiting', 'certificate', '**/api/models', never, 'Loading models'],
+      ['failed', 'certificate', '**/api/models', refused, 'The server does not answer.'],
+      ['not found', 'certificate/nobody', '**/nothing', never, 'We do not show another one'],
+      ['nothing spent', 'ledger', '**/api/ledger', empty({ ledgers: [] }), 'Nothing has been spent'],
+      ['waiting', 'ledger', '**/api/ledger', never, 'Loading the ledger'],
+      ['failed', 'ledger', '**/api/ledger', refused, 'The server does not answer.'],
+      ['not adding up', 'ledger', '**/api/ledger', empty({ ledgers: [broken] }), 'What cannot be trusted'],
+      ['waiting', 'compare', '**/api/comparisons', never, 'Loading results'],
+      ['failed', 'compare', '**/api/comparisons', refused, 'The server does not answer.'],
+      ['signed out', 'train', '**/nothing', never, 'Operators only'],
+      ['waiting', 'train', '**/api/whoami', never, 'Loading'],
+      ['failed', 'train', '**/api/whoami', refused, 'The server does not answer.'],
+    ];
+    it.each(states)(
+      'say what is the matter, without fault: %s, %s',
+      async (_, view, pattern, answer, words) => {
+        for (const options of [
+          { ...phone, colorScheme: 'dark' },
+          { ...wide, colorScheme: 'light' },
+        ] as const) {
+          const page = await open(options);
+          await page.route(pattern, (route) => void answer(route));
+          await page.goto(`${opened.server.url}/#/${view}`);
+          await page.getByText(words).first().waitFor();
+          expect(await axeViolations(page)).toEqual([]);
+          expect(await sidewaysScroll(page)).toBeLessThanOrEqual(0);
+          if (options.viewport.width < 500) expect(await smallTargets(page)).toEqual([]);
+          await page.context().close();
         }
-        await page.context().close();
-        await blank.context().close();
-      });
+      },
+    );
+  });
 
-      it('would notice a card that is gone', async () => {
-        const [page, blank] = [await open(wide), await open(wide)];
-        await shows(page, 'overview');
-        const before = await seenFromAfar(page, blank);
-        await page.evaluate(() => document.querySelectorAll('.card')[0].remove());
-        expect(differenceOf(before, await seenFromAfar(page, blank))).toBeGreaterThan(0.03);
-        await page.context().close();
-        await blank.context().close();
-      });
+  describe('from afar', () => {
+    const file = new URL('../testing/seen-from-afar.json', import.meta.url);
+    const known = existsSync(file)
+      ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, string[]>)
+      : {};
+    const ready: Readonly<Record<string, string>> = {
+      overview: '.facts-row',
+      try: '.ranking, .strip-posters [data-item]',
+      'certificate/sample-eps-1': '.checks li',
+      plan: '.stand-out',
+      compare: 'figure svg',
+      train: '#runs',
+    };
+    const shows = async (page: Page, view: string) => {
+      await page.goto('about:blank');
+      await page.goto(`${opened.server.url}/#/${view}`);
+      await page.waitForSelector(ready[view], { state: 'attached' });
+      await page.evaluate(() => document.fonts.ready);
+      await page.waitForTimeout(100);
+    };
+
+    const seen: Record<string, string[]> = {};
+    afterAll(() => {
+      if (process.env['HUSHREC_LOOKS'] === 'keep') writeFileSync(file, `${JSON.stringify(seen, null, 2)}\n`);
     });
-  },
-);
+    it.each([
+      ['light', 1360, wide],
+      ['light', 390, phone],
+      ['dark', 1360, wide],
+      ['dark', 390, phone],
+    ] as const)('each page looks as it did: %s, %d wide', async (colorScheme, width, size) => {
+      const [page, blank] = [await open({ ...size, colorScheme }), await open(wide)];
+      for (const view of Object.keys(ready)) {
+        await shows(page, view);
+        const name = `${view}, ${colorScheme}, ${width}`;
+        seen[name] = await seenFromAfar(page, blank);
+        if (process.env['HUSHREC_LOOKS'] === 'keep') continue;
+        expect(
+          differenceOf(seen[name], known[name] ?? []),
+          `${name}: look at it, then keep it with HUSHREC_LOOKS=keep`,
+        ).toBeLessThan(0.03);
+      }
+      await page.context().close();
+      await blank.context().close();
+    });
+
+    it('would notice a card that is gone', async () => {
+      const [page, blank] = [await open(wide), await open(wide)];
+      await shows(page, 'overview');
+      const before = await seenFromAfar(page, blank);
+      await page.evaluate(() => document.querySelectorAll('.card')[0].remove());
+      expect(differenceOf(before, await seenFromAfar(page, blank))).toBeGreaterThan(0.03);
+      await page.context().close();
+      await blank.context().close();
+    });
+  });
+});

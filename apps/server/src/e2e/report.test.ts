@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { renderReport } from '@hushrec/report';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBrowser, launchBrowser } from '../testing/browser.test.data.js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeInChromium } from '../../../../tools/describe-in-chromium.mjs';
 
-const found = await findBrowser();
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const epsilons = [1, 5, 20];
 const html = renderReport({
@@ -52,70 +50,64 @@ const html = renderReport({
   footer: 'hushrec compare',
 });
 
-describe.skipIf('reason' in found)(
-  `a report in Chromium${'reason' in found ? ` (skipped: ${found.reason})` : ''}`,
-  () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hushrec-report-'));
-    const address = pathToFileURL(join(folder, 'report.html')).href;
-    let browser: Browser;
-    beforeAll(async () => {
-      writeFileSync(join(folder, 'report.html'), html);
-      browser = await launchBrowser((found as { path: string }).path);
-    });
-    afterAll(async () => {
-      await browser?.close();
-      rmSync(folder, { recursive: true });
-    });
+describeInChromium('a report in Chromium', (opened) => {
+  const folder = mkdtempSync(join(tmpdir(), 'hushrec-report-'));
+  const address = pathToFileURL(join(folder, 'report.html')).href;
+  beforeAll(async () => {
+    writeFileSync(join(folder, 'report.html'), html);
+  });
+  afterAll(async () => {
+    rmSync(folder, { recursive: true });
+  });
 
-    it.each(['light', 'dark'] as const)(
-      'opens from a file without any request and without violations (%s)',
-      async (colorScheme) => {
-        const page = await browser.newPage({ colorScheme, viewport: { width: 800, height: 900 } });
-        const requests: string[] = [];
-        const complaints: string[] = [];
-        page.on('request', (request) => requests.push(request.url()));
-        page.on('console', (message) => complaints.push(message.text()));
-        await page.goto(address);
-        await page.evaluate(axeSource);
-        const violations = await page.evaluate(async () => {
-          const { axe } = globalThis as unknown as {
-            axe: { run(): Promise<{ violations: { id: string }[] }> };
-          };
-          return (await axe.run()).violations.map(({ id }) => id);
-        });
-        expect(violations).toEqual([]);
-        expect(requests).toEqual([address]);
-        expect(complaints).toEqual([]);
-        await page.close();
-      },
+  it.each(['light', 'dark'] as const)(
+    'opens from a file without any request and without violations (%s)',
+    async (colorScheme) => {
+      const page = await opened.browser.newPage({ colorScheme, viewport: { width: 800, height: 900 } });
+      const requests: string[] = [];
+      const complaints: string[] = [];
+      page.on('request', (request) => requests.push(request.url()));
+      page.on('console', (message) => complaints.push(message.text()));
+      await page.goto(address);
+      await page.evaluate(axeSource);
+      const violations = await page.evaluate(async () => {
+        const { axe } = globalThis as unknown as {
+          axe: { run(): Promise<{ violations: { id: string }[] }> };
+        };
+        return (await axe.run()).violations.map(({ id }) => id);
+      });
+      expect(violations).toEqual([]);
+      expect(requests).toEqual([address]);
+      expect(complaints).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it('prints black on white on few pages, without what paper cannot do', async () => {
+    const page = await opened.browser.newPage({ colorScheme: 'dark' });
+    await page.goto(address);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
+      'rgb(255, 255, 255)',
     );
+    expect(await page.locator('.downloads').first().isVisible()).toBe(false);
+    const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+    const pages = Number(
+      /\/Type\s*\/Pages[^>]*\/Count\s+(\d+)/.exec(pdf)?.[1] ?? /\/Count\s+(\d+)/.exec(pdf)?.[1],
+    );
+    expect(pages).toBeGreaterThanOrEqual(1);
+    expect(pages).toBeLessThanOrEqual(2);
+    await page.close();
+  });
 
-    it('prints black on white on few pages, without what paper cannot do', async () => {
-      const page = await browser.newPage({ colorScheme: 'dark' });
-      await page.goto(address);
-      await page.emulateMedia({ media: 'print' });
-      expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
-        'rgb(255, 255, 255)',
-      );
-      expect(await page.locator('.downloads').first().isVisible()).toBe(false);
-      const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
-      const pages = Number(
-        /\/Type\s*\/Pages[^>]*\/Count\s+(\d+)/.exec(pdf)?.[1] ?? /\/Count\s+(\d+)/.exec(pdf)?.[1],
-      );
-      expect(pages).toBeGreaterThanOrEqual(1);
-      expect(pages).toBeLessThanOrEqual(2);
-      await page.close();
-    });
-
-    it('downloads the numbers behind a chart', async () => {
-      const page = await browser.newPage();
-      await page.goto(address);
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('link', { name: 'Download rmse-against.csv' }).click(),
-      ]);
-      expect(readFileSync(await download.path(), 'utf8')).toContain('hush,5,0.82');
-      await page.close();
-    });
-  },
-);
+  it('downloads the numbers behind a chart', async () => {
+    const page = await opened.browser.newPage();
+    await page.goto(address);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download rmse-against.csv' }).click(),
+    ]);
+    expect(readFileSync(await download.path(), 'utf8')).toContain('hush,5,0.82');
+    await page.close();
+  });
+});

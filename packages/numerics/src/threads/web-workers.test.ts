@@ -3,20 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import sparticuz from '@sparticuz/chromium';
-import { type Browser, chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeInChromium } from '../../../../tools/describe-in-chromium.mjs';
 import type { createEngine, EngineOptions } from '../create-engine.js';
 import * as createEngineModule from '../create-engine.js';
-
-const given = process.env['HUSHREC_BROWSER'];
-const packaged = process.platform === 'linux' && process.arch === 'x64';
-const reason =
-  given !== undefined || packaged
-    ? undefined
-    : `no Chromium for ${process.platform} ${process.arch}; set HUSHREC_BROWSER to one`;
-if (reason !== undefined && process.env['CI'] !== undefined)
-  throw new Error(`Nothing may be skipped in CI: ${reason}.`);
 
 interface Outcome {
   readonly description: string;
@@ -94,75 +84,53 @@ async function serve(isolated: boolean, started: string[]): Promise<Server> {
   return server;
 }
 
-describe.skipIf(reason !== undefined)(
-  `in Chromium${reason === undefined ? '' : ` (skipped: ${reason})`}`,
-  () => {
-    let browser: Browser;
-    const servers: Server[] = [];
-    beforeAll(async () => {
-      browser = await launch(given ?? (await sparticuz.executablePath()));
-    }, 60_000);
-    afterAll(async () => {
-      await browser?.close();
-      for (const server of servers) server.close();
-    });
+describeInChromium('in Chromium', (opened) => {
+  const servers: Server[] = [];
+  beforeAll(async () => {}, 60_000);
+  afterAll(async () => {
+    for (const server of servers) server.close();
+  });
 
-    /** A page, the worker scripts it asked for, and a way to compute in it. */
-    async function open(isolated: boolean) {
-      const started: string[] = [];
-      const server = await serve(isolated, started);
-      servers.push(server);
-      const page = await browser.newPage();
-      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-      const compute = (options: EngineOptions) =>
-        page.evaluate(
-          `import('/dist/create-engine.js').then((library) => (${solveAndScore.toString()})(library, ${JSON.stringify(options)}))`,
-        ) as Promise<Outcome>;
-      return { page, started, compute };
-    }
-
-    it('two Web Workers on an isolated page give the bytes of one thread, and of Node', async () => {
-      const { page, started, compute } = await open(true);
-      expect(await page.evaluate('crossOriginIsolated')).toBe(true);
-      const two = await compute({ threads: 2, kernel: 'simd' });
-      expect(started.length).toBeGreaterThan(0);
-      expect(two).toMatchObject({ description: 'simd kernels, 2 threads', warnings: [] });
-      const one = await compute({ threads: 1, kernel: 'simd' });
-      const node = await solveAndScore(createEngineModule, { threads: 1, kernel: 'simd' });
-      for (const other of [one, node]) {
-        expect(two.solved).toEqual(other.solved);
-        expect(two.indices).toEqual(other.indices);
-        expect(two.scores).toEqual(other.scores);
-      }
-    }, 60_000);
-
-    it('a page that is not isolated computes the same in one thread, and says so once', async () => {
-      const { page, started, compute } = await open(false);
-      expect(await page.evaluate('crossOriginIsolated')).toBe(false);
-      const alone = await compute({});
-      expect(started).toEqual([]);
-      expect(alone.description).toMatch(/, 1 thread$/);
-      expect(alone.warnings).toEqual(['This host has no SharedArrayBuffer: training uses one thread.']);
-      const same = await compute({ threads: 2, kernel: 'simd' });
-      expect(same.description).toBe('simd kernels, 1 thread');
-      const node = await solveAndScore(createEngineModule, { threads: 2, kernel: 'simd' });
-      expect(same.solved).toEqual(node.solved);
-      expect(same.indices).toEqual(node.indices);
-    }, 60_000);
-  },
-);
-
-/** Another test may still be unpacking the same browser. */
-async function launch(path: string): Promise<Browser> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await chromium.launch({
-        executablePath: path,
-        args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
-      });
-    } catch (error) {
-      if (attempt === 10) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 2000));
-    }
+  /** A page, the worker scripts it asked for, and a way to compute in it. */
+  async function open(isolated: boolean) {
+    const started: string[] = [];
+    const server = await serve(isolated, started);
+    servers.push(server);
+    const page = await opened.browser.newPage();
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const compute = (options: EngineOptions) =>
+      page.evaluate(
+        `import('/dist/create-engine.js').then((library) => (${solveAndScore.toString()})(library, ${JSON.stringify(options)}))`,
+      ) as Promise<Outcome>;
+    return { page, started, compute };
   }
-}
+
+  it('two Web Workers on an isolated page give the bytes of one thread, and of Node', async () => {
+    const { page, started, compute } = await open(true);
+    expect(await page.evaluate('crossOriginIsolated')).toBe(true);
+    const two = await compute({ threads: 2, kernel: 'simd' });
+    expect(started.length).toBeGreaterThan(0);
+    expect(two).toMatchObject({ description: 'simd kernels, 2 threads', warnings: [] });
+    const one = await compute({ threads: 1, kernel: 'simd' });
+    const node = await solveAndScore(createEngineModule, { threads: 1, kernel: 'simd' });
+    for (const other of [one, node]) {
+      expect(two.solved).toEqual(other.solved);
+      expect(two.indices).toEqual(other.indices);
+      expect(two.scores).toEqual(other.scores);
+    }
+  }, 60_000);
+
+  it('a page that is not isolated computes the same in one thread, and says so once', async () => {
+    const { page, started, compute } = await open(false);
+    expect(await page.evaluate('crossOriginIsolated')).toBe(false);
+    const alone = await compute({});
+    expect(started).toEqual([]);
+    expect(alone.description).toMatch(/, 1 thread$/);
+    expect(alone.warnings).toEqual(['This host has no SharedArrayBuffer: training uses one thread.']);
+    const same = await compute({ threads: 2, kernel: 'simd' });
+    expect(same.description).toBe('simd kernels, 1 thread');
+    const node = await solveAndScore(createEngineModule, { threads: 2, kernel: 'simd' });
+    expect(same.solved).toEqual(node.solved);
+    expect(same.indices).toEqual(node.indices);
+  }, 60_000);
+});
