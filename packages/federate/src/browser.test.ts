@@ -3,21 +3,14 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { generateSigningKey } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInChromium } from '../../../tools/describe-in-chromium.mjs';
-import { Aggregator } from './aggregator.js';
-import { Board } from './board.js';
-import { type Catalogue, catalogueHash } from './catalogue.js';
-import { type SignedCharter, signCharter } from './charter.js';
+import type { Catalogue } from './catalogue.js';
 import { coordinateRun } from './coordinate-run.js';
-import { draftCharter } from './draft-charter.js';
 import { MemoryFolder } from './durable-folder.js';
-import { aggregatorRoutes } from './http/aggregator-routes.js';
-import { boardRoutes } from './http/board-routes.js';
-import { type RunningServer, serve } from './node/tls-server.js';
+import { type OpenOffices, openOffices } from './open-offices.test.data.js';
 import { openRun } from './open-run.js';
 import { replayRun, scheduleOf } from './schedule.js';
 
@@ -32,7 +25,7 @@ describeInChromium('pages that take part', (opened) => {
   let engine: Engine;
   let bundle: Buffer;
   let site: Server;
-  const servers: RunningServer[] = [];
+  let offices: OpenOffices | undefined;
 
   beforeAll(async () => {
     const { bundleTakePart } = (await import(
@@ -48,7 +41,7 @@ describeInChromium('pages that take part', (opened) => {
   }, 120_000);
   afterAll(async () => {
     site?.close();
-    await Promise.all(servers.map((server) => server.close()));
+    await offices?.close();
     await engine?.close();
   });
 
@@ -62,50 +55,23 @@ describeInChromium('pages that take part', (opened) => {
   }, async () => {
     const scale = { min: 1, max: 5, step: 1 };
     const catalogue: Catalogue = { format: 'hushrec-catalogue-1', scale, itemIds: items };
-    const keys = await Promise.all([0, 1, 2].map(() => generateSigningKey()));
-    const handlers: Parameters<typeof serve>[0][] = [];
-    for (let at = 0; at < 3; at++)
-      servers.push(
-        await serve((request) => handlers[at](request), { port: 0, mostBytes: 2 ** 20, anyOrigin: true }),
-      );
-    const office = (at: number, name: string) => ({
-      name,
-      url: `http://127.0.0.1:${servers[at].port}`,
-      publicKey: keys[at].publicKey,
-    });
-    let signed: SignedCharter = await draftCharter(
+    offices = await openOffices(
+      ['site', 'trust'],
+      catalogue,
+      { engine },
       {
-        method: 'dpals',
         settings: { rank: 2, rounds: 2 },
         epsilon: 5000,
-        delta: 1e-5,
-        catalogue: { itemCount: items.length, scale, hash: await catalogueHash(catalogue) },
-        coordinator: office(2, 'board'),
-        aggregators: [office(0, 'site'), office(1, 'trust')],
-        noise: { by: 'aggregators', honestNeeded: 1 },
         mostPeople: 25,
-        leastReports: 1,
         pace: { kind: 'reports', count: 25, longestSeconds: 100 },
-        admission: { kind: 'open' },
-        codeVersion: 'test',
       },
-      { engine },
     );
-    for (const key of keys.slice(0, 2)) signed = await signCharter(signed, key);
-    const { charter } = signed;
-    const board = await Board.open(new MemoryFolder());
-    const aggregators = await Promise.all(
-      [0, 1].map((index) =>
-        Aggregator.open(charter, new MemoryFolder(), {
-          index,
-          key: keys[index],
-          secret: crypto.getRandomValues(new Uint8Array(32)),
-        }),
-      ),
-    );
-    handlers.push(...aggregators.map((aggregator) => aggregatorRoutes(charter, aggregator)));
-    handlers.push(boardRoutes(signed, catalogue, board));
-    const trusted = [keys[1].publicKey];
+    const {
+      signed: { charter },
+      board,
+      aggregators,
+    } = offices;
+    const trusted = [charter.aggregators[1].publicKey];
 
     const traffic: { method: string; url: string; bytes: number }[] = [];
     const openPage = async (context: BrowserContext): Promise<Page> => {

@@ -3,25 +3,24 @@ import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Aggregator, type AggregatorOptions } from './aggregator.js';
 import { Board } from './board.js';
-import { type Charter, type SignedCharter, signCharter } from './charter.js';
+import type { Charter, SignedCharter } from './charter.js';
 import { chargedRuns } from './contributor-record.js';
 import { coordinateRun } from './coordinate-run.js';
-import { draftCharter } from './draft-charter.js';
 import { type DurableFolder, MemoryFolder } from './durable-folder.js';
-import { checkerboard, dealt } from './equality.test.data.js';
+import { dealt } from './equality.test.data.js';
 import { aggregatorRoutes } from './http/aggregator-routes.js';
 import { patient, remoteAggregator } from './http/remote.js';
 import { selfSignedCertificate } from './node/self-signed-certificate.js';
 import { tlsClient } from './node/tls-client.js';
 import { type RunningServer, serve } from './node/tls-server.js';
 import { charteredSchedule } from './schedule.js';
+import { smallCharter, smallRatings } from './small-charter.test.data.js';
 import { type Meeting, type TakePartOptions, takePart } from './take-part.js';
 
 let engine: Engine;
 let keys: SigningKey[];
 const servers: RunningServer[] = [];
-const ratings = checkerboard(12, 6, 4);
-const [one, other] = dealt(ratings, 2);
+const [one, other] = dealt(smallRatings, 2);
 beforeAll(async () => {
   engine = await createEngine({ kernel: 'simd', threads: 1 });
   keys = await Promise.all([0, 1, 2].map(() => generateSigningKey()));
@@ -31,30 +30,8 @@ afterAll(async () => {
   await engine.close();
 });
 
-async function draft(
-  pace: Charter['pace'] | ((exchanges: number) => Charter['pace']),
-): Promise<SignedCharter> {
-  let signed: SignedCharter = await draftCharter(
-    {
-      method: 'dpals',
-      settings: { rounds: 1, rank: 2 },
-      epsilon: 100,
-      delta: 1e-5,
-      catalogue: { itemCount: 6, scale: ratings.scale, hash: '' },
-      coordinator: { name: 'board', url: '', publicKey: keys[2].publicKey },
-      aggregators: ['north', 'south'].map((name, at) => ({ name, url: '', publicKey: keys[at].publicKey })),
-      noise: { by: 'aggregators', honestNeeded: 1 },
-      mostPeople: 12,
-      leastReports: 2,
-      pace,
-      admission: { kind: 'open' },
-      codeVersion: 'test',
-    },
-    { engine },
-  );
-  for (const key of keys.slice(0, 2)) signed = await signCharter(signed, key);
-  return signed;
-}
+const draft = (pace: Charter['pace'] | ((exchanges: number) => Charter['pace'])) =>
+  smallCharter(keys, { engine }, { pace });
 
 const opened = (
   charter: Charter,
@@ -71,7 +48,7 @@ const opened = (
 
 const attend = (
   signed: SignedCharter,
-  own: typeof ratings,
+  own: typeof smallRatings,
   meeting: Meeting,
   options: Partial<TakePartOptions> = {},
 ) =>

@@ -1,36 +1,16 @@
 import { generateSigningKey } from '@hushrec/model';
 import { createEngine } from '@hushrec/numerics';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type SignedCharter, signCharter } from './charter.js';
 import { type Cast, type How, Reaper, runWithCrash } from './crashes.test.data.js';
-import { draftCharter } from './draft-charter.js';
-import { checkerboard, dealt } from './equality.test.data.js';
+import { dealt } from './equality.test.data.js';
+import { smallCharter, smallRatings } from './small-charter.test.data.js';
 
 let cast: Cast;
 beforeAll(async () => {
   const knowledge = { engine: await createEngine({ kernel: 'simd', threads: 1 }) };
   const keys = [await generateSigningKey(), await generateSigningKey()];
-  const ratings = checkerboard(12, 6, 4);
-  let signed: SignedCharter = await draftCharter(
-    {
-      method: 'dpals',
-      settings: { rounds: 1, rank: 2 },
-      epsilon: 100,
-      delta: 1e-5,
-      catalogue: { itemCount: 6, scale: ratings.scale, hash: '' },
-      coordinator: { name: 'board', url: '', publicKey: (await generateSigningKey()).publicKey },
-      aggregators: keys.map(({ publicKey }, at) => ({ name: `aggregator ${at}`, url: '', publicKey })),
-      noise: { by: 'aggregators', honestNeeded: 1 },
-      mostPeople: 12,
-      leastReports: 2,
-      pace: { kind: 'reports', count: 2, longestSeconds: 600 },
-      admission: { kind: 'open' },
-      codeVersion: 'test',
-    },
-    knowledge,
-  );
-  for (const key of keys) signed = await signCharter(signed, key);
-  cast = { signed, keys, shares: dealt(ratings, 2), knowledge };
+  const signed = await smallCharter([...keys, await generateSigningKey()], knowledge);
+  cast = { signed, keys, shares: dealt(smallRatings, 2), knowledge };
 });
 
 describe('a role that dies at a durable step and is started again', () => {

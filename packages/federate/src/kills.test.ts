@@ -9,13 +9,12 @@ import { createEngine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Board } from './board.js';
 import { toHex } from './bytes.js';
-import { type SignedCharter, signCharter } from './charter.js';
 import { chargedRuns } from './contributor-record.js';
 import { type Cast, Reaper, runWithCrash } from './crashes.test.data.js';
-import { draftCharter } from './draft-charter.js';
 import { checkerboard, dealt } from './equality.test.data.js';
 import type { KillRun } from './killed-role.test.data.js';
 import { FileFolder } from './node/file-folder.js';
+import { smallCharter } from './small-charter.test.data.js';
 
 /** `npm run kills` makes 300. */
 const kills = Number(process.env['HUSHREC_KILLS'] ?? 20);
@@ -33,25 +32,13 @@ beforeAll(async () => {
   const keys = [await generateSigningKey(), await generateSigningKey()];
   coordinatorKey = await generateSigningKey();
   const ratings = checkerboard(shape.people, shape.items, shape.perUser);
-  let signed: SignedCharter = await draftCharter(
-    {
-      method: 'dpals',
-      settings: { rounds: 2, rank: 2 },
-      epsilon: 100,
-      delta: 1e-5,
-      catalogue: { itemCount: shape.items, scale: ratings.scale, hash: '' },
-      coordinator: { name: 'board', url: '', publicKey: coordinatorKey.publicKey },
-      aggregators: keys.map(({ publicKey }, at) => ({ name: `aggregator ${at}`, url: '', publicKey })),
-      noise: { by: 'aggregators', honestNeeded: 1 },
-      mostPeople: shape.people,
-      leastReports: shape.parties,
-      pace: { kind: 'reports', count: shape.parties, longestSeconds: 600 },
-      admission: { kind: 'open' },
-      codeVersion: 'test',
-    },
-    knowledge,
-  );
-  for (const key of keys) signed = await signCharter(signed, key);
+  const signed = await smallCharter([...keys, coordinatorKey], knowledge, {
+    settings: { rounds: 2, rank: 2 },
+    catalogue: { itemCount: shape.items, scale: ratings.scale, hash: '' },
+    mostPeople: shape.people,
+    leastReports: shape.parties,
+    pace: { kind: 'reports', count: shape.parties, longestSeconds: 600 },
+  });
   cast = { signed, keys, shares: dealt(ratings, shape.parties), knowledge };
   undisturbed = await runWithCrash(cast, new Reaper());
 });

@@ -6,17 +6,10 @@ import { issueToken, partyCredentials } from './admission.js';
 import { Aggregator, type AggregatorOptions } from './aggregator.js';
 import { Board } from './board.js';
 import { hashHex } from './bytes.js';
-import {
-  type Admission,
-  type Charter,
-  charterHash,
-  readCharter,
-  type SignedCharter,
-  signCharter,
-} from './charter.js';
+import { type Charter, charterHash, readCharter, type SignedCharter, signCharter } from './charter.js';
 import { chargedRuns } from './contributor-record.js';
 import { coordinateRun } from './coordinate-run.js';
-import { draftCharter } from './draft-charter.js';
+import type { CharterRequest } from './draft-charter.js';
 import { MemoryFolder } from './durable-folder.js';
 import { checkerboard, dealt } from './equality.test.data.js';
 import { wordCount } from './exchange-plan.js';
@@ -24,39 +17,15 @@ import { checkCharterByDryRun } from './participant.js';
 import { type EntryHeader, entryHash, type LogReader, readEntry } from './release-log.js';
 import { charteredSchedule, replayRun } from './schedule.js';
 import { signAs } from './signatures.js';
-import { takePart } from './take-part.js';
+import { smallCharter, smallRatings } from './small-charter.test.data.js';
+import { type Meeting, takePart } from './take-part.js';
 
 let engine: Engine;
 let keys: SigningKey[];
 let signed: SignedCharter;
-const ratings = checkerboard(12, 6, 4);
 
-async function draft(
-  change: { admission?: Admission; least?: number; pace?: Charter['pace'] } = {},
-): Promise<SignedCharter> {
-  let drafted: SignedCharter = await draftCharter(
-    {
-      method: 'dpals',
-      settings: { rounds: 1, rank: 2 },
-      epsilon: 100,
-      delta: 1e-5,
-      catalogue: { itemCount: 6, scale: ratings.scale, hash: '' },
-      coordinator: { name: 'board', url: '', publicKey: keys[2].publicKey },
-      aggregators: keys
-        .slice(0, 2)
-        .map(({ publicKey }, at) => ({ name: `aggregator ${at}`, url: '', publicKey })),
-      noise: { by: 'aggregators', honestNeeded: 1 },
-      mostPeople: 12,
-      leastReports: change.least ?? 2,
-      pace: change.pace ?? { kind: 'reports', count: 2, longestSeconds: 1 },
-      admission: change.admission ?? { kind: 'open' },
-      codeVersion: 'test',
-    },
-    { engine },
-  );
-  for (const key of keys.slice(0, 2)) drafted = await signCharter(drafted, key);
-  return drafted;
-}
+const draft = (change: Partial<CharterRequest> = {}) =>
+  smallCharter(keys, { engine }, { pace: { kind: 'reports', count: 2, longestSeconds: 1 }, ...change });
 
 beforeAll(async () => {
   engine = await createEngine({ kernel: 'simd', threads: 1 });
@@ -144,7 +113,7 @@ describe('an honest aggregator among liars', () => {
     const [party, stranger] = [keys[2], keys[3]];
     const asParties = await draft({
       admission: { kind: 'parties', parties: [{ name: 'north', publicKey: party.publicKey }] },
-      least: 1,
+      leastReports: 1,
     });
     const put = async (from: SignedCharter, name: string, proof?: string) => {
       const aggregator = await aggregatorOf(from);
@@ -209,6 +178,9 @@ const policy = () => ({
   kept: 'many-people' as const,
 });
 
+const attend = (own: typeof smallRatings, meeting: Meeting, folder = new MemoryFolder(), run = signed) =>
+  takePart(run, own, { engine }, policy(), meeting, { folder });
+
 it('an entry of the log has no place for the number of reports', () => {
   const fields: Record<keyof EntryHeader, true> = {
     format: true,
@@ -252,16 +224,7 @@ describe('a lying coordinator', () => {
 
   it('cannot show an entry that was not signed by all, follows another, or holds other sums', async () => {
     const { board, coordinate, aggregators } = await stage(signed);
-    const taking = dealt(ratings, 2).map((own) =>
-      takePart(
-        signed,
-        own,
-        { engine },
-        policy(),
-        { aggregators, log: board },
-        { folder: new MemoryFolder() },
-      ),
-    );
+    const taking = dealt(smallRatings, 2).map((own) => attend(own, { aggregators, log: board }));
     await Promise.all([coordinate(), ...taking]);
     const { charter, hash } = signed;
     const first = (await board.peek(0))!;
@@ -311,14 +274,7 @@ describe('a lying contributor', () => {
     const id = await idOf('liar');
     await aggregators[1].put(0, id, hash, new Uint8Array(32));
     await aggregators[0].put(0, id, hash, huge);
-    const honest = takePart(
-      signed,
-      dealt(ratings, 2)[0],
-      { engine },
-      policy(),
-      { aggregators, log: board },
-      { folder: new MemoryFolder() },
-    );
+    const honest = attend(dealt(smallRatings, 2)[0], { aggregators, log: board });
     await expect(coordinate()).rejects.toThrow('more than anyone may');
     await expect(honest).rejects.toThrow('The run ended at exchange 1');
     expect(board.end?.over).not.toMatch(/\d+ reports/);
@@ -329,16 +285,7 @@ describe('a lying contributor', () => {
   it('whose report reached one aggregator only is left out', async () => {
     const { board, coordinate, aggregators } = await stage({ ...signed });
     await aggregators[0].put(0, await idOf('half'), signed.hash, words(signed.charter));
-    const taking = dealt(ratings, 2).map((own) =>
-      takePart(
-        signed,
-        own,
-        { engine },
-        policy(),
-        { aggregators, log: board },
-        { folder: new MemoryFolder() },
-      ),
-    );
+    const taking = dealt(smallRatings, 2).map((own) => attend(own, { aggregators, log: board }));
     await Promise.all([coordinate(), ...taking]);
     expect(board.length).toBe(signed.charter.exchanges.length);
   });
@@ -347,20 +294,11 @@ describe('a lying contributor', () => {
 describe('a participant', () => {
   it('hands in zeros to the end when its own arithmetic fails, and tells its owner alone', async () => {
     const { board, coordinate, aggregators } = await stage(signed);
-    const [one, other] = dealt(ratings, 2);
+    const [one, other] = dealt(smallRatings, 2);
     // Items that are not there make its own arithmetic fail, as a singular system would.
     const indices = other!.byUser.indices.map(() => 99);
     const broken = { ...other!, byUser: { ...other!.byUser, indices } };
-    const taking = [one!, broken].map((own) =>
-      takePart(
-        signed,
-        own,
-        { engine },
-        policy(),
-        { aggregators, log: board },
-        { folder: new MemoryFolder() },
-      ),
-    );
+    const taking = [one!, broken].map((own) => attend(own, { aggregators, log: board }));
     const [, fine, failed] = await Promise.all([coordinate(), ...taking]);
     expect(fine!.zerosBecause).toBeUndefined();
     expect(failed!.zerosBecause).toBeDefined();
@@ -371,7 +309,7 @@ describe('a participant', () => {
   it('is charged once, before anything is handed in, and refuses what is beyond its budget', async () => {
     const folder = new MemoryFolder();
     const { board, coordinate, aggregators } = await stage(signed);
-    const [one, other] = dealt(ratings, 2);
+    const [one, other] = dealt(smallRatings, 2);
     let chargedFirst = false;
     const watching = aggregators.map((aggregator) => ({
       put: async (...given: Parameters<Aggregator['put']>) => {
@@ -379,37 +317,23 @@ describe('a participant', () => {
         return aggregator.put(...given);
       },
     }));
-    const first = takePart(
-      signed,
-      one!,
-      { engine },
-      policy(),
-      { aggregators: watching, log: board },
-      { folder },
-    );
-    const second = takePart(
-      signed,
-      other!,
-      { engine },
-      policy(),
-      { aggregators, log: board },
-      { folder: new MemoryFolder() },
-    );
+    const first = attend(one!, { aggregators: watching, log: board }, folder);
+    const second = attend(other!, { aggregators, log: board });
     await Promise.all([coordinate(), first, second]);
     expect(chargedFirst).toBe(true);
     // The same run again is paid for; it only reads the log now.
-    const again = await takePart(signed, one!, { engine }, policy(), { aggregators, log: board }, { folder });
+    const again = await attend(one!, { aggregators, log: board }, folder);
     expect(again).toMatchObject({ handedIn: 0, bytesSent: 0 });
     expect(await chargedRuns(folder)).toHaveLength(1);
     const next = await draft();
     let sent = 0;
     const counting = [{ put: async () => ({ status: 201 as const, reason: String(sent++) }) }];
-    await expect(
-      takePart(next, one!, { engine }, policy(), { aggregators: counting, log: board }, { folder }),
-    ).rejects.toThrow('has been spent');
+    await expect(attend(one!, { aggregators: counting, log: board }, folder, next)).rejects.toThrow(
+      'has been spent',
+    );
     expect(sent).toBe(0);
     await expect(
-      takePart(signed, other!, { engine }, policy(), { aggregators, log: board }, { folder }),
+      attend(other!, { aggregators, log: board }, folder),
       'other ratings under the same run',
     ).rejects.toThrow('begun with other ratings');
   });

@@ -1,6 +1,7 @@
 // One training call in a process of its own, killed by itself at a step, or some time after it.
 import { openLedger } from '@hushrec/ledger';
 import { generateCatalogue } from '@hushrec/ratings';
+import { catalogueSource } from './catalogue-source.test.data.js';
 import { trainAndPublish } from './train-and-publish.js';
 
 const [out, ledger, identity, killAtStep, laterMs] = process.argv.slice(2) as [
@@ -13,19 +14,7 @@ const [out, ledger, identity, killAtStep, laterMs] = process.argv.slice(2) as [
 const { ratings } = generateCatalogue({ users: 80, items: 16, ratings: 600, seed: identity.length });
 
 await trainAndPublish({
-  source: {
-    account: { id: 'a'.repeat(32), name: 'killed' },
-    identity,
-    itemCount: ratings.itemCount,
-    scale: ratings.scale,
-    catalogue: 'declared',
-    open: async () => ({
-      ratings,
-      personIds: Array.from({ length: ratings.userCount }, (_, user) => `person ${user}`),
-      features: [],
-      items: { itemIds: Array.from({ length: ratings.itemCount }, (_, item) => `item ${item}`) },
-    }),
-  },
+  source: catalogueSource(ratings, { id: 'a'.repeat(32), name: 'killed' }, identity),
   method: 'hush',
   epsilon: 0.1,
   delta: 1e-6,

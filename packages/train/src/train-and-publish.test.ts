@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Ledger, openLedger } from '@hushrec/ledger';
 import { generateCatalogue } from '@hushrec/ratings';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { catalogueSource } from './catalogue-source.test.data.js';
 import { TrainingFailedError, type TrainingStep } from './failure.js';
 import * as door from './index.js';
 import { type TrainAndPublishRequest, trainAndPublish } from './train-and-publish.js';
@@ -27,19 +28,7 @@ afterEach(async () => {
 
 const call = (more: Partial<TrainAndPublishRequest> = {}) =>
   trainAndPublish({
-    source: {
-      account,
-      identity: 'the content',
-      itemCount: ratings.itemCount,
-      scale: ratings.scale,
-      catalogue: 'declared',
-      open: async () => ({
-        ratings,
-        personIds: Array.from({ length: ratings.userCount }, (_, user) => `person ${user}`),
-        features: [],
-        items: { itemIds: Array.from({ length: ratings.itemCount }, (_, item) => `item ${item}`) },
-      }),
-    },
+    source: catalogueSource(ratings, account, 'the content'),
     method: 'dp-sgd',
     settings: { rank: 2, rounds: 2, samplingRate: 0.5 },
     epsilon: 1,

@@ -1,27 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import {
-  Aggregator,
-  aggregatorRoutes,
-  Board,
-  boardRoutes,
-  type Catalogue,
-  catalogueHash,
-  coordinateRun,
-  draftCharter,
-  MemoryFolder,
-  openRun,
-  type SignedCharter,
-  scheduleOf,
-  signCharter,
-} from '@hushrec/federate';
-import { type RunningServer, serve } from '@hushrec/federate/node';
-import { generateSigningKey } from '@hushrec/model';
+import { type Catalogue, coordinateRun, MemoryFolder, openRun, scheduleOf } from '@hushrec/federate';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { publishFederated } from '@hushrec/train';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type OpenOffices, openOffices } from '../../../../packages/federate/src/open-offices.test.data.js';
 import { describeInChromium } from '../../../../tools/describe-in-chromium.mjs';
 import { sampleItemIds, sampleTitles } from '../testing/sample-models.test.data.js';
 import { startTestServer, type TestServer } from '../testing/test-server.test.data.js';
@@ -33,58 +18,23 @@ const companions = 4;
 describeInChromium('taking part from the page', (opened) => {
   let server: TestServer;
   let engine: Engine;
-  let signed: SignedCharter;
-  let board: Board;
   let catalogue: Catalogue;
-  let aggregators: Aggregator[];
-  const offices: RunningServer[] = [];
+  let offices: OpenOffices;
 
   beforeAll(async () => {
     engine = await createEngine({ kernel: 'simd', threads: 1 });
-    const keys = await Promise.all([0, 1, 2].map(() => generateSigningKey()));
-    const handlers: Parameters<typeof serve>[0][] = [];
-    for (let at = 0; at < 3; at++)
-      offices.push(
-        await serve((request) => handlers[at](request), { port: 0, mostBytes: 2 ** 20, anyOrigin: true }),
-      );
-    const office = (at: number, name: string) => ({
-      name,
-      url: `http://127.0.0.1:${offices[at].port}`,
-      publicKey: keys[at].publicKey,
-    });
     catalogue = { format: 'hushrec-catalogue-1', scale, itemIds: sampleItemIds };
-    signed = await draftCharter(
-      {
-        method: 'dpals',
-        settings: { rank: 2, rounds: 1 },
-        epsilon: 8,
-        delta: 1e-5,
-        catalogue: { itemCount: sampleItemIds.length, scale, hash: await catalogueHash(catalogue) },
-        coordinator: office(2, 'board'),
-        aggregators: [office(0, 'the site'), office(1, 'the university')],
-        noise: { by: 'aggregators', honestNeeded: 1 },
-        mostPeople: 100,
-        leastReports: 1,
-        pace: { kind: 'reports', count: companions + 1, longestSeconds: 100 },
-        admission: { kind: 'open' },
-        codeVersion: 'test',
-      },
+    offices = await openOffices(
+      ['the site', 'the university'],
+      catalogue,
       { engine },
+      {
+        epsilon: 8,
+        mostPeople: 100,
+        pace: { kind: 'reports', count: companions + 1, longestSeconds: 100 },
+      },
     );
-    for (const key of keys.slice(0, 2)) signed = await signCharter(signed, key);
-    const { charter } = signed;
-    board = await Board.open(new MemoryFolder());
-    aggregators = await Promise.all(
-      [0, 1].map((index) =>
-        Aggregator.open(charter, new MemoryFolder(), {
-          index,
-          key: keys[index],
-          secret: crypto.getRandomValues(new Uint8Array(32)),
-        }),
-      ),
-    );
-    handlers.push(...aggregators.map((aggregator) => aggregatorRoutes(charter, aggregator)));
-    handlers.push(boardRoutes(signed, catalogue, board));
+    const { charter } = offices.signed;
     server = await startTestServer({
       takePart: {
         board: charter.coordinator.url,
@@ -94,7 +44,7 @@ describeInChromium('taking part from the page', (opened) => {
   }, 60_000);
   afterAll(async () => {
     await server?.close();
-    await Promise.all(offices.map((each) => each.close()));
+    await offices?.close();
     await engine?.close();
   });
 
@@ -120,6 +70,7 @@ describeInChromium('taking part from the page', (opened) => {
   it('shows the charter, sends shares when it is switched on, stops at once, and goes on later', {
     timeout: 90_000,
   }, async () => {
+    const { signed, board, aggregators } = offices;
     const { charter } = signed;
     const context = await opened.browser.newContext({ viewport: { width: 1200, height: 1000 } });
     const page = await context.newPage();
@@ -243,17 +194,18 @@ describeInChromium('taking part from the page', (opened) => {
   });
 
   it('may talk to the run and to nobody else, also not to the server it came from', async () => {
+    const { charter } = offices.signed;
     const context = await opened.browser.newContext();
     const page = await context.newPage();
     const answer = await page.goto(`${server.url}/take-part`);
     expect(answer!.headers()['content-security-policy']).toContain(
-      `connect-src ${[signed.charter.coordinator, ...signed.charter.aggregators].map(({ url }) => `${url}/v1/`).join(' ')};`,
+      `connect-src ${[charter.coordinator, ...charter.aggregators].map(({ url }) => `${url}/v1/`).join(' ')};`,
     );
     await page.waitForSelector('#switch');
     const reach = (url: string) =>
       page.evaluate(`fetch(${JSON.stringify(url)}).then(() => 'reached', () => 'refused')`);
-    expect(await reach(`${signed.charter.coordinator.url}/v1/charter`)).toBe('reached');
-    expect(await reach(`${signed.charter.coordinator.url}/elsewhere`)).toBe('refused');
+    expect(await reach(`${charter.coordinator.url}/v1/charter`)).toBe('reached');
+    expect(await reach(`${charter.coordinator.url}/elsewhere`)).toBe('refused');
     expect(await reach(`${server.url}/api/models`)).toBe('refused');
     expect(await reach('http://127.0.0.1:9/')).toBe('refused');
     await context.close();

@@ -10,7 +10,9 @@ export interface NoisySums {
   readonly moment: Float64Array;
   /** Standard deviation of the noise on its diagonal. */
   readonly momentNoise: number;
-  /** Variance that sampling adds to a coordinate of b̂_j, per unit of the item's weight times the eigenvalue. */
+  /**
+   * Variance that sampling adds to a coordinate of b̂_j, per unit of the item's weight times the eigenvalue.
+   */
   readonly samplingVariance: number;
 }
 
