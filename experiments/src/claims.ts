@@ -10,6 +10,8 @@ export interface Claim {
   readonly experiment: string;
   /** Which of them, by their words. */
   readonly by: RegExp;
+  /** What their numbers are, where the findings do not end with it (“gain in rmse”). */
+  readonly measures?: string;
 }
 
 const dpals = 'Chien et al. 2021 (DPALS)';
@@ -18,18 +20,33 @@ const ssp = 'Krichene et al. 2024 (AM-SSP)';
 const friedman = 'Friedman et al. 2016';
 const dpimf = 'Ran et al. 2024 (DPIMF)';
 
-const claim = (paper: string, where: string, says: string, experiment: string, by: RegExp): Claim => ({
-  paper,
-  where,
-  says,
-  experiment,
-  by,
-});
+const claim = (
+  paper: string,
+  where: string,
+  says: string,
+  experiment: string,
+  by: RegExp,
+  measures?: string,
+): Claim => ({ paper, where, says, experiment, by, ...(measures !== undefined && { measures }) });
 
 /** What the five papers say, in the order of their pages. */
 export const claims: readonly Claim[] = [
-  claim(dpals, 'Theorem 1', 'the printed noise gives the printed ε', 'dpals/accounting', /Theorem 1|nominal/),
-  claim(dpals, '§3.2', 'DPALS costs about as much as ALS', 'dpals/time', /CPU time of dpals/),
+  claim(
+    dpals,
+    'Theorem 1',
+    'the printed noise gives the printed ε',
+    'dpals/accounting',
+    /Theorem 1|nominal/,
+    'true ε',
+  ),
+  claim(
+    dpals,
+    '§3.2',
+    'DPALS costs about as much as ALS',
+    'dpals/time',
+    /CPU time of dpals/,
+    'CPU time over that of ALS',
+  ),
   claim(dpals, '§3.1', 'sampling in A_user can be left out', 'dpals/line-14', /leaving line 14 out helps/),
   claim(dpals, '§3.1', 'a random start works well', 'dpals/start', /a random start beats/),
   claim(
@@ -38,6 +55,7 @@ export const claims: readonly Claim[] = [
     'adaptive sampling reduces popularity bias, uniform sampling adds to it',
     'dpals/skew',
     /a person/,
+    'share of the ratings that the top 20 % of films have',
   ),
   claim(
     dpals,
@@ -45,6 +63,7 @@ export const claims: readonly Claim[] = [
     'DPALS beats Frank–Wolfe by 7 to 11.6 % on the top 400 films',
     'dpals/top-400',
     /as a share of it/,
+    'RMSE lower by this share',
   ),
   claim(
     dpals,
@@ -74,14 +93,23 @@ export const claims: readonly Claim[] = [
     'at least 7 times better than Frank–Wolfe with 50,000 people',
     'dpals/synthetic',
     /over RMSE of DPALS/,
+    'RMSE of Frank–Wolfe over that of DPALS',
   ),
-  claim(dpals, 'Figure 4', 'DPALS improves with people and with ε', 'dpals/synthetic', /^DPALS: RMSE falls/),
+  claim(
+    dpals,
+    'Figure 4',
+    'DPALS improves with people and with ε',
+    'dpals/synthetic',
+    /^DPALS: RMSE falls/,
+    'number of ε and number of sizes at which it does',
+  ),
   claim(
     dpals,
     'Figure 4',
     'Frank–Wolfe at ε = 1 is no better than predicting 0',
     'dpals/synthetic',
     /no better than predicting 0/,
+    'RMSE of Frank–Wolfe',
   ),
   claim(dpals, 'Figure 5', 'tail sampling beats uniform sampling', 'dpals/sampling', /tail beats uniform/),
   claim(
@@ -98,6 +126,7 @@ export const claims: readonly Claim[] = [
     'Frank–Wolfe is a baseline for rankings too',
     'dp-fw/likes',
     /at ε = 20 beats popularity/,
+    'difference in Recall@20',
   ),
 
   claim(dpals, 'Figure 3c', 'order of methods on ML-20M itself', 'user-level/ml-20m-ranking', /beats/),
@@ -126,6 +155,7 @@ export const claims: readonly Claim[] = [
     'public people lean to popular items, film facts less, similarity least',
     'dp-cmf/popularity-bias',
     /most rated quarter/,
+    'share in the most rated quarter of items',
   ),
   claim(cmf, 'Figure 3', 'cast tells most', 'dp-cmf/sources', /cast tells more/),
   claim(cmf, 'Figure 4', 'more similar items are better', 'dp-cmf/similarity', /similar items beat/),
@@ -185,13 +215,21 @@ export const claims: readonly Claim[] = [
     'user-level/ml-1m',
     /beats dp-sgd at ε = 20/,
   ),
-  claim(ssp, 'Theorem 3', 'excess risk shrinks as √(m/p)', 'am-ssp/theorem-3', /excess risk/),
+  claim(
+    ssp,
+    'Theorem 3',
+    'excess risk shrinks as √(m/p)',
+    'am-ssp/theorem-3',
+    /excess risk/,
+    'excess risk over that of noisy gradients',
+  ),
   claim(
     ssp,
     'Figure 3',
     'AM-SSP is about 100 times faster to the same quality',
     'am-ssp/time-to-quality',
     /CPU time of AM-DPSGD/,
+    'CPU time of AM-DPSGD over that of AM-SSP',
   ),
   claim(
     ssp,
@@ -199,6 +237,7 @@ export const claims: readonly Claim[] = [
     'gradients cost people × steps, sums people once',
     'am-ssp/cost',
     /grows|over that of sums/,
+    'factor in CPU time',
   ),
   claim(ssp, 'Figure 4', 'one draw of noise beats fresh noise', 'am-ssp/fresh-noise', /SSP-c beats SSP-i/),
   claim(
@@ -207,8 +246,16 @@ export const claims: readonly Claim[] = [
     'the more often noise is drawn, the worse, most at low ε',
     'am-ssp/resamplings',
     /one draw|worse|gap/,
+    'gain of one draw over 16, then steps of three that are worse, then difference of the gains',
   ),
-  claim(ssp, 'Figure 8', 'the same in ranking', 'am-ssp/resamplings-likes', /one draw|worse|gap/),
+  claim(
+    ssp,
+    'Figure 8',
+    'the same in ranking',
+    'am-ssp/resamplings-likes',
+    /one draw|worse|gap/,
+    'the same numbers',
+  ),
   claim(
     ssp,
     'Figure 9',
@@ -218,13 +265,14 @@ export const claims: readonly Claim[] = [
   ),
   claim(ssp, 'Figure 1', 'order of methods on ML-10M itself', 'user-level/ml-10m', /beats/),
 
-  claim(friedman, 'Table 3', 'baselines without privacy', 'friedman/table3', /:/),
+  claim(friedman, 'Table 3', 'baselines without privacy', 'friedman/table3', /:/, 'RMSE'),
   claim(
     friedman,
     'Table 4',
     'ε at which each method reaches a baseline, values protected',
     'friedman/table4',
     /reaches/,
+    'ε',
   ),
   claim(
     friedman,
@@ -232,15 +280,17 @@ export const claims: readonly Claim[] = [
     'averages reach the item average first, input perturbation global effects',
     'friedman/table4',
     /first/,
+    'ε of the first',
   ),
   claim(friedman, 'Table 4', 'the same on ML-10M and Netflix', 'friedman/table4-large', /reaches/),
-  claim(friedman, 'Table 5', 'the same with presence protected', 'friedman/table5', /reaches/),
+  claim(friedman, 'Table 5', 'the same with presence protected', 'friedman/table5', /reaches/, 'ε'),
   claim(
     friedman,
     'Tables 4, 5',
     'where crossings differ, one setting explains it',
     'friedman/crossing-causes',
-    /./,
+    /single changes/,
+    'number of single changes that do',
   ),
   claim(
     friedman,
@@ -248,6 +298,7 @@ export const claims: readonly Claim[] = [
     'averages win at small ε, input perturbation at large',
     'friedman/figure2',
     /ε/,
+    'RMSE of the better one',
   ),
   claim(
     friedman,
@@ -255,6 +306,7 @@ export const claims: readonly Claim[] = [
     'preprocessing helps',
     'friedman/figure3',
     /preprocessing lowers RMSE \(compared: without preprocessing, same parameters\)/,
+    'RMSE lower by',
   ),
   claim(
     friedman,
@@ -262,22 +314,39 @@ export const claims: readonly Claim[] = [
     'tight bounds help at small ε, loose ones at large',
     'friedman/figure3',
     /norm bound/,
+    'RMSE of the better one',
   ),
-  claim(friedman, 'Figure 4', 'the same as Figure 2 with presence protected', 'friedman/figure4', /ε/),
+  claim(
+    friedman,
+    'Figure 4',
+    'the same as Figure 2 with presence protected',
+    'friedman/figure4',
+    /ε/,
+    'RMSE of the better one',
+  ),
   claim(
     friedman,
     '§5.3',
-    'input perturbation cannot be run at the size of ML-10M',
+    'not run at the size of ML-10M, as too large: whether it beats item averages there',
     'friedman/large-input-perturbation',
     /RMSE/,
+    'RMSE',
   ),
-  claim(friedman, 'Figure 5', 'neighbours win at small ε, factorization at large', 'friedman/figure5', /ε/),
+  claim(
+    friedman,
+    'Figure 5',
+    'neighbours win at small ε, factorization at large',
+    'friedman/figure5',
+    /ε/,
+    'RMSE of the better one',
+  ),
   claim(
     friedman,
     'Figure 6',
     'λ = 0.08 and d = 3 are best, the RMSE is stable after 7 iterations',
     'friedman/figure6',
     /^als: /,
+    'best value of each',
   ),
   claim(friedman, 'Table 3', 'the columns of ML-10M and Netflix', 'friedman/table3-large', /:/),
   claim(friedman, 'Table 5', 'the columns of ML-10M and Netflix', 'friedman/table5-large', /reaches/),
@@ -288,6 +357,7 @@ export const claims: readonly Claim[] = [
     'noise falls and hits rise from strawman to optimal, item profiles',
     'dpimf/figure5',
     /second-order|optimal variant is best| < /,
+    'noise, then gains in HR@10, then number of ε',
   ),
   claim(
     dpimf,
@@ -295,6 +365,7 @@ export const claims: readonly Claim[] = [
     'its weights are close to those with the least variance',
     'dpimf/figure6',
     /weight/,
+    'mean distance to them, in logarithms',
   ),
   claim(dpimf, 'Figure 7', 'DPIMF beats DPLCF and LDPICF, item profiles', 'dpimf/figure7', /is above DPLCF/),
   claim(
@@ -316,13 +387,21 @@ export const claims: readonly Claim[] = [
       ['VIII', 'table8', 'NDCG on Amazon'],
     ] as const
   ).flatMap(([number, id, what]) => [
-    claim(dpimf, `Table ${number}`, `${what}: the printed numbers`, `dpimf/${id}`, /ε printed/),
+    claim(
+      dpimf,
+      `Table ${number}`,
+      `${what}: the printed numbers`,
+      `dpimf/${id}`,
+      /ε printed/,
+      what.split(' ')[0],
+    ),
     claim(
       dpimf,
       `Table ${number}`,
       `${what}: strawman < complementary < symmetric < optimal`,
       `dpimf/${id}`,
       / < \w+, mean|best at every/,
+      `gains in ${what.split(' ')[0]}, then that of the best`,
     ),
   ]),
 ];
@@ -330,6 +409,13 @@ export const claims: readonly Claim[] = [
 /** The findings that decide a claim. */
 export function findingsOf({ by }: Claim, findings: readonly Finding[]): Finding[] {
   return findings.filter(({ what, holds }) => holds !== null && by.test(what));
+}
+
+/** What the numbers of these findings are; undefined where they have no one name. */
+export function measuresOf({ measures }: Claim, findings: readonly Finding[]): string | undefined {
+  if (measures !== undefined) return measures;
+  const named = new Set(findings.map(({ what }) => /\((gain in [^)]+)\)$/.exec(what)?.[1]));
+  return named.size === 1 ? [...named][0] : undefined;
 }
 
 /** In words: whether all of them hold, none, or how many. */

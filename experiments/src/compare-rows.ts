@@ -15,6 +15,11 @@ export function averageOf(values: readonly number[]): Average {
   return { mean, runs, error: runs < 2 ? Number.NaN : Math.sqrt(squares / (runs - 1) / runs) };
 }
 
+/** A mean with its standard error, where it has one. */
+export function shown({ mean, error, runs }: Average, digits = 4): string {
+  return mean.toFixed(digits) + (runs < 2 ? '' : ` ± ${error.toFixed(digits)}`);
+}
+
 /**
  * Whether `better` is ahead of `worse` as a paper says. Beyond two standard errors of the difference it holds
  * or does not hold; within them it is a tie. Where nothing was run twice there is no error, and the sign
@@ -33,13 +38,13 @@ export function ahead(
   const error = Math.hypot(better.runs < 2 ? 0 : better.error, worse.runs < 2 ? 0 : worse.error);
   const isTie = !single && Math.abs(gain) <= 2 * error;
   const runs = `${Math.max(better.runs, worse.runs)} ${Math.max(better.runs, worse.runs) === 1 ? 'run' : 'runs'}`;
-  const shown = `${better.mean.toFixed(4)} against ${worse.mean.toFixed(4)}, ${runs}`;
+  const means = `${better.mean.toFixed(4)} against ${worse.mean.toFixed(4)}, ${runs}`;
   return {
     what: `${what} (gain in ${metric})`,
     ...(more.published !== undefined && { published: more.published }),
     measured: gain,
     ...(!single && { error }),
     holds: isTie ? 'tie' : gain > 0,
-    note: more.note === undefined ? shown : `${shown}; ${more.note}`,
+    note: more.note === undefined ? means : `${means}; ${more.note}`,
   };
 }

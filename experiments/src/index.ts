@@ -1,4 +1,4 @@
-export { type Claim, claims, findingsOf, judged } from './claims.js';
+export { type Claim, claims, findingsOf, judged, measuresOf } from './claims.js';
 export * from './experiment.js';
 export { experiments } from './experiments.js';
 export { howToGet, isThere } from './real-data.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { memoryRunStore } from '@hushrec/evaluate';
 import type { Experiment } from '@hushrec/experiments';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findingsOf, judged } from '../../../experiments/src/claims.js';
+import { findingsOf, judged, measuresOf } from '../../../experiments/src/claims.js';
 import { reproduceAll } from './reproduce-all.js';
 
 let out: string;
@@ -35,6 +35,7 @@ function papers(run: Experiment['run']) {
     howToGet: (name: string) => `Get ${name}.`,
     findingsOf,
     judged,
+    measuresOf,
   };
 }
 
@@ -79,6 +80,22 @@ describe('all experiments of the papers', () => {
     expect(report).toContain('2 claims: 1 hold');
     expect(report).toContain('Infinity ± 0.01 (published 0.5)');
     expect(report).toContain('Get netflix.');
+  });
+
+  it('shows of many findings those with a published number, and how far all reach', async () => {
+    const { report } = await asked(async () => ({
+      findings: [3, 1, 4, 1, 5].map((measured) => ({
+        what: 'a beats b (gain in rmse)',
+        measured,
+        ...(measured === 4 && { published: 2 }),
+        holds: measured > 1,
+      })),
+      guarantee: 'None.',
+      sections: [],
+    }));
+    expect(report).toContain('gain in rmse: 4 (published 2); 5 in all, from 1 to 5');
+    expect(report).toContain('0 hold, 0 do not hold, 0 are ties, 1 hold in part');
+    expect(report).toContain('Paper by paper');
   });
 
   it('goes on where it was: what is finished is not run again', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { RunStore } from '@hushrec/evaluate';
-import type { Claim, Experiment } from '@hushrec/experiments';
+import type { Claim, Experiment, Finding } from '@hushrec/experiments';
 import type { Engine } from '@hushrec/numerics';
 import { renderReport } from '@hushrec/report';
 import type { CommandContext, Outcome } from './command.js';
@@ -29,7 +29,13 @@ function minutesOf({ minutes, quickMinutes }: Experiment, quick: boolean): numbe
  * finished is not run again. After each the report is written anew, so that there is one whatever happens.
  */
 export async function reproduceAll(
-  { claims, experiments, findingsOf, judged, isThere, howToGet }: Experiments,
+  {
+    claims,
+    experiments,
+    isThere,
+    howToGet,
+    ...judging
+  }: Pick<Experiments, 'claims' | 'experiments' | 'isThere' | 'howToGet' | keyof Judging>,
   options: ReproductionOptions,
   engine: Engine,
   store: RunStore,
@@ -50,7 +56,7 @@ export async function reproduceAll(
   );
   const ended: Ended[] = [];
   const report = join(out, quick ? 'all.quick.html' : 'all.html');
-  const rows = () => claims.map((claim) => claimRow(claim, ended, { findingsOf, judged, quick }));
+  const rows = () => claims.map((claim) => claimRow(claim, ended, judging, quick));
   // What needs no running comes first: a report of it is there at once.
   const inTurn = [...wanted.filter((each) => !left.includes(each)), ...left];
   for (const experiment of inTurn) {
@@ -95,6 +101,9 @@ export async function reproduceAll(
   };
 }
 
+/** How findings become the verdict on a claim. */
+type Judging = Pick<Experiments, 'findingsOf' | 'judged' | 'measuresOf'>;
+
 interface ClaimRow {
   readonly paper: string;
   readonly where: string;
@@ -108,7 +117,8 @@ interface ClaimRow {
 function claimRow(
   claim: Claim,
   ended: readonly Ended[],
-  { findingsOf, judged, quick }: Pick<Experiments, 'findingsOf' | 'judged'> & { readonly quick: boolean },
+  { findingsOf, judged, measuresOf }: Judging,
+  quick: boolean,
 ): ClaimRow {
   const { paper, where, says, experiment } = claim;
   const own = ended.find((each) => each.experiment === experiment);
@@ -117,13 +127,48 @@ function claimRow(
   if (own === undefined) return { ...row, verdict: 'not run yet', measured: '' };
   if ('notRun' in own) return { ...row, verdict: own.notRun, measured: '' };
   const findings = findingsOf(claim, own.findings);
-  const shown = findings.slice(0, 4).map(({ published, measured, error }) => {
+  const name = measuresOf(claim, findings);
+  return {
+    ...row,
+    verdict: judged(findings),
+    measured: (name === undefined || findings.length === 0 ? '' : `${name}: `) + numbersOf(findings),
+  };
+}
+
+/** So many findings are shown one by one; of more, those with a published number, and how far all reach. */
+const shownOneByOne = 4;
+
+function numbersOf(findings: readonly Finding[]): string {
+  const numberOf = ({ published, measured, error }: Finding) => {
     const spread = error === undefined || Number.isNaN(error) ? '' : ` ± ${Number(error.toPrecision(2))}`;
     const against = published === undefined ? '' : ` (published ${Number(published.toPrecision(3))})`;
     return `${Number(measured.toPrecision(3))}${spread}${against}`;
-  });
-  const more = findings.length > shown.length ? ` … ${findings.length - shown.length} more` : '';
-  return { ...row, verdict: judged(findings), measured: shown.join('; ') + more };
+  };
+  if (findings.length <= shownOneByOne) return findings.map(numberOf).join('; ');
+  const printed = findings.filter(({ published }) => published !== undefined).slice(0, shownOneByOne);
+  const measured = findings.map((finding) => finding.measured);
+  const [least, most] = [Math.min(...measured), Math.max(...measured)].map((each) => each.toPrecision(3));
+  return [
+    ...printed.map(numberOf),
+    `${findings.length} in all, from ${Number(least)} to ${Number(most)}`,
+  ].join('; ');
+}
+
+const outcomes = ['hold', 'do not hold', 'are ties', 'hold in part', 'are reported only', 'not run'] as const;
+
+function outcomeOf({ verdict }: ClaimRow): (typeof outcomes)[number] {
+  if (verdict === 'holds') return 'hold';
+  if (verdict === 'does not hold') return 'do not hold';
+  if (verdict === 'a tie') return 'are ties';
+  if (verdict === 'reported only') return 'are reported only';
+  return /^not run|^failed/.test(verdict) ? 'not run' : 'hold in part';
+}
+
+/** How many claims came out in which way. */
+function countsOf(rows: readonly ClaimRow[]): ReadonlyMap<(typeof outcomes)[number], number> {
+  const counts = new Map(outcomes.map((outcome) => [outcome, 0]));
+  for (const row of rows) counts.set(outcomeOf(row), counts.get(outcomeOf(row))! + 1);
+  return counts;
 }
 
 function reportOf(
@@ -132,21 +177,17 @@ function reportOf(
   wanted: readonly Experiment[],
   quick: boolean,
 ): string {
+  const papers = [...new Set(rows.map(({ paper }) => paper))];
   const finished = ended.filter((each): each is Reproduced => 'findings' in each);
   const cpu = finished.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0) / 60;
-  const count = (test: (verdict: string) => boolean) => rows.filter(({ verdict }) => test(verdict)).length;
-  const [holds, fails, ties] = [
-    count((verdict) => verdict === 'holds'),
-    count((verdict) => verdict === 'does not hold'),
-    count((verdict) => verdict === 'a tie'),
-  ];
-  const undecided = count((verdict) => /^not run|^failed/.test(verdict));
   const notRun = ended.filter((each): each is Exclude<Ended, Reproduced> => 'notRun' in each);
+  const all = countsOf(rows);
   return renderReport({
     title: 'What five papers say, and what holds here',
     intro: [
-      `${rows.length} claims: ${holds} hold, ${fails} do not, ${ties} are ties, ${rows.length - holds - fails - ties - undecided} hold in part or are reported only, ${undecided} were not run. ${finished.length} of ${wanted.length} experiments are finished. Each row names its experiment: \`${commandOf('<experiment>', quick)}\` runs it by itself, and its figures are further down.`,
-      'A claim is decided by findings of an experiment: a difference beyond two standard errors holds or does not hold, one within them is a tie. Data differ from the papers’ where theirs may not be passed on: MovieLens 1M stands in for 10M and 20M, with the noise that a population of 69,878 people would need. Repairs of what is not private as printed are in the methods.',
+      `${rows.length} claims: ${outcomes.map((outcome) => `${all.get(outcome)} ${outcome}`).join(', ')}. ${finished.length} of ${wanted.length} experiments are finished.`,
+      `How to read it. Each row is one claim: where the paper makes it, what it says, whether that holds here, and what was measured. A claim is decided by findings of the experiment in the last column; a difference beyond two standard errors holds or does not hold, one within them is a tie${quick ? ', and where something was run once, which has no error, the sign decides' : ''}. ${commandOf('<experiment>', quick)} runs it by itself, and its figures are further down.`,
+      'What differs from the papers. Data that may not be passed on is replaced: MovieLens 1M stands in for 10M and 20M, and its noise is scaled down, unless a row says otherwise, as if the 69,878 people of 10M had taken part. Methods that are not private as printed have been repaired, so that each ε is a proved one, but for “as printed” and “as claimed” rows of Friedman et al. and Ran et al.',
       ...(quick
         ? [
             'Quick run: fewer repetitions, candidates and points, sometimes fewer people. A first look, not a result.',
@@ -154,7 +195,18 @@ function reportOf(
         : []),
     ],
     sections: [
-      ...[...new Set(rows.map(({ paper }) => paper))].map((paper) => ({
+      {
+        heading: 'Paper by paper',
+        table: {
+          columns: ['paper', 'claims', ...outcomes].map((label) => ({ label })),
+          rows: papers.map((paper) => {
+            const own = rows.filter((row) => row.paper === paper);
+            const counts = countsOf(own);
+            return [paper, own.length, ...outcomes.map((outcome) => counts.get(outcome) ?? 0)];
+          }),
+        },
+      },
+      ...papers.map((paper) => ({
         heading: paper,
         table: {
           columns: ['where', 'it says', 'here', 'measured', 'experiment'].map((label) => ({ label })),

@@ -2,7 +2,7 @@ import { once } from '@hushrec/evaluate';
 import { trainModel } from '@hushrec/factorize';
 import { type ModelCache, scorerFor } from '@hushrec/recommend';
 import type { ReportSection } from '@hushrec/report';
-import { type Average, ahead, averageOf } from '../compare-rows.js';
+import { type Average, ahead, averageOf, shown } from '../compare-rows.js';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import { loadRealData } from '../real-data.js';
 import { chooseRidge } from './choose-settings.js';
@@ -113,7 +113,7 @@ function chartOf(heading: string, data: DpimfData, text: string, x: string, curv
 }
 
 const list = (curves: readonly Curve[]) =>
-  curves.map(({ name, mean }) => `${name} ${mean.mean.toFixed(3)} ± ${mean.error.toFixed(3)}`).join(', ');
+  curves.map(({ name, mean }) => `${name} ${shown(mean, 3)}`).join(', ');
 
 const bestOf = (curves: readonly Curve[]) => curves.reduce((a, b) => (b.mean.mean > a.mean.mean ? b : a));
 
@@ -198,6 +198,10 @@ async function asProved(
     ['LDPICF', published('ldpicf', {}, true)],
   ]);
   const row = bestOf(wholeRow.slice(1)).mean;
+  const [repaired, , dplcf, ldpicf] = proved;
+  const aheadAt = epsilons.filter((_, k) =>
+    [dplcf, ldpicf].every(({ points }) => repaired.points[k].y > points[k].y),
+  );
   return {
     findings: [
       ahead(
@@ -207,6 +211,12 @@ async function asProved(
         'HR@10',
         { note: list(proved) },
       ),
+      {
+        what: `${data}: number of ε, of ${epsilons.length}, at which DPIMF, repaired, has a higher mean than DPLCF and LDPICF at equal proof`,
+        measured: aheadAt.length,
+        holds: null,
+        note: aheadAt.length === 0 ? 'none' : `ε = ${aheadAt.join(', ')}`,
+      },
       {
         what: `${data}: DPLCF and LDPICF are at chance (0.1) when ε is for a person's whole row, ε/${itemCount} for each bit`,
         ...(data === 'amazon-instant-video' && { published: 0.1 }),

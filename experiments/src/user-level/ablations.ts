@@ -1,4 +1,4 @@
-import { ahead } from '../compare-rows.js';
+import { ahead, shown } from '../compare-rows.js';
 import type { Finding } from '../experiment.js';
 import { type Measured, rowOf } from '../measure-task.js';
 import { ml1mLikes } from '../tasks.js';
@@ -78,18 +78,23 @@ function drawFindings(rows: readonly Measured[]): Finding[] {
         what: `ε = ${epsilon}: the more often noise is drawn anew, the worse (steps of three that are)`,
         measured: steps.filter((step) => step === true).length,
         holds: steps.includes(false) ? false : steps.includes('tie') ? 'tie' : true,
-        note: means
-          .map(({ name, mean, error }) => `${name} ${mean.toFixed(4)} ± ${error.toFixed(4)}`)
-          .join(', '),
+        note: means.map((each) => `${each.name} ${shown(each)}`).join(', '),
       };
     }),
-    {
-      what: 'the gap between one draw and 16 is larger at ε = 1 than at ε = 20 (difference of gaps)',
-      measured: low.measured - high.measured,
-      error: Math.hypot(low.error ?? 0, high.error ?? 0),
-      holds: low.measured > high.measured,
-    },
+    larger('the gap between one draw and 16 is larger at ε = 1 than at ε = 20', low, high),
   ];
+}
+
+/** Whether one difference is larger than another, by more than two standard errors where there are any. */
+function larger(what: string, one: Finding, other: Finding): Finding {
+  const measured = one.measured - other.measured;
+  const error = Math.hypot(one.error ?? 0, other.error ?? 0);
+  return {
+    what: `${what} (difference of gaps)`,
+    measured,
+    ...(error > 0 && { error }),
+    holds: error > 0 && Math.abs(measured) <= 2 * error ? 'tie' : measured > 0,
+  };
 }
 
 /** Krichene et al. 2024, Figure 4: one noise draw for all steps against fresh noise. */

@@ -1,3 +1,4 @@
+import { ahead } from '../compare-rows.js';
 import type { Experiment, Finding } from '../experiment.js';
 import { frontierSections } from '../frontier-table.js';
 import { type Measured, measureAll, nearly, papersPeople, simulations } from '../measure-task.js';
@@ -29,14 +30,12 @@ export const ml1mRanking: Experiment = {
     const beats = (rows: readonly Measured[], people: string) =>
       rows
         .filter(({ epsilon }) => nearly(20, epsilon))
-        .map(
-          ({ name, mean, error, runs }): Finding => ({
-            what: `${name}, ε = 20, noise of ${people} people: Recall@20 above popularity`,
-            measured: mean,
-            holds: mean > without[0].mean,
-            note: `± ${error.toFixed(4)} (${runs} runs); popularity ${without[0].mean.toFixed(4)} without privacy, ials ${without[1].mean.toFixed(4)}`,
-          }),
-        );
+        .map((row) => {
+          const what = `${row.name}, ε = 20, noise of ${people} people: above popularity without privacy`;
+          return ahead(what, row, without[0], row.metric, {
+            note: `ials without privacy ${without[1].mean.toFixed(4)}`,
+          });
+        });
     return {
       findings: [
         ...beats(own, '4,800'),
