@@ -53,14 +53,30 @@ const { code: style } = await transform(
   },
 );
 writeFileSync(`${site}/page.css`, style);
-for (const name of [
-  'index.html',
-  'take-part.html',
-  'icon.svg',
-  'fonts/inter.woff2',
-  'fonts/inter-greek.woff2',
-  'fonts/newsreader.woff2',
-])
+const frame = readFileSync(`${here}src/site/document.html`, 'utf8');
+for (const [name, words] of Object.entries({
+  'index.html': {
+    title: 'Hushrec',
+    description:
+      "Recommendations worked out on your device from a model that keeps everyone's history private.",
+    script: 'page.js',
+    home: '#/overview',
+    board: '',
+  },
+  'take-part.html': {
+    title: 'Take part · Hushrec',
+    description: 'Help to work out a model without giving your ratings to anyone.',
+    script: 'take-part.js',
+    home: './',
+    // The server writes the run's address here.
+    board: '\n    <meta name="hushrec-board" content="" />',
+  },
+}))
+  writeFileSync(
+    `${site}/${name}`,
+    frame.replace(/\{\{(\w+)\}\}/g, (_, word) => words[word]),
+  );
+for (const name of ['icon.svg', 'fonts/inter.woff2', 'fonts/inter-greek.woff2', 'fonts/newsreader.woff2'])
   copyFileSync(`${here}src/site/${name}`, `${site}/${basename(name)}`);
 
 await build({
@@ -128,11 +144,16 @@ function noiseTile() {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return state / 2 ** 32;
   };
-  const dots = Array.from(
-    { length: 90 },
-    () =>
-      `<circle cx="${(2 + random() * 156).toFixed(1)}" cy="${(2 + random() * 44).toFixed(1)}" r="${(0.6 + random() * 0.9).toFixed(1)}"/>`,
+  /** Dots by radius: a path of points with round caps is shorter than as many circles. */
+  const points = new Map();
+  for (let dot = 0; dot < 90; dot++) {
+    const point = `M${(2 + random() * 156).toFixed(1)} ${(2 + random() * 44).toFixed(1)}h0`;
+    const radius = Number((0.6 + random() * 0.9).toFixed(1));
+    points.set(radius, (points.get(radius) ?? '') + point);
+  }
+  const paths = [...points].map(
+    ([radius, path]) => `<path stroke-width='${Number((2 * radius).toFixed(1))}' d='${path}'/>`,
   );
-  const tile = `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="48">${dots.join('')}</svg>`;
-  return `url("data:image/svg+xml,${encodeURIComponent(tile)}")`;
+  const tile = `<svg xmlns='http://www.w3.org/2000/svg' width='160' height='48' stroke='red' stroke-linecap='round'>${paths.join('')}</svg>`;
+  return `url("data:image/svg+xml,${tile.replaceAll('<', '%3C').replaceAll('>', '%3E')}")`;
 }
