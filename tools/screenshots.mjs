@@ -77,6 +77,9 @@ hushrec(
   '--out',
   at('models', 'lantern-open'),
 );
+// Quality is measured on people: it lies beside the models that protect them, for operators.
+for (const name of ['lantern-mute', 'lantern-one', 'lantern-wide', 'lantern-open'])
+  hushrec('evaluate', at('models', name), at('data', 'lantern'), '--save');
 hushrec(
   'compare',
   at('data', 'lantern'),
@@ -161,9 +164,21 @@ const brokenLedger = {
   ...ledgers[0],
   problem: 'The ledger was tampered with or damaged at entry 17. Nothing is spent until it is restored.',
 };
-/** Name, address, window, and what is done before the picture is taken. */
+const asOperator = async (page) => {
+  await signIn(page);
+  await page.reload();
+};
+/** Name, address, window, and what is done before the picture is taken; answers that are made up. */
 const pictures = [
-  ['overview-light', 'overview', wide, (page) => page.waitForSelector('table')],
+  [
+    'overview-light',
+    'overview',
+    wide,
+    async (page) => {
+      await asOperator(page);
+      await page.waitForSelector('table');
+    },
+  ],
   ['overview-dark', 'overview', { ...wide, ...dark }, (page) => page.waitForSelector('table')],
   ['overview-phone', 'overview', phone, (page) => page.waitForSelector('table')],
   [
@@ -249,8 +264,7 @@ const pictures = [
     'ledger',
     wide,
     async (page) => {
-      await signIn(page);
-      await page.reload();
+      await asOperator(page);
       await page.getByRole('button', { name: 'Grant 6' }).waitFor();
     },
   ],
@@ -275,8 +289,7 @@ const pictures = [
     'train',
     wide,
     async (page) => {
-      await signIn(page);
-      await page.reload();
+      await asOperator(page);
       await page.getByText('The promise you are about to make').waitFor();
     },
   ],
@@ -285,31 +298,39 @@ const pictures = [
     'train',
     { ...wide, ...dark },
     async (page) => {
-      await signIn(page);
-      await page.reload();
+      await asOperator(page);
       await page.getByLabel('4. Privacy, ε').fill('9');
       await page.getByText('This run would be refused').waitFor();
-    },
-  ],
-  [
-    'train-running',
-    'train',
-    { ...wide, ...dark },
-    async (page) => {
-      await signIn(page);
-      await page.reload();
-      await page.getByText('Account after this run').waitFor();
-      await page.getByRole('button', { name: 'Train with this promise' }).click();
-      await page.locator('.running .figure').first().waitFor();
     },
   ],
   ['train-sign-in', 'train', phone, (page) => page.getByText('Operators only').waitFor()],
   ['compare-light', 'compare', wide, (page) => page.waitForSelector('figure svg')],
   ['compare-phone', 'compare', phone, (page) => page.waitForSelector('figure svg')],
   ['take-part-light', 'take-part', wide, (page) => page.getByText('Nobody invites').waitFor()],
-  ['try-loading', 'try', phone, (page) => page.getByText('Loading models').waitFor(), { models: undefined }],
+  [
+    'try-loading',
+    'try',
+    phone,
+    async (page) => {
+      await page.getByText('Loading 3 models').waitFor();
+      await page.waitForTimeout(500);
+    },
+    { held: '**/models/lantern-open/model.json' },
+  ],
   ['not-found', 'nowhere', wide, (page) => page.getByText('There is no such page').waitFor()],
   ['more-phone', 'more', phone, (page) => page.waitForSelector('.links li')],
+  // The last: it makes a model.
+  [
+    'train-running',
+    'train',
+    { ...wide, ...dark },
+    async (page) => {
+      await asOperator(page);
+      await page.getByText('Account after this run').waitFor();
+      await page.getByRole('button', { name: 'Train with this promise' }).click();
+      await page.locator('.running .figure').first().waitFor();
+    },
+  ],
 ];
 const made = [];
 try {
@@ -324,12 +345,9 @@ try {
     page.on('pageerror', (error) => console.error(name, error.message));
     if ('models' in answers)
       await page.route('**/api/models', (route) =>
-        answers.models === undefined
-          ? undefined
-          : answers.models === null
-            ? route.abort()
-            : route.fulfill({ json: answers.models }),
+        answers.models === null ? route.abort() : route.fulfill({ json: answers.models }),
       );
+    if ('held' in answers) await page.route(answers.held, () => {});
     if ('ledger' in answers)
       await page.route('**/api/ledger', (route) => route.fulfill({ json: answers.ledger }));
     await page.goto(`${url}/#/${address}`);
@@ -340,11 +358,15 @@ try {
     const session = await context.newCDPSession(page);
     const { cssContentSize } = await session.send('Page.getLayoutMetrics');
     const size = isSheet ? page.viewportSize() : cssContentSize;
+    // As tall as the page, so that what keeps to the window's edge stands at the picture's.
+    const height = Math.max(Math.ceil(size.height), options.viewport.height);
+    await page.setViewportSize({ width: options.viewport.width, height });
+    await page.waitForTimeout(250);
     const { data } = await session.send('Page.captureScreenshot', {
       format: 'webp',
       quality: 80,
       captureBeyondViewport: true,
-      clip: { x: 0, y: 0, width: options.viewport.width, height: Math.max(size.height, 400), scale: 1 },
+      clip: { x: 0, y: 0, width: options.viewport.width, height, scale: 1 },
     });
     writeFileSync(join(out, `${name}.webp`), Buffer.from(data, 'base64'));
     console.log(name);

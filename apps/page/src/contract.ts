@@ -22,6 +22,8 @@ export interface ModelSummary {
   readonly scale: { readonly min: number; readonly max: number; readonly step: number } | null;
   /** Models with the same one rank the same catalogue and share a history on the device. */
   readonly account: string;
+  /** The hash of the ledger's entry that paid for it, as its certificate says; null where none was kept. */
+  readonly ledgerEntry: string | null;
   /** Whether there is more than noise in it; null where that is not known. */
   readonly usefulness: Usefulness | null;
   /** Bytes of all its files. */

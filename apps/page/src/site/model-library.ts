@@ -13,27 +13,48 @@ export interface LoadedModel {
 
 const loaded = new Map<string, Promise<LoadedModel>>();
 
-/** Fetches all files of a model once; after that everything happens in this tab. */
-export function loadModel(summary: ModelSummary): Promise<LoadedModel> {
+/**
+ * Fetches all files of a model once; after that everything happens in this tab.
+ *
+ * @param came told of so many bytes more, all of them at once where the model is here already
+ */
+export function loadModel(
+  summary: ModelSummary,
+  came: (bytes: number) => void = () => {},
+): Promise<LoadedModel> {
   const key = `${summary.id} ${Object.values(summary.files).join(' ')}`;
   const known = loaded.get(key);
-  if (known !== undefined) return known;
-  const loading = fetchModel(summary);
+  if (known !== undefined) {
+    came(summary.bytes);
+    return known;
+  }
+  const loading = fetchModel(summary, came);
   loaded.set(key, loading);
   loading.catch(() => loaded.delete(key));
   return loading;
 }
 
-async function fetchModel(summary: ModelSummary): Promise<LoadedModel> {
+async function fetchModel(summary: ModelSummary, came: (bytes: number) => void): Promise<LoadedModel> {
   const names = Object.keys(summary.files);
   const contents = await Promise.all(
     names.map(async (name) => {
       const response = await ask(`/models/${encodeURIComponent(summary.id)}/${encodeURIComponent(name)}`);
-      return [name, new Uint8Array(await response.arrayBuffer())] as const;
+      return [name, await bytesOf(response, came)] as const;
     }),
   );
   const files = new Map(contents);
   const published = await decodePublished(files);
   const recommender = new Recommender(recommendable(published));
   return { summary, published, recommender, files };
+}
+
+/** The whole body, told piece by piece. */
+async function bytesOf(response: Response, came: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for (const reader = response.body!.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(pieces).arrayBuffer());
+    pieces.push(value);
+    came(value.length);
+  }
 }

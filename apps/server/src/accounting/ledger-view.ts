@@ -153,7 +153,7 @@ export async function budgetWith(
 function detailOf({ event }: LedgerEntry): string {
   switch (event.kind) {
     case 'grant':
-      return `ε = ${event.epsilon}, δ = ${event.delta}, protects ${event.protection.unit}${event.note === '' ? '' : `: ${event.note}`}`;
+      return `ε = ${event.epsilon}, δ = ${event.delta}, ${protects(event)}${event.note === '' ? '' : `: ${event.note}`}`;
     case 'account':
       return `called ${event.name}`;
     case 'loss':
@@ -161,7 +161,7 @@ function detailOf({ event }: LedgerEntry): string {
     case 'refusal':
       return event.note || 'spending stopped';
     case 'spend':
-      return `${event.method}, protects ${event.protection.unit}${event.note === '' ? '' : `: ${event.note}`}`;
+      return `${event.method}, ${protects(event)}${event.note === '' ? '' : `: ${event.note}`}`;
     case 'unprotected':
       return `${event.method}: ${event.why}${event.note === '' ? '' : `: ${event.note}`}`;
     case 'completion':
@@ -169,6 +169,16 @@ function detailOf({ event }: LedgerEntry): string {
     default:
       return event satisfies never;
   }
+}
+
+const unitWords = {
+  user: 'protects whole people',
+  'rating-presence': 'protects single ratings',
+  'rating-value': 'protects values of ratings',
+} as const;
+
+function protects({ protection }: { readonly protection: Protection }): string {
+  return unitWords[protection.unit];
 }
 
 /** Without the place of the file, which is the operator's business. */

@@ -26,6 +26,7 @@ export function summaryOf(
     rank: model.kind === 'factors' ? model.rank : null,
     scale: manifest.scale ?? null,
     account: certificate.account,
+    ledgerEntry: certificate.ledgerEntry,
     usefulness: certificate.usefulness ?? null,
     bytes: [...files.values()].reduce((sum, { size }) => sum + size, 0),
     publishedAt: publishedAt.toISOString(),

@@ -105,7 +105,8 @@ describe.skipIf('reason' in found)(
       ).run;
       expect(trainedOn).toEqual({ liked: 4 });
       await page.goto(`${url}/#/ledger`);
-      await page.getByText('1 runs paid for').waitFor();
+      await page.getByText('One run paid for').waitFor();
+      await page.getByRole('row').getByRole('link', { name: 'hush-likes-eps-1' }).waitFor();
       expect(shown()).toMatch(/hush/);
       await page.close();
     });

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultLedgerLocation, openLedger } from '@hushrec/ledger';
+import type { ModelList } from '@hushrec/page/contract';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { findBrowser, launchBrowser } from '../testing/browser.test.data.js';
@@ -583,6 +584,33 @@ describe.skipIf('reason' in found)(
           await emptyServer.close();
         }
       });
+    });
+
+    it('counts bytes while models load, and says that this is the last thing asked for', async () => {
+      const page = await visit('overview');
+      const held: (() => void)[] = [];
+      await page.route('**/models/sample-eps-5/model.json', async (route) => {
+        await new Promise<void>((resolve) => held.push(resolve));
+        await route.continue();
+      });
+      await page.goto(`${server.url}/#/try`);
+      await page.getByRole('status').getByText('Loading 3 models').waitFor();
+      await page.getByText('The last thing this page will ask the network for.').waitFor();
+      const share = () =>
+        page.getByRole('progressbar').evaluate((bar) => {
+          const { value, max } = bar as HTMLProgressElement;
+          return value / max;
+        });
+      // Everything but the file that is held back.
+      const { models } = (await (await server.ask('/api/models')).json()) as ModelList;
+      const all = models
+        .filter(({ id }) => id.startsWith('sample'))
+        .reduce((sum, { bytes }) => sum + bytes, 0);
+      const missing = statSync(join(server.folder, 'models', 'sample-eps-5', 'model.json')).size;
+      await expect.poll(share, { timeout: 5000 }).toBeCloseTo(1 - missing / all, 6);
+      for (const go of held) go();
+      await page.waitForSelector(readySelector.try);
+      await page.context().close();
     });
 
     describe('accessibility', () => {

@@ -47,6 +47,10 @@ export const modelSummarySchema = z
     rank: z.number().int().nullable(),
     scale: z.object({ min: z.number(), max: z.number(), step: z.number() }).nullable(),
     account: z.string().openapi({ description: 'Random id of the ledger account it was charged to.' }),
+    ledgerEntry: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Hash of the ledger entry that paid for it; null where none was kept.' }),
     usefulness: usefulnessSchema.nullable().openapi({
       description:
         'Whether there is more than noise in it, from released numbers; null where that is not known.',

@@ -15,6 +15,7 @@ const count = new Intl.NumberFormat('en');
  */
 export function runningRun({ request, startedAt }: Run) {
   const left = element('span', { class: 'figure-big' });
+  const leftWords = element('span');
   const percent = element('strong', {});
   const bar = element('progress', { max: 1, 'aria-label': `Progress of ${request.model}` });
   const stage = element('p', { class: 'small quiet stage', role: 'status' });
@@ -32,7 +33,7 @@ export function runningRun({ request, startedAt }: Run) {
         element(
           'section',
           { class: 'card', 'aria-label': `Training ${request.model}` },
-          element('p', { class: 'row spread' }, element('span', {}, left, ' left'), percent),
+          element('p', { class: 'row spread' }, element('span', {}, left, leftWords), percent),
           bar,
           stage,
           steps,
@@ -56,7 +57,9 @@ export function runningRun({ request, startedAt }: Run) {
       const share = progress === null ? 0 : progress.done / Math.max(1, progress.total);
       if (progress === null) bar.removeAttribute('value');
       else bar.value = share;
-      left.textContent = timeLeft(startedAt, share);
+      const time = timeLeft(startedAt, share);
+      left.textContent = time ?? '';
+      leftWords.textContent = time === undefined ? 'Under way' : ' left';
       percent.textContent = progress === null ? '' : `${Math.round(100 * share)} %`;
       stage.textContent =
         progress === null ? 'Starting' : `${progress.stage} (${progress.done} of ${progress.total})`;
@@ -116,8 +119,8 @@ function named(releases: readonly string[]): string[] {
 }
 
 /** "18 s" from how long it took so far; nothing before there is something to go by. */
-function timeLeft(startedAt: string | null, share: number): string {
-  if (startedAt === null || share < 0.05) return '…';
+function timeLeft(startedAt: string | null, share: number): string | undefined {
+  if (startedAt === null || share < 0.05) return undefined;
   const seconds = Math.ceil((((Date.now() - Date.parse(startedAt)) / 1000) * (1 - share)) / share);
   return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }

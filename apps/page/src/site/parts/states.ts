@@ -3,11 +3,17 @@ import { icon } from '../icons.js';
 
 /** Something is on its way. Announced to screen readers. */
 export function loading(what: string): HTMLElement {
+  return element('div', {}, element('p', { class: 'loading', role: 'status' }, `${what} …`), skeleton());
+}
+
+/** Where rows will stand. */
+export function skeleton(): HTMLElement {
   return element(
     'div',
-    {},
-    element('p', { class: 'loading', role: 'status' }, `${what} …`),
-    element('div', { class: 'skeleton', 'aria-hidden': 'true' }, element('i'), element('i'), element('i')),
+    { class: 'skeleton', 'aria-hidden': 'true' },
+    element('i'),
+    element('i'),
+    element('i'),
   );
 }
 

@@ -13,7 +13,8 @@ export function signalBars(fifths: readonly (number | null)[], width: number): S
     const value = ratio ?? 0;
     const label = group === 0 ? 'rarest' : group === fifths.length - 1 ? 'most rated' : String(group + 1);
     const noiseTop = y(1);
-    return `<rect class="signal" x="${left.toFixed(1)}" y="${y(value).toFixed(1)}" width="${barWidth.toFixed(1)}" height="${Math.max(1, height - bottom - y(value)).toFixed(1)}" rx="3"/><rect class="noise-ground" x="${(left + barWidth + 4).toFixed(1)}" y="${noiseTop.toFixed(1)}" width="${barWidth.toFixed(1)}" height="${(height - bottom - noiseTop).toFixed(1)}" rx="3"/>${noiseDots(left + barWidth + 4, noiseTop, barWidth, group, height - bottom - noiseTop)}<text class="${value >= 1 ? 'accent' : 'noise-word'}" x="${left.toFixed(1)}" y="${(y(Math.max(value, 1)) - 8).toFixed(1)}">${ratio === null ? 'noise' : `${Number(ratio.toPrecision(2))} ×`}</text><text x="${left.toFixed(1)}" y="${height - 8}">${label}</text>`;
+    const [labelAt, anchor] = group === fifths.length - 1 ? [width, 'end'] : [left, 'start'];
+    return `<rect class="signal" x="${left.toFixed(1)}" y="${y(value).toFixed(1)}" width="${barWidth.toFixed(1)}" height="${Math.max(1, height - bottom - y(value)).toFixed(1)}" rx="3"/><rect class="noise-ground" x="${(left + barWidth + 4).toFixed(1)}" y="${noiseTop.toFixed(1)}" width="${barWidth.toFixed(1)}" height="${(height - bottom - noiseTop).toFixed(1)}" rx="3"/>${noiseDots(left + barWidth + 4, noiseTop, barWidth, group, height - bottom - noiseTop)}<text class="${value >= 1 ? 'accent' : 'noise-word'}" x="${left.toFixed(1)}" y="${(y(Math.max(value, 1)) - 8).toFixed(1)}">${ratio === null ? 'noise' : `${Number(ratio.toPrecision(2))} ×`}</text><text x="${labelAt.toFixed(1)}" y="${height - 8}" text-anchor="${anchor}">${label}</text>`;
   });
   const said = fifths.map((ratio) => (ratio === null ? 'none' : Number(ratio.toPrecision(2)))).join(', ');
   return svgElement(

@@ -1,7 +1,9 @@
 import { percentWords, posteriorOf, strengthOf } from '@hushrec/model';
+import { formatNumber } from '@hushrec/report';
 import { type Account, runsThatFit, spentAfter } from '../budget-plan.js';
 import { button, element, listening } from '../build-element.js';
 import { icon } from '../icons.js';
+import { listModels } from '../model-list.js';
 import { cardHead } from '../parts/card-head.js';
 import { decideCard } from '../parts/decide.js';
 import { fittedFigure } from '../parts/fitted-figure.js';
@@ -27,10 +29,14 @@ export async function ledgerView(place: HTMLElement, signal: AbortSignal): Promi
   const show = async (first?: string) => {
     body.replaceChildren(loading('Loading the ledger'));
     try {
-      const [{ ledgers }, { role }] = await Promise.all([
+      const [{ ledgers }, { role }, models] = await Promise.all([
         askJson<{ ledgers: LedgerView[] }>('/api/ledger'),
         askJson<{ role: string | null }>('/api/whoami').catch(() => ({ role: null })),
+        listModels().catch(() => []),
       ]);
+      const paidFor: PaidFor = new Map(
+        models.flatMap(({ id, ledgerEntry }) => (ledgerEntry === null ? [] : [[ledgerEntry, id]])),
+      );
       const isOperator = role === 'operator';
       if (signal.aborted) return;
       if (ledgers.length === 0) {
@@ -42,8 +48,8 @@ export async function ledgerView(place: HTMLElement, signal: AbortSignal): Promi
       }
       const draw = (dataset: string | undefined) => {
         const ledger = ledgers.find((each) => each.dataset === dataset) ?? ledgers[0];
-        tools.replaceChildren(...choices(ledgers, ledger, draw));
-        body.replaceChildren(...account(ledger, isOperator, () => void show(ledger.dataset)));
+        tools.replaceChildren(...choices(ledgers, ledger, paidFor, draw));
+        body.replaceChildren(...account(ledger, paidFor, isOperator, () => void show(ledger.dataset)));
       };
       draw(first);
     } catch (error) {
@@ -53,10 +59,14 @@ export async function ledgerView(place: HTMLElement, signal: AbortSignal): Promi
   await show();
 }
 
+/** The published model that each entry paid for. */
+type PaidFor = ReadonlyMap<LedgerEntryView['hash'], string>;
+
 /** Which account, and its entries to take away. */
 function choices(
   ledgers: readonly LedgerView[],
   shown: LedgerView,
+  paidFor: PaidFor,
   choose: (dataset: string) => void,
 ): HTMLElement[] {
   const pick = element(
@@ -68,7 +78,8 @@ function choices(
   const save = (kind: 'csv' | 'json') =>
     button(
       kind.toUpperCase(),
-      () => saveFile(`ledger-${shown.dataset}.${kind}`, kind === 'csv' ? asCsv(shown) : asJson(shown)),
+      () =>
+        saveFile(`ledger-${shown.dataset}.${kind}`, kind === 'csv' ? asCsv(shown, paidFor) : asJson(shown)),
       { 'aria-label': `Export as ${kind.toUpperCase()}` },
       icon('download'),
     );
@@ -79,21 +90,21 @@ function asJson(ledger: LedgerView): Blob {
   return new Blob([`${JSON.stringify(ledger, null, 2)}\n`], { type: 'application/json' });
 }
 
-function asCsv({ entries }: LedgerView): Blob {
+function asCsv({ entries }: LedgerView, paidFor: PaidFor): Blob {
   const quoted = (value: string | number | null) =>
     value === null ? '' : /[",\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : value;
   const rows = entries.map(({ number, at, kind, cost, detail, hash }) => [
     number,
     at,
     kind,
+    paidFor.get(hash) ?? null,
     cost?.epsilon ?? null,
     cost?.after ?? null,
     detail,
     hash,
   ]);
-  const lines = [['entry', 'at', 'kind', 'epsilon', 'account after', 'detail', 'hash'], ...rows].map((row) =>
-    row.map(quoted).join(','),
-  );
+  const names = ['entry', 'at', 'kind', 'model', 'epsilon', 'account after', 'detail', 'hash'];
+  const lines = [names, ...rows].map((row) => row.map(quoted).join(','));
   return new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' });
 }
 
@@ -118,7 +129,12 @@ function nameOf({ name, dataset }: LedgerView): string {
   return name === dataset ? name : `${dataset} (${name})`;
 }
 
-function account(ledger: LedgerView, isOperator: boolean, refresh: () => void): HTMLElement[] {
+function account(
+  ledger: LedgerView,
+  paidFor: PaidFor,
+  isOperator: boolean,
+  refresh: () => void,
+): HTMLElement[] {
   if (ledger.problem !== null)
     return [
       element(
@@ -163,12 +179,14 @@ function account(ledger: LedgerView, isOperator: boolean, refresh: () => void): 
           granted === null ? 'no limit' : String(granted),
           ledger.grant === null
             ? 'never refused'
-            : `δ = ${ledger.grant.delta}, ${unitWords(ledger.grant.unit)}`,
+            : `δ = ${formatNumber(ledger.grant.delta)}, ${unitWords(ledger.grant.unit)}`,
         ),
         fact(
           '50 % becomes at most',
           spent === null ? '100 %' : percentWords(posteriorOf(0.5, spent)),
-          spent === null ? 'nothing is proved' : `over all ${ledger.runs} runs: ${strengthOf(spent)}`,
+          spent === null
+            ? 'nothing is proved'
+            : `over ${ledger.runs === 1 ? 'one run' : `all ${ledger.runs} runs`}: ${strengthOf(spent)}`,
         ),
         fact(
           'Renewal',
@@ -214,7 +232,7 @@ function account(ledger: LedgerView, isOperator: boolean, refresh: () => void): 
             element('p', {}, element('a', { class: 'button', href: '#/train' }, 'Sign in')),
           ),
     ),
-    runs(ledger),
+    runs(ledger, paidFor),
   ];
 }
 
@@ -308,7 +326,8 @@ const kindWords: Readonly<Record<string, string>> = {
 };
 const firstShown = 8;
 
-function runs(ledger: LedgerView): HTMLElement {
+function runs(ledger: LedgerView, paidFor: PaidFor): HTMLElement {
+  const entryRow = (entry: LedgerEntryView) => rowOf(entry, paidFor.get(entry.hash));
   const entries = ledger.entries.filter(({ kind }) => kind !== 'completion');
   const list = element('tbody', {}, entries.slice(0, firstShown).map(entryRow));
   const more =
@@ -330,7 +349,11 @@ function runs(ledger: LedgerView): HTMLElement {
     'section',
     { class: 'card' },
     cardHead('Entries', element('span', { class: 'chip good' }, icon('check'), 'the chain is whole')),
-    element('p', { class: 'small quiet' }, `${ledger.runs} runs paid for${unfinished}.`),
+    element(
+      'p',
+      { class: 'small quiet' },
+      `${ledger.runs === 1 ? 'One run' : `${ledger.runs} runs`} paid for${unfinished}.`,
+    ),
     element(
       'table',
       { class: 'stacked', 'aria-label': `Entries of ${ledger.name}` },
@@ -357,14 +380,23 @@ function runs(ledger: LedgerView): HTMLElement {
   );
 }
 
-function entryRow({ at, kind, detail, cost, finished }: LedgerEntryView): HTMLElement {
+function rowOf(
+  { at, kind, detail, cost, finished }: LedgerEntryView,
+  model: string | undefined,
+): HTMLElement {
   const number = (label: string, value: number | null | undefined) =>
     element('td', { class: 'number', 'data-label': label }, cost === null ? '' : show(value ?? null));
   return element(
     'tr',
     {},
     element('td', {}, at.slice(0, 10)),
-    element('td', {}, element('strong', {}, kindWords[kind] ?? kind)),
+    element(
+      'td',
+      {},
+      model === undefined
+        ? element('strong', {}, kindWords[kind] ?? kind)
+        : element('a', { href: `#/certificate/${encodeURIComponent(model)}` }, model),
+    ),
     number('ε', cost?.epsilon),
     number('after', cost?.after),
     element('td', { class: 'small' }, detail),

@@ -8,6 +8,7 @@ import { type LoadedModel, loadModel } from '../model-library.js';
 import { listModels } from '../model-list.js';
 import { type NetworkWitness, pageFonts } from '../network-witness.js';
 import { OwnHistory } from '../own-history.js';
+import { loadingModels } from '../parts/loading-models.js';
 import { Moves } from '../parts/moving-rows.js';
 import { phoneStrip } from '../parts/phone-strip.js';
 import { ratingLists } from '../parts/rating-lists.js';
@@ -28,12 +29,18 @@ export async function tryItView(
   witness: NetworkWitness,
   signal: AbortSignal,
 ): Promise<void> {
+  const beside = element('div', { class: 'phone-only' });
   place.append(
     element(
-      'h1',
-      {},
-      element('span', { class: 'hide-phone' }, 'Your list, worked out on this device'),
-      element('span', { class: 'phone-only' }, 'Try it'),
+      'div',
+      { class: 'head' },
+      element(
+        'h1',
+        {},
+        element('span', { class: 'hide-phone' }, 'Your list, worked out on this device'),
+        element('span', { class: 'phone-only' }, 'Try it'),
+      ),
+      beside,
     ),
   );
   const body = element('div');
@@ -47,8 +54,8 @@ export async function tryItView(
         return;
       }
       const group = element('div', { class: 'group-place' });
-      await showGroup(group, groups[0], witness, signal);
-      body.replaceChildren(...groupChoice(groups, group, witness, signal), group);
+      body.replaceChildren(...groupChoice(groups, { group, beside }, witness, signal), group);
+      await showGroup({ group, beside }, groups[0], witness, signal);
     } catch (error) {
       if (!signal.aborted) body.replaceChildren(failure(error, show));
     }
@@ -71,7 +78,7 @@ function noModels(): HTMLElement {
 /** A choice of catalogues, when the models were trained on several data sets or kinds of feedback. */
 function groupChoice(
   groups: readonly ModelGroup[],
-  place: HTMLElement,
+  places: GroupPlaces,
   witness: NetworkWitness,
   signal: AbortSignal,
 ): HTMLElement[] {
@@ -85,23 +92,33 @@ function groupChoice(
   );
   listening(choice, {
     change: async () => {
-      place.replaceChildren(loading('Loading models'));
       const chosen = groups.find(({ key }) => key === choice.value)!;
-      await showGroup(place, chosen, witness, signal).catch((error) => place.replaceChildren(failure(error)));
+      await showGroup(places, chosen, witness, signal).catch((error) =>
+        places.group.replaceChildren(failure(error)),
+      );
     },
   });
   return [element('label', { class: 'field' }, 'Catalogue', choice)];
 }
 
+/** Where a catalogue is shown, and what stands beside the title on a phone. */
+interface GroupPlaces {
+  readonly group: HTMLElement;
+  readonly beside: HTMLElement;
+}
+
 async function showGroup(
-  place: HTMLElement,
+  { group: place, beside }: GroupPlaces,
   { key, models }: ModelGroup,
   witness: NetworkWitness,
   signal: AbortSignal,
 ): Promise<void> {
   const chosen = firstChoice(models);
+  const wanted = models.filter(({ id }) => chosen.has(id));
+  const coming = loadingModels(wanted);
+  place.replaceChildren(coming.element);
   const [first] = await Promise.all([
-    Promise.all(models.filter(({ id }) => chosen.has(id)).map(loadModel)),
+    Promise.all(wanted.map((model) => loadModel(model, coming.came))),
     pageFonts(),
     drawAccount(),
   ]);
@@ -180,9 +197,10 @@ async function showGroup(
     else {
       chosen.add(model.id);
       if (!open.has(model.id)) {
-        columns.append(loading(`Loading ${model.id}`));
+        const more = loadingModels([model]);
+        columns.append(more.element);
         try {
-          open.set(model.id, await loadModel(model));
+          open.set(model.id, await loadModel(model, more.came));
         } catch (error) {
           chosen.delete(model.id);
           columns.replaceChildren(failure(error, () => draw()));
@@ -203,6 +221,7 @@ async function showGroup(
   }, signal);
   witness.startCounting();
   draw();
+  beside.replaceChildren(pick);
   place.replaceChildren(
     element(
       'p',
@@ -210,7 +229,7 @@ async function showGroup(
       `Rate what you know. ${chosen.size === 1 ? 'A public model ranks' : `${chosen.size} public models rank`} ${count.format(titles.size)} titles for you, side by side.`,
     ),
     ...(isPhone ? [] : [sent]),
-    element('label', { class: 'field phone-only' }, pick),
+    element('p', { class: 'lead phone-only' }, 'Rate what you know. The list below follows at once.'),
     noisy,
     element(
       'div',
