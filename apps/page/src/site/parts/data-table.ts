@@ -1,8 +1,11 @@
 import { formatNumber, type Table } from '@hushrec/report';
 import { element } from '../build-element.js';
 
-/** A report's table as elements of the page, scrollable on a phone and by keyboard. */
-export function dataTable(table: Table, label: string): HTMLElement {
+/**
+ * A report's table as elements of the page. On a phone each row stands by itself, with the names of its
+ * columns, unless a narrow table is to stay one; what does not fit scrolls, by keyboard too.
+ */
+export function dataTable(table: Table, label: string, onPhone: 'rows' | 'table' = 'rows'): HTMLElement {
   const isNumber = table.columns.map(
     ({ align }, c) =>
       align === 'right' || (align === undefined && table.rows.some((row) => typeof row[c] === 'number')),
@@ -15,7 +18,7 @@ export function dataTable(table: Table, label: string): HTMLElement {
     { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
     element(
       'table',
-      {},
+      onPhone === 'rows' ? { class: 'stacked' } : {},
       table.caption === undefined ? null : element('caption', {}, table.caption),
       element(
         'thead',
@@ -33,7 +36,13 @@ export function dataTable(table: Table, label: string): HTMLElement {
           element(
             'tr',
             {},
-            row.map((value, c) => element('td', side(c), show(value))),
+            row.map((value, c) =>
+              element(
+                'td',
+                { ...side(c), ...(c > 0 && { 'data-label': table.columns[c].label }) },
+                show(value),
+              ),
+            ),
           ),
         ),
       ),

@@ -38,7 +38,7 @@ export function whatFor(changed: () => void): WhatFor {
     note.textContent = !hasStars()
       ? 'Rank titles. This data says what people chose, not how much they liked it.'
       : isOfLikes()
-        ? 'Learns what people like, without the stars. Ratings below count as nothing.'
+        ? 'Learns what people like, without the stars.'
         : `Predicts stars from ${shown!.scale.min} to ${shown!.scale.max}, and ranks titles by them.`;
   };
   listening(goal.element, {
@@ -48,7 +48,7 @@ export function whatFor(changed: () => void): WhatFor {
     },
   });
   return {
-    element: element('div', {}, goal.element, fromField, note),
+    element: element('div', {}, goal.element, note, fromField),
     feedback: () => (hasStars() && !isOfLikes() ? 'explicit' : 'implicit'),
     liked: () => (isOfLikes() ? Number(from.value) : undefined),
     show: (dataset) => {

@@ -51,7 +51,7 @@ function drawnPoster(title: string): SVGSVGElement {
   const initial = [...title.replace(/^(the|a|an)\s+/i, '')][0]?.toUpperCase() ?? '';
   const safe = /[\p{L}\p{N}]/u.test(initial) ? initial : '';
   return svgElement(
-    `<svg xmlns="http://www.w3.org/2000/svg" class="poster" viewBox="0 0 40 56" preserveAspectRatio="xMidYMid slice" aria-hidden="true"><rect width="40" height="56" fill="${ground}"/>${motif(shape, light)}<text x="4" y="52" font-size="9" font-weight="700" fill="#fff">${safe}</text></svg>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="poster" viewBox="0 0 40 56" preserveAspectRatio="xMidYMax slice" aria-hidden="true"><rect width="40" height="56" fill="${ground}"/>${motif(shape, light)}<text x="4" y="52" font-size="9" font-weight="700" fill="#fff">${safe}</text></svg>`,
   );
 }
 

@@ -50,7 +50,7 @@ export function spentOverTime(
     const words = refused < 0 ? 'fits' : `refused from ${months.format(now + (refused + 1) * month)}`;
     const label = isWide
       ? `<text class="strong" x="${at(width - right + 8)}" y="${at(y(last) + 2)}">ε = ${epsilon} monthly: ${short(last)}</text><text x="${at(width - right + 8)}" y="${at(y(last) + 18)}">${granted === null ? 'no limit' : words}</text>`
-      : `<text class="strong" x="${at(width - right)}" y="${at(y(last) - 6)}" text-anchor="end">ε = ${epsilon} monthly: ${short(last)}</text>`;
+      : `<text class="strong" x="${at(width - right)}" y="${at(besideLine(place, y(last), granted === null ? undefined : y(granted)))}" text-anchor="end">ε = ${epsilon} monthly: ${short(last)}</text>`;
     return `<path class="plan plan-${place}" d="${line}"/>${cross}${label}`;
   });
   const limit =
@@ -68,7 +68,14 @@ export function spentOverTime(
     <g class="labels">${ticks}${limit}<path class="fill-soft" d="${path}V${at(y(0))}H${at(x(first))}z"/><path class="signal-line" d="${path}"/>
     ${steps.map((step) => `<circle class="signal" cx="${at(x(step.at))}" cy="${at(y(step.after))}" r="4"/>`).join('')}
     ${drawnPlans.join('')}<path class="quiet-line" d="M${at(x(now))} ${top - 8}V${height - bottom}"/>
-    <text x="${left}" y="${height - 12}">${monthsOfYear.format(first)}</text><text class="strong" x="${at(x(now))}" y="${height - 12}" text-anchor="middle">today</text><text x="${width - right}" y="${height - 12}" text-anchor="end">${monthsOfYear.format(end)}</text></g></svg>`);
+    ${x(now) - left > 90 ? `<text x="${left}" y="${height - 12}">${monthsOfYear.format(first)}</text>` : ''}<text class="strong" x="${at(x(now))}" y="${height - 12}" text-anchor="middle">today</text><text x="${width - right}" y="${height - 12}" text-anchor="end">${monthsOfYear.format(end)}</text></g></svg>`);
+}
+
+/** Where a narrow picture says what a plan comes to: off its own line, off the other plan and off the grant. */
+function besideLine(place: number, end: number, grant: number | undefined): number {
+  if (place > 0) return end + 32;
+  const above = end - 8;
+  return grant !== undefined && grant > above - 14 && grant < above + 6 ? grant - 6 : above;
 }
 
 /** A few round levels from 0 on. */

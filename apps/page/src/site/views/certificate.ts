@@ -243,6 +243,7 @@ function strength({ epsilon }: Certificate): HTMLElement[] {
         rows: [row(0.5), row(0.01)],
       },
       'What ε means for a guess',
+      'table',
     ),
     element('hr'),
   ];
