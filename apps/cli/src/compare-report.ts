@@ -3,6 +3,12 @@ import { type ReportSection, renderReport } from '@hushrec/report';
 import { privacyPanels } from './privacy-panels.js';
 import { type SameMethod, sameMethodsText } from './same-methods.js';
 
+/** A metric of the curves, with the direction in which it is better. */
+export interface ShownMetric {
+  readonly name: string;
+  readonly better: 'smaller' | 'larger';
+}
+
 /** The sweep as one self-contained page: curves by privacy unit, slices by popularity, table, time. */
 export function compareReport(
   dataset: {
@@ -13,7 +19,7 @@ export function compareReport(
   },
   cells: readonly SweepCell[],
   rows: readonly SweepRow[],
-  metric: string,
+  metrics: readonly ShownMetric[],
   run: {
     readonly protocol: string;
     readonly delta: number;
@@ -26,34 +32,8 @@ export function compareReport(
     readonly trainedOn: { readonly users: number; readonly ratings: number };
   },
 ): string {
-  const shown = rows.filter((row) => row.metric === metric);
-  const better = /rmse|mae|log-loss/.test(metric) ? 'lower is better' : 'higher is better';
-  const baselines = shown.filter(({ unit }) => unit === 'none');
-  const panels = privacyPanels(shown, run.trainedOn).filter(({ unit }) => unit !== 'none');
-  const sections: ReportSection[] = panels.map(({ title, meaning, rows: own }) => ({
-    heading: title,
-    text: meaning,
-    chart: {
-      kind: 'line',
-      title: `${metric} against ε`,
-      description: 'Mean over runs; the band is one standard deviation.',
-      x: { label: 'ε (smaller protects more)', scale: 'log' },
-      y: { label: `${metric} (${better})` },
-      series: [...new Set(own.map(({ method }) => method))].map((method) => ({
-        name: method,
-        points: own
-          .filter((row) => row.method === method && row.epsilon !== null)
-          .map(({ epsilon, mean, sd }) => ({ x: epsilon!, y: mean, low: mean - sd, high: mean + sd })),
-      })),
-      references: baselines.map(({ method, mean }) => ({ name: `${method}, no privacy`, y: mean })),
-    },
-  }));
-  const sliced = panels.length > 1 ? panels : [{ unit: panels[0]?.unit ?? 'none', title: '' }];
-  for (const { unit, title } of sliced) {
-    const own = cells.filter((cell) => cell.unit === unit || cell.unit === 'none');
-    sections.push(...sliceSections(own, title === '' ? '' : `: ${lowerFirst(title)}`, metric, better));
-  }
-  sections.push(timeSection(shown));
+  const sections = metrics.flatMap((metric) => metricSections(metric, cells, rows, run.trainedOn));
+  sections.push(timeSection(rows.filter((row) => row.metric === metrics[0].name)));
   sections.push({
     heading: 'All figures',
     table: {
@@ -116,6 +96,43 @@ export function compareReport(
     sections,
     footer: `Made by: ${run.command}`,
   });
+}
+
+/** One metric: curves by privacy unit, and slices by popularity. */
+function metricSections(
+  { name: metric, better: direction }: ShownMetric,
+  cells: readonly SweepCell[],
+  rows: readonly SweepRow[],
+  trainedOn: { readonly users: number; readonly ratings: number },
+): ReportSection[] {
+  const shown = rows.filter((row) => row.metric === metric);
+  const better = direction === 'smaller' ? 'lower is better' : 'higher is better';
+  const baselines = shown.filter(({ unit }) => unit === 'none');
+  const panels = privacyPanels(shown, trainedOn).filter(({ unit }) => unit !== 'none');
+  const sections: ReportSection[] = panels.map(({ title, meaning, rows: own }) => ({
+    heading: title,
+    text: meaning,
+    chart: {
+      kind: 'line',
+      title: `${metric} against ε`,
+      description: 'Mean over runs; the band is one standard deviation.',
+      x: { label: 'ε (smaller protects more)', scale: 'log' },
+      y: { label: `${metric} (${better})` },
+      series: [...new Set(own.map(({ method }) => method))].map((method) => ({
+        name: method,
+        points: own
+          .filter((row) => row.method === method && row.epsilon !== null)
+          .map(({ epsilon, mean, sd }) => ({ x: epsilon!, y: mean, low: mean - sd, high: mean + sd })),
+      })),
+      references: baselines.map(({ method, mean }) => ({ name: `${method}, no privacy`, y: mean })),
+    },
+  }));
+  const sliced = panels.length > 1 ? panels : [{ unit: panels[0]?.unit ?? 'none', title: '' }];
+  for (const { unit, title } of sliced) {
+    const own = cells.filter((cell) => cell.unit === unit || cell.unit === 'none');
+    sections.push(...sliceSections(own, title === '' ? '' : `: ${lowerFirst(title)}`, metric, better));
+  }
+  return sections;
 }
 
 const lowerFirst = (title: string) => title.charAt(0).toLowerCase() + title.slice(1);

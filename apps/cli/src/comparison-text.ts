@@ -1,4 +1,5 @@
 import type { SweepCell, SweepRow, Tuned } from '@hushrec/evaluate';
+import { OptionError } from './command.js';
 import { privacyPanels } from './privacy-panels.js';
 
 /** RMSE where ratings are predicted by all; recall@20 otherwise. */
@@ -7,6 +8,38 @@ export function mainMetric(cells: readonly SweepCell[]): string {
     cells.every((cell) => name in cell.metrics),
   );
   return ['rmse', 'auc', 'recall@20', 'ndcg@10'].find((name) => shared.includes(name)) ?? shared[0] ?? 'rmse';
+}
+
+/**
+ * The metrics of tables and curves: those that were asked for, the one that decides first, or `main` alone.
+ *
+ * @throws OptionError for one that no method has here
+ */
+export function shownMetrics(
+  {
+    metrics,
+    metric,
+  }: { readonly metrics?: readonly string[] | undefined; readonly metric?: string | undefined },
+  rows: readonly SweepRow[],
+  main: string,
+): readonly string[] {
+  const shown = [...new Set([metric ?? main, ...(metrics ?? [])])];
+  const measured = new Set(rows.map((row) => row.metric));
+  const missing = shown.filter((name) => !measured.has(name));
+  if (missing.length > 0)
+    throw new OptionError(
+      `None of these methods has ${missing.join(', ')} under this protocol. Measured: ${[...measured].join(', ') || 'nothing'}.`,
+    );
+  return shown;
+}
+
+/** Which methods have no value of a metric that others have, in words. */
+export function missingMetrics(shown: readonly string[], rows: readonly SweepRow[]): readonly string[] {
+  const methods = [...new Set(rows.map(({ method }) => method))];
+  return shown.flatMap((name) => {
+    const without = methods.filter((id) => rows.every((row) => row.method !== id || row.metric !== name));
+    return without.length === 0 ? [] : [`There is no ${name} of what ${without.join(' and ')} gives here.`];
+  });
 }
 
 /** One block per privacy unit: ε of different units must not be read against each other. */

@@ -27,6 +27,7 @@ it.each([
   ['train', '--epsilon=1', '--scale=5', /min:max:step/],
   ['train', '--epsilon=1', `--out=${at('model')}`, /--overwrite/],
   ['compare', '--methods=als', '--metric=rsme', /no metric "rsme".* Did you mean "rmse"/],
+  ['compare', '--methods=als', '--metrics=rmse,recall', /of the form recall@k/],
   ['compare', '--methods=als', '--epsilons=1,0', /above 0/],
   ['compare', '--methods=als', '--set=rnak=8', /Did you mean "rank"/],
 ])('%s %s %s', async (command, ...rest) => {

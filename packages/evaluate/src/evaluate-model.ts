@@ -7,13 +7,16 @@ import {
   type StrongGeneralization,
 } from '@hushrec/ratings';
 import { bootstrapIntervals, type Estimate } from './intervals/bootstrap.js';
-import { measureRanking } from './measure-ranking.js';
-import { type Measured, measureRatings } from './measure-ratings.js';
+import { type MeasuredLists, measureRanking } from './measure-ranking.js';
+import { type Measured, measureRatings, predictedBy } from './measure-ratings.js';
+import { type AskedMetric, askedName, isOfLists } from './metrics/metric.js';
+import type { Predicted } from './metrics/rating-metric.js';
+import { defaultCutoffs, shownOfLists, shownOfPredictions } from './metrics.js';
 import { holdoutTask } from './protocols/holdout.js';
 import { type LeftOut, leaveOneOutTask } from './protocols/leave-one-out.js';
 import { strongGeneralizationTask } from './protocols/strong-generalization.js';
 import type { EvaluationTask } from './protocols/task.js';
-import { measureRankOfLiked } from './rank-liked.js';
+import { measureRankOfLiked, shownOfLiked } from './rank-liked.js';
 
 /** What each protocol needs. `k-fold` is one fold here; `crossValidate` goes through all. */
 export interface SplitOf {
@@ -30,11 +33,17 @@ export interface EvaluateOptions {
    * `validation`.
    */
   readonly stage?: 'validation' | 'test';
-  /** Lengths of ranked lists; 10, 20 and 100 unless given. */
+  /**
+   * What is measured (see `readMetrics`, or give metrics of one's own); what suits the protocol and the model
+   * unless given. Metrics that say nothing about this model under this protocol are left out (see
+   * `unfitMetrics`); where ratings are predicted, those of lists are of what people liked.
+   */
+  readonly metrics?: readonly AskedMetric[];
+  /** Lengths of ranked lists where no metrics are given; 10, 20 and 100 unless given. */
   readonly cutoffs?: readonly number[];
   /**
-   * Where ratings are predicted, rank too: `ndcg@10` and `recall@10` of what people liked (see
-   * `measureRankOfLiked`).
+   * Where ratings are predicted and no metrics are given, rank too: `ndcg@10` and `recall@10` of what people
+   * liked (see `measureRankOfLiked`).
    */
   readonly rankLiked?: boolean;
   /** Popularity slices; 5 unless given. */
@@ -58,7 +67,7 @@ export interface Evaluation {
 
 /**
  * Metrics of one model under one protocol, with 95 % intervals over people and popularity slices. Ratings are
- * predicted (RMSE, MAE) under `holdout` and `k-fold` by explicit models; everything else is ranked.
+ * predicted under `holdout` and `k-fold` by explicit models; everything else is ranked.
  */
 export async function evaluateModel<P extends Protocol>(
   model: ItemModel,
@@ -95,7 +104,25 @@ function taskOf<P extends Protocol>(
   }
 }
 
-type FullyMeasured = Measured & { readonly coverage?: Readonly<Record<string, Estimate>> };
+/** What a model is asked for under a protocol: predictions, or the order of all items. */
+export function answerOf(model: ItemModel, protocol: Protocol): Predicted | 'ranks' {
+  const predicts = model.feedback === 'explicit' && (protocol === 'holdout' || protocol === 'k-fold');
+  return predicts ? predictedBy(model) : 'ranks';
+}
+
+/** Those that say nothing about this model under this protocol. */
+export function unfitMetrics(
+  asked: readonly AskedMetric[],
+  model: ItemModel,
+  protocol: Protocol,
+): readonly AskedMetric[] {
+  const answer = answerOf(model, protocol);
+  return asked.filter(
+    ({ metric }) => metric.needs === 'ratings' && (answer === 'ranks' || !metric.predicts.includes(answer)),
+  );
+}
+
+type FullyMeasured = Measured & Partial<Pick<MeasuredLists, 'ofLists'>>;
 
 /** Per-person results. They are about people: summarise them, do not publish them. */
 export async function measure(
@@ -103,21 +130,38 @@ export async function measure(
   model: ItemModel,
   task: EvaluationTask,
   protocol: Protocol,
-  { cutoffs = [10, 20, 100], slices = 5, rankLiked = false }: EvaluateOptions,
+  { metrics, cutoffs = defaultCutoffs, slices = 5, rankLiked = false }: EvaluateOptions,
 ): Promise<FullyMeasured> {
   const byPopularity = bucketsOf(task, slices);
-  const predictsRatings = model.feedback === 'explicit' && (protocol === 'holdout' || protocol === 'k-fold');
-  if (!predictsRatings) return measureRanking(engine, model, task, byPopularity, cutoffs);
-  const measured = await measureRatings(engine, model, task, byPopularity);
-  if (!rankLiked) return measured;
-  return { ...measured, overall: [...measured.overall, ...(await measureRankOfLiked(engine, model, task))] };
+  const answer = answerOf(model, protocol);
+  const unfit = unfitMetrics(metrics ?? [], model, protocol);
+  const asked = metrics?.filter((each) => !unfit.includes(each));
+  if (answer === 'ranks')
+    return measureRanking(
+      engine,
+      model,
+      task,
+      byPopularity,
+      asked?.filter(isOfLists) ?? shownOfLists(cutoffs),
+    );
+  const ofPredictions = asked?.flatMap(({ metric }) => (metric.needs === 'ratings' ? [metric] : []));
+  const ofLists = asked?.filter(isOfLists) ?? (rankLiked ? shownOfLiked : []);
+  const predicted = await measureRatings(
+    engine,
+    model,
+    task,
+    byPopularity,
+    ofPredictions ?? shownOfPredictions(answer),
+  );
+  const ranked = await measureRankOfLiked(engine, model, task, ofLists);
+  return { ...predicted, ...ranked, overall: [...predicted.overall, ...ranked.overall] };
 }
 
 /** Values and intervals of per-person results. */
 export function summarise(
   measured: FullyMeasured,
   task: EvaluationTask,
-  { resamples, slices = 5 }: EvaluateOptions,
+  { metrics: asked, resamples, slices = 5 }: EvaluateOptions,
 ): { readonly metrics: Evaluation['metrics']; readonly slices: readonly Slice[] } {
   const bootstrap = resamples === undefined ? {} : { resamples };
   const named = (metrics: Measured['overall']) => {
@@ -125,8 +169,10 @@ export function summarise(
     return Object.fromEntries(metrics.map(({ name }, m) => [name, estimates[m]] as const));
   };
   const { bucketOf } = bucketsOf(task, slices);
+  const all = { ...named(measured.overall), ...measured.ofLists };
+  const names = asked?.map(askedName).filter((name) => name in all) ?? Object.keys(all);
   return {
-    metrics: { ...named(measured.overall), ...measured.coverage },
+    metrics: Object.fromEntries(names.map((name) => [name, all[name]])),
     slices: measured.slices.map((metrics, slice) => ({
       slice,
       items: bucketOf.reduce((count, each) => count + (each === slice ? 1 : 0), 0),

@@ -3,79 +3,83 @@ import type { Csr, Engine } from '@hushrec/numerics';
 import type { PopularityBuckets } from '@hushrec/ratings';
 import type { Estimate } from './intervals/bootstrap.js';
 import type { Measured } from './measure-ratings.js';
-import { averagePrecision } from './metrics/average-precision.js';
-import { coverage } from './metrics/coverage.js';
-import { hitRate } from './metrics/hit-rate.js';
-import { ndcg } from './metrics/ndcg.js';
+import { type AskedOfLists, askedName } from './metrics/metric.js';
 import { type PerUserMetric, plainMean } from './metrics/per-user.js';
-import { precision } from './metrics/precision.js';
-import type { RankingMetric } from './metrics/ranking-metric.js';
-import { fullRecall, recall } from './metrics/recall.js';
-import { reciprocalRank } from './metrics/reciprocal-rank.js';
 import type { EvaluationTask } from './protocols/task.js';
 import { rankCandidates } from './scoring/rank-candidates.js';
 import { type RankedLists, rankItems } from './scoring/rank-items.js';
 
-/** Names of the metrics that `measureRanking` gives. */
-export function rankingMetricNames(cutoffs: readonly number[]): string[] {
-  return [...metrics.map(({ name }) => name), 'coverage'].flatMap((name) =>
-    cutoffs.map((k) => `${name}@${k}`),
-  );
+/** What is measured of lists: means over people, and what is of all lists together. */
+export interface MeasuredLists extends Measured {
+  readonly ofLists: Readonly<Record<string, Estimate>>;
 }
 
-const metrics = [recall, fullRecall, precision, hitRate, ndcg, averagePrecision, reciprocalRank];
-/** Per slice only what stays meaningful when the rest of a person's targets is ignored. */
-const sliceMetrics = [recall];
-
 /**
- * Ranking: every metric at every cutoff, and the coverage of the lists. People without targets do not count.
+ * Ranking: places of the targets in everyone's list. People without targets do not count; by slices of
+ * popularity only what stays meaningful when the rest of a person's targets is ignored.
  */
 export async function measureRanking(
   engine: Engine,
   model: ItemModel,
   task: EvaluationTask,
   slices: PopularityBuckets,
-  cutoffs: readonly number[],
-): Promise<Measured & { readonly coverage: Readonly<Record<string, Estimate>> }> {
+  asked: readonly AskedOfLists[],
+): Promise<MeasuredLists> {
   const { history, target, candidates } = task;
-  const length = Math.max(...cutoffs);
+  const length = longestOf(asked);
   const lists =
     candidates === undefined
       ? await rankItems(engine, model, history, length)
       : await rankCandidates(engine, model, history, candidates, length);
-  const covered = cutoffs.map(
-    (k) => [`coverage@${k}`, coverage(lists.items, length, k, target.columnCount)] as const,
-  );
+  const bySlice = asked.filter(({ metric }) => metric.needs === 'ranks' && metric.bySlice === true);
   return {
-    overall: measureLists(lists, target, cutoffs, metrics, () => true),
+    overall: measureLists(lists, target, asked, () => true),
     slices: Array.from({ length: slices.count }, (_, slice) =>
-      measureLists(lists, target, cutoffs, sliceMetrics, (item) => slices.bucketOf[item] === slice),
+      measureLists(lists, target, bySlice, (item) => slices.bucketOf[item] === slice),
     ),
-    coverage: Object.fromEntries(covered),
+    ofLists: measureAllLists(lists, target.columnCount, asked),
   };
+}
+
+/** How long lists must be for these metrics; 1 where there are none. */
+export function longestOf(asked: readonly AskedOfLists[]): number {
+  return Math.max(1, ...asked.map(({ cutoff }) => cutoff));
+}
+
+/** What is asked of all lists together. */
+export function measureAllLists(
+  lists: RankedLists,
+  itemCount: number,
+  asked: readonly AskedOfLists[],
+): Readonly<Record<string, Estimate>> {
+  const estimates = asked.flatMap((each) => {
+    const { metric, cutoff } = each;
+    return metric.needs === 'lists'
+      ? [[askedName(each), metric.of(lists.items, lists.length, cutoff, itemCount)] as const]
+      : [];
+  });
+  return Object.fromEntries(estimates);
 }
 
 /** Metrics of ranked lists against the targets for which `counts` holds. O(users · (length + targets)). */
 export function measureLists(
   lists: RankedLists,
   target: Csr,
-  cutoffs: readonly number[],
-  wanted: readonly RankingMetric[],
+  asked: readonly AskedOfLists[],
   counts: (item: number) => boolean,
 ): PerUserMetric[] {
   const users = target.rowCount;
-  const results = wanted.flatMap((metric) =>
-    cutoffs.map((k) => ({
-      metric,
-      k,
-      perUser: {
-        name: `${metric.name}@${k}`,
-        finish: plainMean,
-        numerator: new Float64Array(users),
-        denominator: new Float64Array(users),
-      },
-    })),
-  );
+  const results = asked.flatMap((each) => {
+    const { metric, cutoff } = each;
+    if (metric.needs !== 'ranks') return [];
+    const perUser = {
+      name: askedName(each),
+      finish: plainMean,
+      numerator: new Float64Array(users),
+      denominator: new Float64Array(users),
+    };
+    return [{ metric, k: cutoff, perUser }];
+  });
   const hits = new Uint8Array(lists.length);
   const isTarget = new Uint8Array(target.columnCount);
   for (let user = 0; user < users; user++) {

@@ -1,26 +1,22 @@
 import { type ItemModel, labelOf, type ModelLoss, predictionAt } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import type { PopularityBuckets } from '@hushrec/ratings';
-import { auc } from './metrics/auc.js';
-import { logLoss } from './metrics/log-loss.js';
-import { mae } from './metrics/mae.js';
 import type { PerUserMetric } from './metrics/per-user.js';
-import type { HeldOut, RatingMetric } from './metrics/rating-metric.js';
-import { rmse } from './metrics/rmse.js';
+import type { HeldOut, Predicted, RatingMetric } from './metrics/rating-metric.js';
 import type { EvaluationTask } from './protocols/task.js';
 import { scorePairs } from './scoring/score-pairs.js';
 
-/** What is measured, by what the model predicts: ratings, counts, or chances of being liked. */
-const metricsOf = {
-  squared: [rmse, mae],
-  poisson: [rmse, mae, auc],
-  logistic: [logLoss, auc],
-} as const satisfies Record<'squared' | ModelLoss['kind'], readonly RatingMetric[]>;
-
-/** Names of the metrics that `measureRatings` gives, for whatever model. */
-export const ratingMetricNames: readonly string[] = [
-  ...new Set(Object.values(metricsOf).flatMap((metrics) => metrics.map(({ name }) => name))),
-];
+/** What a model predicts where it predicts ratings. */
+export function predictedBy(model: ItemModel): Predicted {
+  switch (model.kind === 'factors' ? model.loss?.kind : undefined) {
+    case 'poisson':
+      return 'counts';
+    case 'logistic':
+      return 'chances';
+    default:
+      return 'ratings';
+  }
+}
 
 /** Metrics per user over everything, and over the targets of each popularity slice. */
 export interface Measured {
@@ -29,18 +25,18 @@ export interface Measured {
 }
 
 /**
- * Prediction of held-out ratings: RMSE and MAE of predictions clamped to the declared scale, or what suits
- * the model's loss. O(pairs) per slice and metric, as far as the metric allows.
+ * Prediction of held-out ratings, clamped to the declared scale where they are ratings or counts. O(pairs)
+ * per slice and metric, as far as the metric allows.
  */
 export async function measureRatings(
   engine: Engine,
   model: ItemModel,
   task: EvaluationTask,
   slices: PopularityBuckets,
+  metrics: readonly RatingMetric[],
 ): Promise<Measured> {
   const { history, target } = task;
   const loss = model.kind === 'factors' ? model.loss : undefined;
-  const metrics: readonly RatingMetric[] = metricsOf[loss?.kind ?? 'squared'];
   const scores = await scorePairs(engine, model, history, target);
   const empty = () => metrics.map((metric) => emptyMetric(metric, target.rowCount));
   const overall = empty();

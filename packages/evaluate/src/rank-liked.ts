@@ -1,15 +1,15 @@
 import type { ItemModel } from '@hushrec/model';
 import type { Csr, Engine } from '@hushrec/numerics';
 import type { RatingScale } from '@hushrec/ratings';
-import { measureLists } from './measure-ranking.js';
+import { longestOf, type MeasuredLists, measureAllLists, measureLists } from './measure-ranking.js';
+import type { AskedOfLists } from './metrics/metric.js';
 import { ndcg } from './metrics/ndcg.js';
-import type { PerUserMetric } from './metrics/per-user.js';
 import { recall } from './metrics/recall.js';
 import type { EvaluationTask } from './protocols/task.js';
 import { rankItems } from './scoring/rank-items.js';
 
-/** Length of the lists that are looked at beside the error of ratings. */
-export const likedCutoff = 10;
+/** What is looked at beside the error of ratings where nobody asks for metrics. */
+export const shownOfLiked: readonly AskedOfLists[] = [ndcg, recall].map((metric) => ({ metric, cutoff: 10 }));
 
 /**
  * From here on a rating says that the person liked the item: the upper quarter of the scale, 4 of 5 stars.
@@ -27,9 +27,14 @@ export async function measureRankOfLiked(
   engine: Engine,
   model: ItemModel,
   { history, target, scale }: EvaluationTask,
-): Promise<readonly PerUserMetric[]> {
-  const lists = await rankItems(engine, model, history, likedCutoff);
-  return measureLists(lists, likedAmong(target, scale), [likedCutoff], [ndcg, recall], () => true);
+  asked: readonly AskedOfLists[],
+): Promise<Pick<MeasuredLists, 'overall' | 'ofLists'>> {
+  if (asked.length === 0) return { overall: [], ofLists: {} };
+  const lists = await rankItems(engine, model, history, longestOf(asked));
+  return {
+    overall: measureLists(lists, likedAmong(target, scale), asked, () => true),
+    ofLists: measureAllLists(lists, target.columnCount, asked),
+  };
 }
 
 function likedAmong(target: Csr, scale: RatingScale): Csr {

@@ -126,6 +126,8 @@ const texts = [
     'als',
     'dpals',
     'toString',
+    'recall@5,rmse',
+    'ndcg@',
     ...fileFormats.map(({ name }) => name),
     'random',
     'week',

@@ -49,3 +49,41 @@ it('ranking stands beside RMSE by default', async () => {
   expect(run.text).toMatch(/rmse .*\n.*mae .*\n.*ndcg@10 .*\n.*recall@10/);
   expect(run.text).toContain('rated 3.875 or more');
 });
+
+it('--metrics gives those that are asked for, and refuses those that say nothing here', async () => {
+  const evaluate = (...more: string[]) =>
+    runCommand('evaluate', at('model'), at('past.csv'), '--test', at('future.csv'), ...more);
+  const run = await evaluate('--metrics', 'coverage@5,mae,ndcg@5', '--json');
+  expect(run.code, run.errors).toBe(0);
+  expect(Object.keys(run.json.metrics)).toEqual(['coverage@5', 'mae', 'ndcg@5']);
+  expect(Object.keys(run.json.slices[0].metrics)).toEqual(['mae']);
+  const lists = await evaluate('--metrics', 'ndcg@5');
+  expect(lists.text).toMatch(/^ {2}ndcg@5 .*\nRanking: of all items/m);
+  expect(lists.text).not.toContain('by popularity');
+  expect(await evaluate('--metrics', 'log-loss')).toMatchObject({ code: 2 });
+});
+
+it('compare --metrics measures and shows each of them, and tunes by the first', async () => {
+  const compare = (...more: string[]) =>
+    runCommand('compare', at('past.csv'), '--methods', 'als,popularity', '--repeats', '1', ...more);
+  const run = await compare(
+    '--metrics',
+    'recall@5,rmse',
+    '--tune',
+    '2',
+    '--scale',
+    '0.5:5:0.5',
+    '--threads',
+    '1',
+  );
+  expect(run.code, run.errors).toBe(0);
+  expect(run.text).toMatch(/method +ε +recall@5[\s\S]*method +ε +rmse[\s\S]*recall@5 on validation/);
+  expect(run.errors).toContain('There is no rmse of what popularity gives here.');
+  const report = readFileSync(at('past-compare/report.html'), 'utf8');
+  expect(report).toContain('recall@5 (higher is better)');
+  expect(report).toContain('rmse (lower is better)');
+  const again = await compare('--metrics', 'log-loss');
+  expect(again).toMatchObject({ code: 2 });
+  expect(again.errors).toContain('None of these methods has log-loss');
+  expect(await compare('--metric', 'ndcg@7')).toMatchObject({ code: 2 });
+});

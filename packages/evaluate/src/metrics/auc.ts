@@ -8,6 +8,13 @@ import type { RatingMetric } from './rating-metric.js';
  */
 export const auc: RatingMetric = {
   name: 'auc',
+  about:
+    'of two items that a person judged differently, how often the better liked one is put first; 0.5 says nothing',
+  better: 'larger',
+  unit: 'share',
+  needs: 'ratings',
+  predicts: ['ratings', 'counts', 'chances'],
+  shownFor: ['counts', 'chances'],
   of({ labels, scores }) {
     let numerator = 0;
     let denominator = 0;

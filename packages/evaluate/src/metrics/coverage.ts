@@ -1,4 +1,5 @@
 import type { Estimate } from '../intervals/bootstrap.js';
+import type { ListMetric } from './list-metric.js';
 
 /**
  * Catalogue coverage@k: share of the items that are among the first k of at least one person.
@@ -7,10 +8,17 @@ import type { Estimate } from '../intervals/bootstrap.js';
  * loses without person i (their items that nobody else was shown). A bootstrap would be wrong here:
  * resampling leaves people out and can only lose items, so it lies below the value by construction.
  * O(users·k).
- *
- * @param lists users × length item indices, best first; −1 pads.
  */
-export function coverage(lists: Int32Array, length: number, k: number, itemCount: number): Estimate {
+export const coverage: ListMetric = {
+  name: 'coverage',
+  about: 'share of all items that are among the first k of at least one person',
+  better: 'larger',
+  unit: 'share',
+  needs: 'lists',
+  of: coverageOf,
+};
+
+function coverageOf(lists: Int32Array, length: number, k: number, itemCount: number): Estimate {
   const users = lists.length / length;
   const shownTo = new Uint32Array(itemCount);
   const each = (user: number, visit: (item: number) => void) => {

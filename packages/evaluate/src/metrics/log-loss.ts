@@ -7,6 +7,11 @@ import { type RatingMetric, summed } from './rating-metric.js';
  */
 export const logLoss: RatingMetric = {
   name: 'log-loss',
+  about: '−ln of the chance given to what happened; ln 2 = 0.693 says nothing',
+  better: 'smaller',
+  unit: 'nats',
+  needs: 'ratings',
+  predicts: ['chances'],
   of: (heldOut) =>
     summed(
       heldOut,

@@ -140,12 +140,12 @@ describe('coverage', () => {
     // Lists of two: {0, 1}, {1, 2}, {1, −}; at k = 2 items 0, 1, 2 of 5; only 0 and 2 are shown to one person
     // alone.
     const lists = Int32Array.of(0, 1, 1, 2, 1, -1);
-    const { value, low, high } = coverage(lists, 2, 2, 5);
+    const { value, low, high } = coverage.of(lists, 2, 2, 5);
     expect(value).toBeCloseTo(3 / 5, 12);
     // δ = (0.2, 0.2, 0), mean 2/15, Σ(δ − mean)² = 2/75; margin 1.96 √(2/3 · 2/75)
     const margin = 1.96 * Math.sqrt(((2 / 3) * 2) / 75);
     expect(low).toBeCloseTo(0.6 - margin, 12);
     expect(high).toBeCloseTo(0.6 + margin, 12);
-    expect(coverage(lists, 2, 1, 5).value).toBeCloseTo(2 / 5, 12);
+    expect(coverage.of(lists, 2, 1, 5).value).toBeCloseTo(2 / 5, 12);
   });
 });

@@ -5,6 +5,10 @@ import type { RankingMetric } from './ranking-metric.js';
  */
 export const ndcg: RankingMetric = {
   name: 'ndcg',
+  about: 'relevant items among the first k, early places counting more, over the best that could be',
+  better: 'larger',
+  unit: 'share',
+  needs: 'ranks',
   of(hits, relevant, k) {
     let gained = 0;
     let ideal = 0;

@@ -1,3 +1,8 @@
+import type { MetricFacts } from './metric.js';
+
+/** What a model predicts: ratings, counts (Poisson loss), or chances of being liked (logistic loss). */
+export type Predicted = 'ratings' | 'counts' | 'chances';
+
 /** One person's held-out pairs and what a model says of them, aligned. */
 export interface HeldOut {
   /** What was predicted: the rating, or 1 where it was liked and 0 else (models with a logistic loss). */
@@ -12,8 +17,12 @@ export interface HeldOut {
  * A metric of predicted ratings: each person adds a numerator and a denominator, and the metric is finish(Σ
  * numerator / Σ denominator). A denominator of 0 leaves a person out.
  */
-export interface RatingMetric {
-  readonly name: string;
+export interface RatingMetric extends MetricFacts {
+  readonly needs: 'ratings';
+  /** Predictions that it says something about. */
+  readonly predicts: readonly Predicted[];
+  /** Those of which it is shown where nobody asks for metrics; absent: all of `predicts`. */
+  readonly shownFor?: readonly Predicted[];
   of(heldOut: HeldOut): { readonly numerator: number; readonly denominator: number };
   readonly finish: (mean: number) => number;
 }

@@ -5,6 +5,10 @@ import type { RankingMetric } from './ranking-metric.js';
  */
 export const reciprocalRank: RankingMetric = {
   name: 'mrr',
+  about: 'one over the place of the first relevant item, 0 beyond k',
+  better: 'larger',
+  unit: '1/place',
+  needs: 'ranks',
   of(hits, _, k) {
     for (let p = 0; p < k && p < hits.length; p++) if (hits[p] === 1) return 1 / (p + 1);
     return 0;

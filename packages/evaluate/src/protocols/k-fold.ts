@@ -2,7 +2,9 @@ import type { ItemModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import type { KFold, RatingMatrix } from '@hushrec/ratings';
 import { type EvaluateOptions, type Evaluation, measure, summarise } from '../evaluate-model.js';
+import { askedName } from '../metrics/metric.js';
 import { metricValue, type PerUserMetric } from '../metrics/per-user.js';
+import { MetricError } from '../read-metrics.js';
 import type { EvaluationTask } from './task.js';
 
 export interface Fold {
@@ -26,6 +28,11 @@ export async function crossValidate(
   engine: Engine,
   options: EvaluateOptions = {},
 ): Promise<CrossValidation> {
+  const together = options.metrics?.find(({ metric }) => metric.needs === 'lists');
+  if (together !== undefined)
+    throw new MetricError(
+      `${askedName(together)} is of one set of lists, and every fold has its own: leave it out of k-fold.`,
+    );
   let pooled: { overall: PerUserMetric[]; slices: PerUserMetric[][] } | undefined;
   let firstTask: EvaluationTask | undefined;
   const values: Record<string, number>[] = [];

@@ -3,6 +3,7 @@ import { createEngine, type Engine } from '@hushrec/numerics';
 import { generateCatalogue, splitHoldout } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluateModel } from '../evaluate-model.js';
+import { readMetrics } from '../read-metrics.js';
 import { drawCandidate, SearchSpaceError } from './draw-candidate.js';
 import { memoryRunStore } from './run-store.js';
 import { runTunedSweep, type SearchRequest, searchSettings, tuningCost } from './search.js';
@@ -55,6 +56,14 @@ describe('random search', () => {
     expect(tuned[0].trials).toBe(searched.length);
     expect(cells).toHaveLength(2);
     expect(tuned[0].validation).toBeLessThanOrEqual(tuned[0].untuned);
+  });
+
+  it('takes the larger value of a metric that is better so, and asks for nothing else', async () => {
+    const { cells, tuned } = await runTunedSweep(
+      request({ metric: 'recall@5', metrics: readMetrics('recall@5'), repeats: 1 }),
+    );
+    expect(Object.keys(cells[0].metrics)).toEqual(['recall@5']);
+    expect(tuned[0].validation).toBeGreaterThanOrEqual(tuned[0].untuned);
   });
 
   it('is not won by one lucky run', async () => {

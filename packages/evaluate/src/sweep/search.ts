@@ -1,6 +1,8 @@
 import { methodById, planRun, type SettingValues } from '@hushrec/factorize';
 import { gaussianEpsilon, muFor, tuningEpsilon } from '@hushrec/privacy';
 import { SeededRandom } from '@hushrec/ratings';
+import { askedName, type Metric } from '../metrics/metric.js';
+import { readMetric } from '../read-metrics.js';
 import { drawCandidate, SearchSpaceError } from './draw-candidate.js';
 import { SideBySide } from './side-by-side.js';
 import { runCells, type SweepCell, type SweepRequest } from './sweep.js';
@@ -48,7 +50,7 @@ export interface SearchRequest extends Omit<SweepRequest, 'stage'> {
    * out.
    */
   readonly finalRuns?: number;
-  /** Metric of validation that decides. */
+  /** Metric of validation that decides: the name of one that is measured. */
   readonly metric: string;
 }
 
@@ -175,7 +177,7 @@ export async function searchSettings(
     }
   };
   await Promise.all([...candidates.keys()].map((trial) => judge(trial, 1)));
-  const sign = smallerIsBetter(request.metric) ? 1 : -1;
+  const sign = decidingMetric(request).better === 'smaller' ? 1 : -1;
   const best = () => judged.sort((a, b) => sign * (a.score - b.score) || a.trial - b.trial);
   if (asked > 1) {
     const finalists = new Set([
@@ -219,7 +221,7 @@ export function tuningCost(epsilon: number, delta: number, trials: number, train
   };
 }
 
-/** Errors are better small; everything else is better large. */
-function smallerIsBetter(metric: string): boolean {
-  return /^(rmse|mae|log-loss)/.test(metric);
+/** One of those that were asked for, which may be someone's own, or one of the list. */
+function decidingMetric({ metric, metrics = [] }: Pick<SearchRequest, 'metric' | 'metrics'>): Metric {
+  return (metrics.find((asked) => askedName(asked) === metric) ?? readMetric(metric)).metric;
 }

@@ -3,6 +3,7 @@ import type { Engine } from '@hushrec/numerics';
 import { gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource, popularityBuckets, type RatingMatrix } from '@hushrec/ratings';
 import type { EvaluateOptions, Evaluation } from '../evaluate-model.js';
+import { type AskedMetric, askedName } from '../metrics/metric.js';
 import { once, type RunStore } from './run-store.js';
 import { SideBySide } from './side-by-side.js';
 
@@ -59,6 +60,8 @@ export interface SweepRequest {
    * `runTunedSweep`).
    */
   readonly stage?: 'validation' | 'test';
+  /** What is measured; what suits each model unless given. */
+  readonly metrics?: readonly AskedMetric[];
   /** Distinguishes protocols in the store; ratings and features are told apart by their content. */
   readonly identity: string;
   readonly store: RunStore;
@@ -120,6 +123,7 @@ export async function runCells(request: SweepRequest, sideBySide: SideBySide): P
       accounting: request.accounting ?? 'exact',
       declaredPeople: request.declaredPeople ?? null,
       asIfUsers: request.asIfUsers ?? null,
+      ...(request.metrics && { metrics: request.metrics.map(askedName) }),
     };
     const cell = await once(request.store, key, () => runCell(request, job, planned, sideBySide));
     done++;
@@ -162,6 +166,8 @@ interface CellKey {
   readonly accounting: string;
   readonly declaredPeople: number | null;
   readonly asIfUsers: number | null;
+  /** Names of what was asked for; absent where nobody asked. */
+  readonly metrics?: readonly string[];
 }
 
 /** What training will do at the nominal ε: settings with the method's own rules, and the releases. */
@@ -210,6 +216,7 @@ async function runCell(
   const evaluation = await split.evaluate(model, {
     resamples: 0,
     ...(request.stage && { stage: request.stage }),
+    ...(request.metrics && { metrics: request.metrics }),
   });
   const slices = evaluation.slices.length;
   const noise =

@@ -23,8 +23,8 @@ export interface FormatRequest {
    */
   readonly catalogue?: ReadonlySet<string>;
   /**
-   * `auto` reads Parquet with DuckDB where it can be loaded and the data is clean; reports say which reader it
-   * was.
+   * `auto` reads Parquet with DuckDB where it can be loaded and the data is clean; reports say which reader
+   * it was.
    */
   readonly reader: 'auto' | 'typescript';
   /** Takes unpacked and spilled data. */

@@ -1,0 +1,64 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SweepCell, SweepRow, Tuned } from '@hushrec/evaluate';
+import type { DatasetManifest } from '@hushrec/ratings';
+import type { Outcome } from './command.js';
+import type { CompareFlags } from './commands/compare.js';
+import { compareReport, type ShownMetric } from './compare-report.js';
+import { comparisonCsv, comparisonTable, tuningText } from './comparison-text.js';
+import { type SameMethod, sameMethodsText } from './same-methods.js';
+
+/** What a comparison found. */
+export interface Comparison {
+  readonly cells: readonly SweepCell[];
+  readonly rows: readonly SweepRow[];
+  /** Those of the table and the curves, the one that decides first. */
+  readonly shown: readonly ShownMetric[];
+  /** The metric that settings were chosen by. */
+  readonly decides: string;
+  readonly tuned: readonly Tuned[];
+  readonly same: readonly SameMethod[];
+  readonly trainedOn: { readonly users: number; readonly ratings: number };
+}
+
+/** Writes report, CSV and what the page draws, and gives the table. */
+export async function writeComparison(
+  out: string,
+  manifest: DatasetManifest,
+  comparison: Comparison,
+  flags: CompareFlags & { readonly protocol: string },
+): Promise<Outcome> {
+  const { cells, rows, shown, decides, tuned, same, trainedOn } = comparison;
+  const command = `hushrec compare ${manifest.name} --methods ${flags.methods} --epsilons ${flags.epsilons} --repeats ${flags.repeats}${flags.metrics === undefined ? '' : ` --metrics ${flags.metrics}`}${flags.tune === undefined ? '' : ` --tune ${flags.tune}`}`;
+  const report = join(out, 'report.html');
+  await writeFile(
+    report,
+    compareReport(manifest, cells, rows, shown, { ...flags, command, tuned, trainedOn, same }),
+  );
+  await writeFile(join(out, 'rows.csv'), comparisonCsv(rows));
+  // What the page of `hushrec serve --reports` draws.
+  await writeFile(
+    join(out, 'comparison.json'),
+    JSON.stringify({
+      title: `Quality against privacy: ${manifest.name}`,
+      // Invented people have nothing to hide.
+      publicData: flags.publicData === true || manifest.provenance['recipe'] !== undefined,
+      metric: shown[0].name,
+      rows,
+      cells,
+      tuned,
+    }),
+  );
+  const tables = shown.map(({ name }) =>
+    comparisonTable(
+      rows.filter((row) => row.metric === name),
+      name,
+      trainedOn,
+      flags.asIfUsers,
+    ),
+  );
+  return {
+    json: { rows, report, tuned, same, ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }) },
+    text: [...tables, ...sameMethodsText(same), ...tuningText(tuned, decides), report].join('\n\n'),
+  };
+}
