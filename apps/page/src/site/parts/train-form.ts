@@ -1,7 +1,4 @@
-import { forecastNoise, forecastWords, type PlannedData, qualityRange, referenceRuns } from '@hushrec/model';
 import { element, listening } from '../build-element.js';
-import { type ForecastPoint, forecastCurve } from '../pictures/forecast-curve.js';
-import { epsilonRuler, standOutStrip } from '../pictures/measures.js';
 import {
   type DatasetSummary,
   type MethodSummary,
@@ -11,12 +8,13 @@ import {
   ServerError,
   send,
 } from '../server-interface.js';
-import { cardHead } from './card-head.js';
-import { fittedFigure } from './fitted-figure.js';
+import { epsilonField } from './epsilon-field.js';
+import { forecastCard } from './forecast-card.js';
 import { exceedsBudget, planPreview } from './plan-preview.js';
 import { settingField } from './setting-field.js';
 import { failure } from './states.js';
 import { whatFor } from './what-for.js';
+import { kindOf, whoIsProtected } from './who-is-protected.js';
 
 /**
  * Chooses what to train; every change asks the server what would be promised, before anything can be started.
@@ -32,6 +30,126 @@ export function trainForm(
   );
   const preferred =
     byPrivacy.find(({ id }) => id === 'hush') ?? byPrivacy.find(({ id }) => id === 'dpals') ?? byPrivacy[0];
+  const fields = fieldsOf(datasets, byPrivacy, preferred.id);
+  const { dataset, method, epsilon, delta, name, settings, preview, start, message, forecast } = fields;
+  const choose = (id: string) => {
+    method.value = id;
+    changeMethod();
+  };
+  const goal = whatFor(() => {
+    const chosen = chosenMethod();
+    if (suits(chosen)) changeMethod();
+    else choose((byPrivacy.find((each) => suits(each) && kindOf(each) === kindOf(chosen)) ?? preferred).id);
+  });
+  const suits = ({ feedback }: MethodSummary) => feedback.includes(goal.feedback());
+  const unit = whoIsProtected(methods, preferred.id, suits, choose);
+  let isNameOwn = false;
+  let asked = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const chosenDataset = () => datasets.find(({ id }) => id === dataset.value)!;
+  const chosenMethod = () => methods.find(({ id }) => id === method.value)!;
+  const isPrivate = () => chosenMethod().protects.length > 0;
+  const request = (): RunRequest => ({
+    dataset: dataset.value,
+    method: method.value,
+    ...(isPrivate() && { epsilon: epsilon.value(), delta: Number(delta.value) }),
+    ...(goal.liked() !== undefined && { liked: goal.liked()! }),
+    settings: changedIn(settings),
+    model: name.value,
+    evaluate: fields.evaluate.checked,
+  });
+  const refresh = async () => {
+    const mine = ++asked;
+    showForecast();
+    if (!isNameOwn)
+      name.value = [
+        method.value,
+        ...(goal.liked() === undefined ? [] : ['likes']),
+        ...(isPrivate() ? [`eps-${epsilon.text()}`] : []),
+      ].join('-');
+    try {
+      const { model: _model, evaluate: _evaluate, ...planned } = request();
+      const plan = await send<PlanPreview>('/api/plans', planned);
+      if (mine !== asked || signal.aborted) return;
+      preview.replaceChildren(
+        ...planPreview(plan, (fitting) => {
+          epsilon.set(fitting);
+          void refresh();
+        }),
+      );
+      start.disabled = exceedsBudget(plan);
+    } catch (error) {
+      if (mine !== asked || signal.aborted) return;
+      preview.replaceChildren(failure(error));
+      start.disabled = true;
+    }
+  };
+  const later = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void refresh(), 300);
+  };
+  const changeMethod = () => {
+    const chosen = chosenMethod();
+    for (const option of method.options)
+      option.disabled = !suits(methods.find(({ id }) => id === option.value)!);
+    fields.methodNote.textContent = `${chosen.title} (${chosen.paper}).`;
+    unit.show(chosen);
+    epsilon.element.hidden = !isPrivate();
+    settings.replaceChildren(
+      ...Object.entries(chosen.settings).map(([key, setting]) => settingField(key, setting)),
+    );
+    later();
+  };
+  listening(name, { input: () => (isNameOwn = name.value !== '') });
+  listening(method, { change: changeMethod });
+  const changeDataset = () => {
+    goal.show(chosenDataset());
+    if (suits(chosenMethod())) changeMethod();
+    else choose(preferred.id);
+  };
+  listening(dataset, { change: changeDataset });
+  const form = laidOut(fields, goal.element, unit.element);
+  const showForecast = () => {
+    const chosen = chosenDataset();
+    fields.dataNote.textContent = `About ${count.format(chosen.users)} people, ${count.format(chosen.items)} titles, ${count.format(Math.round(chosen.ratings / chosen.users))} ratings each.`;
+    if (chosenMethod().id !== 'hush') return forecast.hide();
+    forecast.show(
+      {
+        people: chosen.users,
+        items: chosen.items,
+        ratingsPerPerson: Math.min(chosen.items, chosen.ratings / chosen.users),
+        feedback: goal.feedback() === 'implicit' ? 'likes' : 'ratings',
+      },
+      epsilon.value(),
+      Number(delta.value),
+      goal.liked() === undefined
+        ? undefined
+        : 'How many ratings are likes is not known before they are read: this counts them all, so expect less.',
+    );
+  };
+  listening(form, {
+    input: later,
+    submit: async (event) => {
+      event.preventDefault();
+      start.disabled = true;
+      try {
+        const run = await send<Run>('/api/runs', request());
+        message.replaceChildren(element('p', { role: 'status' }, `Started ${run.request.model}.`));
+        isNameOwn = false;
+        onStarted(run);
+      } catch (error) {
+        message.replaceChildren(failure(error instanceof ServerError ? error : new Error(String(error))));
+      }
+      start.disabled = false;
+    },
+  });
+  changeDataset();
+  return form;
+}
+
+/** What is filled in, and the places that answer it. */
+function fieldsOf(datasets: readonly DatasetSummary[], methods: readonly MethodSummary[], preferred: string) {
   const dataset = element(
     'select',
     { name: 'dataset' },
@@ -40,19 +158,11 @@ export function trainForm(
   const method = element(
     'select',
     { name: 'method' },
-    byPrivacy.map(({ id, title }) =>
-      element('option', { value: id, selected: id === preferred.id }, `${id}: ${title}`),
+    methods.map(({ id, title }) =>
+      element('option', { value: id, selected: id === preferred }, `${id}: ${title}`),
     ),
   );
-  const epsilon = element('input', {
-    name: 'epsilon',
-    type: 'number',
-    min: 0.01,
-    max: 100,
-    step: 'any',
-    value: 1,
-    required: true,
-  });
+  const epsilon = epsilonField('4. Privacy, ε');
   const delta = element('input', {
     name: 'delta',
     type: 'text',
@@ -74,139 +184,37 @@ export function trainForm(
   const preview = element('div', { 'aria-live': 'polite' });
   const start = element('button', { type: 'submit', class: 'primary' }, 'Train with this promise');
   const message = element('div');
-  const choose = (id: string) => {
-    method.value = id;
-    changeMethod();
+  return {
+    dataset,
+    method,
+    epsilon,
+    delta,
+    name,
+    evaluate,
+    methodNote,
+    dataNote,
+    settings,
+    preview,
+    start,
+    message,
+    forecast: forecastCard(),
   };
-  const goal = whatFor(() => {
-    const chosen = chosenMethod();
-    if (suits(chosen)) changeMethod();
-    else choose((byPrivacy.find((each) => suits(each) && kindOf(each) === kindOf(chosen)) ?? preferred).id);
-  });
-  const suits = ({ feedback }: MethodSummary) => feedback.includes(goal.feedback());
-  const unit = units(methods, preferred.id, suits, choose);
-  const budgetFields = element('div', { class: 'step' });
-  const strengthRuler = element('div');
-  const ruler = element('input', {
-    type: 'range',
-    min: 0,
-    max: 1,
-    step: 'any',
-    'aria-label': 'Privacy on the ruler from 0.1 to 20',
-  });
-  const wrong = element('p', { class: 'small', role: 'alert' });
-  const toShare = (value: number) => Math.log(value / 0.1) / Math.log(200);
-  /** ε and its place on the ruler follow each other; what cannot be is said beside it. */
-  const showEpsilon = () => {
-    const value = Number(epsilon.value);
-    const isWrong = !(value > 0);
-    epsilon.classList.toggle('wrong', isWrong);
-    wrong.textContent = isWrong ? 'ε must be above 0. Smaller protects more; 1 is a good start.' : '';
-    if (isWrong) return;
-    ruler.value = String(Math.min(1, Math.max(0, toShare(value))));
-    strengthRuler.replaceChildren(epsilonRuler(value));
-  };
-  listening(ruler, {
-    input: () => {
-      epsilon.value = String(Number((0.1 * 200 ** Number(ruler.value)).toPrecision(2)));
-      showEpsilon();
-    },
-  });
-  listening(epsilon, { input: showEpsilon });
-  const forecastPlace = element('section', {
-    class: 'card',
-    'aria-label': 'What to expect',
-    'aria-live': 'polite',
-  });
-  let isNameOwn = false;
-  let asked = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+}
 
-  const chosenDataset = () => datasets.find(({ id }) => id === dataset.value)!;
-  const chosenMethod = () => methods.find(({ id }) => id === method.value)!;
-  const isPrivate = () => chosenMethod().protects.length > 0;
-  const request = (): RunRequest => ({
-    dataset: dataset.value,
-    method: method.value,
-    ...(isPrivate() && { epsilon: Number(epsilon.value), delta: Number(delta.value) }),
-    ...(goal.liked() !== undefined && { liked: goal.liked()! }),
-    settings: Object.fromEntries(
-      [...settings.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[name]')]
-        .filter((field) => field.dataset['changed'] === 'yes')
-        .map((field) => [
-          field.name,
-          field instanceof HTMLInputElement && field.type === 'checkbox' ? field.checked : field.value,
-        ]),
-    ),
-    model: name.value,
-    evaluate: evaluate.checked,
-  });
-  const refresh = async () => {
-    const mine = ++asked;
-    showForecast();
-    if (!isNameOwn)
-      name.value = [
-        method.value,
-        ...(goal.liked() === undefined ? [] : ['likes']),
-        ...(isPrivate() ? [`eps-${epsilon.value}`] : []),
-      ].join('-');
-    try {
-      const { model: _model, evaluate: _evaluate, ...planned } = request();
-      const plan = await send<PlanPreview>('/api/plans', planned);
-      if (mine !== asked || signal.aborted) return;
-      preview.replaceChildren(
-        ...planPreview(plan, (fitting) => {
-          epsilon.value = String(fitting);
-          showEpsilon();
-          void refresh();
-        }),
-      );
-      start.disabled = exceedsBudget(plan);
-    } catch (error) {
-      if (mine !== asked || signal.aborted) return;
-      preview.replaceChildren(failure(error));
-      start.disabled = true;
-    }
-  };
-  const later = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => void refresh(), 300);
-  };
-  const changeMethod = () => {
-    const chosen = chosenMethod();
-    for (const option of method.options)
-      option.disabled = !suits(methods.find(({ id }) => id === option.value)!);
-    methodNote.textContent = `${chosen.title} (${chosen.paper}).`;
-    unit.show(chosen);
-    budgetFields.hidden = !isPrivate();
-    settings.replaceChildren(
-      ...Object.entries(chosen.settings).map(([key, setting]) => settingField(key, setting)),
-    );
-    later();
-  };
-  listening(name, { input: () => (isNameOwn = name.value !== '') });
-  listening(method, { change: changeMethod });
-  const changeDataset = () => {
-    goal.show(chosenDataset());
-    if (suits(chosenMethod())) changeMethod();
-    else choose(preferred.id);
-  };
-  listening(dataset, { change: changeDataset });
-  budgetFields.append(
-    element('label', { class: 'row spread short' }, element('strong', {}, '4. Privacy, ε'), epsilon),
-    element('div', { class: 'sliding' }, strengthRuler, ruler),
-    wrong,
-  );
-  const form = element(
+/** Five steps at the left; what to expect and what is promised at the right. */
+function laidOut(fields: ReturnType<typeof fieldsOf>, goal: HTMLElement, unit: HTMLElement): HTMLFormElement {
+  const { dataset, method, epsilon, delta, name, evaluate, methodNote, dataNote, settings } = fields;
+  const { preview, start, message, forecast } = fields;
+  return element(
     'form',
     { class: 'grid form', novalidate: true },
     element(
       'div',
       { class: 'card' },
       element('div', { class: 'step' }, element('label', { class: 'field' }, '1. Data', dataset), dataNote),
-      element('div', { class: 'step' }, element('h2', { class: 'sub' }, '2. What for'), goal.element),
-      element('div', { class: 'step' }, element('h2', { class: 'sub' }, '3. Who is protected'), unit.element),
-      budgetFields,
+      element('div', { class: 'step' }, element('h2', { class: 'sub' }, '2. What for'), goal),
+      element('div', { class: 'step' }, element('h2', { class: 'sub' }, '3. Who is protected'), unit),
+      epsilon.element,
       element(
         'div',
         { class: 'step' },
@@ -241,7 +249,7 @@ export function trainForm(
     element(
       'div',
       {},
-      forecastPlace,
+      forecast.element,
       element(
         'section',
         { class: 'card raised', 'aria-label': 'What is promised' },
@@ -256,116 +264,18 @@ export function trainForm(
       ),
     ),
   );
-  const showForecast = () => {
-    const chosen = chosenDataset();
-    dataNote.textContent = `About ${count.format(chosen.users)} people, ${count.format(chosen.items)} titles, ${count.format(Math.round(chosen.ratings / chosen.users))} ratings each.`;
-    forecastPlace.hidden = !(
-      isPrivate() &&
-      chosenMethod().id === 'hush' &&
-      Number(epsilon.value) > 0 &&
-      Number(delta.value) > 0
-    );
-    if (forecastPlace.hidden) return;
-    const data = {
-      people: chosen.users,
-      items: chosen.items,
-      ratingsPerPerson: Math.min(chosen.items, chosen.ratings / chosen.users),
-      feedback: goal.feedback() === 'implicit' ? 'likes' : 'ratings',
-    } as const;
-    const forecast = forecastNoise(data, Number(epsilon.value), Number(delta.value));
-    forecastPlace.replaceChildren(
-      cardHead('What to expect', element('span', { class: 'chip' }, 'forecast, no ratings read')),
-      element(
-        'p',
-        { class: 'small quiet' },
-        `Quality against ε, for about ${count.format(chosen.users)} people with ${count.format(Math.round(data.ratingsPerPerson))} ratings each.`,
-      ),
-      fittedFigure(210, (width) =>
-        forecastCurve(
-          curveEpsilons.map((each) => rangeAt(data, each, Number(delta.value))),
-          rangeAt(data, Number(epsilon.value), Number(delta.value)),
-          data.feedback === 'likes' ? 'bestseller list' : 'one average for all',
-          width,
-        ),
-      ),
-      standOutStrip(forecast.shareAboveNoise),
-      ...forecastWords(data, forecast, qualityRange(data, forecast, referenceRuns)).map((line) =>
-        element('p', { class: 'small' }, line),
-      ),
-      goal.liked() === undefined
-        ? ''
-        : element(
-            'p',
-            { class: 'small quiet' },
-            'How many ratings are likes is not known before they are read: this counts them all, so expect less.',
-          ),
-    );
-  };
-  listening(form, {
-    input: later,
-    submit: async (event) => {
-      event.preventDefault();
-      start.disabled = true;
-      try {
-        const run = await send<Run>('/api/runs', request());
-        message.replaceChildren(element('p', { role: 'status' }, `Started ${run.request.model}.`));
-        isNameOwn = false;
-        onStarted(run);
-      } catch (error) {
-        message.replaceChildren(failure(error instanceof ServerError ? error : new Error(String(error))));
-      }
-      start.disabled = false;
-    },
-  });
-  showEpsilon();
-  changeDataset();
-  return form;
 }
 
-const curveEpsilons = Array.from({ length: 24 }, (_, at) => 0.1 * 200 ** (at / 23));
-
-function rangeAt(data: PlannedData, epsilon: number, delta: number): ForecastPoint {
-  const { low, high } = qualityRange(data, forecastNoise(data, epsilon, delta), referenceRuns);
-  return { epsilon, low, high };
-}
-
-const kindOf = ({ protects }: MethodSummary) =>
-  protects.length === 0 ? 'none' : protects.some(({ unit }) => unit === 'user') ? 'user' : 'rating';
-
-/** Whole people, single ratings, or nobody: each stands for the method that does it best for the goal. */
-function units(
-  methods: readonly MethodSummary[],
-  preferred: string,
-  suits: (method: MethodSummary) => boolean,
-  choose: (method: string) => void,
-) {
-  const kinds = [
-    ['user', 'The whole person', 'Everything someone ever rated'],
-    ['rating', 'One rating', 'Weaker: habits stay visible'],
-    ['none', 'Nobody', 'For comparison only, not to be published'],
-  ] as const;
-  const inputs = kinds.map(([kind]) => element('input', { type: 'radio', name: 'unit', value: kind }));
-  const picks = kinds.flatMap(([kind, name, note], at) => {
-    const able = methods.filter((each) => kindOf(each) === kind);
-    if (able.length === 0) return [];
-    const best = () => able.find(({ id }) => id === preferred) ?? able.find(suits) ?? able[0];
-    listening(inputs[at], { change: () => choose(best().id) });
-    return [
-      element(
-        'label',
-        { class: 'pick' },
-        inputs[at],
-        element('strong', {}, name),
-        element('span', { class: 'small quiet' }, note),
-      ),
-    ];
-  });
-  return {
-    element: element('div', { role: 'radiogroup', 'aria-label': 'Who is protected' }, picks),
-    show: (method: MethodSummary) => {
-      for (const input of inputs) input.checked = input.value === kindOf(method);
-    },
-  };
+/** Settings that somebody changed; the method's own rules give the others. */
+function changedIn(settings: HTMLElement): RunRequest['settings'] {
+  return Object.fromEntries(
+    [...settings.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[name]')]
+      .filter((field) => field.dataset['changed'] === 'yes')
+      .map((field) => [
+        field.name,
+        field instanceof HTMLInputElement && field.type === 'checkbox' ? field.checked : field.value,
+      ]),
+  );
 }
 
 const count = new Intl.NumberFormat('en');

@@ -1,0 +1,55 @@
+import { forecastNoise, forecastWords, type PlannedData, qualityRange, referenceRuns } from '@hushrec/model';
+import { element } from '../build-element.js';
+import { type ForecastPoint, forecastCurve } from '../pictures/forecast-curve.js';
+import { standOutStrip } from '../pictures/measures.js';
+import { cardHead } from './card-head.js';
+import { fittedFigure } from './fitted-figure.js';
+
+const count = new Intl.NumberFormat('en');
+const curveEpsilons = Array.from({ length: 24 }, (_, at) => 0.1 * 200 ** (at / 23));
+
+/** What can be expected of a model before any rating is read: quality against ε, and what stands out. */
+export function forecastCard() {
+  const place = element('section', {
+    class: 'card',
+    'aria-label': 'What to expect',
+    'aria-live': 'polite',
+  });
+  return {
+    element: place,
+    hide: () => {
+      place.hidden = true;
+    },
+    show: (data: PlannedData, epsilon: number, delta: number, note?: string) => {
+      place.hidden = !(epsilon > 0 && delta > 0);
+      if (place.hidden) return;
+      const forecast = forecastNoise(data, epsilon, delta);
+      place.replaceChildren(
+        cardHead('What to expect', element('span', { class: 'chip' }, 'forecast, no ratings read')),
+        element(
+          'p',
+          { class: 'small quiet' },
+          `Quality against ε, for about ${count.format(data.people)} people with ${count.format(Math.round(data.ratingsPerPerson))} ratings each.`,
+        ),
+        fittedFigure(210, (width) =>
+          forecastCurve(
+            curveEpsilons.map((each) => rangeAt(data, each, delta)),
+            rangeAt(data, epsilon, delta),
+            data.feedback === 'likes' ? 'bestseller list' : 'one average for all',
+            width,
+          ),
+        ),
+        standOutStrip(forecast.shareAboveNoise),
+        ...forecastWords(data, forecast, qualityRange(data, forecast, referenceRuns)).map((line) =>
+          element('p', { class: 'small' }, line),
+        ),
+        note === undefined ? '' : element('p', { class: 'small quiet' }, note),
+      );
+    },
+  };
+}
+
+function rangeAt(data: PlannedData, epsilon: number, delta: number): ForecastPoint {
+  const { low, high } = qualityRange(data, forecastNoise(data, epsilon, delta), referenceRuns);
+  return { epsilon, low, high };
+}
