@@ -36,3 +36,4 @@ export * from './sweep/run-store.js';
 export * from './sweep/search.js';
 export * from './sweep/sweep.js';
 export * from './sweep/sweep-rows.js';
+export { SearchMetricError } from './sweep/trials.js';

@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises';
-import { appendedRows, featuresForItems } from './append-rows.js';
+import { appendedRows } from './append-rows.js';
 import { assembleRatings } from './assemble-dataset.js';
 import { BadDataError, ImportOptionError } from './bad-data-error.js';
 import { accountIn, type DatasetAccount } from './dataset-folder/account.js';
 import { openDataset } from './dataset-folder/open-dataset.js';
 import { checkTarget, makePartialFolder, writeError } from './dataset-folder/partial-folder.js';
 import { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
+import { describedItems } from './described-items.js';
 import { readCatalogue } from './features/catalogue-file.js';
-import { type ItemTable, readItemTable } from './features/item-table.js';
+import type { ItemTable } from './features/item-table.js';
 import type { FormatOption } from './formats/rating-format.js';
 import type { Dataset, DatasetManifest, RatingScale } from './rating-matrix.js';
 import { sourceFingerprint } from './source-fingerprint.js';
@@ -84,12 +85,7 @@ export async function importSource(
     options.signal?.throwIfAborted();
     options.progress?.({ stage, done: stages.indexOf(stage), total: stages.length });
   };
-  if (options.append === true && options.overwrite === true)
-    throw new ImportOptionError(
-      'append',
-      'Either add to a data set or replace it: give --append or --overwrite.',
-    );
-  const existing = options.append === true ? await openDataset(directory) : undefined;
+  const existing = await appendedTo(directory, options);
   await checkTarget(directory, options.overwrite === true || existing !== undefined);
   const workFolder = await makePartialFolder(directory);
   try {
@@ -114,17 +110,12 @@ export async function importSource(
     const { ratings, userIds, itemIds, appearance, duplicates } = assembleRatings(rows, catalogue);
     const account = await options.chooseAccount?.({ userIds, existing: () => accountIn(directory) });
     enter('titles');
-    const known = await read.itemFacts?.();
-    const table = itemsPath === undefined ? undefined : await readItemTable(itemsPath, itemIds);
-    const before = existing && existingTexts(existing);
-    const itemTitles = itemIds.map(
-      (id, item) => table?.titles[item] || known?.titleOf(id) || before?.get(id)?.title || '',
+    const { table, ...described } = await describedItems(
+      itemIds,
+      itemsPath,
+      await read.itemFacts?.(),
+      existing,
     );
-    const itemLinks = textsOf('link', itemIds, table?.links, before);
-    const itemImages = textsOf('image', itemIds, table?.images, before);
-    const found = [...(known?.features(itemIds) ?? []), ...(table?.features ? [table.features] : [])];
-    const kept = (existing?.features ?? []).filter(({ name }) => found.every((each) => each.name !== name));
-    const features = [...featuresForItems(kept, existing?.itemIds ?? [], itemIds), ...found];
     if ((await sourceFingerprint(source, [itemsPath, cataloguePath])) !== fingerprint)
       throw new BadDataError(
         { file: source },
@@ -142,10 +133,7 @@ export async function importSource(
         ratings,
         userIds,
         itemIds,
-        itemTitles,
-        ...(itemLinks && { itemLinks }),
-        ...(itemImages && { itemImages }),
-        features,
+        ...described,
         appearance,
         provenance: {
           source: name,
@@ -176,7 +164,7 @@ export async function importSource(
       badRows,
       format,
       reader,
-      itemsWithoutTitle: itemTitles.filter((title) => title === '').length,
+      itemsWithoutTitle: described.itemTitles.filter((title) => title === '').length,
       unusedColumns: read.unused,
       unusedOptions: read.unusedOptions,
       ...(table && {
@@ -189,6 +177,20 @@ export async function importSource(
   } finally {
     await rm(workFolder, { recursive: true, force: true });
   }
+}
+
+/** The data set that rows are added to; undefined where a new one is made. */
+async function appendedTo(
+  directory: string,
+  { append, overwrite }: ImportOptions,
+): Promise<Dataset | undefined> {
+  if (append !== true) return undefined;
+  if (overwrite === true)
+    throw new ImportOptionError(
+      'append',
+      'Either add to a data set or replace it: give --append or --overwrite.',
+    );
+  return openDataset(directory);
 }
 
 /** The items there are when a catalogue is given now, or was given for the data set that is appended to. */
@@ -207,38 +209,6 @@ function joinedCatalogue(
       'A catalogue lists all items: those of the data set too.',
     );
   return given;
-}
-
-interface ItemTexts {
-  readonly title: string;
-  readonly link: string;
-  readonly image: string;
-}
-
-function existingTexts({
-  itemIds,
-  itemTitles,
-  itemLinks,
-  itemImages,
-}: Dataset): ReadonlyMap<string, ItemTexts> {
-  return new Map(
-    itemIds.map((id, item) => [
-      id,
-      { title: itemTitles[item] ?? '', link: itemLinks?.[item] ?? '', image: itemImages?.[item] ?? '' },
-    ]),
-  );
-}
-
-/** What is said of items now, else what was said before; undefined where neither says anything. */
-function textsOf(
-  role: 'link' | 'image',
-  itemIds: readonly string[],
-  now: readonly string[] | undefined,
-  before: ReadonlyMap<string, ItemTexts> | undefined,
-): readonly string[] | undefined {
-  if (before === undefined) return now;
-  const texts = itemIds.map((id, item) => now?.[item] || before.get(id)?.[role] || '');
-  return now !== undefined || texts.some((text) => text !== '') ? texts : undefined;
 }
 
 function isImplicit({ min, max }: RatingScale): boolean {

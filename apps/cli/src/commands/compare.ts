@@ -1,7 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { addCommand, integerOption, numberOption, repeated } from '../command.js';
+import {
+  addCommand,
+  type CommandContext,
+  integerOption,
+  numberOption,
+  type Outcome,
+  repeated,
+} from '../command.js';
 import { writeComparison } from '../compare-output.js';
 import { compareRequest, plannedMethods, sweepSplit } from '../compare-request.js';
 import { mainMetric, missingMetrics, shownMetrics } from '../comparison-text.js';
@@ -47,129 +54,125 @@ export function registerCompare(program: Command): void {
       'tuned',
       'same (methods measured under another name)',
     ],
-    configure: (command) => {
-      command
-        .option('--methods <list>', 'methods, separated by commas', 'als,hush,dpals')
-        .option('--epsilons <list>', 'values of ε, separated by commas', '1,5,10,20')
-        .option('--delta <number>', 'δ', numberOption('delta'), 1e-5)
-        .option('--repeats <n>', 'runs of each, with different noise', integerOption('repeats', 1, 1000), 10)
-        .option('--set <method.key=value>', 'a setting of one method (repeatable)', repeated)
-        .option('--features <file>', 'public item features (repeatable)', repeated)
-        .option('--kind <kind>', 'kind of the features file in the same place (repeatable)', repeated)
-        .addOption(
-          new Option('--accounting <rule>', 'how noise is calibrated; rows state the true ε')
-            .choices(['exact', 'rdp', 'zcdp', 'as-published'])
-            .default('exact'),
-        )
-        .option(
-          '--as-if-users <n>',
-          'simulate the noise-to-signal ratio of a population of n',
-          integerOption('as-if-users', 1),
-        )
-        .option(
-          '--people <n>',
-          'declared, public figure for the number of people',
-          integerOption('people', 1),
-        )
-        .option(
-          '--tune <trials>',
-          'choose settings by random search on validation, this many candidates per method and ε, the best three run twice more; test is looked at once',
-          integerOption('tune', 2, 10_000),
-        )
-        .option(
-          '--metric <name>',
-          'metric of the table, the curves and the tuning (the first of --metrics; rmse, or recall@20 for rankings)',
-        )
-        .option('--seed <n>', 'first seed of the runs', integerOption('seed', 0), 1)
-        .option(
-          '--threads <n>',
-          'threads, and so many models trained at a time (all cores)',
-          integerOption('threads', 1, 256),
-        )
-        .option('--public-data', 'the ratings are public: a server may show these results to everyone')
-        .option(
-          '--out <folder>',
-          'where table, CSV and report go; a sweep that stopped goes on there (<dataset>-compare)',
-        );
-      addMetricFlag(command);
-      addProtocolFlags(command, 'which ratings are asked for (holdout unless given)');
-      addSourceFlags(command);
-    },
-    run: async ([path], options, context) => {
-      const flags = { ...options, protocol: options.protocol ?? 'holdout' } as const;
-      const asked = await compareRequest(flags);
-      const { methodById } = await import('@hushrec/factorize');
-      const { askedName, fileRunStore, readMetric, runSweep, runTunedSweep, sweepRows } = await import(
-        '@hushrec/evaluate'
-      );
-      const { openDataset } = await import('@hushrec/ratings');
-      const { createEngine } = await import('@hushrec/numerics');
-      const directory = await datasetFolder(path!, flags, context);
-      const out = resolve(flags.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-compare`);
-      await mkdir(out, { recursive: true });
-      const dataset = await openDataset(directory);
-      const engine = await createEngine(flags.threads === undefined ? {} : { threads: flags.threads });
-      try {
-        context.say(
-          'All runs are simulations with seeded noise: they compare methods and protect nobody. Figures measured on private data are ' +
-            'themselves a look at that data; choosing settings by them costs privacy that no certificate here includes.',
-        );
-        const split = await sweepSplit(dataset, flags, engine);
-        const given = await addFeatureFiles(flags, dataset, context.say);
-        const ids = [...new Set(asked.methods.map(({ id }) => id))];
-        for (const line of unusedSources(ids.map(methodById), given)) context.say(line);
-        const features = [...dataset.features, ...given];
-        const { measured, same } = await plannedMethods(asked, split.train, features, flags);
-        for (const { planned } of measured) {
-          const line = sameMethod(planned.method, planned.settings, features);
-          if (line !== undefined) context.say(line);
-        }
-        const request = {
-          split,
-          features,
-          methods: measured.map(({ id, settings }) => ({ id, settings })),
-          epsilons: asked.epsilons,
-          delta: flags.delta,
-          repeats: flags.repeats,
-          seed: flags.seed,
-          engine,
-          accounting: flags.accounting,
-          ...(asked.metrics && { metrics: asked.metrics }),
-          ...(flags.people !== undefined && { declaredPeople: flags.people }),
-          ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }),
-          identity: JSON.stringify([
-            dataset.manifest.contentHash,
-            protocolRecord(flags),
-            flags.features ?? [],
-          ]),
-          store: fileRunStore(join(out, 'runs.jsonl')),
-          progress: context.progress,
-          signal: context.signal,
-        };
-        const { scale, userCount, byUser } = split.train;
-        const decides =
-          asked.metric ?? (flags.protocol === 'holdout' && scale.min < scale.max ? 'rmse' : 'recall@20');
-        const { cells, tuned } =
-          flags.tune === undefined
-            ? { cells: await runSweep(request), tuned: [] }
-            : await runTunedSweep({ ...request, trials: flags.tune, metric: decides });
-        const rows = sweepRows(cells);
-        const names = { metric: asked.metric, metrics: asked.metrics?.map(askedName) };
-        const shown = shownMetrics(names, rows, mainMetric(cells));
-        for (const line of missingMetrics(shown, rows)) context.say(line);
-        const trainedOn = { users: userCount, ratings: byUser.values.length };
-        return await writeComparison(
-          out,
-          dataset.manifest,
-          {
-            ...{ cells, rows, decides, tuned, same, trainedOn },
-            shown: shown.map((name) => ({ name, better: readMetric(name).metric.better })),
-          },
-          flags,
-        );
-      } finally {
-        await engine.close();
-      }
-    },
+    configure: addCompareFlags,
+    run: ([path], flags, context) => compare(path!, flags, context),
   });
+}
+
+function addCompareFlags(command: Command): void {
+  command
+    .option('--methods <list>', 'methods, separated by commas', 'als,hush,dpals')
+    .option('--epsilons <list>', 'values of ε, separated by commas', '1,5,10,20')
+    .option('--delta <number>', 'δ', numberOption('delta'), 1e-5)
+    .option('--repeats <n>', 'runs of each, with different noise', integerOption('repeats', 1, 1000), 10)
+    .option('--set <method.key=value>', 'a setting of one method (repeatable)', repeated)
+    .option('--features <file>', 'public item features (repeatable)', repeated)
+    .option('--kind <kind>', 'kind of the features file in the same place (repeatable)', repeated)
+    .addOption(
+      new Option('--accounting <rule>', 'how noise is calibrated; rows state the true ε')
+        .choices(['exact', 'rdp', 'zcdp', 'as-published'])
+        .default('exact'),
+    )
+    .option(
+      '--as-if-users <n>',
+      'simulate the noise-to-signal ratio of a population of n',
+      integerOption('as-if-users', 1),
+    )
+    .option('--people <n>', 'declared, public figure for the number of people', integerOption('people', 1))
+    .option(
+      '--tune <trials>',
+      'choose settings by random search on validation, this many candidates per method and ε, the best three run twice more; test is looked at once',
+      integerOption('tune', 2, 10_000),
+    )
+    .option(
+      '--metric <name>',
+      'metric of the table, the curves and the tuning (the first of --metrics; rmse, or recall@20 for rankings)',
+    )
+    .option('--seed <n>', 'first seed of the runs', integerOption('seed', 0), 1)
+    .option(
+      '--threads <n>',
+      'threads, and so many models trained at a time (all cores)',
+      integerOption('threads', 1, 256),
+    )
+    .option('--public-data', 'the ratings are public: a server may show these results to everyone')
+    .option(
+      '--out <folder>',
+      'where table, CSV and report go; a sweep that stopped goes on there (<dataset>-compare)',
+    );
+  addMetricFlag(command);
+  addProtocolFlags(command, 'which ratings are asked for (holdout unless given)');
+  addSourceFlags(command);
+}
+
+async function compare(path: string, options: CompareFlags, context: CommandContext): Promise<Outcome> {
+  const flags = { ...options, protocol: options.protocol ?? 'holdout' } as const;
+  const asked = await compareRequest(flags);
+  const { methodById } = await import('@hushrec/factorize');
+  const { askedName, fileRunStore, readMetric, runSweep, runTunedSweep, sweepRows } = await import(
+    '@hushrec/evaluate'
+  );
+  const { openDataset } = await import('@hushrec/ratings');
+  const { createEngine } = await import('@hushrec/numerics');
+  const directory = await datasetFolder(path, flags, context);
+  const out = resolve(flags.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-compare`);
+  await mkdir(out, { recursive: true });
+  const dataset = await openDataset(directory);
+  const engine = await createEngine(flags.threads === undefined ? {} : { threads: flags.threads });
+  try {
+    context.say(
+      'All runs are simulations with seeded noise: they compare methods and protect nobody. Figures measured on private data are ' +
+        'themselves a look at that data; choosing settings by them costs privacy that no certificate here includes.',
+    );
+    const split = await sweepSplit(dataset, flags, engine);
+    const given = await addFeatureFiles(flags, dataset, context.say);
+    const ids = [...new Set(asked.methods.map(({ id }) => id))];
+    for (const line of unusedSources(ids.map(methodById), given)) context.say(line);
+    const features = [...dataset.features, ...given];
+    const { measured, same } = await plannedMethods(asked, split.train, features, flags);
+    for (const { planned } of measured) {
+      const line = sameMethod(planned.method, planned.settings, features);
+      if (line !== undefined) context.say(line);
+    }
+    const request = {
+      split,
+      features,
+      methods: measured.map(({ id, settings }) => ({ id, settings })),
+      epsilons: asked.epsilons,
+      delta: flags.delta,
+      repeats: flags.repeats,
+      seed: flags.seed,
+      engine,
+      accounting: flags.accounting,
+      ...(asked.metrics && { metrics: asked.metrics }),
+      ...(flags.people !== undefined && { declaredPeople: flags.people }),
+      ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }),
+      identity: JSON.stringify([dataset.manifest.contentHash, protocolRecord(flags), flags.features ?? []]),
+      store: fileRunStore(join(out, 'runs.jsonl')),
+      progress: context.progress,
+      signal: context.signal,
+    };
+    const { scale, userCount, byUser } = split.train;
+    const decides =
+      asked.metric ?? (flags.protocol === 'holdout' && scale.min < scale.max ? 'rmse' : 'recall@20');
+    const { cells, tuned } =
+      flags.tune === undefined
+        ? { cells: await runSweep(request), tuned: [] }
+        : await runTunedSweep({ ...request, trials: flags.tune, metric: decides });
+    const rows = sweepRows(cells);
+    const names = { metric: asked.metric, metrics: asked.metrics?.map(askedName) };
+    const shown = shownMetrics(names, rows, mainMetric(cells));
+    for (const line of missingMetrics(shown, rows)) context.say(line);
+    const trainedOn = { users: userCount, ratings: byUser.values.length };
+    return await writeComparison(
+      out,
+      dataset.manifest,
+      {
+        ...{ cells, rows, decides, tuned, same, trainedOn },
+        shown: shown.map((name) => ({ name, better: readMetric(name).metric.better })),
+      },
+      flags,
+    );
+  } finally {
+    await engine.close();
+  }
 }

@@ -1,11 +1,10 @@
 import { methodById, planRun, type SettingValues } from '@hushrec/factorize';
 import { gaussianEpsilon, muFor, tuningEpsilon } from '@hushrec/privacy';
 import { SeededRandom } from '@hushrec/ratings';
-import { askedName, type Metric } from '../metrics/metric.js';
-import { readMetric } from '../read-metrics.js';
 import { drawCandidate, SearchSpaceError } from './draw-candidate.js';
 import { SideBySide } from './side-by-side.js';
 import { runCells, type SweepCell, type SweepRequest } from './sweep.js';
+import { Trials } from './trials.js';
 
 /** What a search found for one method at one ε. */
 export interface Tuned {
@@ -54,12 +53,6 @@ export interface SearchRequest extends Omit<SweepRequest, 'stage'> {
   readonly metric: string;
 }
 
-/** A metric that was to decide is not among those of the protocol. */
-export class SearchMetricError extends RangeError {
-  override readonly name = 'SearchMetricError';
-  readonly kind = 'usage';
-}
-
 /**
  * Seeded random search on validation, then the sweep itself on test with what won: test is looked at once per
  * run. Trials have noise of their own (seeds beyond those of the runs), and go through the same store, so a
@@ -98,6 +91,36 @@ export async function searchSettings(
   epsilon: number,
   sideBySide: SideBySide,
 ): Promise<Tuned> {
+  const candidates = drawCandidates(request, method, epsilon);
+  const finalRuns = request.finalRuns ?? 2;
+  const finalists = Math.min(request.finalists ?? defaultFinalists, candidates.length);
+  const trials = new Trials(request, method, epsilon, candidates, sideBySide, {
+    expected: candidates.length + (finalists > 1 ? (finalists + 1) * finalRuns : 0),
+  });
+  let ranked = await trials.judge([...candidates.keys()], 1);
+  if (finalists > 1) {
+    const again = new Set([...ranked.slice(0, finalists).map(({ trial }) => trial), 0]);
+    ranked = await trials.judge([...again], 1 + finalRuns);
+  }
+  const [winner] = ranked;
+  return {
+    method: method.id,
+    epsilon: epsilon === Infinity ? null : epsilon,
+    settings: candidates[winner.trial],
+    validation: winner.score,
+    untuned: ranked.find(({ trial }) => trial === 0)!.score,
+    trials: trials.done,
+    failures: trials.failures,
+    ...(epsilon !== Infinity && { cost: tuningCost(epsilon, request.delta, request.trials, trials.done) }),
+  };
+}
+
+/** Settings to try besides what was given; the first are the method's own rules. */
+function drawCandidates(
+  request: SearchRequest,
+  method: SearchRequest['methods'][number],
+  epsilon: number,
+): readonly SettingValues[] {
   const space = methodById(method.id).search;
   if (space === undefined) throw new SearchSpaceError(method.id);
   const { train } = request.split;
@@ -112,7 +135,7 @@ export async function searchSettings(
   };
   const planned = planRun({ ...shape, method: method.id, settings: method.settings, seed: request.seed });
   const random = new SeededRandom(request.seed);
-  const candidates = Array.from({ length: request.trials }, (_, trial) =>
+  return Array.from({ length: request.trials }, (_, trial) =>
     trial === 0
       ? {}
       : drawCandidate(
@@ -124,82 +147,6 @@ export async function searchSettings(
           (settings) => planned.method.idle?.(settings, shape) ?? {},
         ),
   );
-  const failures: { readonly trial: number; readonly why: string }[] = [];
-  const finalRuns = request.finalRuns ?? 2;
-  const asked = Math.min(request.finalists ?? defaultFinalists, candidates.length);
-  const total = candidates.length + (asked > 1 ? (asked + 1) * finalRuns : 0);
-  let done = 0;
-  const stage = `tuning ${method.id} ε=${epsilon}`;
-  const known = new Map<string, number>();
-  /** Validation score of one candidate with noise of its own: `again` counts its runs. */
-  const scoreOf = async (trial: number, again: number): Promise<number> => {
-    const before = known.get(`${trial} ${again}`);
-    if (before !== undefined) return before;
-    const single: SweepRequest = {
-      ...request,
-      methods: [{ id: method.id, settings: { ...candidates[trial], ...method.settings } }],
-      epsilons: [epsilon],
-      repeats: 1,
-      seed: request.seed + 1_000_000 * (again + 1) + trial,
-      stage: 'validation',
-      progress: (run) => run.done === 0 && request.progress?.({ stage, done, total }),
-    };
-    const [cell] = (await runCells(single, sideBySide)) as [SweepCell];
-    done++;
-    const score = cell.metrics[request.metric];
-    if (score === undefined)
-      throw new SearchMetricError(
-        `There is no metric "${request.metric}" on validation. Known: ${Object.keys(cell.metrics).join(', ')}.`,
-      );
-    known.set(`${trial} ${again}`, score);
-    return score;
-  };
-  const judged: { readonly trial: number; readonly score: number }[] = [];
-  /** Adds the mean over the runs so far; a candidate that cannot be trained drops out. */
-  const judge = async (trial: number, runs: number) => {
-    try {
-      // All runs end before one that failed counts, so that the number of trainings does not depend on the
-      // threads.
-      const scores = await Promise.allSettled(
-        Array.from({ length: runs }, (_, again) => scoreOf(trial, again)),
-      );
-      let sum = 0;
-      for (const score of scores) {
-        if (score.status === 'rejected') throw score.reason;
-        sum += score.value;
-      }
-      judged.push({ trial, score: sum / runs });
-    } catch (error) {
-      request.signal?.throwIfAborted();
-      if (trial === 0 || error instanceof SearchMetricError) throw error; // the method's own rules must work
-      const why = error instanceof Error ? error.message : String(error);
-      failures.push({ trial, why: `${JSON.stringify(candidates[trial])}: ${why}` });
-    }
-  };
-  await Promise.all([...candidates.keys()].map((trial) => judge(trial, 1)));
-  const sign = decidingMetric(request).better === 'smaller' ? 1 : -1;
-  const best = () => judged.sort((a, b) => sign * (a.score - b.score) || a.trial - b.trial);
-  if (asked > 1) {
-    const finalists = new Set([
-      ...best()
-        .slice(0, asked)
-        .map(({ trial }) => trial),
-      0,
-    ]);
-    judged.length = 0;
-    await Promise.all([...finalists].map((trial) => judge(trial, 1 + finalRuns)));
-  }
-  const winner = best()[0];
-  return {
-    method: method.id,
-    epsilon: epsilon === Infinity ? null : epsilon,
-    settings: candidates[winner.trial],
-    validation: winner.score,
-    untuned: judged.find(({ trial }) => trial === 0)!.score,
-    trials: done,
-    failures: failures.sort((a, b) => a.trial - b.trial).map(({ why }) => why),
-    ...(epsilon !== Infinity && { cost: tuningCost(epsilon, request.delta, request.trials, done) }),
-  };
 }
 
 const defaultFinalists = 3;
@@ -219,9 +166,4 @@ export function tuningCost(epsilon: number, delta: number, trials: number, train
     ),
     composition: gaussianEpsilon(mu * Math.sqrt(trainings), delta),
   };
-}
-
-/** One of those that were asked for, which may be someone's own, or one of the list. */
-function decidingMetric({ metric, metrics = [] }: Pick<SearchRequest, 'metric' | 'metrics'>): Metric {
-  return (metrics.find((asked) => askedName(asked) === metric) ?? readMetric(metric)).metric;
 }

@@ -71,7 +71,9 @@ export function spentOverTime(
     ${x(now) - left > 90 ? `<text x="${left}" y="${height - 12}">${monthsOfYear.format(first)}</text>` : ''}<text class="strong" x="${at(x(now))}" y="${height - 12}" text-anchor="middle">today</text><text x="${width - right}" y="${height - 12}" text-anchor="end">${monthsOfYear.format(end)}</text></g></svg>`);
 }
 
-/** Where a narrow picture says what a plan comes to: off its own line, off the other plan and off the grant. */
+/**
+ * Where a narrow picture says what a plan comes to: off its own line, off the other plan and off the grant.
+ */
 function besideLine(place: number, end: number, grant: number | undefined): number {
   if (place > 0) return end + 32;
   const above = end - 8;
