@@ -14,10 +14,10 @@ import { JobRunner } from './jobs/job-runner.js';
 import { type AccessList, freshOperatorToken, readTokenFile } from './protection/access.js';
 import { networkOf } from './protection/require-role.js';
 import { hostsOf, isLoopback } from './protection/same-origin.js';
-import { createLog } from './request-log.js';
+import { createLog, type Log } from './request-log.js';
 import { defaultLimits, type Invitation, type Limits } from './server-context.js';
 import { ServerMetrics } from './server-metrics.js';
-import { openRunStore } from './state/run-store.js';
+import { openRunStore, type RunStore } from './state/run-store.js';
 import { version } from './version.js';
 
 export interface ServerOptions {
@@ -88,24 +88,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const accounting = new AccountingThread(limits.accountingMs);
+  const closeState = async () => {
+    for (const part of [accounting, models, store]) await part.close();
+  };
   try {
-    const jobs =
-      options.commandLine === undefined || datasets === undefined
-        ? undefined
-        : new JobRunner({
-            store,
-            commandLine: options.commandLine,
-            concurrent: options.concurrentRuns ?? 1,
-            graceMs: options.graceMs ?? 15_000,
-            environment: options.ledger === undefined ? {} : { HUSHREC_LEDGER: options.ledger },
-            datasetPath: (name) => datasets.pathOf(name),
-            modelPath: (name) => join(resolve(options.models), name),
-            onError: (error) => log('state-failure', { error: error.name }, 'error'),
-            onEnd: (run) => {
-              log('run-ended', { run: run.id, status: run.status });
-              void models.refresh();
-            },
-          });
+    const jobs = jobRunnerOf(options, { datasets, models, store, log });
     for (const run of (await jobs?.recover()) ?? []) log('run-interrupted', { run: run.id }, 'warning');
     const app = createApp({
       models,
@@ -128,43 +115,25 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       closing: closing.signal,
     });
     await models.refresh();
-    const server = createAdaptorServer({
-      fetch: app.fetch,
-      serverOptions: {
-        maxHeaderSize: 16 * 1024,
-        headersTimeout: Math.min(10_000, limits.requestMs),
-        requestTimeout: limits.requestMs,
-        keepAliveTimeout: 5000,
-        connectionsCheckingInterval: Math.min(1000, limits.requestMs),
-      },
-    }) as Server;
-    limitConnections(server, limits);
+    const server = httpServer(app.fetch, limits);
     const port = await listen(server, options.port ?? 7717, host);
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
     log('listening', { url });
     const shutDown = async () => {
       closing.abort();
-      const ended = new Promise<void>((done) => server.close(() => done()));
-      server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), 3000);
-      await Promise.all([jobs?.close(), ended]);
-      clearTimeout(timer);
-      await accounting.close();
-      await models.close();
-      await store.close();
+      await Promise.all([jobs?.close(), closed(server)]);
+      await closeState();
       log('closed');
       flush();
     };
-    let closed: Promise<void> | undefined;
+    let ended: Promise<void> | undefined;
     const close = () => {
-      closed ??= shutDown();
-      return closed;
+      ended ??= shutDown();
+      return ended;
     };
     return { url, port, operatorToken: token, close };
   } catch (error) {
-    await accounting.close();
-    await models.close();
-    await store.close();
+    await closeState();
     throw error;
   }
 }
@@ -177,6 +146,58 @@ function accessOf(options: ServerOptions, host: string): { access: AccessList; t
     );
   }
   return freshOperatorToken();
+}
+
+/** Trains; nothing where there is no command line, or no data. */
+function jobRunnerOf(
+  options: ServerOptions,
+  parts: {
+    readonly datasets: DatasetCatalogue | undefined;
+    readonly models: ModelCatalogue;
+    readonly store: RunStore;
+    readonly log: Log;
+  },
+): JobRunner | undefined {
+  const { datasets, models, store, log } = parts;
+  if (options.commandLine === undefined || datasets === undefined) return undefined;
+  return new JobRunner({
+    store,
+    commandLine: options.commandLine,
+    concurrent: options.concurrentRuns ?? 1,
+    graceMs: options.graceMs ?? 15_000,
+    environment: options.ledger === undefined ? {} : { HUSHREC_LEDGER: options.ledger },
+    datasetPath: (name) => datasets.pathOf(name),
+    modelPath: (name) => join(resolve(options.models), name),
+    onError: (error) => log('state-failure', { error: error.name }, 'error'),
+    onEnd: (run) => {
+      log('run-ended', { run: run.id, status: run.status });
+      void models.refresh();
+    },
+  });
+}
+
+function httpServer(fetch: Parameters<typeof createAdaptorServer>[0]['fetch'], limits: Limits): Server {
+  const server = createAdaptorServer({
+    fetch,
+    serverOptions: {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: Math.min(10_000, limits.requestMs),
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: 5000,
+      connectionsCheckingInterval: Math.min(1000, limits.requestMs),
+    },
+  }) as Server;
+  limitConnections(server, limits);
+  return server;
+}
+
+/** Takes no more requests; what is still open after three seconds is cut. */
+async function closed(server: Server): Promise<void> {
+  const ended = new Promise<void>((done) => server.close(() => done()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), 3000);
+  await ended;
+  clearTimeout(timer);
 }
 
 /**

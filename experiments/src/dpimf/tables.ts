@@ -1,4 +1,5 @@
 import { dpimfUnproven } from '@hushrec/factorize';
+import type { LineChart } from '@hushrec/report';
 import { averageOf } from '../compare-rows.js';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import { loadRealData } from '../real-data.js';
@@ -123,88 +124,8 @@ function table(id: string, number: string, data: DpimfData, metric: Metric): Exp
     quickMinutes: metric === 'hitRate' ? 1 : 0.2,
     async run(context) {
       const all = await measure(context, data);
-      const { chosen, printed: measured, repaired } = all;
-      const target = ({ variant, printed }: Measured) =>
-        published[data][metric][variant][epsilons.indexOf(printed)];
-      const distance = (axis: number, protocol: 'sampled' | 'full') =>
-        average(
-          measured
-            .filter((each) => each.axis === axis)
-            .map((each) => Math.abs(each.quality[protocol][metric] - target(each))),
-        );
-      const findings: Finding[] = measured
-        .filter(({ axis }) => axis === 10)
-        .map((each) => ({
-          what: `${each.variant}, ε printed ${each.printed}`,
-          published: target(each),
-          measured: each.quality.sampled[metric],
-          error: averageOf(each.runs.map(({ sampled }) => sampled[metric])).error,
-          tolerance,
-          holds: Math.abs(each.quality.sampled[metric] - target(each)) <= tolerance,
-        }));
-      const bySeed = variants.map((variant) => {
-        const own = measured.filter((each) => each.axis === 10 && each.variant === variant);
-        const ofSeed = (seed: number) => average(own.map(({ runs }) => runs[seed].sampled[metric]));
-        return { name: variant, bySeed: own[0].runs.map((_, seed) => ofSeed(seed)) };
-      });
-      findings.push(
-        {
-          what: 'the optimal variant is the best at every ε',
-          measured: average(bySeed[3].bySeed),
-          holds: measured.every(
-            (each) =>
-              each.axis !== 10 ||
-              each.quality.sampled[metric] <= optimalAt(measured, each).quality.sampled[metric] + 1e-12,
-          ),
-        },
-        ...orderFindings(bySeed),
-        ...all.balance,
-        {
-          what: 'mean distance to the printed table: 99 sampled candidates, ε × 10',
-          measured: distance(10, 'sampled'),
-          holds:
-            distance(10, 'sampled') <=
-            Math.min(distance(1, 'sampled'), distance(10, 'full'), distance(1, 'full')),
-          note: `sampled at ε as printed ${distance(1, 'sampled').toFixed(3)}, all items ${distance(10, 'full').toFixed(3)} and ${distance(1, 'full').toFixed(3)}`,
-        },
-      );
-      const { ridge, shares } = chosen;
-      const { linearShare, countShare } = shares.settings;
-      findings.push(
-        {
-          what: 'HR@10 on validation items of the λ chosen there (optimal)',
-          measured: ridge.hitRate,
-          holds: null,
-          note: `λ = ${ridge.settings.ridge}`,
-        },
-        {
-          what: 'HR@10 on validation items of the β chosen there (complementary and symmetric)',
-          measured: shares.hitRate,
-          holds: null,
-          note: `β₁ = ${linearShare}, β₃ = ${countShare}`,
-        },
-        {
-          what: 'for comparison: popularity without noise',
-          measured: all.popularity.sampled[metric],
-          holds: null,
-        },
-        {
-          what: 'for comparison: the optimal variant without noise',
-          measured: all.noiseless.sampled[metric],
-          holds: null,
-          note: `${all.leaked.sampled[metric].toFixed(3)} if the held-out interactions are left in the training part`,
-        },
-      );
-      for (const { epsilon, quality } of repaired) {
-        findings.push({
-          what: `repaired, total ε = ${epsilon} proved for single interactions`,
-          measured: quality.sampled[metric],
-          holds: null,
-          note: 'one party, default settings; above, ε is claimed for each of the passes',
-        });
-      }
       return {
-        findings,
+        findings: [...comparedFindings(all, data, metric), ...notedFindings(all, metric)],
         guarantee: `Claimed: ε per user, whatever the number of passes. Proved as printed: nothing (${dpimfUnproven}). Repaired, dpimf states ε for single interactions over all passes. ${protocol}`,
         sections: [
           {
@@ -213,32 +134,129 @@ function table(id: string, number: string, data: DpimfData, metric: Metric): Exp
               protocol,
               'Each held-out item is ranked among 99 items without interaction: at small ε the printed values approach 0.1 = 10/100, which no ranking of all items does. Points at ten times the ε printed in the table.',
             ],
-            chart: {
-              kind: 'line',
-              title: `${label}, ${data}`,
-              x: { label: 'ε claimed for a pass', scale: 'log' },
-              y: { label },
-              series: variants.flatMap((variant) => [
-                {
-                  name: `${variant}, measured`,
-                  points: measured
-                    .filter((each) => each.variant === variant)
-                    .map((each) => ({ x: each.printed * each.axis, y: each.quality.sampled[metric] }))
-                    .sort((a, b) => a.x - b.x),
-                },
-                {
-                  name: `${variant}, published (ε × 10)`,
-                  points: epsilons.map((epsilon, at) => ({
-                    x: 10 * epsilon,
-                    y: published[data][metric][variant][at],
-                  })),
-                },
-              ]),
-            },
+            chart: chartOf(all.printed, data, metric, label),
           },
         ],
       };
     },
+  };
+}
+
+/** Cell by cell against the printed table, then what the paper claims of it. */
+function comparedFindings(
+  { printed: measured, balance }: AllMeasured,
+  data: DpimfData,
+  metric: Metric,
+): Finding[] {
+  const target = ({ variant, printed }: Measured) =>
+    published[data][metric][variant][epsilons.indexOf(printed)];
+  const distance = (axis: number, protocol: 'sampled' | 'full') =>
+    average(
+      measured
+        .filter((each) => each.axis === axis)
+        .map((each) => Math.abs(each.quality[protocol][metric] - target(each))),
+    );
+  const cells: Finding[] = measured
+    .filter(({ axis }) => axis === 10)
+    .map((each) => ({
+      what: `${each.variant}, ε printed ${each.printed}`,
+      published: target(each),
+      measured: each.quality.sampled[metric],
+      error: averageOf(each.runs.map(({ sampled }) => sampled[metric])).error,
+      tolerance,
+      holds: Math.abs(each.quality.sampled[metric] - target(each)) <= tolerance,
+    }));
+  const bySeed = variants.map((variant) => {
+    const own = measured.filter((each) => each.axis === 10 && each.variant === variant);
+    const ofSeed = (seed: number) => average(own.map(({ runs }) => runs[seed].sampled[metric]));
+    return { name: variant, bySeed: own[0].runs.map((_, seed) => ofSeed(seed)) };
+  });
+  return [
+    ...cells,
+    {
+      what: 'the optimal variant is the best at every ε',
+      measured: average(bySeed[3].bySeed),
+      holds: measured.every(
+        (each) =>
+          each.axis !== 10 ||
+          each.quality.sampled[metric] <= optimalAt(measured, each).quality.sampled[metric] + 1e-12,
+      ),
+    },
+    ...orderFindings(bySeed),
+    ...balance,
+    {
+      what: 'mean distance to the printed table: 99 sampled candidates, ε × 10',
+      measured: distance(10, 'sampled'),
+      holds:
+        distance(10, 'sampled') <=
+        Math.min(distance(1, 'sampled'), distance(10, 'full'), distance(1, 'full')),
+      note: `sampled at ε as printed ${distance(1, 'sampled').toFixed(3)}, all items ${distance(10, 'full').toFixed(3)} and ${distance(1, 'full').toFixed(3)}`,
+    },
+  ];
+}
+
+/** What was chosen on validation items, and what else helps to read the table; nothing that is claimed. */
+function notedFindings(
+  { chosen, popularity, noiseless, leaked, repaired }: AllMeasured,
+  metric: Metric,
+): Finding[] {
+  const { ridge, shares } = chosen;
+  const { linearShare, countShare } = shares.settings;
+  return [
+    {
+      what: 'HR@10 on validation items of the λ chosen there (optimal)',
+      measured: ridge.hitRate,
+      holds: null,
+      note: `λ = ${ridge.settings.ridge}`,
+    },
+    {
+      what: 'HR@10 on validation items of the β chosen there (complementary and symmetric)',
+      measured: shares.hitRate,
+      holds: null,
+      note: `β₁ = ${linearShare}, β₃ = ${countShare}`,
+    },
+    {
+      what: 'for comparison: popularity without noise',
+      measured: popularity.sampled[metric],
+      holds: null,
+    },
+    {
+      what: 'for comparison: the optimal variant without noise',
+      measured: noiseless.sampled[metric],
+      holds: null,
+      note: `${leaked.sampled[metric].toFixed(3)} if the held-out interactions are left in the training part`,
+    },
+    ...repaired.map(({ epsilon, quality }) => ({
+      what: `repaired, total ε = ${epsilon} proved for single interactions`,
+      measured: quality.sampled[metric],
+      holds: null,
+      note: 'one party, default settings; above, ε is claimed for each of the passes',
+    })),
+  ];
+}
+
+function chartOf(measured: readonly Measured[], data: DpimfData, metric: Metric, label: string): LineChart {
+  return {
+    kind: 'line',
+    title: `${label}, ${data}`,
+    x: { label: 'ε claimed for a pass', scale: 'log' },
+    y: { label },
+    series: variants.flatMap((variant) => [
+      {
+        name: `${variant}, measured`,
+        points: measured
+          .filter((each) => each.variant === variant)
+          .map((each) => ({ x: each.printed * each.axis, y: each.quality.sampled[metric] }))
+          .sort((a, b) => a.x - b.x),
+      },
+      {
+        name: `${variant}, published (ε × 10)`,
+        points: epsilons.map((epsilon, at) => ({
+          x: 10 * epsilon,
+          y: published[data][metric][variant][at],
+        })),
+      },
+    ]),
   };
 }
 

@@ -1,4 +1,4 @@
-import { generateSigningKey } from '@hushrec/model';
+import { generateSigningKey, type SigningKey } from '@hushrec/model';
 import { hmacSha256, type PeopleCoins } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { partyCredentials } from './admission.js';
@@ -47,6 +47,13 @@ export interface SimulatedRun {
   readonly participants: readonly TookPart[];
 }
 
+interface Keys {
+  readonly parties: readonly SigningKey[];
+  /** Of the aggregators. */
+  readonly keys: readonly SigningKey[];
+  readonly coordinatorKey: SigningKey;
+}
+
 /** All roles of a federated run in this process: the protocol with its checks, without a network. */
 export async function simulateRun(
   request: SimulationRequest,
@@ -57,31 +64,7 @@ export async function simulateRun(
   const keys = await Promise.all(Array.from({ length: aggregatorCount }, () => generateSigningKey()));
   const coordinatorKey = await generateSigningKey();
   const named = kept === 'many-people';
-  const { itemCount, scale } = shares[0];
-  const people = shares.reduce((sum, { userCount }) => sum + userCount, 0);
-  const drafted = await draftCharter(
-    {
-      ...request,
-      catalogue: { itemCount, scale, hash: request.catalogueHash ?? '' },
-      simulation: true,
-      coordinator: { name: 'coordinator', url: '', publicKey: coordinatorKey.publicKey },
-      aggregators: keys.map(({ publicKey }, at) => ({ name: `aggregator ${at}`, url: '', publicKey })),
-      mostPeople: request.mostPeople ?? Math.max(1, people),
-      leastReports: request.leastReports ?? 1,
-      pace: { kind: 'reports', count: shares.length, longestSeconds: 3600 },
-      admission: named
-        ? {
-            kind: 'parties',
-            parties: parties.map(({ publicKey }, at) => ({ name: `party ${at + 1}`, publicKey })),
-          }
-        : { kind: 'open' },
-    },
-    knowledge,
-  );
-  const signed = await keys.reduce<Promise<SignedCharter>>(
-    async (before, key) => signCharter(await before, key),
-    Promise.resolve(drafted),
-  );
+  const signed = await signedCharter(request, knowledge, { parties, keys, coordinatorKey });
   const { charter, hash } = signed;
   const secretOf = (label: string): Uint8Array =>
     request.seed === undefined
@@ -138,4 +121,38 @@ export async function simulateRun(
   const [, ...took] = await Promise.all([run, ...participants]);
   const replayed = await replayRun(charter, board, knowledge);
   return { signed, board, replayed, participants: took };
+}
+
+/** Named parties where each keeps many people; else everyone may take part. Signed by all aggregators. */
+async function signedCharter(
+  request: SimulationRequest,
+  knowledge: PublicKnowledge,
+  { parties, keys, coordinatorKey }: Keys,
+): Promise<SignedCharter> {
+  const { itemCount, scale } = request.shares[0];
+  const people = request.shares.reduce((sum, { userCount }) => sum + userCount, 0);
+  const drafted = await draftCharter(
+    {
+      ...request,
+      catalogue: { itemCount, scale, hash: request.catalogueHash ?? '' },
+      simulation: true,
+      coordinator: { name: 'coordinator', url: '', publicKey: coordinatorKey.publicKey },
+      aggregators: keys.map(({ publicKey }, at) => ({ name: `aggregator ${at}`, url: '', publicKey })),
+      mostPeople: request.mostPeople ?? Math.max(1, people),
+      leastReports: request.leastReports ?? 1,
+      pace: { kind: 'reports', count: request.shares.length, longestSeconds: 3600 },
+      admission:
+        request.kept === 'many-people'
+          ? {
+              kind: 'parties',
+              parties: parties.map(({ publicKey }, at) => ({ name: `party ${at + 1}`, publicKey })),
+            }
+          : { kind: 'open' },
+    },
+    knowledge,
+  );
+  return keys.reduce<Promise<SignedCharter>>(
+    async (before, key) => signCharter(await before, key),
+    Promise.resolve(drafted),
+  );
 }

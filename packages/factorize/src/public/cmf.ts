@@ -7,6 +7,7 @@ import {
   solveSide,
   zeroFactors,
 } from '@hushrec/numerics';
+import type { FeatureSource } from '@hushrec/ratings';
 import { defineMethod } from '../define-method.js';
 import { idleBy } from '../idle-settings.js';
 import { itemCounts } from '../shared/averages.js';
@@ -49,49 +50,33 @@ export const cmf = defineMethod({
     const unobservedWeight = implicit ? given.unobservedWeight : 0;
     const byUser = implicit ? withOnes(ratings.byUser) : ratings.byUser;
     const offset = implicit ? 0 : meanRating(byUser);
-    const sources = features
-      .map((source) => ({
-        ...featureRows(source, implicit ? 'implicit' : 'explicit', offset),
-        weight: weightOf(source.kind, given),
-      }))
-      .filter(({ weight }) => weight > 0);
-
+    const sources = weightedSources(features, given, offset);
     const collective = collectiveRows(byUser, sources);
     const counts = itemCounts(byUser);
-    const itemRidge = sharedFloat32(ratings.itemCount); // λ n_j^p, and λ for items known by their features alone
-    for (let j = 0; j < itemRidge.length; j++) {
-      itemRidge[j] = given.itemRidge * Math.max(1, counts[j]) ** ridgeExponent;
-    }
+    const itemRidge = ridgesOf(counts, given);
     const fixed = zeroFactors(collective.byItem.columnCount, rank);
     const users = rowsOf(fixed, 0, byUser.rowCount);
     const intercepts = intercept && !implicit ? sharedFloat32(byUser.rowCount) : undefined;
     const items = randomFactors(ratings.itemCount, rank, given.initialStdDev, random); // V ← init
     const userRidge = rowRidges(byUser, given.userRidge, ridgeExponent);
+    const solveUsers = (fixed: FactorMatrix, gramian: Float64Array) =>
+      implicit
+        ? engine.solveRows({ rows: byUser, fixed, out: users, ridge: userRidge, unobservedWeight, gramian })
+        : solveSide(engine, {
+            rows: byUser,
+            fixed: { factors: fixed },
+            offset,
+            ridge: given.userRidge,
+            ridgeExponent,
+            ...(intercepts && { interceptRidge }),
+            out: { factors: users, ...(intercepts && { intercept: intercepts }) },
+          });
 
     for (let t = 0; t < rounds; t++) {
       signal?.throwIfAborted();
       progress?.({ stage: 'sweeps', done: t, total: rounds });
       const itemGramian = await engine.gramian(items);
-      if (implicit) {
-        await engine.solveRows({
-          rows: byUser,
-          fixed: items,
-          out: users,
-          ridge: userRidge,
-          unobservedWeight,
-          gramian: itemGramian,
-        });
-      } else {
-        await solveSide(engine, {
-          rows: byUser,
-          fixed: { factors: items },
-          offset,
-          ridge: given.userRidge,
-          ridgeExponent,
-          ...(intercepts && { interceptRidge }),
-          out: { factors: users, ...(intercepts && { intercept: intercepts }) },
-        });
-      } // u_i ← argmin given V
+      await solveUsers(items, itemGramian); // u_i ← argmin given V
       const common = new Float64Array(rank * rank);
       if (unobservedWeight > 0) addScaled(common, await engine.gramian(users), unobservedWeight); // α₀ UᵀU
       let row = byUser.rowCount;
@@ -138,6 +123,23 @@ export const cmf = defineMethod({
     };
   },
 });
+
+/** Public matrices with the weight α of their kind; those of weight 0 are not used. */
+function weightedSources(features: readonly FeatureSource[], settings: CmfSettings, offset: number) {
+  return features
+    .map((source) => ({
+      ...featureRows(source, settings.feedback, offset),
+      weight: weightOf(source.kind, settings),
+    }))
+    .filter(({ weight }) => weight > 0);
+}
+
+/** λ n_j^p, and λ for items known by their features alone. */
+function ridgesOf(counts: ArrayLike<number>, { itemRidge, ridgeExponent }: CmfSettings): Float32Array {
+  const ridges = sharedFloat32(counts.length);
+  for (let j = 0; j < ridges.length; j++) ridges[j] = itemRidge * Math.max(1, counts[j]) ** ridgeExponent;
+  return ridges;
+}
 
 function weightOf(kind: FeatureRows['kind'], settings: CmfSettings): number {
   switch (kind) {

@@ -7,12 +7,11 @@ import type { OwnHistory } from '../own-history.js';
 import { poster } from '../pictures/poster.js';
 import { titleSearch } from '../search-titles.js';
 import { titleParts } from '../title-parts.js';
+import { rateCard } from './rate-card.js';
 import { ratingControl } from './rating-control.js';
 
 const shownItems = 6;
 const suggestedAtOnce = 4;
-/** How long a card stays after its rating, so that the effect is seen with its cause. */
-const nextAfter = 900;
 
 /** Find and rate: on a wide screen two lists, on a phone one card after the other. */
 export function ratingLists(
@@ -26,7 +25,6 @@ export function ratingLists(
   const scale: RatingRange | undefined =
     model.feedback === 'explicit' ? (manifest.scale ?? { min: 1, max: 5, step: 1 }) : undefined;
   const suggestions = suggestedItems(counted);
-  const notSeen = new Set<string>();
   const search = titleSearch(titles);
   const query = element('input', {
     type: 'search',
@@ -39,12 +37,9 @@ export function ratingLists(
   const suggested = element('div', { class: 'suggested' }, resultsHeading, results);
   const rated = element('ul', { class: 'items', 'aria-label': 'Your ratings' });
   const ratedCount = element('h2', { id: 'rated' });
-  const card = element('section', { class: 'card rate-card', 'aria-label': 'Rate this' });
-  let onCard: string | undefined;
-  let later: ReturnType<typeof setTimeout> | undefined;
-
   const control = (id: string) =>
     ratingControl(titleOf(id), scale, history.ratingOf(id), (rating) => history.rate(id, rating));
+  const card = rateCard(suggestions, catalogue, history, control);
   const row = (id: string) => {
     const { name } = titleParts(titleOf(id));
     return element(
@@ -75,59 +70,11 @@ export function ratingLists(
     rated.replaceChildren(...known.toReversed().map(({ id }) => row(id)));
     if (known.length === 0) rated.append(element('li', { class: 'quiet' }, 'None yet. Rate something.'));
   };
-  const drawCard = () => {
-    onCard ??= suggestions.find((id) => history.ratingOf(id) === undefined && !notSeen.has(id));
-    if (onCard === undefined) {
-      card.replaceChildren(
-        element('p', { class: 'quiet' }, 'You have rated what most people know. Search for more.'),
-      );
-      return;
-    }
-    const id = onCard;
-    const { name, year } = titleParts(titleOf(id));
-    const isRated = history.ratingOf(id) !== undefined;
-    card.dataset['item'] = id;
-    card.replaceChildren(
-      element(
-        'div',
-        { class: 'known' },
-        poster(name, pictureOf(id)),
-        element(
-          'div',
-          {},
-          element('p', { class: 'micro' }, 'Known to most'),
-          element('p', { class: 'item-title' }, name),
-          element('p', { class: 'micro' }, year ?? ''),
-        ),
-      ),
-      control(id),
-      element(
-        'p',
-        { class: 'row spread' },
-        button(
-          'Not seen',
-          () => {
-            notSeen.add(id);
-            onCard = undefined;
-            drawCard();
-          },
-          { class: 'plain' },
-        ),
-        element('span', { class: 'small quiet' }, isRated ? 'Next in a moment' : `${history.size} rated`),
-      ),
-    );
-    clearTimeout(later);
-    if (isRated)
-      later = setTimeout(() => {
-        onCard = undefined;
-        drawCard();
-      }, nextAfter);
-  };
   const redraw = () => {
     const focused = focusedItem();
     drawResults();
     drawRated();
-    drawCard();
+    card.draw();
     restoreFocus(focused);
   };
   listening(query, { input: drawResults });
@@ -141,7 +88,7 @@ export function ratingLists(
         'section',
         { class: 'card', 'aria-labelledby': 'rated' },
         element('label', { class: 'search' }, icon('search'), query),
-        card,
+        card.element,
         underCard,
         suggested,
         element('hr'),

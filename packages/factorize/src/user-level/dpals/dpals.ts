@@ -1,6 +1,12 @@
 import { type FactorMatrix, randomFactors } from '@hushrec/numerics';
 import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
-import { matrixSensitivity, ridgeByCount, userGramian, vectorSensitivity } from '@hushrec/statistics';
+import {
+  matrixSensitivity,
+  ridgeByCount,
+  type SubspaceQuestion,
+  userGramian,
+  vectorSensitivity,
+} from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
 import type { PeopleInput, PublicShape, TrainedModel } from '../../method.js';
 import type { SettingsOf } from '../../settings.js';
@@ -101,7 +107,7 @@ export async function trainDpals(
   input: PeopleInput<DpalsSettings>,
   publicSums?: PublicSums,
 ): Promise<TrainedModel> {
-  const { people, settings, engine, recorder, random, coins, progress, signal } = input;
+  const { people, settings, engine, recorder, coins, progress, signal } = input;
   const { rank, rounds, roundGrowth, clipNorm, targetBound, unobservedWeight, gridBits } = settings;
   const { itemCount } = people;
 
@@ -110,32 +116,7 @@ export async function trainDpals(
   const implicit = settings.feedback === 'implicit';
   const offset = implicit ? 0 : await ratingOffset(people, settings, recorder, signal);
   const step = makeUserStep(settings, offset);
-
-  let items: FactorMatrix = randomFactors(itemCount, rank, settings.initialStdDev, random); // V⁰
-  if (settings.feedback === 'explicit') startAlike(items, settings.initialMean * settings.initialStdDev);
-  if (settings.initialization === 'private-svd') {
-    const question = { weighting, feedback: step.feedback, offset, targetBound, gridBits };
-    items = await privateSubspace({
-      people,
-      recorder,
-      question,
-      width: rank,
-      steps: settings.svdSteps,
-      random,
-    });
-  }
-  if (settings.initialization === 'analyze-gauss') {
-    const question = { offset, rowBound: rowBoundOf(settings) };
-    const width = Math.min(rank, itemCount);
-    const { vectors } = await principalDirections(people, recorder, question, width, random, signal);
-    vectors.forEach((vector, k) => {
-      for (let item = 0; item < itemCount; item++) items.data[item * rank + k] = vector[item];
-    });
-  }
-  if (settings.initialization !== 'random') {
-    const spread = settings.initialStdDev * Math.sqrt(itemCount);
-    for (let at = 0; at < items.data.length; at++) items.data[at] *= spread;
-  }
+  const items = await startingItems(input, { weighting, feedback: step.feedback, offset }); // V⁰
 
   const ridge = ridgeByCount(
     counts ?? new Float64Array(itemCount),
@@ -182,6 +163,41 @@ export async function trainDpals(
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
   return { model: foldInModel(step, items, counts) };
+}
+
+/** V⁰: random, or directions of people's whole rows, which cost a release of their own. */
+async function startingItems(
+  { people, settings, recorder, random, signal }: PeopleInput<DpalsSettings>,
+  rows: Pick<SubspaceQuestion, 'weighting' | 'feedback' | 'offset'>,
+): Promise<FactorMatrix> {
+  const { rank, targetBound, gridBits } = settings;
+  const { itemCount } = people;
+  let items: FactorMatrix = randomFactors(itemCount, rank, settings.initialStdDev, random);
+  if (settings.feedback === 'explicit') startAlike(items, settings.initialMean * settings.initialStdDev);
+  if (settings.initialization === 'private-svd') {
+    const question = { ...rows, targetBound, gridBits };
+    items = await privateSubspace({
+      people,
+      recorder,
+      question,
+      width: rank,
+      steps: settings.svdSteps,
+      random,
+    });
+  }
+  if (settings.initialization === 'analyze-gauss') {
+    const question = { offset: rows.offset, rowBound: rowBoundOf(settings) };
+    const width = Math.min(rank, itemCount);
+    const { vectors } = await principalDirections(people, recorder, question, width, random, signal);
+    vectors.forEach((vector, k) => {
+      for (let item = 0; item < itemCount; item++) items.data[item * rank + k] = vector[item];
+    });
+  }
+  if (settings.initialization !== 'random') {
+    const spread = settings.initialStdDev * Math.sqrt(itemCount);
+    for (let at = 0; at < items.data.length; at++) items.data[at] *= spread;
+  }
+  return items;
 }
 
 function addMatrices(a?: Float64Array, b?: Float64Array): Pick<ItemSolve, 'common'> {
