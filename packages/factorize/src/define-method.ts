@@ -1,6 +1,6 @@
 import type { ReleasePlan } from '@hushrec/privacy';
 import type { FeatureSource } from '@hushrec/ratings';
-import { LocalPeople } from '@hushrec/statistics';
+import { LocalPeople, NoPeople } from '@hushrec/statistics';
 import type { IdleSettings } from './idle-settings.js';
 import type { Method, Needs, PeopleInput, PublicShape, TrainedModel, TrainingInput } from './method.js';
 import type { SearchSpace } from './search-space.js';
@@ -98,7 +98,10 @@ function withPeople(input: GivenInput): PeopleInput<unknown> {
     coins: { ids },
     ...rest
   } = input;
-  const people = new LocalPeople(ratings, input.engine, ids && { ids });
+  const people =
+    ratings.byUser.rowCount === 0
+      ? new NoPeople(ratings.itemCount, ratings.scale)
+      : new LocalPeople(ratings, input.engine, ids && { ids });
   return { ...rest, people, coins };
 }
 

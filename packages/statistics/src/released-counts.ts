@@ -5,7 +5,9 @@
 /** Counts floored at their noise level (and at a hair above 0), so that no weight explodes on pure noise. */
 export function flooredCounts(released: ArrayLike<number>, noise: number): Float64Array {
   const floor = Math.max(noise, 1e-3);
-  return Float64Array.from({ length: released.length }, (_, item) => Math.max(released[item], floor));
+  const floored = new Float64Array(released.length);
+  for (let item = 0; item < floored.length; item++) floored[item] = Math.max(released[item], floor);
+  return floored;
 }
 
 /**

@@ -95,21 +95,33 @@ class ExpectedVariance {
   /** r/(ŝμ)², 1/a of the text, and c, by group. */
   readonly #noise: Float64Array;
   readonly #sampling: Float64Array;
-  /** q_k and q_k τ_k², by direction. */
+  /** q_k, and q_k (q_k τ_k²)², by direction. */
   readonly #told: Float64Array;
   readonly #worth: Float64Array;
+  /** q_k (q_k τ_k² + c), directions by group. */
+  readonly #own: Float64Array;
 
   constructor({ weights, parts, totalWeight }: Gathered, people: number, mu: number, ratingsEach: number) {
     const meanWeight = people / totalWeight;
+    const groups = weights.length;
     this.#parts = parts;
-    this.#noise = weights.map((weight) => ratingVariance / (weight * mu) ** 2);
-    this.#sampling = weights.map((weight) => (ratingVariance * meanWeight) / weight);
+    this.#noise = new Float64Array(groups);
+    this.#sampling = new Float64Array(groups);
     this.#told = new Float64Array(mostDirections);
     this.#worth = new Float64Array(mostDirections);
+    this.#own = new Float64Array(groups * mostDirections);
+    for (let group = 0; group < groups; group++) {
+      this.#noise[group] = ratingVariance / (weights[group] * mu) ** 2;
+      this.#sampling[group] = (ratingVariance * meanWeight) / weights[group];
+    }
     for (let k = 0; k < mostDirections; k++) {
       const variance = tasteVariance / (k + 1);
-      this.#told[k] = (ratingsEach * variance) / (ratingsEach * variance + ratingVariance);
-      this.#worth[k] = this.#told[k] * variance;
+      const told = (ratingsEach * variance) / (ratingsEach * variance + ratingVariance);
+      const worth = told * variance;
+      this.#told[k] = told;
+      this.#worth[k] = told * worth * worth;
+      for (let group = 0; group < groups; group++)
+        this.#own[group * mostDirections + k] = told * (worth + this.#sampling[group]);
     }
   }
 
@@ -118,13 +130,12 @@ class ExpectedVariance {
    * O(groups · rank).
    */
   explained(effectShare: number, rank: number, vectorShare: number): number {
-    const [parts, noise, sampling, told, worth] = [
-      this.#parts,
-      this.#noise,
-      this.#sampling,
-      this.#told,
-      this.#worth,
-    ];
+    const parts = this.#parts;
+    const noise = this.#noise;
+    const sampling = this.#sampling;
+    const told = this.#told;
+    const worth = this.#worth;
+    const ofGroups = this.#own;
     const constant = rank > 0 ? 1 : 0;
     let length = constant;
     for (let k = 0; k < rank; k++) length += told[k];
@@ -135,8 +146,8 @@ class ExpectedVariance {
       let own = effectVariance ** 2 / (effectVariance + noise[group] / ofEffects + sampling[group]);
       if (vectors > 0) {
         const ofVectors = noise[group] / vectors;
-        for (let k = 0; k < rank; k++)
-          own += (told[k] * worth[k] * worth[k]) / (told[k] * (worth[k] + sampling[group]) + ofVectors);
+        const begin = group * mostDirections;
+        for (let k = 0; k < rank; k++) own += worth[k] / (ofGroups[begin + k] + ofVectors);
       }
       all += parts[group] * own;
     }
@@ -197,63 +208,61 @@ interface Gathered {
 const bitsPerOctave = 2;
 const lowestExponent = -30;
 const groupCount = (53 - lowestExponent) << bitsPerOctave;
+const lowestGroup = (1023 + lowestExponent) << bitsPerOctave;
 const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
 /** Which word of a float64 has its exponent. */
 const highWord = new Uint32Array(Float64Array.of(1).buffer)[1] === 0 ? 0 : 1;
 
-/** Group of a positive number: its exponent and first bits, read off its float64. */
-function groupOf(count: number): number {
-  number[0] = count;
-  const group = (words[highWord] >>> (20 - bitsPerOctave)) - ((1023 + lowestExponent) << bitsPerOctave);
-  return group < 0 ? 0 : group >= groupCount ? groupCount - 1 : group;
-}
-
 /**
  * ŝ_j of `item-weights` before it is released: positive counts, brought down to the released total, weighed
  * as people will weigh them; within a group, at the mean of its counts, from which they differ by an eighth
- * at most. No power or logarithm is taken for an item: this is run on dozens of made-up logs before every
- * training. O(items).
+ * at most. No power or logarithm is taken for an item, and nothing is allocated for one: this is run on
+ * dozens of made-up logs before every training. O(items).
  */
 function gather({ value: counts, noise }: ReleasedSums, exponent: number): Gathered {
   const sums = new Float64Array(groupCount);
   const sizes = new Float64Array(groupCount);
-  let [total, positive] = [0, 0];
+  let total = 0;
+  let positive = 0;
   for (let item = 0; item < counts.length; item++) {
     const count = counts[item];
     total += count;
     if (!(count > 0)) continue;
     positive += count;
-    const group = groupOf(count);
-    sums[group] += count;
-    sizes[group]++;
+    // The group of a positive number: its exponent and first bits, read off its float64.
+    number[0] = count;
+    const group = (words[highWord] >>> (20 - bitsPerOctave)) - lowestGroup;
+    const at = group < 0 ? 0 : group >= groupCount ? groupCount - 1 : group;
+    sums[at] += count;
+    sizes[at]++;
   }
   total = Math.max(1, total);
   const scale = Math.min(1, total / Math.max(1e-9, positive));
   const all = Math.max(1e-9, positive * scale);
-  const filled: number[] = [];
-  for (let group = 0; group < groupCount; group++) if (sizes[group] > 0) filled.push(group);
-  const preference = filled.map((group) => Math.max(sums[group] / sizes[group], noise, 1e-3) ** -exponent);
+  let filled = 0;
+  for (let group = 0; group < groupCount; group++) if (sizes[group] > 0) filled++;
+  const weights = new Float64Array(filled);
+  const parts = new Float64Array(filled);
+  // Preferences first, in the place of weights.
   let squares = 0;
-  filled.forEach((group, at) => {
-    squares += sums[group] * scale * preference[at] ** 2;
-  });
+  for (let group = 0, at = 0; group < groupCount; group++) {
+    if (!(sizes[group] > 0)) continue;
+    const preference = Math.max(sums[group] / sizes[group], noise, 1e-3) ** -exponent;
+    squares += sums[group] * scale * preference ** 2;
+    parts[at] = (sums[group] * scale) / all;
+    weights[at++] = preference;
+  }
   const norm = Math.sqrt(Math.max(1e-12, squares / all));
-  const weights = Float64Array.from(filled, (group, at) =>
-    Math.max(1e-9, ((sums[group] / sizes[group]) * scale * preference[at]) / norm),
-  );
   // Items with nothing, or less, have next to no weight.
   let totalWeight = 1e-9 * Math.max(1, counts.length);
   let squaredWeight = 0;
-  filled.forEach((group, at) => {
-    totalWeight += sizes[group] * weights[at];
-    squaredWeight += sizes[group] * weights[at] ** 2;
-  });
-  return {
-    weights,
-    parts: Float64Array.from(filled, (group) => (sums[group] * scale) / all),
-    total,
-    totalWeight,
-    typicalWeight: squaredWeight / totalWeight,
-  };
+  for (let group = 0, at = 0; group < groupCount; group++) {
+    if (!(sizes[group] > 0)) continue;
+    const weight = Math.max(1e-9, ((sums[group] / sizes[group]) * scale * weights[at]) / norm);
+    totalWeight += sizes[group] * weight;
+    squaredWeight += sizes[group] * weight ** 2;
+    weights[at++] = weight;
+  }
+  return { weights, parts, total, totalWeight, typicalWeight: squaredWeight / totalWeight };
 }

@@ -49,10 +49,14 @@ export function withEarlierRounds(
   for (let k = 0; k < width; k++) {
     const { left, explained } = varianceOf(current, earlier, k, sizes);
     const part = explained / (explained + left);
-    for (let item = 0; item < sizes.length; item++) {
-      const at = item * width + k;
-      const past = distrust * ((left / part) * sizes[item] + earlier.variances[at] / part ** 2);
-      const share = part > 0 ? variance / (variance + past) : 0;
+    if (!(part > 0)) {
+      for (let at = k; at < values.length; at += width) variances[at] = variance;
+      continue;
+    }
+    const [spread, square] = [left / part, part ** 2];
+    for (let item = 0, at = k; item < sizes.length; item++, at += width) {
+      const past = distrust * (spread * sizes[item] + variances[at] / square);
+      const share = variance / (variance + past);
       if (share > 0) values[at] += share * (earlier.values[at] / part - values[at]);
       variances[at] = variance * (1 - share);
     }
@@ -82,22 +86,22 @@ function carryOver({ width, values, variances }: MeasuredSums, slopes: Float64Ar
 
 /** W, by rows; undefined where the past does not stand out of its noise in any direction. */
 function slopesOf(values: Float64Array, earlier: MeasuredSums): Float64Array | undefined {
-  const { width } = earlier;
+  const { width, values: before, variances } = earlier;
   const square = new Float64Array(width * width);
   const cross = new Float64Array(width * width);
   const fourths = new Float64Array(width);
   for (let row = 0; row < values.length; row += width) {
     for (let a = 0; a < width; a++) {
-      const past = earlier.values[row + a];
-      const noise = earlier.variances[row + a];
+      const past = before[row + a];
+      const noise = variances[row + a];
       fourths[a] += noise ** 2;
       square[a * width + a] -= noise;
-      for (let b = 0; b < width; b++) {
-        square[a * width + b] += past * earlier.values[row + b];
-        cross[b * width + a] += past * values[row + b];
-      }
+      for (let b = 0; b <= a; b++) square[a * width + b] += past * before[row + b];
+      for (let b = 0; b < width; b++) cross[b * width + a] += past * values[row + b];
     }
   }
+  for (let a = 0; a < width; a++)
+    for (let b = 0; b < a; b++) square[b * width + a] = square[a * width + b];
   const floor = clearlySignal * Math.sqrt(2 * width * Math.max(...fourths));
   const { values: eigenvalues, vectors: basis } = symmetricEigen(square, width);
   const slopes = new Float64Array(width * width);

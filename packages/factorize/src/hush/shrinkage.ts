@@ -47,15 +47,16 @@ export function posteriorMeans(
   priorVariance: number,
   means?: Float64Array,
 ): Float64Array {
-  return Float64Array.from(values, (value, item) => {
+  const estimates = new Float64Array(values.length);
+  for (let item = 0; item < values.length; item++) {
     const strength = strengths[item];
-    const mean = means?.[item] ?? 0;
-    return (
+    const mean = means === undefined ? 0 : means[item];
+    estimates[item] =
       mean +
-      (priorVariance * strength * (value - strength * mean)) /
-        (priorVariance * strength ** 2 + variances[item])
-    );
-  });
+      (priorVariance * strength * (values[item] - strength * mean)) /
+        (priorVariance * strength ** 2 + variances[item]);
+  }
+  return estimates;
 }
 
 /** Empirical Bayes towards 0: nothing is known about items but the released numbers. */

@@ -34,8 +34,9 @@ export function planStage(
   if (stagesBefore >= later.stages)
     throw new ReleasePlanError('', `The plan declares ${later.stages} further stages, and all were made.`);
   const known = new Set(plan.releases.map(({ name }) => name));
+  const allowed = new Map(later.allowed.map((line) => [line.name, line]));
   const staged = lines.map((line) => {
-    checkLine(line, later.allowed, known);
+    checkLine(line, allowed, known);
     known.add(line.name);
     return withNoise(line, stageNoise(line, total.mu));
   });
@@ -68,13 +69,17 @@ export function squaredMu(
   return sum * (1 + 2 ** -45);
 }
 
-function checkLine(line: PlannedRelease, allowed: readonly AllowedLine[], known: ReadonlySet<string>): void {
+function checkLine(
+  line: PlannedRelease,
+  allowed: ReadonlyMap<string, AllowedLine>,
+  known: ReadonlySet<string>,
+): void {
   const { name, mechanism, sensitivity, count, share } = line;
   const refuse = (why: string): never => {
     throw new ReleasePlanError(name, `"${name}" ${why}`);
   };
   if (known.has(name)) refuse('is in the plan already.');
-  const form = allowed.find((each) => each.name === name) ?? refuse('is not in the declared envelope.');
+  const form = allowed.get(name) ?? refuse('is not in the declared envelope.');
   if (mechanism.kind !== 'gaussian' || line.proved !== undefined || line.perPart)
     refuse('is not a plain Gaussian line; later stages consist of those alone.');
   if (!(sensitivity > 0 && sensitivity <= form.sensitivity))

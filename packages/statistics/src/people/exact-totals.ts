@@ -53,3 +53,15 @@ export function protectedSums<Names extends string>(
     }),
   ) as Record<Names, GridSums>;
 }
+
+/** Sums over nobody, behind the same door. In memory of this thread: nobody's sums are no work for others. */
+export function protectedZeros<Names extends string>(
+  shapes: Readonly<Record<Names, SumShape>>,
+): Record<Names, GridSums> {
+  const sums: Partial<Record<Names, GridSums>> = {};
+  for (const name of Object.keys(shapes) as Names[]) {
+    const { length, sensitivity, gridStep } = shapes[name];
+    sums[name] = { statistic: sensitive(new Float64Array(length), 'l2', sensitivity), gridStep };
+  }
+  return sums as Record<Names, GridSums>;
+}

@@ -1,6 +1,6 @@
 import type { RatingScale } from '@hushrec/ratings';
 import type { GridSums } from '../grid-sums.js';
-import { protectedSums, zeroSums } from './exact-totals.js';
+import { protectedZeros } from './exact-totals.js';
 import type { People, PersonStatistic } from './people.js';
 
 /**
@@ -22,7 +22,6 @@ export class NoPeople implements People {
     signal?: AbortSignal,
   ): Promise<Readonly<Record<Names, GridSums>>> {
     signal?.throwIfAborted();
-    const shapes = statistic.shapes(published, this.itemCount);
-    return protectedSums(statistic.id, shapes, zeroSums(shapes));
+    return protectedZeros(statistic.shapes(published, this.itemCount));
   }
 }

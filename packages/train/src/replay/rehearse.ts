@@ -92,7 +92,7 @@ const TABLE = 1024;
 
 /**
  * Uniform numbers and normal ones, the same for every log: what matters is that they are many and of all
- * sizes, not that they are independent.
+ * sizes, not that they are independent. `powers` is filled anew by each log.
  */
 function randomTables() {
   const random = new SeededRandom(1000);
@@ -101,7 +101,7 @@ function randomTables() {
     { length: TABLE },
     () => Math.sqrt(-2 * Math.log(1 - random.uniform())) * Math.cos(2 * Math.PI * random.uniform()),
   );
-  return { uniforms, normals };
+  return { uniforms, normals, powers: new Float64Array(TABLE) };
 }
 
 /**
@@ -111,15 +111,15 @@ function randomTables() {
 function drawsOf(
   plan: () => PlannedRun['plan'],
   log: number,
-  { uniforms, normals }: ReturnType<typeof randomTables>,
+  { uniforms, normals, powers }: ReturnType<typeof randomTables>,
 ): (values: Float64Array, request: ReleaseRequest) => void {
   const height = log === 0 ? 0 : 10 ** ((log % 14) / 2 - 1);
   const cubes = Math.floor(log / 14);
-  const powers = uniforms.map((uniform) => {
-    let power = height * uniform;
-    for (let k = 0; k < cubes; k++) power *= uniform * uniform * uniform;
-    return power;
-  });
+  for (let k = 0; k < TABLE; k++) {
+    const uniform = uniforms[k];
+    powers[k] = height * uniform;
+    for (let cube = 0; cube < cubes; cube++) powers[k] *= uniform * uniform * uniform;
+  }
   let at = log;
   return (values, { release }) => {
     const noise = plan().releases.find(({ name }) => name === release)?.noise || 1;

@@ -14,15 +14,16 @@ export function roundReleases(
   sensitivity: number,
   timesPerRound = 1,
 ): PlannedRelease[] {
-  const line = { mechanism: { kind: 'gaussian' }, sensitivity } as const;
-  if (growth === 1) return [{ ...line, name, count: rounds * timesPerRound, share }];
-  const powers = Array.from({ length: rounds }, (_, round) => growth ** round);
-  const total = powers.reduce((sum, power) => sum + power, 0);
-  return powers.map((power, round) => ({
-    ...line,
+  const mechanism = { kind: 'gaussian' } as const;
+  if (growth === 1) return [{ name, mechanism, sensitivity, count: rounds * timesPerRound, share }];
+  let total = 0;
+  for (let round = 0; round < rounds; round++) total += growth ** round;
+  return Array.from({ length: rounds }, (_, round) => ({
     name: roundName(name, round, growth),
+    mechanism,
+    sensitivity,
     count: timesPerRound,
-    share: (share * power) / total,
+    share: (share * growth ** round) / total,
   }));
 }
 
