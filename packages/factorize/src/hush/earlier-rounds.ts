@@ -100,8 +100,7 @@ function slopesOf(values: Float64Array, earlier: MeasuredSums): Float64Array | u
       for (let b = 0; b < width; b++) cross[b * width + a] += past * values[row + b];
     }
   }
-  for (let a = 0; a < width; a++)
-    for (let b = 0; b < a; b++) square[b * width + a] = square[a * width + b];
+  for (let a = 0; a < width; a++) for (let b = 0; b < a; b++) square[b * width + a] = square[a * width + b];
   const floor = clearlySignal * Math.sqrt(2 * width * Math.max(...fourths));
   const { values: eigenvalues, vectors: basis } = symmetricEigen(square, width);
   const slopes = new Float64Array(width * width);

@@ -54,15 +54,20 @@ export function eigenCoordinates(
   const strengths = new Float64Array(weights.length);
   const variances = new Float64Array(weights.length);
   const coordinate = (k: number): NoisyCoordinate => {
-    for (let item = 0; item < weights.length; item++) {
-      let [z, noise] = [0, 0];
-      for (let a = 0; a < width; a++) {
-        z += measured.values[item * width + a] * basis[k * width + a];
-        noise += measured.variances[item * width + a] * basis[k * width + a] ** 2;
+    const direction = basis.subarray(k * width, (k + 1) * width);
+    const squares = direction.map((part) => part ** 2);
+    const eigenvalue = eigenvalues[k];
+    for (let item = 0, at = 0; item < weights.length; item++) {
+      let z = 0;
+      let noise = 0;
+      for (let a = 0; a < width; a++, at++) {
+        z += measured.values[at] * direction[a];
+        noise += measured.variances[at] * squares[a];
       }
+      const strength = weights[item] * eigenvalue;
       values[item] = z;
-      strengths[item] = weights[item] * eigenvalues[k];
-      variances[item] = noise + samplingVariance * strengths[item];
+      strengths[item] = strength;
+      variances[item] = noise + samplingVariance * strength;
     }
     return { values, strengths, variances };
   };

@@ -33,13 +33,19 @@ export async function shrinkItems(
   const vectors = new Float64Array(itemCount * width);
   for (let k = 0; k < width; k++) {
     const estimates = await shrink(coordinate(k));
-    let [squares, total] = [0, 0];
-    for (let item = 0; item < itemCount; item++) {
-      squares += weights[item] * estimates[item] ** 2;
-      total += weights[item];
-    }
-    const lift = squares > 0 ? Math.max(1, leastSize / Math.sqrt(squares / total)) : 1;
+    const lift = liftOf(estimates, weights, leastSize);
     for (let item = 0; item < itemCount; item++) vectors[item * width + k] = lift * estimates[item];
   }
   return { vectors, basis };
+}
+
+/** What brings a direction's root mean square by weight to `leastSize`; 1 where it is longer, or nothing. */
+function liftOf(estimates: Float64Array, weights: Float64Array, leastSize: number): number {
+  let squares = 0;
+  let total = 0;
+  for (let item = 0; item < weights.length; item++) {
+    squares += weights[item] * estimates[item] ** 2;
+    total += weights[item];
+  }
+  return squares > 0 ? Math.max(1, leastSize / Math.sqrt(squares / total)) : 1;
 }
