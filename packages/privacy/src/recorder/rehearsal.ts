@@ -1,32 +1,26 @@
 import type { ReleaseAnswers, ReleasedValue, ReleaseRequest } from './answering.js';
 
 /**
- * Answers for a run that is tried out before it is paid for: all zero, or what `draw` writes into an array of
- * zeros, so that rules that look at releases reach their branches. `requests` is told what was asked for, in
- * order.
+ * Answers for a run that is tried out before it is paid for: all zero, or what `draw` gives, so that rules
+ * that look at releases reach their branches. `requests` is told what was asked for, in order.
  */
 export function rehearsalAnswers(
   requests: (request: ReleaseRequest) => void,
-  draw: (values: Float64Array, request: ReleaseRequest) => void = () => undefined,
+  draw: (request: ReleaseRequest, length: number) => Float64Array = (_, length) => new Float64Array(length),
 ): ReleaseAnswers {
-  const numbers = (request: ReleaseRequest, length: number): Float64Array => {
-    const values = new Float64Array(length);
-    draw(values, request);
-    return values;
-  };
   return {
     async answer(request): Promise<ReleasedValue> {
       requests(request);
       switch (request.kind) {
         case 'numbers':
-          return { kind: 'numbers', values: numbers(request, request.length) };
+          return { kind: 'numbers', values: draw(request, request.length) };
         case 'bits':
           return {
             kind: 'bits',
-            values: Uint8Array.from(numbers(request, request.length), (value) => (value > 0 ? 1 : 0)),
+            values: Uint8Array.from(draw(request, request.length), (value) => (value > 0 ? 1 : 0)),
           };
         case 'choice': {
-          const [value] = numbers(request, 1) as unknown as [number];
+          const [value] = draw(request, 1) as unknown as [number];
           return {
             kind: 'choice',
             index: Math.min(request.length - 1, Math.floor((Math.abs(value) % 1) * request.length)),

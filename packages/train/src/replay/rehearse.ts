@@ -2,6 +2,7 @@ import { executeRun, type PlannedRun } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
 import {
   createAnsweringRecorder,
+  placeOf,
   type ReleaseRecorder,
   type ReleaseRequest,
   rehearsalAnswers,
@@ -73,12 +74,13 @@ export async function rehearse(
   await attempt(createAnsweringRecorder(run.plan, answers), 'all releases zero');
   if (run.plan.later !== undefined) {
     const tables = randomTables();
+    const memory = new Map<string, Float64Array>();
     for (let log = 0; log < RANDOM_LOGS; log++) {
       const recorder: ReleaseRecorder = createAnsweringRecorder(
         run.plan,
         rehearsalAnswers(
           () => undefined,
-          drawsOf(() => recorder.plan, log, tables),
+          drawsOf(() => recorder.plan, log, tables, memory),
         ),
       );
       await attempt(untilLastStage(recorder), `random releases, log ${log + 1}`);
@@ -106,13 +108,14 @@ function randomTables() {
 
 /**
  * Releases of log number `log`: noise, and above it sizes that grow from log to log, even or with a few large
- * ones.
+ * ones. In the memory of the same release of the log before, whose run is over.
  */
 function drawsOf(
   plan: () => PlannedRun['plan'],
   log: number,
   { uniforms, normals, powers }: ReturnType<typeof randomTables>,
-): (values: Float64Array, request: ReleaseRequest) => void {
+  memory: Map<string, Float64Array>,
+): (request: ReleaseRequest, length: number) => Float64Array {
   const height = log === 0 ? 0 : 10 ** ((log % 14) / 2 - 1);
   const cubes = Math.floor(log / 14);
   for (let k = 0; k < TABLE; k++) {
@@ -121,13 +124,19 @@ function drawsOf(
     for (let cube = 0; cube < cubes; cube++) powers[k] *= uniform * uniform * uniform;
   }
   let at = log;
-  return (values, { release }) => {
+  return (request, length) => {
+    const { release } = request;
     const noise = plan().releases.find(({ name }) => name === release)?.noise || 1;
+    const place = placeOf(request);
+    const before = memory.get(place);
+    const values = before?.length === length ? before : new Float64Array(length);
+    memory.set(place, values);
     for (let k = 0; k < values.length; k++) {
       at++;
       values[k] =
         noise * (normals[(389 * at) & (TABLE - 1)] + powers[(at * (1 + (at >>> 10))) & (TABLE - 1)]);
     }
+    return values;
   };
 }
 
