@@ -57,9 +57,9 @@ export const targets = [
   },
   {
     name: 'documents',
-    what: 'marks, secrets, metrics, logs of releases, tokens, comparisons, histories, tables: each bit, then at random',
+    what: 'certificates, models, data sets, charters, marks, secrets, metrics, logs, tokens, tables: each bit, and at random',
     short: 400,
-    long: 50_000,
+    long: 170_000,
     memoryBytes: 500e6,
   },
   {

@@ -6,60 +6,38 @@ import {
   aggregatorRoutes,
   Board,
   boardRoutes,
-  catalogueHash,
   connectOver,
-  draftCharter,
   entryHash,
   MemoryFolder,
   openRun,
   Party,
   partyCredentials,
   partyRoutes,
-  readCharter,
   readEntry,
   remoteLog,
-  signCharter,
 } from '@hushrec/federate';
-import { canonicalJson, generateSigningKey } from '@hushrec/model';
-import { createEngine } from '@hushrec/numerics';
+import { canonicalJson } from '@hushrec/model';
 import { addUpWords, expandSeed, packWords, unpackWords } from '@hushrec/privacy';
 import { joinIds, requestContent } from '../../../packages/federate/dist/http/aggregator-routes.js';
 import { signAs } from '../../../packages/federate/dist/signatures.js';
 import { corpusOf } from '../corpus.mjs';
 import { mutated } from '../mutate.mjs';
+import { signedCharter } from '../samples/charter.mjs';
 
 const utf8 = (value) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
 const digest = async (bytes) => Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
 const scale = { min: 1, max: 5, step: 1 };
-const itemIds = ['a', 'b', 'c', 'd'];
 
 export async function prepare() {
-  const engine = await createEngine({ kernel: 'simd', threads: 1 });
-  const keys = await Promise.all([0, 1, 2, 3, 4].map(() => generateSigningKey()));
-  const [, , coordinator, ...parties] = keys;
-  const catalogue = { format: 'hushrec-catalogue-1', scale, itemIds };
-  const office = (name, { publicKey }) => ({ name, url: `http://${name}.example`, publicKey });
-  let signed = await draftCharter(
-    {
-      method: 'dpals',
-      settings: { rounds: 1, rank: 2 },
-      epsilon: 10,
-      delta: 1e-5,
-      catalogue: { itemCount: itemIds.length, scale, hash: await catalogueHash(catalogue) },
-      coordinator: office('board', coordinator),
-      aggregators: [office('north', keys[0]), office('south', keys[1])],
-      noise: { by: 'aggregators', honestNeeded: 1 },
-      mostPeople: 10,
-      leastReports: 2,
-      pace: { kind: 'reports', count: 2, longestSeconds: 60 },
-      admission: { kind: 'parties', parties: parties.map((key, at) => office(`party ${at}`, key)) },
-      codeVersion: 'fuzz',
-    },
-    { engine },
-  );
-  for (const key of keys.slice(0, 2)) signed = await signCharter(signed, key);
+  const {
+    signed,
+    read: readSigned,
+    catalogue,
+    aggregators: keys,
+    coordinator,
+    parties,
+  } = await signedCharter();
   const { charter, hash } = signed;
-  const trusted = [keys[0].publicKey];
   const lines = charter.exchanges[0];
   const words = lines.reduce((sum, { length }) => sum + length, 0);
   const open = (index) =>
@@ -97,7 +75,7 @@ export async function prepare() {
     sums: await digest(sums),
   };
   const signatures = await Promise.all(
-    keys.slice(0, 2).map(async (key) => signAs('entry', await entryHash(header), key)),
+    keys.map(async (key) => signAs('entry', await entryHash(header), key)),
   );
   const board = await Board.open(new MemoryFolder());
   await board.add({ header, signatures }, sums, shares);
@@ -192,7 +170,7 @@ export async function prepare() {
         return 'refused';
       }
       try {
-        const charterRead = await readCharter(read, trusted);
+        const charterRead = await readSigned(read);
         return canonicalJson(charterRead) === canonicalJson(charter)
           ? 'unchanged'
           : '! accepted another charter';
@@ -203,7 +181,7 @@ export async function prepare() {
     async board(random) {
       try {
         const run = await openRun(charter.coordinator.url, damagedLine(random));
-        await readCharter({ charter: run.charter, hash: run.hash, signatures: signed.signatures }, trusted);
+        await readSigned({ charter: run.charter, hash: run.hash, signatures: signed.signatures });
         return canonicalJson(run.charter) === canonicalJson(charter) &&
           canonicalJson(run.catalogue) === canonicalJson(catalogue)
           ? 'unchanged'
@@ -277,6 +255,5 @@ export async function prepare() {
       if (known !== undefined) return kinds[known.name.split('-')[0]](random, known.bytes);
       return kinds[random.pick(Object.keys(kinds))](random);
     },
-    close: () => engine.close(),
   };
 }

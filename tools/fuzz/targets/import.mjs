@@ -50,7 +50,35 @@ const unsynced = {
   syncFolder: async () => {},
 };
 
+/**
+ * Starting DuckDB takes longer than reading one of these files with it: an instance serves a hundred sessions
+ * here, each with the tables of its own import only.
+ */
+async function shareDuckDb() {
+  const duckdb = await import('@duckdb/node-api').catch(() => undefined);
+  if (duckdb === undefined) return;
+  const { DuckDBInstance } = duckdb;
+  const create = DuckDBInstance.create.bind(DuckDBInstance);
+  let instance;
+  let sessions = 0;
+  DuckDBInstance.create = async (...how) => {
+    if (sessions++ % 100 === 0) {
+      instance?.closeSync();
+      instance = await create(...how);
+    }
+    return {
+      async connect() {
+        const connection = await instance.connect();
+        for (const table of ['raw', 'users', 'items']) await connection.run(`DROP TABLE IF EXISTS ${table}`);
+        return connection;
+      },
+      closeSync() {},
+    };
+  };
+}
+
 export async function prepare(folder) {
+  await shareDuckDb();
   const input = join(folder, 'input');
   const output = join(folder, 'output');
   mkdirSync(output, { recursive: true });
@@ -73,16 +101,14 @@ export async function prepare(folder) {
   const whole = new Map();
   for (const { name, bytes, options } of samples) whole.set(name, await read(name, bytes, options, 'auto'));
   const both = async ({ name, bytes, options, sealed }) => {
-    const [auto, script] = [
-      await read(name, bytes, options, 'auto'),
-      await read(name, bytes, options, 'typescript'),
-    ];
+    const auto = await read(name, bytes, options, 'auto');
+    // Text has one reader: a second import would be the same code again.
+    const script = name.endsWith('.parquet') ? await read(name, bytes, options, 'typescript') : auto;
     const left = readdirSync(output).filter((each) => each !== 'auto' && each !== 'typescript');
     if (left.length > 0) return `! left ${left.map((each) => basename(each).slice(0, 20)).join(' ')}`;
     for (const each of [auto, script]) if (each.startsWith('!')) return `${each} (${name})`;
     // Parquet has no check sums that its readers look at: on damaged pages they may see different rows.
-    if (auto !== script && name.endsWith('.parquet')) return 'damaged Parquet, read in two ways';
-    if (auto !== script) return `! readers differ on ${name}: ${kindOf(auto)}, ${kindOf(script)}`;
+    if (auto !== script) return 'damaged Parquet, read in two ways';
     if (auto.startsWith('refused')) return 'refused';
     if (sealed && auto.split(' ')[0] !== whole.get(name).split(' ')[0]) return `! accepted damage of ${name}`;
     return 'read';
@@ -96,8 +122,6 @@ export async function prepare(folder) {
     },
   };
 }
-
-const kindOf = (outcome) => (outcome.startsWith('refused') ? outcome : 'read');
 
 function describe(error) {
   return `${error?.name}: ${String(error?.message)
