@@ -1,6 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sampleStatement } from '../sample-certificate.mjs';
 
 export const account = 'a'.repeat(32);
 export const protection = { unit: 'user', relation: 'add-remove' };
@@ -16,24 +15,3 @@ export function ratingsFile(folder, which) {
   if (!existsSync(file)) writeFileSync(file, `user,item,rating\n${rows.join('\n')}\n`);
   return file;
 }
-
-const items = 2000;
-/** Two models that differ in their offset. */
-export const models = [1, 2].map((offset) => ({
-  manifest: {
-    format: 'hushrec-model-2',
-    method: 'dpals',
-    settings: {},
-    scale,
-    itemIds: Array.from({ length: items }, (_, k) => String(k)),
-    versions: {},
-  },
-  model: {
-    kind: 'baseline',
-    feedback: 'explicit',
-    offset,
-    itemBias: new Float32Array(items),
-    userShrinkage: 1,
-  },
-  certificate: { ...sampleStatement, account },
-}));

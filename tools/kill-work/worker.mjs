@@ -1,7 +1,8 @@
 // Work to be killed in: `node worker.mjs importing|publishing|spending|training <folder> <round>`. Tells on
 // standard output what it says is done; goes on until it is killed, but for training, which comes to an end.
 import { join } from 'node:path';
-import { account, models, protection, ratingsFile, scale } from './content.mjs';
+import { account, protection, ratingsFile, scale } from './content.mjs';
+import { trainingArguments } from './training-arguments.mjs';
 
 const [what, folder, round] = process.argv.slice(2);
 const tell = (text) => new Promise((done) => process.stdout.write(`${text}\n`, done));
@@ -15,6 +16,7 @@ const works = {
     }
   },
   async publishing() {
+    const { models } = await import('./models.mjs');
     const { writeModelFolder } = await import('../../packages/train/dist/publish/write-folder.js');
     for (let k = 0; ; k++) {
       await writeModelFolder(join(folder, 'model'), models[k % 2], { overwrite: true });
@@ -35,19 +37,8 @@ const works = {
   },
   async training() {
     const { main } = await import('../../apps/cli/dist/main.js');
-    process.env.HUSHREC_LEDGER = join(folder, 'ledger.sqlite');
-    const out = join(folder, `model-${round}`);
-    const args = ['train', join(folder, 'set'), '--method', 'dpals', '--epsilon', '1', '--out', out];
-    process.exitCode = await main([
-      ...args,
-      '--set',
-      'rank=4',
-      '--threads',
-      '1',
-      '--resume',
-      '--json',
-      '--accept-weak',
-    ]);
+    await tell('ready');
+    process.exitCode = await main(trainingArguments(folder, join(folder, `model-${round}`)));
   },
 };
 await works[what]();
