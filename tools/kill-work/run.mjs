@@ -33,7 +33,7 @@ async function killGroup(name, total) {
     const most = Math.min(groupSize, count - total.kills);
     for (let kills = 0; kills < most; ) {
       const round = total.rounds++;
-      const asFirst = hasNamespaces && round % 5 === 0;
+      const asFirst = hasNamespaces && (total.kills + kills) % 5 === 0;
       const how = { asFirst, random: randomOf(Number(values.seed), round) };
       const {
         fault,
