@@ -4,15 +4,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Board } from '@hushrec/federate';
-import { FileFolder } from '@hushrec/federate/node';
 import { openLedger, readMark } from '@hushrec/ledger';
 import { faultInMetrics } from '@hushrec/model';
 import { metricsBeside, readModelFolder, writeMetrics } from '@hushrec/model/folder';
 import { openDataset } from '@hushrec/ratings';
 import { openRunStore } from '@hushrec/server';
-import { ReportBook } from '../../packages/federate/dist/report-book.js';
-import { runQuietly } from '../fuzz/quiet-command.mjs';
+import { federateOperations } from './federate-operations.mjs';
+import { hushrec } from './hushrec-command.mjs';
 
 const ratings = (weeks) =>
   `user,item,rating\n${Array.from({ length: 12 * weeks }, (_, k) => `u${k % (6 * weeks)},i${(5 * k) % 7},${1 + (k % 5)}`).join('\n')}\n`;
@@ -21,14 +19,6 @@ function ratingsFile(root, weeks) {
   const file = join(root, '..', `week-${weeks}.csv`);
   if (!existsSync(file)) writeFileSync(file, ratings(weeks));
   return file;
-}
-
-/** A command of the command line; throws where it did not say that it was done. */
-async function hushrec(root, ...args) {
-  process.env.HUSHREC_LEDGER = join(root, 'ledger.sqlite');
-  const { code, errors, text } = await runQuietly(args);
-  if (code !== 0) throw Object.assign(new Error(errors.trim() || text), { code });
-  return text;
 }
 
 const set = (root) => join(root, 'set');
@@ -41,6 +31,13 @@ const training = (root, ...flags) =>
     root,
     ...['train', set(root), '--method', 'dpals', '--epsilon', '1', '--delta', '1e-6', '--set', 'rank=2'],
     ...['--threads', '1', '--accept-weak', '--out', join(root, 'model'), ...flags],
+  );
+
+const refreshing = (root) =>
+  hushrec(
+    root,
+    ...['refresh', set(root), '--from', ratingsFile(root, 2), '--append', '--threads', '1'],
+    ...['--model', join(root, 'model')],
   );
 
 /** How many people a data set has: which of the files it was made from. 0: there is none. */
@@ -149,7 +146,74 @@ const run = (k, status = 'queued') => ({
   error: 'x'.repeat(3000),
 });
 
-const report = (k) => ({ id: String(k).repeat(64), body: Buffer.alloc(700, k) });
+/**
+ * A week's ratings, appended and learned from: the model is never behind the data without the next one
+ * knowing.
+ */
+const refreshOperation = {
+  name: 'refresh',
+  async prepare(root) {
+    (await openLedger(join(root, 'ledger.sqlite'), { create: true })).close();
+    await importing(root, 1);
+    await granting(root, 50);
+    await training(root);
+  },
+  run: (root) => refreshing(root),
+  async check(root, { isDone }) {
+    const people = await peopleIn(root);
+    assert.ok(isDone ? people === 12 : [0, 6, 12].includes(people), `${people} people`);
+    if (people > 0) await checkPaid(root, { isDone });
+  },
+  async again(root) {
+    // Between two renames nothing is under the name of the data set; whoever opens it puts the old one back.
+    await peopleIn(root);
+    const before = await readModelFolder(join(root, 'model')).catch(() => undefined);
+    const text = await refreshing(root);
+    const { certificate } = await readModelFolder(join(root, 'model'));
+    assert.equal(await peopleIn(root), 12);
+    const spends = (await entriesOf(root)).filter(({ event }) => event.kind === 'spend');
+    if (/Nothing is new/.test(text)) {
+      assert.equal(certificate.ledgerEntry, before?.certificate.ledgerEntry);
+      assert.equal(
+        spends.findIndex(({ hash }) => hash === certificate.ledgerEntry) > 0,
+        true,
+        'an old model',
+      );
+    }
+    await checkPaid(root, { isDone: true });
+  },
+};
+
+const comparing = (root, repeats) =>
+  hushrec(
+    root,
+    ...['compare', set(root), '--methods', 'popularity', '--epsilons', '1', '--repeats', String(repeats)],
+    ...['--threads', '1', '--out', join(root, 'reports', 'one')],
+  );
+
+const compareOperation = {
+  name: 'compare',
+  async prepare(root) {
+    (await openLedger(join(root, 'ledger.sqlite'), { create: true })).close();
+    await importing(root, 1);
+    await comparing(root, 1);
+  },
+  run: (root) => comparing(root, 2),
+  async check(root, { isDone }) {
+    const file = (name) => readFileSync(join(root, 'reports', 'one', name), 'utf8');
+    const { cells } = JSON.parse(file('comparison.json'));
+    assert.ok(cells.length > 0, 'no cells');
+    assert.match(file('report.html'), /^<!doctype html>.*<\/html>\s*$/is);
+    const lines = file('rows.csv').trim().split('\n');
+    assert.ok(
+      lines.every((line) => line.split(',').length === lines[0].split(',').length),
+      'a row was cut off',
+    );
+    const [{ runs }] = JSON.parse(file('comparison.json')).rows;
+    assert.ok(isDone ? runs === 2 : [1, 2].includes(runs), `${runs} runs`);
+  },
+  again: (root) => comparing(root, 2),
+};
 
 export const operations = [
   importOperation('import', 0, 6, (root) => importing(root, 1)),
@@ -244,66 +308,7 @@ export const operations = [
       await store.close();
     },
   },
-  {
-    name: 'reports of an aggregator',
-    prepare: async () => {},
-    async run(root, told) {
-      const book = await ReportBook.open(new FileFolder(join(root, 'run', 'exchange-0')), 2, new Set());
-      for (let k = 1; k <= 4; k++) {
-        const { id, body } = report(k);
-        // Whoever hands in and is not heard tries again, as devices do.
-        await book.put(id, `party ${k}`, body).catch(() => book.put(id, `party ${k}`, body));
-        told.push(k);
-      }
-    },
-    async check(root, { told }) {
-      const book = await ReportBook.open(new FileFolder(join(root, 'run', 'exchange-0')), 2, new Set());
-      for (const k of told) {
-        assert.ok(book.has(report(k).id), `report ${k} is lost`);
-        assert.deepEqual(Buffer.from(await book.read(report(k).id)), report(k).body);
-      }
-    },
-    async again(root) {
-      const book = await ReportBook.open(new FileFolder(join(root, 'run', 'exchange-0')), 2, new Set());
-      const { id, body } = report(5);
-      assert.equal(await book.put(id, 'party 5', body), 'new');
-      assert.equal((await book.put(report(1).id, 'party 1', report(1).body)) === 'other-bytes', false);
-    },
-  },
-  {
-    name: 'board of a federated run',
-    prepare: async () => {},
-    async run(root, told) {
-      const board = await Board.open(new FileFolder(join(root, 'board')));
-      for (let k = 0; k < 2; k++) {
-        await board.add({ header: { exchange: k } }, new Uint8Array(300).fill(k), [
-          new Uint8Array(9).fill(k),
-        ]);
-        told.push(k);
-      }
-      await board.close({ why: 'over' });
-      told.push('over');
-    },
-    async check(root, { told }) {
-      const board = await Board.open(new FileFolder(join(root, 'board')));
-      const entries = told.filter((each) => each !== 'over').length;
-      assert.ok(board.length >= entries, 'an entry is lost');
-      for (let k = 0; k < board.length; k++) {
-        const { header, sums } = await board.peek(k);
-        assert.equal(header.exchange, k);
-        assert.deepEqual(Buffer.from(sums), Buffer.alloc(300, k), 'sums of an entry');
-        assert.deepEqual(Buffer.from(await board.share(k, 0)), Buffer.alloc(9, k), 'shares of an entry');
-      }
-      if (told.includes('over')) assert.deepEqual(board.end, { why: 'over' });
-    },
-    async again(root) {
-      const board = await Board.open(new FileFolder(join(root, 'board')));
-      if (board.end !== undefined) return;
-      const exchange = board.length;
-      await board.add({ header: { exchange } }, new Uint8Array(300).fill(exchange), [
-        new Uint8Array(9).fill(exchange),
-      ]);
-      assert.equal((await board.peek(exchange)).header.exchange, exchange);
-    },
-  },
+  refreshOperation,
+  compareOperation,
+  ...federateOperations,
 ];

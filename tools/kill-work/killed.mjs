@@ -27,8 +27,8 @@ export function started(args, asFirst) {
 }
 
 /**
- * Starts the work, kills it a moment after its first word, and gives what it told until then. Without `mostMs`
- * it comes to its end.
+ * Starts the work, kills it a moment after its first word, and gives what it told until then. Without
+ * `mostMs` it comes to its end.
  */
 export async function killed(args, { asFirst, mostMs, random }) {
   const { child, lines, end, first, words } = started([worker, ...args], asFirst);

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SweepCell, SweepRow, Tuned } from '@hushrec/evaluate';
 import type { DatasetManifest } from '@hushrec/ratings';
@@ -7,6 +6,7 @@ import type { CompareFlags } from './commands/compare.js';
 import { compareReport, type ShownMetric } from './compare-report.js';
 import { comparisonCsv, comparisonTable, tuningText } from './comparison-text.js';
 import { type SameMethod, sameMethodsText } from './same-methods.js';
+import { writeWhole } from './whole-file.js';
 
 /** What a comparison found. */
 export interface Comparison {
@@ -31,13 +31,13 @@ export async function writeComparison(
   const { cells, rows, shown, decides, tuned, same, trainedOn } = comparison;
   const command = `hushrec compare ${manifest.name} --methods ${flags.methods} --epsilons ${flags.epsilons} --repeats ${flags.repeats}${flags.metrics === undefined ? '' : ` --metrics ${flags.metrics}`}${flags.tune === undefined ? '' : ` --tune ${flags.tune}`}`;
   const report = join(out, 'report.html');
-  await writeFile(
+  await writeWhole(
     report,
     compareReport(manifest, cells, rows, shown, { ...flags, command, tuned, trainedOn, same }),
   );
-  await writeFile(join(out, 'rows.csv'), comparisonCsv(rows));
+  await writeWhole(join(out, 'rows.csv'), comparisonCsv(rows));
   // What the page of `hushrec serve --reports` draws.
-  await writeFile(
+  await writeWhole(
     join(out, 'comparison.json'),
     JSON.stringify({
       title: `Quality against privacy: ${manifest.name}`,

@@ -11,8 +11,8 @@ import {
   type Reproduced,
   type ReproductionOptions,
   runExperiment,
-  writeWhole,
 } from './reproduction.js';
+import { writeWhole } from './whole-file.js';
 
 type Experiments = typeof import('@hushrec/experiments');
 

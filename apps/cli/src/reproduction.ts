@@ -1,10 +1,11 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunStore } from '@hushrec/evaluate';
 import type { Experiment, ExperimentResult, Finding } from '@hushrec/experiments';
 import type { Engine } from '@hushrec/numerics';
 import { renderReport } from '@hushrec/report';
 import type { CommandContext } from './command.js';
+import { writeWhole } from './whole-file.js';
 
 /** How experiments are run. */
 export interface ReproductionOptions {
@@ -90,12 +91,6 @@ export async function finishedBefore(
   } catch {
     return undefined; // cut off by a crash: run it again
   }
-}
-
-/** The whole file or, where writing it was interrupted, what was there before. */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  await writeFile(`${path}.partial`, text);
-  await rename(`${path}.partial`, path);
 }
 
 export function commandOf(id: string, quick: boolean): string {

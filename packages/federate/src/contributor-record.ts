@@ -1,7 +1,7 @@
-import { canonicalJson } from '@hushrec/model';
-import { fromHex, toHex, utf8 } from './bytes.js';
+import { fromHex, toHex } from './bytes.js';
 import type { DurableFolder } from './durable-folder.js';
 import { CharterError } from './federation-errors.js';
+import { readSealed, writeSealed } from './sealed-record.js';
 
 /**
  * What one who takes part has to remember: kept before anything is handed in. As sensitive as the ratings.
@@ -38,8 +38,7 @@ export class ContributorBudgetError extends Error {
 
 /** What has been charged in this folder, run by run. ε add up (basic composition). */
 export async function chargedRuns(folder: DurableFolder): Promise<readonly Charged[]> {
-  const bytes = await folder.read('charged.json');
-  return bytes === undefined ? [] : (JSON.parse(new TextDecoder().decode(bytes)) as Charged[]);
+  return (await readSealed<Charged[]>(folder, 'charged.json')) ?? [];
 }
 
 /**
@@ -52,7 +51,7 @@ export async function chargeRun(folder: DurableFolder, charge: Charged, mostEpsi
   const spent = before.reduce((sum, { epsilon }) => sum + epsilon, 0);
   if (!(spent + charge.epsilon <= mostEpsilon))
     throw new ContributorBudgetError(spent, charge.epsilon, mostEpsilon);
-  await folder.write('charged.json', utf8(canonicalJson([...before, charge])));
+  await writeSealed(folder, 'charged.json', [...before, charge]);
 }
 
 /** The record of a run: the kept one, or a new one that is durable when this settles. */
@@ -63,9 +62,8 @@ export async function openRecord(
   root: Uint8Array = crypto.getRandomValues(new Uint8Array(32)),
 ): Promise<ContributorRecord> {
   const name = `run-${charter}.json`;
-  const kept = await folder.read(name);
-  if (kept !== undefined) {
-    const record = JSON.parse(new TextDecoder().decode(kept)) as { ratings: string; root: string };
+  const record = await readSealed<{ ratings: string; root: string }>(folder, name);
+  if (record !== undefined) {
     if (record.ratings !== ratings)
       throw new CharterError(
         'this run was begun with other ratings.',
@@ -73,6 +71,6 @@ export async function openRecord(
       );
     return { charter, ratings, root: fromHex(record.root) };
   }
-  await folder.write(name, utf8(canonicalJson({ ratings, root: toHex(root) })));
+  await writeSealed(folder, name, { ratings, root: toHex(root) });
   return { charter, ratings, root };
 }

@@ -80,6 +80,26 @@ export async function writeDurably(
   }
 }
 
+/**
+ * Puts a file in its place, over one that may be there: the old bytes or the new ones, whole, whatever fails.
+ */
+export async function replaceFile(
+  files: FileSystem,
+  path: string,
+  bytes: Uint8Array,
+  mode?: number,
+): Promise<void> {
+  const partial = partialPathOf(path);
+  try {
+    await writeDurably(files, partial, bytes, mode);
+    await files.rename(partial, path);
+  } catch (error) {
+    await files.remove(partial).catch(() => {});
+    throw error;
+  }
+  await files.syncFolder(dirname(resolve(path)));
+}
+
 /** A hidden sibling to work in: same disk as the target, and never taken for it. */
 export function partialPathOf(target: string): string {
   const { folder, start } = hiddenBeside(target);

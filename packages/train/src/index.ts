@@ -1,6 +1,7 @@
 export { TrainingFailedError, type TrainingStep } from './failure.js';
 export { checkStrength, WeakGuaranteeError } from './guard-rails.js';
 export type { LiveSignal } from './live-signal.js';
+export { clearLeftOvers } from './publish/write-folder.js';
 export { certifiedCost, publishFederated } from './publish-federated.js';
 export { publishParty, UnpaidSessionError } from './publish-party.js';
 export { NotASimulationError, publishSimulation } from './publish-simulation.js';

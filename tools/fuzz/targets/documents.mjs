@@ -1,6 +1,6 @@
-// Small files (`samples/documents.mjs`): every other case flips one bit, in an order in which as many of these
-// cases as there are bits go through all of them whatever the seed; the others are damaged at random. What
-// carries a check sum, or is checked against something that does, is refused or unchanged; the others
+// Small files (`samples/documents.mjs`): every other case flips one bit, in an order in which as many of
+// these cases as there are bits go through all of them whatever the seed; the others are damaged at random.
+// What carries a check sum, or is checked against something that does, is refused or unchanged; the others
 // (tokens, comparisons, histories, tables) are read as they are or refused by name.
 import { mutated } from '../mutate.mjs';
 import { documentsIn } from '../samples/documents.mjs';

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Admission, Catalogue, Pace } from '@hushrec/federate';
 import type { Command } from 'commander';
@@ -7,6 +6,7 @@ import { addCommand, integerOption, numberOption, OptionError, repeated } from '
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { deltaOption, settingsOf } from '../training-options.js';
 import { version } from '../version.js';
+import { writeNew, writeWhole } from '../whole-file.js';
 import { addNoiseFlags, type NoiseFlags, noiseMakers } from './federate-noise.js';
 import { readCard } from './federate-role.js';
 
@@ -27,6 +27,8 @@ interface CharterOptions extends NoiseFlags {
   readonly opens?: string;
   readonly window?: number;
 }
+
+const neverChanged = 'A charter is never changed; choose another folder.';
 
 export function registerCharter(group: Command): void {
   addCommand<CharterOptions>(group, {
@@ -89,10 +91,7 @@ export function registerCharter(group: Command): void {
       const { methodById, settingsForFeedback } = await import('@hushrec/factorize');
       const file = join(folder!, 'charter.json');
       if (existsSync(file))
-        throw new CommandError(
-          exitCodes.wrongUsage,
-          `${file} is there already. A charter is never changed; choose another folder.`,
-        );
+        throw new CommandError(exitCodes.wrongUsage, `${file} is there already. ${neverChanged}`);
       const catalogue = await publicCatalogue(options);
       const aggregators = await Promise.all((options.aggregator ?? []).map(readCard));
       if (aggregators.length === 0)
@@ -131,9 +130,9 @@ export function registerCharter(group: Command): void {
           },
           { engine, features: decodeFeatures(catalogue.features) },
         );
-        await mkdir(folder!, { recursive: true });
-        await writeFile(join(folder!, 'catalogue.json'), `${JSON.stringify(catalogue)}\n`, { flag: 'wx' });
-        await writeFile(file, `${JSON.stringify(signed, null, 1)}\n`, { flag: 'wx' });
+        // A catalogue without a charter is what an interrupted command left.
+        await writeWhole(join(folder!, 'catalogue.json'), `${JSON.stringify(catalogue)}\n`);
+        await writeNew(file, `${JSON.stringify(signed, null, 1)}\n`, neverChanged);
         const { charter, hash } = signed;
         return {
           json: {

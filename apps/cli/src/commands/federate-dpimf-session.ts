@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { PartySession } from '@hushrec/federate';
 import { type Command, Option } from 'commander';
 import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { settingsOf } from '../training-options.js';
+import { writeNew } from '../whole-file.js';
 import { readCard } from './federate-role.js';
 
 interface SessionOptions {
@@ -99,15 +98,11 @@ export function registerDpimfSession(group: Command): void {
         coordinator: await readCard(options.coordinator),
         parties,
       };
-      await mkdir(dirname(file!), { recursive: true });
-      await writeFile(file!, `${JSON.stringify(session, null, 1)}\n`, { flag: 'wx' }).catch((error) => {
-        if (error.code === 'EEXIST')
-          throw new CommandError(
-            exitCodes.wrongUsage,
-            `${file} is there already. A session is never changed; choose another file.`,
-          );
-        throw error;
-      });
+      await writeNew(
+        file!,
+        `${JSON.stringify(session, null, 1)}\n`,
+        'A session is never changed; choose another file.',
+      );
       return {
         json: {
           file,

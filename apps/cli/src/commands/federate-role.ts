@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Catalogue, Fetcher, Office, PartySession, SignedCharter } from '@hushrec/federate';
 import type { SigningKey } from '@hushrec/model';
 import { Option } from 'commander';
 import { OptionError } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
+import { writeNew } from '../whole-file.js';
 
 /** What a role keeps in its folder: its public card, and secrets that never leave it. */
 export interface Identity {
@@ -30,26 +31,26 @@ export async function makeIdentity(folder: string, name: string, url: string): P
   const key = await generateSigningKey();
   const tls = selfSignedCertificate(host);
   const office = { name, url, publicKey: key.publicKey, certificate: tls.cert };
-  await mkdir(folder, { recursive: true });
-  await writeNew(join(folder, 'signing-key.pem'), await exportSigningKey(key), 0o600);
-  await writeNew(join(folder, 'tls-key.pem'), tls.key, 0o600);
-  await writeNew(join(folder, 'secret'), randomBytes(32).toString('hex'), 0o600);
-  await writeNew(join(folder, 'identity.json'), `${JSON.stringify(office, null, 2)}\n`, 0o644);
-  return office;
-}
-
-async function writeNew(path: string, text: string, mode: number): Promise<void> {
-  const file = await open(path, 'wx', mode).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST')
-      throw new CommandError(exitCodes.wrongUsage, `${path} is there already. Choose another folder.`);
-    throw error;
-  });
+  const files = [
+    { name: 'signing-key.pem', text: await exportSigningKey(key), mode: 0o600 },
+    { name: 'tls-key.pem', text: tls.key, mode: 0o600 },
+    { name: 'secret', text: randomBytes(32).toString('hex'), mode: 0o600 },
+    // Last: whoever has the card has all of it.
+    { name: 'identity.json', text: `${JSON.stringify(office, null, 2)}\n`, mode: 0o644 },
+  ];
+  const advice = 'Choose another folder.';
+  const made: string[] = [];
   try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
+    for (const { name, text, mode } of files) {
+      await writeNew(join(folder, name), text, advice, mode);
+      made.push(name);
+    }
+  } catch (error) {
+    // Keys of which nobody has heard are of no use; the same command may make others.
+    for (const name of made) await rm(join(folder, name), { force: true });
+    throw error;
   }
+  return office;
 }
 
 /** Reads what `hushrec federate identity` made. */
@@ -63,7 +64,7 @@ export async function readIdentity(folder: string): Promise<Identity> {
       office,
       key: await importSigningKey(await read('signing-key.pem')),
       tls: { key: await read('tls-key.pem'), cert: office.certificate ?? '' },
-      secret: Uint8Array.from(Buffer.from((await read('secret')).trim(), 'hex')),
+      secret: secretOf(await read('secret')),
     };
   } catch (error) {
     throw new CommandError(
@@ -71,6 +72,12 @@ export async function readIdentity(folder: string): Promise<Identity> {
       `${folder} holds no identity (${(error as Error).message}). Make one with \`hushrec federate identity ${folder} --name NAME --url https://HOST:PORT\`.`,
     );
   }
+}
+
+/** 32 bytes and no fewer: noise that follows from half a secret can be guessed. */
+function secretOf(text: string): Uint8Array {
+  if (!/^[0-9a-f]{64}$/.test(text.trim())) throw new Error('its secret is damaged');
+  return Uint8Array.from(Buffer.from(text.trim(), 'hex'));
 }
 
 /** A card that somebody sent: `identity.json` of another role. */

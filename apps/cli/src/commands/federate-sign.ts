@@ -1,6 +1,6 @@
-import { rename, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { addCommand } from '../command.js';
+import { writeWhole } from '../whole-file.js';
 import { publicKnowledge, readCharterFile, readIdentity } from './federate-role.js';
 
 interface SignOptions {
@@ -29,8 +29,7 @@ export function registerSign(group: Command): void {
         await knowledge.engine.close();
       }
       const more = await signCharter(signed, key);
-      await writeFile(`${file}.partial`, `${JSON.stringify(more, null, 1)}\n`);
-      await rename(`${file}.partial`, file!);
+      await writeWhole(file!, `${JSON.stringify(more, null, 1)}\n`);
       const missing = more.charter.aggregators
         .filter(({ publicKey }) => !more.signatures.some((each) => each.publicKey === publicKey))
         .map(({ name }) => name);

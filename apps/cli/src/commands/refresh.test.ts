@@ -108,6 +108,10 @@ it('leaves the old model where the budget is spent', async () => {
   expect(run.errors).toContain('stays as it is');
   expect(certificate()).toEqual(before);
   expect((await runCommand('verify', model)).code).toBe(0);
+  // The ratings are in the data set, the model has not seen them: the same again is refused again, and does
+  // not find that nothing is new.
+  const again = await runCommand('refresh', shop, '--from', at('week-3.csv'), '--append', '--model', model);
+  expect(again.code).toBe(4);
 });
 
 it('says what is missing', async () => {

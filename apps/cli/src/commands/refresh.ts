@@ -11,6 +11,7 @@ import { type AccountFlags, importIntoAccount } from '../import-account.js';
 import { knownDatasetFolder } from '../imported-folder.js';
 import { deltaText } from '../number-text.js';
 import { settingsOf } from '../training-options.js';
+import { contentAtLastRefresh, endRefresh } from '../unfinished-refresh.js';
 
 interface RefreshFlags extends SourceFlags, AccountFlags {
   readonly model: string;
@@ -105,13 +106,16 @@ export function registerRefresh(program: Command): void {
       const again = await asBefore(before, present, flags);
       const { account } = before;
       const said = { account: account.name, model: out, method: again.method };
+      const trainedOn = await contentAtLastRefresh(out, before.contentHash);
       if (flags.from !== undefined) await importNew(flags.from, directory, before, flags, context);
       const { contentHash } = await readManifest(directory);
-      if (flags.from !== undefined && present && contentHash === before.contentHash && flags.force !== true)
+      if (flags.from !== undefined && present && contentHash === trainedOn && flags.force !== true) {
+        await endRefresh(out);
         return {
           json: { ...said, trained: false },
           text: `Nothing is new since the last import: the model stays, and nothing was spent. --force trains all the same.`,
         };
+      }
       const left = await budgetLeft(directory, flags);
       if (left !== undefined)
         context.say(`Left of the budget of ${account.name}: ε ${left} for one more run.`);
@@ -131,6 +135,7 @@ export function registerRefresh(program: Command): void {
         if (present !== undefined) context.say(`The model in ${flags.model} stays as it is.`);
         throw error;
       });
+      await endRefresh(out);
       const { epsilon, delta } = published.certificate;
       const seconds = Math.round(performance.now() - started) / 1000;
       return {
@@ -149,7 +154,10 @@ export function registerRefresh(program: Command): void {
   });
 }
 
+/** The model that is there, put back first where a replacement was cut off between two renames. */
 async function presentModel(out: string): Promise<PublishedModel | undefined> {
+  const { clearLeftOvers } = await import('@hushrec/train');
+  await clearLeftOvers(out);
   if (!existsSync(join(out, 'certificate.json'))) return undefined;
   const { readModelFolder } = await import('@hushrec/model/folder');
   return readModelFolder(out);

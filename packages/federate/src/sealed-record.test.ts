@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { chargedRuns, chargeRun, openRecord } from './contributor-record.js';
+import { MemoryFolder } from './durable-folder.js';
+import { DamagedRecordError } from './sealed-record.js';
+
+const charge = { charter: 'c'.repeat(64), epsilon: 1, delta: 1e-6, at: '2026-01-01T00:00:00.000Z' };
+
+it('never takes a flipped bit for what was charged, nor for the secret of a run', async () => {
+  const folder = new MemoryFolder();
+  await chargeRun(folder, charge, 2);
+  await openRecord(folder, charge.charter, 'ratings', new Uint8Array(32).fill(7));
+  const written = JSON.stringify(await chargedRuns(folder));
+  const tries = {
+    'charged.json': async () => expect(JSON.stringify(await chargedRuns(folder))).toBe(written),
+    [`run-${charge.charter}.json`]: async () =>
+      expect((await openRecord(folder, charge.charter, 'ratings')).root).toEqual(new Uint8Array(32).fill(7)),
+  };
+  for (const [name, read] of Object.entries(tries)) {
+    const whole = (await folder.read(name))!;
+    let refused = 0;
+    for (let bit = 0; bit < 8 * whole.length; bit++) {
+      const damaged = Uint8Array.from(whole);
+      damaged[bit >> 3] ^= 1 << (bit & 7);
+      await folder.write(name, damaged);
+      await read().catch((error) => {
+        expect(error).toBeInstanceOf(DamagedRecordError);
+        refused++;
+      });
+    }
+    // The rest are letters whose bit makes the same letter, of which there are none here.
+    expect(refused).toBe(8 * whole.length);
+    await folder.write(name, whole);
+  }
+});

@@ -1,0 +1,39 @@
+import { canonicalJson } from '@hushrec/model';
+import { hashHex, utf8 } from './bytes.js';
+import type { DurableFolder } from './durable-folder.js';
+
+/** A record that is not as it was written. What it said cannot be guessed, so nothing goes on without it. */
+export class DamagedRecordError extends Error {
+  override readonly name = 'DamagedRecordError';
+  readonly kind = 'data';
+  constructor(record: string) {
+    super(
+      `${record} in the folder of who takes part is damaged. Restore it from a copy; without it nobody can tell what was handed in and charged, so nothing is handed in.`,
+    );
+  }
+}
+
+interface Sealed {
+  readonly content: unknown;
+  readonly seal: string;
+}
+
+/** Writes plain data with its SHA-256, so that a flipped bit is never taken for what was written. */
+export async function writeSealed(folder: DurableFolder, name: string, content: unknown): Promise<void> {
+  await folder.write(name, utf8(canonicalJson({ content, seal: await hashHex(canonicalJson(content)) })));
+}
+
+/** What `writeSealed` wrote; undefined where there is nothing. */
+export async function readSealed<T>(folder: DurableFolder, name: string): Promise<T | undefined> {
+  const bytes = await folder.read(name);
+  if (bytes === undefined) return undefined;
+  let sealed: Partial<Sealed> | null;
+  try {
+    sealed = JSON.parse(new TextDecoder().decode(bytes)) as Partial<Sealed> | null;
+  } catch {
+    throw new DamagedRecordError(name);
+  }
+  if (sealed?.content === undefined || sealed.seal !== (await hashHex(canonicalJson(sealed.content))))
+    throw new DamagedRecordError(name);
+  return sealed.content as T;
+}
