@@ -36,6 +36,11 @@ export function guaranteeText(
     ...(paper === undefined ? [] : [paper]),
     'Planned releases:',
     ...lines.map(([name, what]) => `  ${name.padEnd(width)}  ${what}`),
+    ...(plan.later === undefined
+      ? []
+      : [
+          `  and up to ${plan.later.lines} more, whose noise follows from these by a published rule, all within the same ε.`,
+        ]),
   ].join('\n');
 }
 

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
+import { runCommand } from './run-command.test.data.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const guides = join(root, 'docs', 'guides');
@@ -54,6 +55,22 @@ describe.skipIf(process.platform === 'win32')('every command of every guide', ()
       }
     },
   );
+});
+
+/** Spark is not everywhere: there at least no command names an option that is not there. */
+it.each(
+  commandsOf(readFileSync(join(root, 'docs', 'cluster.md'), 'utf8')).filter((line) => /^hushrec /.test(line)),
+)('the cluster’s guide names options that exist: %s', async (line) => {
+  const [, command, ...words] = line.split(/\s+/);
+  const help = await runCommand(...[command!, ...(command === 'ledger' ? [words[0]!] : []), '--help']);
+  for (const option of words.filter((word) => word.startsWith('--')))
+    expect(help.text, line).toContain(`${option} `);
+});
+
+it('no guide has commands in a block that is not run', () => {
+  for (const name of names)
+    for (const [, language, block] of textOf(name).matchAll(/^```(\w*)\n(.*?)^```$/gms))
+      if (/^\s*(npx )?hushrec /m.test(block!)) expect(language, `${name}\n${block}`).toBe('sh');
 });
 
 describe('links of the guides', () => {

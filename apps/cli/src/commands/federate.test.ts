@@ -12,6 +12,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../run-command.test.data.js';
@@ -109,6 +110,10 @@ describe('hushrec federate simulate', () => {
 /** Shell blocks of the guide, in order, with the machine they are for and whether they go on running. */
 const guide = readFileSync(new URL('../../../../docs/guides/federated.md', import.meta.url), 'utf8');
 const section = guide.slice(guide.indexOf('## Three parties'), guide.indexOf('## A site with'));
+/** The site's commands, each on a line of its own. */
+const siteBlocks = [...guide.slice(guide.indexOf('## A site with')).matchAll(/```sh\n([^`]*)```/g)].map(
+  ([, text]) => text!,
+);
 const blocks = [...section.matchAll(/```sh\n# on (\w+)([^\n]*)\n([^`]*)```/g)].map(
   ([, machine, rest, text]) => ({
     machine: machine!,
@@ -116,6 +121,11 @@ const blocks = [...section.matchAll(/```sh\n# on (\w+)([^\n]*)\n([^`]*)```/g)].m
     commands: text!.trim().split('\n'),
   }),
 );
+
+it('no command of the guide is left out', () => {
+  const shells = guide.split('```sh\n').length - 1;
+  expect(shells).toBe(blocks.length + siteBlocks.length);
+});
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -228,20 +238,27 @@ describe('the guide for three parties, run as it is written', () => {
 });
 
 describe('the guide for a site with a second operator', () => {
-  it('gives a charter that both have signed, with a window for every exchange', async () => {
-    const place = join(folder, 'site');
-    mkdirSync(place);
+  const place = join(folder, 'site');
+  const commands = siteBlocks
+    .flatMap((text) => text.trim().split('\n'))
+    .filter((line) => !line.startsWith('#'));
+  const isLater = (line: string) => / (serve|simulate) /.test(line);
+  beforeAll(() => {
+    mkdirSync(join(place, 'models'), { recursive: true });
     const items = Array.from({ length: 20 }, (_, item) => `book-${item},Title ${item}`);
     writeFileSync(join(place, 'items.csv'), `item,title\n${items.join('\n')}\n`);
-    const text = guide.slice(guide.indexOf('## A site with'));
-    const commands = [...text.matchAll(/```sh\n# on \w+[^\n]*\n([^`]*)```/g)].flatMap(([, lines]) =>
-      lines!.trim().split('\n'),
+    const rows = Array.from(
+      { length: 120 },
+      (_, row) => `ann${row % 12},book-${(7 * row) % 20},${1 + (row % 5)}`,
     );
-    expect(commands).toHaveLength(6);
+    writeFileSync(join(place, 'ratings.csv'), `user,item,rating\n${rows.join('\n')}\n`);
+  });
+
+  it('gives a charter that both have signed, with a window for every exchange', async () => {
     const before = process.cwd();
     process.chdir(place);
     try {
-      for (const command of commands) {
+      for (const command of commands.filter((line) => !isLater(line))) {
         const run = await hushrec(...command.split(/\s+/).slice(1));
         expect(run.status, `${command}\n${run.stderr}`).toBe(0);
       }
@@ -252,6 +269,35 @@ describe('the guide for a site with a second operator', () => {
     } finally {
       process.chdir(before);
     }
+  });
+
+  it('invites visitors by the page, and shows a whole run of devices', async () => {
+    const [serve, simulate, ...more] = commands.filter(isLater);
+    expect(more).toEqual([]);
+    const server = spawn(process.execPath, [program, ...serve!.split(/\s+/).slice(1), '--port', '0'], {
+      cwd: place,
+      env: environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    try {
+      let said = '';
+      for await (const line of createInterface({ input: server.stderr! })) {
+        said += line;
+        if (said.includes('Serving on')) break;
+      }
+      const [, url] = /Serving on (\S+)/.exec(said)!;
+      const answer = await fetch(`${url}/take-part`);
+      expect(answer.status, said).toBe(200);
+    } finally {
+      server.kill('SIGKILL');
+    }
+    const run = spawnSync(process.execPath, [program, ...simulate!.split(/\s+/).slice(1)], {
+      cwd: place,
+      env: environment,
+      encoding: 'utf8',
+    });
+    expect(run.status, run.stderr).toBe(0);
+    expect(run.stdout).toContain('among 12 devices');
   });
 });
 

@@ -17,20 +17,24 @@ export function verdictWords({ verdict }: Pick<Usefulness, 'verdict'>): string {
   }
 }
 
-/** What the numbers say, in a sentence or two. */
-export function usefulnessWords(usefulness: Usefulness): string {
+/**
+ * What the numbers say, in a sentence or two.
+ *
+ * @param wording `first`: as certificates said it before none was said of 0 ("only 0 of 40 items stand out")
+ */
+export function usefulnessWords(usefulness: Usefulness, wording: 'present' | 'first' = 'present'): string {
   const { items, itemsAboveNoise, verdict } = usefulness;
-  const standOut =
-    itemsAboveNoise === 0
-      ? `none of ${count.format(items)} items stands out of the noise`
-      : `${count.format(itemsAboveNoise)} of ${count.format(items)} items stand out of the noise`;
+  const isNone = itemsAboveNoise === 0 && wording === 'present';
+  const standOut = isNone
+    ? `none of ${count.format(items)} items stands out of the noise`
+    : `${count.format(itemsAboveNoise)} of ${count.format(items)} items stand out of the noise`;
   switch (verdict) {
     case 'worth-it':
       return `Worth it: ${standOut}.`;
     case 'weak':
       return `Weak: ${standOut}. Well-known items are told apart, others hardly.`;
     case 'too-noisy':
-      return `Too noisy to be personal: ${itemsAboveNoise === 0 ? '' : 'only '}${standOut}. What is recommended is what most people like, the same for everyone, without reasons.`;
+      return `Too noisy to be personal: ${isNone ? '' : 'only '}${standOut}. What is recommended is what most people like, the same for everyone, without reasons.`;
     default:
       return verdict satisfies never;
   }

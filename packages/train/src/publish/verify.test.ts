@@ -59,13 +59,17 @@ const failed = async (files: Files, options = {}) =>
   (await verifyPublished(files, options)).checks.filter(({ ok }) => !ok).map(({ name }) => name);
 
 /** A careful forger: edits the certificate and recomputes words and hashes, everything but the signature. */
-async function forged(files: Files, change: Partial<Certificate>): Promise<Files> {
+async function forged(
+  files: Files,
+  change: Partial<Certificate>,
+  inWords: (text: string) => string = (text) => text,
+): Promise<Files> {
   const { signature, ...rest } = certificateIn(files);
   const statement = { ...rest, ...change };
   const copy: Files = new Map(files);
   copy.delete(fileNames.metrics);
   copy.delete(fileNames.certificate);
-  copy.set(fileNames.certificateText, new TextEncoder().encode(certificateText(statement)));
+  copy.set(fileNames.certificateText, new TextEncoder().encode(inWords(certificateText(statement))));
   const sealed = await sealCertificate(statement, copy);
   copy.set(
     fileNames.certificate,
@@ -84,6 +88,30 @@ it('takes a verdict on a number at a bound as it was given, although three digit
     );
     expect(await failed(files), String(head)).toEqual([]);
   }
+});
+
+describe('the words of a certificate', () => {
+  const releases = [{ ...exampleStatement.releases[0], name: 'item counts' }];
+  const known = usefulnessOf(exampleFactors, releases, { head: 2, tail: 2 })!;
+  const usefulness = { ...known, itemsAboveNoise: 0, verdict: 'too-noisy' } as const;
+  const failsInWords = async (inWords: (text: string) => string) =>
+    (await failed(await forged(unsigned, { releases, usefulness }, inWords))).includes('words match numbers');
+  const first = (items: string) => (text: string) =>
+    text.replace(/none of (\d+) items stands out/, `only ${items} of $1 items stand out`);
+
+  it('may be those that were written first for the same numbers, and no others', async () => {
+    expect(await failsInWords((text) => text)).toBe(false);
+    expect(await failsInWords(first('0'))).toBe(false);
+    expect(await failsInWords(first('9'))).toBe(true);
+    expect(await failsInWords((text) => text.replace('none of', 'not one of'))).toBe(true);
+  });
+});
+
+it('a signature that nobody asked for is a warning when it is missing, never a check that passed', async () => {
+  const { checks, warnings } = await verifyPublished(unsigned);
+  expect(checks.map(({ name }) => name)).not.toContain('signature');
+  expect(warnings.join(' ')).toContain('Not signed');
+  expect((await verifyPublished(signed)).checks.at(-1)).toMatchObject({ name: 'signature', ok: true });
 });
 
 describe('a plan in stages', () => {
