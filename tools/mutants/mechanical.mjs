@@ -1,5 +1,6 @@
 // Faults made by rule: a comparison turned, a statement removed, a constant moved. Which places get one is
 // drawn by a seed.
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -24,18 +25,30 @@ const turned = new Map([
 ]);
 
 /**
- * `count` faults, drawn by the seed from all places where one can be planted. Equal trees and seeds give
- * equal faults.
+ * `count` faults, drawn by the seed from all places where one can be planted: those whose names have the
+ * smallest digests with it. An edit of the tree so changes few of the faults that are drawn.
  */
 export function mechanicalFaults(root, count, seed) {
-  const candidates = places.flatMap(({ folder, tests }) =>
-    sources(join(root, folder)).flatMap((path) => faultsIn(root, path, tests)),
-  );
-  const random = generator(seed);
-  const drawn = [];
-  while (drawn.length < count && candidates.length > 0)
-    drawn.push(...candidates.splice(Math.floor(random() * candidates.length), 1));
-  return drawn;
+  const digest = ({ name }) => createHash('sha256').update(`${seed} ${name}`).digest('hex');
+  return allMechanicalFaults(root)
+    .map((fault) => ({ fault, place: digest(fault) }))
+    .sort((a, b) => (a.place < b.place ? -1 : 1))
+    .slice(0, count)
+    .map(({ fault }) => fault);
+}
+
+/** Every fault that the rules below can plant. Where two have the same name, the later ones are numbered. */
+export function allMechanicalFaults(root) {
+  const times = new Map();
+  return places
+    .flatMap(({ folder, tests }) =>
+      sources(join(root, folder)).flatMap((path) => faultsIn(root, path, tests)),
+    )
+    .map((fault) => {
+      const time = (times.get(fault.name) ?? 0) + 1;
+      times.set(fault.name, time);
+      return time === 1 ? fault : { ...fault, name: `${fault.name} (${time})` };
+    });
 }
 
 function faultsIn(root, path, tests) {
@@ -49,7 +62,6 @@ function faultsIn(root, path, tests) {
       found.push({
         name: `${kind} in ${file}: ${line.trim()}`,
         file,
-        find: (text) => text,
         replace: changed,
         breaks: `${line.trim()}  →  ${changed.trim() || '(nothing)'}`,
         tests,
@@ -59,7 +71,8 @@ function faultsIn(root, path, tests) {
     for (const [from, to] of turned)
       if (line.includes(from) && !line.includes('=>')) fault('comparison turned', line.replace(from, to));
     if (/^\s+(this\.)?[#\w.[\]!]+(\(.*\)| [-+*/]?= [^=].*);$/.test(line)) fault('statement removed', '');
-    const constant = /(?<![\w.#'"`$])(\d+(?:\.\d+)?)(?![\w.'"`\]])/.exec(line);
+    // Numbers in words that are said are left alone.
+    const constant = /(?<![\w.#'"`$])(\d+(?:\.\d+)?)(?![\w.'"`\]])/.exec(line.split('`', 1)[0]);
     if (constant && /[=*+/(-]/.test(line) && !line.includes('readonly') && !line.includes("'"))
       fault('constant moved', line.replace(constant[0], String(Number(constant[0]) + 1)));
   });
@@ -75,14 +88,4 @@ function sources(folder) {
     .filter(({ name }) => name.endsWith('.ts') && !/\.test\.|\.generated\.|^index\.ts$/.test(name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
-}
-
-/** Park and Miller's generator: repeatable, and good enough to pick places. */
-function generator(seed) {
-  // Small seeds begin with small numbers: a large step away from them.
-  let state = (((seed + 1) * 69621) % 2147483646) + 1;
-  return () => {
-    state = (state * 48271) % 2147483647;
-    return state / 2147483647;
-  };
 }

@@ -1,26 +1,18 @@
-// `npm run mutants [-- --made | --mechanical] [--count N] [--seed S] [--only WORD] [--jobs N] [--list]`:
-// plants faults one at a time in a copy of the tree and runs the tests that must notice. Survivors are
-// listed; those known to be harmless with their reason. Ends with 1 where one survives that is not known to
-// be.
-import { spawn } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+// `npm run mutants [-- --made | --mechanical] [--count N] [--seed S] [--only WORD] [--jobs N] [--list]
+// [--record FILE] [--most N]`: plants faults one at a time in a copy of the tree and runs the tests that must
+// notice. Survivors are listed; those known to be harmless with their reason. Ends with 1 where one survives
+// that is not known to be, or where some are still to be tried. With a record a run that was stopped goes on:
+// what it says was noticed is not tried again; `--most` ends a run after so many.
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { harmless } from './harmless.mjs';
+import { isNoticed } from './is-noticed.mjs';
 import { faults } from './made.mjs';
 import { mechanicalFaults } from './mechanical.mjs';
-import { testsReaching } from './tests-reaching.mjs';
+import { outcomesIn } from './record.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values: options } = parseArgs({
@@ -31,6 +23,8 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
     jobs: { type: 'string', default: '1' },
+    record: { type: 'string' },
+    most: { type: 'string', default: 'Infinity' },
     list: { type: 'boolean', default: false },
   },
 });
@@ -45,34 +39,42 @@ if (options.list) {
   process.exit(0);
 }
 
-const survivors = [];
-let killed = 0;
+const outcomes = outcomesIn(options.record, root);
+const settled = (fault) =>
+  outcomes.of(fault) === 'killed' || (outcomes.of(fault) === 'survived' && harmless.has(fault.name));
+const open = all.filter((fault) => !settled(fault)).slice(0, Number(options.most));
 let begun = 0;
-await Promise.all(Array.from({ length: Number(options.jobs) }, work));
+let done = 0;
+await Promise.all(Array.from({ length: Math.min(Number(options.jobs), open.length) }, work));
 
 /** Takes one fault after the other, in a copy of the tree of its own. */
 async function work() {
   const copy = copyOfTree();
   try {
-    while (begun < all.length) {
-      const fault = all[begun++];
-      const outcome = await tried(copy, fault);
-      if (outcome === 'killed') killed++;
-      else survivors.push({ fault, outcome });
-      const done = killed + survivors.length;
-      console.log(`${String(done).padStart(4)} of ${all.length}  ${outcome.padEnd(8)}  ${fault.name}`);
+    while (begun < open.length) {
+      const fault = open[begun++];
+      const outcome = await isNoticed(copy, fault);
+      outcomes.add(fault, outcome);
+      console.log(`${String(++done).padStart(4)} of ${open.length}  ${outcome.padEnd(9)}  ${fault.name}`);
     }
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
 }
-const unexplained = survivors.filter(({ fault }) => harmless.get(fault.name) === undefined);
-console.log(`\n${killed} of ${all.length} faults were noticed.`);
-for (const { fault, outcome } of survivors)
-  console.log(
-    `${outcome}: ${fault.name} (${fault.file})\n    ${harmless.get(fault.name) ?? `NOT EXPLAINED; it breaks: ${fault.breaks}`}`,
-  );
-process.exit(unexplained.length === 0 ? 0 : 1);
+
+const ended = (outcome) => all.filter((fault) => outcomes.of(fault) === outcome);
+const known = ended('survived').filter(({ name }) => harmless.has(name));
+const unexplained = all.filter((fault) => outcomes.of(fault) !== undefined && !settled(fault));
+const untried = all.filter((fault) => outcomes.of(fault) === undefined);
+for (const { name, breaks } of known)
+  console.log(`harmless: ${name}\n    ${breaks}\n    ${harmless.get(name)}`);
+for (const fault of unexplained)
+  console.log(`${outcomes.of(fault)}, NOT EXPLAINED: ${fault.name}\n    it breaks: ${fault.breaks}`);
+console.log(
+  `\n${all.length - untried.length} faults tried: ${ended('killed').length} noticed, ${known.length} harmless ` +
+    `(reasons above), ${unexplained.length} unexplained; ${untried.length} still to be tried.`,
+);
+process.exit(unexplained.length + untried.length === 0 ? 0 : 1);
 
 /** The tree as it is, without its history; installed packages are shared. */
 function copyOfTree() {
@@ -86,40 +88,4 @@ function copyOfTree() {
   }
   symlinkSync(join(root, 'node_modules'), join(target, 'node_modules'));
   return target;
-}
-
-/**
- * Whether the tests notice: `killed`, `survived`, or `stale` where the place of the fault is not there any
- * more.
- */
-async function tried(copy, { file, find, replace, tests }) {
-  const path = join(copy, file);
-  if (!existsSync(path)) return 'stale';
-  const before = readFileSync(path, 'utf8');
-  const after = before.replace(find, () => replace);
-  if (after === before) return 'stale';
-  writeFileSync(path, after);
-  try {
-    // The tests that stand beside the file notice most faults in a fraction of the time; then all that reach
-    // it.
-    const beside = readdirSync(dirname(path))
-      .filter((name) => name.endsWith('.test.ts') && !name.includes('.stat.'))
-      .map((name) => join(dirname(file), name));
-    const reaching = testsReaching(copy, file, tests);
-    const rounds = [beside, reaching.filter((test) => !beside.includes(test))].filter(
-      ({ length }) => length > 0,
-    );
-    for (const round of rounds) if (!(await passes(copy, round))) return 'killed';
-    return 'survived';
-  } finally {
-    writeFileSync(path, before);
-  }
-}
-
-function passes(copy, chosen) {
-  return new Promise((resolve) => {
-    const args = ['--no-install', 'vitest', 'run', '--bail', '1', ...chosen];
-    const child = spawn('npx', args, { cwd: copy, stdio: 'ignore', timeout: 600_000 });
-    child.on('close', (status) => resolve(status === 0));
-  });
 }

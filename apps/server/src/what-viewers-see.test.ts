@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLedger } from '@hushrec/ledger';
+import type { CertificateStatement } from '@hushrec/model';
 import { writeMetrics } from '@hushrec/model/folder';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { type RatingMatrix, writeDataset } from '@hushrec/ratings';
@@ -47,6 +48,8 @@ const cases =
 let engine: Engine;
 let base: string;
 let sides: readonly Side[];
+/** Models that tell of the data: what looks for differences must find them. */
+const planted = ['planted', 'planted-certificate'];
 const clock = new Date('2026-01-01T00:00:00Z');
 const account = { id: 'a'.repeat(32), name: 'shop' };
 const nameOf = (each: readonly unknown[]) => each.filter(Boolean).join('-');
@@ -121,15 +124,23 @@ beforeAll(async () => {
   const folders = ['with', 'without'].map((name) => join(base, name));
   for (const folder of folders) mkdirSync(join(folder, 'models'), { recursive: true });
   const everyone = Array.from({ length: explicit.userCount }, (_, user) => `person ${user}`);
-  const publishBoth = async (name: string, { run, ratings }: ReturnType<typeof runOfCase>) => {
+  // Each side's certificate is made from that side's run; `extra` is planted in it.
+  const publishBoth = async (
+    name: string,
+    { run, ratings }: ReturnType<typeof runOfCase>,
+    extra: (data: RatingMatrix) => Partial<CertificateStatement> = () => ({}),
+  ) => {
     const first = await runOn(engine, run, ratings);
     const [other, names] = neighboursOf(ratings, run).at(-1)!;
     const again = await answered(engine, run, other, names, first.log);
-    for (const [which, { trained }] of [first, again].entries()) {
+    const made = [
+      [first, ratings],
+      [again, other],
+    ] as const;
+    for (const [which, [each, data]] of made.entries()) {
       const directory = join(folders[which], 'models', name);
-      // A seed makes noise repeatable here; what is looked at is what a run without one would publish.
-      const statement = { ...statementOf(run, first), simulation: false };
-      await publish(directory, run, trained, statement);
+      const statement = { ...statementOf(run, each), ...extra(data) };
+      await publish(directory, run, each.trained, statement);
       if (statement.epsilon !== null) await writeMetrics(directory, { rmse: 0.9 + which });
       for (const file of readdirSync(directory)) utimesSync(join(directory, file), clock, clock);
     }
@@ -140,6 +151,10 @@ beforeAll(async () => {
   for (const each of cases) await publishBoth(nameOf(each), runOfCase(each));
   const leaky = planned(countingMethod('exact count in a fact'), explicit, { rounds: 1 });
   await publishBoth('planted', { run: leaky, ratings: explicit });
+  const tight = planned(countingMethod('nothing'), explicit, { rounds: 1 });
+  await publishBoth('planted-certificate', { run: tight, ratings: explicit }, ({ byUser }) => ({
+    tuning: `On ${byUser.values.length} ratings.`,
+  }));
   sides = await Promise.all(
     folders.map(async (folder) => {
       const log: string[] = [];
@@ -174,6 +189,9 @@ async function answer({ server }: Side, path: string, role: 'viewer' | 'operator
 }
 const both = (path: string, role?: 'operator') => Promise.all(sides.map((side) => answer(side, path, role)));
 
+/** Every file of a model's folder, also those that viewers do not get. */
+const filesOf = (model: string) => readdirSync(join(sides[0].folder, 'models', model));
+
 /**
  * Every path that can be read, from the server's own description, besides those that go on for ever or tell
  * of the machine.
@@ -183,9 +201,8 @@ async function readablePaths(): Promise<string[]> {
     paths: Record<string, { get?: object }>;
   };
   const models = readdirSync(join(sides[0].folder, 'models')).filter(
-    (name) => name !== 'planted' && !name.endsWith('.json'),
+    (name) => !planted.includes(name) && !name.endsWith('.json'),
   );
-  const files = ['model.json', 'certificate.json', 'CERTIFICATE.md', 'metrics.json', 'tensors.safetensors'];
   return [
     ...Object.entries(description.paths)
       .filter(([path, { get }]) => get !== undefined && !path.endsWith('/events') && path !== '/metrics')
@@ -196,7 +213,7 @@ async function readablePaths(): Promise<string[]> {
             ? [1, 2].map((k) => path.replace('{run}', runId(k)))
             : [path],
       ),
-    ...models.flatMap((model) => files.map((file) => `/models/${model}/${file}`)),
+    ...models.flatMap((model) => filesOf(model).map((file) => `/models/${model}/${file}`)),
     ...[1, 2].map((k) => `/api/runs/${runId(k)}/events`),
     '/reports/sweep',
     '/api/datasets',
@@ -214,18 +231,28 @@ it('answers viewers byte for byte the same with a person and without, for every 
     expect(other, path).toEqual(one);
     statuses.set(one.status, (statuses.get(one.status) ?? 0) + 1);
   }
-  expect(statuses.get(200)).toBeGreaterThan(4 * cases.length);
-  // The list holds the planted one too.
+  expect(statuses.get(200)).toBeGreaterThan(5 * cases.length);
+  // The list holds the planted ones too.
   const lists = await Promise.all(
     sides.map(async ({ server }) => {
       const { models } = (await (await fetch(`${server.url}/api/models`)).json()) as {
         models: { id: string }[];
       };
-      return models.filter(({ id }) => id !== 'planted');
+      return models.filter(({ id }) => !planted.includes(id));
     }),
   );
   expect(lists[1]).toEqual(lists[0]);
   expect(lists[0]).toHaveLength(cases.length);
+});
+
+it('plants a count in the certificate and nowhere else', async () => {
+  const differing = await Promise.all(
+    filesOf('planted-certificate').map(async (file) => {
+      const [one, other] = await both(`/models/planted-certificate/${file}`);
+      return one.bytes === other.bytes ? [] : [file];
+    }),
+  );
+  expect(differing.flat().sort()).toEqual(['CERTIFICATE.md', 'certificate.json']);
 });
 
 it('writes the same log, but for times', async () => {
@@ -241,6 +268,10 @@ it('writes the same log, but for times', async () => {
 
 it.each([
   ['a planted exact count', '/models/planted/model.json', undefined],
+  ['an exact count that a method passes on', '/models/planted/certificate.json', undefined],
+  ['an exact count in the certificate alone', '/models/planted-certificate/certificate.json', undefined],
+  ['an exact count in the certificate alone', '/models/planted-certificate/CERTIFICATE.md', undefined],
+  ['an exact count in the certificate alone', '/api/models/planted-certificate', undefined],
   ['a planted exact count', '/api/models/planted', undefined],
   ['the data set', '/api/datasets', 'operator'],
   ['metrics', `/api/models/${nameOf(cases[0])}`, 'operator'],

@@ -1,5 +1,6 @@
 import {
   executeRun,
+  ItemNoise,
   type Method,
   methods,
   type PlannedRun,
@@ -11,16 +12,20 @@ import type { CertificateStatement } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import {
   createAnsweringRecorder,
+  createRecorder,
   observedRecorder,
   peopleCoins,
   type ReleasedValue,
+  type ReleaseRecorder,
   type ReleaseRequest,
   RunSecret,
   requestText,
+  wrapRecorder,
 } from '@hushrec/privacy';
 import { generateCatalogue, likedItems, type RatingMatrix } from '@hushrec/ratings';
 import { withoutRating, withRatingChanged } from '@hushrec/testing';
-import { certify } from './publish/certify.js';
+import { certificateOfRun } from './publish/certificate-of-run.js';
+import { watchRelease } from './publish/watch-release.js';
 import { writeModelFolder } from './publish/write-folder.js';
 
 export const { ratings: explicit } = generateCatalogue({ users: 60, items: 14, ratings: 420, seed: 3 });
@@ -97,54 +102,110 @@ const inputOf = (engine: Engine, ratings: RatingMatrix, names: readonly string[]
   progress: (progress: Progress) => void said.push({ ...progress }),
 });
 
-/** A run on data, with everything it asked for, was given and said. */
-export async function runOn(engine: Engine, run: PlannedRun, ratings: RatingMatrix) {
+/** A run with everything it asked for, was given and said, and what is known of it when it is certified. */
+async function observed(
+  engine: Engine,
+  run: PlannedRun,
+  ratings: RatingMatrix,
+  names: readonly string[],
+  source: ReleaseRecorder,
+) {
   const log: (readonly [ReleaseRequest, ReleasedValue])[] = [];
   const said: Progress[] = [];
-  const recorder = observedRecorder(run.recorder, (request, value) => void log.push([request, value]));
-  const trained = await executeRun(run, { ...inputOf(engine, ratings, ids, said), recorder });
-  return { log, trained, said, record: recorder.finish() };
+  const seen = new ItemNoise(ratings.itemCount);
+  const recorder = observedRecorder(source, (request, value) => {
+    log.push([request, value]);
+    watchRelease(seen, source.plan, request, value);
+  });
+  const trained = await executeRun(run, { ...inputOf(engine, ratings, names, said), recorder });
+  return { log, trained, said, seen, record: recorder.finish() };
 }
+
+/** A run on data. */
+export const runOn = (engine: Engine, run: PlannedRun, ratings: RatingMatrix) =>
+  observed(engine, run, ratings, ids, run.recorder);
 
 /**
  * The same on other data, answered from that log: what an adversary would see who gave both the same noise to
- * carry.
+ * carry. A recorder as real as the first one's adds noise to what it is asked for and keeps the record; the
+ * run gets the answer from the log instead.
  */
-export async function answered(
+export function answered(
   engine: Engine,
   run: PlannedRun,
   ratings: RatingMatrix,
   names: string[],
   log: Awaited<ReturnType<typeof runOn>>['log'],
 ) {
-  const asked: string[] = [];
-  const said: Progress[] = [];
   const values = new Map(log.map(([request, value]) => [requestText(request), value]));
-  const recorder = createAnsweringRecorder(run.plan, {
+  const answering = createAnsweringRecorder(run.plan, {
     async answer(request) {
-      asked.push(requestText(request));
       const value = values.get(requestText(request));
       if (value === undefined) throw new Error(`Not asked for on the first data: ${requestText(request)}`);
       return structuredClone(value);
     },
   });
+  const real = createRecorder(run.plan, { secret: new RunSecret({ seed: 9 }) });
+  return observed(engine, run, ratings, names, inStepWith(real, answering));
+}
+
+/** Releases by `real`, which keeps the record; what is returned comes from `answering`. */
+function inStepWith(real: ReleaseRecorder, answering: ReleaseRecorder): ReleaseRecorder {
+  const both = wrapRecorder(real, (open, name) => {
+    const other = answering.begin(name);
+    const inStep = <Given extends unknown[], Value>(
+      answer: (...given: Given) => Promise<Value>,
+      release: (...given: Given) => Promise<Value>,
+    ) =>
+      async function releaseAndAnswer(...given: Given): Promise<Value> {
+        const value = await answer(...given);
+        await release(...given);
+        return value;
+      };
+    return {
+      add: inStep(other.add.bind(other), open.add.bind(open)),
+      flip: inStep(other.flip.bind(other), open.flip.bind(open)),
+      select: inStep(other.select.bind(other), open.select.bind(open)),
+      thresholdedLaplace: inStep(other.thresholdedLaplace.bind(other), open.thresholdedLaplace.bind(open)),
+      close() {
+        other.close();
+        return open.close();
+      },
+    };
+  });
   return {
-    trained: await executeRun(run, { ...inputOf(engine, ratings, names, said), recorder }),
-    asked,
-    said,
+    ...both,
+    get plan() {
+      return real.plan;
+    },
+    stage(lines) {
+      answering.stage(lines);
+      real.stage(lines);
+    },
   };
 }
 
-export const statementOf = (run: PlannedRun, { trained, record }: Awaited<ReturnType<typeof runOn>>) =>
-  certify(record, {
-    trained: { model: trained.model },
-    method: run.method.id,
-    account: 'a'.repeat(32),
-    catalogue: 'declared',
-    ledgerEntry: null,
-    codeVersion: '0',
-    tuning: '',
-  });
+/**
+ * The certificate of one such run, made from that run alone, as `trainAndPublish` makes it. A seed makes
+ * noise repeatable here; what is looked at is what a run without one would publish.
+ */
+export const statementOf = (
+  run: PlannedRun,
+  { trained, ...observed }: Awaited<ReturnType<typeof runOn>>,
+): CertificateStatement => ({
+  ...certificateOfRun(
+    { ...trained, ...observed },
+    {
+      method: run.method,
+      given: run.settings,
+      account: 'a'.repeat(32),
+      catalogue: 'declared',
+      ledgerEntry: null,
+      codeVersion: '0',
+    },
+  ),
+  simulation: false,
+});
 
 /** The folder that such a run publishes. */
 export async function publish(

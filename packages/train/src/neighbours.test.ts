@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { requestText } from '@hushrec/privacy';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   answered,
   cases,
@@ -18,6 +18,21 @@ import {
 import { countingMethod } from './replay/leaky-method.test.data.js';
 import { modelDifference } from './replay/same-model.js';
 
+// ε is a function of the record alone, and takes seconds for many Laplace lines: records that are equal to
+// the last digit share it.
+vi.mock('@hushrec/privacy', async (load) => {
+  const privacy = await load<typeof import('@hushrec/privacy')>();
+  const known = new Map<string, ReturnType<typeof privacy.tightestEpsilon>>();
+  return {
+    ...privacy,
+    tightestEpsilon(...asked: Parameters<typeof privacy.tightestEpsilon>) {
+      const key = JSON.stringify(asked);
+      if (!known.has(key)) known.set(key, privacy.tightestEpsilon(...asked));
+      return known.get(key);
+    },
+  };
+});
+
 let engine: Engine;
 let folder: string;
 beforeAll(async () => {
@@ -29,6 +44,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const isText = (file: string) => /\.(json|md)$/.test(file);
+
+/** The files of a folder, as text where they are text: a difference can be read. */
 async function folderBytes(
   name: string,
   ...what: Parameters<typeof publish> extends [unknown, ...infer Rest] ? Rest : never
@@ -37,9 +55,15 @@ async function folderBytes(
   await publish(directory, ...what);
   const files = (await readdir(directory)).sort();
   return Promise.all(
-    files.map(async (file) => [file, (await readFile(join(directory, file))).toString('base64')]),
+    files.map(async (file) => [
+      file,
+      (await readFile(join(directory, file))).toString(isText(file) ? 'utf8' : 'base64'),
+    ]),
   );
 }
+
+/** What a run asked of its recorder. */
+const asked = ({ log }: Awaited<ReturnType<typeof runOn>>) => log.map(([request]) => requestText(request));
 
 describe('neighbouring data, answered from the same releases', () => {
   it.each(cases)(
@@ -49,14 +73,13 @@ describe('neighbouring data, answered from the same releases', () => {
       const name = each.join('-');
       const first = await runOn(engine, run, ratings);
       expect(first.log.length).toBeGreaterThan(0);
-      const statement = statementOf(run, first);
-      const bytes = await folderBytes(name, run, first.trained, statement);
+      const bytes = await folderBytes(name, run, first.trained, statementOf(run, first));
       for (const [at, [other, names]] of neighboursOf(ratings, run).entries()) {
         const again = await answered(engine, run, other, names, first.log);
-        expect(again.asked).toEqual(first.log.map(([request]) => requestText(request)));
+        expect(asked(again)).toEqual(asked(first));
         expect(again.said).toEqual(first.said);
         expect(modelDifference(first.trained, again.trained, ratings.itemCount)).toBeUndefined();
-        const same = await folderBytes(`${name}-${at}`, run, again.trained, statement);
+        const same = await folderBytes(`${name}-${at}`, run, again.trained, statementOf(run, again));
         expect(same).toEqual(bytes);
       }
     },
@@ -68,9 +91,11 @@ describe('neighbouring data, answered from the same releases', () => {
     const [other, names] = neighboursOf(explicit, run)[0];
     const again = await answered(engine, run, other, names, first.log);
     expect(modelDifference(first.trained, again.trained, explicit.itemCount)).toMatch(/facts.*people/);
-    const statement = statementOf(run, first);
-    expect(await folderBytes('leaky', run, first.trained, statement)).not.toEqual(
-      await folderBytes('leaky-again', run, again.trained, statement),
-    );
+    const [one, two] = [
+      await folderBytes('leaky', run, first.trained, statementOf(run, first)),
+      await folderBytes('leaky-again', run, again.trained, statementOf(run, again)),
+    ];
+    const differing = one.filter(([, bytes], at) => bytes !== two[at][1]).map(([file]) => file);
+    expect(differing).toEqual(['certificate.json', 'model.json']);
   });
 });

@@ -8,7 +8,6 @@ import {
   type Method,
   methodById,
   NeedsRatingsError,
-  noiseByPopularity,
   type PlannedRun,
   type Progress,
   planRun,
@@ -40,7 +39,8 @@ import { contentDigest, type FeatureSource, type RatingMatrix, type RatingScale 
 import { TrainingFailedError, type TrainingStep } from './failure.js';
 import { checkCertifiable, checkStrength } from './guard-rails.js';
 import { type LiveSignal, SignalListener } from './live-signal.js';
-import { certify } from './publish/certify.js';
+import { certificateOfRun } from './publish/certificate-of-run.js';
+import { plannedNoise, watchRelease } from './publish/watch-release.js';
 import { clearLeftOvers, writeModelFolder } from './publish/write-folder.js';
 import { publicPart, publicPartOfSums } from './replay/public-part.js';
 import { rehearse } from './replay/rehearse.js';
@@ -264,11 +264,11 @@ class TrainingCall {
           ...input,
           twinEngine,
           async released(asked: ReleaseRequest, value: ReleasedValue) {
-            watch(seen, run, asked, value);
+            watchRelease(seen, run.recorder.plan, asked, value);
             listener?.hear(
               asked.release,
               value.kind === 'numbers' ? value.values : undefined,
-              noiseOf(run, asked),
+              plannedNoise(run.recorder.plan, asked),
               seen,
             );
             await log?.write(asked, value);
@@ -279,22 +279,18 @@ class TrainingCall {
 
     await this.#enter('certify');
     const { model, facts, record } = trained;
-    const counts = model.kind === 'factors' ? model.popularity : undefined;
-    const people = aboutPeople(this.#request.declaredPeople, facts?.people);
-    const certificate = certify(record, {
-      trained: {
-        model,
-        vectorNoise:
-          counts && seen.last && seen.last.width > 1 ? noiseByPopularity(seen.last, counts) : undefined,
+    const certificate = certificateOfRun(
+      { ...trained, seen },
+      {
+        method,
+        given: this.#request.settings ?? {},
+        declaredPeople: this.#request.declaredPeople,
+        account: source.account.id,
+        catalogue: source.catalogue,
+        ledgerEntry: this.#receipt?.entry ?? null,
+        codeVersion: this.#request.codeVersion,
       },
-      method: method.id,
-      account: source.account.id,
-      catalogue: source.catalogue,
-      ...(people && { people }),
-      ledgerEntry: this.#receipt?.entry ?? null,
-      codeVersion: this.#request.codeVersion,
-      tuning: tuningWords(method, this.#request.settings ?? {}),
-    });
+    );
 
     await this.#enter('publish');
     const published = await writeModelFolder(
@@ -518,40 +514,6 @@ class TrainingCall {
 async function trainUnproved(run: PlannedRun, input: Omit<RunContext, 'recorder'> & RunData) {
   const trained = await executeRun(run, { ...input, recorder: run.recorder });
   return { ...trained, record: run.recorder.finish() };
-}
-
-/** Shows a release to whoever estimates how much of it is noise. */
-function watch(seen: ItemNoise, run: PlannedRun, request: ReleaseRequest, value: ReleasedValue): void {
-  if (request.kind !== 'numbers' || value.kind !== 'numbers') return;
-  seen.watch({
-    release: request.release,
-    part: request.part,
-    noise: noiseOf(run, request),
-    values: value.values,
-    layout: request.layout,
-  });
-}
-
-function noiseOf(run: PlannedRun, { release }: ReleaseRequest): number {
-  return run.recorder.plan.releases.find(({ name }) => name === release)?.noise ?? 0;
-}
-
-function aboutPeople(declared: number | undefined, released: number | undefined) {
-  if (released !== undefined && Number.isFinite(released))
-    return { about: Math.max(1, Math.round(released)), from: 'release' } as const;
-  return declared === undefined ? undefined : ({ about: declared, from: 'declaration' } as const);
-}
-
-/** What is known of how the settings came about. */
-function tuningWords({ fittedOn }: Method, given: Readonly<Record<string, unknown>>): string {
-  const names = Object.keys(given).filter((name) => name !== 'feedback');
-  const defaults =
-    fittedOn === undefined
-      ? 'on which data defaults were fitted is not recorded'
-      : `defaults were fitted on ${fittedOn}`;
-  return names.length === 0
-    ? `Defaults of the method; ${defaults}.`
-    : `Given: ${names.join(', ')}; how they were chosen is not recorded and not charged. For the others, ${defaults}.`;
 }
 
 function rangeOf({ min, max, step }: RatingScale): RatingRange {

@@ -1,0 +1,76 @@
+// Whether the tests notice a planted fault, and not the machine's load or a fault that was there before.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { runTests } from './run-tests.mjs';
+import { testsReaching } from './tests-reaching.mjs';
+
+/** Tests that read a clock fail on a busy machine too: once is not enough. */
+const readsClock = /performance\.now|Date\.now|cpuUsage|hrtime/;
+/** Five times what a test has otherwise. */
+const patient = { testTimeout: 300_000 };
+
+/**
+ * Plants `fault` in `copy` and takes it out again. `killed`; `survived`; `stale` where the place of the fault
+ * is not there any more; `undecided` where tests fail without the fault too, or only sometimes.
+ */
+export async function isNoticed(copy, { file, find, replace, tests }) {
+  const path = join(copy, file);
+  if (!existsSync(path)) return 'stale';
+  const before = readFileSync(path, 'utf8');
+  const after = before.replace(find, () => replace);
+  if (after === before) return 'stale';
+  const without = (check) => inPlace(path, before, after, check);
+  writeFileSync(path, after);
+  try {
+    for (const round of rounds(copy, file, tests)) {
+      const outcome = await runTests(copy, round);
+      if (outcome.ended !== 'passed') return await confirmed(copy, round, outcome, without);
+    }
+    return 'survived';
+  } finally {
+    writeFileSync(path, before);
+  }
+}
+
+/** The tests that stand beside the file notice most faults in a fraction of the time; then all that reach it. */
+function rounds(copy, file, tests) {
+  const reaching = testsReaching(copy, file, tests);
+  const near = new Set(
+    readdirSync(join(copy, dirname(file)))
+      .filter((name) => name.endsWith('.test.ts') && !name.includes('.stat.'))
+      .map((name) => join(dirname(file), name)),
+  );
+  const beside = [...near].sort();
+  const others = reaching.filter((test) => !near.has(test));
+  return [beside, others].filter(({ length }) => length > 0);
+}
+
+async function confirmed(copy, round, { ended, files }, without) {
+  const suspects = files.length > 0 ? files : round;
+  const again = suspects.some((test) => readsClock.test(readFileSync(join(copy, test), 'utf8')));
+  if (ended !== 'failed' || again) {
+    const second = await runTests(copy, suspects, patient);
+    if (second.ended === 'passed') return 'undecided';
+  }
+  return (await without(() => passesWithout(copy, suspects))) ? 'killed' : 'undecided';
+}
+
+const passing = new Set();
+
+/** Whether the tests pass in the tree as it is; asked once for each file. */
+async function passesWithout(copy, files) {
+  const open = files.filter((file) => !passing.has(file));
+  if (open.length === 0) return true;
+  const { ended } = await runTests(copy, open, patient);
+  if (ended === 'passed') for (const file of open) passing.add(file);
+  return ended === 'passed';
+}
+
+async function inPlace(path, before, after, check) {
+  writeFileSync(path, before);
+  try {
+    return await check();
+  } finally {
+    writeFileSync(path, after);
+  }
+}
