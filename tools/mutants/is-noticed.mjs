@@ -1,5 +1,5 @@
 // Whether the tests notice a planted fault, and not the machine's load or a fault that was there before.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runTests } from './run-tests.mjs';
 import { testsReaching } from './tests-reaching.mjs';
@@ -32,17 +32,19 @@ export async function isNoticed(copy, { file, find, replace, tests }) {
   }
 }
 
-/** The tests that stand beside the file notice most faults in a fraction of the time; then all that reach it. */
-function rounds(copy, file, tests) {
-  const reaching = testsReaching(copy, file, tests);
-  const near = new Set(
-    readdirSync(join(copy, dirname(file)))
-      .filter((name) => name.endsWith('.test.ts') && !name.includes('.stat.'))
-      .map((name) => join(dirname(file), name)),
-  );
-  const beside = [...near].sort();
-  const others = reaching.filter((test) => !near.has(test));
-  return [beside, others].filter(({ length }) => length > 0);
+/** Tests that take long: they come last. */
+const slow = /kills|full-disk|long-|browser|damage|\.stat\./;
+
+/** The tests nearest to the file notice most faults in a fraction of the time; then all others that reach it. */
+function rounds(copy, file, places) {
+  const reaching = testsReaching(copy, file, places);
+  const quick = reaching.filter(({ test }) => !slow.test(test));
+  const near = quick.filter(({ test, steps }) => steps < 2 || dirname(test) === dirname(file));
+  const next = quick.filter((each) => !near.includes(each) && each.steps === 2);
+  const far = quick.filter((each) => ![...near, ...next].includes(each));
+  return [near, next, far, reaching.filter(({ test }) => slow.test(test))]
+    .map((round) => round.map(({ test }) => test))
+    .filter(({ length }) => length > 0);
 }
 
 async function confirmed(copy, round, { ended, files }, without) {

@@ -2,13 +2,18 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** Test files in `places` (folders or files, below `root`) that import `file`, directly or through others. */
+/**
+ * Test files in `places` (folders or files, below `root`) that import `file`, directly or through others, and
+ * by how many steps, the nearest first.
+ */
 export function testsReaching(root, file, places) {
   const target = join(root, file);
   const known = new Map();
   return places
     .flatMap((place) => (statSync(join(root, place)).isDirectory() ? testsIn(root, place) : [place]))
-    .filter((test) => imports(root, join(root, test), known).has(target));
+    .map((test) => ({ test, steps: imports(root, join(root, test), known).get(target) }))
+    .filter(({ steps }) => steps !== undefined)
+    .sort((a, b) => a.steps - b.steps);
 }
 
 function testsIn(root, folder) {
@@ -17,12 +22,12 @@ function testsIn(root, folder) {
     .filter((path) => path.endsWith('.test.ts') && !/node_modules|[\\/]dist[\\/]/.test(path));
 }
 
-/** Every file that loading `path` loads, itself included. */
+/** Every file that loading `path` loads, itself included, and how many imports away it is. */
 function imports(root, path, known) {
-  const found = new Set([path]);
-  for (const each of found) {
+  const found = new Map([[path, 0]]);
+  for (const [each, steps] of found) {
     if (!known.has(each)) known.set(each, directImports(root, each));
-    for (const next of known.get(each)) found.add(next);
+    for (const next of known.get(each)) if (!found.has(next)) found.set(next, steps + 1);
   }
   return found;
 }
