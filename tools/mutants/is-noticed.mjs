@@ -35,7 +35,9 @@ export async function isNoticed(copy, { file, find, replace, tests }) {
 /** Tests that take long: they come last. */
 const slow = /kills|full-disk|long-|browser|damage|\.stat\./;
 
-/** The tests nearest to the file notice most faults in a fraction of the time; then all others that reach it. */
+/**
+ * The tests nearest to the file notice most faults in a fraction of the time; then all others that reach it.
+ */
 function rounds(copy, file, places) {
   const reaching = testsReaching(copy, file, places);
   const quick = reaching.filter(({ test }) => !slow.test(test));

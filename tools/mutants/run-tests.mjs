@@ -5,7 +5,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** CPU seconds of one process, many times what the longest test file takes. A loop without an end meets it. */
+/**
+ * CPU seconds of one process, many times what the longest test file takes. A loop without an end meets it.
+ */
 const mostCpuSeconds = 200;
 /** A run that took so long waited for something: other programs, or a promise that nothing keeps. */
 const mostMinutes = 30;

@@ -42,7 +42,12 @@ if (options.list) {
 const outcomes = outcomesIn(options.record, root);
 const settled = (fault) =>
   outcomes.of(fault) === 'killed' || (outcomes.of(fault) === 'survived' && harmless.has(fault.name));
-const open = all.filter((fault) => !settled(fault)).slice(0, Number(options.most));
+// What was never tried comes before what survived.
+const untriedFirst = (a, b) => Number(outcomes.of(a) !== undefined) - Number(outcomes.of(b) !== undefined);
+const open = all
+  .filter((fault) => !settled(fault))
+  .sort(untriedFirst)
+  .slice(0, Number(options.most));
 let begun = 0;
 let done = 0;
 await Promise.all(Array.from({ length: Math.min(Number(options.jobs), open.length) }, work));

@@ -90,6 +90,15 @@ describe('a spent budget', () => {
     expect(imported.json.account.id).not.toBe(accountOf(shop).id);
   });
 
+  it('is not whole again when many strangers are imported with the same people', async () => {
+    const strangers = Array.from({ length: 1000 }, (_, at) => `eve${at},book-${at % 20},3`);
+    const crowd = join(folder, 'crowd.csv');
+    writeFileSync(crowd, `${readFileSync(file, 'utf8')}${strangers.join('\n')}\n`);
+    const refused = await run('import', crowd, join(folder, 'crowd'), '--scale', '1:5:1');
+    expect(refused.code).toBe(exitCodes.privacyRefused);
+    expect(refused.errors).toMatch(/4 % are in account shop \(.*\) too \(100 % of its people\)/);
+  });
+
   it('does not hold back other people', async () => {
     const rows = Array.from(
       { length: 400 },

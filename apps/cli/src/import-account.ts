@@ -10,7 +10,11 @@ export interface AccountFlags extends LedgerFlags {
   readonly account?: string;
 }
 
-/** Above this share of an import's people in another account, the two are about the same people. */
+/**
+ * Above this share of an import's people in another account, or of another account's people in the import,
+ * the two are about the same people. The second counts too: else a budget would be whole again for everyone
+ * as soon as enough strangers are imported with them.
+ */
 const sharedLimit = 0.1;
 
 /**
@@ -71,11 +75,16 @@ async function refuseSharedPeople(
   isSaid: boolean,
   context: Pick<CommandContext, 'say'>,
 ): Promise<void> {
-  const shared = (await ledger.sharedWith(userIds, account.id)).filter(({ share }) => share > sharedLimit);
+  const shared = (await ledger.sharedWith(userIds, account.id)).filter(
+    ({ share, accountShare }) => Math.max(share, accountShare) > sharedLimit,
+  );
   if (shared.length === 0) return;
   const called = ({ account: id, name }: SharedPeople) => (name === null ? id : `${name} (${id})`);
+  const percent = (share: number) => (share < 0.01 ? 'less than 1 %' : `${Math.round(100 * share)} %`);
+  const whole = ({ share, accountShare }: SharedPeople) =>
+    share > sharedLimit ? '' : ` (${percent(accountShare)} of its people)`;
   const found = shared
-    .map((each) => `about ${Math.round(100 * each.share)} % are in account ${called(each)} too`)
+    .map((each) => `about ${percent(each.share)} are in account ${called(each)} too${whole(each)}`)
     .join(', ');
   const own = (await ledger.accounts()).get(account.id);
   const isAtStake =

@@ -56,6 +56,8 @@ export interface SharedPeople {
   readonly name: string | null;
   /** Estimated share of the data set's people who are in that account. */
   readonly share: number;
+  /** Estimated share of that account's people who are in the data set. */
+  readonly accountShare: number;
   readonly hasGrant: boolean;
 }
 

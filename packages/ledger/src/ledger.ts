@@ -265,7 +265,8 @@ export class Ledger {
   }
 
   /**
-   * Which other accounts stand for people with these ids, and for how large a share of them; largest first.
+   * Which other accounts stand for people with these ids, for how large a share of them, and of their own;
+   * largest first.
    */
   async sharedWith(ids: Iterable<string>, except?: string): Promise<readonly SharedPeople[]> {
     const hashes = peopleHashes(this.#store.key, ids);
@@ -277,12 +278,12 @@ export class Ledger {
         return {
           account: row.account,
           name: state?.name ?? null,
-          share: sharedPeople(hashes, row),
+          ...sharedPeople(hashes, row),
           hasGrant: state !== undefined && (state.grant !== null || state.refused),
         };
       })
       .filter(({ share }) => share > 0)
-      .sort((a, b) => b.share - a.share);
+      .sort((a, b) => Math.max(b.share, b.accountShare) - Math.max(a.share, a.accountShare));
   }
 
   close(): Promise<void> {

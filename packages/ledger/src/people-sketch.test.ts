@@ -21,9 +21,11 @@ const sketch = (...parts: string[][]): PeopleRow =>
 describe('sketches of people', () => {
   it('compare small sets exactly', () => {
     const row = sketch(ids(0, 1000));
-    expect(sharedPeople(peopleHashes(key, ids(900, 1900)), row)).toBe(0.1);
-    expect(sharedPeople(peopleHashes(key, ids(1000, 1010)), row)).toBe(0);
-    expect(sharedPeople(peopleHashes(key, ids(0, 10)), row)).toBe(1);
+    const shared = (from: number, to: number) => sharedPeople(peopleHashes(key, ids(from, to)), row);
+    expect(shared(900, 1900)).toEqual({ share: 0.1, accountShare: 0.1 });
+    expect(shared(1000, 1010)).toEqual({ share: 0, accountShare: 0 });
+    expect(shared(0, 10)).toEqual({ share: 1, accountShare: 0.01 });
+    expect(shared(0, 4000)).toEqual({ share: 0.25, accountShare: 1 });
   });
 
   // The hashes are random: of about 4,096 compared, a share of 0.2 is off by 0.05 with probability below
@@ -32,13 +34,14 @@ describe('sketches of people', () => {
     const row = sketch(ids(0, 15_000), ids(15_000, 30_000));
     expect(row.sketch.length).toBe(sketchSize * 8);
     expect(row).toEqual(sketch(ids(0, 30_000)));
-    const share = sharedPeople(peopleHashes(key, ids(24_000, 54_000)), row);
-    expect(Math.abs(share - 0.2)).toBeLessThan(0.05);
+    const { share, accountShare } = sharedPeople(peopleHashes(key, ids(24_000, 84_000)), row);
+    expect(Math.abs(share - 0.1)).toBeLessThan(0.05);
+    expect(Math.abs(accountShare - 0.2)).toBeLessThan(0.05);
   });
 
   it('tell nothing without the key, and bear its seal', () => {
     const row = sketch(ids(0, 100));
-    expect(sharedPeople(peopleHashes(randomBytes(32), ids(0, 100)), row)).toBe(0);
+    expect(sharedPeople(peopleHashes(randomBytes(32), ids(0, 100)), row).share).toBe(0);
     expect(isSealedPeople(key, row)).toBe(true);
     expect(isSealedPeople(key, { ...row, sketch: sketch(ids(0, 99)).sketch })).toBe(false);
     expect(isSealedPeople(key, { ...row, account: 'b'.repeat(32) })).toBe(false);

@@ -47,11 +47,14 @@ export function isSealedPeople(key: LedgerKey, { account, sketch, seal }: People
 }
 
 /**
- * Estimated share of the people behind `hashes` who are also in a sketched set: of those whose hash lies
- * below the sketch's largest, the share that is in it. Exact where the sketch holds its whole set. 0 where
- * none lies below.
+ * How two sets of people overlap: the estimated share of those behind `hashes` who are in the sketched set
+ * (of those whose hash lies below the sketch's largest, the share that is in it; 0 where none lies below),
+ * and the share of the sketched set who are among them. Exact where the sketch holds its whole set.
  */
-export function sharedPeople(hashes: BigUint64Array, row: PeopleRow): number {
+export function sharedPeople(
+  hashes: BigUint64Array,
+  row: PeopleRow,
+): { readonly share: number; readonly accountShare: number } {
   const known = sketchHashes(row);
   const isWhole = known.length < sketchSize;
   const limit = known.at(-1) ?? 0n;
@@ -63,7 +66,8 @@ export function sharedPeople(hashes: BigUint64Array, row: PeopleRow): number {
     compared++;
     if (set.has(hash)) shared++;
   }
-  return compared === 0 ? 0 : shared / compared;
+  const of = (all: number) => (all === 0 ? 0 : shared / all);
+  return { share: of(compared), accountShare: of(known.length) };
 }
 
 function sketchHashes({ sketch }: PeopleRow): BigUint64Array {
