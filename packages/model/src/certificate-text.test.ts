@@ -38,6 +38,16 @@ describe('the certificate in words', () => {
     expect(certificateText({ ...exampleStatement, delta: 2 ** -100 })).toMatch(/δ = 7\.889e-31\*\*/);
   });
 
+  it('calls no promise strong whose δ is weak for so many people', () => {
+    const small = { ...exampleStatement, epsilon: 1, delta: 1e-3 };
+    const about = (people: number) =>
+      certificateText({ ...small, people: { about: people, from: 'release' } as const });
+    expect(about(100)).toContain('That is a strong promise.');
+    expect(about(100)).not.toContain('**Weak.**');
+    expect(about(101)).toContain('By its ε that would be a strong promise; with this δ it is a weak one.');
+    expect(about(101)).toContain('**Weak.** δ = 0.001 is above one in ten times the about 101 people');
+  });
+
   it('says plainly when there is no guarantee', () => {
     const text = certificateText({
       ...exampleStatement,

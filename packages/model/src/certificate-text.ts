@@ -61,11 +61,28 @@ export function weakWords({
     words.push(
       `With ε = ${epsilon} the bound on what can be learned about someone is so wide that it promises next to nothing.`,
     );
-  if (people !== undefined && delta * 10 * people.about > 1)
+  if (people !== undefined && isWeakDelta(delta, people.about))
     words.push(
       `δ = ${deltaWords(delta)} is above one in ten times the about ${people.about.toLocaleString('en')} people (${people.from === 'release' ? 'as released' : 'as declared'}): publishing one of them whole would be within it.`,
     );
   return words;
+}
+
+/** Above one in ten times the number of people, δ leaves room for publishing one of them whole. */
+function isWeakDelta(delta: number, people: number): boolean {
+  return delta * 10 * people > 1;
+}
+
+/** How much a promise is worth, in a sentence: by its ε, and by its δ where that is weak. */
+export function strengthWords({
+  epsilon,
+  delta,
+  people,
+}: Pick<CertificateStatement, 'delta' | 'people'> & { readonly epsilon: number }): string {
+  const byEpsilon = `a ${strengthOf(epsilon)} promise`;
+  return people !== undefined && isWeakDelta(delta, people.about)
+    ? `By its ε that would be ${byEpsilon}; with this δ it is a weak one.`
+    : `That is ${byEpsilon}.`;
 }
 
 function promise(certificate: CertificateStatement): string[] {
@@ -76,7 +93,7 @@ function promise(certificate: CertificateStatement): string[] {
     ];
   }
   const paragraphs = [
-    `**${promiseSentence(certificate)}** ${exceptionSentence(delta)} That is a ${strengthOf(epsilon)} promise.`,
+    `**${promiseSentence(certificate)}** ${exceptionSentence(delta)} ${strengthWords({ ...certificate, epsilon })}`,
     `Made public: ${released}. ${protectionSentence(certificate)}`,
     `The guarantee is **(ε, δ)-differential privacy with ε = ${epsilon} and δ = ${deltaWords(delta)}**: whatever anyone ` +
       'computes from the published files, and whatever else they know, the protected change makes no result more ' +

@@ -8,9 +8,10 @@ import {
   posteriorOf,
   promiseParts,
   protectionSentence,
-  strengthOf,
+  strengthWords,
   usefulnessWords,
   type VerificationCheck,
+  weakWords,
 } from '@hushrec/model';
 import { formatNumber } from '@hushrec/report';
 import { button, element, listening } from '../build-element.js';
@@ -189,6 +190,9 @@ function promise(certificate: Certificate): HTMLElement[] {
           ),
         ]
       : []),
+    ...weakWords(certificate).map((words) =>
+      element('p', { class: 'notice warn' }, element('strong', {}, 'Weak. '), words),
+    ),
     element(
       'p',
       { class: 'promise' },
@@ -223,7 +227,8 @@ function paper(certificate: Certificate): HTMLElement[] {
 
 const rulerEpsilons = [0.1, 0.5, 1, 3, 8];
 
-function strength({ epsilon }: Certificate): HTMLElement[] {
+function strength(certificate: Certificate): HTMLElement[] {
+  const { epsilon } = certificate;
   if (epsilon === null) return [];
   const epsilons = [...new Set([...rulerEpsilons, Number(epsilon.toPrecision(3))])].sort((a, b) => a - b);
   const row = (prior: number) => [
@@ -232,7 +237,11 @@ function strength({ epsilon }: Certificate): HTMLElement[] {
   ];
   return [
     element('h2', {}, `How strong is ε = ${formatNumber(epsilon)}?`),
-    element('p', { class: 'quiet' }, `It is a ${strengthOf(epsilon)} promise. At most, a guess becomes:`),
+    element(
+      'p',
+      { class: 'quiet' },
+      `${strengthWords({ ...certificate, epsilon })} At most, a guess becomes:`,
+    ),
     epsilonRuler(epsilon),
     dataTable(
       {
