@@ -12,6 +12,9 @@ const mostCpuSeconds = 200;
 /** A run that took so long waited for something: other programs, or a promise that nothing keeps. */
 const mostMinutes = 30;
 
+/** What the report says of a test or hook that met its time limit: the words, or the mark of its stack. */
+const isTimeLimit = /timed out in|STACK_TRACE_ERROR/;
+
 /**
  * How the tests in `files` ended, until the first that fails: `passed`; `failed`, with the files in which
  * something else than a time limit failed; `late`, with the files in which nothing but a time limit failed;
@@ -52,7 +55,7 @@ function failureOf(copy, report) {
   }
   const failed = results.filter(({ status }) => status === 'failed');
   const files = (chosen) => chosen.map(({ name }) => relative(copy, name));
-  const otherwise = failed.filter((result) => messagesOf(result).some((text) => !/timed out in/.test(text)));
+  const otherwise = failed.filter((result) => messagesOf(result).some((text) => !isTimeLimit.test(text)));
   if (otherwise.length > 0) return { ended: 'failed', files: files(otherwise) };
   return failed.length > 0 ? { ended: 'late', files: files(failed) } : { ended: 'died', files: [] };
 }
