@@ -12,9 +12,9 @@ import { gowallaVisits, ml1mLikes, type Task } from '../tasks.js';
 import { papersMethodsForLikes } from '../user-level/ml-1m-contestants.js';
 
 /**
- * What can be run on 40,981 places without facts about them: `dp-cmf` is `dpals` then, and the covariance of
- * `dp-svd` and `dp-fw` would have 0.8 billion entries. `dp-sgd` takes longest and is behind `am-dpsgd`
- * wherever both are run.
+ * What can be run on 40,981 places without facts about them: `dp-cmf` is `dpals` then (and so is `am-ssp`, a
+ * second search of the same), and the covariance of `dp-svd` and `dp-fw` would have 0.8 billion entries.
+ * `dp-sgd` takes longest and is behind `am-dpsgd` wherever both are run.
  */
 const onGowalla: readonly Contestant[] = [
   { id: 'hush' },

@@ -15,7 +15,8 @@ const finalists = 4;
 const mostForCovariance = 20_000;
 
 /**
- * Every user-level method of the papers that fits, none with public facts (without them `dp-cmf` is `dpals`).
+ * Every user-level method of the papers that fits, none with public facts: without them `dp-cmf` is `dpals`,
+ * and so is `am-ssp`, a second search of the same.
  */
 function othersOn(itemCount: number): Contestant[] {
   const methods: Contestant[] = [
