@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ahead, averageOf } from './compare-rows.js';
+import { ahead, aheadByPairs, averageOf, shown } from './compare-rows.js';
 
 describe('comparing means over runs', () => {
   it('has the standard error of the mean, and none for one run', () => {
@@ -23,5 +23,23 @@ describe('comparing means over runs', () => {
     expect(finding).toMatchObject({ holds: true, published: 0.01 });
     expect(finding).not.toHaveProperty('error');
     expect(finding.note).toContain('1 run');
+  });
+});
+
+describe('runs in pairs', () => {
+  it('are judged by their differences, which may be sure where the runs themselves spread', () => {
+    const finding = aheadByPairs('a beats b', [0.8, 0.9, 1], [0.81, 0.911, 1.009], 'rmse');
+    expect(finding).toMatchObject({ what: 'a beats b (gain in rmse)', holds: true });
+    expect(finding.measured).toBeCloseTo(0.01, 12);
+    expect(finding.error).toBeCloseTo(0.001 / Math.sqrt(3), 12);
+    expect(finding.note).toBe('0.9000 against 0.9100, 3 pairs of runs');
+    expect(aheadByPairs('a beats b', [0.8, 0.9], [0.7, 1.01], 'rmse').holds).toBe('tie');
+    expect(aheadByPairs('a beats b', [0.3, 0.4], [0.4, 0.51], 'recall@20').holds).toBe(false);
+    expect(aheadByPairs('a beats b', [0.8], [0.9], 'rmse')).toMatchObject({ holds: true });
+  });
+
+  it('show an error only where there is one', () => {
+    expect(shown(averageOf([1, 2]))).toBe('1.5000 ± 0.5000');
+    expect(shown(averageOf([1]), 2)).toBe('1.00');
   });
 });

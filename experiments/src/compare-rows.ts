@@ -15,6 +15,23 @@ export function averageOf(values: readonly number[]): Average {
   return { mean, runs, error: runs < 2 ? Number.NaN : Math.sqrt(squares / (runs - 1) / runs) };
 }
 
+/**
+ * The same for runs that belong together one by one (the same fold, the same seed): the standard error is
+ * that of their differences.
+ */
+export function aheadByPairs(
+  what: string,
+  better: readonly number[],
+  worse: readonly number[],
+  metric: string,
+  note?: string,
+): Finding {
+  const difference = averageOf(better.map((value, at) => value - worse[at]));
+  const finding = ahead(what, difference, { mean: 0, error: 0, runs: 1 }, metric);
+  const means = `${averageOf(better).mean.toFixed(4)} against ${averageOf(worse).mean.toFixed(4)}, ${better.length === 1 ? '1 run' : `${better.length} pairs of runs`}`;
+  return { ...finding, note: note === undefined ? means : `${means}; ${note}` };
+}
+
 /** A mean with its standard error, where it has one. */
 export function shown({ mean, error, runs }: Average, digits = 4): string {
   return mean.toFixed(digits) + (runs < 2 ? '' : ` ± ${error.toFixed(digits)}`);

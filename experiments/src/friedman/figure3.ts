@@ -1,5 +1,5 @@
 import type { Finding } from '../experiment.js';
-import { type Curve, figure, firstOf, lastOf, type MeasuredCurve } from './figures.js';
+import { below, type Curve, figure, type MeasuredCurve } from './figures.js';
 import { type Changes, printedSettings } from './paper-settings.js';
 
 const epsilons = [0.5, 2, 10, 20, 50];
@@ -56,16 +56,8 @@ export const figure3 = figure(
     const of = (name: string) => measured.find((curve) => curve.name === name)!;
     return [
       ...preprocessingFindings(of),
-      {
-        what: 'a tight norm bound is better at the smallest ε',
-        measured: firstOf(of('q_max = 0.5')),
-        holds: firstOf(of('q_max = 0.5')) <= firstOf(of('q_max = 2')),
-      },
-      {
-        what: 'a loose norm bound is better at the largest ε',
-        measured: lastOf(of('q_max = 2')),
-        holds: lastOf(of('q_max = 2')) <= lastOf(of('q_max = 0.5')),
-      },
+      below('a tight norm bound is better at the smallest ε', of('q_max = 0.5'), of('q_max = 2'), 0),
+      below('a loose norm bound is better at the largest ε', of('q_max = 2'), of('q_max = 0.5'), -1),
     ];
   },
 );
@@ -75,28 +67,15 @@ export const figure3 = figure(
  * ratings with bounds that suit them, which single change makes it win again.
  */
 function preprocessingFindings(of: (name: string) => MeasuredCurve): Finding[] {
-  const rmse = (name: string, at: number) => of(name).points[at].y;
   return epsilons.flatMap((epsilon, at) => {
-    const own = rmse(printed, at);
-    const against = (name: string): Finding => ({
-      what: `ε = ${epsilon}: preprocessing lowers RMSE (compared: ${name})`,
-      measured: rmse(name, at) - own,
-      holds: own < rmse(name, at),
-      note: `${own.toFixed(4)} with, ${rmse(name, at).toFixed(4)} without`,
-    });
-    const rival = rmse(withoutButWide, at);
-    const lost = own >= rival;
+    const lowers = `ε = ${epsilon}: preprocessing lowers RMSE`;
+    const against = (rival: string, name = printed, how = '') =>
+      below(`${lowers}${how} (compared: ${rival})`, of(name), of(rival), at);
+    const lost = of(printed).points[at].y >= of(withoutButWide).points[at].y;
     return [
       against(without),
       against(withoutButWide),
-      ...(lost ? causes : []).map(
-        ([what]): Finding => ({
-          what: `ε = ${epsilon}: preprocessing lowers RMSE with ${what} (compared: ${withoutButWide})`,
-          measured: rival - rmse(what, at),
-          holds: rmse(what, at) < rival,
-          note: `${rmse(what, at).toFixed(4)} with preprocessing`,
-        }),
-      ),
+      ...(lost ? causes : []).map(([what]) => against(withoutButWide, what, ` with ${what}`)),
     ];
   });
 }
