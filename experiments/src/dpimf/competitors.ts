@@ -307,20 +307,10 @@ export const figure8 = figure(
   async (context, data, task, epsilons) => {
     const byUsers = await asClaimed(context, data, task, 'user', epsilons);
     const byItems = await asClaimed(context, data, task, 'item', epsilons);
-    return [
-      byUsers,
-      {
-        findings: [
-          ahead(
-            `${data}: DPIMF is better with user profiles learnt than with item profiles`,
-            byUsers.dpimf.mean,
-            byItems.dpimf.mean,
-            'HR@10',
-            { note: 'the paper says so for MovieLens, and not for sparser data' },
-          ),
-        ],
-        sections: [],
-      },
-    ];
+    const what = `${data}: DPIMF is better with user profiles learnt than with item profiles`;
+    const finding = ahead(what, byUsers.dpimf.mean, byItems.dpimf.mean, 'HR@10');
+    // The paper says so for MovieLens; of sparser data only that noise matters more there.
+    const findings = [data === 'ml-100k' ? finding : { ...finding, holds: null }];
+    return [byUsers, { findings, sections: [] }];
   },
 );
