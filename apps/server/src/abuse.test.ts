@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type CertificateStatement, fileNames } from '@hushrec/model';
@@ -138,6 +147,29 @@ describe('a model that changes under a running server', () => {
       expect(after.headers.get('etag')).toContain(before.slice(0, 32));
       expect(sha256(new Uint8Array(await after.arrayBuffer()))).toBe(before);
     }
+  });
+
+  it('is published again as soon as a damaged file is mended, whichever it is', async () => {
+    server = await startTestServer();
+    const folder = join(server.folder, 'models', 'sample-eps-1');
+    const certificate = readFileSync(join(folder, fileNames.certificate));
+    const tensors = readFileSync(join(folder, fileNames.tensors));
+    const ids = async () => {
+      await pause(1100);
+      const { models } = (await (await server!.ask('/api/models')).json()) as { models: { id: string }[] };
+      return models.map(({ id }) => id);
+    };
+    const put = (name: string, bytes: Uint8Array) => {
+      writeFileSync(join(folder, `${name}.new`), bytes);
+      renameSync(join(folder, `${name}.new`), join(folder, name));
+    };
+    put(fileNames.tensors, Buffer.from(tensors).fill(1, 200, 220));
+    // Read again because its certificate is another file.
+    put(fileNames.certificate, certificate);
+    expect(await ids()).not.toContain('sample-eps-1');
+    expect(await ids()).not.toContain('sample-eps-1');
+    put(fileNames.tensors, tensors);
+    expect(await ids()).toContain('sample-eps-1');
   });
 
   it('is no longer published when its certificate was edited, with the reason, or when its folder is gone', async () => {

@@ -2,7 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { routePath } from 'hono/route';
-import { ProblemError, problemResponse } from './problem.js';
+import { isFullDisk, ProblemError, problemResponse } from './problem.js';
 import { roleOf } from './protection/access.js';
 import { discardBody } from './protection/discard-body.js';
 import { RateLimiter } from './protection/rate-limit.js';
@@ -84,6 +84,12 @@ export function createApp(context: ServerContext): App {
       });
     }
     context.log('failure', { error: error.name, route: routePath(c, -1) }, 'error');
+    if (isFullDisk(error))
+      return problemResponse(c, {
+        status: 507,
+        title: 'The disk of this server is full.',
+        detail: 'Nothing was begun. Ask whoever operates it to make room, and try again.',
+      });
     return problemResponse(c, {
       status: 500,
       title: 'The server failed.',

@@ -18,6 +18,14 @@ export class ProblemError extends Error {
   }
 }
 
+/** Whether a file could not be written for want of room: by the system, by SQLite, by PostgreSQL. */
+export function isFullDisk(error: unknown): boolean {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if (['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100'].includes(String((each as { code?: unknown }).code)))
+      return true;
+  return false;
+}
+
 export function problemResponse(context: Context, problem: Problem): Response {
   const response = context.json(problem, problem.status as ContentfulStatusCode);
   response.headers.set('content-type', 'application/problem+json');

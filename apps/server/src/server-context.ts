@@ -27,6 +27,8 @@ export interface Limits {
   /** Open connections of the whole server, and from one address. */
   readonly connections: number;
   readonly connectionsPerAddress: number;
+  /** Requests sent ahead on one connection, answered one after the other. */
+  readonly pipelined: number;
   /** Without a byte either way, for a connection to be closed. */
   readonly idleMs: number;
   /** For one question to the accountants. */
@@ -44,6 +46,7 @@ export const defaultLimits: Limits = {
   streamStallMs: 30_000,
   connections: 4000,
   connectionsPerAddress: 2000,
+  pipelined: 16,
   idleMs: 120_000,
   accountingMs: 20_000,
   requestMs: 15_000,

@@ -1,6 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
-import type { Server } from 'node:http';
+import {
+  createServer,
+  type ServerOptions as HttpOptions,
+  type RequestListener,
+  type Server,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
@@ -12,6 +17,7 @@ import { DatasetCatalogue } from './catalogue/dataset-catalogue.js';
 import { ModelCatalogue } from './catalogue/model-catalogue.js';
 import { JobRunner } from './jobs/job-runner.js';
 import { type AccessList, freshOperatorToken, readTokenFile } from './protection/access.js';
+import { oneAtATime } from './protection/one-at-a-time.js';
 import { networkOf } from './protection/require-role.js';
 import { hostsOf, isLoopback } from './protection/same-origin.js';
 import { createLog, type Log } from './request-log.js';
@@ -179,6 +185,8 @@ function jobRunnerOf(
 function httpServer(fetch: Parameters<typeof createAdaptorServer>[0]['fetch'], limits: Limits): Server {
   const server = createAdaptorServer({
     fetch,
+    createServer: ((options: HttpOptions, listener: RequestListener) =>
+      createServer(options, oneAtATime(listener, limits.pipelined))) as typeof createServer,
     serverOptions: {
       maxHeaderSize: 16 * 1024,
       headersTimeout: Math.min(10_000, limits.requestMs),

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { decodePublished, fileNames, sha256Hex } from '@hushrec/model';
+import { decodePublished, fileNames, type PublishedModel, sha256Hex } from '@hushrec/model';
 import { metricsBeside, readModelFiles } from '@hushrec/model/folder';
 import type { ServedFile } from '../file-response.js';
 import { type ModelSummary, summaryOf } from './model-summary.js';
@@ -28,6 +28,8 @@ const contentTypes: Readonly<Record<string, string>> = {
   [fileNames.metrics]: 'application/json',
 };
 const lookAgainAfterMs = 1000;
+/** For a folder that could not be read and looks as it did then: a full disk may have been the reason. */
+const tryAgainAfterMs = 10_000;
 
 /** Files up to this size are kept in memory, larger ones in files that only this server can open. */
 const mostInMemory = 1 << 18;
@@ -45,6 +47,11 @@ export class ModelCatalogue {
   #entries: ReadonlyMap<string, ModelEntry> = new Map();
   #broken: readonly BrokenModel[] = [];
   readonly #stamps = new Map<string, string>();
+  /** What was wrong with a folder, and all of its files as they were then. */
+  readonly #faults = new Map<
+    string,
+    { readonly files: string; readonly at: number; readonly problem: string }
+  >();
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
 
@@ -94,13 +101,24 @@ export class ModelCatalogue {
         entries.set(id, known);
         continue;
       }
+      const files = await filesOf(folder);
+      const fault = this.#faults.get(id);
+      // Reading all of a large model again for every caller would keep the server busy with what nobody gets.
+      if (fault?.files === files && performance.now() - fault.at < tryAgainAfterMs) {
+        broken.push({ id, problem: fault.problem });
+        continue;
+      }
       try {
         entries.set(id, await readEntry(id, folder));
         this.#stamps.set(id, stamp);
+        this.#faults.delete(id);
       } catch (error) {
-        broken.push({ id, problem: problemOf(error) });
+        const problem = problemOf(error);
+        broken.push({ id, problem });
+        this.#faults.set(id, { files, at: performance.now(), problem });
       }
     }
+    for (const id of this.#faults.keys()) if (!broken.some((each) => each.id === id)) this.#faults.delete(id);
     const before = this.#entries;
     this.#entries = entries;
     this.#broken = broken;
@@ -148,12 +166,26 @@ async function stampOf(folder: string): Promise<string | undefined> {
   return parts[0] === '' ? undefined : parts.join('|');
 }
 
+/** Names, sizes and times of everything in a folder. */
+async function filesOf(folder: string): Promise<string> {
+  const names = await readdir(folder).catch(() => []);
+  const parts = await Promise.all(
+    names.map((name) =>
+      stat(join(folder, name)).then(
+        ({ mtimeMs, size, ino }) => `${name} ${mtimeMs} ${size} ${ino}`,
+        () => name,
+      ),
+    ),
+  );
+  return parts.sort().join('|');
+}
+
 async function stampAgain(folder: string): Promise<string | undefined> {
   await new Promise((resolve) => setTimeout(resolve, replacedWithinMs));
   return stampOf(folder);
 }
 
-async function dispose({ files }: ModelEntry): Promise<void> {
+async function dispose({ files }: Pick<ModelEntry, 'files'>): Promise<void> {
   for (const { content } of files.values()) if (content instanceof PrivateCopy) await content.dispose();
 }
 
@@ -161,6 +193,22 @@ async function readEntry(id: string, folder: string): Promise<ModelEntry> {
   const contents = await readModelFiles(folder);
   const published = await decodePublished(contents);
   const files = new Map<string, ServedFile>();
+  try {
+    return await entryOf(id, folder, contents, published, files);
+  } catch (error) {
+    // A copy that was made before another failed is of no use.
+    await dispose({ files });
+    throw error;
+  }
+}
+
+async function entryOf(
+  id: string,
+  folder: string,
+  contents: ReadonlyMap<string, Uint8Array>,
+  published: PublishedModel,
+  files: Map<string, ServedFile>,
+): Promise<ModelEntry> {
   for (const [name, bytes] of contents) {
     const contentType = contentTypes[name];
     if (contentType === undefined) continue;
