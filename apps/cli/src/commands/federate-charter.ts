@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Admission, Catalogue, Pace } from '@hushrec/federate';
 import type { Command } from 'commander';
-import { addCommand, integerOption, numberOption, OptionError, repeated } from '../command.js';
+import { addCommand, integerOption, numberOption, OptionError, type Outcome, repeated } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { deltaOption, settingsOf } from '../training-options.js';
 import { version } from '../version.js';
@@ -40,122 +40,128 @@ export function registerCharter(group: Command): void {
       'hushrec federate charter run --catalogue items.csv --scale 1:5:1 --epsilon 5 --people 100000 --coordinator site.json --aggregator site.json --aggregator trust.json --opens 2027-01-01T00:00:00Z --window 86400',
     ],
     fields: ['charter', 'hash', 'epsilon', 'delta', 'exchanges', 'bytesSent', 'noiseOnSum'],
-    configure: (command) => {
-      command
-        .requiredOption(
-          '--catalogue <path>',
-          'public items: a table (item,title,…) or a data set folder, of which no rating is read',
-        )
-        .option('--scale <min:max:step>', 'declared rating scale; that of a data set folder when absent')
-        .option('--method <name>', 'training method; it must protect persons', 'hush')
-        .requiredOption(
-          '--epsilon <number>',
-          'privacy bound ε of the whole run for one person',
-          numberOption('epsilon'),
-        )
-        .addOption(deltaOption())
-        .option('--set <key=value>', 'a setting of the method (repeatable)', repeated)
-        .requiredOption(
-          '--people <n>',
-          'most people that can take part: sizes the words, no noise depends on it',
-          integerOption('people', 1),
-        )
-        .requiredOption('--coordinator <card>', 'identity.json of the coordinator')
-        .option('--aggregator <card>', 'identity.json of an aggregator (repeatable; two or more)', repeated)
-        .option(
-          '--party <card>',
-          'identity.json of a party (repeatable); without parties everyone may take part',
-          repeated,
-        )
-        .option('--issuer <key>', 'Ed25519 public key of who gives tokens to devices');
-      addNoiseFlags(command)
-        .option(
-          '--least <n>',
-          'fewer reports are never added up (parties: all of them)',
-          integerOption('least', 1),
-        )
-        .option(
-          '--longest <seconds>',
-          'how long an exchange waits for absent parties',
-          integerOption('longest', 1),
-          3600,
-        )
-        .option('--opens <time>', 'for devices: when the first window opens (ISO 8601)')
-        .option('--window <seconds>', 'for devices: length of each window', integerOption('window', 1));
-    },
-    run: async ([folder], options) => {
-      const { bytesOf, catalogueHash, charterWords, decodeFeatures, draftCharter, noiseOnSum } = await import(
-        '@hushrec/federate'
-      );
-      const { createEngine } = await import('@hushrec/numerics');
-      const { methodById, settingsForFeedback } = await import('@hushrec/factorize');
-      const file = join(folder!, 'charter.json');
-      if (existsSync(file))
-        throw new CommandError(exitCodes.wrongUsage, `${file} is there already. ${neverChanged}`);
-      const catalogue = await publicCatalogue(options);
-      const aggregators = await Promise.all((options.aggregator ?? []).map(readCard));
-      if (aggregators.length === 0)
-        throw new OptionError(
-          'Give --aggregator at least twice: shares of one aggregator hide nothing from it.',
-        );
-      const parties = await Promise.all((options.party ?? []).map(readCard));
-      const admission: Admission =
-        parties.length > 0
-          ? { kind: 'parties', parties: parties.map(({ url: _url, ...card }) => card) }
-          : options.issuer !== undefined
-            ? { kind: 'issuer', publicKey: options.issuer }
-            : { kind: 'open' };
-      const method = methodById(options.method);
-      const engine = await createEngine({ kernel: 'simd', threads: 1 });
-      try {
-        const signed = await draftCharter(
-          {
-            method: method.id,
-            settings: settingsForFeedback(method, catalogue.scale, settingsOf(options.set)),
-            epsilon: options.epsilon,
-            delta: options.delta,
-            catalogue: {
-              itemCount: catalogue.itemIds.length,
-              scale: catalogue.scale,
-              hash: await catalogueHash(catalogue),
-            },
-            coordinator: await readCard(options.coordinator),
-            aggregators,
-            noise: noiseMakers(options, parties.length),
-            mostPeople: options.people,
-            leastReports: options.least ?? Math.max(1, parties.length),
-            pace: (exchanges) => paceOf(options, parties.length, exchanges),
-            admission,
-            codeVersion: version,
-          },
-          { engine, features: decodeFeatures(catalogue.features) },
-        );
-        // A catalogue without a charter is what an interrupted command left.
-        await writeWhole(join(folder!, 'catalogue.json'), `${JSON.stringify(catalogue)}\n`);
-        await writeNew(file, `${JSON.stringify(signed, null, 1)}\n`, neverChanged);
-        const { charter, hash } = signed;
-        return {
-          json: {
-            charter: file,
-            hash,
-            epsilon: charter.plan.epsilon,
-            delta: charter.plan.delta,
-            exchanges: charter.exchanges.length,
-            bytesSent: bytesOf(charter).sent,
-            noiseOnSum: noiseOnSum(charter),
-          },
-          text: [
-            ...charterWords(charter),
-            '',
-            `${file} (hash ${hash.slice(0, 16)}…) and the catalogue beside it go to everyone.`,
-            'Every aggregator signs it with `hushrec federate sign`; only then does it hold.',
-          ].join('\n'),
-        };
-      } finally {
-        await engine.close();
-      }
-    },
+    configure: addCharterFlags,
+    run: ([folder], options) => writeCharter(folder!, options),
   });
+}
+
+function addCharterFlags(command: Command): void {
+  command
+    .requiredOption(
+      '--catalogue <path>',
+      'public items: a table (item,title,…) or a data set folder, of which no rating is read',
+    )
+    .option('--scale <min:max:step>', 'declared rating scale; that of a data set folder when absent')
+    .option('--method <name>', 'training method; it must protect persons', 'hush')
+    .requiredOption(
+      '--epsilon <number>',
+      'privacy bound ε of the whole run for one person',
+      numberOption('epsilon'),
+    )
+    .addOption(deltaOption())
+    .option('--set <key=value>', 'a setting of the method (repeatable)', repeated)
+    .requiredOption(
+      '--people <n>',
+      'most people that can take part: sizes the words, no noise depends on it',
+      integerOption('people', 1),
+    )
+    .requiredOption('--coordinator <card>', 'identity.json of the coordinator')
+    .option('--aggregator <card>', 'identity.json of an aggregator (repeatable; two or more)', repeated)
+    .option(
+      '--party <card>',
+      'identity.json of a party (repeatable); without parties everyone may take part',
+      repeated,
+    )
+    .option('--issuer <key>', 'Ed25519 public key of who gives tokens to devices');
+  addNoiseFlags(command)
+    .option(
+      '--least <n>',
+      'fewer reports are never added up (parties: all of them)',
+      integerOption('least', 1),
+    )
+    .option(
+      '--longest <seconds>',
+      'how long an exchange waits for absent parties',
+      integerOption('longest', 1),
+      3600,
+    )
+    .option('--opens <time>', 'for devices: when the first window opens (ISO 8601)')
+    .option('--window <seconds>', 'for devices: length of each window', integerOption('window', 1));
+}
+
+/** Drafts a charter and writes it, with its catalogue, into a folder that has none. */
+async function writeCharter(folder: string, options: CharterOptions): Promise<Outcome> {
+  const file = join(folder, 'charter.json');
+  if (existsSync(file))
+    throw new CommandError(exitCodes.wrongUsage, `${file} is there already. ${neverChanged}`);
+  const catalogue = await publicCatalogue(options);
+  const signed = await draftFor(catalogue, options);
+  // A catalogue without a charter is what an interrupted command left.
+  await writeWhole(join(folder, 'catalogue.json'), `${JSON.stringify(catalogue)}\n`);
+  await writeNew(file, `${JSON.stringify(signed, null, 1)}\n`, neverChanged);
+  const { bytesOf, charterWords, noiseOnSum } = await import('@hushrec/federate');
+  const { charter, hash } = signed;
+  return {
+    json: {
+      charter: file,
+      hash,
+      epsilon: charter.plan.epsilon,
+      delta: charter.plan.delta,
+      exchanges: charter.exchanges.length,
+      bytesSent: bytesOf(charter).sent,
+      noiseOnSum: noiseOnSum(charter),
+    },
+    text: [
+      ...charterWords(charter),
+      '',
+      `${file} (hash ${hash.slice(0, 16)}…) and the catalogue beside it go to everyone.`,
+      'Every aggregator signs it with `hushrec federate sign`; only then does it hold.',
+    ].join('\n'),
+  };
+}
+
+async function draftFor(catalogue: Catalogue, options: CharterOptions) {
+  const { catalogueHash, decodeFeatures, draftCharter } = await import('@hushrec/federate');
+  const { createEngine } = await import('@hushrec/numerics');
+  const { methodById, settingsForFeedback } = await import('@hushrec/factorize');
+  const aggregators = await Promise.all((options.aggregator ?? []).map(readCard));
+  if (aggregators.length === 0)
+    throw new OptionError('Give --aggregator at least twice: shares of one aggregator hide nothing from it.');
+  const parties = await Promise.all((options.party ?? []).map(readCard));
+  const admission: Admission =
+    parties.length > 0
+      ? { kind: 'parties', parties: parties.map(({ url: _url, ...card }) => card) }
+      : options.issuer !== undefined
+        ? { kind: 'issuer', publicKey: options.issuer }
+        : { kind: 'open' };
+  const method = methodById(options.method);
+  const engine = await createEngine({ kernel: 'simd', threads: 1 });
+  try {
+    return await draftCharter(
+      {
+        method: method.id,
+        settings: settingsForFeedback(method, catalogue.scale, settingsOf(options.set)),
+        epsilon: options.epsilon,
+        delta: options.delta,
+        catalogue: {
+          itemCount: catalogue.itemIds.length,
+          scale: catalogue.scale,
+          hash: await catalogueHash(catalogue),
+        },
+        coordinator: await readCard(options.coordinator),
+        aggregators,
+        noise: noiseMakers(options, parties.length),
+        mostPeople: options.people,
+        leastReports: options.least ?? Math.max(1, parties.length),
+        pace: (exchanges) => paceOf(options, parties.length, exchanges),
+        admission,
+        codeVersion: version,
+      },
+      { engine, features: decodeFeatures(catalogue.features) },
+    );
+  } finally {
+    await engine.close();
+  }
 }
 
 function paceOf({ opens, window, longest }: CharterOptions, parties: number, exchanges: number): Pace {

@@ -1,4 +1,5 @@
 import { basename, resolve } from 'node:path';
+import type { Dataset, RatingMatrix } from '@hushrec/ratings';
 import { type CommandContext, OptionError, type Outcome } from '../command.js';
 import { datasetFolder } from '../data-source.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
@@ -8,6 +9,7 @@ import { protocolRecord, trainingPart } from '../protocol.js';
 import { settingsOf } from '../training-options.js';
 import { version } from '../version.js';
 import type { SimulateOptions } from './federate-simulate.js';
+import { refuseUnrepaired } from './refuse-unrepaired.js';
 
 /** Parties that noise their own sums (Ran et al. 2024, Algorithm 1), all in this process. */
 export async function simulateOwnNoise(
@@ -15,20 +17,51 @@ export async function simulateOwnNoise(
   options: SimulateOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { dpimf, dpimfSchema, foldInOf, planRun, readSettings, withUserIds } = await import(
-    '@hushrec/factorize'
-  );
-  const { simulateParties } = await import('@hushrec/federate');
-  const { openDataset, publishedItems, readManifest, SeededRandom } = await import('@hushrec/ratings');
+  const { dpimf, planRun } = await import('@hushrec/factorize');
+  const { openDataset, readManifest } = await import('@hushrec/ratings');
   const { describeProtection } = await import('@hushrec/privacy');
   const { checkModelFolder } = await import('@hushrec/model/folder');
-  const { publishSimulation } = await import('@hushrec/train');
   const started = performance.now();
-  if (options.epsilon === undefined)
-    throw new OptionError('Give --epsilon: what the session may cost each interaction (inf: no noise).');
+  const asked = await readAsked(options);
+  const { parties, settings, epsilon, seed } = asked;
+  const directory = await datasetFolder(path, options, context);
+  const out = resolve(options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-federated`);
+  await checkModelFolder(out, options.overwrite === true);
+  const { items: itemCount, scale } = await readManifest(directory);
+  const { plan } = planRun({ method: dpimf, settings, itemCount, scale, epsilon, delta: 0, seed });
+  context.say(
+    `${parties} parties share ${options.shared}; each noises its own sums, so the guarantee does not lean on the coordinator.\n` +
+      guaranteeText(plan, true),
+  );
+  const dataset = await openDataset(directory);
+  const session = await runSession(await trainingPart(dataset, options), asked, context);
+  const { certificate: sealed } = await publishSession(session, asked, dataset, options, out);
+  const seconds = Math.round(performance.now() - started) / 1000;
+  return {
+    json: {
+      ...{ model: out, method: dpimf.id, parties, shared: options.shared },
+      ...guaranteeOf(sealed),
+      seconds,
+    },
+    text: [
+      `${basename(out)}: ${dpimf.id} among ${parties} parties, ${itemCount} items, trained in ${seconds} s.`,
+      sealed.epsilon === null
+        ? 'No privacy guarantee.'
+        : `ε = ${sealed.epsilon} for ${describeProtection(plan.unit, plan.relation)}. SIMULATION: not a guarantee.`,
+      `The certificate is ${out}/CERTIFICATE.md; check it with \`hushrec verify ${options.out ?? out}\`.`,
+    ].join('\n'),
+  };
+}
+
+type Asked = Awaited<ReturnType<typeof readAsked>>;
+
+/** What was asked for; what cannot be simulated is refused before any data is read. */
+async function readAsked(options: SimulateOptions) {
+  const { dpimfSchema, readSettings } = await import('@hushrec/factorize');
   const { epsilon, rounds, seed } = options;
-  const parties = options.parties ?? 10;
-  const shared = options.shared === 'items' ? 'item' : 'user';
+  if (epsilon === undefined)
+    throw new OptionError('Give --epsilon: what the session may cost each interaction (inf: no noise).');
+  const shared: 'item' | 'user' = options.shared === 'items' ? 'item' : 'user';
   const given = settingsOf(options.set);
   for (const [key, option] of [
     ['side', '--shared'],
@@ -38,32 +71,15 @@ export async function simulateOwnNoise(
   if (shared === 'user' && options.protocol === 'strong-generalization')
     throw new OptionError('Shared users are published, so none can be held out: use another --protocol.');
   const settings = readSettings(dpimfSchema, { ...given, side: shared, rounds });
-  if (!settings.repaired)
-    throw new CommandError(
-      exitCodes.privacyRefused,
-      'repaired=false proves nothing and publishes raw fits; `hushrec reproduce dpimf/table3` runs the printed protocol.',
-    );
+  refuseUnrepaired(settings);
+  return { epsilon, rounds, seed, parties: options.parties ?? 10, shared, given, settings };
+}
 
-  const directory = await datasetFolder(path, options, context);
-  const out = resolve(options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-federated`);
-  await checkModelFolder(out, options.overwrite === true);
-  const manifest = await readManifest(directory);
-  const planned = planRun({
-    method: dpimf,
-    settings,
-    itemCount: manifest.items,
-    scale: manifest.scale,
-    epsilon,
-    delta: 0,
-    seed,
-  });
-  context.say(
-    `${parties} parties share ${options.shared}; each noises its own sums, so the guarantee does not lean on the coordinator.\n` +
-      guaranteeText(planned.plan, true),
-  );
-
-  const dataset = await openDataset(directory);
-  const ratings = await trainingPart(dataset, options);
+/** The session itself: its last vectors of items and, where users are shared, of users. */
+async function runSession(ratings: RatingMatrix, asked: Asked, context: CommandContext) {
+  const { simulateParties } = await import('@hushrec/federate');
+  const { SeededRandom } = await import('@hushrec/ratings');
+  const { epsilon, rounds, seed, parties, shared, given } = asked;
   const dealt = shared === 'item' ? ratings.userCount : ratings.itemCount;
   if (parties > dealt)
     throw new OptionError(`--parties ${parties} is more than there is to deal out. Give fewer parties.`);
@@ -82,6 +98,20 @@ export async function simulateOwnNoise(
   const items = shared === 'item' ? session.profiles : session.publishedOwn;
   if (items === undefined || session.records.size !== parties)
     throw new CommandError(exitCodes.failed, 'A party did not finish the session; nothing was written.');
+  return { items, profiles: session.profiles, records: [...session.records.values()], ratings };
+}
+
+async function publishSession(
+  { items, profiles, records, ratings }: Awaited<ReturnType<typeof runSession>>,
+  { epsilon, seed, parties, shared, settings }: Asked,
+  dataset: Dataset,
+  options: SimulateOptions,
+  out: string,
+) {
+  const { dpimf, foldInOf, withUserIds } = await import('@hushrec/factorize');
+  const { publishedItems } = await import('@hushrec/ratings');
+  const { publishSimulation } = await import('@hushrec/train');
+  const { manifest } = dataset;
   const split = protocolRecord(options);
   const model = {
     kind: 'factors',
@@ -93,12 +123,12 @@ export async function simulateOwnNoise(
     ...(shared === 'user' && {
       users: {
         ids: Array.from({ length: ratings.userCount }, (_, row) => String(row)),
-        factors: Float32Array.from(session.profiles),
+        factors: Float32Array.from(profiles),
       },
     }),
   } as const;
-  const published = await publishSimulation(
-    [...session.records.values()],
+  return publishSimulation(
+    records,
     {
       manifest: {
         format: 'hushrec-model-2',
@@ -133,23 +163,4 @@ export async function simulateOwnNoise(
     },
     { out, overwrite: options.overwrite === true },
   );
-  const seconds = Math.round(performance.now() - started) / 1000;
-  const { certificate: sealed } = published;
-  return {
-    json: {
-      model: out,
-      method: dpimf.id,
-      parties,
-      shared: options.shared,
-      ...guaranteeOf(sealed),
-      seconds,
-    },
-    text: [
-      `${basename(out)}: ${dpimf.id} among ${parties} parties, ${manifest.items} items, trained in ${seconds} s.`,
-      sealed.epsilon === null
-        ? 'No privacy guarantee.'
-        : `ε = ${sealed.epsilon} for ${describeProtection(planned.plan.unit, planned.plan.relation)}. SIMULATION: not a guarantee.`,
-      `The certificate is ${out}/CERTIFICATE.md; check it with \`hushrec verify ${options.out ?? out}\`.`,
-    ].join('\n'),
-  };
 }

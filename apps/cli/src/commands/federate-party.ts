@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Charter } from '@hushrec/federate';
 import type { Command } from 'commander';
-import { addCommand, numberOption, OptionError, repeated } from '../command.js';
+import {
+  addCommand,
+  type CommandContext,
+  numberOption,
+  OptionError,
+  type Outcome,
+  repeated,
+} from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import { addLedgerFlags, type LedgerFlags } from '../dataset-ledger.js';
 import { version } from '../version.js';
@@ -56,109 +64,118 @@ export function registerParty(group: Command): void {
       addLedgerFlags(command);
       addSourceFlags(command);
     },
-    run: async ([folder], options, context) => {
-      const { CharterError, inCatalogue, partyCredentials, remoteAggregator, remoteLog, takePart } =
-        await import('@hushrec/federate');
-      const { FileFolder } = await import('@hushrec/federate/node');
-      const { openDataset, readManifest } = await import('@hushrec/ratings');
-      const { publishFederated } = await import('@hushrec/train');
-      const { checkModelFolder } = await import('@hushrec/model/folder');
-      const started = performance.now();
-      const { office, key, tls } = await readIdentity(folder!);
-      const { signed, catalogue } = await readCharterFile(options.charter);
-      const { charter, hash } = signed;
-      if (
-        charter.admission.kind !== 'parties' ||
-        !charter.admission.parties.some(({ publicKey }) => publicKey === key.publicKey)
-      )
-        throw new CharterError(`${office.name} is not one of its parties.`, 'Ask whoever wrote it.');
-      const name = charter.admission.parties.find(({ publicKey }) => publicKey === key.publicKey)!.name;
-      const trusted = await trustedKeys(options.trust, key.publicKey);
-      if (options.mostEpsilon !== undefined && charter.plan.epsilon > options.mostEpsilon)
-        throw new CharterError(
-          `it asks for ε = ${charter.plan.epsilon}, and you allow ${options.mostEpsilon}.`,
-        );
-      const out = options.out === undefined ? undefined : resolve(options.out);
-      if (out !== undefined) await checkModelFolder(out, options.overwrite === true);
-      const directory = await datasetFolder(options.ratings, options, context);
-      const manifest = await readManifest(directory);
-      const dataset = await openDataset(directory);
-      const { ratings, leftOut } = inCatalogue(dataset.ratings, dataset.itemIds, catalogue, {
-        leaveOut: options.leaveOutUnknownItems === true,
-      });
-      if (leftOut > 0) context.say('Ratings of items that the catalogue lacks were left out.');
-      const log = logLine(options.logJson, context.say);
-      const knowledge = await publicKnowledge(signed, catalogue);
-      let entry: string | null = null;
-      try {
-        const board = remoteLog(
-          charter.coordinator.url,
-          charter.run,
-          await lineTo(charter.coordinator, tls, 600),
-        );
-        const took = await takePart(
-          signed,
-          ratings,
-          knowledge,
-          { trusted, mostEpsilon: options.mostEpsilon ?? Infinity, kept: 'many-people' },
-          {
-            aggregators: await Promise.all(
-              charter.aggregators.map(async (each) =>
-                remoteAggregator(each.url, charter.run, await lineTo(each, tls, 600), {
-                  signal: context.signal,
-                }),
-              ),
-            ),
-            log: board,
-            credentials: (exchange, report) => partyCredentials(name, key, hash, exchange, report),
-          },
-          {
-            folder: new FileFolder(join(folder!, 'taking-part')),
-            signal: context.signal,
-            progress: (done, total) => {
-              log('in the log', { exchange: done });
-              context.progress({ stage: 'exchanges', done, total });
-            },
-            charge: async () => {
-              entry = await chargePlan(
-                { directory, account: manifest.account.id, contentHash: manifest.contentHash },
-                options,
-                context,
-                { job: `federated ${hash}`, method: charter.method, plan: charter.plan },
-              );
-            },
-          },
-        );
-        if (took.zerosBecause !== undefined)
-          context.say(`Zeros were handed in from some exchange on, because: ${took.zerosBecause}`);
-        if (out !== undefined)
-          await publishFederated(
-            { signed, log: board, catalogue, engine: knowledge.engine, codeVersion: version },
-            { out, overwrite: options.overwrite === true },
-          );
-        const { handedIn, missed, bytesSent } = took;
-        const seconds = Math.round(performance.now() - started) / 1000;
-        return {
-          json: {
-            party: name,
-            run: charter.run,
-            handedIn,
-            missed,
-            bytesSent,
-            ledgerEntry: entry,
-            model: out ?? null,
-            seconds,
-          },
-          text: [
-            `${name} handed in at ${handedIn} exchanges${missed > 0 ? ` and missed ${missed}` : ''}; ${bytesSent} bytes were sent.`,
-            ...(out === undefined ? [] : [`The model is ${out}.`]),
-          ].join('\n'),
-        };
-      } finally {
-        await knowledge.engine.close();
-      }
-    },
+    run: ([folder], options, context) => takePartInRun(folder!, options, context),
   });
+}
+
+async function takePartInRun(
+  folder: string,
+  options: PartyOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { inCatalogue, partyCredentials, remoteAggregator, remoteLog, takePart } = await import(
+    '@hushrec/federate'
+  );
+  const { FileFolder } = await import('@hushrec/federate/node');
+  const { openDataset, readManifest } = await import('@hushrec/ratings');
+  const { publishFederated } = await import('@hushrec/train');
+  const { checkModelFolder } = await import('@hushrec/model/folder');
+  const started = performance.now();
+  const { office, key, tls } = await readIdentity(folder);
+  const { signed, catalogue } = await readCharterFile(options.charter);
+  const { charter, hash } = signed;
+  const name = await seatIn(charter, office.name, key.publicKey, options.mostEpsilon);
+  const trusted = await trustedKeys(options.trust, key.publicKey);
+  const out = options.out === undefined ? undefined : resolve(options.out);
+  if (out !== undefined) await checkModelFolder(out, options.overwrite === true);
+  const directory = await datasetFolder(options.ratings, options, context);
+  const manifest = await readManifest(directory);
+  const dataset = await openDataset(directory);
+  const { ratings, leftOut } = inCatalogue(dataset.ratings, dataset.itemIds, catalogue, {
+    leaveOut: options.leaveOutUnknownItems === true,
+  });
+  if (leftOut > 0) context.say('Ratings of items that the catalogue lacks were left out.');
+  const log = logLine(options.logJson, context.say);
+  const knowledge = await publicKnowledge(signed, catalogue);
+  let entry: string | null = null;
+  try {
+    const board = remoteLog(
+      charter.coordinator.url,
+      charter.run,
+      await lineTo(charter.coordinator, tls, 600),
+    );
+    const took = await takePart(
+      signed,
+      ratings,
+      knowledge,
+      { trusted, mostEpsilon: options.mostEpsilon ?? Infinity, kept: 'many-people' },
+      {
+        aggregators: await Promise.all(
+          charter.aggregators.map(async (each) =>
+            remoteAggregator(each.url, charter.run, await lineTo(each, tls, 600), {
+              signal: context.signal,
+            }),
+          ),
+        ),
+        log: board,
+        credentials: (exchange, report) => partyCredentials(name, key, hash, exchange, report),
+      },
+      {
+        folder: new FileFolder(join(folder, 'taking-part')),
+        signal: context.signal,
+        progress: (done, total) => {
+          log('in the log', { exchange: done });
+          context.progress({ stage: 'exchanges', done, total });
+        },
+        charge: async () => {
+          entry = await chargePlan(
+            { directory, account: manifest.account.id, contentHash: manifest.contentHash },
+            options,
+            context,
+            { job: `federated ${hash}`, method: charter.method, plan: charter.plan },
+          );
+        },
+      },
+    );
+    if (took.zerosBecause !== undefined)
+      context.say(`Zeros were handed in from some exchange on, because: ${took.zerosBecause}`);
+    if (out !== undefined)
+      await publishFederated(
+        { signed, log: board, catalogue, engine: knowledge.engine, codeVersion: version },
+        { out, overwrite: options.overwrite === true },
+      );
+    const { handedIn, missed, bytesSent } = took;
+    const seconds = Math.round(performance.now() - started) / 1000;
+    return {
+      json: {
+        ...{ party: name, run: charter.run, handedIn, missed, bytesSent },
+        ...{ ledgerEntry: entry, model: out ?? null, seconds },
+      },
+      text: [
+        `${name} handed in at ${handedIn} exchanges${missed > 0 ? ` and missed ${missed}` : ''}; ${bytesSent} bytes were sent.`,
+        ...(out === undefined ? [] : [`The model is ${out}.`]),
+      ].join('\n'),
+    };
+  } finally {
+    await knowledge.engine.close();
+  }
+}
+
+/** What the charter calls this party. @throws CharterError where it is none, or more is asked than it allows */
+async function seatIn(
+  { admission, plan }: Charter,
+  office: string,
+  own: string,
+  mostEpsilon: number | undefined,
+): Promise<string> {
+  const { CharterError } = await import('@hushrec/federate');
+  const seat =
+    admission.kind === 'parties' ? admission.parties.find(({ publicKey }) => publicKey === own) : undefined;
+  if (seat === undefined)
+    throw new CharterError(`${office} is not one of its parties.`, 'Ask whoever wrote it.');
+  if (mostEpsilon !== undefined && plan.epsilon > mostEpsilon)
+    throw new CharterError(`it asks for ε = ${plan.epsilon}, and you allow ${mostEpsilon}.`);
+  return seat.name;
 }
 
 /** Public keys given as such or by cards; a party trusts itself. */

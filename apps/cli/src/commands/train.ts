@@ -1,9 +1,10 @@
 import { basename, resolve } from 'node:path';
 import type { SettingValues } from '@hushrec/factorize';
 import type { PublishedModel } from '@hushrec/model';
+import type { TrainedAndPublished } from '@hushrec/train';
 import type { Command } from 'commander';
 import { checkRequest } from '../check-request.js';
-import { addCommand, OptionError } from '../command.js';
+import { addCommand, type CommandContext, OptionError, type Outcome } from '../command.js';
 import { addSourceFlags, type SourceFlags } from '../data-source.js';
 import { addLedgerFlags, type LedgerFlags, ledgerFor } from '../dataset-ledger.js';
 import { addEngineFlags, type EngineFlags } from '../engine-flags.js';
@@ -81,82 +82,101 @@ export function registerTrain(program: Command): void {
       addEngineFlags(command);
     },
     stopsWithin: ({ engine }) => (engine?.startsWith('sc://') ? 5000 : 900),
-    run: async ([path], options, context) => {
-      const { methodById, settingsForFeedback } = await import('@hushrec/factorize');
-      const { trainAndPublish } = await import('@hushrec/train');
-      const started = performance.now();
-      const method = methodById(options.method);
-      const isPrivate = method.protects.length > 0;
-      if (isPrivate && options.epsilon === undefined)
-        throw new OptionError(
-          `${method.id} is a private method: give --epsilon (usual values: 0.1 to 10; inf trains it without noise).`,
-        );
-      const epsilon = options.epsilon ?? Infinity;
-      const accounting = options.accounting ?? 'exact';
-      await checkRequest([method], options);
-      await checkMemory(method, options);
-      const signing = await signingKeyOption(options.signingKey);
-      return onTrainingPlace(path!, method, options, context, async ({ directory, source, threads }) => {
-        const out = resolve(
-          options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-${method.id}`,
-        );
-        let announced: SettingValues = {};
-        let last: ProgressUpdate = { stage: 'statistics', done: 0, total: 1 };
-        const published = await trainAndPublish({
-          source,
-          method: method.id,
-          settings: settingsForFeedback(method, source.scale, settingsOf(options.set)),
-          epsilon,
-          delta: isPrivate ? options.delta : 0,
-          accounting,
-          ...(options.people !== undefined && { declaredPeople: options.people }),
-          ...(options.seed !== undefined && { seed: options.seed }),
-          out,
-          overwrite: options.overwrite === true,
-          resume: options.resume === true,
-          withReleases: options.withReleases === true,
-          acceptWeak: options.acceptWeak === true,
-          recordUnprotected: options.recordUnprotected === true,
-          ...signing,
-          ledger: ledgerFor(directory, options),
-          ...(threads !== undefined && { threads }),
-          codeVersion: version,
-          announce: ({ settings, plan, simulation }) => {
-            announced = settings;
-            context.say(
-              `${method.title} (${method.paper})\n${guaranteeText(plan, simulation, { epsilon, accounting })}`,
-            );
-          },
-          opened: ({ features }) => {
-            const same = sameMethod(method, announced, features);
-            if (same !== undefined) context.say(same);
-          },
-          say: context.say,
-          progress: (update) => {
-            last = update;
-            context.progress(update);
-          },
-          heard: (live) => context.progress({ ...last, live }),
-          signal: context.signal,
-        });
-        const seconds = Math.round(performance.now() - started) / 1000;
-        const { certificate } = published;
-        return {
-          json: {
-            model: out,
-            method: method.id,
-            ...guaranteeOf(certificate),
-            accounting,
-            nominalEpsilon: Number.isFinite(epsilon) ? epsilon : null,
-            ledgerEntry: published.ledgerEntry,
-            usefulness: certificate.usefulness ?? null,
-            seconds,
-          },
-          text: await endText(published, { out, given: options.out ?? out, seconds }),
-        };
-      });
-    },
+    run: ([path], options, context) => train(path!, options, context),
   }).addHelpText('after', methodList);
+}
+
+async function train(path: string, options: TrainFlags, context: CommandContext): Promise<Outcome> {
+  const { methodById, settingsForFeedback } = await import('@hushrec/factorize');
+  const { trainAndPublish } = await import('@hushrec/train');
+  const started = performance.now();
+  const method = methodById(options.method);
+  const isPrivate = method.protects.length > 0;
+  if (isPrivate && options.epsilon === undefined)
+    throw new OptionError(
+      `${method.id} is a private method: give --epsilon (usual values: 0.1 to 10; inf trains it without noise).`,
+    );
+  const epsilon = options.epsilon ?? Infinity;
+  const accounting = options.accounting ?? 'exact';
+  await checkRequest([method], options);
+  await checkMemory(method, options);
+  const signing = await signingKeyOption(options.signingKey);
+  return onTrainingPlace(path, method, options, context, async ({ directory, source, threads }) => {
+    const out = resolve(
+      options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-${method.id}`,
+    );
+    let announced: SettingValues = {};
+    let last: ProgressUpdate = { stage: 'statistics', done: 0, total: 1 };
+    const published = await trainAndPublish({
+      source,
+      method: method.id,
+      settings: settingsForFeedback(method, source.scale, settingsOf(options.set)),
+      epsilon,
+      delta: isPrivate ? options.delta : 0,
+      accounting,
+      ...(options.people !== undefined && { declaredPeople: options.people }),
+      ...(options.seed !== undefined && { seed: options.seed }),
+      out,
+      overwrite: options.overwrite === true,
+      resume: options.resume === true,
+      withReleases: options.withReleases === true,
+      acceptWeak: options.acceptWeak === true,
+      recordUnprotected: options.recordUnprotected === true,
+      ...signing,
+      ledger: ledgerFor(directory, options),
+      ...(threads !== undefined && { threads }),
+      codeVersion: version,
+      announce: ({ settings, plan, simulation }) => {
+        announced = settings;
+        context.say(
+          `${method.title} (${method.paper})\n${guaranteeText(plan, simulation, { epsilon, accounting })}`,
+        );
+      },
+      opened: ({ features }) => {
+        const same = sameMethod(method, announced, features);
+        if (same !== undefined) context.say(same);
+      },
+      say: context.say,
+      progress: (update) => {
+        last = update;
+        context.progress(update);
+      },
+      heard: (live) => context.progress({ ...last, live }),
+      signal: context.signal,
+    });
+    const seconds = Math.round(performance.now() - started) / 1000;
+    return trainOutcome(
+      published,
+      { method: method.id, epsilon, accounting },
+      {
+        out,
+        given: options.out ?? out,
+        seconds,
+      },
+    );
+  });
+}
+
+/** What was asked for and what came of it. */
+async function trainOutcome(
+  published: TrainedAndPublished,
+  asked: { readonly method: string; readonly epsilon: number; readonly accounting: string },
+  place: { readonly out: string; readonly given: string; readonly seconds: number },
+): Promise<Outcome> {
+  const { certificate, ledgerEntry } = published;
+  return {
+    json: {
+      model: place.out,
+      method: asked.method,
+      ...guaranteeOf(certificate),
+      accounting: asked.accounting,
+      nominalEpsilon: Number.isFinite(asked.epsilon) ? asked.epsilon : null,
+      ledgerEntry,
+      usefulness: certificate.usefulness ?? null,
+      seconds: place.seconds,
+    },
+    text: await endText(published, place),
+  };
 }
 
 /** What is said when the model is there. */
