@@ -15,7 +15,6 @@ export const keptForOthers = {
   memoryRunStore: 'a run store without a folder, for tests',
   blocksOf: 'rows in blocks, for tests of the engine from files',
   packSymmetric: 'the way back of unpackSymmetric, for tests',
-  NoPeople: 'a door without people behind it, for tests of the contract',
   issueToken: 'for whoever admits people to an open federated run',
 };
 /** Dependencies that are not imported by name, and why. */

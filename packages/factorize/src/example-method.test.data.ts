@@ -18,6 +18,7 @@ export const noisyPopularity = defineMethod({
       description: 'What the counts are multiplied by.',
     },
   },
+  search: { scale: { factor: 4 } }, // where `compare --tune` looks: within a factor of the default
   plan: () => ({
     unit: 'user',
     relation: 'add-remove',

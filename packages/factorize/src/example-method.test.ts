@@ -15,6 +15,7 @@ it('the method of docs/add-a-method.md is this one, and it trains', async () => 
   const { model, plan } = await trainModel({ method: noisyPopularity, ratings, engine, ...target });
   await engine.close();
   expect(plan.epsilon).toBe(5);
+  expect(noisyPopularity.search).toEqual({ scale: { factor: 4 } });
   const bias = (model as { itemBias: Float32Array }).itemBias;
   const exact = new Float64Array(20);
   for (const item of ratings.byUser.indices) exact[item] += 1;

@@ -97,9 +97,7 @@ export async function importSource(
       cataloguePath,
       existing,
     );
-    const scale =
-      options.scale ??
-      (existing && !isImplicit(existing.manifest.scale) ? existing.manifest.scale : undefined);
+    const scale = options.scale ?? (existing && gradedScale(existing));
     const read = await readSource(
       source,
       { ...sourceOptions, ...(scale && { scale }), ...(catalogue && { catalogue }) },
@@ -137,10 +135,7 @@ export async function importSource(
         appearance,
         provenance: {
           source: name,
-          format,
-          reader,
-          duplicates,
-          badRows,
+          ...{ format, reader, duplicates, badRows },
           items: catalogue === undefined ? 'those rated' : 'from a catalogue',
           ...(options.asked && { asked: options.asked }),
           // What was read, to tell whether it is still the same. Operators' knowledge, like everything in the
@@ -160,10 +155,7 @@ export async function importSource(
       users: ratings.userCount,
       items: ratings.itemCount,
       ratings: ratings.byUser.values.length,
-      duplicates,
-      badRows,
-      format,
-      reader,
+      ...{ duplicates, badRows, format, reader },
       itemsWithoutTitle: described.itemTitles.filter((title) => title === '').length,
       unusedColumns: read.unused,
       unusedOptions: read.unusedOptions,
@@ -211,6 +203,7 @@ function joinedCatalogue(
   return given;
 }
 
-function isImplicit({ min, max }: RatingScale): boolean {
-  return min === max;
+/** The scale of a data set with grades; undefined where feedback is implicit. */
+function gradedScale({ manifest: { scale } }: Dataset): RatingScale | undefined {
+  return scale.min === scale.max ? undefined : scale;
 }
