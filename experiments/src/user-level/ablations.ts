@@ -29,7 +29,7 @@ export const samplingStrategies = ablation({
   title: 'Which ratings contribute, and which items get vectors',
   paper: 'Chien et al. 2021, Figure 5',
   minutes: 1.2,
-  quickMinutes: 0.3,
+  quickMinutes: 0.5,
   epsilons: [10],
   contestants: ['adaptive', 'tail', 'uniform'].flatMap((contribution) =>
     [0.2, 0.5, 1].map((itemFraction) => ({

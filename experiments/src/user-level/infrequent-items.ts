@@ -26,7 +26,7 @@ export const infrequentItems: Experiment = {
   paper: 'Chien et al. 2021, §5.1 and Figure 5',
   needs: ['ml-1m'],
   minutes: 3,
-  quickMinutes: 0.3,
+  quickMinutes: 0.5,
   async run(context) {
     const { ratings } = await loadRealData(context, 'ml-1m');
     const split = splitHoldout(ratings, { seed: context.seed });

@@ -16,7 +16,7 @@ export const ml1mRanking: Experiment = {
   paper: 'Chien et al. 2021, Figure 3c; Krichene et al. 2024, Figure 2 (on ML-20M there)',
   needs: ['ml-1m', 'movie-features'],
   minutes: 20,
-  quickMinutes: 3,
+  quickMinutes: 0.4,
   async run(context) {
     const { quick } = context;
     const task = await ml1mLikes(context);

@@ -92,7 +92,7 @@ export const synthetic: Experiment = {
   paper: 'Chien et al. 2021, Figure 4',
   needs: [],
   minutes: 25,
-  quickMinutes: 2.5,
+  quickMinutes: 1.8,
   async run(context) {
     const sizes = context.quick ? [5000, 10_000] : [5000, 10_000, 20_000, 50_000];
     const rows: Row[] = [];

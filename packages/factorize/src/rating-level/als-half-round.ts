@@ -112,7 +112,8 @@ function solveWithPrivateCounts({ rows, targets, fixed, fixedNorm, out, outNorm,
     }
     equations.accumulate(rows, row, targets, fixed, rowRidge);
     equations.solve(out, row * width);
-    const gradient = fixedNorm * (residualBound + fixedNorm * outNorm) + rowRidge * outNorm;
+    // Half of 2q_max(B + q_max·p_max) + 2λp_max, Table 1 of the paper: a rating more, and λ more of ridge.
+    const gradient = fixedNorm * (residualBound + fixedNorm * outNorm) + ridge * outNorm;
     sensitivities[row] = gradient / rowRidge;
   }
   return sensitivities;

@@ -1,8 +1,10 @@
-import { createEngine } from '@hushrec/numerics';
+import { createEngine, csrFromTriples } from '@hushrec/numerics';
 import { observedRecorder, peopleCoins, type ReleaseRequest, RunSecret } from '@hushrec/privacy';
 import { smallRatings } from '@hushrec/testing';
 import { expect, it } from 'vitest';
+import { readSettings } from '../settings.js';
 import { executeRun, planRun } from '../train.js';
+import { privateAlsSchema, solveHalf } from './als-half-round.js';
 import { privateAls } from './private-als.js';
 
 it('private ALS bounds a row by the norm of the vectors it is solved from, not of those it is about', async () => {
@@ -44,4 +46,23 @@ it('private ALS bounds a row by the norm of the vectors it is solved from, not o
     expect(own).toBeGreaterThanOrEqual(bound(userNorm, itemNorm));
     expect(own).toBeLessThan(1.01 * bound(userNorm, itemNorm));
   }
+});
+
+it('private ALS as printed, presence protected, has the sensitivity of Table 1 over 2nλ', () => {
+  const [p, q, ridge, bound] = [0.3, 0.9, 0.05, 1];
+  const given = { unit: 'rating-presence', repaired: false, rank: 2, ridge, residualBound: bound };
+  const sensitivities = solveHalf({
+    rows: csrFromTriples(3, 4, [0, 0, 0, 2], [0, 1, 2, 3]), // three ratings, none, one
+    targets: Float32Array.of(1, -1, 0.5, 1),
+    counts: new Float64Array(3),
+    fixed: new Float64Array(8).fill(0.5),
+    fixedNorm: q,
+    out: new Float64Array(6),
+    outNorm: p,
+    settings: readSettings(privateAlsSchema, given),
+  });
+  const printed = (n: number) => (2 * q * (bound + q * p) + 2 * ridge * p) / (2 * n * ridge);
+  expect(sensitivities[0]).toBeCloseTo(printed(3), 12);
+  expect(sensitivities[1]).toBe(0);
+  expect(sensitivities[2]).toBeCloseTo(printed(1), 12);
 });
