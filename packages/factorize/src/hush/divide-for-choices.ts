@@ -62,10 +62,10 @@ export function divideForChoices({ people, itemCount, mu, counts }: KnownChoices
 }
 
 function rankFor(strength: number, variety: number): { readonly rank: number; readonly rounds: number } {
-  if (strength < 400) return { rank: 4, rounds: 3 };
-  if (strength < 1_500) return { rank: 8, rounds: 3 };
-  if (strength < 12_000) return { rank: 16, rounds: 3 };
+  if (strength < 400) return { rank: 4, rounds: 5 };
+  if (strength < 1_500) return { rank: 8, rounds: 5 };
+  if (strength < 12_000) return { rank: 16, rounds: 5 };
   const most = (rank: number) => Math.min(64, Math.round(rank * variety));
-  if (strength < 30_000) return { rank: most(20), rounds: 4 };
+  if (strength < 30_000) return { rank: most(20), rounds: 5 };
   return { rank: most(24), rounds: 6 };
 }

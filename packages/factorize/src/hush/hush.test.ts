@@ -41,18 +41,21 @@ describe('shrinkage', () => {
       },
       shrinkToZero,
     );
-    expect(vectors[1] / (0.01 / 0.51)).toBeCloseTo(2, 1); // popularity times the common taste
+    const deviation = Math.sqrt(1 / 1000); // of tastes, which vectors are in units of
+    expect(vectors[1] / deviation / (0.01 / 0.51)).toBeCloseTo(2, 1); // popularity times the common taste
   });
 
   it('weighs what was not chosen by density where items stand out of the noise, and more where they do not', () => {
     const weight = (share: number, people: number, countNoise: number) =>
-      weightOfAll({ ratio: 20, share, people, countNoise });
+      weightOfAll({ ratio: 20, share, meanShare: share / 5, people, countNoise });
     expect(weight(0.02, 1e6, 1)).toBeCloseTo(0.4, 9);
     expect(weight(0.02, 1e6, 0)).toBeCloseTo(0.4, 9); // without noise
     expect(weight(0.001, 1e6, 1)).toBeCloseTo(0.02, 9);
     expect(weight(0.02, 1e3, 1)).toBeGreaterThan(0.4);
     expect(weight(0.02, 1e3, 10)).toBeGreaterThan(weight(0.02, 1e3, 1));
     expect(weight(0.02, 1, 1e9)).toBeCloseTo(50 * 0.4, 9);
+    const steep = { ratio: 20, share: 0.3, meanShare: 0.01, people: 1e6, countNoise: 1 };
+    expect(weightOfAll(steep)).toBeCloseTo(20 * 10 * 0.01, 9); // a few items that nearly everybody chooses
   });
 
   it('knows from noisy counts how popular what is typically chosen is', () => {

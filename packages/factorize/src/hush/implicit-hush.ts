@@ -29,6 +29,9 @@ const countFloor = 0.3;
 /** Weight of items whose released count is within two standard deviations of nothing. */
 const faintWeight = 0.2;
 
+/** In use a person is shrunk so many times as much as while vectors are learned. */
+const ridgeInUse = 3;
+
 /** Shares of μ² for the number of people and for the first look at counts. */
 const shareOf = { people: 0.002, counts: 0.1 } as const;
 /** Each round gets so many times the budget (μ²) of the one before. */
@@ -88,9 +91,11 @@ export async function trainImplicit(
   // Mean of √n_i, as Σ_j c_j = Σ_i √n_i; nobody chooses more than there is.
   const rootChoices = Math.min(Math.sqrt(itemCount), Math.max(1, sum(counts.value) / population));
   const totalWeight = population / rootChoices; // about Σ_i ω_i
+  const meanShare = rootChoices ** 2 / itemCount;
   const unobservedWeight = weightOfAll({
     ratio: settings.unobservedRatio,
-    share: shareOfChosen(counts, totalWeight, rootChoices ** 2 / itemCount),
+    share: shareOfChosen(counts, totalWeight, meanShare),
+    meanShare,
     people: population,
     countNoise: counts.noise,
   });
@@ -157,8 +162,8 @@ export async function trainImplicit(
       },
       last ? shrink : shrinkEarly,
     );
-    for (let at = 0; at < items.data.length; at++) items.data[at] = gauge * shrunk[at];
-    gauge /= norm;
+    items.data.set(shrunk);
+    gauge = 1 / Math.sqrt(width); // tastes have variance 1 in every direction now
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
   return {
@@ -168,7 +173,7 @@ export async function trainImplicit(
       rank: width,
       itemFactors: Float32Array.from(items.data),
       offset: 0,
-      foldIn: { ridge: userRidge, ridgeExponent: 0, unobservedWeight },
+      foldIn: { ridge: ridgeInUse * userRidge, ridgeExponent: 0, unobservedWeight },
       popularity: Float32Array.from(counts.value),
     },
     facts: { people: population, directions: width },

@@ -21,8 +21,10 @@ export interface NoisyChoiceSums extends NoisySums {
  *
  * and φ_jk is shrunk towards what all items have in common, m_k (and features, see `Shrinkage`), so an item
  * about which nothing but its popularity is known is recommended by popularity. What fewer people choose is
- * more particular: the prior is φ_jk ~ N(m_k, τ_k²/ρ_j). `solveForChosen` then gives v_j. Post-processing.
- * O(items · d² + d³).
+ * more particular: the prior is φ_jk ~ N(m_k, τ_k²/ρ_j). `solveForChosen` then gives v_j, in units in which
+ * tastes have variance 1 in every direction, so that one ridge doubts all of them alike: alternating least
+ * squares leaves those units open, and a direction in which people hardly differ would have long item vectors
+ * and next to no ridge. Post-processing. O(items · d² + d³).
  */
 export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): Promise<Float64Array> {
   const { shares, unobservedWeight } = sums;
@@ -45,9 +47,11 @@ export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): P
     }
   }
   const perPerson = eigenvalues.map((value) => value / sums.peopleWeight);
+  const deviationsOfTastes = perPerson.map(Math.sqrt);
   for (let item = 0; item < itemCount; item++) {
     const direction = directions.subarray(item * width, (item + 1) * width);
     solveForChosen(direction, commons, perPerson, shares[item], unobservedWeight);
+    for (let k = 0; k < width; k++) direction[k] *= deviationsOfTastes[k];
   }
   return directions;
 }
