@@ -18,22 +18,27 @@ export function weightOfAll(known: {
 }): number {
   const signal = (known.people * known.share) / known.countNoise;
   const missing = known.countNoise > 0 ? Math.max(1, plainSignal / signal) : 1;
-  return known.ratio * Math.min(largestCaution, missing ** caution) * Math.min(known.share, steepest * known.meanShare);
+  return (
+    known.ratio *
+    Math.min(largestCaution, missing ** caution) *
+    Math.min(known.share, steepest * known.meanShare)
+  );
 }
 
 /** Count over noise from which on what is typically chosen is told from noise. */
 const plainSignal = 250;
 const caution = 0.7;
 const largestCaution = 50;
-
-/** What is typically chosen counts as chosen by at most so many times as many people as the mean item. */
+/**
+ * ρ counts up to so many times the mean share: where a few items are chosen by nearly everybody, α₀ would
+ * have all others weigh as much as they do.
+ */
 const steepest = 10;
 
 /**
  * Σ ρ_j²/Σ ρ_j of the shares ρ_j = c_j/W: the share of people who choose what is typically chosen, from noisy
  * counts, whose squares are too large by the variance of the noise. At least the mean share, which it is when
- * all items are chosen alike; at most 1, and at most `steepest` times the mean share: where a few items are
- * chosen by nearly everybody they would have all of the rest weigh as much as they do. O(items).
+ * all items are chosen alike; at most 1. O(items).
  */
 export function shareOfChosen(
   counts: { readonly value: Float64Array; readonly noise: number },
