@@ -33,6 +33,11 @@ describe('adaptiveWeights', () => {
     );
   });
 
+  it.each([0, -1, Number.NaN, Infinity])('refuses a budget of %s: influence would be unbounded', (budget) => {
+    const { byUser } = ratingsOf([{ name: 'one', items: [0], ratings: [3] }], 1);
+    expect(() => adaptiveWeights(byUser, [1], 0.5, budget)).toThrow(`The weight budget is ${budget}`);
+  });
+
   it('prefers rare items by the exponent', () => {
     const { byUser } = ratingsOf([{ name: 'two', items: [0, 1], ratings: [3, 3] }], 2);
     const [rare, common] = adaptiveWeights(byUser, [1, 16], 0.5, 1).rootWeights!.map((root) => root ** 2);
