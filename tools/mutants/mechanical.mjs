@@ -17,7 +17,11 @@ const places = [
     tests: ['packages/statistics', 'packages/factorize/src/user-level', 'packages/factorize/src/hush'],
   },
   { folder: 'packages/ledger/src', tests: ['packages/ledger'] },
-  { folder: 'packages/model/src', tests: ['packages/model', 'packages/train/src/publish'] },
+  {
+    folder: 'packages/model/src',
+    tests: ['packages/model', 'packages/train/src/publish'],
+    also: [{ files: /model\/src\/plan/, tests: ['apps/cli/src/commands/privacy-plan.test.ts'] }],
+  },
 ];
 
 const turned = new Map([
