@@ -38,13 +38,13 @@ interface Side {
  * (`packages/train/src/neighbours.test.ts`), and answers are made from folders. All of them here too:
  * HUSHREC_ALL_METHODS=1.
  */
-const cases =
-  process.env['HUSHREC_ALL_METHODS'] === '1'
-    ? all
-    : all.filter(
-        ([method, , unit], at) =>
-          method === 'hush' || all.findIndex((each) => each[2] === unit && each[0] !== 'hush') === at,
-      );
+const isWhole = process.env['HUSHREC_ALL_METHODS'] === '1';
+const cases = isWhole
+  ? all
+  : all.filter(
+      ([method, , unit], at) =>
+        method === 'hush' || all.findIndex((each) => each[2] === unit && each[0] !== 'hush') === at,
+    );
 let engine: Engine;
 let base: string;
 let sides: readonly Side[];
@@ -111,68 +111,71 @@ async function furnish(folder: string, which: number, data: RatingMatrix, ids: r
   await store.close();
 }
 
-beforeAll(async () => {
-  engine = await createEngine({ kernel: 'simd', threads: 1 });
-  base = mkdtempSync(join(tmpdir(), 'hushrec-viewers-'));
-  const ledger = await openLedger(join(base, 'ledger.sqlite'), { create: true });
-  await ledger.grant(account.id, {
-    epsilon: 5,
-    delta: 1e-5,
-    protection: { unit: 'user', relation: 'add-remove' },
-  });
-  await ledger.close();
-  const folders = ['with', 'without'].map((name) => join(base, name));
-  for (const folder of folders) mkdirSync(join(folder, 'models'), { recursive: true });
-  const everyone = Array.from({ length: explicit.userCount }, (_, user) => `person ${user}`);
-  // Each side's certificate is made from that side's run; `extra` is planted in it.
-  const publishBoth = async (
-    name: string,
-    { run, ratings }: ReturnType<typeof runOfCase>,
-    extra: (data: RatingMatrix) => Partial<CertificateStatement> = () => ({}),
-  ) => {
-    const first = await runOn(engine, run, ratings);
-    const [other, names] = neighboursOf(ratings, run).at(-1)!;
-    const again = await answered(engine, run, other, names, first.log);
-    const made = [
-      [first, ratings],
-      [again, other],
-    ] as const;
-    for (const [which, [each, data]] of made.entries()) {
-      const directory = join(folders[which], 'models', name);
-      const statement = { ...statementOf(run, each), ...extra(data) };
-      await publish(directory, run, each.trained, statement);
-      if (statement.epsilon !== null) await writeMetrics(directory, { rmse: 0.9 + which });
-      for (const file of readdirSync(directory)) utimesSync(join(directory, file), clock, clock);
-    }
-  };
-  const [other, names] = neighboursOf(explicit, runOfCase(cases[0]).run)[0];
-  await furnish(folders[0], 0, explicit, everyone);
-  await furnish(folders[1], 1, other, names);
-  for (const each of cases) await publishBoth(nameOf(each), runOfCase(each));
-  const leaky = planned(countingMethod('exact count in a fact'), explicit, { rounds: 1 });
-  await publishBoth('planted', { run: leaky, ratings: explicit });
-  const tight = planned(countingMethod('nothing'), explicit, { rounds: 1 });
-  await publishBoth('planted-certificate', { run: tight, ratings: explicit }, ({ byUser }) => ({
-    tuning: `On ${byUser.values.length} ratings.`,
-  }));
-  sides = await Promise.all(
-    folders.map(async (folder) => {
-      const log: string[] = [];
-      cpSync(join(base, 'ledger.sqlite'), join(folder, 'ledger.sqlite'));
-      const server = await startServer({
-        models: join(folder, 'models'),
-        data: join(folder, 'data'),
-        reports: join(folder, 'reports'),
-        state: join(folder, 'state.sqlite'),
-        ledger: join(folder, 'ledger.sqlite'),
-        port: 0,
-        writeLog: (text) => log.push(text),
-        limits: { requests: { burst: 1e6, perSecond: 1e6 } },
-      });
-      return { folder, log, server };
-    }),
-  );
-}, 300_000);
+beforeAll(
+  async () => {
+    engine = await createEngine({ kernel: 'simd', threads: 1 });
+    base = mkdtempSync(join(tmpdir(), 'hushrec-viewers-'));
+    const ledger = await openLedger(join(base, 'ledger.sqlite'), { create: true });
+    await ledger.grant(account.id, {
+      epsilon: 5,
+      delta: 1e-5,
+      protection: { unit: 'user', relation: 'add-remove' },
+    });
+    await ledger.close();
+    const folders = ['with', 'without'].map((name) => join(base, name));
+    for (const folder of folders) mkdirSync(join(folder, 'models'), { recursive: true });
+    const everyone = Array.from({ length: explicit.userCount }, (_, user) => `person ${user}`);
+    // Each side's certificate is made from that side's run; `extra` is planted in it.
+    const publishBoth = async (
+      name: string,
+      { run, ratings }: ReturnType<typeof runOfCase>,
+      extra: (data: RatingMatrix) => Partial<CertificateStatement> = () => ({}),
+    ) => {
+      const first = await runOn(engine, run, ratings);
+      const [other, names] = neighboursOf(ratings, run).at(-1)!;
+      const again = await answered(engine, run, other, names, first.log);
+      const made = [
+        [first, ratings],
+        [again, other],
+      ] as const;
+      for (const [which, [each, data]] of made.entries()) {
+        const directory = join(folders[which], 'models', name);
+        const statement = { ...statementOf(run, each), ...extra(data) };
+        await publish(directory, run, each.trained, statement);
+        if (statement.epsilon !== null) await writeMetrics(directory, { rmse: 0.9 + which });
+        for (const file of readdirSync(directory)) utimesSync(join(directory, file), clock, clock);
+      }
+    };
+    const [other, names] = neighboursOf(explicit, runOfCase(cases[0]).run)[0];
+    await furnish(folders[0], 0, explicit, everyone);
+    await furnish(folders[1], 1, other, names);
+    for (const each of cases) await publishBoth(nameOf(each), runOfCase(each));
+    const leaky = planned(countingMethod('exact count in a fact'), explicit, { rounds: 1 });
+    await publishBoth('planted', { run: leaky, ratings: explicit });
+    const tight = planned(countingMethod('nothing'), explicit, { rounds: 1 });
+    await publishBoth('planted-certificate', { run: tight, ratings: explicit }, ({ byUser }) => ({
+      tuning: `On ${byUser.values.length} ratings.`,
+    }));
+    sides = await Promise.all(
+      folders.map(async (folder) => {
+        const log: string[] = [];
+        cpSync(join(base, 'ledger.sqlite'), join(folder, 'ledger.sqlite'));
+        const server = await startServer({
+          models: join(folder, 'models'),
+          data: join(folder, 'data'),
+          reports: join(folder, 'reports'),
+          state: join(folder, 'state.sqlite'),
+          ledger: join(folder, 'ledger.sqlite'),
+          port: 0,
+          writeLog: (text) => log.push(text),
+          limits: { requests: { burst: 1e6, perSecond: 1e6 } },
+        });
+        return { folder, log, server };
+      }),
+    );
+  },
+  isWhole ? 3_600_000 : 300_000,
+);
 afterAll(async () => {
   for (const { server } of sides ?? []) await server.close();
   await engine.close();

@@ -34,6 +34,11 @@ describe('the certificate in words', () => {
     expect(text).toMatch(/Who rated what: only the values are protected/);
   });
 
+  it('names the entry that it was charged by', () => {
+    expect(certificateText(exampleStatement)).toContain('ledger: none: no budget was kept');
+    expect(certificateText({ ...exampleStatement, ledgerEntry: 'ab12' })).toContain('ledger: `ab12`');
+  });
+
   it('rounds a tiny δ up and shows it short', () => {
     expect(certificateText({ ...exampleStatement, delta: 2 ** -100 })).toMatch(/δ = 7\.889e-31\*\*/);
   });

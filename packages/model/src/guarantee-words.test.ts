@@ -48,6 +48,7 @@ describe('the guarantee in words', () => {
       [0.1, 0.5, 1, 3, 8].map((epsilon) => percentWords(posteriorOf(prior, epsilon)));
     expect(at(0.5)).toEqual(['52 %', '62 %', '73 %', '95.3 %', '> 99.9 %']);
     expect(at(0.01)).toEqual(['1.1 %', '1.6 %', '2.7 %', '17 %', '96.8 %']);
+    expect([0.0994, 0.104, 0.946, 0.954].map(percentWords)).toEqual(['9.9 %', '10 %', '95 %', '95.4 %']);
     expect(guessingBound(1, 0)).toBeCloseTo(posteriorOf(0.5, 1), 12);
     expect(posteriorOf(0.5, 1000)).toBe(1);
   });

@@ -31,6 +31,11 @@ describe('the covariance of items', () => {
     expect(Math.max(...loose)).toBeGreaterThan(10 * rowBound ** 2);
   });
 
+  it('counts a row of length 1 like any other, and one of zeros as nothing', () => {
+    expect(real([{ name: 'a', items: [0], ratings: [1] }])[0]).toBeCloseTo(1, 3);
+    expect(real([{ name: 'a', items: [0, 1], ratings: [0, 0] }]).every((value) => value === 0)).toBe(true);
+  });
+
   it('is the sum of outer products', () => {
     const packed = real([
       { name: 'a', items: [0, 2], ratings: [1, 2] },

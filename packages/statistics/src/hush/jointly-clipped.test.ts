@@ -57,6 +57,12 @@ function alone(items: readonly number[], amounts: readonly number[], vector: Flo
 }
 
 describe('sums clipped per person', () => {
+  it.each([0.25, 1, 4])('hold what someone says whose norm is %d, scaled to the bound', (norm) => {
+    const { factor, values } = alone([3], [norm], Float64Array.of(1), 2);
+    expect(factor).toBe(Math.min(1, 2 / norm));
+    expect(values[3]).toBeCloseTo(Math.min(2, norm), 5);
+  });
+
   const people = [...adversarialPeople(itemCount, 4)];
 
   it.each(people.map((person, index) => [person.name, index] as const))(

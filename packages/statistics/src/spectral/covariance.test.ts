@@ -1,0 +1,26 @@
+import { ratingsOf } from '@hushrec/testing';
+import { describe, expect, it } from 'vitest';
+import { replayFrankWolfe, residualCovariance, rowCovariance } from './covariance.js';
+
+describe('covariances of people’s rows', () => {
+  it('have the sensitivity of the ball that rows, and residuals, are kept in', () => {
+    const question = { offset: 0, rowBound: 3 };
+    expect(rowCovariance.shapes(question, 4).covariance).toMatchObject({ length: 10, sensitivity: 9 });
+    const path = { nuclearNorm: 4, rounds: 2, path: [], steps: 0 };
+    expect(residualCovariance.shapes({ ...question, ...path }, 4).covariance).toMatchObject({
+      length: 10,
+      sensitivity: 36,
+    });
+  });
+
+  it('move a row along what was released, and into the ball only where it leaves it', () => {
+    const { byUser } = ratingsOf([{ name: 'one', items: [0], ratings: [1] }], 1);
+    const path = [{ direction: Float64Array.of(1), strength: 2 }];
+    const coefficients = (rowBound: number) =>
+      replayFrankWolfe(byUser, path, { offset: 0, rowBound, nuclearNorm: 4, rounds: 2 })[0];
+    // The step is ηκ·|residual|/λ̂ = ½ · 4 · 1/2.
+    expect(coefficients(10)?.[0]).toBeCloseTo(1, 6);
+    // A rating of 1 is a row of ½ in a ball of ½; the step would be ½ too, and stays within.
+    expect(coefficients(0.5)?.[0]).toBeCloseTo(0.5, 6);
+  });
+});
