@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 /**
  * CPU seconds of one process, many times what the longest test file takes. A loop without an end meets it.
  */
-const mostCpuSeconds = 90;
+const mostCpuSeconds = 40;
 /** A run that took so long waited for something: other programs, or a promise that nothing keeps. */
 const mostMinutes = 30;
 
