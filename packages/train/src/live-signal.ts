@@ -1,5 +1,5 @@
 import { type ItemEnergies, type ItemNoise, noiseToSignal } from '@hushrec/factorize';
-import { spreadOfCounts } from '@hushrec/model';
+import { isCountsRelease, spreadOfCounts } from '@hushrec/model';
 
 /**
  * What a run has released so far and how much of it is more than noise: from released numbers, so looking is
@@ -38,7 +38,7 @@ export class SignalListener {
   hear(release: string, values: ArrayLike<number> | undefined, noise: number, seen: ItemNoise): void {
     const isNew = this.#releases.at(-1) !== release;
     if (isNew && this.#releases.length < mostReleases) this.#releases.push(release);
-    const isCounts = /^item[- ]counts$/.test(release) && values?.length === this.#itemCount && noise > 0;
+    const isCounts = isCountsRelease(release) && values?.length === this.#itemCount && noise > 0;
     if (isCounts) this.#counts = countsOf(values!, noise);
     else if (!isNew && seen.last === this.#vectors) return;
     this.#vectors = seen.last;

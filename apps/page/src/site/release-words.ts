@@ -8,13 +8,9 @@ const words: Readonly<Record<string, string>> = {
   'taste-moment': 'Taste, all together',
   'taste-vectors': 'Taste, title by title',
   'item-statistics': 'Taste, title by title',
-  'global-gramian': 'Taste, all together',
 };
 
 export function releaseWords(name: string): string {
-  const kind = name.replace(/[, -]+round[ -]?\d+$/, '');
-  return (
-    words[kind.replaceAll(' ', '-')] ??
-    kind.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase())
-  );
+  const kind = name.replace(/-round-\d+$/, '');
+  return words[kind] ?? kind.replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase());
 }

@@ -1,6 +1,7 @@
 import { randomFactors, type Side, sharedFloat32, solveSide, transpose } from '@hushrec/numerics';
 import type { RatingScale } from '@hushrec/ratings';
 import { defineMethod } from '../define-method.js';
+import { eachRound } from '../each-round.js';
 import { idleBy } from '../idle-settings.js';
 import { within } from '../search-space.js';
 import type { SettingsSchema } from '../settings.js';
@@ -90,9 +91,7 @@ export const als = defineMethod({
       ...(biases && { intercept: new Float32Array(ratings.itemCount) }), // b ← 0
     };
     let users: Side | undefined;
-    for (let t = 0; t < rounds; t++) {
-      signal?.throwIfAborted();
-      progress?.({ stage: 'sweeps', done: t, total: rounds });
+    for (const _round of eachRound(rounds, { progress, signal })) {
       users = await solveSide(engine, {
         ...side,
         rows: byUser,
@@ -108,7 +107,6 @@ export const als = defineMethod({
         out: items,
       }); // (V, b) ← argmin given (U, c)
     }
-    progress?.({ stage: 'sweeps', done: rounds, total: rounds });
     return {
       model: {
         kind: 'factors',

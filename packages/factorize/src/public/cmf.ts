@@ -9,6 +9,7 @@ import {
 } from '@hushrec/numerics';
 import type { FeatureSource } from '@hushrec/ratings';
 import { defineMethod } from '../define-method.js';
+import { eachRound } from '../each-round.js';
 import { idleBy } from '../idle-settings.js';
 import { itemCounts } from '../shared/averages.js';
 import { collectiveRows } from '../shared/collective-rows.js';
@@ -72,9 +73,7 @@ export const cmf = defineMethod({
             out: { factors: users, ...(intercepts && { intercept: intercepts }) },
           });
 
-    for (let t = 0; t < rounds; t++) {
-      signal?.throwIfAborted();
-      progress?.({ stage: 'sweeps', done: t, total: rounds });
+    for (const _round of eachRound(rounds, { progress, signal })) {
       const itemGramian = await engine.gramian(items);
       await solveUsers(items, itemGramian); // u_i ← argmin given V
       const common = new Float64Array(rank * rank);
@@ -104,7 +103,6 @@ export const cmf = defineMethod({
         gramian: common,
       }); // v_j ← argmin given U and F
     }
-    progress?.({ stage: 'sweeps', done: rounds, total: rounds });
     return {
       model: {
         kind: 'factors',

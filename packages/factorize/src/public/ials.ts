@@ -7,6 +7,7 @@ import {
   zeroFactors,
 } from '@hushrec/numerics';
 import { defineMethod } from '../define-method.js';
+import { eachRound } from '../each-round.js';
 import { within } from '../search-space.js';
 import type { SettingsSchema } from '../settings.js';
 import { itemCounts } from '../shared/averages.js';
@@ -104,9 +105,7 @@ export const ials = defineMethod({
     const users = zeroFactors(ratings.userCount, rank);
     const unobserved = async (fixed: FactorMatrix) =>
       unobservedWeight > 0 ? { unobservedWeight, gramian: await engine.gramian(fixed) } : {};
-    for (let t = 0; t < rounds; t++) {
-      signal?.throwIfAborted();
-      progress?.({ stage: 'sweeps', done: t, total: rounds });
+    for (const _round of eachRound(rounds, { progress, signal })) {
       await engine.solveRows({
         rows: byUser,
         fixed: items,
@@ -126,7 +125,6 @@ export const ials = defineMethod({
         ...(await unobserved(users)), // α₀ UᵀU
       }); // V ← argmin given U, or three steps towards it
     }
-    progress?.({ stage: 'sweeps', done: rounds, total: rounds });
     return {
       model: {
         kind: 'factors',

@@ -1,5 +1,6 @@
 import { randomFactors } from '@hushrec/numerics';
 import { defineMethod } from '../define-method.js';
+import { eachRound } from '../each-round.js';
 import type { SettingsSchema } from '../settings.js';
 import { initialStdDev } from '../shared/initial-vectors.js';
 import { meanRating } from '../shared/mean-rating.js';
@@ -51,9 +52,7 @@ export const sgd = defineMethod({
     const userOf = new Uint32Array(values.length);
     for (let i = 0; i < ratings.userCount; i++) userOf.fill(i, offsets[i], offsets[i + 1]);
     const order = new Uint32Array(values.length);
-    for (let epoch = 0; epoch < rounds; epoch++) {
-      signal?.throwIfAborted();
-      progress?.({ stage: 'rounds', done: epoch, total: rounds });
+    for (const _round of eachRound(rounds, { progress, signal })) {
       shuffledOrder(order, random);
       for (let at = 0; at < order.length; at++) {
         const k = order[at];
@@ -73,7 +72,6 @@ export const sgd = defineMethod({
         userBias[i] = userBias[i] + learningRate * (error - biasRidge * userBias[i]);
       }
     }
-    progress?.({ stage: 'rounds', done: rounds, total: rounds });
     return {
       model: {
         kind: 'factors',

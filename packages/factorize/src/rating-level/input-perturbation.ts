@@ -13,7 +13,7 @@ import { letInterruptionsIn } from './let-interruptions-in.js';
 import { clip, gridStep, presenceOrValue, protectionOf } from './protected-rating.js';
 import { factorModelOf } from './published-averages.js';
 import { RowEquations } from './ridge-rows.js';
-import { descentEpoch, randomOrder, type VisitedRatings } from './stochastic-epochs.js';
+import { descentRound, randomOrder, type VisitedRatings } from './stochastic-descent.js';
 import { SurvivorList } from './survivor-list.js';
 
 const schema = {
@@ -93,10 +93,10 @@ export const inputPerturbation = defineMethod({
     const pass = settings.solver === 'als' ? alternating(noisy, ratings) : descending(noisy, random);
     const users = gaussianRows(ratings.userCount, settings.rank, settings.initialStdDev, random);
     const items = gaussianRows(ratings.itemCount, settings.rank, settings.initialStdDev, random);
-    for (let epoch = 0; epoch < settings.rounds; epoch++) {
+    for (let round = 0; round < settings.rounds; round++) {
       await letInterruptionsIn(signal);
       pass(users, items, settings);
-      progress?.({ stage: 'rounds', done: epoch + 1, total: settings.rounds });
+      progress?.({ stage: 'rounds', done: round + 1, total: settings.rounds });
     }
     return {
       model: factorModelOf(averages, users, items, settings),
@@ -111,7 +111,7 @@ type Pass = (users: Float64Array, items: Float64Array, settings: Settings) => vo
 function descending(noisy: VisitedRatings, random: () => number): Pass {
   const visited = inOrder(noisy, randomOrder(noisy.values.length, random));
   return (users, items, { rank, learningRate: rate, ridge }) =>
-    descentEpoch(visited, users, items, {
+    descentRound(visited, users, items, {
       width: rank,
       learningRate: rate,
       ridge,

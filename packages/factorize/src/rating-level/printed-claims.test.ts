@@ -8,7 +8,7 @@ import { gaussianRows, projectRows } from './factor-rows.js';
 import { privateAls } from './private-als.js';
 import { privateGlobalEffects } from './private-global-effects.js';
 import { batchSteps, descentOf, privateSgd, stepSensitivities } from './private-sgd.js';
-import { descentEpoch, type VisitedRatings } from './stochastic-epochs.js';
+import { descentRound, type VisitedRatings } from './stochastic-descent.js';
 
 /**
  * Guarantees that do not hold as printed. Each test shows two neighbouring data sets and an output (equal to
@@ -168,8 +168,8 @@ describe('stochastic descent, presence (Algorithm 5): one epoch from vectors on 
   it('as printed, one rating reaches other vectors within the pass and costs more than the claimed ε/k', () => {
     const one = start();
     const other = start();
-    descentEpoch(dense(0), one.users, one.items, descentOf(printed));
-    descentEpoch(dense(1), other.users, other.items, descentOf(printed));
+    descentRound(dense(0), one.users, one.items, descentOf(printed));
+    descentRound(dense(1), other.users, other.items, descentOf(printed));
     const users = rowDistances(one.users, other.users);
     const itemRows = rowDistances(one.items, other.items);
     expect(users.filter((distance) => distance > 0).length).toBeGreaterThan(people / 2);

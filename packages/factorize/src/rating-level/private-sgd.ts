@@ -12,7 +12,7 @@ import { boundedVectorSchema, factorSchema, factorShare, learningRate } from './
 import { letInterruptionsIn } from './let-interruptions-in.js';
 import { clip, gridStep, presenceOrValue, protectionOf } from './protected-rating.js';
 import { factorModelOf } from './published-averages.js';
-import { descentEpoch, randomOrder, type VisitedRatings } from './stochastic-epochs.js';
+import { descentRound, randomOrder, type VisitedRatings } from './stochastic-descent.js';
 import { gridFor, releaseRows } from './vector-release.js';
 
 const schema = {
@@ -47,7 +47,7 @@ export type PrivateSgdSettings = SettingsOf<typeof schema>;
  * Presence, repaired: with U, V frozen, g_i = Σ_j clip(e − u_i·v_j, ±e_max)v_j and h_j = Σ_i clip(·)u_i;
  *   u_i ← Π_{p_max}((1 − γλ)u_i + γg_i + K-norm noise),  v_j ← Π_{q_max}((1 − γλ)v_j + γh_j + K-norm noise).
  * Given the previous release an added rating moves γg_i by at most γe_max·q_max and γh_j by at most
- * γe_max·p_max, and nothing else: ε/2k + ε/2k an epoch.
+ * γe_max·p_max, and nothing else: ε/2k + ε/2k a round.
  *
  * Presence, as printed (Algorithm 5, with the two-sided clip its prose describes): a sequential pass whose
  * noise covers one update of u_i and v_j. The changed vectors are read by the later ratings of that user and
@@ -75,7 +75,7 @@ export const privateSgd = defineMethod({
   plan(settings, shape) {
     return {
       ...protectionOf(settings.unit),
-      released: 'item and user averages, item and user vectors of every epoch',
+      released: 'item and user averages, item and user vectors of every round',
       releases: [
         ...(settings.preprocessing ? planAverages(settings, shape.scale) : []),
         ...planDescent(settings),
@@ -108,7 +108,7 @@ export const privateSgd = defineMethod({
         const noisy = await release.add(0, statistic, gridStep);
         release.close();
         for (let at = 0; at < order.length; at++) visited.values[at] = noisy[order[at]];
-        descentEpoch(visited, users, items, descentOf(settings));
+        descentRound(visited, users, items, descentOf(settings));
       } else if (settings.repaired) {
         const { userSteps, itemSteps } = batchSteps(visited, users, items, settings);
         await releaseSides(recorder, userSteps, itemSteps, settings);
@@ -116,7 +116,7 @@ export const privateSgd = defineMethod({
         for (let at = 0; at < users.length; at++) users[at] = keep * users[at] + userSteps[at];
         for (let at = 0; at < items.length; at++) items[at] = keep * items[at] + itemSteps[at];
       } else {
-        descentEpoch(visited, users, items, descentOf(settings));
+        descentRound(visited, users, items, descentOf(settings));
         await releaseSides(recorder, users, items, settings);
       }
       projectRows(users, width, userNorm);

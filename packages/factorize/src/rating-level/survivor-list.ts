@@ -1,4 +1,4 @@
-import type { VisitedRatings } from './stochastic-epochs.js';
+import type { VisitedRatings } from './stochastic-descent.js';
 
 /** Survivors in arrays that double as they fill. */
 export class SurvivorList {

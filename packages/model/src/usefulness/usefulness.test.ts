@@ -29,7 +29,7 @@ const model = (popularity: Float32Array): FactorModel => ({
   popularity,
 });
 const counts = (noise: number): CertifiedRelease[] => [
-  { name: 'item counts', mechanism: 'gaussian', sensitivity: 1, noise, count: 1 },
+  { name: 'item-counts', mechanism: 'gaussian', sensitivity: 1, noise, count: 1 },
 ];
 
 describe('spreadOfCounts', () => {

@@ -78,6 +78,14 @@ function ratioOf(meanSquare: number, group: number): number | null {
 }
 
 /**
+ * Whether a release is how often each item was rated: `item-counts`, which the first certificates of `hush`
+ * spelt with a space.
+ */
+export function isCountsRelease(name: string): boolean {
+  return name === 'item-counts' || name === 'item counts';
+}
+
+/**
  * Usefulness of a model from its released counts, the noise that its releases had, and what is known of its
  * vectors' noise. Undefined where a method releases no counts with Gaussian noise: then nothing is claimed.
  */
@@ -88,7 +96,7 @@ export function usefulnessOf(
 ): Usefulness | undefined {
   const counts = model.kind === 'factors' ? model.popularity : undefined;
   const noise = releases.find(
-    ({ name, mechanism }) => /^item[- ]counts$/.test(name) && mechanism === 'gaussian',
+    ({ name, mechanism }) => isCountsRelease(name) && mechanism === 'gaussian',
   )?.noise;
   if (counts === undefined || noise === undefined || !(noise > 0)) return undefined;
   const spread = spreadOfCounts(counts, noise);

@@ -79,7 +79,7 @@ async function forged(
 }
 
 it('takes a verdict on a number at a bound as it was given, although three digits of it are published', async () => {
-  const releases = [{ ...exampleStatement.releases[0], name: 'item counts' }];
+  const releases = [{ ...exampleStatement.releases[0], name: 'item-counts' }];
   for (const head of [1.3004, 1.2996, 0.7003, 0.6997]) {
     const usefulness = usefulnessOf(exampleFactors, releases, { head, tail: 2 })!;
     expect([1.3, 0.7]).toContain(usefulness.vectors?.head);
@@ -91,7 +91,7 @@ it('takes a verdict on a number at a bound as it was given, although three digit
 });
 
 describe('the words of a certificate', () => {
-  const releases = [{ ...exampleStatement.releases[0], name: 'item counts' }];
+  const releases = [{ ...exampleStatement.releases[0], name: 'item-counts' }];
   const known = usefulnessOf(exampleFactors, releases, { head: 2, tail: 2 })!;
   const usefulness = { ...known, itemsAboveNoise: 0, verdict: 'too-noisy' } as const;
   const failsInWords = async (inWords: (text: string) => string) =>

@@ -2,6 +2,7 @@ import {
   type Certificate,
   enoughWords,
   exceptionSentence,
+  isCountsRelease,
   noiseWords,
   paperSentence,
   percentWords,
@@ -266,7 +267,7 @@ function released({ releases, usefulness }: Certificate): HTMLElement[] {
     const known = kinds.get(kind);
     const ratio = Math.min(known?.ratio ?? Infinity, noise / sensitivity);
     // Of counts and vectors it is known how far the most counted tenth of titles stands above the noise.
-    const head = isCounts(name)
+    const head = isCountsRelease(name)
       ? usefulness?.counts.head
       : isVectors(name)
         ? usefulness?.vectors?.head
@@ -291,10 +292,6 @@ function released({ releases, usefulness }: Certificate): HTMLElement[] {
     ...(bars.length === 0 ? [] : [fittedFigure(24 + 44 * bars.length, (width) => releaseBars(bars, width))]),
     element('hr'),
   ];
-}
-
-function isCounts(name: string): boolean {
-  return /^item[- ]counts$/.test(name);
 }
 
 function isVectors(name: string): boolean {

@@ -3,6 +3,7 @@ import type { PlannedRelease, ReleasePlan } from '@hushrec/privacy';
 import type { FeatureSource } from '@hushrec/ratings';
 import { matrixSensitivity, ridgeByCount, userGramian, vectorSensitivity } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
+import { eachRound } from '../../each-round.js';
 import type { PeopleInput, PublicShape, TrainedModel } from '../../method.js';
 import { paperClaim } from '../../paper-claim.js';
 import { within } from '../../search-space.js';
@@ -163,7 +164,7 @@ function planForRatings(settings: AmSspSettings): ReleasePlan {
 }
 
 async function trainAmSsp(input: PeopleInput<AmSspSettings>): Promise<TrainedModel> {
-  const { people, settings, engine, recorder, random, coins, progress, signal } = input;
+  const { people, settings, engine, recorder, random, coins, signal } = input;
   const { rank, rounds, clipNorm, targetBound, resamplings, innerSteps } = settings;
   const { itemCount } = people;
   const { gridBits } = settings;
@@ -195,9 +196,7 @@ async function trainAmSsp(input: PeopleInput<AmSspSettings>): Promise<TrainedMod
   const encoder = makeItemUpdate(input.features, items, settings, { item: ridge, unit }, random); // θ ← init
   if (settings.feedback === 'explicit') startAlike(items, settings.initialMean * settings.initialStdDev);
   const quadratic = new NoisyQuadratic(itemCount, rank, ridgeTowardsZero(settings, ridge));
-  for (let round = 0; round < rounds; round++) {
-    signal?.throwIfAborted();
-    progress?.({ stage: 'rounds', done: round, total: rounds });
+  for (const round of eachRound(rounds, input)) {
     const own = await askPeople(engine, step, items); // UserUpdate: local
     if (settings.unobservedWeight > 0 && !forRatings) {
       const weight = settings.unobservedWeight * weightScale(settings);
@@ -239,7 +238,6 @@ async function trainAmSsp(input: PeopleInput<AmSspSettings>): Promise<TrainedMod
       encoder.update(quadratic, items, steps); // ItemUpdate: post-processing
     }
   }
-  progress?.({ stage: 'rounds', done: rounds, total: rounds });
   return {
     model: foldInModel(step, items, counts),
     facts: { encoderParameters: encoder.parameterCount },

@@ -10,6 +10,7 @@ import {
   ridgeByCount,
   slopeSensitivity,
 } from '@hushrec/statistics';
+import { eachRound } from '../../each-round.js';
 import type { PeopleInput, PublicShape, TrainedModel } from '../../method.js';
 import { SettingsError } from '../../settings.js';
 import { startAlike } from '../shared/common-start.js';
@@ -79,7 +80,7 @@ export function planSspConvex(settings: AmSspSettings, shape: PublicShape): Rele
  * to the paper, as is the projection). `resamplings` is how many expansions a round has; each is charged.
  */
 export async function trainSspConvex(input: PeopleInput<AmSspSettings>): Promise<TrainedModel> {
-  const { people, features, settings, recorder, random, coins, progress, signal } = input;
+  const { people, features, settings, recorder, random, coins, signal } = input;
   const { rank, rounds, resamplings, clipNorm, gridBits } = settings;
   const { itemCount } = people;
   const { loss, bounds } = lossOf(settings);
@@ -103,9 +104,7 @@ export async function trainSspConvex(input: PeopleInput<AmSspSettings>): Promise
     rank,
     ridgeTowardsZero(settings, ridge).map((value) => value + trust),
   );
-  for (let round = 0; round < rounds; round++) {
-    signal?.throwIfAborted();
-    progress?.({ stage: 'rounds', done: round, total: rounds });
+  for (const round of eachRound(rounds, input)) {
     const own = {
       loss,
       items: copyOf(items),
@@ -135,7 +134,6 @@ export async function trainSspConvex(input: PeopleInput<AmSspSettings>): Promise
       encoder.update(quadratic, items, steps);
     }
   }
-  progress?.({ stage: 'rounds', done: rounds, total: rounds });
   return {
     model: {
       kind: 'factors',

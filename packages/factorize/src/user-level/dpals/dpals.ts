@@ -8,6 +8,7 @@ import {
   vectorSensitivity,
 } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
+import { eachRound } from '../../each-round.js';
 import type { PeopleInput, PublicShape, TrainedModel } from '../../method.js';
 import type { SettingsOf } from '../../settings.js';
 import { startAlike } from '../shared/common-start.js';
@@ -107,7 +108,7 @@ export async function trainDpals(
   input: PeopleInput<DpalsSettings>,
   publicSums?: PublicSums,
 ): Promise<TrainedModel> {
-  const { people, settings, engine, recorder, coins, progress, signal } = input;
+  const { people, settings, engine, recorder, coins, signal } = input;
   const { rank, rounds, roundGrowth, clipNorm, targetBound, unobservedWeight, gridBits } = settings;
   const { itemCount } = people;
 
@@ -123,9 +124,7 @@ export async function trainDpals(
     settings.itemRidge * sumScale(settings, recorder, roundName('item-vectors', rounds - 1, roundGrowth)),
     settings.itemRidgeExponent,
   );
-  for (let round = 0; round < rounds; round++) {
-    signal?.throwIfAborted();
-    progress?.({ stage: 'rounds', done: round, total: rounds });
+  for (const round of eachRound(rounds, input)) {
     const sample = settings.ownShare < 1 && {
       sample: { share: settings.ownShare, coins: coins.line('own-ratings', round) },
     };
@@ -161,7 +160,6 @@ export async function trainDpals(
     for await (const block of sums) await solveItems(engine, block, solve, items); // v_j ← (Π₊(Â_j) + λ_j I)⁻¹ b̂_j
     if (settings.orthonormalize) orthonormalizeColumns(items);
   }
-  progress?.({ stage: 'rounds', done: rounds, total: rounds });
   return { model: foldInModel(step, items, counts) };
 }
 

@@ -1,5 +1,6 @@
 import type { MovedQuestion, PathStep } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
+import { eachRound } from '../../each-round.js';
 import type { SettingsSchema } from '../../settings.js';
 import { suggestDescent } from '../am-ssp/am-ssp-settings.js';
 import {
@@ -43,13 +44,11 @@ export const dpSgd = defineMethod({
     return planDescent(settings, shape, settings.rounds, settings.rounds);
   },
   async train(input) {
-    const { settings, engine, progress, signal } = input;
+    const { settings, engine } = input;
     const descent = await startDescent(input);
     const { items, userStep } = descent;
     const path: PathStep[] = [];
-    for (let round = 0; round < settings.rounds; round++) {
-      signal?.throwIfAborted();
-      progress?.({ stage: 'steps', done: round, total: settings.rounds });
+    for (const _round of eachRound(settings.rounds, input)) {
       const gramian = settings.unobservedWeight > 0 ? await engine.gramian(items) : undefined;
       path.push({ items: { ...items, data: items.data.slice() }, ...(gramian && { gramian }) });
       const own: MovedQuestion = {
@@ -62,7 +61,6 @@ export const dpSgd = defineMethod({
       await descent.refreshGramian(own);
       await descent.step(own); // θ ← θ − η ĝ
     }
-    progress?.({ stage: 'steps', done: settings.rounds, total: settings.rounds });
     return descent.model();
   },
 });

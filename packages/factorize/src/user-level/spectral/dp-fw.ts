@@ -1,6 +1,7 @@
 import { zeroFactors } from '@hushrec/numerics';
 import { type FrankWolfeStep, residualCovariance, SumRoom } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
+import { eachRound } from '../../each-round.js';
 import { idleBy } from '../../idle-settings.js';
 import type { PublicShape } from '../../method.js';
 import { within } from '../../search-space.js';
@@ -72,16 +73,14 @@ export const dpFw = defineMethod({
     };
   },
   async train(input) {
-    const { people, settings, recorder, random, progress, signal } = input;
+    const { people, settings, recorder, random, signal } = input;
     const { itemCount, scale } = people;
     const { rounds, rowBound, nuclearNorm, offset } = settings;
     const implicit = scale.min === scale.max;
     const path: FrankWolfeStep[] = [];
     const shape = { kind: 'symmetric', width: itemCount } as const;
     const room = new SumRoom();
-    for (let round = 0; round < rounds; round++) {
-      signal?.throwIfAborted();
-      progress?.({ stage: 'rounds', done: round, total: rounds });
+    for (const _round of eachRound(rounds, input)) {
       // People move their rows: Y_i ← (1 − η)Y_i − ηκ û_i v̂ᵀ, scaled into the ball; then W = Σ a_i a_iᵀ
       const question = { offset, rowBound, nuclearNorm, rounds, path, steps: path.length };
       const { covariance } = await people.sum(residualCovariance, question, signal, room);
@@ -93,7 +92,6 @@ export const dpFw = defineMethod({
       const step = { direction: vectors[0], strength: Math.sqrt(Math.max(values[0], 1e-12)) }; // v̂, λ̂
       path.push(step);
     }
-    progress?.({ stage: 'rounds', done: rounds, total: rounds });
     const items = zeroFactors(itemCount, rounds);
     path.forEach(({ direction }, k) => {
       for (let item = 0; item < itemCount; item++)

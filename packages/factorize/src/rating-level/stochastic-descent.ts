@@ -27,7 +27,7 @@ export interface DescentSettings {
  *
  * In place. O(ratings · width).
  */
-export function descentEpoch(
+export function descentRound(
   ratings: VisitedRatings,
   userRows: Float64Array,
   itemRows: Float64Array,
