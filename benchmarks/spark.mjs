@@ -263,7 +263,12 @@ async function shuffledBytes(connection, blocks, manifest, published) {
     scale,
     blocks: manifest.blocks.join(''),
   });
-  const mapped = mapStatement({ blocks, program: connection.program, question: name });
+  const mapped = mapStatement({
+    blocks,
+    program: connection.program,
+    question: name,
+    tasks: connection.cores,
+  });
   const [[sum]] = await connection.attempt(async (session) => {
     await session.addFile(name, bytes);
     return session.rows(

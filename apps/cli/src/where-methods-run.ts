@@ -1,7 +1,16 @@
 import type { Method } from '@hushrec/factorize';
 
-/** Methods whose sums take a number for each pair of items; nobody has tried them on a cluster. */
-const untriedOnClusters = new Set(['dp-sgd', 'dp-svd', 'dp-fw']);
+/** Methods that spark.test.ts runs on a cluster. */
+const triedOnClusters = new Set([
+  'hush',
+  'dpals',
+  'dp-cmf',
+  'am-ssp',
+  'am-dpsgd',
+  'dp-sgd',
+  'dp-svd',
+  'dp-fw',
+]);
 
 /** Where people's ratings may be for a method, and what of it uses several threads. */
 export interface Places {
@@ -22,7 +31,7 @@ export interface Places {
  */
 export function placesOf({ id, needs }: Pick<Method, 'id' | 'needs'>): Places {
   if (needs === 'ratings') return { needs, memory: 'yes', threads: 'kernels', files: 'no', cluster: 'no' };
-  const cluster = untriedOnClusters.has(id) ? 'not tried' : 'yes';
+  const cluster = triedOnClusters.has(id) ? 'yes' : 'not tried';
   const threads = id === 'hush' ? 'yes' : 'kernels';
   return { needs, memory: 'yes', threads, files: 'yes', cluster };
 }

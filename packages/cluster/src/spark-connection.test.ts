@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { FakeServer, respond } from './connect/fake-server.test.data.js';
 import { message } from './connect/protobuf.js';
 import { SparkConnection, UnfitClusterError } from './spark-connection.js';
-import { prepareStatement, sumStatement } from './statements.js';
+import { prepareStatement, sumStatement, viewStatement } from './statements.js';
 
 let server: FakeServer | undefined;
 afterEach(() => {
@@ -69,6 +69,7 @@ describe('statements', () => {
     blocks: 's3a://a/b`c',
     program,
     question: 'question-1.bin',
+    tasks: 2,
     blockCount: 3,
     reducers: 2,
   });
@@ -92,7 +93,7 @@ describe('statements', () => {
   });
 
   it('quote names and texts', () => {
-    expect(sum).toContain('parquet.`s3a://a/b``c`');
+    expect(viewStatement("s3a://a/b'c")).toContain("OPTIONS (path 's3a://a/b\\'c')");
     expect(prepare).toContain('`the ``user```');
     expect(prepare).toContain("DIRECTORY '/out\\'side'");
   });

@@ -1,11 +1,11 @@
 import type { RatingScale } from '@hushrec/ratings';
 import { type People, protectedSums, SumError, zeroSums } from '@hushrec/statistics';
 import { BlockError } from './blocks/block.js';
-import { Coverage } from './blocks/coverage.js';
 import type { BlockManifest } from './blocks/manifest.js';
-import { decodePart, partsOf } from './blocks/partial-sums.js';
+import { PartSums } from './blocks/part-sums.js';
+import { InexactSumError, partsOf } from './blocks/partial-sums.js';
 import type { SparkConnection } from './spark-connection.js';
-import { sumStatement } from './statements.js';
+import { mapStatement, sumStatement, viewStatement } from './statements.js';
 import { questionFile } from './worker/question-file.js';
 
 export interface SparkPeopleOptions {
@@ -13,7 +13,22 @@ export interface SparkPeopleOptions {
   /** Folder of the blocks on the cluster's storage. */
   readonly blocks: string;
   readonly manifest: BlockManifest;
+  /**
+   * Up to how many numbers of partial sums come here to be added; beyond, reducers on the cluster add them.
+   * `MOST_NUMBERS_HERE` unless told otherwise.
+   */
+  readonly mostNumbersHere?: number;
 }
+
+/**
+ * A second stage costs the start of a Node process in each reducer, a shuffle and its planning, about 0.3
+ * seconds of processor time (`npm run bench -- spark`); two million numbers are 11 MB on the way and 0.2
+ * seconds here.
+ */
+const MOST_NUMBERS_HERE = 2 ** 21;
+
+/** A task of so many blocks takes some twenty seconds; whatever repeats it need not do more. */
+const MOST_BLOCKS_OF_A_TASK = 256;
 
 /**
  * Everyone's ratings in blocks on a cluster's storage, summed by workers inside Spark's executors. What comes
@@ -44,15 +59,21 @@ export class SparkPeople implements People {
       scale: this.scale,
       blocks: manifest.blocks.join(''),
     });
-    const pieces = [...partsOf(totals)].length;
-    const statement = sumStatement({
-      blocks,
-      program: connection.program,
-      question: name,
-      blockCount: manifest.blocks.length,
-      reducers: Math.min(pieces, connection.cores),
-    });
+    const tasks = Math.max(connection.cores, Math.ceil(manifest.blocks.length / MOST_BLOCKS_OF_A_TASK));
+    const parts = { blocks, program: connection.program, question: name, tasks };
+    const pieces = [...partsOf(totals)];
+    const numbers = pieces.reduce((sum, { values }) => sum + values.length, 0);
+    const { mostNumbersHere = MOST_NUMBERS_HERE } = this.#options;
+    const isAddedHere = numbers * tasks <= mostNumbersHere;
+    const statement = isAddedHere
+      ? mapStatement(parts)
+      : sumStatement({
+          ...parts,
+          blockCount: manifest.blocks.length,
+          reducers: Math.min(pieces.length, connection.cores),
+        });
     const rows = await connection.attempt(async (session) => {
+      await session.runOnce(viewStatement(blocks), { name: 'finding people', ...(signal && { signal }) });
       await session.addFile(name, bytes, signal);
       return session.rows(statement, { name: statistic.id, ...(signal && { signal }) });
     });
@@ -62,8 +83,9 @@ export class SparkPeople implements People {
 }
 
 /**
- * Writes the pieces that came back into `totals`. @throws SumError unless every piece is there, once, and
- * covers every block
+ * Adds the pieces that came back, from reducers or straight from map tasks, and writes them into `totals`.
+ *
+ * @throws SumError unless every piece covers every block once
  */
 export function collect(
   statistic: string,
@@ -73,27 +95,28 @@ export function collect(
 ): void {
   const [failed] = rows.filter(([key]) => key === '!error');
   if (failed !== undefined) throw new SumError(statistic, failed[2]);
-  const pieces = new Map(rows.map(([key, covered, data]) => [key, { covered, data }]));
-  if (pieces.size !== rows.length) throw new SumError(statistic, 'a piece of it came twice.');
+  const sums = addedRows(statistic, rows, blockCount);
   for (const { key, values } of partsOf(totals)) {
-    const piece = pieces.get(key);
+    const piece = sums.take(key);
     if (piece === undefined) throw new SumError(statistic, 'a piece of it did not come.');
-    pieces.delete(key);
-    const missing = missingBlocks(statistic, blockCount, piece.covered);
+    const { missing } = piece.covered;
     if (missing > 0)
       throw new SumError(statistic, `${missing} of ${blockCount} blocks of people are missing in it.`);
-    const decoded = decodePart(piece.data);
-    if (decoded.length !== values.length) throw new SumError(statistic, 'a piece of it has another length.');
-    values.set(decoded);
+    if (piece.values.length !== values.length)
+      throw new SumError(statistic, 'a piece of it has another length.');
+    values.set(piece.values);
   }
-  if (pieces.size > 0) throw new SumError(statistic, 'it has pieces that nobody asked for.');
+  if (sums.size > 0) throw new SumError(statistic, 'it has pieces that nobody asked for.');
 }
 
-function missingBlocks(statistic: string, blockCount: number, covered: string): number {
+function addedRows(statistic: string, rows: readonly (readonly string[])[], blockCount: number): PartSums {
+  const sums = new PartSums(blockCount);
   try {
-    return new Coverage(blockCount, new Uint8Array(Buffer.from(covered, 'base64'))).missing;
+    for (const row of rows) sums.add(row);
   } catch (error) {
-    if (error instanceof BlockError) throw new SumError(statistic, error.message);
+    if (error instanceof BlockError || error instanceof InexactSumError)
+      throw new SumError(statistic, error.message);
     throw error;
   }
+  return sums;
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * How rows go to a script and come back. Without Hive the separator is \u0001 unless it is named, on both
  * sides.
@@ -57,25 +59,39 @@ export function probeStatement(program: WorkerProgram, tasks: number): string {
 export const parallelismStatement =
   'SELECT string(1 + max(task)) AS tasks FROM (SELECT spark_partition_id() AS task FROM range(0, 100000))';
 
-export interface SumStatement {
+export interface MapStatement {
   /** Folder of the blocks. */
   readonly blocks: string;
   readonly program: WorkerProgram;
   readonly question: string;
+  /** At most so many tasks, each of which starts a worker. */
+  readonly tasks: number;
+}
+
+export interface SumStatement extends MapStatement {
   readonly blockCount: number;
   readonly reducers: number;
 }
 
 const partColumns = ['key', 'covered', 'data'];
 
+const viewOf = (blocks: string) =>
+  `hushrec_${createHash('sha256').update(blocks).digest('hex').slice(0, 16)}`;
+
+/**
+ * Makes blocks known to a session, which it must be told before it is asked for sums. Spark then neither
+ * lists the files nor looks for their columns in every statement; a file that is gone is an error, and blocks
+ * are checked against their names.
+ */
+export function viewStatement(blocks: string): string {
+  return `CREATE OR REPLACE TEMPORARY VIEW ${viewOf(blocks)} (name STRING, block BINARY) USING parquet OPTIONS (path ${quotedText(blocks)})`;
+}
+
 /** The map side of a sum: every task sends a partial sum in pieces. */
-export function mapStatement({
-  blocks,
-  program,
-  question,
-}: Pick<SumStatement, 'blocks' | 'program' | 'question'>): string {
+export function mapStatement({ blocks, program, question, tasks }: MapStatement): string {
   const command = workerCommand(program, 'map', question);
-  return transform('name, base64(block)', command, partColumns, withPeople(blocks));
+  const shares = `(SELECT /*+ COALESCE(${tasks}) */ name, block FROM ${viewOf(blocks)} WHERE name <> '')`;
+  return transform('name, base64(block)', command, partColumns, shares);
 }
 
 /** Sums one statistic over all blocks: every reducer adds the pieces of its keys. */

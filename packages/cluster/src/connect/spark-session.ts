@@ -35,6 +35,8 @@ export class SparkSession {
   readonly #user: Buffer;
   readonly #id = randomUUID();
   readonly #files = new Set<string>();
+  /** Statements that need not be run again while nothing changes. */
+  readonly #ran = new Set<string>();
   #serverSide: string | undefined;
 
   constructor(address: SparkAddress) {
@@ -105,8 +107,18 @@ export class SparkSession {
 
   /** Runs a statement for its effect. */
   async run(sql: string, options: StatementOptions): Promise<void> {
-    const relation = message([10, message([1, sql])]);
-    await this.#execute(message([2, message([5, message([6, relation])])]), options);
+    this.#ran.clear();
+    await this.#command(sql, options);
+  }
+
+  /**
+   * Runs a statement that tells this session something about what lies on the storage, unless it was told
+   * that since anything was last changed by it.
+   */
+  async runOnce(sql: string, options: StatementOptions): Promise<void> {
+    if (this.#ran.has(sql)) return;
+    await this.#command(sql, options);
+    this.#ran.add(sql);
   }
 
   /** Ends the session on the server, if it can be reached, and the connection. */
@@ -114,6 +126,11 @@ export class SparkSession {
     const request = message([1, this.#id], [2, this.#user]);
     await this.#connection.ask('ReleaseSession', [request], AbortSignal.timeout(5000)).catch(() => undefined);
     this.#connection.close();
+  }
+
+  async #command(sql: string, options: StatementOptions): Promise<void> {
+    const relation = message([10, message([1, sql])]);
+    await this.#execute(message([2, message([5, message([6, relation])])]), options);
   }
 
   async #execute(plan: Buffer, { name, signal }: StatementOptions): Promise<string[][]> {

@@ -1,6 +1,5 @@
-import { BlockError } from '../blocks/block.js';
-import { Coverage } from '../blocks/coverage.js';
-import { addExactly, decodePart, encodePart } from '../blocks/partial-sums.js';
+import { PartSums } from '../blocks/part-sums.js';
+import { encodePart } from '../blocks/partial-sums.js';
 
 /**
  * Adds pieces of the same key: rows of (key, covered blocks, numbers) in, one row of the same kind out for
@@ -13,17 +12,7 @@ export async function reduceParts(
   blockCount: number,
   write: (...fields: readonly string[]) => Promise<void>,
 ): Promise<void> {
-  const sums = new Map<string, { readonly covered: Coverage; readonly values: Float64Array }>();
-  for await (const [key, covered, encoded] of rows) {
-    const own = new Coverage(blockCount, new Uint8Array(Buffer.from(covered, 'base64')));
-    const before = sums.get(key);
-    if (before === undefined) sums.set(key, { covered: own, values: decodePart(encoded) });
-    else {
-      before.covered.join(own);
-      const values = decodePart(encoded);
-      if (values.length !== before.values.length) throw new BlockError('Pieces of one sum have two lengths.');
-      addExactly(before.values, values);
-    }
-  }
+  const sums = new PartSums(blockCount);
+  for await (const row of rows) sums.add(row);
   for (const [key, { covered, values }] of sums) await write(key, covered.toString(), encodePart(values));
 }

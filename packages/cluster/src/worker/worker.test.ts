@@ -90,6 +90,10 @@ describe('workers', () => {
     const totals = { counts: new Float64Array(itemCount) };
     collect('test', reduced, totals, blocks.length);
     expect(totals.counts).toEqual(new Float64Array(expected));
+    // The same without reducers, added where the sum is asked for.
+    const addedHere = { counts: new Float64Array(itemCount) };
+    collect('test', mapped.flat(), addedHere, blocks.length);
+    expect(addedHere).toEqual(totals);
     // The controls that must fail: a share left out, one that came twice, a block that was changed.
     const missing = run(['reduce', String(blocks.length)], mapped[2]).rows;
     expect(() => collect('test', missing, totals, blocks.length)).toThrow(
@@ -98,6 +102,9 @@ describe('workers', () => {
     const twice = run(['reduce', String(blocks.length)], [...mapped.flat(), ...mapped[0]]);
     expect(twice.rows[0]).toEqual(['!error', 'BlockError', 'A block of people was counted twice.']);
     expect(() => collect('test', twice.rows, totals, blocks.length)).toThrow(SumError);
+    const twiceHere = () => collect('test', [...mapped.flat(), ...mapped[0]], totals, blocks.length);
+    expect(twiceHere).toThrow(/test.*counted twice/);
+    expect(() => collect('test', mapped[2], totals, blocks.length)).toThrow(/1 of \d+ blocks/);
     expect(run(['map', question], [rows[0], rows[0]]).rows[0][0]).toBe('!error');
     const other = [blocks[0].name, blocks[1].block];
     expect(run(['map', question], [other]).rows[0]).toContain('BlockError');
@@ -116,7 +123,7 @@ describe('workers', () => {
     expect(tried(rows)).not.toThrow();
     expect(totals.count[0]).toBe(byUser.rowCount * 2 ** 20);
     expect(tried([])).toThrow('did not come');
-    expect(tried([...rows, ...rows])).toThrow('came twice');
+    expect(tried([...rows, ...rows])).toThrow('counted twice');
     expect(tried([...rows, ['other:0', rows[0][1], rows[0][2]]])).toThrow('nobody asked for');
     expect(tried([[rows[0][0], rows[0][1], 'AAAA']])).toThrow('another length');
     expect(tried([[rows[0][0], '', rows[0][2]]])).toThrow('another number of blocks');
