@@ -9,9 +9,15 @@ import {
   peopleCoins,
   type ReleaseRecorder,
   RunSecret,
+  WordSums,
 } from '@hushrec/privacy';
 import { type RatingMatrix, SeededRandom } from '@hushrec/ratings';
+import { expect } from 'vitest';
 import type { NoiseSource } from './aggregator.js';
+import type { Charter } from './charter.js';
+import { wordCount } from './exchange-plan.js';
+import type { LogReader } from './release-log.js';
+import { Follower } from './schedule.js';
 
 /** One line of a run with one curator. */
 export interface CentralLine {
@@ -103,6 +109,52 @@ export async function centralRun(
     coins: peopleCoins(secret),
   });
   return { model, settings: run.settings, secret, lines };
+}
+
+/** Every sum in a log, in real units. */
+export async function releasedSums(
+  charter: Charter,
+  log: LogReader,
+  engine: Engine,
+): Promise<Map<string, Float64Array>> {
+  const all = new Map<string, Float64Array>();
+  const follower = new Follower(charter, log, { engine });
+  for (let exchange = 0; ; exchange++) {
+    const planned = await follower.at(exchange);
+    if (planned === undefined) break;
+    const entry = await log.peek(exchange);
+    if (entry === undefined || 'over' in entry) throw new Error('The log ends too early.');
+    const words = new WordSums(wordCount(planned.lines), charter.wordBytes);
+    words.add(entry.sums);
+    const values = words.values();
+    let at = 0;
+    for (const shape of planned.lines) {
+      const { step } = fineGrid(lineOf(planned.plan, shape), shape.gridStep);
+      const own = values.slice(at, at + shape.length);
+      all.set(
+        keyOf(shape.name, shape.occurrence, shape.part),
+        own.map((value) => value * step),
+      );
+      at += shape.length;
+    }
+  }
+  return all;
+}
+
+export const sameBytes = (a: Float64Array | undefined, b: Float64Array) =>
+  a !== undefined && Buffer.compare(Buffer.from(a.buffer), Buffer.from(b.buffer)) === 0;
+
+/** The requests, the released sums and the model of one curator, whose vectors are not all zero. */
+export function expectSame(
+  central: CentralRun,
+  sums: ReadonlyMap<string, Float64Array>,
+  model: ItemModel,
+): void {
+  expect([...sums.keys()], 'the same requests').toEqual(central.lines.map(({ key }) => key));
+  expect(central.lines.filter(({ key, released }) => !sameBytes(sums.get(key), released))).toEqual([]);
+  expect(model).toEqual(central.model);
+  const { itemFactors } = central.model as { itemFactors: Float32Array };
+  expect(itemFactors.some((value) => value !== 0)).toBe(true);
 }
 
 /** The curator's noise at aggregator 0, none at the others. */

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SettingValues } from '@hushrec/factorize';
 import { generateSigningKey } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +12,15 @@ import { Board } from '../board.js';
 import { type SignedCharter, signCharter } from '../charter.js';
 import { coordinateRun } from '../coordinate-run.js';
 import { draftCharter } from '../draft-charter.js';
-import { centralRun, checkerboard, coinsOf, dealt, noiseOf } from '../equality.test.data.js';
+import {
+  centralRun,
+  checkerboard,
+  coinsOf,
+  dealt,
+  expectSame,
+  noiseOf,
+  releasedSums,
+} from '../equality.test.data.js';
 import { aggregatorRoutes } from '../http/aggregator-routes.js';
 import { boardRoutes } from '../http/board-routes.js';
 import { patient, remoteAggregator, remoteCharter, remoteLog } from '../http/remote.js';
@@ -47,127 +56,158 @@ describe('self-signed certificates', () => {
   });
 });
 
-describe('a run over TLS, certificates on both sides', () => {
-  it('gives the model of one curator; strangers, other hosts and expired certificates get nowhere', async () => {
-    const ratings = checkerboard(24, 16, 8);
-    const shares = dealt(ratings, 3);
-    const target = { epsilon: 1000, delta: 1e-5, seed: 3 };
-    const central = await centralRun({ ...target, method: 'dpals', settings: {} }, ratings, engine);
-    const identity = async (name: string) => ({
-      name,
-      key: await generateSigningKey(),
-      tls: selfSignedCertificate('127.0.0.1'),
-    });
-    const [coordinator, first, second] = await Promise.all(['board', 'north', 'south'].map(identity));
-    const parties = await Promise.all(['a', 'b', 'c'].map(identity));
-    const aggregators = [first!, second!];
-    // Ports are not known before the servers are there, and the charter names them: handlers are set later.
-    const handlers = new Map<string, Parameters<typeof serve>[0]>();
-    const known = [coordinator!, ...parties].map(({ tls }) => tls.cert);
-    const ports = new Map<string, number>();
-    for (const { name, tls } of [coordinator!, ...aggregators]) {
-      const server = await serve((request) => handlers.get(name)!(request), {
-        port: 0,
-        tls: {
-          ...tls,
-          clients: name === 'board' ? [...known, ...aggregators.map((each) => each.tls.cert)] : known,
-        },
-        mostBytes: 2 ** 20,
-      });
-      servers.push(server);
-      ports.set(name, server.port);
-    }
-    const office = ({ name, key, tls }: Awaited<ReturnType<typeof identity>>) => ({
-      name,
-      url: `https://127.0.0.1:${ports.get(name)}`,
-      publicKey: key.publicKey,
-      certificate: tls.cert,
-    });
-    const drafted = await draftCharter(
-      {
-        ...target,
-        method: 'dpals',
-        settings: central.settings,
-        catalogue: { itemCount: 16, scale: ratings.scale, hash: '' },
-        coordinator: office(coordinator!),
-        aggregators: aggregators.map(office),
-        noise: { by: 'aggregators', honestNeeded: 2 },
-        mostPeople: 24,
-        leastReports: 3,
-        pace: { kind: 'reports', count: 3, longestSeconds: 60 },
-        admission: {
-          kind: 'parties',
-          parties: parties.map(({ name, key, tls }) => ({
-            name,
-            publicKey: key.publicKey,
-            certificate: tls.cert,
-          })),
-        },
-        codeVersion: 'test',
-        publicSeed: target.seed,
+type Identity = Awaited<ReturnType<typeof identity>>;
+
+async function identity(name: string) {
+  return { name, key: await generateSigningKey(), tls: selfSignedCertificate('127.0.0.1') };
+}
+
+/** One curator's run, and the same by three parties, two aggregators and a board that talk TLS to each other. */
+async function runOverTls(method: string, settings: SettingValues) {
+  const ratings = checkerboard(24, 16, 8);
+  const shares = dealt(ratings, 3);
+  const target = { epsilon: 1000, delta: 1e-5, seed: 3 };
+  const central = await centralRun({ ...target, method, settings }, ratings, engine);
+  const [coordinator, first, second] = await Promise.all(['board', 'north', 'south'].map(identity));
+  const parties = await Promise.all(['a', 'b', 'c'].map(identity));
+  const aggregators = [first!, second!];
+  // Ports are not known before the servers are there, and the charter names them: handlers are set later.
+  const handlers = new Map<string, Parameters<typeof serve>[0]>();
+  const known = [coordinator!, ...parties].map(({ tls }) => tls.cert);
+  const ports = new Map<string, number>();
+  for (const { name, tls } of [coordinator!, ...aggregators]) {
+    const server = await serve((request) => handlers.get(name)!(request), {
+      port: 0,
+      tls: {
+        ...tls,
+        clients: name === 'board' ? [...known, ...aggregators.map((each) => each.tls.cert)] : known,
       },
+      mostBytes: 2 ** 20,
+    });
+    servers.push(server);
+    ports.set(name, server.port);
+  }
+  const office = ({ name, key, tls }: Identity) => ({
+    name,
+    url: `https://127.0.0.1:${ports.get(name)}`,
+    publicKey: key.publicKey,
+    certificate: tls.cert,
+  });
+  const drafted = await draftCharter(
+    {
+      ...target,
+      method,
+      settings: central.settings,
+      catalogue: { itemCount: 16, scale: ratings.scale, hash: '' },
+      coordinator: office(coordinator!),
+      aggregators: aggregators.map(office),
+      noise: { by: 'aggregators', honestNeeded: 2 },
+      mostPeople: 24,
+      leastReports: 3,
+      pace: { kind: 'reports', count: 3, longestSeconds: 60 },
+      admission: {
+        kind: 'parties',
+        parties: parties.map(({ name, key, tls }) => ({
+          name,
+          publicKey: key.publicKey,
+          certificate: tls.cert,
+        })),
+      },
+      codeVersion: 'test',
+      publicSeed: target.seed,
+    },
+    { engine },
+  );
+  let signed: SignedCharter = drafted;
+  for (const { key } of aggregators) signed = await signCharter(signed, key);
+  const { charter, hash } = signed;
+  const clientOf = ({ tls }: Identity, patience = 3) =>
+    patient(
+      tlsClient({ believed: [coordinator!, ...aggregators].map((each) => each.tls.cert), own: tls }),
+      'somebody',
+      { attempts: patience, firstPause: 10 },
+    );
+  const board = await Board.open(new FileFolder(join(folder, method, 'board')));
+  handlers.set('board', boardRoutes(signed, ['items'], board));
+  for (const [index, { name, key }] of aggregators.entries())
+    handlers.set(
+      name,
+      aggregatorRoutes(
+        charter,
+        await Aggregator.open(charter, new FileFolder(join(folder, method, name)), {
+          index,
+          key,
+          secret: crypto.getRandomValues(new Uint8Array(32)),
+          noise: noiseOf(central)(index),
+          schedule: scheduleOf(
+            charter,
+            remoteLog(charter.coordinator.url, charter.run, clientOf(aggregators[index])),
+            { engine },
+          ),
+        }),
+      ),
+    );
+  const taking = parties.map(async (party, at) => {
+    const client = clientOf(party);
+    const there = await remoteCharter(charter.coordinator.url, client);
+    expect(there.catalogue).toEqual(['items']);
+    return takePart(
+      there.signed,
+      shares[at],
       { engine },
+      { trusted: aggregators.map(({ key }) => key.publicKey), mostEpsilon: 1000, kept: 'many-people' },
+      {
+        aggregators: charter.aggregators.map(({ url }) => remoteAggregator(url, charter.run, client)),
+        log: remoteLog(charter.coordinator.url, charter.run, client),
+        credentials: (exchange, report) => partyCredentials(party.name, party.key, hash, exchange, report),
+      },
+      { folder: new FileFolder(join(folder, method, party.name)), coins: coinsOf(central, ratings, 3)(at) },
     );
-    let signed: SignedCharter = drafted;
-    for (const { key } of aggregators) signed = await signCharter(signed, key);
-    const { charter, hash } = signed;
-    const board = await Board.open(new FileFolder(join(folder, 'board')));
-    handlers.set('board', boardRoutes(signed, ['items'], board));
-    for (const [index, { name, key }] of aggregators.entries())
-      handlers.set(
-        name,
-        aggregatorRoutes(
-          charter,
-          await Aggregator.open(charter, new FileFolder(join(folder, name)), {
-            index,
-            key,
-            secret: crypto.getRandomValues(new Uint8Array(32)),
-            noise: noiseOf(central)(index),
-          }),
-        ),
-      );
-    const clientOf = ({ tls }: Awaited<ReturnType<typeof identity>>, patience = 3) =>
-      patient(
-        tlsClient({ believed: [coordinator!, ...aggregators].map((each) => each.tls.cert), own: tls }),
-        'somebody',
-        { attempts: patience, firstPause: 10 },
-      );
-    const taking = parties.map(async (party, at) => {
-      const client = clientOf(party);
-      const there = await remoteCharter(charter.coordinator.url, client);
-      expect(there.catalogue).toEqual(['items']);
-      return takePart(
-        there.signed,
-        shares[at],
-        { engine },
-        { trusted: aggregators.map(({ key }) => key.publicKey), mostEpsilon: 1000, kept: 'many-people' },
-        {
-          aggregators: charter.aggregators.map(({ url }) => remoteAggregator(url, charter.run, client)),
-          log: remoteLog(charter.coordinator.url, charter.run, client),
-          credentials: (exchange, report) => partyCredentials(party.name, party.key, hash, exchange, report),
-        },
-        { folder: new FileFolder(join(folder, party.name)), coins: coinsOf(central, ratings, 3)(at) },
-      );
-    });
-    const coordinatorClient = clientOf(coordinator!);
-    const remote = charter.aggregators.map(({ url }) =>
-      remoteAggregator(url, charter.run, coordinatorClient, { key: coordinator!.key }),
-    );
-    const running = coordinateRun(charter, remote, board, scheduleOf(charter, board, { engine }), {
-      pollMilliseconds: 5,
-    });
-    const [, ...took] = await Promise.all([running, ...taking]);
+  });
+  const coordinatorClient = clientOf(coordinator!);
+  const remote = charter.aggregators.map(({ url }) =>
+    remoteAggregator(url, charter.run, coordinatorClient, { key: coordinator!.key }),
+  );
+  const running = coordinateRun(charter, remote, board, scheduleOf(charter, board, { engine }), {
+    pollMilliseconds: 5,
+  });
+  const [, ...took] = await Promise.all([running, ...taking]);
+  const log = remoteLog(charter.coordinator.url, charter.run, coordinatorClient);
+  return {
+    central,
+    took,
+    log,
+    exchanges: board.length,
+    charter,
+    coordinator: coordinator!,
+    parties,
+    clientOf,
+  };
+}
+
+describe('a run over TLS, certificates on both sides', () => {
+  it.each([
+    ['hush', { rank: 2, rounds: 2 }],
+    ['am-ssp', {}],
+  ])('%s %o: requests, sums and model are those of one curator, for everybody', async (method, settings) => {
+    const { central, took, log, exchanges, charter } = await runOverTls(method, settings);
     for (const { result, handedIn } of took) {
       expect(result.model).toEqual(central.model);
-      expect(handedIn).toBe(charter.exchanges.length);
+      expect(handedIn).toBe(exchanges);
     }
-    const log = remoteLog(charter.coordinator.url, charter.run, coordinatorClient);
-    expect((await replayRun(charter, log, { engine })).model).toEqual(central.model);
+    const { model } = await replayRun(charter, log, { engine });
+    expectSame(central, await releasedSums(charter, log, engine), model);
+  });
+
+  it('dpals: the same; strangers, other hosts and expired certificates get nowhere', async () => {
+    const { central, log, charter, coordinator, parties, clientOf } = await runOverTls('dpals', {});
+    const { model } = await replayRun(charter, log, { engine });
+    expectSame(central, await releasedSums(charter, log, engine), model);
 
     // What must not work.
     const get = (client: ReturnType<typeof tlsClient>) =>
       client(`${charter.coordinator.url}/v1/charter`, { method: 'GET' });
-    const believed = [coordinator!.tls.cert];
+    const believed = [coordinator.tls.cert];
     await expect(get(tlsClient({ believed })), 'no certificate').rejects.toThrow();
     await expect(get(tlsClient({ believed, own: selfSignedCertificate('127.0.0.1') }))).rejects.toThrow();
     const other = selfSignedCertificate('127.0.0.1').cert;
