@@ -224,9 +224,11 @@ describe('a line that does not hold', () => {
 
   it('an aggregator that never answers ends taking part; what was charged stays, and it can go on', async () => {
     const signed = await draft(reports);
+    const told: string[] = [];
     const silent = patient(async () => Promise.reject(new Error('connect ECONNREFUSED')), 'south', {
-      attempts: 3,
+      attempts: 6,
       firstPause: 1,
+      waiting: (message) => told.push(message),
     });
     const folder = new MemoryFolder();
     const board = await Board.open(new MemoryFolder());
@@ -237,6 +239,7 @@ describe('a line that does not hold', () => {
     ).rejects.toThrow(
       'south did not answer (connect ECONNREFUSED). Nothing is lost: start the same command again',
     );
+    expect(told).toEqual(['south does not answer (connect ECONNREFUSED); it is asked again.']);
     expect(await chargedRuns(folder)).toHaveLength(1);
     expect(await north.held(0, 10), 'no share without the other').toEqual([]);
   });

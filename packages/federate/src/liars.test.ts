@@ -11,7 +11,7 @@ import { chargedRuns } from './contributor-record.js';
 import { coordinateRun } from './coordinate-run.js';
 import type { CharterRequest } from './draft-charter.js';
 import { MemoryFolder } from './durable-folder.js';
-import { checkerboard, dealt } from './equality.test.data.js';
+import { dealt } from './equality.test.data.js';
 import { wordCount } from './exchange-plan.js';
 import { checkCharterByDryRun } from './participant.js';
 import { type EntryHeader, entryHash, type LogReader, readEntry } from './release-log.js';

@@ -5,13 +5,13 @@ import type { RatingMatrix } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maskWords } from '../../privacy/src/recorder/sharing-words.js';
 import { type SignedCharter, signCharter } from './charter.js';
-import { draftCharter } from './draft-charter.js';
 import { MemoryFolder } from './durable-folder.js';
 import { checkerboard } from './equality.test.data.js';
 import type { LogReader } from './release-log.js';
+import { smallCharter, smallRatings } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 
-const items = 6;
+const items = smallRatings.itemCount;
 const none: RatingMatrix = { ...checkerboard(1, items, 1), byUser: emptyRow() };
 const few = checkerboard(1, items, 1);
 const all = checkerboard(1, items, items);
@@ -27,28 +27,17 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-async function draft(aggregators: number): Promise<SignedCharter> {
-  const own = keys.slice(0, aggregators);
-  let signed: SignedCharter = await draftCharter(
+async function draft(count: number): Promise<SignedCharter> {
+  const own = keys.slice(0, count);
+  const signed = await smallCharter(
+    keys,
+    { engine },
     {
-      method: 'dpals',
-      settings: { rounds: 1, rank: 2 },
-      epsilon: 100,
-      delta: 1e-5,
-      catalogue: { itemCount: items, scale: all.scale, hash: '' },
       coordinator: { name: 'board', url: '', publicKey: keys[3].publicKey },
       aggregators: own.map(({ publicKey }, at) => ({ name: `aggregator ${at}`, url: '', publicKey })),
-      noise: { by: 'aggregators', honestNeeded: 1 },
-      mostPeople: 12,
-      leastReports: 2,
-      pace: { kind: 'reports', count: 2, longestSeconds: 1 },
-      admission: { kind: 'open' },
-      codeVersion: 'test',
     },
-    { engine },
   );
-  for (const key of own) signed = await signCharter(signed, key);
-  return signed;
+  return count === 3 ? signCharter(signed, keys[2]) : signed;
 }
 
 /** What each aggregator gets from one person at the first exchange. */

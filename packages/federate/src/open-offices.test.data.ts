@@ -1,5 +1,5 @@
 import { generateSigningKey } from '@hushrec/model';
-import { Aggregator } from './aggregator.js';
+import { Aggregator, type NoiseSource } from './aggregator.js';
 import { Board } from './board.js';
 import { type Catalogue, catalogueHash } from './catalogue.js';
 import type { CharterRequest } from './draft-charter.js';
@@ -8,7 +8,11 @@ import { aggregatorRoutes } from './http/aggregator-routes.js';
 import { boardRoutes } from './http/board-routes.js';
 import { type RunningServer, serve } from './node/tls-server.js';
 import type { PublicKnowledge } from './participant.js';
+import { scheduleOf } from './schedule.js';
 import { smallCharter } from './small-charter.test.data.js';
+
+/** Noise of each aggregator, in place of the planned one. */
+export type Noises = (aggregator: number) => NoiseSource;
 
 /** Two aggregators and a board of an open run, each at an address of this machine that pages may ask. */
 export async function openOffices(
@@ -16,6 +20,7 @@ export async function openOffices(
   catalogue: Catalogue,
   knowledge: PublicKnowledge,
   change: Partial<CharterRequest>,
+  noise?: Noises,
 ) {
   const keys = await Promise.all([0, 1, 2].map(() => generateSigningKey()));
   const handlers: Parameters<typeof serve>[0][] = [];
@@ -45,6 +50,8 @@ export async function openOffices(
         index,
         key: keys[index],
         secret: crypto.getRandomValues(new Uint8Array(32)),
+        schedule: scheduleOf(charter, board, knowledge),
+        ...(noise && { noise: noise(index) }),
       }),
     ),
   );

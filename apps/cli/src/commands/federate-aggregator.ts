@@ -42,7 +42,11 @@ export function registerAggregator(group: Command): void {
       const log = logLine(options.logJson, context.say);
       const knowledge = await publicKnowledge(signed, catalogue);
       await checkCharterByDryRun(charter, knowledge);
-      const board = remoteLog(charter.coordinator.url, charter.run, await lineTo(charter.coordinator, tls));
+      const board = remoteLog(
+        charter.coordinator.url,
+        charter.run,
+        await lineTo(charter.coordinator, tls, 0, (reason) => log('waiting', { reason })),
+      );
       const schedule = scheduleOf(charter, board, knowledge, context.signal);
       const aggregator = await Aggregator.open(charter, new FileFolder(join(folder!, `run-${charter.run}`)), {
         index,

@@ -77,10 +77,15 @@ export function registerCoordinator(group: Command): void {
       try {
         const aggregators = await Promise.all(
           charter.aggregators.map(async (each) =>
-            remoteAggregator(each.url, charter.run, await lineTo(each, tls, 600), {
-              key,
-              signal: context.signal,
-            }),
+            remoteAggregator(
+              each.url,
+              charter.run,
+              await lineTo(each, tls, 600, (reason) => log('waiting', { reason })),
+              {
+                key,
+                signal: context.signal,
+              },
+            ),
           ),
         );
         const schedule = scheduleOf(charter, board, knowledge, context.signal);

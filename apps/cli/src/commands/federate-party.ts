@@ -96,13 +96,18 @@ async function takePartInRun(
   });
   if (leftOut > 0) context.say('Ratings of items that the catalogue lacks were left out.');
   const log = logLine(options.logJson, context.say);
+  let said = '';
+  const waiting = (reason: string) => {
+    if (reason !== said) log('waiting', { reason });
+    said = reason;
+  };
   const knowledge = await publicKnowledge(signed, catalogue);
   let entry: string | null = null;
   try {
     const board = remoteLog(
       charter.coordinator.url,
       charter.run,
-      await lineTo(charter.coordinator, tls, 600),
+      await lineTo(charter.coordinator, tls, 600, waiting),
     );
     const took = await takePart(
       signed,
@@ -112,7 +117,7 @@ async function takePartInRun(
       {
         aggregators: await Promise.all(
           charter.aggregators.map(async (each) =>
-            remoteAggregator(each.url, charter.run, await lineTo(each, tls, 600), {
+            remoteAggregator(each.url, charter.run, await lineTo(each, tls, 600, waiting), {
               signal: context.signal,
             }),
           ),
@@ -123,6 +128,7 @@ async function takePartInRun(
       {
         folder: new FileFolder(join(folder, 'taking-part')),
         signal: context.signal,
+        waiting,
         progress: (done, total) => {
           log('in the log', { exchange: done });
           context.progress({ stage: 'exchanges', done, total });

@@ -92,7 +92,9 @@ export async function readJson<T>(path: string, what: string): Promise<T> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as T;
   } catch (error) {
-    throw new CommandError(exitCodes.badData, `${path} is not ${what}: ${(error as Error).message}`);
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const fault = isMissing ? 'there is no such file.' : `this is not ${what}.`;
+    throw new CommandError(exitCodes.badData, `${path}: ${fault}`, { cause: error });
   }
 }
 
@@ -157,6 +159,7 @@ export async function lineTo(
   office: Office,
   own?: Identity['tls'],
   patience: number | 'none' = 0,
+  waiting?: (message: string) => void,
 ): Promise<Fetcher> {
   const { patient, usualPatience } = await import('@hushrec/federate');
   const { tlsClient } = await import('@hushrec/federate/node');
@@ -170,7 +173,11 @@ export async function lineTo(
       : patience > 0
         ? Math.max(2, Math.ceil(Math.log2((1000 * patience) / 250 + 1)))
         : usualPatience.attempts;
-  return patient(client, `${office.name} (${office.url})`, { ...usualPatience, attempts });
+  return patient(client, `${office.name} (${office.url})`, {
+    ...usualPatience,
+    attempts,
+    ...(waiting && { waiting }),
+  });
 }
 
 /** `--listen host:port`; the port of the identity's own address otherwise, on all interfaces. */

@@ -21,7 +21,12 @@ export interface Patience {
   readonly firstPause: number;
   /** Milliseconds; a minute when absent. */
   readonly longestPause?: number;
+  /** Told once that somebody does not answer and is asked again. */
+  readonly waiting?: (message: string) => void;
 }
+
+/** Failures in a row before the owner is told: who has just been started may need a moment. */
+const FAILURES_BEFORE_WORD = 3;
 
 export const usualPatience: Patience = { attempts: 8, firstPause: 250 };
 
@@ -33,7 +38,7 @@ const certificateFault = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_
  * repeated.
  */
 export function patient(fetcher: Fetcher, who: string, patience: Patience): Fetcher {
-  const { attempts, firstPause, longestPause = 60_000 } = patience;
+  const { attempts, firstPause, longestPause = 60_000, waiting } = patience;
   return async (url, request) => {
     let last: unknown;
     for (let attempt = 0; attempt < attempts; attempt++) {
@@ -49,6 +54,8 @@ export function patient(fetcher: Fetcher, who: string, patience: Patience): Fetc
           throw new CertificateRefusedError(who, error);
         last = error;
       }
+      if (attempt + 1 === FAILURES_BEFORE_WORD && attempt + 1 < attempts)
+        waiting?.(`${who} does not answer (${(last as Error).message}); it is asked again.`);
     }
     throw new UnreachableError(who, last);
   };
