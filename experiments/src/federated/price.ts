@@ -67,7 +67,7 @@ export const price: Experiment = {
   title: 'What not trusting one curator costs',
   paper: 'this project, docs/federated.md',
   needs: ['ml-1m'],
-  minutes: 90,
+  minutes: 10,
   async run(context) {
     const task = await ml1mRatings(context);
     const seeds = context.quick ? [1, 2] : Array.from({ length: 10 }, (_, seed) => seed + 1);

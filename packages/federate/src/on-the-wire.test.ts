@@ -113,8 +113,8 @@ describe('the view of all aggregators but one', () => {
     return sums.words();
   };
 
-  // Words of an honest aggregator that nobody else knows are uniform up to the key stream. So it is enough that
-  // for every view and every other history there are such words, which make the same view byte for byte.
+  // Words of an honest aggregator that nobody else knows are uniform up to the key stream. So it is enough
+  // that for every view and every other history there are such words, which make the same view byte for byte.
   it.each([2, 3])('of %d fits every history, byte for byte', async (aggregators) => {
     const size = charters.get(aggregators)!.charter.wordBytes;
     const [mine, others] = [await reportOf(few, aggregators), await reportOf(all, aggregators)];

@@ -113,6 +113,7 @@ async function writeCharter(folder: string, options: CharterOptions): Promise<Ou
     },
     text: [
       ...charterWords(charter),
+      ...windowFault(charter.pace),
       '',
       `${file} (hash ${hash.slice(0, 16)}…) and the catalogue beside it go to everyone.`,
       'Every aggregator signs it with `hushrec federate sign`; only then does it hold.',
@@ -165,6 +166,10 @@ async function draftFor(catalogue: Catalogue, options: CharterOptions) {
 }
 
 function paceOf({ opens, window, longest }: CharterOptions, parties: number, exchanges: number): Pace {
+  if (parties > 0 && (opens ?? window) !== undefined)
+    throw new OptionError(
+      '--opens and --window are for devices. Among parties an exchange ends when all have handed in, or after --longest.',
+    );
   if (parties > 0) return { kind: 'reports', count: parties, longestSeconds: longest };
   if (opens === undefined || window === undefined || Number.isNaN(Date.parse(opens)))
     throw new OptionError(
@@ -178,6 +183,14 @@ function paceOf({ opens, window, longest }: CharterOptions, parties: number, exc
       closes: at(exchange + 1),
     })),
   };
+}
+
+/** Windows that nobody can use any more are no error (times in a guide grow old), but hardly meant. */
+function windowFault(pace: Pace): string[] {
+  if (pace.kind !== 'windows' || Date.parse(pace.windows[0].closes) > Date.now()) return [];
+  return [
+    `The first window closed at ${pace.windows[0].closes}, which is over: write another charter with a later --opens.`,
+  ];
 }
 
 /** Items, titles and features that everyone may know. */

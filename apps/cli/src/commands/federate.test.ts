@@ -266,6 +266,19 @@ describe('the guide for a site with a second operator', () => {
       expect(signatures).toHaveLength(2);
       expect(charter.admission.kind).toBe('open');
       expect(charter.pace.windows[1].opens).toBe('2027-01-02T00:00:00.000Z');
+      const drafted = commands
+        .find((command) => command.includes('--opens'))!
+        .split(/\s+/)
+        .slice(1);
+      const changed = drafted.map((word) => word.replace('2027-', '2020-').replace('day-run', 'past'));
+      const past = await hushrec(...changed);
+      expect(past.stdout).toContain('closed at 2020-01-02T00:00:00.000Z, which is over');
+      const parties = await hushrec(
+        ...drafted.map((word) => word.replace('day-run', 'mixed')),
+        ...['--party', 'site/identity.json'],
+      );
+      expect(parties.status).toBe(2);
+      expect(parties.stderr).toContain('--opens and --window are for devices');
     } finally {
       process.chdir(before);
     }

@@ -62,7 +62,9 @@ async function identity(name: string) {
   return { name, key: await generateSigningKey(), tls: selfSignedCertificate('127.0.0.1') };
 }
 
-/** One curator's run, and the same by three parties, two aggregators and a board that talk TLS to each other. */
+/**
+ * One curator's run, and the same by three parties, two aggregators and a board that talk TLS to each other.
+ */
 async function runOverTls(method: string, settings: SettingValues) {
   const ratings = checkerboard(24, 16, 8);
   const shares = dealt(ratings, 3);
