@@ -180,7 +180,7 @@ const cases: readonly (readonly [string, Readonly<Record<string, unknown>>, 'rat
   ['am-dpsgd', { rounds: 2, samplingRate: 0.5 }, 'ratings'],
   ['dp-sgd', { rounds: 3 }, 'ratings'],
   ['dp-svd', {}, 'ratings'],
-  ['dp-fw', { rounds: 2 }, 'ratings'],
+  ['dp-fw', { rounds: 3 }, 'ratings'],
 ];
 
 it('the methods tried on a cluster are those of which a table says so', () => {
