@@ -136,7 +136,7 @@ function claimRow(
 }
 
 /** So many findings are shown one by one; of more, those with a published number, and how far all reach. */
-const shownOneByOne = 4;
+const shownOneByOne = 5;
 
 function numbersOf(findings: readonly Finding[]): string {
   const numberOf = ({ published, measured, error }: Finding) => {
@@ -154,13 +154,13 @@ function numbersOf(findings: readonly Finding[]): string {
   ].join('; ');
 }
 
-const outcomes = ['hold', 'do not hold', 'are ties', 'hold in part', 'are reported only', 'not run'] as const;
+const outcomes = ['hold', 'do not hold', 'tie', 'hold in part', 'reported only', 'not run'] as const;
 
 function outcomeOf({ verdict }: ClaimRow): (typeof outcomes)[number] {
   if (verdict === 'holds') return 'hold';
   if (verdict === 'does not hold') return 'do not hold';
-  if (verdict === 'a tie') return 'are ties';
-  if (verdict === 'reported only') return 'are reported only';
+  if (verdict === 'a tie') return 'tie';
+  if (verdict === 'reported only') return 'reported only';
   return /^not run|^failed/.test(verdict) ? 'not run' : 'hold in part';
 }
 
@@ -186,7 +186,7 @@ function reportOf(
     title: 'What five papers say, and what holds here',
     intro: [
       `${rows.length} claims: ${outcomes.map((outcome) => `${all.get(outcome)} ${outcome}`).join(', ')}. ${finished.length} of ${wanted.length} experiments are finished.`,
-      `How to read it. Each row is one claim: where the paper makes it, what it says, whether that holds here, and what was measured. A claim is decided by findings of the experiment in the last column; a difference beyond two standard errors holds or does not hold, one within them is a tie${quick ? ', and where something was run once, which has no error, the sign decides' : ''}. ${commandOf('<experiment>', quick)} runs it by itself, and its figures are further down.`,
+      `How to read it. Each row is one claim: where the paper makes it, what it says, whether that holds here, and what was measured. A claim is decided by findings of the experiment in the last column; a difference beyond two standard errors holds or does not hold, one within them is a tie${quick ? ', and where something was run once, which has no error, the sign decides' : ''}. A gain says how much better the first-named is, so that a negative one is a loss. ${commandOf('<experiment>', quick)} runs it by itself, and its figures are further down.`,
       'What differs from the papers. Data that may not be passed on is replaced: MovieLens 1M stands in for 10M and 20M, and its noise is scaled down, unless a row says otherwise, as if the 69,878 people of 10M had taken part. Methods that are not private as printed have been repaired, so that each ε is a proved one, but for “as printed” and “as claimed” rows of Friedman et al. and Ran et al.',
       ...(quick
         ? [

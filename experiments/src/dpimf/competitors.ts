@@ -286,7 +286,7 @@ export const figure7 = figure(
     id: 'dpimf/figure7',
     title: 'DPIMF against DPLCF, LDPICF and DPMF, item profiles learnt',
     minutes: 10,
-    quickMinutes: 2,
+    quickMinutes: 0.8,
   },
   '7',
   async (context, data, task, epsilons) => {

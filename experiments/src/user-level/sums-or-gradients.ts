@@ -36,7 +36,7 @@ export const sumsOrGradients: Experiment = {
   paper: 'Krichene et al. 2024, Figures 1 and 2',
   needs: ['ml-1m', 'movie-features'],
   minutes: 200,
-  quickMinutes: 3.5,
+  quickMinutes: 4.4,
   async run(context) {
     const { quick } = context;
     // A first look: every sixth person, and each method's own rules.

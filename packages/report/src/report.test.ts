@@ -35,6 +35,14 @@ function downloadOf(name: string): string {
 }
 
 describe('renderReport', () => {
+  it('lists its sections where there are several, and folds a list that would fill the first page', () => {
+    const of = (count: number) =>
+      renderReport({ title: 't', sections: Array.from({ length: count }, (_, s) => ({ heading: `h${s}` })) });
+    expect(of(3)).not.toContain('<nav');
+    expect(of(4)).toContain('<nav aria-label="Sections"><ol><li><a href="#s1">h0</a></li>');
+    expect(of(17)).toContain('<nav aria-label="Sections"><details><summary>All 17 sections</summary><ol>');
+  });
+
   it('needs nothing from outside and forbids itself to ask', () => {
     const requests = [...html.matchAll(/(?:src|href|action)="(?!data:|#)([^"]*)"/g)].map((match) => match[1]);
     expect(requests).toEqual([]);

@@ -28,12 +28,6 @@ export interface Report {
  * and the file's own content security policy forbids every request. Same input, same bytes.
  */
 export function renderReport(report: Report): string {
-  const contents =
-    report.sections.length < 4
-      ? ''
-      : `<nav aria-label="Sections"><ol>${report.sections
-          .map(({ heading }, s) => `<li><a href="#s${s + 1}">${escapeMarkup(heading)}</a></li>`)
-          .join('')}</ol></nav>`;
   const footer = report.footer === undefined ? '' : `<footer>${paragraphs(report.footer)}</footer>`;
   return `<!doctype html>
 <html lang="en">
@@ -49,13 +43,23 @@ export function renderReport(report: Report): string {
 <main>
 <h1>${escapeMarkup(report.title)}</h1>
 ${paragraphs(report.intro)}
-${contents}
+${contents(report.sections)}
 ${report.sections.map(section).join('\n')}
 ${footer}
 </main>
 </body>
 </html>
 `;
+}
+
+/** Links to all sections, folded up where they would fill the first page; none where there are few. */
+function contents(sections: readonly ReportSection[]): string {
+  if (sections.length < 4) return '';
+  const links = `<ol>${sections
+    .map(({ heading }, s) => `<li><a href="#s${s + 1}">${escapeMarkup(heading)}</a></li>`)
+    .join('')}</ol>`;
+  const folded = `<details><summary>All ${sections.length} sections</summary>${links}</details>`;
+  return `<nav aria-label="Sections">${sections.length > 16 ? folded : links}</nav>`;
 }
 
 function section({ heading, text, chart, table }: ReportSection, index: number): string {
