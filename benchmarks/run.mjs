@@ -1,5 +1,5 @@
-// `npm run bench -- [kernels|ials|threads|sweep|growth|import|replay|hush|people|browser|large|spark] …
-// [--rounds N] [--python FILE] [--ratings N,…]`: times what training is made of. Without names: all but
+// `npm run bench -- [kernels|ials|threads|sweep|growth|import|replay|hush|people|ledger|browser|large|spark]
+// … [--rounds N] [--python FILE] [--ratings N,…]`: times what training is made of. Without names: all but
 // `import`, `large`, which needs 6 GiB of disk and memory and some minutes, and `spark`, which needs Java and
 // pyspark.
 import { spawnSync } from 'node:child_process';
@@ -33,7 +33,9 @@ const parts =
   positionals.length > 0
     ? positionals
     : ['kernels', 'ials', 'threads', 'sweep', 'growth', 'replay', 'hush', 'browser'];
-const known = `kernels ials threads sweep growth import replay hush people browser large spark`.split(' ');
+const known = `kernels ials threads sweep growth import replay hush people ledger browser large spark`.split(
+  ' ',
+);
 const unknown = parts.filter((part) => !known.includes(part));
 if (unknown.length > 0) {
   console.error(`Unknown benchmark: ${unknown.join(', ')}. Known: ${known.join(', ')}.`);
@@ -104,6 +106,11 @@ if (parts.includes('hush')) {
 if (parts.includes('people')) {
   const { benchmarkPeopleMethods } = await import('./hush.mjs');
   results.people = await benchmarkPeopleMethods();
+  store();
+}
+if (parts.includes('ledger')) {
+  const { ledgerBenchmark } = await import('./ledger.mjs');
+  results.ledger = await ledgerBenchmark();
   store();
 }
 if (parts.includes('browser')) {

@@ -136,7 +136,13 @@ function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const isBug = error instanceof TypeError || error instanceof ReferenceError || error.name === 'Error';
   if (isBug && process.env['HUSHREC_DEBUG']) return error.stack ?? error.message;
-  return systemErrorWords(error)?.words ?? error.message;
+  const own = systemErrorWords(error)?.words;
+  if (own !== undefined) return own;
+  // What training failed by stands at the beginning of what it says.
+  const ofCause = systemErrorWords(error.cause)?.words;
+  return ofCause !== undefined && error.cause instanceof Error
+    ? error.message.replace(error.cause.message, ofCause)
+    : error.message;
 }
 
 /** Reads a number option, refusing what is not one. */

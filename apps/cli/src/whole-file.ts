@@ -10,7 +10,11 @@ export async function writeWhole(path: string, text: string, mode?: number): Pro
 }
 
 /** The same where nothing may be replaced; `advice` says what to do instead. */
-export async function writeNew(path: string, text: string, advice: string, mode?: number): Promise<void> {
+export async function writeNew(path: string, text: string, advice: string): Promise<void> {
+  refuseTaken(path, advice);
+  await writeWhole(path, text);
+}
+
+export function refuseTaken(path: string, advice: string): void {
   if (existsSync(path)) throw new CommandError(exitCodes.wrongUsage, `${path} is there already. ${advice}`);
-  await writeWhole(path, text, mode);
 }

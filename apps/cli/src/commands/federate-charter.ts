@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import type { Admission, Catalogue, Pace } from '@hushrec/federate';
 import type { Command } from 'commander';
 import { addCommand, integerOption, numberOption, OptionError, type Outcome, repeated } from '../command.js';
-import { CommandError, exitCodes } from '../exit-codes.js';
 import { deltaOption, settingsOf } from '../training-options.js';
 import { version } from '../version.js';
-import { writeNew, writeWhole } from '../whole-file.js';
+import { refuseTaken, writeNew, writeWhole } from '../whole-file.js';
 import { addNoiseFlags, type NoiseFlags, noiseMakers } from './federate-noise.js';
 import { readCard } from './federate-role.js';
 
@@ -92,8 +91,7 @@ function addCharterFlags(command: Command): void {
 /** Drafts a charter and writes it, with its catalogue, into a folder that has none. */
 async function writeCharter(folder: string, options: CharterOptions): Promise<Outcome> {
   const file = join(folder, 'charter.json');
-  if (existsSync(file))
-    throw new CommandError(exitCodes.wrongUsage, `${file} is there already. ${neverChanged}`);
+  refuseTaken(file, neverChanged);
   const catalogue = await publicCatalogue(options);
   const signed = await draftFor(catalogue, options);
   // A catalogue without a charter is what an interrupted command left.

@@ -6,7 +6,7 @@ import type { SigningKey } from '@hushrec/model';
 import { Option } from 'commander';
 import { OptionError } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
-import { writeNew } from '../whole-file.js';
+import { refuseTaken, writeWhole } from '../whole-file.js';
 
 /** What a role keeps in its folder: its public card, and secrets that never leave it. */
 export interface Identity {
@@ -38,16 +38,12 @@ export async function makeIdentity(folder: string, name: string, url: string): P
     // Last: whoever has the card has all of it.
     { name: 'identity.json', text: `${JSON.stringify(office, null, 2)}\n`, mode: 0o644 },
   ];
-  const advice = 'Choose another folder.';
-  const made: string[] = [];
+  for (const { name } of files) refuseTaken(join(folder, name), 'Choose another folder.');
   try {
-    for (const { name, text, mode } of files) {
-      await writeNew(join(folder, name), text, advice, mode);
-      made.push(name);
-    }
+    for (const { name, text, mode } of files) await writeWhole(join(folder, name), text, mode);
   } catch (error) {
-    // Keys of which nobody has heard are of no use; the same command may make others.
-    for (const name of made) await rm(join(folder, name), { force: true });
+    // Keys of which nobody has heard are of no use; the same command may make others. The card goes first.
+    for (const { name } of files.toReversed()) await rm(join(folder, name), { force: true });
     throw error;
   }
   return office;
