@@ -9,6 +9,7 @@ import { CharterError, RefusedError } from './federation-errors.js';
 import { type EntryHeader, entryHash, firstHead } from './release-log.js';
 import { ReportBook } from './report-book.js';
 import { charteredSchedule } from './schedule.js';
+import { readSealedBytes, writeSealedBytes } from './sealed-record.js';
 import { type NamedSignature, signAs } from './signatures.js';
 
 /** Answer to a report: its status in the HTTP interface, and a reason where it is a No. */
@@ -232,7 +233,7 @@ export class Aggregator implements AggregatorPort {
 
   async state(exchange: number): Promise<FoldState> {
     if (exchange >= this.#number) return (await this.#at(exchange)).state();
-    const kept = await this.#folder.read(`published-${exchange}`);
+    const kept = await readSealedBytes(this.#folder, `published-${exchange}`);
     if (kept === undefined) throw new RefusedError(410, 'This exchange is over.');
     return { batches: 0, last: [], set: toHex(kept.subarray(0, 32)), closed: true };
   }
@@ -262,13 +263,13 @@ export class Aggregator implements AggregatorPort {
         throw new RefusedError(425, 'The window of this exchange is still open.');
       await current.promise(set);
       const words = await this.#withNoise(current, set);
-      await this.#folder.write(`published-${exchange}`, concatBytes([fromHex(set), words]));
+      await writeSealedBytes(this.#folder, `published-${exchange}`, [fromHex(set), words]);
       return words;
     });
   }
 
   async #published(exchange: number, set: string): Promise<Uint8Array<ArrayBuffer>> {
-    const kept = await this.#folder.read(`published-${exchange}`);
+    const kept = await readSealedBytes(this.#folder, `published-${exchange}`);
     if (kept === undefined || toHex(kept.subarray(0, 32)) !== set)
       throw new RefusedError(
         409,
@@ -321,7 +322,7 @@ export class Aggregator implements AggregatorPort {
         return signAs('entry', hash, key);
       }
       const current = await this.#at(header.exchange);
-      const words = await this.#folder.read(`published-${header.exchange}`);
+      const words = await readSealedBytes(this.#folder, `published-${header.exchange}`);
       if (words === undefined) throw new RefusedError(409, 'Nothing was published for this exchange yet.');
       if (
         header.charter !== this.hash ||
@@ -418,7 +419,7 @@ class OpenExchange {
     const folder = subfolder(root, `exchange-${number}`);
     const sums = new WordSums(wordCount(planned.lines), charter.wordBytes);
     const empty = { batches: 0, last: [], set: await hashHex(canonicalJson(['set', hash, number])) } as const;
-    const kept = await folder.read('fold');
+    const kept = await readSealedBytes(folder, 'fold');
     const folded = new Set<string>();
     let state: Omit<FoldState, 'closed'> = empty;
     if (kept !== undefined) {
@@ -488,7 +489,7 @@ class OpenExchange {
     );
     const length = new Uint8Array(4);
     new DataView(length.buffer).setUint32(0, head.length, true);
-    await this.#folder.write('fold', concatBytes([length, head, sums.words()]));
+    await writeSealedBytes(this.#folder, 'fold', [length, head, sums.words()]);
     this.sums = sums;
     this.#batches++;
     this.#last = [...ids];

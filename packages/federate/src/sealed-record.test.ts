@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { chargedRuns, chargeRun, openRecord } from './contributor-record.js';
 import { MemoryFolder } from './durable-folder.js';
-import { DamagedRecordError } from './sealed-record.js';
+import { DamagedRecordError, readSealedBytes, writeSealedBytes } from './sealed-record.js';
 
 const charge = { charter: 'c'.repeat(64), epsilon: 1, delta: 1e-6, at: '2026-01-01T00:00:00.000Z' };
 
@@ -31,4 +31,22 @@ it('never takes a flipped bit for what was charged, nor for the secret of a run'
     expect(refused).toBe(8 * whole.length);
     await folder.write(name, whole);
   }
+});
+
+it('never takes a flipped bit, or a file that was cut, for the sums that an aggregator wrote', async () => {
+  const folder = new MemoryFolder();
+  await writeSealedBytes(folder, 'fold', [Uint8Array.of(1, 2), Uint8Array.of(3)]);
+  expect(await readSealedBytes(folder, 'fold')).toEqual(Uint8Array.of(1, 2, 3));
+  const whole = (await folder.read('fold'))!;
+  for (let bit = 0; bit < 8 * whole.length; bit++) {
+    const damaged = Uint8Array.from(whole);
+    damaged[bit >> 3] ^= 1 << (bit & 7);
+    await folder.write('fold', damaged);
+    await expect(readSealedBytes(folder, 'fold')).rejects.toThrow(DamagedRecordError);
+  }
+  for (let length = 0; length < whole.length; length++) {
+    await folder.write('fold', whole.subarray(0, length));
+    await expect(readSealedBytes(folder, 'fold')).rejects.toThrow(DamagedRecordError);
+  }
+  expect(await readSealedBytes(folder, 'nothing')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { canonicalJson } from '@hushrec/model';
-import { hashHex, utf8 } from './bytes.js';
+import { concatBytes, fromHex, hashHex, toHex, utf8 } from './bytes.js';
 import type { DurableFolder } from './durable-folder.js';
 
 /** A record that is not as it was written. What it said cannot be guessed, so nothing goes on without it. */
@@ -8,7 +8,7 @@ export class DamagedRecordError extends Error {
   readonly kind = 'data';
   constructor(record: string) {
     super(
-      `${record} in the folder of who takes part is damaged. Restore it from a copy; without it nobody can tell what was handed in and charged, so nothing is handed in.`,
+      `${record} in the folder of this run is damaged. Restore it from a copy; without it nobody can tell what was handed in, added up or charged, so nothing goes on.`,
     );
   }
 }
@@ -36,4 +36,29 @@ export async function readSealed<T>(folder: DurableFolder, name: string): Promis
   if (sealed?.content === undefined || sealed.seal !== (await hashHex(canonicalJson(sealed.content))))
     throw new DamagedRecordError(name);
   return sealed.content as T;
+}
+
+const sealBytes = 32;
+
+/** Writes bytes with their SHA-256 behind them: sums of which a flipped bit would be a wrong result. */
+export async function writeSealedBytes(
+  folder: DurableFolder,
+  name: string,
+  parts: readonly Uint8Array[],
+): Promise<void> {
+  const content = concatBytes(parts);
+  await folder.write(name, concatBytes([content, fromHex(await hashHex(content))]));
+}
+
+/** What `writeSealedBytes` wrote; undefined where there is nothing. */
+export async function readSealedBytes(
+  folder: DurableFolder,
+  name: string,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const bytes = await folder.read(name);
+  if (bytes === undefined) return undefined;
+  const content = bytes.slice(0, -sealBytes);
+  if (bytes.length < sealBytes || toHex(bytes.slice(-sealBytes)) !== (await hashHex(content)))
+    throw new DamagedRecordError(name);
+  return content;
 }
