@@ -5,110 +5,100 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { generateCatalogue } from '@hushrec/ratings';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBrowser, launchBrowser } from '../testing/browser.test.data.js';
+import { afterAll, expect, it } from 'vitest';
+import { describeInChromium } from '../../../../tools/describe-in-chromium.mjs';
 
 /** The built command line: what a person types. */
 const program = fileURLToPath(new URL('../../../cli/bin/hushrec.js', import.meta.url));
-const found = await findBrowser();
 
-describe.skipIf('reason' in found)(
-  `from a CSV to the browser${'reason' in found ? ` (skipped: ${found.reason})` : ''}`,
-  () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hushrec-own-csv-'));
-    let browser: Browser;
-    let server: ChildProcess | undefined;
-    beforeAll(async () => {
-      browser = await launchBrowser((found as { path: string }).path);
+describeInChromium('from a CSV to the browser', (opened) => {
+  const folder = mkdtempSync(join(tmpdir(), 'hushrec-own-csv-'));
+  let server: ChildProcess | undefined;
+  afterAll(async () => {
+    server?.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const hushrec = (...args: string[]) => {
+    const run = spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: 'utf8' });
+    expect(run.status, run.stderr).toBe(0);
+    return run.stdout;
+  };
+
+  /** The address and the operator's token, as they are printed. */
+  const serve = async (...args: string[]) => {
+    server?.kill('SIGKILL');
+    server = spawn(process.execPath, [program, 'serve', ...args, '--port', '0'], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
-    afterAll(async () => {
-      await browser?.close();
-      server?.kill('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
-    });
-    const hushrec = (...args: string[]) => {
-      const run = spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: 'utf8' });
-      expect(run.status, run.stderr).toBe(0);
-      return run.stdout;
-    };
+    let said = '';
+    for await (const line of createInterface({ input: server.stderr! })) {
+      said += `${line}\n`;
+      const url = /Serving on (\S+)/.exec(said)?.[1];
+      const token = /token=(\S+)/.exec(said)?.[1];
+      if (url !== undefined && (token !== undefined || !args.includes('--data'))) return { url, token };
+    }
+    throw new Error(said);
+  };
 
-    /** The address and the operator's token, as they are printed. */
-    const serve = async (...args: string[]) => {
-      server?.kill('SIGKILL');
-      server = spawn(process.execPath, [program, 'serve', ...args, '--port', '0'], {
-        cwd: folder,
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      let said = '';
-      for await (const line of createInterface({ input: server.stderr! })) {
-        said += `${line}\n`;
-        const url = /Serving on (\S+)/.exec(said)?.[1];
-        const token = /token=(\S+)/.exec(said)?.[1];
-        if (url !== undefined && (token !== undefined || !args.includes('--data'))) return { url, token };
-      }
-      throw new Error(said);
-    };
+  it('takes the commands of the README: train, verify, serve, and rate in the page', async () => {
+    const { ratings } = generateCatalogue({ users: 2000, items: 60, ratings: 40_000, seed: 3 });
+    const { offsets, indices, values } = ratings.byUser;
+    const lines = ['user,item,rating'];
+    for (let user = 0; user < ratings.userCount; user++) {
+      for (let at = offsets[user]; at < offsets[user + 1]; at++)
+        lines.push(`u${user},i${indices[at]},${values[at]}`);
+    }
+    writeFileSync(join(folder, 'ratings.csv'), `${lines.join('\n')}\n`);
 
-    it('takes the commands of the README: train, verify, serve, and rate in the page', async () => {
-      const { ratings } = generateCatalogue({ users: 2000, items: 60, ratings: 40_000, seed: 3 });
-      const { offsets, indices, values } = ratings.byUser;
-      const lines = ['user,item,rating'];
-      for (let user = 0; user < ratings.userCount; user++) {
-        for (let at = offsets[user]; at < offsets[user + 1]; at++)
-          lines.push(`u${user},i${indices[at]},${values[at]}`);
-      }
-      writeFileSync(join(folder, 'ratings.csv'), `${lines.join('\n')}\n`);
+    hushrec('train', 'ratings.csv', '--scale', '0.5:5:0.5', '--epsilon', '5', '--out', 'model');
+    expect(JSON.parse(hushrec('verify', 'model', '--json'))).toMatchObject({ ok: true });
+    const { url } = await serve('--models', 'model');
+    const page = await opened.browser.newPage();
+    await page.goto(url);
+    await page.getByRole('link', { name: 'Try it on your taste' }).click();
+    await page.waitForSelector('ol.ranking li');
+    expect(await page.locator('.chip.weak').first().textContent()).toBe('ε = 5, weak');
+    const before = await page.locator('ol.ranking .item-title').allTextContents();
+    await page.locator('ul[aria-label="Items to rate"] li label').nth(4).click();
+    await page.getByText('Tinted rows have just changed.').waitFor();
+    expect(await page.locator('ol.ranking .item-title').allTextContents()).not.toEqual(before);
+    expect(await page.locator('#request-count').textContent()).toBe('0');
+    await page.close();
+  });
 
-      hushrec('train', 'ratings.csv', '--scale', '0.5:5:0.5', '--epsilon', '5', '--out', 'model');
-      expect(JSON.parse(hushrec('verify', 'model', '--json'))).toMatchObject({ ok: true });
-      const { url } = await serve('--models', 'model');
-      const page = await browser.newPage();
-      await page.goto(url);
-      await page.getByRole('link', { name: 'Try it on your taste' }).click();
-      await page.waitForSelector('ol.ranking li');
-      expect(await page.locator('.chip.weak').first().textContent()).toBe('ε = 5, weak');
-      const before = await page.locator('ol.ranking .item-title').allTextContents();
-      await page.locator('ul[aria-label="Items to rate"] li label').nth(4).click();
-      await page.getByText('Tinted rows have just changed.').waitFor();
-      expect(await page.locator('ol.ranking .item-title').allTextContents()).not.toEqual(before);
-      expect(await page.locator('#request-count').textContent()).toBe('0');
-      await page.close();
-    });
+  it('sets a limit from the page by the real command, and trains on likes within it', async () => {
+    hushrec('generate', 'data/shop', '--users', '300', '--items', '40', '--ratings', '6000');
+    mkdirSync(join(folder, 'models'));
+    const { url, token } = await serve('--models', 'models', '--data', 'data');
+    const page = await opened.browser.newPage();
+    await page.goto(`${url}/#/ledger`);
+    await page.getByText('Nothing has been spent').waitFor();
+    expect(await page.getByRole('button', { name: /Grant/ }).count()).toBe(0); // not an operator yet
+    await page.evaluate((given) => sessionStorage.setItem('hushrec.token', given), token!);
+    await page.reload();
+    await page.getByLabel('New grant, ε').fill('2.5');
+    await page.getByLabel('Reason').fill('agreed with the council');
+    await page.getByRole('button', { name: 'Grant 2.5' }).click();
+    await page.getByText('of ε = 2.5 spent').waitFor();
+    const shown = () => hushrec('ledger', 'show', 'data/shop');
+    expect(shown()).toContain('agreed with the council');
 
-    it('sets a limit from the page by the real command, and trains on likes within it', async () => {
-      hushrec('generate', 'data/shop', '--users', '300', '--items', '40', '--ratings', '6000');
-      mkdirSync(join(folder, 'models'));
-      const { url, token } = await serve('--models', 'models', '--data', 'data');
-      const page = await browser.newPage();
-      await page.goto(`${url}/#/ledger`);
-      await page.getByText('Nothing has been spent').waitFor();
-      expect(await page.getByRole('button', { name: /Grant/ }).count()).toBe(0); // not an operator yet
-      await page.evaluate((given) => sessionStorage.setItem('hushrec.token', given), token!);
-      await page.reload();
-      await page.getByLabel('New grant, ε').fill('2.5');
-      await page.getByLabel('Reason').fill('agreed with the council');
-      await page.getByRole('button', { name: 'Grant 2.5' }).click();
-      await page.getByText('of ε = 2.5 spent').waitFor();
-      const shown = () => hushrec('ledger', 'show', 'data/shop');
-      expect(shown()).toContain('agreed with the council');
-
-      await page.goto(`${url}/#/train`);
-      await page.getByText('Rank titles').click();
-      expect(await page.getByLabel('A like is a rating of at least').inputValue()).toBe('4');
-      await page.getByText(/Account after this run: 0 → 1(\.\d+)? of 2.5/).waitFor();
-      await page.getByLabel('5. Measure quality afterwards').uncheck();
-      await page.getByRole('button', { name: 'Train with this promise' }).click();
-      await page.locator('li[data-run]').getByText('done', { exact: true }).waitFor({ timeout: 120_000 });
-      const { trainedOn } = JSON.parse(
-        readFileSync(join(folder, 'models', 'hush-likes-eps-1', 'model.json'), 'utf8'),
-      ).run;
-      expect(trainedOn).toEqual({ liked: 4 });
-      await page.goto(`${url}/#/ledger`);
-      await page.getByText('One run paid for').waitFor();
-      await page.getByRole('row').getByRole('link', { name: 'hush-likes-eps-1' }).waitFor();
-      expect(shown()).toMatch(/hush/);
-      await page.close();
-    });
-  },
-);
+    await page.goto(`${url}/#/train`);
+    await page.getByText('Rank titles').click();
+    expect(await page.getByLabel('A like is a rating of at least').inputValue()).toBe('4');
+    await page.getByText(/Account after this run: 0 → 1(\.\d+)? of 2.5/).waitFor();
+    await page.getByLabel('5. Measure quality afterwards').uncheck();
+    await page.getByRole('button', { name: 'Train with this promise' }).click();
+    await page.locator('li[data-run]').getByText('done', { exact: true }).waitFor({ timeout: 120_000 });
+    const { trainedOn } = JSON.parse(
+      readFileSync(join(folder, 'models', 'hush-likes-eps-1', 'model.json'), 'utf8'),
+    ).run;
+    expect(trainedOn).toEqual({ liked: 4 });
+    await page.goto(`${url}/#/ledger`);
+    await page.getByText('One run paid for').waitFor();
+    await page.getByRole('row').getByRole('link', { name: 'hush-likes-eps-1' }).waitFor();
+    expect(shown()).toMatch(/hush/);
+    await page.close();
+  });
+});
