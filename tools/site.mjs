@@ -22,7 +22,7 @@ export function buildSite(out) {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const sources = [
-    ...markdownIn(join(docs, 'guides')),
+    ...guidesInOrder(),
     ...markdownIn(docs),
     ...markdownIn(join(docs, 'privacy')),
     join(root, 'PRIVACY.md'),
@@ -38,7 +38,7 @@ export function buildSite(out) {
   const search = [];
   for (const [source, name] of pages) {
     const text = readFileSync(source, 'utf8');
-    const title = /^# (.*)$/m.exec(text)?.[1] ?? basename(source);
+    const title = titleOf(text) ?? basename(source);
     const link = (to) => linkOf(to, source, pages);
     const sections = text.split(/^(?=## )/m);
     for (const section of sections) {
@@ -67,6 +67,14 @@ export function buildSite(out) {
   return [...pages.values()];
 }
 
+/** The guides as their list has them: what people need first, first. */
+function guidesInOrder() {
+  const folder = join(docs, 'guides');
+  const list = readFileSync(join(folder, 'README.md'), 'utf8');
+  const place = (source) => list.indexOf(`(${basename(source)})`);
+  return markdownIn(folder).sort((a, b) => place(a) - place(b));
+}
+
 function markdownIn(folder) {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.md'))
@@ -85,12 +93,17 @@ function linkOf(to, source, pages) {
   return inPictures.startsWith('..') ? undefined : posix.join('pictures', inPictures);
 }
 
+/** The first heading, as plain text. */
+function titleOf(text) {
+  return /^# (.*)$/m.exec(text)?.[1].replaceAll('`', '');
+}
+
 function navigation(pages, here) {
   const group = (name, wanted) =>
     `<p>${name}</p><ul>${[...pages]
       .filter(([source]) => wanted(relative(docs, source)))
       .map(([source, page]) => {
-        const title = /^# (.*)$/m.exec(readFileSync(source, 'utf8'))?.[1] ?? page;
+        const title = titleOf(readFileSync(source, 'utf8')) ?? page;
         return `<li><a href="${page}"${page === here ? ' aria-current="page"' : ''}>${escaped(title)}</a></li>`;
       })
       .join('')}</ul>`;

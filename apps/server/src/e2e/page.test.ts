@@ -279,6 +279,7 @@ describe.skipIf('reason' in found)(
         await signIn(page, server.operatorToken!);
         await page.getByText('All settings').click();
         await page.getByLabel('Method').selectOption('als');
+        expect(await page.getByLabel('A like is a rating of at least').count()).toBe(0);
         await page.getByText('Rank titles').click();
         expect(await page.getByLabel('Method').inputValue()).toBe('ials');
         expect(await page.locator('option[value="als"]').isDisabled()).toBe(true);

@@ -29,12 +29,12 @@ export function whatFor(changed: () => void): WhatFor {
     from,
   );
   const note = element('p', { class: 'small quiet' });
+  const place = element('div');
   let shown: DatasetSummary | undefined;
   const hasStars = () => shown !== undefined && shown.scale.min < shown.scale.max;
   const isOfLikes = () => hasStars() && goal.value() === 'likes';
   const draw = () => {
-    goal.element.hidden = !hasStars();
-    fromField.hidden = !isOfLikes();
+    place.replaceChildren(...(hasStars() ? [goal.element] : []), note, ...(isOfLikes() ? [fromField] : []));
     note.textContent = !hasStars()
       ? 'Rank titles. This data says what people chose, not how much they liked it.'
       : isOfLikes()
@@ -48,7 +48,7 @@ export function whatFor(changed: () => void): WhatFor {
     },
   });
   return {
-    element: element('div', {}, goal.element, note, fromField),
+    element: place,
     feedback: () => (hasStars() && !isOfLikes() ? 'explicit' : 'implicit'),
     liked: () => (isOfLikes() ? Number(from.value) : undefined),
     show: (dataset) => {

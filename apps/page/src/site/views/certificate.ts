@@ -146,6 +146,11 @@ function certificateParts(
           ? element('span', { class: 'chip warn' }, icon('warn'), 'not signed')
           : element('span', { class: 'chip good' }, icon('check'), 'signed'),
       ),
+      element(
+        'p',
+        { class: 'print-only' },
+        `Model ${summary.id}, account ${certificate.account}. Checked on ${new Date().toISOString().slice(0, 16).replace('T', ' at ')} UTC. Hushrec ${certificate.codeVersion}.`,
+      ),
       ...promise(certificate),
       element('hr'),
       ...strength(certificate),

@@ -190,7 +190,8 @@ function publishedNow(model: ModelSummary, models: readonly ModelSummary[]): HTM
  * Where a model's quality lies between the least of those that were measured and the best without privacy.
  */
 function qualityOf(model: ModelSummary, models: readonly ModelSummary[]) {
-  const [first] = metricsOf(model);
+  const measured = metricsOf(model);
+  const first = measured.find(isHits) ?? measured.find(({ name }) => name === 'rmse') ?? measured[0];
   if (first === undefined) return undefined;
   const measuredOf = (each: ModelSummary) => metricsOf(each).find(({ name }) => name === first.name)?.value;
   const open = models.flatMap((each) => (each.epsilon === null ? (measuredOf(each) ?? []) : []));
@@ -224,16 +225,36 @@ function qualityFact(model: ModelSummary, models: readonly ModelSummary[]): HTML
     'div',
     {},
     name,
-    element('strong', {}, `${quality.name} ${short(value)}`),
-    element(
-      'p',
-      { class: 'small quiet' },
-      best === undefined
-        ? `between ${short(quality.low)} and ${short(quality.high)}`
-        : `no privacy reaches ${short(best)}`,
-    ),
+    ...(isHits(quality)
+      ? [
+          element('strong', {}, ofHundred(value)),
+          element(
+            'p',
+            { class: 'small quiet' },
+            `held-out favourites are in its top ${quality.name.slice(7)}${best === undefined ? '' : `; no privacy ${Math.round(100 * best)}`}`,
+          ),
+        ]
+      : [
+          element('strong', {}, `${quality.name} ${short(value)}`),
+          element(
+            'p',
+            { class: 'small quiet' },
+            best === undefined
+              ? `between ${short(quality.low)} and ${short(quality.high)}`
+              : `no privacy reaches ${short(best)}`,
+          ),
+        ]),
     share === undefined ? null : qualityTrack(share),
   );
+}
+
+/** How many of the titles that were held back are among the first so many. */
+function isHits({ name }: { readonly name: string }): boolean {
+  return name.startsWith('recall@');
+}
+
+function ofHundred(value: number): string {
+  return `${Math.round(100 * value)} of 100`;
 }
 
 function short(value: number): string {
@@ -300,7 +321,8 @@ function modelTable(models: readonly ModelSummary[]): HTMLElement {
   const sorted = models.toSorted(
     (a, b) => (a.epsilon ?? Infinity) - (b.epsilon ?? Infinity) || (a.id < b.id ? -1 : 1),
   );
-  const isMeasured = models.some((model) => metricsOf(model).length > 0);
+  // What anyone may see of a model without privacy has nothing to stand beside.
+  const isMeasured = models.some((model) => model.epsilon !== null && metricsOf(model).length > 0);
   return element(
     'section',
     { class: 'card' },
@@ -348,7 +370,7 @@ function qualityCell(model: ModelSummary, models: readonly ModelSummary[]): HTML
   return element(
     'span',
     { class: 'row' },
-    short(quality.value),
+    isHits(quality) ? ofHundred(quality.value) : short(quality.value),
     quality.share === undefined ? null : qualityTrack(quality.share),
   );
 }
