@@ -10,6 +10,7 @@ import {
   unitsOf,
 } from '../comparison-charts.js';
 import { listModels } from '../model-list.js';
+import { metricsOf } from '../model-metrics.js';
 import { chartFigure } from '../parts/chart-figure.js';
 import { dataTable } from '../parts/data-table.js';
 import { empty, loading } from '../parts/states.js';
@@ -151,7 +152,10 @@ function sweepSections({ id, title, rows, slices, hasReport }: Comparison): HTML
 }
 
 function modelSections(models: readonly ModelSummary[]): HTMLElement[] {
-  const metrics = metricNames(models);
+  // A model without privacy alone, which is all that viewers see measured, has nothing to stand beside.
+  const metrics = models.some((model) => model.epsilon !== null && metricsOf(model).length > 0)
+    ? metricNames(models)
+    : [];
   if (metrics.length === 0) return [];
   return [
     withMetricChoice('Published models', metrics, (metric) => {

@@ -389,7 +389,7 @@ function rowOf(
   return element(
     'tr',
     {},
-    element('td', {}, at.slice(0, 10)),
+    element('td', {}, day(at)),
     element(
       'td',
       {},
@@ -413,6 +413,13 @@ function rowOf(
     ),
   );
 }
+
+/** "2 Nov 2026", on one line. */
+function day(at: string): string {
+  return days.format(Date.parse(at)).replaceAll(' ', '\u00a0');
+}
+
+const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
 function show(epsilon: number | null): string {
   return epsilon === null ? '∞' : String(Number(epsilon.toPrecision(3)));

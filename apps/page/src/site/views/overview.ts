@@ -227,11 +227,11 @@ function qualityFact(model: ModelSummary, models: readonly ModelSummary[]): HTML
     name,
     ...(isHits(quality)
       ? [
-          element('strong', {}, ofHundred(value)),
+          element('strong', {}, `${hits(value)} of 100`),
           element(
             'p',
             { class: 'small quiet' },
-            `held-out favourites are in its top ${quality.name.slice(7)}${best === undefined ? '' : `; no privacy ${Math.round(100 * best)}`}`,
+            `held-out favourites are in its top ${quality.name.slice(7)}${best === undefined ? '' : `; no privacy ${hits(best)}`}`,
           ),
         ]
       : [
@@ -253,8 +253,9 @@ function isHits({ name }: { readonly name: string }): boolean {
   return name.startsWith('recall@');
 }
 
-function ofHundred(value: number): string {
-  return `${Math.round(100 * value)} of 100`;
+/** Of a hundred. */
+function hits(value: number): number {
+  return Math.round(100 * value);
 }
 
 function short(value: number): string {
@@ -323,6 +324,7 @@ function modelTable(models: readonly ModelSummary[]): HTMLElement {
   );
   // What anyone may see of a model without privacy has nothing to stand beside.
   const isMeasured = models.some((model) => model.epsilon !== null && metricsOf(model).length > 0);
+  const areHits = models.every((model) => isHits(qualityOf(model, models) ?? { name: 'recall@' }));
   return element(
     'section',
     { class: 'card' },
@@ -336,9 +338,13 @@ function modelTable(models: readonly ModelSummary[]): HTMLElement {
         element(
           'tr',
           {},
-          ['Model', 'Privacy', ...(isMeasured ? ['Quality'] : []), 'Stands out', 'Trained'].map((name) =>
-            element('th', { scope: 'col' }, name),
-          ),
+          [
+            'Model',
+            'Privacy',
+            ...(isMeasured ? [areHits ? 'Quality, of 100' : 'Quality'] : []),
+            'Stands out',
+            'Trained',
+          ].map((name) => element('th', { scope: 'col' }, name)),
         ),
       ),
       element(
@@ -370,7 +376,7 @@ function qualityCell(model: ModelSummary, models: readonly ModelSummary[]): HTML
   return element(
     'span',
     { class: 'row' },
-    isHits(quality) ? ofHundred(quality.value) : short(quality.value),
+    isHits(quality) ? String(hits(quality.value)) : short(quality.value),
     quality.share === undefined ? null : qualityTrack(quality.share),
   );
 }
