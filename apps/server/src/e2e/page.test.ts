@@ -351,7 +351,7 @@ describe.skipIf('reason' in found)(
         // What published models reach was measured on people: operators see it.
         await page.evaluate((token) => sessionStorage.setItem('hushrec.token', token), server.operatorToken!);
         await page.reload();
-        await page.getByText('Published models').waitFor();
+        await page.getByRole('heading', { name: 'Published models' }).waitFor();
         expect(await page.locator('figure svg.chart').count()).toBe(4);
         expect(await page.locator('figure').first().locator('.band').count()).toBe(2);
         const first = page.locator('figure').first();
