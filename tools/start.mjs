@@ -30,7 +30,10 @@ function hushrec(...args) {
   });
   if (status !== 0) process.exit(status ?? 1);
 }
-/** Trains without the details: the certificate in the model folder has them. */
+/**
+ * Trains without the details, which the certificate in the model folder has: the promise, and whether it is
+ * worth it.
+ */
 function train(out, ...args) {
   if (existsSync(out)) return;
   const run = spawnSync(
@@ -42,7 +45,8 @@ function train(out, ...args) {
     process.stderr.write(run.stderr);
     process.exit(run.status ?? 1);
   }
-  console.log(run.stdout.split('\n').slice(0, 2).join(' '));
+  const [made, promise, verdict] = run.stdout.split('\n');
+  console.log([made, promise, ...(/^(Worth it|Weak|Too noisy)/.test(verdict) ? [verdict] : [])].join(' '));
 }
 const say = (line) => console.error(`\n${line}`);
 
@@ -71,5 +75,5 @@ say('3/4  Models to try: one without privacy, and with more and more of it');
 train(`${models}/no-privacy`, '--method', 'als');
 for (const epsilon of epsilons)
   train(`${models}/hush-epsilon-${epsilon}`, '--epsilon', String(epsilon), '--people', '20000');
-say('4/4  The page');
+say('4/4  The page: open the address below in a browser. With your own data: docs/guides/shop.md');
 if (serves) hushrec('serve', '--models', models, '--data', data, '--reports', reports, '--port', port);
