@@ -361,7 +361,11 @@ try {
     // As tall as the page, so that what keeps to the window's edge stands at the picture's.
     const height = Math.max(Math.ceil(size.height), options.viewport.height);
     await page.setViewportSize({ width: options.viewport.width, height });
-    await page.waitForTimeout(250);
+    await page.waitForFunction((wanted) => innerHeight === wanted, height);
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    await page.waitForTimeout(500);
     const { data } = await session.send('Page.captureScreenshot', {
       format: 'webp',
       quality: 80,
