@@ -29,7 +29,7 @@ export const passes: Experiment = {
   title: 'DPIMF by number of rounds and local passes',
   paper: `${paper}, §VI-A (100 rounds of 20 local passes)`,
   needs: [data],
-  minutes: 20,
+  minutes: 3,
   quickMinutes: 0.4,
   async run(context) {
     const { ratings } = await loadRealData(context, data);
