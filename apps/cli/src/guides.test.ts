@@ -62,7 +62,7 @@ it.each(
   commandsOf(readFileSync(join(root, 'docs', 'cluster.md'), 'utf8')).filter((line) => /^hushrec /.test(line)),
 )('the cluster’s guide names options that exist: %s', async (line) => {
   const [, command, ...words] = line.split(/\s+/);
-  const help = await runCommand(...[command!, ...(command === 'ledger' ? [words[0]!] : []), '--help']);
+  const help = await runCommand(...[command!, ...(command === 'ledger' ? [words[0]] : []), '--help']);
   for (const option of words.filter((word) => word.startsWith('--')))
     expect(help.text, line).toContain(`${option} `);
 });

@@ -1,6 +1,8 @@
 import type { Progress } from './method.js';
 
-/** 0, 1, … count − 1: says before each how many are done, stops where it is told to, and says that all are. */
+/**
+ * 0, 1, … count − 1: says before each how many are done, stops where it is told to, and says that all are.
+ */
 export function* eachRound(
   count: number,
   {

@@ -167,7 +167,9 @@ async function takePartInRun(
   }
 }
 
-/** What the charter calls this party. @throws CharterError where it is none, or more is asked than it allows */
+/**
+ * What the charter calls this party. @throws CharterError where it is none, or more is asked than it allows
+ */
 async function seatIn(
   { admission, plan }: Charter,
   office: string,
