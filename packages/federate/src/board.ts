@@ -3,6 +3,7 @@ import { utf8 } from './bytes.js';
 import type { DurableFolder } from './durable-folder.js';
 import { RefusedError } from './federation-errors.js';
 import type { AuditedLog, LogEntry, LogReader, ReleasedEntry, RunEnd } from './release-log.js';
+import { DamagedRecordError, parsedRecord } from './sealed-record.js';
 
 /**
  * The public board of a run: entries that were signed, their sums and shares, and whether the run ended
@@ -27,11 +28,7 @@ export class Board implements LogReader, AuditedLog {
     let count = 0;
     while ((await folder.read(`entry-${count}.json`)) !== undefined) count++;
     const end = await folder.read('over.json');
-    return new Board(
-      folder,
-      count,
-      end === undefined ? undefined : (JSON.parse(new TextDecoder().decode(end)) as RunEnd),
-    );
+    return new Board(folder, count, end === undefined ? undefined : parsedRecord<RunEnd>('over.json', end));
   }
 
   /** How many entries there are. */
@@ -74,9 +71,11 @@ export class Board implements LogReader, AuditedLog {
     const recent = this.#recent.get(exchange);
     if (recent !== undefined) return recent;
     if (exchange >= this.#count) return undefined;
-    const bytes = (await this.#folder.read(`entry-${exchange}.json`))!;
-    const sums = (await this.#folder.read(`sums-${exchange}.words`))!;
-    return { ...(JSON.parse(new TextDecoder().decode(bytes)) as LogEntry), sums };
+    const [name, ofSums] = [`entry-${exchange}.json`, `sums-${exchange}.words`];
+    const [bytes, sums] = [await this.#folder.read(name), await this.#folder.read(ofSums)];
+    if (bytes === undefined || sums === undefined)
+      throw new DamagedRecordError(bytes === undefined ? name : ofSums);
+    return { ...parsedRecord<LogEntry>(name, bytes), sums };
   }
 
   async entry(exchange: number, signal?: AbortSignal): Promise<ReleasedEntry | RunEnd> {

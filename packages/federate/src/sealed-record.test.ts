@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Board } from './board.js';
 import { chargedRuns, chargeRun, openRecord } from './contributor-record.js';
 import { MemoryFolder } from './durable-folder.js';
 import { DamagedRecordError, readSealedBytes, writeSealedBytes } from './sealed-record.js';
@@ -49,4 +50,18 @@ it('never takes a flipped bit, or a file that was cut, for the sums that an aggr
     await expect(readSealedBytes(folder, 'fold')).rejects.toThrow(DamagedRecordError);
   }
   expect(await readSealedBytes(folder, 'nothing')).toBeUndefined();
+});
+
+it('names the file of a board that is damaged or gone', async () => {
+  const folder = new MemoryFolder();
+  const entry = { header: { exchange: 0 } } as unknown as Parameters<Board['add']>[0];
+  await (await Board.open(folder)).add(entry, new Uint8Array(3), []);
+  await folder.write('over.json', Uint8Array.of(0x7b));
+  await expect(Board.open(folder)).rejects.toThrow('over.json in the folder of this run is damaged');
+  await folder.remove('over.json');
+  await folder.write('entry-0.json', Uint8Array.of(0x7b));
+  await expect((await Board.open(folder)).peek(0)).rejects.toThrow('entry-0.json in the folder');
+  await folder.write('entry-0.json', Uint8Array.of(0x7b, 0x7d));
+  await folder.remove('sums-0.words');
+  await expect((await Board.open(folder)).peek(0)).rejects.toThrow('sums-0.words in the folder');
 });

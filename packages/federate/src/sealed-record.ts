@@ -13,6 +13,15 @@ export class DamagedRecordError extends Error {
   }
 }
 
+/** JSON of a file that carries no seal; what is none is told as damage, with the name of the file. */
+export function parsedRecord<T>(name: string, bytes: Uint8Array): T {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)) as T;
+  } catch {
+    throw new DamagedRecordError(name);
+  }
+}
+
 interface Sealed {
   readonly content: unknown;
   readonly seal: string;
@@ -27,12 +36,7 @@ export async function writeSealed(folder: DurableFolder, name: string, content: 
 export async function readSealed<T>(folder: DurableFolder, name: string): Promise<T | undefined> {
   const bytes = await folder.read(name);
   if (bytes === undefined) return undefined;
-  let sealed: Partial<Sealed> | null;
-  try {
-    sealed = JSON.parse(new TextDecoder().decode(bytes)) as Partial<Sealed> | null;
-  } catch {
-    throw new DamagedRecordError(name);
-  }
+  const sealed = parsedRecord<Partial<Sealed> | null>(name, bytes);
   if (sealed?.content === undefined || sealed.seal !== (await hashHex(canonicalJson(sealed.content))))
     throw new DamagedRecordError(name);
   return sealed.content as T;

@@ -13,13 +13,29 @@ export function searchItems(items: readonly NamedItem[], query: string, limit: n
   const first: NamedItem[] = [];
   const others: NamedItem[] = [];
   const start = words.join(' ');
-  for (const item of items) {
-    const title = folded(item.title);
+  const titles = foldedTitlesOf(items);
+  for (const [at, item] of items.entries()) {
+    const title = titles[at];
     if (item.id === query || (start !== '' && title.startsWith(start))) first.push(item);
     else if (words.every((word) => title.includes(word))) others.push(item);
     if (first.length >= limit) break;
   }
   return [...first, ...others].slice(0, limit);
+}
+
+/**
+ * Of each catalogue once: folding tens of thousands of titles for every question is what an abuser would ask
+ * for.
+ */
+const titlesOf = new WeakMap<readonly NamedItem[], readonly string[]>();
+
+function foldedTitlesOf(items: readonly NamedItem[]): readonly string[] {
+  let titles = titlesOf.get(items);
+  if (titles === undefined) {
+    titles = items.map(({ title }) => folded(title));
+    titlesOf.set(items, titles);
+  }
+  return titles;
 }
 
 function folded(text: string): string {
