@@ -51,7 +51,6 @@ export const itemGradients: PersonStatistic<GradientQuestion, 'gradient'> = {
     const sum = new PersonVectorSum(parameterCount(encoding), question.bound, into.gradient);
     const addExamples = adderOf(encoding, sum, items, factors);
     const coins = share.coins(question.coins);
-    const [vectors, data] = [items.data, factors.data];
     const { indices, values } = byUser;
     const implicit = own.feedback === 'implicit';
     const errors = new Float64Array(items.rowCount);
@@ -60,14 +59,17 @@ export const itemGradients: PersonStatistic<GradientQuestion, 'gradient'> = {
       const end = byUser.offsets[user + 1];
       if (begin === end) continue;
       if (rate < 1 && coins.uniform(user) >= rate) continue;
-      const from = user * width;
       const shift = own.offset + (intercept?.[user] ?? 0);
-      for (let at = begin; at < end; at++) {
-        const to = indices[at] * width;
-        let error = shift - (implicit ? 1 : values[at]);
-        for (let a = 0; a < width; a++) error += data[from + a] * vectors[to + a];
-        errors[at - begin] = (rootWeights === undefined ? 1 : rootWeights[at] ** 2) * error;
-      }
+      const taste = factors.data.subarray(user * width, (user + 1) * width);
+      writeErrors(
+        errors,
+        { indices, values: implicit ? undefined : values, begin, end },
+        shift,
+        taste,
+        items.data,
+      );
+      if (rootWeights !== undefined)
+        for (let at = begin; at < end; at++) errors[at - begin] = rootWeights[at] ** 2 * errors[at - begin];
       if (question.vectorsPerPerson === 1) addExamples(user, indices.subarray(begin, end), errors);
       else {
         for (let at = begin; at < end; at++)
@@ -76,6 +78,34 @@ export const itemGradients: PersonStatistic<GradientQuestion, 'gradient'> = {
     }
   },
 };
+
+/** One person's entries; every value is 1 where there are none. */
+interface OwnEntries {
+  readonly indices: Uint32Array;
+  readonly values: Float32Array | undefined;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/**
+ * u·v_j + shift − r_j of a person's entries, to the front of `errors`. Not in the function that waits for
+ * vectors: loops are slower there.
+ */
+function writeErrors(
+  errors: Float64Array,
+  { indices, values, begin, end }: OwnEntries,
+  shift: number,
+  taste: Float32Array,
+  vectors: Float32Array,
+): void {
+  const width = taste.length;
+  for (let at = begin, k = 0; at < end; at++, k++) {
+    const to = indices[at] * width;
+    let error = shift - (values === undefined ? 1 : values[at]);
+    for (let a = 0; a < width; a++) error += taste[a] * vectors[to + a];
+    errors[k] = error;
+  }
+}
 
 /** Adds clip(Σ_j J_jᵀ e_j u_i) of one person's examples to the sum, by the shortest way there is. */
 function adderOf(

@@ -80,13 +80,16 @@ function stepPeople(
   const interceptRidge = question.interceptRidge ?? 0;
   const implicit = question.feedback === 'implicit';
   const { data } = people.factors;
+  const { offsets, indices, values } = byUser;
+  const vectors = items.data;
   const gradient = new Float64Array(width);
   let unobserved = 0;
   if (gramian) for (let a = 0; a < width; a++) unobserved += unobservedWeight * gramian[a * width + a];
   for (let user = 0; user < byUser.rowCount; user++) {
-    const begin = byUser.offsets[user];
-    const end = byUser.offsets[user + 1];
+    const begin = offsets[user];
+    const end = offsets[user + 1];
     if (begin === end) continue;
+    const shift = offset + (people.intercept?.[user] ?? 0);
     const own = user * width;
     const ridge = question.ridge * (end - begin) ** question.ridgeExponent;
     let curvature = ridge + unobserved;
@@ -100,13 +103,14 @@ function stepPeople(
     }
     let total = 0;
     for (let at = begin; at < end; at++) {
-      const from = byUser.indices[at] * width;
-      let error = offset + (people.intercept?.[user] ?? 0) - (implicit ? 1 : byUser.values[at]);
-      for (let a = 0; a < width; a++) error += data[own + a] * items.data[from + a];
+      const from = indices[at] * width;
+      let error = shift - (implicit ? 1 : values[at]);
+      for (let a = 0; a < width; a++) error += data[own + a] * vectors[from + a];
       total += error;
       for (let a = 0; a < width; a++) {
-        gradient[a] += error * items.data[from + a];
-        curvature += items.data[from + a] ** 2;
+        const vector = vectors[from + a];
+        gradient[a] += error * vector;
+        curvature += vector * vector;
       }
     }
     for (let a = 0; a < width; a++) data[own + a] -= (rate * gradient[a]) / curvature;
