@@ -8,6 +8,11 @@ import { testsReaching } from './tests-reaching.mjs';
 const readsClock = /performance\.now|Date\.now|cpuUsage|hrtime/;
 /** Five times what a test has otherwise. */
 const patient = { testTimeout: 300_000 };
+/**
+ * CPU seconds of a process: tests need less than the first; a fault that they die of is tried with the second
+ * where they die of the first without it, too.
+ */
+const cpuSeconds = [12, 60];
 
 /**
  * Plants `fault` in `copy` and takes it out again. `killed`; `survived`; `stale` where the place of the fault
@@ -23,8 +28,8 @@ export async function isNoticed(copy, { file, find, replace, tests }) {
   writeFileSync(path, after);
   try {
     for (const round of rounds(copy, file, tests)) {
-      const outcome = await runTests(copy, round);
-      if (outcome.ended !== 'passed') return await confirmed(copy, round, outcome, without);
+      const outcome = await decided(copy, round, without);
+      if (outcome !== 'passed') return outcome;
     }
     return 'survived';
   } finally {
@@ -49,25 +54,37 @@ function rounds(copy, file, places) {
     .filter(({ length }) => length > 0);
 }
 
-async function confirmed(copy, round, { ended, files }, without) {
+/** `passed`, `killed` or `undecided`. */
+async function decided(copy, round, without) {
+  let outcome = 'undecided';
+  for (const limit of cpuSeconds) {
+    const run = await runTests(copy, round, { cpuSeconds: limit });
+    if (run.ended === 'passed') return 'passed';
+    outcome = await confirmed(copy, round, run, limit, without);
+    if (run.ended !== 'died' || outcome === 'killed') return outcome;
+  }
+  return outcome;
+}
+
+async function confirmed(copy, round, { ended, files }, limit, without) {
   const suspects = files.length > 0 ? files : round;
   const again = files.some((test) => readsClock.test(readFileSync(join(copy, test), 'utf8')));
   // A process that died used up its CPU seconds, however busy the machine was, or crashed.
   if (ended === 'late' || again) {
-    const second = await runTests(copy, suspects, patient);
+    const second = await runTests(copy, suspects, { ...patient, cpuSeconds: limit });
     if (second.ended === 'passed') return 'undecided';
   }
-  return (await without(() => passesWithout(copy, suspects))) ? 'killed' : 'undecided';
+  return (await without(() => passesWithout(copy, suspects, limit))) ? 'killed' : 'undecided';
 }
 
 const passing = new Set();
 
-/** Whether the tests pass in the tree as it is; asked once for each file. */
-async function passesWithout(copy, files) {
-  const open = files.filter((file) => !passing.has(file));
+/** Whether the tests pass in the tree as it is; asked once for each file and limit. */
+async function passesWithout(copy, files, limit) {
+  const open = files.filter((file) => !passing.has(`${limit} ${file}`));
   if (open.length === 0) return true;
-  const { ended } = await runTests(copy, open, patient);
-  if (ended === 'passed') for (const file of open) passing.add(file);
+  const { ended } = await runTests(copy, open, { ...patient, cpuSeconds: limit });
+  if (ended === 'passed') for (const file of open) passing.add(`${limit} ${file}`);
   return ended === 'passed';
 }
 

@@ -5,10 +5,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/**
- * CPU seconds of one process, many times what the longest test file takes. A loop without an end meets it.
- */
-const mostCpuSeconds = 40;
 /** A run that took so long waited for something: other programs, or a promise that nothing keeps. */
 const mostMinutes = 30;
 
@@ -18,13 +14,14 @@ const isTimeLimit = /timed out in|STACK_TRACE_ERROR/;
 /**
  * How the tests in `files` ended, until the first that fails: `passed`; `failed`, with the files in which
  * something else than a time limit failed; `late`, with the files in which nothing but a time limit failed;
- * `died`, where a process ended before its tests.
+ * `died`, where a process ended before its tests. One that takes more than `cpuSeconds`, however busy the
+ * machine is, has met a loop without an end.
  */
-export async function runTests(copy, files, { testTimeout = 60_000 } = {}) {
+export async function runTests(copy, files, { testTimeout = 60_000, cpuSeconds = 60 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'hushrec-mutant-report-'));
   const report = join(folder, 'report.json');
   try {
-    const status = await run(copy, [
+    const status = await run(copy, cpuSeconds, [
       ...['run', '--bail', '1', `--testTimeout=${testTimeout}`, `--hookTimeout=${2 * testTimeout}`],
       ...['--reporter=json', `--outputFile=${report}`, ...files],
     ]);
@@ -36,12 +33,12 @@ export async function runTests(copy, files, { testTimeout = 60_000 } = {}) {
 }
 
 /** The exit code; null where it was ended after its time. */
-function run(copy, args) {
+function run(copy, cpuSeconds, args) {
   return new Promise((resolve) => {
     const vitest = join(copy, 'node_modules/vitest/vitest.mjs');
     const child = spawn(
       'sh',
-      ['-c', `ulimit -t ${mostCpuSeconds}; exec "$@"`, 'sh', process.execPath, vitest, ...args],
+      ['-c', `ulimit -t ${cpuSeconds}; exec "$@"`, 'sh', process.execPath, vitest, ...args],
       { cwd: copy, stdio: 'ignore', timeout: mostMinutes * 60_000 },
     );
     child.on('close', resolve);
