@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { forecastOf, hasWay, partOfTheWay, qualityRange } from './quality-range.js';
+import { referenceRuns } from './reference-runs.js';
+
+const slack = { likes: 0.2, ratings: 0.12 };
+
+it.each(['likes', 'ratings'] as const)('reads what was measured off a data set itself: %s', (kind) => {
+  const run = referenceRuns.filter(hasWay).find(({ feedback }) => feedback === kind)!;
+  const points = [...run.points].sort((a, b) => a.epsilon - b.epsilon);
+  expect(points.length).toBeGreaterThan(2);
+  for (const [at, { epsilon, quality }] of points.entries()) {
+    const { low, high, from } = qualityRange(run, forecastOf(run, epsilon), [run]);
+    const way = partOfTheWay(run, quality);
+    expect(from).toEqual([run.name]);
+    expect(low).toBeCloseTo(way - slack[kind], 6);
+    // Where there was never less noise, it may be up to no loss at all.
+    if (at < points.length - 1) expect(high).toBeCloseTo(Math.min(1, way + slack[kind]), 6);
+  }
+});
+
+it('lies between two points where the noise does', () => {
+  const run = referenceRuns.filter(hasWay).find(({ feedback }) => feedback === 'likes')!;
+  const [one, other] = [...run.points].sort((a, b) => a.epsilon - b.epsilon);
+  const { low } = qualityRange(run, forecastOf(run, Math.sqrt(one!.epsilon * other!.epsilon)), [run]);
+  const ways = [one!, other!].map(({ quality }) => partOfTheWay(run, quality));
+  expect(low).toBeGreaterThan(Math.min(...ways) - slack.likes);
+  expect(low).toBeLessThan(Math.max(...ways) - slack.likes);
+});
