@@ -96,11 +96,11 @@ async function devicesRole() {
   const shares = shareOut(ratings, 'item', people, Math.random).map((share) => share.ratings);
   const engine = await createEngine({ kernel: 'simd', threads: 1 });
   const { charter } = signed;
-  const client = patient(
-    tlsClient({ believed: certificates, timeoutMilliseconds: 300_000 }),
-    'a role',
-    usualPatience,
-  );
+  const line = { believed: certificates, timeoutMilliseconds: 300_000 };
+  const client = patient(tlsClient(line), 'an aggregator', usualPatience);
+  // Every device waits for the next entry on a connection of its own: whoever is behind would queue after all
+  // those who wait.
+  const toBoard = patient(tlsClient({ ...line, mostConnections: people }), 'the board', usualPatience);
   const before = used();
   process.send('ready');
   await received();
@@ -115,7 +115,7 @@ async function devicesRole() {
         { trusted, mostEpsilon: 100, kept: 'one-person' },
         {
           aggregators: charter.aggregators.map(({ url }) => remoteAggregator(url, charter.run, client)),
-          log: remoteLog(charter.coordinator.url, charter.run, client),
+          log: remoteLog(charter.coordinator.url, charter.run, toBoard),
         },
         { folder: new MemoryFolder(), checked: true },
       );

@@ -43,7 +43,7 @@ export async function benchmarkSpark({ ratings: sizes }) {
     const fixed = await fixedPrice(cluster, folder);
     const rounds = results.map(({ aRound }) => aRound);
     console.log(
-      `\nFixed price of a statement: ${fixed.cpu.toFixed(2)} s of processor time (at most 1), ${fixed.wall.toFixed(2)} s on the wall. A round above one process: ${rounds.map((each) => each.toFixed(3)).join(', ')} µs a rating (at most 0.5).`,
+      `\nFixed price of a statement: ${fixed.cpu.toFixed(2)} s of processor time (${fixed.parts}; at most 1), ${fixed.wall.toFixed(2)} s on the wall. A round above one process: ${rounds.map((each) => each.toFixed(3)).join(', ')} µs a rating (at most 0.5).`,
     );
     if (fixed.cpu > 1 || rounds.some((each) => each > 0.5)) process.exitCode = 1;
     return { fixed, sizes: results };
@@ -57,10 +57,14 @@ export async function benchmarkSpark({ ratings: sizes }) {
 async function fixedPrice(cluster, folder) {
   const byUser = syntheticRatings({ users: 10, items: 50, ratings: 100 });
   const { connection, people } = await onStorage(cluster, join(folder, 'few'), byUser);
-  let least = { cpu: Infinity, wall: Infinity };
+  let least = { cpu: Infinity };
   for (let round = 0; round < 5; round++) {
     const { workers, executors, server, wall } = await measured(cluster, () => people.sum(peopleCount, null));
-    const cost = { cpu: (workers + executors + server) / 1000, wall: wall / 1000 };
+    const cost = {
+      cpu: (workers + executors + server) / 1000,
+      wall: wall / 1000,
+      parts: `workers ${workers / 1000}, executors ${executors / 1000}, server ${server / 1000}`,
+    };
     if (cost.cpu < least.cpu) least = cost;
   }
   await connection.close();

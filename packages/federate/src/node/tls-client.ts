@@ -10,19 +10,21 @@ export interface ClientOptions {
   readonly own?: { readonly key: string; readonly cert: string };
   readonly timeoutMilliseconds?: number;
   readonly mostBytes?: number;
+  /** Connections to one host at a time (64); further requests wait for one of them. */
+  readonly mostConnections?: number;
 }
 
 /** Requests over Node's own TLS, with certificates of our own choice on both sides. */
 export function tlsClient(options: ClientOptions = {}): Fetcher & { close(): void } {
-  const { believed, own, timeoutMilliseconds = 60_000, mostBytes = 2 ** 31 } = options;
+  const { believed, own, timeoutMilliseconds = 60_000, mostBytes = 2 ** 31, mostConnections = 64 } = options;
   const https = new HttpsAgent({
     keepAlive: true,
-    maxSockets: 64,
+    maxSockets: mostConnections,
     minVersion: 'TLSv1.3',
     ...(believed && { ca: [...believed] }),
     ...own,
   });
-  const http = new HttpAgent({ keepAlive: true, maxSockets: 64 });
+  const http = new HttpAgent({ keepAlive: true, maxSockets: mostConnections });
   const fetcher: Fetcher = (url, { method, headers, body, signal }) =>
     new Promise((resolve, reject) => {
       const target = new URL(url);
