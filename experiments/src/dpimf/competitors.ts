@@ -285,7 +285,7 @@ export const figure7 = figure(
   {
     id: 'dpimf/figure7',
     title: 'DPIMF against DPLCF, LDPICF and DPMF, item profiles learnt',
-    minutes: 10,
+    minutes: 3,
     quickMinutes: 0.8,
   },
   '7',
