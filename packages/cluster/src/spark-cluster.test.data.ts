@@ -1,8 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from '@hushrec/testing';
 
 /** Folder of the Spark that `HUSHREC_PYTHON` has, or why there is none. */
 export function sparkHome(): { readonly home: string } | { readonly missing: string } {
@@ -175,14 +176,6 @@ function readOr(file: string): string {
   } catch {
     return '';
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function portOpen(port: number, within: number): Promise<void> {

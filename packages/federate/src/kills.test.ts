@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exportSigningKey, generateSigningKey, type SigningKey } from '@hushrec/model';
 import { createEngine } from '@hushrec/numerics';
+import { freePorts } from '@hushrec/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Board } from './board.js';
 import { toHex } from './bytes.js';
@@ -45,19 +45,6 @@ beforeAll(async () => {
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
 
 let struck = 0;
 let state = 7;

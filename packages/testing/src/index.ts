@@ -1,5 +1,6 @@
 export * from './coins.js';
 export * from './faulty-disk.js';
+export * from './free-port.js';
 export * from './neighbours.js';
 export * from './postgres.js';
 export * from './rating-neighbours.js';

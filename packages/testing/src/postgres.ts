@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, parse } from 'node:path';
+import { freePort } from './free-port.js';
 
 /** A PostgreSQL server for tests: `stop` ends it and removes its data. */
 export interface TestPostgres {
@@ -152,17 +152,6 @@ function readableByAll(native: string, base: string): string {
 function nobody(): { readonly uid: number; readonly gid: number } {
   const id = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 function ready(server: ChildProcess): Promise<void> {

@@ -9,11 +9,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@hushrec/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from '../run-command.test.data.js';
 
@@ -126,14 +126,6 @@ it('no command of the guide is left out', () => {
   const shells = guide.split('```sh\n').length - 1;
   expect(shells).toBe(blocks.length + siteBlocks.length);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe('the guide for three parties, run as it is written', () => {
   const machines = ['north', 'south', 'west'];

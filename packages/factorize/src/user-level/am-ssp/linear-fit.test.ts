@@ -1,31 +1,17 @@
-import { csrFromTriples, type FactorMatrix, zeroFactors } from '@hushrec/numerics';
+import { type FactorMatrix, zeroFactors } from '@hushrec/numerics';
 import { describe, expect, it } from 'vitest';
+import { filmFeatures as features, filmCount as items } from '../encoder/film-features.test.data.js';
 import { bagsOf, featureBags } from '../encoder/item-encoder.js';
 import { LinearEncoder } from '../encoder/linear-encoder.js';
 import { LinearFit } from './linear-fit.js';
 import { NoisyQuadratic } from './noisy-quadratic.js';
 
-const items = 7;
 const width = 2;
 let state = 11;
 const random = () => {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
   return state / 2 ** 32;
 };
-const features = [
-  {
-    kind: 'categorical' as const,
-    name: 'films',
-    fields: [
-      {
-        name: 'genre',
-        tokens: ['a', 'b', 'c'],
-        byItem: csrFromTriples(items, 3, [0, 0, 1, 2, 3, 4, 6], [0, 2, 1, 1, 0, 2, 1]),
-      },
-      { name: 'cast', tokens: ['x', 'y'], byItem: csrFromTriples(items, 2, [0, 1, 1, 5], [1, 0, 1, 0]) },
-    ],
-  },
-];
 const quadratic = new NoisyQuadratic(items, width, new Float64Array(items).fill(0.5));
 quadratic.set({
   begin: 0,

@@ -1,26 +1,12 @@
-import { csrFromTriples, zeroFactors } from '@hushrec/numerics';
+import { zeroFactors } from '@hushrec/numerics';
 import { BagLayers, TokenSummer } from '@hushrec/statistics';
 import { describe, expect, it } from 'vitest';
 import { EmbeddingBagEncoder } from './embedding-bag-encoder.js';
+import { filmFeatures as features, filmCount as items } from './film-features.test.data.js';
 import { bagsOf, type ItemEncoder, NoFeaturesError } from './item-encoder.js';
 import { LinearEncoder } from './linear-encoder.js';
 import { normalDraws } from './normal-draws.js';
 
-const items = 7;
-const features = [
-  {
-    kind: 'categorical' as const,
-    name: 'films',
-    fields: [
-      {
-        name: 'genre',
-        tokens: ['a', 'b', 'c'],
-        byItem: csrFromTriples(items, 3, [0, 0, 1, 2, 3, 4, 6], [0, 2, 1, 1, 0, 2, 1]),
-      },
-      { name: 'cast', tokens: ['x', 'y'], byItem: csrFromTriples(items, 2, [0, 1, 1, 5], [1, 0, 1, 0]) },
-    ],
-  },
-];
 let state = 3;
 const random = () => {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
