@@ -165,6 +165,7 @@ describe('the door of the package', () => {
       'WeakGuaranteeError',
       'certifiedCost',
       'checkStrength',
+      'clearLeftOvers', // puts back what was published before; makes nothing
       'publishFederated',
       'publishParty',
       'publishSimulation',
