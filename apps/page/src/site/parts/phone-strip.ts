@@ -44,7 +44,8 @@ export function phoneStrip(history: OwnHistory, catalogue: Catalogue) {
     draw(next: ShownAnswer, lastRated: string | undefined) {
       shown = next;
       const { changes, answer } = next;
-      const isChanged = lastRated !== undefined && changes.fresh.size + changes.up.size > 0;
+      const isChanged =
+        lastRated !== undefined && answer.basis === 'history' && changes.fresh.size + changes.up.size > 0;
       heading.replaceChildren(
         element('strong', {}, isChanged ? changeWords(changes) : 'Your list'),
         element(
