@@ -251,7 +251,7 @@ const pictures = [
   [
     'certificate-print',
     'certificate/lantern-one',
-    { viewport: { width: 800, height: 1100 } },
+    { viewport: { width: 760, height: 1075 } },
     async (page) => {
       await page.waitForSelector('.checks li');
       await page.emulateMedia({ media: 'print' });

@@ -377,6 +377,14 @@ describeOnServer('the page in Chromium', { graceMs: 300 }, (opened) => {
       await page.context().close();
     });
 
+    it('prints on one sheet of A4', async () => {
+      const page = await visit('certificate/sample-eps-1');
+      await page.waitForSelector(readySelector.certificate);
+      const sheet = (await page.pdf({ format: 'A4' })).toString('latin1');
+      expect(sheet.match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+      await page.context().close();
+    });
+
     it('shows no other certificate at an unknown address', async () => {
       const page = await visit('certificate/sample-eps-11');
       await page.getByText('There is no model “sample-eps-11”').waitFor();
