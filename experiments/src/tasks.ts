@@ -95,6 +95,12 @@ export async function filmTrustRatings(context: ExperimentContext): Promise<Task
   return ratingTask('FilmTrust', (await loadRealData(context, 'filmtrust')).ratings, 1500, context);
 }
 
+/** FilmTrust ratings of 3 and more as likes: a few films that nearly everybody likes. */
+export async function filmTrustLikes(context: ExperimentContext): Promise<Task> {
+  const { ratings } = await loadRealData(context, 'filmtrust');
+  return choiceTask('FilmTrust likes', likedItems(ratings, 3), 1500, context);
+}
+
 /** Ratings in Amazon's video shop (5-core), 80/10/10. */
 export async function amazonRatings(context: ExperimentContext): Promise<Task> {
   const { ratings } = await loadRealData(context, 'amazon-instant-video');

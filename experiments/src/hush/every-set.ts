@@ -1,7 +1,7 @@
 import type { Experiment, Finding } from '../experiment.js';
 import { frontierSections } from '../frontier-table.js';
 import { measureTask, papersPeople, rowOf, simulations } from '../measure-task.js';
-import { ml1mLikes } from '../tasks.js';
+import { filmTrustLikes, ml1mLikes } from '../tasks.js';
 import { against, simpler, withoutVectors } from './floors.js';
 import { type ComparedSet, comparedEpsilons, comparedSets } from './sets.js';
 
@@ -20,11 +20,12 @@ const aims: Readonly<Record<string, readonly (readonly [epsilon: number, most: n
 };
 
 /**
- * Those of `hush/frontier`, the one that takes longest last, and likes, which `hush/frontier-choices`
- * compares.
+ * Those of `hush/frontier`, the one that takes longest last, and likes: of FilmTrust, where popularity is
+ * nearly everything, and of ML-1M, which `hush/frontier-choices` compares.
  */
 const sets: readonly ComparedSet[] = [
   ...comparedSets.filter(({ name }) => name !== 'Gowalla'),
+  { name: 'FilmTrust likes', needs: 'filmtrust', load: filmTrustLikes },
   { name: 'ML-1M likes', needs: 'ml-1m', load: ml1mLikes },
   {
     name: `ML-1M likes as if ${papersPeople} people`,
