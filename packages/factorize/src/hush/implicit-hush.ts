@@ -29,8 +29,11 @@ const countFloor = 0.3;
 /** Weight of items whose released count is within two standard deviations of nothing. */
 const faintWeight = 0.2;
 
-/** In use a person is shrunk so many times as much as while vectors are learned. */
-const ridgeInUse = 3;
+/**
+ * In use the ridge of someone with n choices is so many times √n of what it is while vectors are learned:
+ * enough where people choose little and popularity is nearly everything, and more where they choose much.
+ */
+const ridgeInUse = 1.4;
 
 /** Shares of μ² for the number of people and for the first look at counts. */
 const shareOf = { people: 0.002, counts: 0.1 } as const;
@@ -173,7 +176,7 @@ export async function trainImplicit(
       rank: width,
       itemFactors: Float32Array.from(items.data),
       offset: 0,
-      foldIn: { ridge: ridgeInUse * userRidge, ridgeExponent: 0, unobservedWeight },
+      foldIn: { ridge: ridgeInUse * userRidge, ridgeExponent: 0.5, unobservedWeight },
       popularity: Float32Array.from(counts.value),
     },
     facts: { people: population, directions: width },
