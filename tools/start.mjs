@@ -71,7 +71,9 @@ hushrec(
   '--out',
   `${reports}/sample`,
 );
-say('3/4  Models to try: one without privacy, and with more and more of it');
+say(
+  '3/4  Models to try: one without privacy, and three with it, from strong (ε = 1) to mostly formal (ε = 10)',
+);
 train(`${models}/no-privacy`, '--method', 'als');
 for (const epsilon of epsilons)
   train(`${models}/hush-epsilon-${epsilon}`, '--epsilon', String(epsilon), '--people', '20000');
