@@ -15,11 +15,11 @@ export const referenceRuns: readonly ReferenceRun[] = [
     baseline: 0.1734,
     withoutPrivacy: 0.341,
     points: [
-      { epsilon: 0.5, quality: 0.2031 },
-      { epsilon: 1, quality: 0.2297 },
-      { epsilon: 2, quality: 0.2615 },
-      { epsilon: 5, quality: 0.2948 },
-      { epsilon: 20, quality: 0.3274 },
+      { epsilon: 0.5, quality: 0.1975 },
+      { epsilon: 1, quality: 0.228 },
+      { epsilon: 2, quality: 0.2607 },
+      { epsilon: 5, quality: 0.2997 },
+      { epsilon: 20, quality: 0.3311 },
     ],
   },
   {
@@ -57,9 +57,9 @@ export const referenceRuns: readonly ReferenceRun[] = [
     points: [
       { epsilon: 0.5, quality: 0.1735 },
       { epsilon: 1, quality: 0.1817 },
-      { epsilon: 2, quality: 0.2201 },
-      { epsilon: 5, quality: 0.3433 },
-      { epsilon: 20, quality: 0.3528 },
+      { epsilon: 2, quality: 0.3022 },
+      { epsilon: 5, quality: 0.3425 },
+      { epsilon: 20, quality: 0.3743 },
     ],
   },
   {
@@ -97,9 +97,9 @@ export const referenceRuns: readonly ReferenceRun[] = [
     points: [
       { epsilon: 0.5, quality: 0.823 },
       { epsilon: 1, quality: 0.8223 },
-      { epsilon: 2, quality: 0.72 },
-      { epsilon: 5, quality: 0.6749 },
-      { epsilon: 20, quality: 0.7047 },
+      { epsilon: 2, quality: 0.8142 },
+      { epsilon: 5, quality: 0.8285 },
+      { epsilon: 20, quality: 0.8141 },
     ],
   },
   {
@@ -138,8 +138,8 @@ export const referenceRuns: readonly ReferenceRun[] = [
       { epsilon: 0.5, quality: 0.1781 },
       { epsilon: 1, quality: 0.202 },
       { epsilon: 2, quality: 0.1915 },
-      { epsilon: 5, quality: 0.2474 },
-      { epsilon: 20, quality: 0.2891 },
+      { epsilon: 5, quality: 0.2692 },
+      { epsilon: 20, quality: 0.3331 },
     ],
   },
   {
@@ -178,8 +178,8 @@ export const referenceRuns: readonly ReferenceRun[] = [
       { epsilon: 0.5, quality: 0.13 },
       { epsilon: 1, quality: 0.125 },
       { epsilon: 2, quality: 0.1334 },
-      { epsilon: 5, quality: 0.1709 },
-      { epsilon: 20, quality: 0.2427 },
+      { epsilon: 5, quality: 0.1586 },
+      { epsilon: 20, quality: 0.2512 },
     ],
   },
   {
@@ -215,11 +215,11 @@ export const referenceRuns: readonly ReferenceRun[] = [
     baseline: 0.1256,
     withoutPrivacy: 0.3276,
     points: [
-      { epsilon: 0.5, quality: 0.1039 },
-      { epsilon: 1, quality: 0.1518 },
-      { epsilon: 2, quality: 0.1937 },
-      { epsilon: 5, quality: 0.2128 },
-      { epsilon: 20, quality: 0.2585 },
+      { epsilon: 0.5, quality: 0.08726 },
+      { epsilon: 1, quality: 0.1543 },
+      { epsilon: 2, quality: 0.1818 },
+      { epsilon: 5, quality: 0.2228 },
+      { epsilon: 20, quality: 0.2691 },
     ],
   },
   {
@@ -235,11 +235,11 @@ export const referenceRuns: readonly ReferenceRun[] = [
     baseline: 0.1977,
     withoutPrivacy: 0.2001,
     points: [
-      { epsilon: 0.5, quality: 0.1884 },
-      { epsilon: 1, quality: 0.1994 },
-      { epsilon: 2, quality: 0.2028 },
-      { epsilon: 5, quality: 0.2223 },
-      { epsilon: 20, quality: 0.2245 },
+      { epsilon: 0.5, quality: 0.1914 },
+      { epsilon: 1, quality: 0.1997 },
+      { epsilon: 2, quality: 0.2079 },
+      { epsilon: 5, quality: 0.218 },
+      { epsilon: 20, quality: 0.222 },
     ],
   },
   {
@@ -277,9 +277,9 @@ export const referenceRuns: readonly ReferenceRun[] = [
     points: [
       { epsilon: 0.5, quality: 0.05596 },
       { epsilon: 1, quality: 0.09513 },
-      { epsilon: 2, quality: 0.08572 },
-      { epsilon: 5, quality: 0.1047 },
-      { epsilon: 20, quality: 0.1587 },
+      { epsilon: 2, quality: 0.1048 },
+      { epsilon: 5, quality: 0.122 },
+      { epsilon: 20, quality: 0.1439 },
     ],
   },
   {
@@ -315,11 +315,11 @@ export const referenceRuns: readonly ReferenceRun[] = [
     baseline: 0.1025,
     withoutPrivacy: 0.1127,
     points: [
-      { epsilon: 0.5, quality: 0.08494 },
-      { epsilon: 1, quality: 0.0961 },
-      { epsilon: 2, quality: 0.1008 },
-      { epsilon: 5, quality: 0.1108 },
-      { epsilon: 20, quality: 0.1181 },
+      { epsilon: 0.5, quality: 0.101 },
+      { epsilon: 1, quality: 0.1017 },
+      { epsilon: 2, quality: 0.1035 },
+      { epsilon: 5, quality: 0.1047 },
+      { epsilon: 20, quality: 0.118 },
     ],
   },
   {
