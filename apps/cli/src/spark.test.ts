@@ -82,10 +82,14 @@ function rowsWithout(leftOut?: string): string {
 }
 
 /** Has Spark write a source of Parquet files. */
-async function source(name: string, rows: string): Promise<string> {
+async function source(
+  name: string,
+  rows: string,
+  [user, item, rating]: readonly string[] = ['person', 'thing', 'stars'],
+): Promise<string> {
   const [text, parquet] = [join(folder, `${name}.csv`), join(folder, name)];
   writeFileSync(text, rows);
-  const columns = '_c0 AS person, _c1 AS thing, double(_c2) AS stars';
+  const columns = `_c0 AS ${user}, _c1 AS ${item}, double(_c2) AS ${rating}`;
   await connection.attempt((session) =>
     session.run(
       `INSERT OVERWRITE DIRECTORY '${parquet}' USING parquet SELECT ${columns} FROM csv.\`${text}\``,
@@ -461,6 +465,36 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     expect(second.errors).toContain('prepared before and unchanged');
   });
 
+  it('runs the commands of the guide as they stand there, but for addresses', async () => {
+    const shop = join(folder, 'guide');
+    mkdirSync(join(shop, 'bin'), { recursive: true });
+    const script = `#!/bin/sh\nexec "${process.execPath}" "${hushrec}" "$@"\n`;
+    writeFileSync(join(shop, 'bin', 'hushrec'), script, { mode: 0o755 });
+    const rating = (user: number, item: number) => `u${user},i${item},${1 + ((3 * user + item) % 5)}`;
+    const rows = Array.from({ length: 1200 }, (_, at) =>
+      rating(at % 100, (7 * at + Math.floor(at / 100)) % 40),
+    );
+    await source('guide/ratings.parquet', `${rows.join('\n')}\n`, ['user', 'item', 'rating']);
+    const later = Array.from({ length: 50 }, (_, user) => rating(user, 39));
+    writeFileSync(join(shop, 'later-ratings.csv'), `user,item,rating\n${later.join('\n')}\n`);
+
+    const guide = readFileSync(new URL('../../../docs/cluster.md', import.meta.url), 'utf8');
+    const block = /^```sh\n(.*?)^```$/ms.exec(guide)![1];
+    const commands = block.split('\n').filter((line) => line.startsWith('hushrec '));
+    expect(commands.length).toBeGreaterThan(3);
+    for (const line of commands) {
+      const here = line
+        .replaceAll(/'sc:[^']*'/g, `sc://127.0.0.1:${cluster.port}`)
+        .replaceAll('s3a://shop/', `${shop}/`);
+      const { code, errors } = await started('sh', ['-c', here], shop, {
+        PATH: `${join(shop, 'bin')}:${process.env['PATH']}`,
+        XDG_STATE_HOME: join(shop, 'state'),
+      });
+      expect(code, `${line}\n${errors}`).toBe(0);
+    }
+    expect((await readModelFolder(join(shop, 'model'))).certificate.unit).toBe('user');
+  });
+
   it('left no value of anyone in a log or a folder of work', () => {
     const traces = [
       '3.14159',
@@ -496,15 +530,21 @@ interface CommandResult {
   readonly errors: string;
 }
 
+const hushrec = fileURLToPath(new URL('../bin/hushrec.js', import.meta.url));
+
 /** Runs the command line in a process of its own. */
-function command(
-  ...args: readonly string[]
+const command = (...args: readonly string[]) => started(process.execPath, [hushrec, ...args], folder);
+
+function started(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> & { readonly child: ReturnType<typeof spawn> } {
-  const program = fileURLToPath(new URL('../bin/hushrec.js', import.meta.url));
-  const child = spawn(process.execPath, [program, ...args], {
-    cwd: folder,
+  const child = spawn(program, args, {
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, HUSHREC_SPARK_TOKEN: token },
+    env: { ...process.env, HUSHREC_SPARK_TOKEN: token, ...variables },
   });
   let [text, errors] = ['', ''];
   child.stdout.on('data', (part) => {
