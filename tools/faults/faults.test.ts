@@ -7,7 +7,7 @@ const program = fileURLToPath(new URL('run.mjs', import.meta.url));
 
 // Some points of every operation; `npm run faults` goes through all of them.
 it('leaves the old or the new state whatever call of the C library fails', async ({ skip }) => {
-  const { stdout } = await promisify(execFile)(process.execPath, [program, '--every', '29'], {
+  const { stdout } = await promisify(execFile)(process.execPath, [program, '--every', '61'], {
     maxBuffer: 1 << 20,
   }).catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? String(error) }));
   process.stdout.write(stdout);
@@ -15,4 +15,4 @@ it('leaves the old or the new state whatever call of the C library fails', async
   expect(stdout).not.toContain('fault:');
   const [, points] = /^(\d+) points of injection, 0 faults\.$/m.exec(stdout) ?? [];
   expect(Number(points)).toBeGreaterThan(80);
-});
+}, 300_000);
