@@ -28,7 +28,7 @@ export interface FileInWriting {
 /** The disk of this machine. */
 export const disk: FileSystem = {
   async makeFolder(path) {
-    const first = await mkdir(path, { recursive: true });
+    const first = await madeFolder(path);
     if (first === undefined) return;
     // Each new folder is a name in the one above it.
     for (let made = resolve(path); ; made = dirname(made)) {
@@ -61,6 +61,29 @@ export const disk: FileSystem = {
     }
   },
 };
+
+/**
+ * Makes a folder with its parents; gives the first that was not there. Node's own `recursive` never ends where
+ * the parent is there and the system says that it is not, as /proc does for every new name.
+ */
+async function madeFolder(path: string): Promise<string | undefined> {
+  const isThere = await stat(dirname(resolve(path))).then(
+    (parent) => parent.isDirectory(),
+    () => false,
+  );
+  if (!isThere) {
+    const first = await madeFolder(dirname(resolve(path)));
+    await mkdir(path, { recursive: true });
+    return first ?? path;
+  }
+  try {
+    await mkdir(path);
+    return path;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    return (await mkdir(path, { recursive: true })) ?? undefined;
+  }
+}
 
 /**
  * Writes a new file; its bytes are on the disk when this resolves. Its name is when the folder was synced.
