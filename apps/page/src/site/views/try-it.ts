@@ -117,15 +117,17 @@ async function showGroup(
   const wanted = models.filter(({ id }) => chosen.has(id));
   const coming = loadingModels(wanted);
   place.replaceChildren(coming.element);
+  /** Whether the page was left, or another catalogue chosen, while this one was on its way. */
+  const isOvertaken = () => signal.aborted || coming.element.parentElement !== place;
   const [first] = await Promise.all([
     Promise.all(wanted.map((model) => loadModel(model, coming.came))),
     pageFonts(),
     drawAccount(),
   ]);
-  if (signal.aborted) return;
+  if (isOvertaken()) return;
   const open = new Map(first.map((model) => [model.summary.id, model]));
   const catalogue = await catalogueOf(first[0]);
-  if (signal.aborted) return;
+  if (isOvertaken()) return;
   const { titles, titleOf } = catalogue;
   const sent = requestCounter(witness);
   const isPhone = matchMedia('(max-width: 760px)').matches;
