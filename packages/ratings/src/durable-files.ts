@@ -63,8 +63,8 @@ export const disk: FileSystem = {
 };
 
 /**
- * Makes a folder with its parents; gives the first that was not there. Node's own `recursive` never ends where
- * the parent is there and the system says that it is not, as /proc does for every new name.
+ * Makes a folder with its parents; gives the first that was not there. Node's own `recursive` never ends
+ * where the parent is there and the system says that it is not, as /proc does for every new name.
  */
 async function madeFolder(path: string): Promise<string | undefined> {
   const isThere = await stat(dirname(resolve(path))).then(
