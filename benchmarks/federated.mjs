@@ -47,7 +47,7 @@ function used() {
  */
 async function role(name, input) {
   const child = fork(here, [name], {
-    execArgv: ['--max-old-space-size=12000', '--max-semi-space-size=64'],
+    execArgv: [...process.execArgv, '--max-old-space-size=12000', '--max-semi-space-size=64'],
     serialization: 'advanced',
   });
   const next = () => new Promise((resolve) => child.once('message', resolve));

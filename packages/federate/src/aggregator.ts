@@ -1,82 +1,27 @@
-import { canonicalJson, type SigningKey } from '@hushrec/model';
-import { expandSeed, hmacSha256, type LineShape, lineOf, plannedNoise, WordSums } from '@hushrec/privacy';
+import type { SigningKey } from '@hushrec/model';
 import { admitted } from './admission.js';
-import { concatBytes, fromHex, hashHex, toHex, utf8 } from './bytes.js';
+import { type NoiseMaking, noisyWords } from './aggregator-noise.js';
+import { type AggregatorPort, type FoldState, MOST_IN_BATCH, type PutAnswer } from './aggregator-port.js';
+import { fromHex, hashHex, toHex, utf8 } from './bytes.js';
 import { type Charter, charterHash } from './charter.js';
-import { type DurableFolder, subfolder } from './durable-folder.js';
-import { type ExchangePlan, type Schedule, wordCount } from './exchange-plan.js';
+import type { DurableFolder } from './durable-folder.js';
+import type { Schedule } from './exchange-plan.js';
 import { CharterError, RefusedError } from './federation-errors.js';
+import { OpenExchange } from './open-exchange.js';
 import { type EntryHeader, entryHash, firstHead } from './release-log.js';
-import { ReportBook } from './report-book.js';
 import { charteredSchedule } from './schedule.js';
 import { readSealedBytes, writeSealedBytes } from './sealed-record.js';
 import { type NamedSignature, signAs } from './signatures.js';
 
-/** Answer to a report: its status in the HTTP interface, and a reason where it is a No. */
-export interface PutAnswer {
-  readonly status: 200 | 201 | 400 | 403 | 409 | 410 | 412 | 425;
-  readonly reason: string;
-}
-
-/** How far an aggregator is with an exchange. */
-export interface FoldState {
-  /** Batches that are in the sum. */
-  readonly batches: number;
-  /** Ids of the last one, for an aggregator that has not got it yet. */
-  readonly last: readonly string[];
-  /** Hash of everything folded so far: what all aggregators must agree on. */
-  readonly set: string;
-  /** The set is promised or published: nothing can be added to it. */
-  readonly closed: boolean;
-}
-
-/** What others ask of an aggregator: in this process, or over a network. */
-export interface AggregatorPort {
-  put(
-    exchange: number,
-    report: string,
-    logHead: string,
-    body: Uint8Array,
-    admission?: string,
-  ): Promise<PutAnswer>;
-  /** Some ids that it holds and has not folded, at most `most`. */
-  held(exchange: number, most: number): Promise<readonly string[]>;
-  /** Which of these it does not hold. */
-  lacking(exchange: number, ids: readonly string[]): Promise<readonly string[]>;
-  state(exchange: number): Promise<FoldState>;
-  /** Adds a batch to the sum; again with the same ids it does nothing. */
-  fold(exchange: number, batch: number, ids: readonly string[]): Promise<FoldState>;
-  /** The sum with noise, for this set and no other, ever. */
-  publish(exchange: number, set: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** Signs a log entry that holds what it published and follows what it signed before. */
-  attest(header: EntryHeader): Promise<NamedSignature>;
-}
-
-/** Noise for one line in fine grid steps, in place of the planned one; none where it is undefined. */
-export type NoiseSource = (exchange: number, shape: LineShape) => Float64Array | undefined;
-
-export interface AggregatorOptions {
+export interface AggregatorOptions extends NoiseMaking {
   /** Its place in the charter. */
   readonly index: number;
   readonly key: SigningKey;
-  /**
-   * 32 secret bytes; noise follows from them, so that a crash between drawing and publishing draws nothing
-   * new.
-   */
-  readonly secret: Uint8Array;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   /** The charter's own lines when absent: a plan in stages needs a follower of the log. */
   readonly schedule?: Schedule;
-  /**
-   * In simulations: other noise than the planned one under this secret. Whoever gives it can take it away
-   * again.
-   */
-  readonly noise?: NoiseSource;
 }
-
-/** Most ids of one batch: what an aggregator has to go through at a time. */
-export const MOST_IN_BATCH = 1000;
 
 const idForm = /^[0-9a-f]{64}$/;
 
@@ -262,7 +207,7 @@ export class Aggregator implements AggregatorPort {
       )
         throw new RefusedError(425, 'The window of this exchange is still open.');
       await current.promise(set);
-      const words = await this.#withNoise(current, set);
+      const words = await noisyWords(this.charter, this.hash, current, set, this.#options);
       await writeSealedBytes(this.#folder, `published-${exchange}`, [fromHex(set), words]);
       return words;
     });
@@ -276,39 +221,6 @@ export class Aggregator implements AggregatorPort {
         'This exchange was published for another set; it is never published twice.',
       );
     return kept.slice(32);
-  }
-
-  async #withNoise(current: OpenExchange, set: string): Promise<Uint8Array<ArrayBuffer>> {
-    const { charter } = this;
-    const sums = new WordSums(current.words, charter.wordBytes);
-    sums.add(current.sums.words());
-    const sumHash = await hashHex(current.sums.words());
-    let begin = 0;
-    for (const [at, shape] of current.planned.lines.entries()) {
-      const noise = await this.#noise(current, at, shape, set, sumHash);
-      if (noise !== undefined) sums.addValues(noise, begin);
-      begin += shape.length;
-    }
-    return sums.words();
-  }
-
-  /**
-   * Keyed by everything that identifies it: the same set re-creates the same noise, anything else gives
-   * independent noise.
-   */
-  async #noise(
-    { number: exchange, planned: { plan } }: OpenExchange,
-    line: number,
-    shape: LineShape,
-    set: string,
-    sumHash: string,
-  ): Promise<Float64Array | undefined> {
-    const { noise, secret } = this.#options;
-    if (noise !== undefined) return noise(exchange, shape);
-    const { noise: rule } = this.charter;
-    if (rule.by !== 'aggregators' || lineOf(plan, shape).noise === 0) return undefined;
-    const identity = ['hushrec-aggregator-noise-1', this.hash, exchange, line, set, sumHash];
-    return plannedNoise(plan, shape, rule.honestNeeded, hmacSha256(secret, JSON.stringify(identity)));
   }
 
   attest(header: EntryHeader): Promise<NamedSignature> {
@@ -364,150 +276,4 @@ async function readSigned(folder: DurableFolder): Promise<string[]> {
   const whole = Math.floor(bytes.length / 32);
   if (whole * 32 !== bytes.length) await folder.write('signed', bytes.subarray(0, whole * 32));
   return Array.from({ length: whole }, (_, at) => toHex(bytes.subarray(32 * at, 32 * at + 32)));
-}
-
-/** The exchange that is under way: reports that came, what is folded, which set is promised. */
-class OpenExchange {
-  readonly number: number;
-  readonly planned: ExchangePlan;
-  readonly words: number;
-  readonly book: ReportBook;
-  readonly folded: Set<string>;
-  readonly #charter: Charter;
-  readonly #index: number;
-  readonly #folder: DurableFolder;
-  sums: WordSums;
-  promised: string | undefined;
-  #batches: number;
-  #last: readonly string[];
-  #set: string;
-
-  private constructor(
-    charter: Charter,
-    index: number,
-    number: number,
-    planned: ExchangePlan,
-    folder: DurableFolder,
-    kept: { book: ReportBook; folded: Set<string>; sums: WordSums; promised: string | undefined } & Omit<
-      FoldState,
-      'closed'
-    >,
-  ) {
-    this.#charter = charter;
-    this.#index = index;
-    this.number = number;
-    this.planned = planned;
-    this.words = wordCount(planned.lines);
-    this.#folder = folder;
-    this.book = kept.book;
-    this.folded = kept.folded;
-    this.sums = kept.sums;
-    this.promised = kept.promised;
-    this.#batches = kept.batches;
-    this.#last = kept.last;
-    this.#set = kept.set;
-  }
-
-  static async open(
-    charter: Charter,
-    hash: string,
-    index: number,
-    number: number,
-    planned: ExchangePlan,
-    root: DurableFolder,
-  ): Promise<OpenExchange> {
-    const folder = subfolder(root, `exchange-${number}`);
-    const sums = new WordSums(wordCount(planned.lines), charter.wordBytes);
-    const empty = { batches: 0, last: [], set: await hashHex(canonicalJson(['set', hash, number])) } as const;
-    const kept = await readSealedBytes(folder, 'fold');
-    const folded = new Set<string>();
-    let state: Omit<FoldState, 'closed'> = empty;
-    if (kept !== undefined) {
-      const headLength = new DataView(kept.buffer).getUint32(0, true);
-      const head = JSON.parse(new TextDecoder().decode(kept.subarray(4, 4 + headLength))) as {
-        batches: number;
-        set: string;
-        count: number;
-        lastCount: number;
-      };
-      sums.add(kept.slice(4 + headLength));
-      const ids = (await folder.read('folded'))!;
-      for (let at = 0; at < head.count; at++) folded.add(toHex(ids.subarray(32 * at, 32 * at + 32)));
-      // Ids of a batch that was cut off before its sum was written are not in it.
-      if (ids.length !== 32 * head.count) await folder.write('folded', ids.subarray(0, 32 * head.count));
-      state = { batches: head.batches, set: head.set, last: [...folded].slice(head.count - head.lastCount) };
-    } else await folder.remove('folded');
-    const promised = await folder.read('promised');
-    const book = await ReportBook.open(folder, MOST_IN_BATCH, folded);
-    return new OpenExchange(charter, index, number, planned, folder, {
-      book,
-      folded,
-      sums,
-      promised: promised === undefined ? undefined : toHex(promised),
-      ...state,
-    });
-  }
-
-  state(): FoldState {
-    return {
-      batches: this.#batches,
-      last: this.#last,
-      set: this.#set,
-      closed: this.promised !== undefined,
-    };
-  }
-
-  async fold(batch: number, ids: readonly string[]): Promise<FoldState> {
-    if (batch === this.#batches - 1 && canonicalJson(ids) === canonicalJson(this.#last)) return this.state();
-    if (batch !== this.#batches) throw new RefusedError(409, `Batch ${batch} is not the next one.`);
-    if (this.promised !== undefined) throw new RefusedError(409, 'The set of this exchange is promised.');
-    if (ids.length === 0 || ids.length > MOST_IN_BATCH)
-      throw new RefusedError(400, `A batch has 1 to ${MOST_IN_BATCH} reports.`);
-    if (ids.some((id, at) => at > 0 && !(id > ids[at - 1])))
-      throw new RefusedError(409, 'Ids of a batch must be different and in order.');
-    if (ids.some((id) => this.folded.has(id)))
-      throw new RefusedError(409, 'A report would be counted twice.');
-    if (ids.some((id) => !this.book.has(id)))
-      throw new RefusedError(409, 'A report of this batch is not here.');
-    const { wordBytes } = this.#charter;
-    const count = this.words;
-    const sums = new WordSums(count, wordBytes);
-    sums.add(this.sums.words());
-    for (const id of ids) {
-      const body = await this.book.read(id);
-      sums.add(this.#index === 0 ? body : await expandSeed(body, count, wordBytes));
-    }
-    const set = await hashHex(canonicalJson(['set', this.#set, ids]));
-    await this.#folder.append('folded', concatBytes(ids.map(fromHex)));
-    const head = utf8(
-      JSON.stringify({
-        batches: this.#batches + 1,
-        set,
-        count: this.folded.size + ids.length,
-        lastCount: ids.length,
-      }),
-    );
-    const length = new Uint8Array(4);
-    new DataView(length.buffer).setUint32(0, head.length, true);
-    await writeSealedBytes(this.#folder, 'fold', [length, head, sums.words()]);
-    this.sums = sums;
-    this.#batches++;
-    this.#last = [...ids];
-    this.#set = set;
-    for (const id of ids) this.folded.add(id);
-    await this.book.drop(ids);
-    return this.state();
-  }
-
-  /** From here on the set is fixed, for ever. */
-  async promise(set: string): Promise<void> {
-    if (this.promised === undefined) await this.#folder.write('promised', fromHex(set));
-    this.promised = set;
-  }
-
-  /** Reports and sums of an exchange that is in the log are needed no more. */
-  async forget(): Promise<void> {
-    await this.book.clear();
-    for (const name of ['fold', 'folded']) await this.#folder.remove(name);
-  }
 }

@@ -1,5 +1,5 @@
 import { addUpWords, packWords } from '@hushrec/privacy';
-import { type AggregatorPort, MOST_IN_BATCH } from './aggregator.js';
+import { type AggregatorPort, MOST_IN_BATCH } from './aggregator-port.js';
 import type { Board } from './board.js';
 import { hashHex } from './bytes.js';
 import { type Charter, charterHash, mostExchanges } from './charter.js';
@@ -16,9 +16,20 @@ export interface CoordinatorOptions {
   readonly clock?: () => number;
   /** In simulations: how many are coming to an exchange, in place of the charter's number. */
   readonly expected?: (exchange: number) => number;
-  /** Milliseconds between looks at what has come in. */
+  /**
+   * Least milliseconds between looks at what has come in. Looks become rarer the longer an exchange lasts
+   * (`SLOWNESS`).
+   */
   readonly pollMilliseconds?: number;
 }
+
+/**
+ * Between two looks lies this part of the time that has been waited so far, so that an exchange lasts at most
+ * by this part longer than it must, and a long one costs few looks.
+ */
+const SLOWNESS = 1 / 20;
+/** Milliseconds. */
+const LONGEST_PAUSE = 10_000;
 
 /**
  * Takes a run from where its board stands to its end. Asks aggregator 0 what has come in, agrees on batches
@@ -107,19 +118,21 @@ async function agreeOnSet(
 ): Promise<string> {
   const [first, ...others] = aggregators as [AggregatorPort, ...AggregatorPort[]];
   const { pace } = charter;
-  const began = clock();
+  const closes =
+    pace.kind === 'windows'
+      ? Date.parse(pace.windows[exchange]?.closes ?? '')
+      : clock() + 1000 * pace.longestSeconds;
   const there = await catchUp(exchange, aggregators);
   if ('set' in there) return there.set;
   let { folded } = there;
   const dropped = new Set<string>();
+  let waited = 0;
   for (;;) {
     signal?.throwIfAborted();
     const held = (await first.held(exchange, MOST_IN_BATCH)).filter((id) => !dropped.has(id));
     const closed =
-      pace.kind === 'windows'
-        ? !(clock() < Date.parse(pace.windows[exchange]?.closes ?? ''))
-        : folded + held.length >= (expected?.(exchange) ?? pace.count) ||
-          clock() - began >= 1000 * pace.longestSeconds;
+      !(clock() < closes) ||
+      (pace.kind === 'reports' && folded + held.length >= (expected?.(exchange) ?? pace.count));
     if (held.length >= MOST_IN_BATCH || (closed && held.length > 0)) {
       const lacking = new Set(
         (await Promise.all(others.map((other) => other.lacking(exchange, held)))).flat(),
@@ -134,7 +147,9 @@ async function agreeOnSet(
       continue;
     }
     if (closed) break;
-    await pause(pollMilliseconds, signal);
+    const next = Math.max(pollMilliseconds, Math.min(SLOWNESS * waited, LONGEST_PAUSE, closes - clock()));
+    await pause(next, signal);
+    waited += next;
   }
   return (await first.state(exchange)).set;
 }

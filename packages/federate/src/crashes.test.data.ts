@@ -1,6 +1,7 @@
 import type { SigningKey } from '@hushrec/model';
 import type { RatingMatrix } from '@hushrec/ratings';
-import { Aggregator, type AggregatorPort } from './aggregator.js';
+import { Aggregator } from './aggregator.js';
+import type { AggregatorPort } from './aggregator-port.js';
 import { Board } from './board.js';
 import { toHex } from './bytes.js';
 import type { SignedCharter } from './charter.js';

@@ -13,7 +13,7 @@ import {
 } from '@hushrec/privacy';
 import { type RatingMatrix, SeededRandom } from '@hushrec/ratings';
 import { expect } from 'vitest';
-import type { NoiseSource } from './aggregator.js';
+import type { NoiseSource } from './aggregator-noise.js';
 import type { Charter } from './charter.js';
 import { wordCount } from './exchange-plan.js';
 import type { LogReader } from './release-log.js';
@@ -45,17 +45,20 @@ export async function centralRun(
     readonly epsilon: number;
     readonly delta: number;
     readonly seed: number;
+    /** Nothing is added to the sums; the plan, and what the method is told of the noise, stay as they are. */
+    readonly noise?: 'off';
   },
   ratings: RatingMatrix,
   engine: Engine,
 ): Promise<CentralRun> {
   const { itemCount, scale } = ratings;
-  const { epsilon, delta, seed } = request;
+  const { epsilon, delta, seed, noise, ...asked } = request;
   const shape = { itemCount, scale, epsilon, delta, features: [] };
   const secret = new RunSecret({ seed });
   const run = planRun({
-    ...request,
+    ...asked,
     ...shape,
+    seed,
     declaredPeople: ratings.userCount,
     noise: { secret },
   });
@@ -82,12 +85,13 @@ export async function centralRun(
         noise: noisy.noise,
         add: async (part, statistic, gridStep, layout) => {
           const { step } = fineGrid(lineOf(run.recorder.plan, { name }), gridStep);
-          const true_ = await truth.add(part, statistic, gridStep, layout);
-          const released = await noisy.add(part, statistic, gridStep, layout);
+          const sum = await truth.add(part, statistic, gridStep, layout);
+          const drawn = await noisy.add(part, statistic, gridStep, layout);
+          const released = noise === 'off' ? sum : drawn;
           lines.push({
             key: keyOf(name, occurrence, part),
             released: released.slice(),
-            noise: released.map((value, at) => Math.round(value / step) - Math.round(true_[at] / step)),
+            noise: released.map((value, at) => Math.round(value / step) - Math.round(sum[at] / step)),
           });
           return released;
         },
@@ -203,39 +207,47 @@ export function checkerboard(
   };
 }
 
+/** Some of the people, in the order given. */
+export function only(ratings: RatingMatrix, users: readonly number[]): RatingMatrix {
+  const { byUser } = ratings;
+  const offsets = new Uint32Array(users.length + 1);
+  const parts = users.map((user, row) => {
+    const [begin, end] = [byUser.offsets[user], byUser.offsets[user + 1]];
+    offsets[row + 1] = offsets[row] + end - begin;
+    return { indices: byUser.indices.subarray(begin, end), values: byUser.values.subarray(begin, end) };
+  });
+  return {
+    ...ratings,
+    userCount: users.length,
+    byUser: {
+      rowCount: users.length,
+      columnCount: ratings.itemCount,
+      offsets,
+      indices: Uint32Array.from(parts.flatMap(({ indices }) => Array.from(indices))),
+      values: Float32Array.from(parts.flatMap(({ values }) => Array.from(values))),
+    },
+  };
+}
+
+const everyone = ({ userCount }: RatingMatrix) => Array.from({ length: userCount }, (_, user) => user);
+
 /** The same people, dealt out in turn among so many participants; people keep their order within each. */
 export function dealt(ratings: RatingMatrix, participants: number): RatingMatrix[] {
-  const { byUser } = ratings;
-  return Array.from({ length: participants }, (_, participant) => {
-    const users = Array.from({ length: ratings.userCount }, (_, user) => user).filter(
-      (user) => user % participants === participant,
-    );
-    const offsets = new Uint32Array(users.length + 1);
-    const parts = users.map((user, row) => {
-      const [begin, end] = [byUser.offsets[user], byUser.offsets[user + 1]];
-      offsets[row + 1] = offsets[row] + end - begin;
-      return { indices: byUser.indices.subarray(begin, end), values: byUser.values.subarray(begin, end) };
-    });
-    return {
-      ...ratings,
-      userCount: users.length,
-      byUser: {
-        rowCount: users.length,
-        columnCount: ratings.itemCount,
-        offsets,
-        indices: Uint32Array.from(parts.flatMap(({ indices }) => Array.from(indices))),
-        values: Float32Array.from(parts.flatMap(({ values }) => Array.from(values))),
-      },
-    };
-  });
+  return Array.from({ length: participants }, (_, participant) =>
+    only(
+      ratings,
+      everyone(ratings).filter((user) => user % participants === participant),
+    ),
+  );
 }
+
+/** All but the first person. */
+export const withoutFirst = (ratings: RatingMatrix) => only(ratings, everyone(ratings).slice(1));
 
 /** The curator's coins for the people that `dealt` gives to a participant. */
 export function coinsOf({ secret }: CentralRun, ratings: RatingMatrix, participants: number) {
   return (participant: number) => {
-    const ids = Array.from({ length: ratings.userCount }, (_, user) => user).filter(
-      (user) => user % participants === participant,
-    );
+    const ids = everyone(ratings).filter((user) => user % participants === participant);
     return peopleCoins(secret, ids.map(String));
   };
 }

@@ -1,5 +1,7 @@
 export * from './admission.js';
 export * from './aggregator.js';
+export type { NoiseMaking, NoiseSource } from './aggregator-noise.js';
+export * from './aggregator-port.js';
 export * from './board.js';
 export * from './catalogue.js';
 export * from './certify-run.js';

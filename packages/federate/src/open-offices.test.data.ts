@@ -1,5 +1,6 @@
 import { generateSigningKey } from '@hushrec/model';
-import { Aggregator, type NoiseSource } from './aggregator.js';
+import { Aggregator } from './aggregator.js';
+import type { NoiseSource } from './aggregator-noise.js';
 import { Board } from './board.js';
 import { type Catalogue, catalogueHash } from './catalogue.js';
 import type { CharterRequest } from './draft-charter.js';

@@ -10,7 +10,7 @@ import {
   type SumRequest,
 } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
-import type { AggregatorPort, PutAnswer } from './aggregator.js';
+import type { AggregatorPort, PutAnswer } from './aggregator-port.js';
 import { concatBytes, hashHex, toHex, utf8 } from './bytes.js';
 import {
   bytesOf,
@@ -233,6 +233,11 @@ class Visits implements SumExchange {
   #missed = 0;
   #bytesSent = 0;
   #next = 0;
+  /**
+   * Handed in at the exchange before and waited for its entry: this one has only begun, so that there is
+   * nothing to read yet.
+   */
+  #inStep = false;
 
   constructor(charter: Charter, hash: string, root: Uint8Array, meeting: Meeting, options: TakePartOptions) {
     this.#charter = charter;
@@ -253,6 +258,7 @@ class Visits implements SumExchange {
    */
   restart(): void {
     this.#head = firstHead(this.#hash);
+    this.#inStep = false;
   }
 
   async settle(
@@ -261,8 +267,8 @@ class Visits implements SumExchange {
   ): Promise<Float64Array> {
     const { log } = this.#meeting;
     const { signal, progress } = this.#options;
-    const early = await log.peek(exchange);
-    if (early === undefined) await this.#handIn(exchange, await report());
+    const early = this.#inStep ? undefined : await log.peek(exchange);
+    if (early === undefined) this.#inStep = await this.#handIn(exchange, await report());
     else if (exchange >= this.#next) this.#missed++;
     const entry = early ?? (await log.entry(exchange, signal));
     if ('over' in entry) throw new RunOverError(entry.exchange, entry.over);
@@ -274,7 +280,8 @@ class Visits implements SumExchange {
     return read.values;
   }
 
-  async #handIn(exchange: number, { words, seeds }: SharedReport): Promise<void> {
+  /** False where the exchange was over. */
+  async #handIn(exchange: number, { words, seeds }: SharedReport): Promise<boolean> {
     const { credentials } = this.#meeting;
     const id = toHex(hmacSha256(this.#root, JSON.stringify(['hushrec-report-1', this.#hash, exchange])));
     const proof = await credentials?.(exchange, id);
@@ -285,7 +292,7 @@ class Visits implements SumExchange {
       const { status, reason } = await this.#put(at, exchange, id, body, proof);
       if (status === 410) {
         this.#missed++;
-        return;
+        return false;
       }
       if (status !== 200 && status !== 201)
         throw new RefusedError(status, `${this.#charter.aggregators[at].name}: ${reason}`);
@@ -293,6 +300,7 @@ class Visits implements SumExchange {
       this.#options.sent?.({ exchange, to: this.#charter.aggregators[at].name, bytes: body.length });
     }
     this.#handedIn++;
+    return true;
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { AggregatorPort } from '../aggregator.js';
+import type { AggregatorPort } from '../aggregator-port.js';
 import { concatBytes, fromHex, hashHex, toHex } from '../bytes.js';
 import type { Charter } from '../charter.js';
 import { RefusedError } from '../federation-errors.js';

@@ -1,5 +1,5 @@
 import type { SigningKey } from '@hushrec/model';
-import type { AggregatorPort, FoldState, PutAnswer } from '../aggregator.js';
+import type { AggregatorPort, FoldState, PutAnswer } from '../aggregator-port.js';
 import type { SignedCharter } from '../charter.js';
 import {
   CertificateRefusedError,

@@ -57,6 +57,10 @@ describe('a federated session', () => {
       const many = await simulateParties(ratings, 4, request, 1, randomFrom(9));
       expect(many.items.length).toBe(alone.items.length);
       for (let at = 0; at < alone.items.length; at++) expect(many.items[at]).toBeCloseTo(alone.items[at], 6);
+      // The control: with one rating less they are others, and so they are not all nothing.
+      const fewer = await simulateParties(withoutRating(ratings, 0), 4, request, 1, randomFrom(9));
+      const apart = alone.items.map((value, at) => Math.abs(fewer.items[at] - value));
+      expect(Math.max(...apart)).toBeGreaterThan(1e-4);
     },
   );
 

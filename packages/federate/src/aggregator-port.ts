@@ -1,0 +1,45 @@
+import type { EntryHeader } from './release-log.js';
+import type { NamedSignature } from './signatures.js';
+
+/** Answer to a report: its status in the HTTP interface, and a reason where it is a No. */
+export interface PutAnswer {
+  readonly status: 200 | 201 | 400 | 403 | 409 | 410 | 412 | 425;
+  readonly reason: string;
+}
+
+/** How far an aggregator is with an exchange. */
+export interface FoldState {
+  /** Batches that are in the sum. */
+  readonly batches: number;
+  /** Ids of the last one, for an aggregator that has not got it yet. */
+  readonly last: readonly string[];
+  /** Hash of everything folded so far: what all aggregators must agree on. */
+  readonly set: string;
+  /** The set is promised or published: nothing can be added to it. */
+  readonly closed: boolean;
+}
+
+/** What others ask of an aggregator: in this process, or over a network. */
+export interface AggregatorPort {
+  put(
+    exchange: number,
+    report: string,
+    logHead: string,
+    body: Uint8Array,
+    admission?: string,
+  ): Promise<PutAnswer>;
+  /** Some ids that it holds and has not folded, at most `most`. */
+  held(exchange: number, most: number): Promise<readonly string[]>;
+  /** Which of these it does not hold. */
+  lacking(exchange: number, ids: readonly string[]): Promise<readonly string[]>;
+  state(exchange: number): Promise<FoldState>;
+  /** Adds a batch to the sum; again with the same ids it does nothing. */
+  fold(exchange: number, batch: number, ids: readonly string[]): Promise<FoldState>;
+  /** The sum with noise, for this set and no other, ever. */
+  publish(exchange: number, set: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** Signs a log entry that holds what it published and follows what it signed before. */
+  attest(header: EntryHeader): Promise<NamedSignature>;
+}
+
+/** Most ids of one batch: what an aggregator has to go through at a time. */
+export const MOST_IN_BATCH = 1000;
