@@ -15,6 +15,7 @@ import { AccountingThread } from './accounting/accounting-thread.js';
 import { createApp } from './app.js';
 import { DatasetCatalogue } from './catalogue/dataset-catalogue.js';
 import { ModelCatalogue } from './catalogue/model-catalogue.js';
+import { sendEventStreams } from './event-stream.js';
 import { JobRunner } from './jobs/job-runner.js';
 import { type AccessList, freshOperatorToken, readTokenFile } from './protection/access.js';
 import { oneAtATime } from './protection/one-at-a-time.js';
@@ -121,7 +122,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       closing: closing.signal,
     });
     await models.refresh();
-    const server = httpServer(app.fetch, limits);
+    const server = httpServer(sendEventStreams(app.fetch, limits), limits);
     const port = await listen(server, options.port ?? 7717, host);
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
     log('listening', { url });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { streamSSE } from 'hono/streaming';
+import { eventStreamResponse } from '../event-stream.js';
 import type { JobRunner } from '../jobs/job-runner.js';
 import { ProblemError } from '../problem.js';
 import type { RateLimiter } from '../protection/rate-limit.js';
@@ -149,7 +149,7 @@ function eventRoute(app: App, context: ServerContext): void {
         'Close some, or ask GET /api/runs/{run} now and then.',
       );
     }
-    return streamSSE(c, async (stream) => {
+    return eventStreamResponse(c.env, async (stream) => {
       const pending: Run[] = [first];
       let wake = () => {};
       const notify = (run: Run) => {
@@ -158,27 +158,15 @@ function eventRoute(app: App, context: ServerContext): void {
         pending.push(run);
         wake();
       };
-      /** Whether the reader took it in time. */
-      const send = async (writing: Promise<unknown>): Promise<boolean> => {
-        let timer: NodeJS.Timeout | undefined;
-        const stalled = new Promise<false>((resolve) => {
-          timer = setTimeout(() => resolve(false), limits.streamStallMs);
-        });
-        const isTaken = await Promise.race([writing.then(() => true), stalled]);
-        clearTimeout(timer);
-        if (!isTaken) c.env?.incoming?.socket?.destroy();
-        return isTaken;
-      };
       const unwatch = context.jobs?.watch(id, notify) ?? (() => {});
       const wakeUp = () => wake();
-      stream.onAbort(wakeUp);
-      for (const signal of [closing, ending.signal]) signal.addEventListener('abort', wakeUp);
+      const ends = [stream.gone, closing, ending.signal];
+      for (const signal of ends) signal.addEventListener('abort', wakeUp);
       try {
-        while (!stream.aborted && !closing.aborted && !ending.signal.aborted) {
+        while (!ends.some(({ aborted }) => aborted)) {
           const run = pending.shift();
           if (run !== undefined) {
-            const data = JSON.stringify(shown(c, run));
-            if (!(await send(stream.writeSSE({ event: 'run', data }))) || hasEnded(run)) break;
+            if (!(await stream.send('run', JSON.stringify(shown(c, run)))) || hasEnded(run)) break;
             continue;
           }
           const isQuiet = await new Promise<boolean>((resolve) => {
@@ -188,7 +176,7 @@ function eventRoute(app: App, context: ServerContext): void {
               resolve(false);
             };
           });
-          if (isQuiet && !(await send(stream.write(': still here\n\n')))) break;
+          if (isQuiet && !(await stream.keepAlive())) break;
         }
       } finally {
         leave();
