@@ -1,5 +1,5 @@
 import type { DatasetAccount, RatingMatrix } from '@hushrec/ratings';
-import type { TrainingSource } from './train-and-publish.js';
+import type { TrainingSource } from './training-request.js';
 
 /** Ratings of a declared catalogue as a training reads them: people and items have numbers for names. */
 export function catalogueSource(

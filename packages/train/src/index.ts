@@ -10,11 +10,11 @@ export { RehearsalError } from './replay/rehearse.js';
 export { ReleaseLogError } from './replay/release-log.js';
 export { NotFromReleasesError } from './replay/train-with-twin.js';
 export { KeptSecretError } from './secret-file.js';
-export {
-  type Announcement,
-  type OpenedSource,
-  type TrainAndPublishRequest,
-  type TrainedAndPublished,
-  type TrainingSource,
-  trainAndPublish,
-} from './train-and-publish.js';
+export { trainAndPublish } from './train-and-publish.js';
+export type {
+  Announcement,
+  OpenedSource,
+  TrainAndPublishRequest,
+  TrainedAndPublished,
+  TrainingSource,
+} from './training-request.js';

@@ -8,7 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { catalogueSource } from './catalogue-source.test.data.js';
 import { TrainingFailedError, type TrainingStep } from './failure.js';
 import * as door from './index.js';
-import { type TrainAndPublishRequest, trainAndPublish } from './train-and-publish.js';
+import { trainAndPublish } from './train-and-publish.js';
+import type { TrainAndPublishRequest } from './training-request.js';
 
 const { ratings } = generateCatalogue({ users: 80, items: 16, ratings: 600, seed: 2 });
 const account = { id: 'b'.repeat(32), name: 'test' };

@@ -9,149 +9,37 @@ import {
   methodById,
   NeedsRatingsError,
   type PlannedRun,
-  type Progress,
   planRun,
   type RunContext,
   type RunData,
-  type SettingValues,
   withUserIds,
 } from '@hushrec/factorize';
 import { jobKeyOf, type Ledger, type Receipt, UnprotectedRunError } from '@hushrec/ledger';
-import {
-  type ModelManifest,
-  modelFormat,
-  type PublishedModel,
-  type RatingRange,
-  type SigningKey,
-} from '@hushrec/model';
+import type { PublishedModel } from '@hushrec/model';
 import { checkModelFolder, readModelFolder } from '@hushrec/model/folder';
-import { createEngine, type Engine } from '@hushrec/numerics';
+import type { Engine } from '@hushrec/numerics';
 import {
-  type Accounting,
-  type CalibratedPlan,
   chargedEvent,
   peopleCoins,
   type ReleasedValue,
   type ReleaseRequest,
   RunSecret,
 } from '@hushrec/privacy';
-import { contentDigest, type FeatureSource, type RatingMatrix, type RatingScale } from '@hushrec/ratings';
+import { contentDigest, type FeatureSource } from '@hushrec/ratings';
 import { TrainingFailedError, type TrainingStep } from './failure.js';
 import { checkCertifiable, checkStrength } from './guard-rails.js';
-import { type LiveSignal, SignalListener } from './live-signal.js';
-import { certificateOfRun } from './publish/certificate-of-run.js';
+import { SignalListener } from './live-signal.js';
+import { type PinnedEngines, pinnedEngines } from './pinned-engines.js';
+import { certificateOfRun, type RunToCertify } from './publish/certificate-of-run.js';
+import { manifestOfRun, type RunConditions } from './publish/manifest-of-run.js';
 import { plannedNoise, watchRelease } from './publish/watch-release.js';
 import { clearLeftOvers, writeModelFolder } from './publish/write-folder.js';
 import { publicPart, publicPartOfSums } from './replay/public-part.js';
 import { rehearse } from './replay/rehearse.js';
-import { createReleaseLog } from './replay/release-log.js';
+import { createReleaseLog, type ReleaseLog } from './replay/release-log.js';
 import { trainWithTwin } from './replay/train-with-twin.js';
 import { type KeptSecret, secretFileOf, secretFor } from './secret-file.js';
-
-/** What is known of the data before it is opened, and how to open it. */
-export interface TrainingSource {
-  /** The ledger account behind the data. */
-  readonly account: { readonly id: string; readonly name: string };
-  /** Content hash of the data. It stays with the ledger and the noise, and is never published. */
-  readonly identity: string;
-  readonly itemCount: number;
-  /** Scale of what is trained on. */
-  readonly scale: RatingScale;
-  readonly catalogue: 'declared' | 'rated items';
-  /** Which part of the data is trained on, where it is not all of it: public. */
-  readonly trainedOn?: Readonly<Record<string, string | number>>;
-  open(): Promise<OpenedSource>;
-}
-
-export type OpenedSource = OpenedCatalogue & (OpenedRatings | OpenedPeople);
-
-/** Everyone's ratings, in this process. */
-export interface OpenedRatings {
-  readonly ratings: RatingMatrix;
-  /** Ids of the people in the rows. */
-  readonly personIds: readonly string[];
-}
-
-type PeopleData = Extract<RunData, { readonly people: unknown }>;
-
-/**
- * People who are elsewhere (in files, on a cluster): enough for methods that need no more than sums over
- * them.
- */
-export interface OpenedPeople {
-  people(engine: Engine): PeopleData['people'] | Promise<PeopleData['people']>;
-  /** Called once, whatever happens. */
-  close?(): Promise<void>;
-}
-
-interface OpenedCatalogue {
-  readonly features: readonly FeatureSource[];
-  /**
-   * What is published of the items besides what is learned: their ids, and titles, links, images where there
-   * are.
-   */
-  readonly items: Pick<ModelManifest, 'itemIds' | 'titles' | 'links' | 'images'>;
-}
-
-/** The plan of a run, told before anything happens. */
-export interface Announcement {
-  readonly method: Method;
-  readonly settings: SettingValues;
-  readonly plan: CalibratedPlan;
-  readonly simulation: boolean;
-}
-
-export interface TrainAndPublishRequest {
-  readonly source: TrainingSource;
-  readonly method: string;
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /** Infinity: no noise and no guarantee. */
-  readonly epsilon: number;
-  readonly delta: number;
-  readonly accounting?: Accounting;
-  readonly declaredPeople?: number;
-  /** Makes the run a simulation: nobody is protected, nothing is charged. */
-  readonly seed?: number;
-  /** The model folder to write. */
-  readonly out: string;
-  readonly overwrite?: boolean;
-  /** Repeats a run that stopped half-way: same noise, no second charge. */
-  readonly resume?: boolean;
-  /** Publishes the releases too, so that anyone can recompute the model from them. */
-  readonly withReleases?: boolean;
-  /** A weak guarantee (ε above 20, δ above 1/(10 × declared people)) is meant. */
-  readonly acceptWeak?: boolean;
-  /** A run without a finite guarantee is made although the account has a grant, and recorded. */
-  readonly recordUnprotected?: boolean;
-  readonly signingKey?: SigningKey | undefined;
-  /**
-   * Opens the ledger: `write` for a run that is charged; `read` to look whether a grant forbids a run without
-   * a guarantee, where no ledger means no grant.
-   */
-  readonly ledger: (use: 'read' | 'write') => Promise<Ledger | undefined>;
-  readonly threads?: number;
-  readonly codeVersion: string;
-  /** Told the plan and its guarantee before anything is charged or read. */
-  readonly announce?: (announcement: Announcement) => void;
-  readonly say?: (line: string) => void;
-  /** Told of the sources that the method leaves unused. */
-  readonly opened?: (opened: OpenedSource) => void;
-  readonly progress?: (progress: Progress) => void;
-  /** Told after each release what was released so far, and how much of it is more than noise. */
-  readonly heard?: (live: LiveSignal) => void;
-  readonly signal?: AbortSignal;
-  /** For tests: told each step before it is taken. */
-  readonly step?: (step: TrainingStep) => void | Promise<void>;
-}
-
-/** A model as it was published, and what it cost. */
-export interface TrainedAndPublished extends PublishedModel {
-  readonly directory: string;
-  readonly plan: CalibratedPlan;
-  readonly ledgerEntry: string | null;
-  /** The charge had been made by an earlier attempt. */
-  readonly resumed: boolean;
-}
+import type { OpenedSource, TrainAndPublishRequest, TrainedAndPublished } from './training-request.js';
 
 /**
  * The one way from a data set to a published model: plan → say → rehearse → charge → train beside a twin
@@ -172,14 +60,17 @@ export async function trainAndPublish(request: TrainAndPublishRequest): Promise<
   }
 }
 
+/** A trained model, and what its certificate and manifest say of the run. */
+type TrainedCall = RunToCertify & { readonly conditions: RunConditions };
+
+/** One call of `trainAndPublish`: its steps in order, and what has to be undone or closed after each. */
 class TrainingCall {
   readonly #request: TrainAndPublishRequest;
   readonly #out: string;
   #step: TrainingStep = 'plan';
   #ledger: Ledger | undefined;
   #secret: KeptSecret | undefined;
-  #engine: Engine | undefined;
-  #twinEngine: Engine | undefined;
+  #engines: PinnedEngines | undefined;
   #opened: OpenedSource | undefined;
   #receipt: Receipt | undefined;
   #mayBeCharged = false;
@@ -191,24 +82,14 @@ class TrainingCall {
   }
 
   async run(): Promise<TrainedAndPublished> {
-    const { source, method: id, epsilon, delta, seed, signal } = this.#request;
+    const { source, signal } = this.#request;
     await this.#enter('plan');
     await clearLeftOvers(this.#out);
     const finished = await this.#finishLeftOver();
     if (finished !== undefined) return finished;
     await checkModelFolder(this.#out, this.#request.overwrite === true);
-    const method = methodById(id);
-    const isPrivate = method.protects.length > 0;
-    if (isPrivate && seed === undefined)
-      checkStrength({
-        epsilon,
-        delta,
-        declaredPeople: this.#request.declaredPeople,
-        acceptWeak: this.#request.acceptWeak === true,
-      });
-    const preview = this.#plan(method, []);
-    this.#request.announce?.({ ...preview, simulation: seed !== undefined });
-    const isCharged = Number.isFinite(preview.plan.epsilon) && seed === undefined;
+    const method = methodById(this.#request.method);
+    const isCharged = this.#announcePlan(method);
     if (!isCharged) await this.#admitUnprotected(method);
 
     const opened = await source.open();
@@ -218,23 +99,51 @@ class TrainingCall {
     signal?.throwIfAborted();
     const planned = this.#plan(method, opened.features);
     planned.method.checkSources?.(planned.settings, opened.features);
-    const { engine, twinEngine, kernel } = await this.#engines();
-    if (isPrivate) {
-      await this.#enter('rehearse');
-      const { unit } = planned.plan;
-      const visible = 'ratings' in opened ? publicPart(opened.ratings, unit) : publicPartOfSums(source, unit);
-      await rehearse(planned, visible, {
-        features: opened.features,
-        engine: twinEngine,
-        ...(signal && { signal }),
-      });
-    }
+    const engines = await pinnedEngines(this.#request.threads);
+    this.#engines = engines;
+    if (method.protects.length > 0) await this.#rehearse(planned, opened, engines.twinEngine);
     if (isCharged) {
       checkCertifiable(planned.plan);
       await this.#charge(planned, opened.features);
     }
+    const trained = await this.#train(method, opened, engines);
+    const published = await this.#publish(opened, trained);
+    await this.#complete();
+    return {
+      ...published,
+      directory: this.#out,
+      plan: trained.record.plan,
+      ledgerEntry: this.#receipt?.entry ?? null,
+      resumed: this.#receipt?.resumed === true,
+    };
+  }
 
+  /** Tells what is going to happen; whether the run has a finite proved cost, which is charged. */
+  #announcePlan(method: Method): boolean {
+    const { epsilon, delta, declaredPeople, seed } = this.#request;
+    if (method.protects.length > 0 && seed === undefined)
+      checkStrength({ epsilon, delta, declaredPeople, acceptWeak: this.#request.acceptWeak === true });
+    const preview = this.#plan(method, []);
+    this.#request.announce?.({ ...preview, simulation: seed !== undefined });
+    return Number.isFinite(preview.plan.epsilon) && seed === undefined;
+  }
+
+  async #rehearse(planned: PlannedRun, opened: OpenedSource, engine: Engine): Promise<void> {
+    await this.#enter('rehearse');
+    const { source, signal } = this.#request;
+    const { unit } = planned.plan;
+    const visible = 'ratings' in opened ? publicPart(opened.ratings, unit) : publicPartOfSums(source, unit);
+    await rehearse(planned, visible, { features: opened.features, engine, ...(signal && { signal }) });
+  }
+
+  /** Trains with noise from the secret, and keeps what certificate and manifest say of the run. */
+  async #train(
+    method: Method,
+    opened: OpenedSource,
+    { engine, twinEngine, kernel }: PinnedEngines,
+  ): Promise<TrainedCall> {
     await this.#enter('train');
+    const { source, epsilon, seed, progress, signal } = this.#request;
     const secret = new RunSecret({
       identity: source.identity,
       ...(seed !== undefined && { seed }),
@@ -243,8 +152,6 @@ class TrainingCall {
     const run = this.#plan(method, opened.features, { secret, ...(engine.pool && { threads: engine.pool }) });
     const publicSeed = seed ?? secret.publicSeed();
     const seen = new ItemNoise(source.itemCount);
-    const { heard } = this.#request;
-    const listener = heard && new SignalListener(source.itemCount, heard);
     const log = await this.#openLog();
     const data: RunData =
       'ratings' in opened
@@ -255,100 +162,75 @@ class TrainingCall {
       features: opened.features,
       engine,
       publicSeed,
-      ...(this.#request.progress && { progress: this.#request.progress }),
+      ...(progress && { progress }),
       ...(signal && { signal }),
     };
-    const isProved = Number.isFinite(run.plan.epsilon) || (isPrivate && epsilon === Infinity);
+    const isProved =
+      Number.isFinite(run.plan.epsilon) || (method.protects.length > 0 && epsilon === Infinity);
     const trained = isProved
-      ? await trainWithTwin(run, {
-          ...input,
-          twinEngine,
-          async released(asked: ReleaseRequest, value: ReleasedValue) {
-            watchRelease(seen, run.recorder.plan, asked, value);
-            listener?.hear(
-              asked.release,
-              value.kind === 'numbers' ? value.values : undefined,
-              plannedNoise(run.recorder.plan, asked),
-              seen,
-            );
-            await log?.write(asked, value);
-          },
-        })
+      ? await trainWithTwin(run, { ...input, twinEngine, released: this.#watcher(run, seen, log) })
       : await trainUnproved(run, input);
     await log?.close();
+    return { ...trained, seen, conditions: { method, settings: run.settings, publicSeed, kernel } };
+  }
 
+  /** What is told every release: who reckons its noise, who listens, and the log. */
+  #watcher({ recorder }: PlannedRun, seen: ItemNoise, log: ReleaseLog | undefined) {
+    const { source, heard } = this.#request;
+    const listener = heard && new SignalListener(source.itemCount, heard);
+    return async (asked: ReleaseRequest, value: ReleasedValue) => {
+      watchRelease(seen, recorder.plan, asked, value);
+      listener?.hear(
+        asked.release,
+        value.kind === 'numbers' ? value.values : undefined,
+        plannedNoise(recorder.plan, asked),
+        seen,
+      );
+      await log?.write(asked, value);
+    };
+  }
+
+  /** Certifies what was recorded, and writes the folder. */
+  async #publish(opened: OpenedSource, trained: TrainedCall): Promise<PublishedModel> {
     await this.#enter('certify');
-    const { model, facts, record } = trained;
-    const certificate = certificateOfRun(
-      { ...trained, seen },
-      {
-        method,
-        given: this.#request.settings ?? {},
-        declaredPeople: this.#request.declaredPeople,
-        account: source.account.id,
-        catalogue: source.catalogue,
-        ledgerEntry: this.#receipt?.entry ?? null,
-        codeVersion: this.#request.codeVersion,
-      },
-    );
+    const { source, settings, declaredPeople, codeVersion, overwrite, signingKey } = this.#request;
+    const certificate = certificateOfRun(trained, {
+      method: trained.conditions.method,
+      given: settings ?? {},
+      declaredPeople,
+      account: source.account.id,
+      catalogue: source.catalogue,
+      ledgerEntry: this.#receipt?.entry ?? null,
+      codeVersion,
+    });
 
     await this.#enter('publish');
-    const published = await writeModelFolder(
+    const { model } = trained;
+    return writeModelFolder(
       this.#out,
       {
-        manifest: {
-          format: modelFormat(model),
-          method: method.id,
-          settings: run.settings,
-          ...(model.feedback === 'explicit' && { scale: rangeOf(source.scale) }),
-          ...opened.items,
-          versions: { hushrec: this.#request.codeVersion },
-          run: {
-            epsilon: Number.isFinite(epsilon) ? epsilon : null,
-            delta,
-            accounting: this.#request.accounting ?? 'exact',
-            ...(this.#request.declaredPeople !== undefined && {
-              declaredPeople: this.#request.declaredPeople,
-            }),
-            scale: rangeOf(source.scale),
-            publicSeed,
-            kernel,
-            node: process.versions.node.split('.')[0],
-            sources: opened.features.map((each) => ({
-              name: each.name,
-              kind: each.kind,
-              sha256: contentDigest(each),
-            })),
-            ...(isPrivate &&
-              record.plan.unit !== 'user' &&
-              'ratings' in opened && { listedPeople: opened.ratings.userCount }),
-            ...(source.trainedOn && { trainedOn: source.trainedOn }),
-          },
-          ...(facts && { facts }),
-        },
+        manifest: manifestOfRun(this.#request, opened, trained, trained.conditions),
         model: 'ratings' in opened ? withUserIds(model, opened.personIds) : model,
         certificate,
       },
       {
-        overwrite: this.#request.overwrite === true,
-        signingKey: this.#request.signingKey,
+        overwrite: overwrite === true,
+        signingKey,
         releases: this.#logFile === undefined ? undefined : await readFile(this.#logFile),
       },
     );
+  }
 
-    // Whatever lies beside the folder goes before the secret does, so that a call that is killed here is
-    // found again by it.
+  /**
+   * Whatever lies beside the folder goes before the secret does, so that a call that is killed here is found
+   * again by it.
+   */
+  async #complete(): Promise<void> {
     if (this.#logFile !== undefined) await rm(this.#logFile, { force: true });
     await this.#enter('complete');
-    if (this.#receipt !== undefined) await this.#ledger?.complete(source.account.id, this.#receipt);
+    if (this.#receipt !== undefined)
+      await this.#ledger?.complete(this.#request.source.account.id, this.#receipt);
     await this.#secret?.destroy();
-    return {
-      ...published,
-      directory: this.#out,
-      plan: record.plan,
-      ledgerEntry: this.#receipt?.entry ?? null,
-      resumed: this.#receipt?.resumed === true,
-    };
   }
 
   /**
@@ -388,8 +270,8 @@ class TrainingCall {
   async close(): Promise<void> {
     if (this.#logFile !== undefined) await rm(this.#logFile, { force: true });
     if (this.#opened !== undefined && 'people' in this.#opened) await this.#opened.close?.();
-    await this.#engine?.close();
-    await this.#twinEngine?.close();
+    await this.#engines?.engine.close();
+    await this.#engines?.twinEngine.close();
     await this.#ledger?.close();
   }
 
@@ -419,26 +301,6 @@ class TrainingCall {
       ...(noise && { noise }),
       accounting: { accounting: accounting ?? 'exact' },
     });
-  }
-
-  /**
-   * The kernel is pinned, because others round differently, and a model must be repeatable from its releases
-   * on any host.
-   */
-  async #engines(): Promise<{ engine: Engine; twinEngine: Engine; kernel: string }> {
-    const threads = this.#request.threads === undefined ? {} : { threads: this.#request.threads };
-    const kernel = await createEngine({ kernel: 'simd', threads: 1 }).then(
-      (engine) => {
-        this.#twinEngine = engine;
-        return 'simd' as const;
-      },
-      () => 'scalar' as const,
-    );
-    const twinEngine = this.#twinEngine ?? (await createEngine({ kernel, threads: 1 }));
-    this.#twinEngine = twinEngine;
-    const engine = await createEngine({ kernel, ...threads });
-    this.#engine = engine;
-    return { engine, twinEngine, kernel };
   }
 
   /** A run without a finite proved cost: refused where the account has a grant, unless told otherwise. */
@@ -514,8 +376,4 @@ class TrainingCall {
 async function trainUnproved(run: PlannedRun, input: Omit<RunContext, 'recorder'> & RunData) {
   const trained = await executeRun(run, { ...input, recorder: run.recorder });
   return { ...trained, record: run.recorder.finish() };
-}
-
-function rangeOf({ min, max, step }: RatingScale): RatingRange {
-  return { min, max, step };
 }

@@ -1,0 +1,113 @@
+import type { Method, Progress, RunData, SettingValues } from '@hushrec/factorize';
+import type { Ledger } from '@hushrec/ledger';
+import type { ModelManifest, PublishedModel, SigningKey } from '@hushrec/model';
+import type { Engine } from '@hushrec/numerics';
+import type { Accounting, CalibratedPlan } from '@hushrec/privacy';
+import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
+import type { TrainingStep } from './failure.js';
+import type { LiveSignal } from './live-signal.js';
+
+/** What is known of the data before it is opened, and how to open it. */
+export interface TrainingSource {
+  /** The ledger account behind the data. */
+  readonly account: { readonly id: string; readonly name: string };
+  /** Content hash of the data. It stays with the ledger and the noise, and is never published. */
+  readonly identity: string;
+  readonly itemCount: number;
+  /** Scale of what is trained on. */
+  readonly scale: RatingScale;
+  readonly catalogue: 'declared' | 'rated items';
+  /** Which part of the data is trained on, where it is not all of it: public. */
+  readonly trainedOn?: Readonly<Record<string, string | number>>;
+  open(): Promise<OpenedSource>;
+}
+
+export type OpenedSource = OpenedCatalogue & (OpenedRatings | OpenedPeople);
+
+/** Everyone's ratings, in this process. */
+export interface OpenedRatings {
+  readonly ratings: RatingMatrix;
+  /** Ids of the people in the rows. */
+  readonly personIds: readonly string[];
+}
+
+type PeopleData = Extract<RunData, { readonly people: unknown }>;
+
+/**
+ * People who are elsewhere (in files, on a cluster): enough for methods that need no more than sums over
+ * them.
+ */
+export interface OpenedPeople {
+  people(engine: Engine): PeopleData['people'] | Promise<PeopleData['people']>;
+  /** Called once, whatever happens. */
+  close?(): Promise<void>;
+}
+
+interface OpenedCatalogue {
+  readonly features: readonly FeatureSource[];
+  /**
+   * What is published of the items besides what is learned: their ids, and titles, links, images where there
+   * are.
+   */
+  readonly items: Pick<ModelManifest, 'itemIds' | 'titles' | 'links' | 'images'>;
+}
+
+/** The plan of a run, told before anything happens. */
+export interface Announcement {
+  readonly method: Method;
+  readonly settings: SettingValues;
+  readonly plan: CalibratedPlan;
+  readonly simulation: boolean;
+}
+
+export interface TrainAndPublishRequest {
+  readonly source: TrainingSource;
+  readonly method: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Infinity: no noise and no guarantee. */
+  readonly epsilon: number;
+  readonly delta: number;
+  readonly accounting?: Accounting;
+  readonly declaredPeople?: number;
+  /** Makes the run a simulation: nobody is protected, nothing is charged. */
+  readonly seed?: number;
+  /** The model folder to write. */
+  readonly out: string;
+  readonly overwrite?: boolean;
+  /** Repeats a run that stopped half-way: same noise, no second charge. */
+  readonly resume?: boolean;
+  /** Publishes the releases too, so that anyone can recompute the model from them. */
+  readonly withReleases?: boolean;
+  /** A weak guarantee (ε above 20, δ above 1/(10 × declared people)) is meant. */
+  readonly acceptWeak?: boolean;
+  /** A run without a finite guarantee is made although the account has a grant, and recorded. */
+  readonly recordUnprotected?: boolean;
+  readonly signingKey?: SigningKey | undefined;
+  /**
+   * Opens the ledger: `write` for a run that is charged; `read` to look whether a grant forbids a run without
+   * a guarantee, where no ledger means no grant.
+   */
+  readonly ledger: (use: 'read' | 'write') => Promise<Ledger | undefined>;
+  readonly threads?: number;
+  readonly codeVersion: string;
+  /** Told the plan and its guarantee before anything is charged or read. */
+  readonly announce?: (announcement: Announcement) => void;
+  readonly say?: (line: string) => void;
+  /** Told of the sources that the method leaves unused. */
+  readonly opened?: (opened: OpenedSource) => void;
+  readonly progress?: (progress: Progress) => void;
+  /** Told after each release what was released so far, and how much of it is more than noise. */
+  readonly heard?: (live: LiveSignal) => void;
+  readonly signal?: AbortSignal;
+  /** For tests: told each step before it is taken. */
+  readonly step?: (step: TrainingStep) => void | Promise<void>;
+}
+
+/** A model as it was published, and what it cost. */
+export interface TrainedAndPublished extends PublishedModel {
+  readonly directory: string;
+  readonly plan: CalibratedPlan;
+  readonly ledgerEntry: string | null;
+  /** The charge had been made by an earlier attempt. */
+  readonly resumed: boolean;
+}
