@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ahead, aheadByPairs, averageOf, shown } from './compare-rows.js';
+import { ahead, aheadByPairs, averageOf, shown, signOf } from './compare-rows.js';
 
 describe('comparing means over runs', () => {
   it('has the standard error of the mean, and none for one run', () => {
@@ -15,6 +15,11 @@ describe('comparing means over runs', () => {
     expect(ahead('a', at(0.9), at(0.8), 'rmse')).toMatchObject({ holds: false });
     expect(ahead('a', at(0.8), at(0.88), 'rmse')).toMatchObject({ holds: 'tie' });
     expect(ahead('a', at(0.9), at(0.8), 'recall@20')).toMatchObject({ holds: true });
+  });
+
+  it('asks the metric which side is better, and refuses a name that is none', () => {
+    expect(['rmse', 'log-loss', 'auc', 'HR@10', 'recall@20'].map(signOf)).toEqual([-1, -1, 1, 1, 1]);
+    expect(() => signOf('rmsee')).toThrow('There is no metric "rmsee". Did you mean "rmse"?');
   });
 
   it('goes by the sign where nothing was run twice, and claims no error', () => {

@@ -1,3 +1,4 @@
+import { readMetric } from '@hushrec/evaluate';
 import type { Finding } from './experiment.js';
 
 /** A mean over runs with its standard error, which one run does not have. */
@@ -5,6 +6,16 @@ export interface Average {
   readonly mean: number;
   readonly error: number;
   readonly runs: number;
+}
+
+/**
+ * 1 where a larger value is better and −1 where a smaller one is, as the metric itself says; `HR@10` is
+ * `hr@10`.
+ *
+ * @throws MetricError where there is no such metric
+ */
+export function signOf(metric: string): 1 | -1 {
+  return readMetric(metric.toLowerCase()).metric.better === 'larger' ? 1 : -1;
 }
 
 /** Mean and standard error over runs of one thing. */
@@ -49,8 +60,7 @@ export function ahead(
   metric: string,
   more: { readonly published?: number; readonly note?: string } = {},
 ): Finding {
-  const sign = /^(rmse|mae)/i.test(metric) ? -1 : 1;
-  const gain = sign * (better.mean - worse.mean);
+  const gain = signOf(metric) * (better.mean - worse.mean);
   const single = better.runs < 2 && worse.runs < 2;
   const error = Math.hypot(better.runs < 2 ? 0 : better.error, worse.runs < 2 ? 0 : worse.error);
   const isTie = !single && Math.abs(gain) <= 2 * error;

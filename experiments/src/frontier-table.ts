@@ -1,4 +1,5 @@
 import type { ReportSection } from '@hushrec/report';
+import { signOf } from './compare-rows.js';
 import type { Finding } from './experiment.js';
 import { type Measured, nearly, rowOf } from './measure-task.js';
 
@@ -19,7 +20,9 @@ export function frontierSections(
       title: heading,
       description: 'Mean over runs; the band is one standard deviation.',
       x: { label: 'ε (user level, δ = 1e-5)', scale: 'log' },
-      y: { label: metric === 'rmse' ? 'RMSE (lower is better)' : `${metric} (higher is better)` },
+      y: {
+        label: `${metric === 'rmse' ? 'RMSE' : metric} (${signOf(metric) < 0 ? 'lower' : 'higher'} is better)`,
+      },
       series: names
         .map((name) => ({
           name,
@@ -95,7 +98,7 @@ export function leads(
   ours: string,
   epsilons: readonly number[],
 ): Finding[] {
-  const sign = metric === 'rmse' ? -1 : 1;
+  const sign = signOf(metric);
   return epsilons.map((epsilon) => {
     const own = rowOf(rows, ours, epsilon);
     const others = rows.filter(({ name, epsilon: at }) => !name.startsWith('hush') && nearly(epsilon, at));

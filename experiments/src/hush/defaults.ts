@@ -1,3 +1,4 @@
+import { signOf } from '../compare-rows.js';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import { measureTask, rowOf, simulations } from '../measure-task.js';
 import { generatedRatings, gowallaVisits, ml100kRatings, type Task } from '../tasks.js';
@@ -31,7 +32,7 @@ export const defaults: Experiment = {
       for (const epsilon of epsilons) {
         const plain = rowOf(untuned, 'hush', epsilon);
         const best = rowOf(tuned, 'hush', epsilon);
-        const loss = task.metric === 'rmse' ? plain.mean / best.mean - 1 : best.mean / plain.mean - 1;
+        const loss = signOf(task.metric) < 0 ? plain.mean / best.mean - 1 : best.mean / plain.mean - 1;
         findings.push({
           what: `${task.name}, ε = ${epsilon}: part of ${task.metric} lost without tuning (at most 0.01)`,
           measured: loss,

@@ -1,6 +1,7 @@
 import type { ItemModel } from '@hushrec/model';
 import { calibrate, createRecorder } from '@hushrec/privacy';
 import { LocalPeople, weightedCountSensitivity, weightedCounts } from '@hushrec/statistics';
+import { signOf } from '../compare-rows.js';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import { measureTask, rowOf, simulations } from '../measure-task.js';
 import type { Task } from '../tasks.js';
@@ -133,9 +134,9 @@ export function against(
   others: readonly Figure[],
   what: string,
 ): Finding {
-  const sign = metric === 'rmse' ? 1 : -1;
-  const best = others.reduce((a, b) => (sign * (b.mean - a.mean) < 0 ? b : a));
-  const behind = sign * (own.mean - best.mean);
+  const sign = signOf(metric);
+  const best = others.reduce((a, b) => (sign * (b.mean - a.mean) > 0 ? b : a));
+  const behind = sign * (best.mean - own.mean);
   return {
     what: `${name}, ε = ${epsilon}: ${metric} against ${what}`,
     measured: own.mean,

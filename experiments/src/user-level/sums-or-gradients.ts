@@ -1,4 +1,4 @@
-import { ahead } from '../compare-rows.js';
+import { ahead, signOf } from '../compare-rows.js';
 import type { Experiment, Finding } from '../experiment.js';
 import { frontierSections } from '../frontier-table.js';
 import {
@@ -76,8 +76,7 @@ export const sumsOrGradients: Experiment = {
 /** The line with features whose encoder is better on validation. */
 function withFeatures(rows: readonly Measured[], method: Method, epsilon: number): Measured {
   const [one, two] = ['one layer', 'two layers'].map((form) => rowOf(rows, nameOf(method, form), epsilon));
-  const sign = one.metric === 'rmse' ? 1 : -1;
-  return sign * (two.tuned!.validation - one.tuned!.validation) < 0 ? two : one;
+  return signOf(one.metric) * (two.tuned!.validation - one.tuned!.validation) > 0 ? two : one;
 }
 
 function findings(

@@ -1,10 +1,15 @@
+import { randomInt } from 'node:crypto';
+
 /**
  * Numbers of ASCII texts, looked up by their bytes where they stand in a block, so that a text that was met
- * before need not become a string. Open addressing over FNV-1a from a random start, at most half full:
- * O(length) a look-up.
+ * before need not become a string. Open addressing over FNV-1a, at most half full: O(length) a look-up.
  */
 export class AsciiIndex {
-  readonly #start = Math.floor(Math.random() * 2 ** 32);
+  /**
+   * Where hashes start: a secret of this index, so that nobody can write a file whose ids all fall into one
+   * place and make its import slow. It decides where texts lie in the table, never their numbers.
+   */
+  readonly #start = randomInt(2 ** 32);
   /** 1 + entry, 0 where free. */
   #table = new Uint32Array(1 << 10);
   #bytes: Buffer = Buffer.alloc(1 << 12);
