@@ -98,6 +98,16 @@ describe('all experiments of the papers', () => {
     expect(report).toContain('Paper by paper');
   });
 
+  it('shows what is only reported, and says what a quick run leaves out', async () => {
+    const finding = { what: 'share by which a beats b', measured: 0.7, error: 0.1, holds: null };
+    const only = await asked(async () => ({ findings: [finding], guarantee: 'None.', sections: [] }));
+    expect(claimsOf(only.outcome)).toMatchObject([{ verdict: 'reported only' }, {}]);
+    expect(only.report).toContain('0.7 ± 0.1');
+    await rm(join(out, 'one-figure1.quick.json'));
+    const none = await asked(async () => ({ findings: [], guarantee: 'None.', sections: [] }));
+    expect(claimsOf(none.outcome)).toMatchObject([{ verdict: 'not run: in the full run only' }, {}]);
+  });
+
   it('goes on where it was: what is finished is not run again', async () => {
     await asked(result);
     const { said, outcome } = await asked(() => Promise.reject(new Error('run twice')));

@@ -126,12 +126,16 @@ function claimRow(
   const row = { paper, where, says, experiment, command };
   if (own === undefined) return { ...row, verdict: 'not run yet', measured: '' };
   if ('notRun' in own) return { ...row, verdict: own.notRun, measured: '' };
-  const findings = findingsOf(claim, own.findings);
+  const decided = findingsOf(claim, own.findings);
+  const reported = own.findings.filter(({ what }) => claim.by.test(what));
+  if (reported.length === 0)
+    return { ...row, verdict: quick ? 'not run: in the full run only' : 'not run', measured: '' };
+  const findings = decided.length > 0 ? decided : reported;
   const name = measuresOf(claim, findings);
   return {
     ...row,
-    verdict: judged(findings),
-    measured: (name === undefined || findings.length === 0 ? '' : `${name}: `) + numbersOf(findings),
+    verdict: judged(decided),
+    measured: (name === undefined ? '' : `${name}: `) + numbersOf(findings),
   };
 }
 

@@ -145,6 +145,7 @@ function result(measured: readonly DataRows[], unit: Unit, quick: boolean): Expe
       what: `${row.data}: ${row.method} reaches ${row.baseline === 'item' ? 'item average' : 'global effects'}`,
       published: row.published,
       measured: epsilon ?? Number.POSITIVE_INFINITY,
+      ...(row.low !== null && row.high !== null && { error: (row.high - row.low) / (2 * 1.96) }),
       holds: near,
       note:
         `95 % interval ${show(row.low)} to ${show(row.high)}; ` +
@@ -155,6 +156,7 @@ function result(measured: readonly DataRows[], unit: Unit, quick: boolean): Expe
     findings: [
       ...findings,
       ...measured.flatMap(({ order }) => order),
+      ...smallerOnMore(measured),
       ...measured.flatMap(({ data, minutes }): Finding[] =>
         minutes === null
           ? []
@@ -207,6 +209,25 @@ function averagesFirst(data: FriedmanData, rows: readonly Row[]): Finding {
     measured: averages!,
     holds: others.every((epsilon) => averages! < epsilon),
   };
+}
+
+/** §5.2: “the performance of all the algorithms improves as the size of the datasets increases”. */
+function smallerOnMore(measured: readonly DataRows[]): Finding[] {
+  return measured.slice(1).flatMap(({ data, rows }, at) =>
+    rows.flatMap(({ method, baseline, epsilon }): Finding[] => {
+      const before = measured[at]!;
+      const smaller = before.rows.find((row) => row.method === method && row.baseline === baseline);
+      if (smaller === undefined) return [];
+      const [own, other] = [epsilon, smaller.epsilon].map((each) => each ?? Number.POSITIVE_INFINITY);
+      return [
+        {
+          what: `${method}, ${baseline === 'item' ? 'item average' : 'global effects'}: ${data} takes a smaller ε than ${before.data} (ratio)`,
+          measured: own! / other!,
+          holds: own! < other!,
+        },
+      ];
+    }),
+  );
 }
 
 /**

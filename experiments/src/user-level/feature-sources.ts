@@ -42,7 +42,7 @@ export const featureSources: Experiment = {
     const { ratings, itemIds } = await loadRealData(context, 'ml-1m');
     const people = setPeopleApart(ratings, publicCount, context.seed);
     const films = await movieFeatures(context, itemIds);
-    const sizes = context.quick ? [200, publicCount] : [50, 200, 500, 1000, publicCount];
+    const sizes = context.quick ? [200, 1000, publicCount] : [50, 200, 500, 1000, publicCount];
     const sources = await sourcesOf(context, people, films, sizes);
     const epsilons = context.quick ? [1] : [1, 5, 20];
     const rows: SourceRow[] = [];
@@ -189,6 +189,7 @@ function findings(rows: readonly SourceRow[], epsilon: number, als: number): Fin
     lower('cast tells more than genre', `${facts}: actor`, `${facts}: genre`),
     lower('public ratings as they are beat likes', people, `${people}, liked`),
     lower('more public people are better', people, '200 public people'),
+    lower('1,000 public people are worth as much as film facts', '1000 public people', facts),
     lower('film facts beat public people', facts, people, 'rarest'),
   ];
 }

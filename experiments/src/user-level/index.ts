@@ -24,7 +24,7 @@ import { sourcePopularity } from './source-popularity.js';
 import { sumsOrGradients } from './sums-or-gradients.js';
 import { synthetic } from './synthetic.js';
 import { timeOverAls } from './time-over-als.js';
-import { timeToQuality } from './time-to-quality.js';
+import { timeToQuality, timeToRanking } from './time-to-quality.js';
 import { topItems } from './top-items.js';
 
 /** Experiments of the three papers on user-level privacy. */
@@ -51,6 +51,7 @@ export const userLevelExperiments: readonly Experiment[] = [
   resamplingsLikes,
   freshNoise,
   timeToQuality,
+  timeToRanking,
   costModel,
   timeOverAls,
   frankWolfeLikes,

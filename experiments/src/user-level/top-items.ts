@@ -50,7 +50,7 @@ export const topItems: Experiment = {
       ...(await measureAll(context, everyone, [{ id: 'als' }, { id: 'global-average' }], [], 1)),
     ];
     return {
-      findings: epsilons.flatMap((epsilon) => findingsAt(rows, epsilon)),
+      findings: [...epsilons.flatMap((epsilon) => findingsAt(rows, epsilon)), growing(rows, epsilons)],
       guarantee: simulations,
       sections: frontierSections('The 400 most rated films of ML-1M, noise of 69,878 people', 'rmse', rows),
     };
@@ -59,17 +59,41 @@ export const topItems: Experiment = {
 
 const partName = 'dpals on 23 % of the people';
 
+/** How far below Frank–Wolfe, as a share of its RMSE. */
+function relativeGain(rows: readonly Measured[], epsilon: number) {
+  const [own, frankWolfe] = ['dpals', 'dp-fw'].map((name) => rowOf(rows, name, epsilon));
+  return {
+    measured: 1 - own!.mean / frankWolfe!.mean,
+    error: Math.hypot(own!.error, frankWolfe!.error) / frankWolfe!.mean,
+  };
+}
+
+/** “… that ranges from 7 % to 11.6 %, and that increases with ε”: from the smallest to the largest. */
+function growing(rows: readonly Measured[], epsilons: readonly number[]): Finding {
+  const [first, last] = [epsilons[0]!, epsilons[epsilons.length - 1]!];
+  const [low, high] = [first, last].map((epsilon) => relativeGain(rows, epsilon));
+  const measured = high!.measured - low!.measured;
+  const error = Math.hypot(low!.error, high!.error);
+  return {
+    what: `the gain over dp-fw grows with ε (share at ε = ${last} minus that at ε = ${first})`,
+    published: 0.046,
+    measured,
+    error,
+    holds: Math.abs(measured) <= 2 * error ? 'tie' : measured > 0,
+  };
+}
+
 function findingsAt(rows: readonly Measured[], epsilon: number): Finding[] {
   const at = (name: string) => rowOf(rows, name, epsilon);
   const [own, frankWolfe, svd, part] = [at('dpals'), at('dp-fw'), at('dp-svd'), at(partName)];
-  const relative = 1 - own.mean / frankWolfe.mean;
+  const { measured: relative, error } = relativeGain(rows, epsilon);
   return [
     {
       what: `ε = ${epsilon}: RMSE of dpals below that of dp-fw, as a share of it`,
       ...(epsilon === 1 && { published: 0.07 }),
       ...(epsilon === 20 && { published: 0.116 }),
       measured: relative,
-      error: Math.hypot(own.error, frankWolfe.error) / frankWolfe.mean,
+      error,
       holds: relative >= 0.07,
       note: `published: 7 % to 11.6 %, growing with ε; ${own.mean.toFixed(4)} and ${frankWolfe.mean.toFixed(4)}`,
     },
