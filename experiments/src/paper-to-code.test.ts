@@ -86,7 +86,7 @@ describe('the page that leads from the papers to the code', () => {
         Figure: upTo(8),
       },
     ],
-  ] as const)('lists everything that %s et al. number', (paper, numbered) => {
+  ] as [string, Record<string, string[]>][])('lists everything that %s et al. number', (paper, numbered) => {
     const own = page.split(/^## /m).find((part) => part.startsWith(paper))!;
     const lines = own.split('\n').map((line) => line.split('|')[1] ?? '');
     const missing = Object.entries(numbered).flatMap(([kind, numbers]) =>
@@ -108,7 +108,9 @@ function upTo(most: number): string[] {
   return Array.from({ length: most }, (_, at) => String(at + 1));
 }
 
-/** “Algorithms 2, 3, SSP-i”: 2 and 3. “Figure 3a”: 3. “Definitions 1–3”: 1, 2, 3. “Remarks 2.2, 3.4”: both. */
+/**
+ * “Algorithms 2, 3, SSP-i”: 2 and 3. “Figure 3a”: 3. “Definitions 1–3”: 1, 2, 3. “Remarks 2.2, 3.4”: both.
+ */
 function numbersOf(line: string, kind: string): string[] {
   return [...line.matchAll(new RegExp(`${kind}s? ((?:\\d+[a-c]?(?:\\.\\d)?(?:, |–)?)+)`, 'g'))].flatMap(
     ([, list]) =>

@@ -80,7 +80,8 @@ describe('a federated run, noise of one curator at one aggregator', () => {
     },
   );
 
-  // Without noise nothing covers a small mistake in a sum. The first nine: coins have nothing to do with noise.
+  // Without noise nothing covers a small mistake in a sum. The first nine: coins have nothing to do with
+  // noise.
   it.each(methods.slice(0, 9))(
     '%s without noise: the same; with one person less, or with noise, no sum and no model is',
     async (method, ratings, settings) => {
