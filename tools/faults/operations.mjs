@@ -43,7 +43,7 @@ const refreshing = (root) =>
 /** How many people a data set has: which of the files it was made from. 0: there is none. */
 async function peopleIn(root) {
   try {
-    return (await openDataset(set(root))).manifest.users;
+    return (await openDataset(set(root))).manifest.people;
   } catch (error) {
     assert.equal(error.kind, 'data', error.message);
     return 0;
@@ -91,7 +91,7 @@ const importOperation = (name, before, after, run) => ({
       throw new Error(`import --overwrite: ${error.message}`);
     });
     const { manifest } = await openDataset(set(root));
-    assert.equal(manifest.users, 6);
+    assert.equal(manifest.people, 6);
     if (account !== undefined) assert.equal(manifest.account.id, account, 'another account');
     await granting(root, 5);
   },

@@ -18,7 +18,7 @@ export interface Comparison {
   readonly decides: string;
   readonly tuned: readonly Tuned[];
   readonly same: readonly SameMethod[];
-  readonly trainedOn: { readonly users: number; readonly ratings: number };
+  readonly trainedOn: { readonly people: number; readonly ratings: number };
 }
 
 /** Writes report, CSV and what the page draws, and gives the table. */

@@ -13,7 +13,7 @@ export interface ShownMetric {
 export function compareReport(
   dataset: {
     readonly name: string;
-    readonly users: number;
+    readonly people: number;
     readonly items: number;
     readonly ratings: number;
   },
@@ -29,62 +29,17 @@ export function compareReport(
     readonly tuned: readonly Tuned[];
     readonly same: readonly SameMethod[];
     /** What methods were given: fewer than the data set has where only likes, or a part, are used. */
-    readonly trainedOn: { readonly users: number; readonly ratings: number };
+    readonly trainedOn: { readonly people: number; readonly ratings: number };
   },
 ): string {
   const sections = metrics.flatMap((metric) => metricSections(metric, cells, rows, run.trainedOn));
   sections.push(timeSection(rows.filter((row) => row.metric === metrics[0].name)));
-  sections.push({
-    heading: 'All figures',
-    table: {
-      columns: ['method', 'protects', 'ε', 'δ', 'metric', 'mean', 'sd', 'runs', 'seconds'].map((label) => ({
-        label,
-      })),
-      rows: rows.map(({ method, unit, epsilon, delta, metric: name, mean, sd, runs, seconds }) => [
-        method,
-        unit,
-        epsilon,
-        delta,
-        name,
-        mean,
-        sd,
-        runs,
-        seconds,
-      ]),
-    },
-  });
-  if (run.tuned.length > 0) {
-    sections.push({
-      heading: 'What was tuned',
-      text: 'Random search on validation, not charged. The last two columns are the ε that the same search would have, at the same δ, if it had to be private: by random stopping (Papernot & Steinke 2022), and with all trainings composed.',
-      table: {
-        columns: [
-          'method',
-          'ε',
-          'trainings',
-          'validation, untuned',
-          'validation, chosen',
-          'chosen settings',
-          'ε by random stopping',
-          'ε by composition',
-        ].map((label) => ({ label })),
-        rows: run.tuned.map(({ method, epsilon, trials, untuned, validation, settings, cost }) => [
-          method,
-          epsilon,
-          trials,
-          untuned,
-          validation,
-          JSON.stringify(settings),
-          cost?.randomStopping ?? null,
-          cost?.composition ?? null,
-        ]),
-      },
-    });
-  }
+  sections.push(figuresSection(rows));
+  if (run.tuned.length > 0) sections.push(tunedSection(run.tuned));
   return renderReport({
     title: `Quality against privacy: ${dataset.name}`,
     intro: [
-      `${dataset.users} people, ${dataset.items} items, ${dataset.ratings} ratings; protocol ${run.protocol}. Noise calibrated by ${run.accounting} accounting; ε is the true one.`,
+      `${dataset.people} people, ${dataset.items} items, ${dataset.ratings} ratings; protocol ${run.protocol}. Noise calibrated by ${run.accounting} accounting; ε is the true one.`,
       ...(run.asIfUsers === undefined
         ? []
         : [
@@ -103,7 +58,7 @@ function metricSections(
   { name: metric, better: direction }: ShownMetric,
   cells: readonly SweepCell[],
   rows: readonly SweepRow[],
-  trainedOn: { readonly users: number; readonly ratings: number },
+  trainedOn: { readonly people: number; readonly ratings: number },
 ): ReportSection[] {
   const shown = rows.filter((row) => row.metric === metric);
   const better = direction === 'smaller' ? 'lower is better' : 'higher is better';
@@ -209,6 +164,59 @@ function timeSection(rows: readonly SweepRow[]): ReportSection {
           (epsilon) => rows.find((row) => row.method === method && row.epsilon === epsilon)?.seconds ?? null,
         ),
       })),
+    },
+  };
+}
+
+/** Every row as it was measured. */
+function figuresSection(rows: readonly SweepRow[]): ReportSection {
+  return {
+    heading: 'All figures',
+    table: {
+      columns: ['method', 'protects', 'ε', 'δ', 'metric', 'mean', 'sd', 'runs', 'seconds'].map((label) => ({
+        label,
+      })),
+      rows: rows.map(({ method, unit, epsilon, delta, metric, mean, sd, runs, seconds }) => [
+        method,
+        unit,
+        epsilon,
+        delta,
+        metric,
+        mean,
+        sd,
+        runs,
+        seconds,
+      ]),
+    },
+  };
+}
+
+/** What was chosen on validation, and what choosing it privately would have cost. */
+function tunedSection(tuned: readonly Tuned[]): ReportSection {
+  return {
+    heading: 'What was tuned',
+    text: 'Random search on validation, not charged. The last two columns are the ε that the same search would have, at the same δ, if it had to be private: by random stopping (Papernot & Steinke 2022), and with all trainings composed.',
+    table: {
+      columns: [
+        'method',
+        'ε',
+        'trainings',
+        'validation, untuned',
+        'validation, chosen',
+        'chosen settings',
+        'ε by random stopping',
+        'ε by composition',
+      ].map((label) => ({ label })),
+      rows: tuned.map(({ method, epsilon, trials, untuned, validation, settings, cost }) => [
+        method,
+        epsilon,
+        trials,
+        untuned,
+        validation,
+        JSON.stringify(settings),
+        cost?.randomStopping ?? null,
+        cost?.composition ?? null,
+      ]),
     },
   };
 }

@@ -46,7 +46,7 @@ export function missingMetrics(shown: readonly string[], rows: readonly SweepRow
 export function comparisonTable(
   rows: readonly SweepRow[],
   metric: string,
-  trainedOn: { readonly users: number; readonly ratings: number },
+  trainedOn: { readonly people: number; readonly ratings: number },
   asIfUsers?: number,
 ): string {
   const cellsOf = ({ method, epsilon, mean, sd, runs, seconds }: SweepRow) => [

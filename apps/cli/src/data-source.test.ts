@@ -22,14 +22,14 @@ describe('what a person names as data', () => {
     writeFileSync(file, 'user,item,rating\na,x,5\nb,y,1\n');
     const made = await datasetFolder(file, {}, context);
     expect(made).toBe(join(folder, 'shop.hushrec'));
-    expect(await readManifest(made)).toMatchObject({ users: 2, ratings: 2, scale: { min: 0.5, max: 5 } });
+    expect(await readManifest(made)).toMatchObject({ people: 2, ratings: 2, scale: { min: 0.5, max: 5 } });
     await datasetFolder(file, {}, context);
     expect(said.at(-1)).toContain('imported from');
 
     // As old as it can be, like what `cp -p` or an archive leaves: the bytes tell, not the time.
     writeFileSync(file, 'user,item,rating\na,x,5\nb,y,1\nc,y,2\n');
     utimesSync(file, new Date(0), new Date(0));
-    expect(await readManifest(await datasetFolder(file, {}, context))).toMatchObject({ users: 3 });
+    expect(await readManifest(await datasetFolder(file, {}, context))).toMatchObject({ people: 3 });
     utimesSync(file, new Date(Date.now() + 60_000), new Date(Date.now() + 60_000));
     await datasetFolder(file, {}, context);
     expect(said.at(-1)).toContain('imported from');
@@ -42,7 +42,7 @@ describe('what a person names as data', () => {
     writeFileSync(file, 'user,item,rating\na,x,5\nb,y,2\n');
     await expect(datasetFolder(file, {}, context)).rejects.toThrow(/--scale 1:5:1/);
     expect(await readManifest(await datasetFolder(file, { scale: '1:5:1' }, context))).toMatchObject({
-      users: 2,
+      people: 2,
     });
   });
 
@@ -53,7 +53,7 @@ describe('what a person names as data', () => {
     writeFileSync(join(folder, 'more.csv'), 'user,item,rating\nc,x,5\n');
     await importSource(join(folder, 'more.csv'), made, { append: true });
     await expect(datasetFolder(file, {}, context)).rejects.toThrow(/appended to/);
-    expect(await readManifest(await datasetFolder(made, {}, context))).toMatchObject({ users: 3 });
+    expect(await readManifest(await datasetFolder(made, {}, context))).toMatchObject({ people: 3 });
   });
 
   it('a data set is not charged to another account than its own', async () => {

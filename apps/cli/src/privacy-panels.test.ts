@@ -13,7 +13,7 @@ const row = (method: string, unit: string, epsilon: number | null): SweepRow => 
   runs: 1,
   seconds: 1,
 });
-const dataset = { users: 943, ratings: 100_000 };
+const dataset = { people: 943, ratings: 100_000 };
 
 describe('privacyPanels', () => {
   const panels = privacyPanels(

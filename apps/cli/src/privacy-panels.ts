@@ -23,9 +23,9 @@ export interface PrivacyPanel {
  */
 export function privacyPanels(
   rows: readonly SweepRow[],
-  { users, ratings }: { readonly users: number; readonly ratings: number },
+  { people, ratings }: { readonly people: number; readonly ratings: number },
 ): PrivacyPanel[] {
-  const each = Math.round(ratings / users);
+  const each = Math.round(ratings / people);
   return [...new Set(rows.map(({ unit }) => unit))].map((unit) => {
     const own = rows.filter((row) => row.unit === unit);
     const epsilons = [...new Set(own.flatMap(({ epsilon }) => (epsilon === null ? [] : [epsilon])))];

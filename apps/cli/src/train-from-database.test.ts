@@ -39,13 +39,13 @@ describe.skipIf(reason !== undefined)(`train postgres://… --query${reason ? ` 
     const set = join(folder, importedFolder(server.url), 'dataset.json');
     const first = await runCommand('train', server.url, '--epsilon', '1', ...options);
     expect(first.code, first.errors).toBe(0);
-    const { account, users } = JSON.parse(readFileSync(set, 'utf8'));
-    expect(users).toBe(80);
+    const { account, people } = JSON.parse(readFileSync(set, 'utf8'));
+    expect(people).toBe(80);
     expect(readFileSync(set, 'utf8')).not.toContain(new URL(server.url).password);
     await client.query("INSERT INTO hushrec_train VALUES (1000, 'p1', 4)");
     const second = await runCommand('train', server.url, '--epsilon', '1', ...options);
     expect(second.code, second.errors).toBe(0);
-    expect(JSON.parse(readFileSync(set, 'utf8'))).toMatchObject({ users: 81, account });
+    expect(JSON.parse(readFileSync(set, 'utf8'))).toMatchObject({ people: 81, account });
     expect(existsSync(join(folder, 'model/certificate.json'))).toBe(true);
   });
 });

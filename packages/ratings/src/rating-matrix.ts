@@ -48,9 +48,9 @@ export type FeatureSource =
 
 /** `dataset.json`. */
 export interface DatasetManifest {
-  readonly format: 'hushrec-dataset-1';
+  readonly format: 'hushrec-dataset-2';
   readonly name: string;
-  readonly users: number;
+  readonly people: number;
   readonly items: number;
   readonly ratings: number;
   readonly scale: RatingScale;
@@ -80,7 +80,7 @@ export type FeatureManifest =
   | {
       readonly kind: 'public-ratings';
       readonly name: string;
-      readonly users: number;
+      readonly people: number;
       readonly scale: RatingScale;
     };
 

@@ -162,7 +162,7 @@ async function compare(path: string, options: CompareFlags, context: CommandCont
     const names = { metric: asked.metric, metrics: asked.metrics?.map(askedName) };
     const shown = shownMetrics(names, rows, mainMetric(cells));
     for (const line of missingMetrics(shown, rows)) context.say(line);
-    const trainedOn = { users: userCount, ratings: byUser.values.length };
+    const trainedOn = { people: userCount, ratings: byUser.values.length };
     return await writeComparison(
       out,
       dataset.manifest,

@@ -77,12 +77,12 @@ export function registerGenerate(program: Command): void {
         json: {
           dataset: directory,
           recipe: options.recipe,
-          users: manifest.users,
+          users: manifest.people,
           items: manifest.items,
           ratings: manifest.ratings,
           contentHash: manifest.contentHash,
         },
-        text: `${directory}: ${manifest.users} people, ${manifest.items} items, ${manifest.ratings} ratings (recipe ${options.recipe}, seed ${options.seed}).`,
+        text: `${directory}: ${manifest.people} people, ${manifest.items} items, ${manifest.ratings} ratings (recipe ${options.recipe}, seed ${options.seed}).`,
       };
     },
   });

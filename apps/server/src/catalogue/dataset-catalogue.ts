@@ -49,7 +49,12 @@ export class DatasetCatalogue {
 async function readManifest(folder: string): Promise<DatasetManifest | undefined> {
   try {
     const parsed = JSON.parse(await readFile(join(folder, manifestName), 'utf8')) as DatasetManifest;
-    return parsed.format === 'hushrec-dataset-1' ? parsed : undefined;
+    if (parsed.format === 'hushrec-dataset-2') return parsed;
+    // The first format called people users.
+    const { users, ...rest } = parsed as unknown as { format: string; users: number };
+    return rest.format === 'hushrec-dataset-1'
+      ? ({ ...rest, format: 'hushrec-dataset-2', people: users } as DatasetManifest)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -159,9 +159,9 @@ function metrics(multiplier: number): object {
 export function writeSampleDataset(directory: string, id = 'sample'): void {
   mkdirSync(join(directory, id), { recursive: true });
   const manifest = {
-    format: 'hushrec-dataset-1',
+    format: 'hushrec-dataset-2',
     name: 'Sample catalogue',
-    users: 1234,
+    people: 1234,
     items: sampleItemIds.length,
     ratings: 56_789,
     scale: { min: 0.5, max: 5, step: 0.5 },

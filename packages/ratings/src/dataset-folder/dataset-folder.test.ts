@@ -6,8 +6,10 @@ import { BadDataError } from '../bad-data-error.js';
 import type { DatasetContent } from '../dataset-content.js';
 import { nearestItems } from '../features/nearest-items.js';
 import { generateCatalogue } from '../generate/catalogue.js';
-import { openDataset } from './open-dataset.js';
+import type { DatasetManifest } from '../rating-matrix.js';
+import { openDataset, readUserIds } from './open-dataset.js';
 import { DatasetWriteError } from './partial-folder.js';
+import { sealedManifest } from './sealed-manifest.js';
 import { writeDataset } from './write-dataset.js';
 
 const base = await mkdtemp(join(tmpdir(), 'hushrec-folder-test-'));
@@ -61,7 +63,7 @@ describe('a dataset folder', () => {
     const dataset = await openDataset(join(folder, 'set'));
     expect(dataset.manifest).toEqual(manifest);
     expect(manifest).toMatchObject({
-      users: 60,
+      people: 60,
       items: 25,
       ratings: 500,
       hasTimes: true,
@@ -113,7 +115,7 @@ describe('a dataset folder', () => {
       await expect(openDataset(set), `${name} missing`).rejects.toThrow(BadDataError);
       await writeFile(join(set, name), whole);
     }
-    expect((await openDataset(set)).manifest.users).toBe(60);
+    expect((await openDataset(set)).manifest.people).toBe(60);
   });
 
   it('leaves nothing behind when any write fails, and says that the disk is full', async () => {
@@ -180,6 +182,34 @@ describe('a dataset folder', () => {
     expect((await openDataset(set)).manifest.account).toEqual(account);
     await rename(set, join(folder, '.set.partial-0123456789ab-old'));
     expect((await writeDataset(set, content, { overwrite: true })).account).toEqual(account);
+  });
+
+  it('of the first format, which counted users, opens with the same content', async () => {
+    const set = join(folder, 'set');
+    const written = await writeDataset(set, content);
+    const { people, features, ...same } = written;
+    const first = {
+      ...same,
+      format: 'hushrec-dataset-1',
+      users: people,
+      features: features.map((each) => {
+        if (each.kind !== 'public-ratings') return each;
+        const { people: users, ...rest } = each;
+        return { ...rest, users };
+      }),
+    };
+    const sealed = sealedManifest(first as unknown as DatasetManifest);
+    expect(sealed).not.toContain('people');
+    await writeFile(join(set, 'dataset.json'), sealed);
+    const opened = await openDataset(set);
+    expect(opened.manifest).toEqual(written);
+    expect(opened.ratings).toEqual(content.ratings);
+    expect(opened.features).toEqual(content.features);
+    expect(await readUserIds(set)).toEqual(content.userIds);
+    expect((await writeDataset(set, content, { overwrite: true })).account).toEqual(written.account);
+    // One whose count was changed by hand is refused as before.
+    await writeFile(join(set, 'dataset.json'), sealed.replace('"users": 60', '"users": 61'));
+    await expect(openDataset(set)).rejects.toThrow(/changed after it was written/);
   });
 
   it('is refused with a hint when it is none', async () => {

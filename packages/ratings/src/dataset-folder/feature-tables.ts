@@ -33,7 +33,7 @@ export function featureManifest(source: FeatureSource): FeatureManifest {
     case 'similarity':
       return { kind: source.kind, name };
     case 'public-ratings':
-      return { kind: source.kind, name, users: source.byUser.rowCount, scale: source.scale };
+      return { kind: source.kind, name, people: source.byUser.rowCount, scale: source.scale };
   }
 }
 
@@ -74,7 +74,7 @@ export async function decodeFeature(
       return {
         kind: manifest.kind,
         name,
-        byUser: await read(valuesFile(number), (file) => decodeCsr(file, manifest.users, itemCount)),
+        byUser: await read(valuesFile(number), (file) => decodeCsr(file, manifest.people, itemCount)),
         scale: manifest.scale,
       };
   }

@@ -49,7 +49,7 @@ export async function readAllButRatings(
 ): Promise<Omit<Dataset, 'ratings'>> {
   const read = fileReader(directory, manifest);
   const users = await read('users.parquet', (table) =>
-    readIds(join(directory, 'users.parquet'), table, manifest.users, false),
+    readIds(join(directory, 'users.parquet'), table, manifest.people, false),
   );
   const items = await read('items.parquet', (table) =>
     readIds(join(directory, 'items.parquet'), table, manifest.items, true),
@@ -74,12 +74,12 @@ export async function readAllButRatings(
 
 /** The ids of a data set's people, without reading a rating. */
 export async function readUserIds(directory: string): Promise<readonly string[]> {
-  const { files, users } = await readManifest(directory);
+  const { files, people } = await readManifest(directory);
   const file = join(directory, 'users.parquet');
   const expected = files['users.parquet'];
   if (expected === undefined)
     throw damaged(join(directory, 'dataset.json'), 'it does not list users.parquet');
-  return (await withCheckedFile(file, expected, (table) => readIds(file, table, users, false))).ids;
+  return (await withCheckedFile(file, expected, (table) => readIds(file, table, people, false))).ids;
 }
 
 /** `dataset.json` alone, checked: enough to plan and to show, without reading a rating. */
@@ -102,7 +102,7 @@ export async function readManifest(directory: string): Promise<DatasetManifest> 
   const manifest = unsealedManifest(text);
   if (manifest === 'not JSON') throw damaged(file, 'it is not JSON');
   if (manifest === 'changed') throw damaged(file, 'it was changed after it was written');
-  if (manifest === 'not sealed' || manifest.format !== 'hushrec-dataset-1')
+  if (manifest === 'not sealed' || manifest.format !== 'hushrec-dataset-2')
     throw new BadDataError(
       { file },
       'it is of a format this version does not know',
@@ -114,7 +114,7 @@ export async function readManifest(directory: string): Promise<DatasetManifest> 
       'it names no account to spend from',
       'It was written by an earlier version: import the source again with --overwrite.',
     );
-  const counts = [manifest.users, manifest.items, manifest.ratings];
+  const counts = [manifest.people, manifest.items, manifest.ratings];
   if (
     !counts.every((count) => Number.isSafeInteger(count) && count >= 0) ||
     typeof manifest.scale !== 'object' ||
@@ -132,7 +132,7 @@ async function readRatings(
   manifest: DatasetManifest,
   withTimes: boolean,
 ): Promise<RatingMatrix> {
-  const { users: userCount, items: itemCount, ratings: count, scale } = manifest;
+  const { people: userCount, items: itemCount, ratings: count, scale } = manifest;
   const offsets = sharedUint32(userCount + 1);
   const indices = sharedUint32(count);
   const values = sharedFloat32(count);

@@ -80,7 +80,7 @@ async function clearAbandoned(directory: string): Promise<void> {
 async function* blocksOfPeople(
   file: string,
   groups: AsyncIterable<RowGroup<'user' | 'item' | 'rating'>>,
-  { users, items }: DatasetManifest,
+  { people, items }: DatasetManifest,
 ): AsyncGenerator<{ readonly rows: Csr }> {
   let begin = 0;
   let left: RowGroup<'user' | 'item' | 'rating'> = {
@@ -113,7 +113,7 @@ async function* blocksOfPeople(
       begin = last;
     }
   }
-  if (begin < users) yield { rows: rowsOf(file, left, begin, users, items) };
+  if (begin < people) yield { rows: rowsOf(file, left, begin, people, items) };
   else if (left.user.length > 0) throw outOfOrder(file);
 }
 

@@ -69,9 +69,9 @@ export async function writeDataset(
     const { ratings } = content;
     const account = options.account ?? (await accountIn(directory)) ?? newAccount(content.name);
     const manifest: DatasetManifest = {
-      format: 'hushrec-dataset-1',
+      format: 'hushrec-dataset-2',
       name: content.name,
-      users: ratings.userCount,
+      people: ratings.userCount,
       items: ratings.itemCount,
       ratings: ratings.byUser.values.length,
       scale: ratings.scale,
