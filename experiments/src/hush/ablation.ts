@@ -1,7 +1,4 @@
-import { once } from '@hushrec/evaluate';
-import { allPieces, type HushPieces, hushWith, trainModel } from '@hushrec/factorize';
-import { contentDigest } from '@hushrec/ratings';
-import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
+import type { Experiment, Finding } from '../experiment.js';
 import { simulations } from '../measure-task.js';
 import {
   amazonRatings,
@@ -12,14 +9,7 @@ import {
   ml100kRatings,
   type Task,
 } from '../tasks.js';
-
-/** What is left out, or added. */
-interface Variant {
-  readonly name: string;
-  readonly pieces?: Partial<HushPieces>;
-  readonly settings?: Readonly<Record<string, unknown>>;
-  readonly features?: boolean;
-}
+import { measureVariant, type Variant } from './measure-variant.js';
 
 const ofRatings: readonly Variant[] = [
   { name: 'no mean of the population', pieces: { mean: false } },
@@ -36,11 +26,6 @@ const ofChoices: readonly Variant[] = [
   { name: 'no vectors', settings: { vectors: false } },
 ];
 const facts: Variant = { name: 'film facts added', features: true };
-
-interface Figure {
-  readonly mean: number;
-  readonly error: number;
-}
 
 /** What each piece of `hush` brings: the test figure without it, against all of it. */
 export const ablation: Experiment = {
@@ -65,10 +50,10 @@ export const ablation: Experiment = {
     ];
     for (const [task, variants] of tasks) {
       for (const epsilon of epsilons) {
-        const full = await figure(context, task, { name: 'all of it' }, epsilon, repeats);
+        const full = await measureVariant(context, task, { name: 'all of it' }, epsilon, repeats);
         lines.push([task.name, epsilon, 'all of it', full.mean, full.error, 0, 0]);
         for (const variant of variants) {
-          const without = await figure(context, task, variant, epsilon, repeats);
+          const without = await measureVariant(context, task, variant, epsilon, repeats);
           const worse = task.metric === 'rmse' ? without.mean - full.mean : full.mean - without.mean;
           const brought = variant.features ? -worse : worse;
           const error = Math.hypot(full.error, without.error);
@@ -95,49 +80,3 @@ export const ablation: Experiment = {
     };
   },
 };
-
-/** Mean over runs, each of which is kept in the store. */
-async function figure(
-  context: ExperimentContext,
-  task: Task,
-  variant: Variant,
-  epsilon: number,
-  repeats: number,
-): Promise<Figure> {
-  const method = hushWith({ ...allPieces, ...variant.pieces });
-  const features = variant.features ? task.features : [];
-  const data = contentDigest([task.split.train, features]);
-  const values: number[] = [];
-  for (let run = 0; run < repeats; run++) {
-    context.progress(`${task.name}, ε = ${epsilon}: ${variant.name}`, run, repeats);
-    const seed = context.seed + run;
-    const key = {
-      ablation: task.name,
-      data,
-      pieces: variant.pieces ?? {},
-      settings: variant.settings ?? {},
-      epsilon,
-      seed,
-    };
-    values.push(
-      await once(context.store, key, async () => {
-        const { model } = await trainModel({
-          method,
-          settings: variant.settings ?? {},
-          ratings: task.split.train,
-          features,
-          engine: context.engine,
-          epsilon,
-          delta: 1e-5,
-          seed,
-          hooks: { signal: context.signal },
-        });
-        const { metrics } = await task.split.evaluate(model, { resamples: 0 });
-        return metrics[task.metric].value;
-      }),
-    );
-  }
-  const mean = values.reduce((sum, value) => sum + value, 0) / repeats;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, error: Math.sqrt(squares / Math.max(1, repeats - 1) / repeats) };
-}

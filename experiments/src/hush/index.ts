@@ -8,6 +8,7 @@ import { floors } from './floors.js';
 import { frontier } from './frontier.js';
 import { frontierChoices } from './frontier-choices.js';
 import { frontierFilmFacts } from './frontier-film-facts.js';
+import { leftOut } from './left-out.js';
 import { rankRule } from './rank-rule.js';
 
 /** The method of this project. */
@@ -21,5 +22,6 @@ export const hushExperiments: readonly Experiment[] = [
   defaults,
   rankRule,
   choiceRule,
+  leftOut,
   cost,
 ];

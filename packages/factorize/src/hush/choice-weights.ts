@@ -15,13 +15,18 @@ export function weightOfAll(known: {
   readonly people: number;
   /** Standard deviation of the noise on a released count. */
   readonly countNoise: number;
+  /**
+   * ρ counts up to so many times the mean share: where a few items are chosen by nearly everybody, α₀ would
+   * have all others weigh as much as they do.
+   */
+  readonly steepest: number;
 }): number {
   const signal = (known.people * known.share) / known.countNoise;
   const missing = known.countNoise > 0 ? Math.max(1, plainSignal / signal) : 1;
   return (
     known.ratio *
     Math.min(largestCaution, missing ** caution) *
-    Math.min(known.share, steepest * known.meanShare)
+    Math.min(known.share, known.steepest * known.meanShare)
   );
 }
 
@@ -29,11 +34,6 @@ export function weightOfAll(known: {
 const plainSignal = 250;
 const caution = 0.7;
 const largestCaution = 50;
-/**
- * ρ counts up to so many times the mean share: where a few items are chosen by nearly everybody, α₀ would
- * have all others weigh as much as they do.
- */
-const steepest = 10;
 
 /**
  * Σ ρ_j²/Σ ρ_j of the shares ρ_j = c_j/W: the share of people who choose what is typically chosen, from noisy

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { divideBudget } from './divide-budget.js';
+import { hushRules } from './hush-rules.js';
 
 /** Counts that fall from item to item as popularity does, of `people` with `each` ratings. */
 function countsOf(people: number, each: number, items: number): Float64Array {
@@ -15,6 +16,7 @@ const divide = (people: number, each: number, mu: number, noise = 0.01, items = 
     mu,
     weightExponent: 0.25,
     left: 0.93,
+    rules: hushRules,
   });
 
 describe('how hush divides its budget on ratings', () => {
@@ -60,6 +62,7 @@ describe('how hush divides its budget on ratings', () => {
       mu: 1,
       weightExponent: 0.25,
       left: 0.93,
+      rules: hushRules,
     });
     expect(division.effectShare).toBeGreaterThan(0);
     expect(division.effectShare).toBeLessThanOrEqual(0.93);

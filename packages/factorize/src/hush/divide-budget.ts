@@ -1,3 +1,4 @@
+import type { HushRules } from './hush-rules.js';
 import type { ReleasedSums } from './release-sums.js';
 
 /** What is known when the budget of ratings is divided: released numbers, settings and the total. */
@@ -10,6 +11,7 @@ export interface KnownCounts {
   readonly weightExponent: number;
   /** Part of μ² that effects and vectors have together. */
   readonly left: number;
+  readonly rules: Pick<HushRules, 'leastGain' | 'leastTold'>;
 }
 
 /** How the budget is divided, and what else follows from the counts. */
@@ -39,13 +41,6 @@ export const sumsOfEffects = 0.7;
  * directions.
  */
 const usefulOfVectors = 0.6;
-/** Vectors must be expected to explain this much more than effects with all of the budget. */
-const leastGain = 1.07;
-/**
- * And S·n̄ must be this large: with few ratings each, or faint items, rounds do not find the directions that
- * V counts on. `hush/rank-rule` shows both bounds.
- */
-const leastTold = 75_000;
 const shares = [0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8];
 const ranks = [1, 2, 3, 4, 5, 6, 8, 12];
 const mostDirections = 12;
@@ -64,13 +59,13 @@ const mostDirections = 12;
  * vectors' share. Rank then follows from S. Items of about the same count are taken together (`Gathered`).
  * Reads released numbers only. O(items + shares · ranks²).
  */
-export function divideBudget({ counts, people, mu, weightExponent, left }: KnownCounts): Division {
+export function divideBudget({ counts, people, mu, weightExponent, left, rules }: KnownCounts): Division {
   const groups = gather(counts, weightExponent);
   const strength = 100 * mu * groups.typicalWeight;
   const ratingsEach = 1.5 * (groups.total / people) ** 2;
-  if (strength * ratingsEach < leastTold) return { effectShare: left, rank: 0, strength, ratingsEach };
+  if (strength * ratingsEach < rules.leastTold) return { effectShare: left, rank: 0, strength, ratingsEach };
   const expected = new ExpectedVariance(groups, people, mu, ratingsEach);
-  let best = { effectShare: left, rank: 0, value: leastGain * expected.explained(left, 0, 0) };
+  let best = { effectShare: left, rank: 0, value: rules.leastGain * expected.explained(left, 0, 0) };
   for (const effectShare of shares) {
     let before = 0;
     for (const rank of ranks) {

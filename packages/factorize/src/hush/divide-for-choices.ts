@@ -1,3 +1,4 @@
+import type { HushRules } from './hush-rules.js';
 import type { ReleasedSums } from './release-sums.js';
 
 /** What is known when the budget of choices is divided: released numbers and the total. */
@@ -8,6 +9,7 @@ export interface KnownChoices {
   /** μ of the whole run. */
   readonly mu: number;
   readonly counts: ReleasedSums;
+  readonly rules: Pick<HushRules, 'enoughChoices'>;
 }
 
 export interface ChoiceDivision {
@@ -26,12 +28,6 @@ export interface ChoiceDivision {
 const plentyForCounts = 500;
 const countsAtLeast = 0.1;
 const countsAtMost = 0.9;
-/**
- * Choices a person (n̄) from which on tastes say enough: with fewer, popularity says more, and a taste is
- * mostly the echo of what it was found from. Chosen on validation of generated sets; no command varies it
- * yet.
- */
-const enoughChoices = 40;
 /** Choices for each direction. */
 const choicesPerDirection = 1_600;
 
@@ -41,14 +37,14 @@ const choicesPerDirection = 1_600;
  * S′ = N̂·μ·√(4,000/m); where it suffices, more items are told apart by more directions, but never by more
  * than people's choices can.
  */
-export function divideForChoices({ people, itemCount, mu, counts }: KnownChoices): ChoiceDivision {
+export function divideForChoices({ people, itemCount, mu, counts, rules }: KnownChoices): ChoiceDivision {
   const budget = people * mu;
   const total = Math.max(
     0,
     counts.value.reduce((sum, count) => sum + count, 0),
   );
   const each = Math.max(1, (total / people) ** 2);
-  const plenty = plentyForCounts * Math.max(1, enoughChoices / each);
+  const plenty = plentyForCounts * Math.max(1, rules.enoughChoices / each);
   const countShare = countsAtLeast * Math.max(1, (plenty / budget) ** 2);
   const thinness = 4_000 / Math.max(4_000, itemCount);
   const { rank, rounds } = rankFor(budget * Math.sqrt(thinness), thinness ** -0.7);
@@ -57,7 +53,7 @@ export function divideForChoices({ people, itemCount, mu, counts }: KnownChoices
     rank: countShare < countsAtMost ? Math.min(rank, most) : 0,
     rounds,
     countShare: Math.min(countsAtMost, countShare),
-    leftOut: each < enoughChoices,
+    leftOut: each < rules.enoughChoices,
   };
 }
 

@@ -20,6 +20,7 @@ import { roundName, roundReleases, singleRelease } from '../user-level/shared/ro
 import { byStrength, type Division, divideBudget, roundsFor, sumsOfEffects } from './divide-budget.js';
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
+import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import { type ReleasedSums, releaseSums, together } from './release-sums.js';
 import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
@@ -128,7 +129,8 @@ export function planExplicit(settings: HushSettings, shape: PublicShape): Releas
 
 export async function trainExplicit(
   input: PeopleInput<HushSettings>,
-  pieces: HushPieces = allPieces,
+  pieces: HushPieces,
+  rules: HushRules,
 ): Promise<TrainedModel> {
   const { people, settings, recorder, random, progress, signal } = input;
   const { scale, itemCount } = people;
@@ -154,6 +156,7 @@ export async function trainExplicit(
     mu: counts.noise > 0 ? Math.min(50, 1 / (counts.noise * Math.sqrt(shareOf.counts))) : 50,
     weightExponent: settings.weightExponent,
     left,
+    rules,
   });
   const stage = laterStage(settings, itemCount, half, division, pieces.effectsTwice);
   const { rank: width, rounds, interceptRidge } = stage;

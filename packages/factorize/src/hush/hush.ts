@@ -1,6 +1,7 @@
 import { defineMethod } from '../define-method.js';
 import { within } from '../search-space.js';
 import { allPieces, type HushPieces, planExplicit, trainExplicit } from './explicit-hush.js';
+import { type HushRules, hushRules } from './hush-rules.js';
 import { hushSettings } from './hush-settings.js';
 import { idleHush } from './idle-hush-settings.js';
 import { planImplicit, trainImplicit } from './implicit-hush.js';
@@ -22,8 +23,8 @@ export const fittedOn =
  */
 export const hush = hushWith(allPieces);
 
-/** The same with pieces left out, for experiments that ask what each of them brings. */
-export function hushWith(pieces: HushPieces) {
+/** The same with pieces left out, or other numbers in its rules, for experiments that ask what they bring. */
+export function hushWith(pieces: HushPieces, rules: HushRules = hushRules) {
   return defineMethod({
     id: 'hush',
     title: 'Hush: private empirical-Bayes matrix factorization',
@@ -54,6 +55,8 @@ export function hushWith(pieces: HushPieces) {
     plan: (settings, shape) =>
       settings.feedback === 'implicit' ? planImplicit(settings, shape) : planExplicit(settings, shape),
     train: (input) =>
-      input.settings.feedback === 'implicit' ? trainImplicit(input, pieces) : trainExplicit(input, pieces),
+      input.settings.feedback === 'implicit'
+        ? trainImplicit(input, pieces, rules)
+        : trainExplicit(input, pieces, rules),
   });
 }

@@ -14,6 +14,7 @@ import { divideForChoices } from './divide-for-choices.js';
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
 import type { HushPieces } from './explicit-hush.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
+import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import { type ReleasedSums, releaseSums, together } from './release-sums.js';
 import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
@@ -28,12 +29,6 @@ const initialStdDev = 0.1;
 const countFloor = 0.3;
 /** Weight of items whose released count is within two standard deviations of nothing. */
 const faintWeight = 0.2;
-
-/**
- * In use the ridge of someone with n choices is so many times √n of what it is while vectors are learned:
- * enough where people choose little and popularity is nearly everything, and more where they choose much.
- */
-const ridgeInUse = 1.4;
 
 /** Shares of μ² for the number of people and for the first look at counts. */
 const shareOf = { people: 0.002, counts: 0.1 } as const;
@@ -72,6 +67,7 @@ export function planImplicit(settings: HushSettings, shape: PublicShape): Releas
 export async function trainImplicit(
   input: PeopleInput<HushSettings>,
   pieces: Pick<HushPieces, 'leftOut'>,
+  rules: HushRules,
 ): Promise<TrainedModel> {
   const { people, settings, recorder, random, engine, progress, signal } = input;
   const { itemCount } = people;
@@ -84,7 +80,7 @@ export async function trainImplicit(
   const population = Math.max(1, (await releaseSums(recorder, 'people-count', count)).value[0]);
   const exactCounts = await people.sum(weightedCounts, null, signal);
   const first = await releaseSums(recorder, 'item-counts', exactCounts.counts);
-  const stage = laterStage(settings, itemCount, population, first);
+  const stage = laterStage(settings, itemCount, population, first, rules);
   const { rank: width, rounds } = stage;
   recorder.stage(stage.lines);
   const counts =
@@ -101,6 +97,7 @@ export async function trainImplicit(
     meanShare,
     people: population,
     countNoise: counts.noise,
+    steepest: rules.steepest,
   });
   const shares = flooredCounts(counts.value, counts.noise * countFloor).map((count) =>
     Math.min(1, count / totalWeight),
@@ -176,7 +173,7 @@ export async function trainImplicit(
       rank: width,
       itemFactors: Float32Array.from(items.data),
       offset: 0,
-      foldIn: { ridge: ridgeInUse * userRidge, ridgeExponent: 0.5, unobservedWeight },
+      foldIn: { ridge: rules.ridgeInUse * userRidge, ridgeExponent: 0.5, unobservedWeight },
       popularity: Float32Array.from(counts.value),
     },
     facts: { people: population, directions: width },
@@ -217,9 +214,15 @@ function popularityModel(
 }
 
 /** The lines of the second stage: from settings and released figures. */
-function laterStage(settings: HushSettings, itemCount: number, people: number, counts: ReleasedSums) {
+function laterStage(
+  settings: HushSettings,
+  itemCount: number,
+  people: number,
+  counts: ReleasedSums,
+  rules: HushRules,
+) {
   const mu = counts.noise > 0 ? Math.min(50, 1 / (counts.noise * Math.sqrt(shareOf.counts))) : 50;
-  const division = divideForChoices({ people, itemCount, mu, counts });
+  const division = divideForChoices({ people, itemCount, mu, counts, rules });
   const { rank, rounds } = withinNumbers(
     settings,
     itemCount,
