@@ -8,8 +8,8 @@ export interface HushRules {
    */
   readonly leastGain: number;
   /**
-   * And S·n̄ must be this large: with few ratings each, or faint items, rounds do not find the directions that
-   * V counts on (`divideBudget`).
+   * And S·n̄ must be this large: with few ratings each, or faint items, rounds do not find the directions
+   * that V counts on (`divideBudget`).
    */
   readonly leastTold: number;
   /**
