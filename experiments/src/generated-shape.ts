@@ -6,6 +6,7 @@ import {
   ratingMatrixFromTriples,
   SeededRandom,
 } from '@hushrec/ratings';
+import { nearestGrade } from './nearest-grade.js';
 
 /** What makes one data set unlike another, as far as a recommender is concerned. */
 export interface Shape {
@@ -84,7 +85,7 @@ export function generateShape(shape: Shape): RatingMatrix {
       userOf.push(person);
       itemOf.push(item);
       const high = level + effects[item] + spread.taste * fit + spread.noise * random.normal();
-      values.push(scale === undefined ? 1 : onScale(scale, shape.mean, high));
+      values.push(scale === undefined ? 1 : nearestGrade(scale, shape.mean + high / 2));
     }
   }
   return ratingMatrixFromTriples({
@@ -95,10 +96,4 @@ export function generateShape(shape: Shape): RatingMatrix {
     items: itemOf,
     ratings: values,
   });
-}
-
-/** The grade of the scale that is nearest to `high` half-widths above its mean. */
-function onScale({ min, max, step }: RatingScale, mean: number, high: number): number {
-  const exact = min + (mean + high / 2) * (max - min);
-  return Math.min(max, Math.max(min, min + step * Math.round((exact - min) / step)));
 }

@@ -12,6 +12,7 @@ import {
   splitStrongGeneralization,
 } from '@hushrec/ratings';
 import type { ExperimentContext } from './experiment.js';
+import { type Clustered, generateClusters } from './generated-clusters.js';
 import { generateShape, type Shape } from './generated-shape.js';
 import { generateVisits } from './generated-visits.js';
 import { loadRealData } from './real-data.js';
@@ -120,6 +121,16 @@ export function generatedShape(
 ): Task {
   const ask = shape.scale === undefined ? choiceTask : ratingTask;
   return ask(name, generateShape(shape), shape.people, context);
+}
+
+/** The same of a catalogue that falls into clusters. */
+export function generatedClusters(
+  name: string,
+  recipe: Clustered,
+  context: Pick<ExperimentContext, 'engine' | 'seed'>,
+): Task {
+  const ask = recipe.scale === undefined ? choiceTask : ratingTask;
+  return ask(name, generateClusters(recipe), recipe.people, context);
 }
 
 /** Gowalla check-ins; people the model has not seen. */

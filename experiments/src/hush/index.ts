@@ -9,6 +9,7 @@ import { frontier } from './frontier.js';
 import { frontierChoices } from './frontier-choices.js';
 import { frontierFilmFacts } from './frontier-film-facts.js';
 import { leftOut } from './left-out.js';
+import { otherShapes } from './other-shapes.js';
 import { rankRule } from './rank-rule.js';
 
 /** The method of this project. */
@@ -16,6 +17,7 @@ export const hushExperiments: readonly Experiment[] = [
   frontier,
   everySet,
   floors,
+  otherShapes,
   frontierFilmFacts,
   frontierChoices,
   ablation,

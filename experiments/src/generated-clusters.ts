@@ -1,0 +1,84 @@
+import {
+  AliasTable,
+  implicitScale,
+  type RatingMatrix,
+  type RatingScale,
+  ratingMatrixFromTriples,
+  SeededRandom,
+} from '@hushrec/ratings';
+import { nearestGrade } from './nearest-grade.js';
+
+/** What is asked of a catalogue that falls into clusters. */
+export interface Clustered {
+  readonly people: number;
+  readonly items: number;
+  /** Mean number of ratings a person; log-normal with deviation 0.7 of the logarithm, at least 3. */
+  readonly each: number;
+  readonly clusters: number;
+  /** Popularity within a cluster falls with rank^−steepness. */
+  readonly steepness: number;
+  /** Part of what people pick from clusters of their own. */
+  readonly loyalty: number;
+  /** Where the mean lies on the scale: 0 its lower end, 1 its upper one. */
+  readonly mean: number;
+  /** Absent: choices without ratings. */
+  readonly scale?: RatingScale;
+  readonly seed: number;
+}
+
+/** In half-widths of the scale: how much more people like clusters of their own, and deviations. */
+const liking = 0.35;
+const spread = { person: 0.2, item: 0.2, cluster: 0.1, noise: 0.35 } as const;
+const activityDeviation = 0.7;
+const fewest = 3;
+/** Cluster c of n is as likely as ((c + 1)/n)^(2/3) − (c/n)^(2/3): the first are large. */
+const unevenness = 1.5;
+
+/**
+ * Ratings, or choices, by another law than `generateShape`: items belong to one cluster each, as to a genre or
+ * a place, and people like one to three clusters, pick from them mostly, and rate them higher. Tastes are few
+ * and clear instead of many and mixed. O(ratings).
+ */
+export function generateClusters(recipe: Clustered): RatingMatrix {
+  const { people, items, each, clusters, scale } = recipe;
+  const random = new SeededRandom(recipe.seed);
+  const drawCluster = () => Math.min(clusters - 1, Math.floor(clusters * random.uniform() ** unevenness));
+  const members = Array.from({ length: clusters }, () => [] as number[]);
+  for (let item = 0; item < items; item++) members[drawCluster()].push(item);
+  const popularity = members.map((own) =>
+    own.length === 0 ? undefined : new AliasTable(own.map((_, rank) => (rank + 2) ** -recipe.steepness)),
+  );
+  const effects = Float64Array.from({ length: items }, () => spread.item * random.normal());
+  const [userOf, itemOf, values]: [number[], number[], number[]] = [[], [], []];
+  for (let person = 0; person < people; person++) {
+    const own = Array.from({ length: 1 + random.below(3) }, drawCluster);
+    const level = spread.person * random.normal();
+    const fit = Float64Array.from(
+      { length: clusters },
+      (_, cluster) => (own.includes(cluster) ? liking : -liking / 4) + spread.cluster * random.normal(),
+    );
+    const wanted = each * Math.exp(activityDeviation * random.normal() - activityDeviation ** 2 / 2);
+    const count = Math.min(items >> 1, Math.max(fewest, Math.round(wanted)));
+    const picked = new Set<number>();
+    for (let tries = 0; picked.size < count && tries < 30 * count; tries++) {
+      const cluster = random.uniform() < recipe.loyalty ? own[random.below(own.length)] : drawCluster();
+      const table = popularity[cluster];
+      if (table === undefined) continue;
+      const item = members[cluster][table.draw(random)];
+      if (picked.has(item)) continue;
+      picked.add(item);
+      userOf.push(person);
+      itemOf.push(item);
+      const high = level + effects[item] + fit[cluster] + spread.noise * random.normal();
+      values.push(scale === undefined ? 1 : nearestGrade(scale, recipe.mean + high / 2));
+    }
+  }
+  return ratingMatrixFromTriples({
+    userCount: people,
+    itemCount: items,
+    scale: scale ?? implicitScale,
+    users: userOf,
+    items: itemOf,
+    ratings: values,
+  });
+}

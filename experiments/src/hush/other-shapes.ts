@@ -1,0 +1,168 @@
+import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
+import type { Clustered } from '../generated-clusters.js';
+import type { Shape } from '../generated-shape.js';
+import { measureTask, rowOf, simulations } from '../measure-task.js';
+import { generatedClusters, generatedShape, type Task } from '../tasks.js';
+import { against, simpler, withoutVectors } from './floors.js';
+
+const stars = { min: 1, max: 5, step: 1 } as const;
+const halfStars = { min: 0.5, max: 5, step: 0.5 } as const;
+const ten = { min: 1, max: 10, step: 1 } as const;
+
+/** Shapes at the edges of what people bring. Rules were looked at on others like them, with other seeds. */
+const shapes: Readonly<Record<string, Shape>> = {
+  'a hundred items, −10 to 10': {
+    people: 3000,
+    items: 100,
+    each: 45,
+    steepness: 0.2,
+    mean: 0.52,
+    scale: { min: -10, max: 10, step: 0.25 },
+    seed: 9201,
+  },
+  '1 to 10, high mean': {
+    people: 3000,
+    items: 5000,
+    each: 40,
+    steepness: 1,
+    mean: 0.76,
+    scale: ten,
+    seed: 9202,
+  },
+  'three ratings each': {
+    people: 20_000,
+    items: 500,
+    each: 3,
+    steepness: 0.7,
+    mean: 0.7,
+    scale: stars,
+    seed: 9203,
+  },
+  'flat popularity': {
+    people: 4000,
+    items: 1000,
+    each: 30,
+    steepness: 0,
+    mean: 0.6,
+    scale: stars,
+    seed: 9204,
+  },
+  'few people who rate much, half stars': {
+    people: 600,
+    items: 7000,
+    each: 150,
+    steepness: 1.1,
+    mean: 0.67,
+    scale: halfStars,
+    seed: 9205,
+  },
+  'thumbs up or down': {
+    people: 5000,
+    items: 800,
+    each: 20,
+    steepness: 0.8,
+    mean: 0.6,
+    scale: { min: 0, max: 1, step: 1 },
+    seed: 9206,
+  },
+  'choices among 60': { people: 5000, items: 60, each: 6, steepness: 0.5, mean: 0, seed: 9211 },
+  'three choices each': { people: 20_000, items: 1000, each: 3, steepness: 0.8, mean: 0, seed: 9212 },
+  'choices, flat': { people: 3000, items: 500, each: 20, steepness: 0, mean: 0, seed: 9213 },
+  'few people who choose much': { people: 800, items: 1500, each: 150, steepness: 0.8, mean: 0, seed: 9214 },
+  'choices among 40,000': { people: 8000, items: 40_000, each: 20, steepness: 1, mean: 0, seed: 9215 },
+};
+const clusters: Readonly<Record<string, Clustered>> = {
+  'clusters, 1 to 10': {
+    people: 4000,
+    items: 2000,
+    each: 25,
+    clusters: 25,
+    steepness: 0.8,
+    loyalty: 0.5,
+    mean: 0.7,
+    scale: ten,
+    seed: 9221,
+  },
+  'clusters, half stars': {
+    people: 1500,
+    items: 600,
+    each: 60,
+    clusters: 12,
+    steepness: 0.6,
+    loyalty: 0.4,
+    mean: 0.6,
+    scale: halfStars,
+    seed: 9222,
+  },
+  'clusters of choices': {
+    people: 3000,
+    items: 2000,
+    each: 15,
+    clusters: 20,
+    steepness: 0.8,
+    loyalty: 0.7,
+    mean: 0,
+    seed: 9223,
+  },
+  'clusters of few choices each': {
+    people: 15_000,
+    items: 800,
+    each: 6,
+    clusters: 30,
+    steepness: 0.7,
+    loyalty: 0.7,
+    mean: 0,
+    seed: 9224,
+  },
+};
+const epsilons = [1, 5, 20] as const;
+
+/** `hush` on its defaults where nobody tuned it: against what is simpler, and against tuned `dpals`. */
+export const otherShapes: Experiment = {
+  id: 'hush/other-shapes',
+  title: 'hush untuned on generated sets at the edges: few items, many, three ratings each, other scales',
+  paper: 'this project, docs/hush.md',
+  needs: [],
+  minutes: 30,
+  quickMinutes: 12,
+  async run(context) {
+    const repeats = context.quick ? 2 : 6;
+    const findings: Finding[] = [];
+    const lines: (string | number)[][] = [];
+    for (const task of tasks(context)) {
+      const own = await measureTask(context, task, { id: 'hush' }, epsilons, repeats);
+      const plain = await measureTask(context, task, withoutVectors, epsilons, repeats);
+      const rival = { id: 'dpals', trials: context.quick ? 4 : 12, finalRuns: context.quick ? 1 : 2 };
+      const tuned = await measureTask(context, task, rival, epsilons, repeats);
+      for (const epsilon of epsilons) {
+        const hush = rowOf(own, 'hush', epsilon);
+        const floor = await simpler(context, task, epsilon, repeats);
+        const effects = rowOf(plain, withoutVectors.name, epsilon);
+        const dpals = rowOf(tuned, 'dpals', epsilon);
+        findings.push(
+          against(task, epsilon, hush, [floor, effects], 'what is simpler'),
+          against(task, epsilon, hush, [dpals], 'dpals, tuned'),
+        );
+        lines.push([task.name, epsilon, hush.mean, hush.error, effects.mean, floor.mean, dpals.mean]);
+      }
+    }
+    const columns = ['data', 'ε', 'hush', 'standard error', 'without vectors', 'simpler', 'dpals, tuned'];
+    return {
+      findings,
+      guarantee: simulations,
+      sections: [
+        {
+          heading: 'RMSE of ratings, Recall@20 of choices',
+          table: { columns: columns.map((label) => ({ label })), rows: lines },
+        },
+      ],
+    };
+  },
+};
+
+function tasks(context: ExperimentContext): Task[] {
+  return [
+    ...Object.entries(shapes).map(([name, shape]) => generatedShape(name, shape, context)),
+    ...Object.entries(clusters).map(([name, recipe]) => generatedClusters(name, recipe, context)),
+  ];
+}
