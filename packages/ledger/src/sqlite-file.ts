@@ -96,8 +96,12 @@ export function makeLedger(location: string): void {
 
 /** The key of an opened ledger, after checking that it is one. */
 export function openedKey(location: string, database: Database.Database): LedgerKey {
-  database.pragma('journal_mode = DELETE');
-  database.pragma('synchronous = EXTRA');
+  database.exec('PRAGMA journal_mode = DELETE');
+  database.exec('PRAGMA synchronous = EXTRA');
+  return reading(database, () => keyIn(location, database));
+}
+
+function keyIn(location: string, database: Database.Database): LedgerKey {
   const tables = new Set(
     database
       .prepare(`SELECT ${bytes('name')} FROM sqlite_master`)
@@ -118,6 +122,21 @@ export function openedKey(location: string, database: Database.Database): Ledger
   if (format !== ledgerFormat || key.length !== 32)
     throw new LedgerCorruptError(location, 'its beginning', 'format or key cannot be read');
   return Uint8Array.from(key);
+}
+
+/**
+ * Reads in one transaction. Its lock is taken by `exec`: a prepared statement that finds the file in use stays
+ * begun until it is collected as garbage, and while one is, no lock of its connection is given back, so that
+ * nobody could write for minutes.
+ */
+export function reading<Result>(database: Database.Database, work: () => Result): Result {
+  database.exec('BEGIN');
+  try {
+    database.exec('SELECT 1 FROM sqlite_master LIMIT 1');
+    return work();
+  } finally {
+    if (database.inTransaction) database.exec('COMMIT');
+  }
 }
 
 export function exclusively<Result>(database: Database.Database, work: () => Result): Result {

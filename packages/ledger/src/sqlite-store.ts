@@ -8,7 +8,7 @@ import type { JobRow } from './job-row.js';
 import { LedgerCorruptError, LedgerMissingError } from './ledger-errors.js';
 import type { LedgerKey } from './ledger-key.js';
 import type { PeopleRow } from './people-sketch.js';
-import { bytes, exclusively, makeLedger, openedKey, translating, waiting } from './sqlite-file.js';
+import { bytes, exclusively, makeLedger, openedKey, reading, translating, waiting } from './sqlite-file.js';
 import { defaultPatience, type LedgerContent, type LedgerStore, type Lookup, type NewRows } from './store.js';
 import {
   type ByteRow,
@@ -72,18 +72,11 @@ export class SqliteStore implements LedgerStore {
   }
 
   read(lookup: Lookup): Promise<LedgerContent> {
-    return this.#waiting(() => {
-      this.#database.exec('BEGIN');
-      try {
-        return this.#content(lookup);
-      } finally {
-        if (this.#database.inTransaction) this.#database.exec('COMMIT');
-      }
-    });
+    return this.#reading(() => this.#content(lookup));
   }
 
   entry(number: number): Promise<StoredEntry | undefined> {
-    return this.#waiting(() => this.#entry(number));
+    return this.#reading(() => this.#entry(number));
   }
 
   append(head: ChainHead, rows: NewRows): Promise<boolean> {
@@ -111,11 +104,11 @@ export class SqliteStore implements LedgerStore {
   }
 
   jobs(): Promise<readonly JobRow[]> {
-    return this.#waiting(() => this.#all(selectJobs).map(jobOf));
+    return this.#reading(() => this.#all(selectJobs).map(jobOf));
   }
 
   people(): Promise<readonly PeopleRow[]> {
-    return this.#waiting(() =>
+    return this.#reading(() =>
       this.#all(`SELECT ${bytes('account', 'sketch', 'seal')} FROM ledger_people`).map(peopleOf),
     );
   }
@@ -211,6 +204,10 @@ export class SqliteStore implements LedgerStore {
 
   #exclusively<Result>(work: () => Result): Result {
     return exclusively(this.#database, work);
+  }
+
+  #reading<Result>(work: () => Result): Promise<Result> {
+    return this.#waiting(() => reading(this.#database, work));
   }
 
   #waiting<Result>(work: () => Result): Promise<Result> {
