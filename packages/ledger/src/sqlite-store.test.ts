@@ -24,7 +24,12 @@ it('gives back its lock after it found the file in use, so that others can write
     return result;
   };
   const store = await whileHeld(() => SqliteStore.open(location, { patience: 5000, create: false }));
-  const reads = [() => store.read({}), () => store.entry(1), () => store.jobs(), () => store.people()];
+  const reads: readonly (() => Promise<unknown>)[] = [
+    () => store.read({}),
+    () => store.entry(1),
+    () => store.jobs(),
+    () => store.people(),
+  ];
   for (const read of reads) {
     await whileHeld(read);
     other.exec('BEGIN IMMEDIATE');
