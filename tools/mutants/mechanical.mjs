@@ -50,8 +50,11 @@ export function mechanicalFaults(root, count, seed) {
 export function allMechanicalFaults(root) {
   const times = new Map();
   return places
-    .flatMap(({ folder, tests }) =>
-      sources(join(root, folder)).flatMap((path) => faultsIn(root, path, tests)),
+    .flatMap(({ folder, tests, also = [] }) =>
+      sources(join(root, folder)).flatMap((path) => {
+        const more = also.filter(({ files }) => files.test(path)).flatMap((each) => each.tests);
+        return faultsIn(root, path, [...tests, ...more]);
+      }),
     )
     .map((fault) => {
       const time = (times.get(fault.name) ?? 0) + 1;

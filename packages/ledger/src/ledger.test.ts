@@ -295,6 +295,22 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
     expect(await ledger.entries()).toHaveLength(0);
   });
 
+  it('reads while another process writes, and writes nothing beside it', async () => {
+    await ledger.spend(request('a'));
+    const other = await here.open(150);
+    const release = await here.occupy();
+    try {
+      expect((await other.balance(account, delta)).runs).toBe(1);
+      await expect(other.addPeople(account, ['someone'])).rejects.toThrow(LedgerLockedError);
+      expect(await other.knowsPeople(account)).toBe(false);
+    } finally {
+      await release();
+    }
+    await other.addPeople(account, ['someone']);
+    expect(await ledger.knowsPeople(account)).toBe(true);
+    await other.close();
+  });
+
   describe('after someone went behind its back', () => {
     beforeEach(async () => {
       await ledger.grant(account, { epsilon: 2.3, delta, protection: user });

@@ -23,6 +23,27 @@ describe('safetensors', () => {
     expect([...bytes.subarray(8 + padded.length)]).toEqual([0, 0, 0x80, 0x3f]);
   });
 
+  it('gives the same bytes in whatever order tensors come', () => {
+    const bytes = encodeTensors(tensors);
+    const turned = Object.fromEntries(Object.entries(tensors).reverse());
+    expect(encodeTensors(turned)).toEqual(bytes);
+  });
+
+  it('starts every tensor at a multiple of the size of its elements, names ascending among equal ones', () => {
+    const single = { shape: [1], data: Float32Array.of(1) };
+    const bytes = encodeTensors({
+      b: single,
+      a: single,
+      z: { shape: [1], data: Float64Array.of(2) },
+      c: single,
+    });
+    const length = Number(new DataView(bytes.buffer).getBigUint64(0, true));
+    const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
+    expect((8 + length) % 8).toBe(0);
+    expect(header['z'].data_offsets).toEqual([0, 8]);
+    expect(['a', 'b', 'c'].map((name) => header[name].data_offsets[0])).toEqual([8, 12, 16]);
+  });
+
   it('reads a view into a larger buffer, at any offset', () => {
     const bytes = encodeTensors(tensors);
     const shifted = new Uint8Array(bytes.length + 3);

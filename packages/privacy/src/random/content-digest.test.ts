@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { areWhole, contentDigest, contentDigestHere } from './content-digest.js';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
 
 describe('the digest of what noise is added to', () => {
   it('changes with any single value, its sign, its place and the length', () => {
@@ -25,6 +30,31 @@ describe('the digest of what noise is added to', () => {
       const columns = Uint32Array.from({ length }, (_, i) => i);
       expect(contentDigest(columns, values)).toBe(contentDigestHere(columns, values));
     }
+  });
+
+  it('is the same where the host has no hash that answers at once, as in a browser', async () => {
+    const values = Float64Array.of(1, 2, -3);
+    vi.stubGlobal('process', { ...process, getBuiltinModule: undefined });
+    vi.resetModules();
+    const inBrowser = await import('./content-digest.js');
+    expect(inBrowser.contentDigest(values)).toBe(contentDigest(values));
+  });
+
+  it('uses the host’s where there is one', async () => {
+    const asked: string[] = [];
+    const crypto = process.getBuiltinModule('node:crypto');
+    const getBuiltinModule = () => {
+      const createHash = (algorithm: string) => {
+        asked.push(algorithm);
+        return crypto.createHash(algorithm);
+      };
+      return { ...crypto, createHash };
+    };
+    vi.stubGlobal('process', { ...process, getBuiltinModule });
+    vi.resetModules();
+    const onHost = await import('./content-digest.js');
+    expect(onHost.contentDigest(Float64Array.of(7))).toBe(contentDigest(Float64Array.of(7)));
+    expect(asked).toEqual(['sha256']);
   });
 
   it('comes with a check that all numbers are whole and within a limit', () => {

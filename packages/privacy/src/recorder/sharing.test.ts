@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { gridSigmaFor } from '../mechanisms/grid-gaussian.js';
 import { calibrate } from '../plan/calibrate.js';
 import { sensitive } from './sensitive.js';
 import { createSharingRecorder, type SharedReport } from './sharing.js';
@@ -49,7 +50,7 @@ async function exchanged(addsNoise: boolean) {
       return open.add(0, sensitive(new Float64Array(length), 'l2', 1), gridStep).finally(() => open.close());
     }),
   );
-  return { handedIn: handedIn!, answers };
+  return { handedIn: handedIn!, answers, record: recorder.finish() };
 }
 
 // A standard deviation from 200 numbers is off by a fifth with probability below 1e-4; the root is fixed.
@@ -62,6 +63,19 @@ it('puts noise of the planned size on every line of an exchange', async () => {
     expect(spread / effective).toBeGreaterThan(0.8);
     expect(spread / effective).toBeLessThan(1.2);
   }
+});
+
+it('records the noise as it lies on its grid, and its distance from the exact law', async () => {
+  const { record } = await exchanged(true);
+  for (const { name, event } of record.releases) {
+    const planned = lineOf(plan, { name });
+    const { effective } = fineGrid(planned, gridStep);
+    const gridSigma = gridSigmaFor(effective);
+    expect(event).toMatchObject({ kind: 'gaussian', gridSigma });
+    expect((event as { noise: number }).noise).toBe(planned.noise * (gridSigma / effective));
+  }
+  expect(record.event).toMatchObject({ kind: 'composed' });
+  expect(JSON.stringify(record.event)).toContain('sampler-distance');
 });
 
 it('hands in what it was given where others add the noise', async () => {

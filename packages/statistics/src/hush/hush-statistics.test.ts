@@ -177,3 +177,35 @@ describe('a taste without one of its choices', () => {
     }
   });
 });
+
+describe('what a round tells people', () => {
+  it('is the released items turned so that their weighted covariance is diagonal, its variances beside them', () => {
+    const { rotated, variances, constant, ofConstant, levelUnit } = tasteQuestion(
+      items,
+      preference,
+      prior,
+      bounds,
+    );
+    const total = items.weights.reduce((sum, weight) => sum + weight, 0);
+    const of = (item: number, k: number) => rotated.data[item * (width + 1) + 1 + k];
+    const mean = (value: (item: number) => number) =>
+      items.weights.reduce((sum, weight, item) => sum + weight * value(item), 0) / total;
+    expect(levelUnit).toBeCloseTo(Math.sqrt(0.08), 12);
+    for (let k = 0; k < width; k++)
+      for (let l = 0; l < width; l++) {
+        const product = mean((item) => of(item, k) * of(item, l));
+        const covariance = product - mean((item) => of(item, k)) * mean((item) => of(item, l));
+        expect(covariance).toBeCloseTo(k === l ? variances[k] : 0, 5);
+      }
+    for (let item = 0; item < itemCount; item++) {
+      const own = items.vectors.subarray(item * width, (item + 1) * width);
+      const [direct, turned] = [own, constant.map((_, k) => of(item, k))].map((vector) =>
+        vector.reduce((sum, value) => sum + value * value, 0),
+      );
+      expect(turned).toBeCloseTo(direct!, 5);
+      const expected = own.reduce((sum, value, a) => sum + value * items.constant[a], 0);
+      expect(ofConstant[item]).toBeCloseTo(expected, 12);
+      expect(constant.reduce((sum, value, k) => sum + value * of(item, k), 0)).toBeCloseTo(expected, 5);
+    }
+  });
+});
