@@ -99,6 +99,41 @@ describe('a spent budget', () => {
     expect(refused.errors).toMatch(/4 % are in account shop \(.*\) too \(100 % of its people\)/);
   });
 
+  it('is not whole again for people who are imported in parts, each among strangers', async () => {
+    const part = (name: string, from: number) => {
+      const known = Array.from({ length: 4 }, (_, at) => `ann${from + at},book-${at},3`);
+      const strangers = Array.from({ length: 60 }, (_, at) => `${name}${at},book-${at % 20},3`);
+      writeFileSync(
+        join(folder, `${name}.csv`),
+        `user,item,rating\n${[...known, ...strangers].join('\n')}\n`,
+      );
+      return run('import', join(folder, `${name}.csv`), join(folder, name), '--scale', '1:5:1');
+    };
+    expect((await part('part-one', 0)).code).toBe(0);
+    const refused = await part('part-two', 4);
+    expect(refused.code).toBe(exitCodes.privacyRefused);
+    expect(refused.errors).toMatch(
+      /6 % are in account shop \(.*\) too \(10 % of its people; with earlier imports 20 % of them are in other accounts\)/,
+    );
+  });
+
+  it('is not whole again for people who come from several accounts with budgets', async () => {
+    const rows = (name: string) => Array.from({ length: 40 }, (_, at) => `${name}${at},book-${at % 20},3`);
+    const save = (name: string, lines: readonly string[]) => {
+      writeFileSync(join(folder, `${name}.csv`), `user,item,rating\n${lines.join('\n')}\n`);
+      return run('import', join(folder, `${name}.csv`), join(folder, name), '--scale', '1:5:1');
+    };
+    for (const name of ['cafe', 'dock']) {
+      expect((await save(name, rows(name))).code).toBe(0);
+      expect((await run('ledger', 'grant', name, '--epsilon', '1', '--delta', '1e-6')).code).toBe(0);
+    }
+    const some = [...rows('cafe').slice(0, 4), ...rows('dock').slice(0, 4)];
+    const refused = await save('both', [...some, ...rows('new').concat(rows('strange'))].slice(0, 60));
+    expect(refused.code).toBe(exitCodes.privacyRefused);
+    expect(refused.errors).toMatch(/7 % are in account .*, together 13 %/);
+    expect((await save('few', [...some, ...rows('x'), ...rows('y')])).code).toBe(0);
+  });
+
   it('does not hold back other people', async () => {
     const rows = Array.from(
       { length: 400 },

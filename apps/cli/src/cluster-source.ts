@@ -149,6 +149,8 @@ export async function clusterTrainingSource(
       const given = await addFeatureFiles(flags, { ...dataset, ratings: manifest }, say);
       for (const line of unusedSources([method], given)) say(line);
       return {
+        identity: clusterIdentity(place),
+        account: manifest.account.id,
         people: () => new SparkPeople({ connection, blocks: place.blocks, manifest: place.manifest }),
         features: [...dataset.features, ...given],
         items: publishedItems(dataset),

@@ -11,13 +11,6 @@ export interface AccountFlags extends LedgerFlags {
 }
 
 /**
- * Above this share of an import's people in another account, or of another account's people in the import,
- * the two are about the same people. The second counts too: else a budget would be whole again for everyone
- * as soon as enough strangers are imported with them.
- */
-const sharedLimit = 0.1;
-
-/**
  * Imports with an account: that of the data set in the folder, the one `--account` names, or a new one.
  * People who are in another account too are noticed; where a budget is at stake somebody has to say which
  * account they belong to. The ledger remembers the people, as a keyed sketch, when the folder is written.
@@ -75,20 +68,29 @@ async function refuseSharedPeople(
   isSaid: boolean,
   context: Pick<CommandContext, 'say'>,
 ): Promise<void> {
-  const shared = (await ledger.sharedWith(userIds, account.id)).filter(
-    ({ share, accountShare }) => Math.max(share, accountShare) > sharedLimit,
+  const { sharedLimit } = await import('@hushrec/ledger');
+  const { accounts, share, shareWithGrant } = await ledger.sharedWith(userIds, account.id);
+  const alone = accounts.filter(
+    (each) => Math.max(each.share, each.accountShare, each.shareInParts) > sharedLimit,
   );
+  // People may be spread over accounts each of which has but few of them.
+  const isSpread =
+    (share > sharedLimit && alone.length === 0) ||
+    (shareWithGrant > sharedLimit && !alone.some(({ hasGrant }) => hasGrant));
+  const shared = isSpread ? accounts : alone;
   if (shared.length === 0) return;
-  const called = ({ account: id, name }: SharedPeople) => (name === null ? id : `${name} (${id})`);
-  const percent = (share: number) => (share < 0.01 ? 'less than 1 %' : `${Math.round(100 * share)} %`);
-  const whole = ({ share, accountShare }: SharedPeople) =>
-    share > sharedLimit ? '' : ` (${percent(accountShare)} of its people)`;
-  const found = shared
-    .map((each) => `about ${percent(each.share)} are in account ${called(each)} too${whole(each)}`)
-    .join(', ');
+  const found =
+    shared
+      .map(
+        (each) =>
+          `about ${percent(each.share)} are in account ${called(each)} too${whole(each, sharedLimit)}`,
+      )
+      .join(', ') + (isSpread ? `, together ${percent(share)}` : '');
   const own = (await ledger.accounts()).get(account.id);
   const isAtStake =
-    shared.some(({ hasGrant }) => hasGrant) || (own !== undefined && (own.grant !== null || own.refused));
+    alone.some(({ hasGrant }) => hasGrant) ||
+    shareWithGrant > sharedLimit ||
+    (own !== undefined && (own.grant !== null || own.refused));
   if (isSaid || !isAtStake) {
     context.say(`Of these people, by their ids, ${found}: each account has a budget of its own.`);
     return;
@@ -101,6 +103,23 @@ async function refuseSharedPeople(
       `--account ${typed(own?.name ?? 'NAME')} for ${own === undefined ? 'a new one' : 'this data set’s own'} if only the ids look alike.`,
     first,
   );
+}
+
+function called({ account: id, name }: SharedPeople): string {
+  return name === null ? id : `${name} (${id})`;
+}
+
+/** What of another account's people these are, where that is more than what they are of the import. */
+function whole({ share, accountShare, shareInParts }: SharedPeople, limit: number): string {
+  if (share > limit) return '';
+  if (accountShare > limit) return ` (${percent(accountShare)} of its people)`;
+  return shareInParts > limit
+    ? ` (${percent(accountShare)} of its people; with earlier imports ${percent(shareInParts)} of them are in other accounts)`
+    : '';
+}
+
+function percent(share: number): string {
+  return share < 0.01 ? 'less than 1 %' : `${Math.round(100 * share)} %`;
 }
 
 /** As it is typed in a shell. */

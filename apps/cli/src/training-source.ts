@@ -25,7 +25,12 @@ export async function trainingSource(
   const catalogueOf = async (dataset: Omit<Dataset, 'ratings'>) => {
     const given = await addFeatureFiles(flags, { ...dataset, ratings: manifest }, say);
     for (const line of unusedSources([method], given)) say(line);
-    return { features: [...dataset.features, ...given], items: publishedItems(dataset) };
+    return {
+      identity: dataset.manifest.contentHash,
+      account: dataset.manifest.account.id,
+      features: [...dataset.features, ...given],
+      items: publishedItems(dataset),
+    };
   };
   const { memory } = flags;
   return {

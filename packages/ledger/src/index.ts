@@ -10,5 +10,6 @@ export * from './ledger-errors.js';
 export { type LedgerMark, markFile, readMark } from './ledger-mark.js';
 export type * from './ledger-requests.js';
 export * from './open-ledger.js';
+export { sharedLimit } from './people-sketch.js';
 export { chargeAgainst } from './protection-change.js';
 export * from './tuning-charge.js';

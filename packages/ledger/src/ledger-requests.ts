@@ -58,7 +58,22 @@ export interface SharedPeople {
   readonly share: number;
   /** Estimated share of that account's people who are in the data set. */
   readonly accountShare: number;
+  /**
+   * The same with those of its people who came into other accounts before, by parts that were too small to be
+   * noticed.
+   */
+  readonly shareInParts: number;
   readonly hasGrant: boolean;
+}
+
+/** The people of a data set who are in other accounts too. */
+export interface PeopleElsewhere {
+  /** Accounts that share anyone, the most alike first. */
+  readonly accounts: readonly SharedPeople[];
+  /** Estimated share of the data set's people who are in any of them. */
+  readonly share: number;
+  /** The same of those with a grant. */
+  readonly shareWithGrant: number;
 }
 
 /** How a ledger is used. */

@@ -19,12 +19,21 @@ import type { LedgerMark } from './ledger-mark.js';
 import type {
   GrantRequest,
   LedgerUse,
+  PeopleElsewhere,
   Receipt,
-  SharedPeople,
   SpendRequest,
   UnprotectedRun,
 } from './ledger-requests.js';
-import { isSealedPeople, peopleHashes, peopleWith, sharedPeople } from './people-sketch.js';
+import {
+  isSealedPeople,
+  type KnownPeople,
+  peopleHashes,
+  peopleWith,
+  sharedLimit,
+  sharedPeople,
+  shareInAny,
+  sketchedPeople,
+} from './people-sketch.js';
 import { chargeAgainst } from './protection-change.js';
 import type { LedgerContent, LedgerStore } from './store.js';
 
@@ -266,24 +275,41 @@ export class Ledger {
 
   /**
    * Which other accounts stand for people with these ids, for how large a share of them, and of their own;
-   * largest first.
+   * and how many of them all together. `into` is the account that they are to be in; what it stands for
+   * already is with them.
    */
-  async sharedWith(ids: Iterable<string>, except?: string): Promise<readonly SharedPeople[]> {
-    const hashes = peopleHashes(this.#store.key, ids);
-    const accounts = await this.accounts();
-    return (await this.#people())
-      .filter(({ account }) => account !== except)
-      .map((row) => {
-        const state = accounts.get(row.account);
-        return {
-          account: row.account,
-          name: state?.name ?? null,
-          ...sharedPeople(hashes, row),
-          hasGrant: state !== undefined && (state.grant !== null || state.refused),
-        };
+  async sharedWith(ids: Iterable<string>, into?: string): Promise<PeopleElsewhere> {
+    const people: KnownPeople = { hashes: peopleHashes(this.#store.key, ids), isWhole: true };
+    const states = await this.accounts();
+    const known = (await this.#people()).map((row) => ({ account: row.account, ...sketchedPeople(row) }));
+    const others = known
+      .filter(({ account }) => account !== into)
+      .map((set) => {
+        const state = states.get(set.account);
+        const hasGrant = state !== undefined && (state.grant !== null || state.refused);
+        return { set, hasGrant, name: state?.name ?? null, ...sharedPeople(people.hashes, set) };
       })
-      .filter(({ share }) => share > 0)
-      .sort((a, b) => Math.max(b.share, b.accountShare) - Math.max(a.share, a.accountShare));
+      .filter(({ share }) => share > 0);
+    const inAny = (chosen: typeof others) =>
+      shareInAny(
+        people,
+        chosen.map(({ set }) => set),
+      );
+    return {
+      accounts: others
+        .map(({ set, ...rest }) => {
+          const { hasGrant, share, accountShare } = rest;
+          // Where nothing is at stake, or the import alone is noticed, earlier parts are not looked for.
+          const isLookedFor = hasGrant && Math.max(share, accountShare) <= sharedLimit;
+          const parts = isLookedFor
+            ? known.filter((other) => other.account !== set.account && isUnnoticed(set, other))
+            : [];
+          return { account: set.account, ...rest, shareInParts: shareInAny(set, [people, ...parts]) };
+        })
+        .sort((a, b) => Math.max(b.share, b.accountShare) - Math.max(a.share, a.accountShare)),
+      share: inAny(others),
+      shareWithGrant: inAny(others.filter(({ hasGrant }) => hasGrant)),
+    };
   }
 
   close(): Promise<void> {
@@ -385,6 +411,11 @@ export class Ledger {
 function checkAccount(account: string): void {
   if (!/^[0-9a-f]{32}$/.test(account))
     throw new TypeError('An account is named by its random id: 32 hexadecimal digits.');
+}
+
+/** Whether two accounts share so few people that neither import had to say anything of the other. */
+function isUnnoticed(one: KnownPeople, other: KnownPeople): boolean {
+  return [shareInAny(one, [other]), shareInAny(other, [one])].every((share) => share <= sharedLimit);
 }
 
 function refuseStopped(account: string, refused: boolean): void {

@@ -15,6 +15,13 @@ export interface PeopleRow {
 }
 
 export const sketchSize = 4096;
+
+/**
+ * Above this share of an import's people in another account, or of another account's people in the import,
+ * the two are about the same people. The second counts too: else a budget would be whole again for everyone
+ * as soon as enough strangers are imported with them.
+ */
+export const sharedLimit = 0.1;
 const hashBytes = 8;
 
 /** Hashes of ids as numbers that sort as their bytes do: ascending, each once. */
@@ -46,6 +53,18 @@ export function isSealedPeople(key: LedgerKey, { account, sketch, seal }: People
   return sketch.length % hashBytes === 0 && isKeyedHash(key, 'people', sealedBytes(account, sketch), seal);
 }
 
+/** A set of people: everyone's hash, or all below the largest one that is there. */
+export interface KnownPeople {
+  /** Ascending. */
+  readonly hashes: BigUint64Array;
+  readonly isWhole: boolean;
+}
+
+export function sketchedPeople(row: PeopleRow): KnownPeople {
+  const hashes = sketchHashes(row);
+  return { hashes, isWhole: hashes.length < sketchSize };
+}
+
 /**
  * How two sets of people overlap: the estimated share of those behind `hashes` who are in the sketched set
  * (of those whose hash lies below the sketch's largest, the share that is in it; 0 where none lies below),
@@ -53,10 +72,8 @@ export function isSealedPeople(key: LedgerKey, { account, sketch, seal }: People
  */
 export function sharedPeople(
   hashes: BigUint64Array,
-  row: PeopleRow,
+  { hashes: known, isWhole }: KnownPeople,
 ): { readonly share: number; readonly accountShare: number } {
-  const known = sketchHashes(row);
-  const isWhole = known.length < sketchSize;
   const limit = known.at(-1) ?? 0n;
   const set = new Set(known);
   let compared = 0;
@@ -68,6 +85,37 @@ export function sharedPeople(
   }
   const of = (all: number) => (all === 0 ? 0 : shared / all);
   return { share: of(compared), accountShare: of(known.length) };
+}
+
+/** Fewer people than this, met in a part of a set, say too little about the rest of it. */
+const leastCompared = 16;
+
+/**
+ * Estimated share of `people` who are in at least one of `sets`. Of everyone below a set's largest hash it is
+ * known whether she is in it; the best known set comes first, and each adds the share of those compared with
+ * it who are in it and in none before, which is known of them as well. Nobody counts twice, and where all
+ * sets are whole the share is exact. A set that is not whole counts from `leastCompared` people on.
+ */
+export function shareInAny(people: KnownPeople, sets: readonly KnownPeople[]): number {
+  const limitOf = ({ hashes, isWhole }: KnownPeople) => (isWhole ? 2n ** 64n : (hashes.at(-1) ?? 0n));
+  const bestFirst = sets
+    .map((set) => ({ limit: limitOf(set), members: new Set(set.hashes), isWhole: set.isWhole }))
+    .sort((a, b) => (a.limit > b.limit ? -1 : a.limit < b.limit ? 1 : 0));
+  const seen = new Set<bigint>();
+  let share = 0;
+  for (const { limit, members, isWhole } of bestFirst) {
+    let compared = 0;
+    let found = 0;
+    for (const hash of people.hashes) {
+      if (hash > limit) break;
+      compared++;
+      if (!members.has(hash) || seen.has(hash)) continue;
+      seen.add(hash);
+      found++;
+    }
+    if (compared >= (isWhole ? 1 : leastCompared)) share += found / compared;
+  }
+  return share;
 }
 
 function sketchHashes({ sketch }: PeopleRow): BigUint64Array {

@@ -15,6 +15,8 @@ export function catalogueSource(
     scale,
     catalogue: 'declared',
     open: async () => ({
+      identity,
+      account: account.id,
       ratings,
       personIds: Array.from({ length: userCount }, (_, user) => `person ${user}`),
       features: [],

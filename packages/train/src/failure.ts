@@ -20,3 +20,17 @@ export class TrainingFailedError extends Error {
     this.kind = (cause as { kind?: TrainingFailedError['kind'] }).kind;
   }
 }
+
+/**
+ * Other data than was planned for: it was imported again between the plan and the reading. Nothing was
+ * charged.
+ */
+export class DataChangedError extends Error {
+  override readonly name = 'DataChangedError';
+  readonly kind = 'data';
+  constructor() {
+    super(
+      'The data was imported again while this run began, and is not what was planned for. Start it again.',
+    );
+  }
+}

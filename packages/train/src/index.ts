@@ -1,4 +1,4 @@
-export { TrainingFailedError, type TrainingStep } from './failure.js';
+export { DataChangedError, TrainingFailedError, type TrainingStep } from './failure.js';
 export { checkStrength, WeakGuaranteeError } from './guard-rails.js';
 export type { LiveSignal } from './live-signal.js';
 export { clearLeftOvers } from './publish/write-folder.js';

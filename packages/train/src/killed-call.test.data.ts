@@ -1,20 +1,41 @@
 // One training call in a process of its own, killed by itself at a step, or some time after it.
 import { openLedger } from '@hushrec/ledger';
-import { generateCatalogue } from '@hushrec/ratings';
-import { catalogueSource } from './catalogue-source.test.data.js';
+import { openDataset, readManifest } from '@hushrec/ratings';
 import { trainAndPublish } from './train-and-publish.js';
+import type { TrainingSource } from './training-request.js';
 
-const [out, ledger, identity, killAtStep, laterMs] = process.argv.slice(2) as [
+const [out, ledger, directory, killAtStep, laterMs] = process.argv.slice(2) as [
   string,
   string,
   string,
   string,
   string,
 ];
-const { ratings } = generateCatalogue({ users: 80, items: 16, ratings: 600, seed: identity.length });
+
+async function sourceIn(folder: string): Promise<TrainingSource> {
+  const { account, contentHash, items, scale } = await readManifest(folder);
+  return {
+    account,
+    identity: contentHash,
+    itemCount: items,
+    scale,
+    catalogue: 'declared',
+    async open() {
+      const { manifest, ratings, userIds, itemIds } = await openDataset(folder);
+      return {
+        identity: manifest.contentHash,
+        account: manifest.account.id,
+        ratings,
+        personIds: userIds,
+        features: [],
+        items: { itemIds },
+      };
+    },
+  };
+}
 
 await trainAndPublish({
-  source: catalogueSource(ratings, { id: 'a'.repeat(32), name: 'killed' }, identity),
+  source: await sourceIn(directory),
   method: 'hush',
   epsilon: 0.1,
   delta: 1e-6,

@@ -153,9 +153,25 @@ describe('the training call', () => {
   });
 });
 
+describe('data that was imported again since it was described', () => {
+  it.each([
+    ['other content', { identity: 'other content' }],
+    ['the people of another account', { account: 'c'.repeat(32) }],
+  ])('is not trained on, and nothing is charged: %s', async (_, changed) => {
+    const source = catalogueSource(ratings, account, 'the content');
+    const open = async () => ({ ...(await source.open()), ...changed });
+    const failure = await failureOf(call({ source: { ...source, open } }));
+    expect(failure).toMatchObject({ step: 'plan', paid: false, kind: 'data' });
+    expect(failure.cause).toBeInstanceOf(door.DataChangedError);
+    expect(await spends()).toBe(0);
+    expect(await readdir(folder)).not.toContain('model');
+  });
+});
+
 describe('the door of the package', () => {
   it('offers no way to certify or to write a folder beside the call', () => {
     expect(Object.keys(door).sort()).toEqual([
+      'DataChangedError',
       'KeptSecretError',
       'NotASimulationError',
       'NotFromReleasesError',

@@ -26,7 +26,7 @@ import {
   RunSecret,
 } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource } from '@hushrec/ratings';
-import { TrainingFailedError, type TrainingStep } from './failure.js';
+import { DataChangedError, TrainingFailedError, type TrainingStep } from './failure.js';
 import { checkCertifiable, checkStrength } from './guard-rails.js';
 import { SignalListener } from './live-signal.js';
 import { type PinnedEngines, pinnedEngines } from './pinned-engines.js';
@@ -94,6 +94,8 @@ class TrainingCall {
 
     const opened = await source.open();
     this.#opened = opened;
+    if (opened.identity !== source.identity || opened.account !== source.account.id)
+      throw new DataChangedError();
     if (!('ratings' in opened) && method.needs === 'ratings') throw new NeedsRatingsError(method.id);
     this.#request.opened?.(opened);
     signal?.throwIfAborted();

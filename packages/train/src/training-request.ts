@@ -44,6 +44,12 @@ export interface OpenedPeople {
 }
 
 interface OpenedCatalogue {
+  /**
+   * Content hash and account of what was opened. Data that was imported again since the source was described
+   * has others, and is not what is charged for.
+   */
+  readonly identity: string;
+  readonly account: string;
   readonly features: readonly FeatureSource[];
   /**
    * What is published of the items besides what is learned: their ids, and titles, links, images where there
