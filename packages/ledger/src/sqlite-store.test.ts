@@ -31,7 +31,7 @@ it('gives back its lock after it found the file in use, so that others can write
     () => store.people(),
   ];
   for (const read of reads) {
-    await whileHeld(read);
+    await whileHeld<unknown>(read);
     other.exec('BEGIN IMMEDIATE');
     other.exec('UPDATE ledger_head SET number = number');
     expect(() => other.exec('COMMIT')).not.toThrow();
