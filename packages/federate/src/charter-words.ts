@@ -55,7 +55,7 @@ export function charterFacts(charter: Charter): CharterFact[] {
           : 'Everyone may take part.',
     ],
     ...(charter.simulation
-      ? [['Simulation', 'All roles are in one process: this protects nobody.'] as const]
+      ? [['Simulation', 'One owner has the secrets of all roles: this protects nobody.'] as const]
       : []),
     ['Not hidden', 'That you take part is not hidden from the aggregators and the coordinator.'],
   ];

@@ -79,7 +79,7 @@ export interface Charter {
   readonly leastReports: number;
   readonly pace: Pace;
   readonly admission: Admission;
-  /** All roles in one process, which knows every secret: nobody is protected, and the certificate says so. */
+  /** One owner has the secrets of all roles: nobody is protected, and the certificate says so. */
   readonly simulation?: true;
 }
 

@@ -4,6 +4,7 @@ import { addCommand } from '../command.js';
 import {
   charterOption,
   clientCertificates,
+  cpuSeconds,
   lineTo,
   listenAt,
   logLine,
@@ -23,7 +24,7 @@ export function registerAggregator(group: Command): void {
     usage: 'aggregator <folder>',
     summary: 'add up shares for one run, until it is over; the same command goes on after a crash',
     examples: ['hushrec federate aggregator north --charter run/charter.json'],
-    fields: ['aggregator', 'run', 'exchanges', 'head'],
+    fields: ['aggregator', 'run', 'exchanges', 'head', 'cpuSeconds'],
     configure: (command) => {
       command
         .addOption(charterOption())
@@ -31,8 +32,15 @@ export function registerAggregator(group: Command): void {
         .option('--log-json', 'steps as JSON lines on standard error');
     },
     run: async ([folder], options, context) => {
-      const { Aggregator, aggregatorRoutes, CharterError, checkCharterByDryRun, remoteLog, scheduleOf } =
-        await import('@hushrec/federate');
+      const {
+        Aggregator,
+        aggregatorRoutes,
+        CharterError,
+        checkCharterByDryRun,
+        mostExchanges,
+        remoteLog,
+        scheduleOf,
+      } = await import('@hushrec/federate');
       const { FileFolder, serve } = await import('@hushrec/federate/node');
       const { office, key, tls, secret } = await readIdentity(folder!);
       const { signed, catalogue } = await readSignedCharter(options.charter);
@@ -75,7 +83,7 @@ export function registerAggregator(group: Command): void {
             break;
           }
           log('in the log', { exchange: exchange + 1 });
-          context.progress({ stage: 'exchanges', done: exchange + 1, total: charter.exchanges.length });
+          context.progress({ stage: 'exchanges', done: exchange + 1, total: mostExchanges(charter) });
         }
       } finally {
         await server.close();
@@ -87,6 +95,7 @@ export function registerAggregator(group: Command): void {
           run: charter.run,
           exchanges: aggregator.exchange,
           head: aggregator.head,
+          cpuSeconds: cpuSeconds(),
         },
         text: `${office.name}: ${aggregator.exchange} exchanges of run ${charter.run} are signed.`,
       };

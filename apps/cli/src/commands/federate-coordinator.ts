@@ -6,6 +6,7 @@ import { version } from '../version.js';
 import {
   charterOption,
   clientCertificates,
+  cpuSeconds,
   lineTo,
   listenAt,
   logLine,
@@ -28,7 +29,10 @@ export function registerCoordinator(group: Command): void {
     usage: 'coordinator <folder>',
     summary: 'take one run to its end: keep the log, write the model; the same command goes on after a crash',
     examples: ['hushrec federate coordinator board --charter run/charter.json --out model'],
-    fields: ['model', 'log', 'method', 'unit', 'relation', 'epsilon', 'delta', 'exchanges', 'seconds'],
+    fields: [
+      ...['model', 'log', 'method', 'unit', 'relation', 'epsilon', 'delta', 'exchanges'],
+      ...['cpuSeconds', 'seconds'],
+    ],
     configure: (command) => {
       command
         .addOption(charterOption())
@@ -113,6 +117,7 @@ export function registerCoordinator(group: Command): void {
             epsilon: sealed.epsilon,
             delta: sealed.delta,
             exchanges: board.length,
+            cpuSeconds: cpuSeconds(),
             seconds,
           },
           text: [
@@ -130,6 +135,7 @@ export function registerCoordinator(group: Command): void {
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
     const timer = setTimeout(resolve, milliseconds);
     signal.addEventListener('abort', () => {
       clearTimeout(timer);

@@ -61,6 +61,10 @@ async function readAsked(options: SimulateOptions) {
   const { epsilon, rounds, seed } = options;
   if (epsilon === undefined)
     throw new OptionError('Give --epsilon: what the session may cost each interaction (inf: no noise).');
+  if (options.processes)
+    throw new OptionError(
+      'Parties that noise their own sums are started one by one: `hushrec federate dpimf-session --help`.',
+    );
   const shared: 'item' | 'user' = options.shared === 'items' ? 'item' : 'user';
   const given = settingsOf(options.set);
   for (const [key, option] of [

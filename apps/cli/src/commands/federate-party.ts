@@ -16,6 +16,7 @@ import { version } from '../version.js';
 import { chargePlan } from './federate-charge.js';
 import {
   charterOption,
+  cpuSeconds,
   lineTo,
   logLine,
   publicKnowledge,
@@ -43,7 +44,10 @@ export function registerParty(group: Command): void {
     examples: [
       'hushrec federate party west --charter run/charter.json --ratings ratings.csv --trust north.json --out model',
     ],
-    fields: ['party', 'run', 'handedIn', 'missed', 'bytesSent', 'ledgerEntry', 'model', 'seconds'],
+    fields: [
+      ...['party', 'run', 'handedIn', 'missed', 'bytesSent', 'ledgerEntry', 'model'],
+      ...['cpuSeconds', 'seconds'],
+    ],
     configure: (command) => {
       command
         .addOption(charterOption())
@@ -155,7 +159,7 @@ async function takePartInRun(
     return {
       json: {
         ...{ party: name, run: charter.run, handedIn, missed, bytesSent },
-        ...{ ledgerEntry: entry, model: out ?? null, seconds },
+        ...{ ledgerEntry: entry, model: out ?? null, cpuSeconds: cpuSeconds(), seconds },
       },
       text: [
         `${name} handed in at ${handedIn} exchanges${missed > 0 ? ` and missed ${missed}` : ''}; ${bytesSent} bytes were sent.`,

@@ -156,12 +156,14 @@ export async function lineTo(
   own?: Identity['tls'],
   patience: number | 'none' = 0,
   waiting?: (message: string) => void,
+  mostConnections?: number,
 ): Promise<Fetcher> {
   const { patient, usualPatience } = await import('@hushrec/federate');
   const { tlsClient } = await import('@hushrec/federate/node');
   const client = tlsClient({
     ...(office.certificate && { believed: [office.certificate] }),
     ...(own && { own }),
+    ...(mostConnections && { mostConnections }),
   });
   const attempts =
     patience === 'none'
@@ -192,6 +194,12 @@ export function clientCertificates({ charter }: SignedCharter): readonly string[
   const all = [charter.coordinator, ...charter.aggregators, ...charter.admission.parties];
   const certificates = all.flatMap(({ certificate }) => (certificate === undefined ? [] : [certificate]));
   return certificates.length === all.length ? certificates : undefined;
+}
+
+/** Processor time of this process so far, start-up included. */
+export function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return Math.round((user + system) / 1e4) / 100;
 }
 
 export const charterOption = () =>

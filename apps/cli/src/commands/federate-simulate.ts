@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import type { Certificate } from '@hushrec/model';
+import type { Engine } from '@hushrec/numerics';
 import { type Command, Option } from 'commander';
 import {
   addCommand,
@@ -16,11 +18,13 @@ import { deltaOption, settingsOf } from '../training-options.js';
 import { version } from '../version.js';
 import { addNoiseFlags, type NoiseFlags, noiseMakers } from './federate-noise.js';
 import { simulateOwnNoise } from './federate-own-noise.js';
+import { MOST_PROCESSES, type Rehearsal, type Rehearsed, runInProcesses } from './federate-processes.js';
 
 export interface SimulateOptions extends SourceFlags, ProtocolFlags, NoiseFlags {
   readonly method: string;
   readonly parties?: number;
   readonly devices?: boolean;
+  readonly processes?: boolean;
   readonly aggregators: number;
   readonly absent: number;
   readonly shared?: 'items' | 'users';
@@ -36,10 +40,11 @@ export interface SimulateOptions extends SourceFlags, ProtocolFlags, NoiseFlags 
 export function registerSimulate(group: Command): void {
   addCommand<SimulateOptions>(group, {
     usage: 'simulate <dataset>',
-    summary: 'all roles in one process, on a data set dealt out among parties or devices',
+    summary: 'all roles on this machine, on a data set dealt out among parties or devices',
     examples: [
       'hushrec federate simulate movies --parties 10 --epsilon 5',
       'hushrec federate simulate movies --devices --aggregators 2 --absent 0.3 --epsilon 5 --out by-devices',
+      'hushrec federate simulate movies --parties 3 --epsilon 5 --processes',
       'hushrec federate simulate movies --parties 10 --shared items --epsilon 3   (dpimf: parties noise their own sums)',
     ],
     fields: [
@@ -52,6 +57,7 @@ export function registerSimulate(group: Command): void {
       'exchanges',
       'bytesPerParticipant',
       'cpuSeconds',
+      'roles',
       'seconds',
     ],
     configure: (command) => {
@@ -59,6 +65,10 @@ export function registerSimulate(group: Command): void {
         .option('--method <name>', 'training method that protects persons', 'hush')
         .option('--parties <k>', 'number of parties (10)', integerOption('parties', 1, 100_000))
         .option('--devices', 'every person is a participant, in place of parties')
+        .option(
+          '--processes',
+          'aggregators, coordinator and parties as processes that talk TLS, as they would on machines of their own',
+        )
         .option('--aggregators <n>', 'who add up shares', integerOption('aggregators', 1, 10), 2);
       addNoiseFlags(command)
         .option(
@@ -108,26 +118,21 @@ export function registerSimulate(group: Command): void {
   });
 }
 
-/** Participants that hand in shares, aggregators, coordinator: the whole protocol without its network. */
+/**
+ * Participants that hand in shares, aggregators, coordinator: the whole protocol, with or without a network.
+ */
 async function simulateShares(
   path: string,
   options: SimulateOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { catalogueHash, charterWords, decodeFeatures, encodeFeatures, shareOut, simulateRun } = await import(
-    '@hushrec/federate'
-  );
+  const { charterWords, encodeFeatures, shareOut } = await import('@hushrec/federate');
   const { openDataset, publishedItems, SeededRandom } = await import('@hushrec/ratings');
-  const { publishFederated } = await import('@hushrec/train');
   const { checkModelFolder } = await import('@hushrec/model/folder');
   const { createEngine } = await import('@hushrec/numerics');
   const { methodById, settingsForFeedback } = await import('@hushrec/factorize');
   const started = performance.now();
-  const cpu = process.cpuUsage();
-  if (options.epsilon === undefined || !Number.isFinite(options.epsilon))
-    throw new OptionError('Give --epsilon: what the run may cost each person.');
-  if (!(options.absent >= 0 && options.absent < 1))
-    throw new OptionError(`--absent ${options.absent}: expected a number from 0 to below 1.`);
+  const epsilon = checkOptions(options);
   const directory = await datasetFolder(path, options, context);
   const out = resolve(options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-federated`);
   await checkModelFolder(out, options.overwrite === true);
@@ -137,9 +142,97 @@ async function simulateShares(
   if (count > ratings.userCount)
     throw new OptionError(`--parties ${count} is more than there is to deal out. Give fewer parties.`);
   const dealing = new SeededRandom(options.seed);
-  const shares = shareOut(ratings, 'item', count, () => dealing.uniform());
+  const shares = shareOut(ratings, 'item', count, () => dealing.uniform()).map((share) => share.ratings);
   const noise = noiseMakers(options, count, !options.devices);
   const method = methodById(options.method);
+  const catalogue = {
+    format: 'hushrec-catalogue-1',
+    scale: ratings.scale,
+    ...publishedItems(dataset),
+    ...(dataset.features.length > 0 && { features: encodeFeatures(dataset.features) }),
+  } as const;
+  const run = {
+    method: method.id,
+    settings: settingsForFeedback(method, ratings.scale, settingsOf(options.set)),
+    epsilon,
+    delta: options.delta,
+    noise,
+    mostPeople: ratings.userCount,
+    leastReports: noise.by === 'parties' ? noise.honestNeeded : 1,
+    publicSeed: options.seed,
+    codeVersion: version,
+  };
+  const engine = await createEngine({ kernel: 'simd', threads: 1 });
+  try {
+    const rehearsal = { run, catalogue, shares, devices: options.devices === true, out };
+    const { signed, exchanges, bytesSent, certificate, roles } = await (options.processes
+      ? amongProcesses(rehearsal, options, engine, context)
+      : inThisProcess(rehearsal, options, engine, context));
+    context.say(charterWords(signed.charter).join('\n'));
+    const cpuSeconds = Math.round(100 * roles.reduce((sum, role) => sum + role.cpuSeconds, 0)) / 100;
+    const seconds = Math.round(performance.now() - started) / 1000;
+    const bytes = Math.round(bytesSent / count);
+    return {
+      json: {
+        model: out,
+        method: method.id,
+        parties: count,
+        ...guaranteeOf(certificate),
+        aggregators: options.aggregators,
+        exchanges,
+        bytesPerParticipant: bytes,
+        cpuSeconds,
+        ...(options.processes && { roles }),
+        seconds,
+      },
+      text: [
+        `${out}: ${method.id} among ${count} ${options.devices ? 'devices' : 'parties'} and ${options.aggregators} aggregators, ${exchanges} exchanges.`,
+        `Each participant sent ${bytes} bytes; ${cpuSeconds} CPU seconds for all roles together, ${(cpuSeconds / count).toFixed(3)} a participant.`,
+        ...(options.processes
+          ? [
+              `CPU seconds of each process, start-up included: ${roles.map((each) => `${each.role} ${each.cpuSeconds.toFixed(2)}`).join(', ')}.`,
+            ]
+          : []),
+        `(ε, δ) = (${certificate.epsilon}, ${certificate.delta}). SIMULATION: not a guarantee.`,
+      ].join('\n'),
+    };
+  } finally {
+    await engine.close();
+  }
+}
+
+/** What cannot be simulated is refused before any data is read. Gives ε. */
+function checkOptions({ epsilon, absent, processes, devices, parties = 10 }: SimulateOptions): number {
+  if (epsilon === undefined || !Number.isFinite(epsilon))
+    throw new OptionError('Give --epsilon: what the run may cost each person.');
+  if (!(absent >= 0 && absent < 1))
+    throw new OptionError(`--absent ${absent}: expected a number from 0 to below 1.`);
+  if (processes && absent > 0)
+    throw new OptionError('--absent is for simulations in one process: leave it or --processes out.');
+  if (processes && !devices && parties > MOST_PROCESSES)
+    throw new OptionError(
+      `--processes with ${parties} parties: at most ${MOST_PROCESSES}, each is a process. Give fewer parties, or --devices.`,
+    );
+  return epsilon;
+}
+
+/** What a simulation is of, however its roles are started. */
+type Simulated = Omit<Rehearsal, 'aggregatorCount' | 'overwrite'>;
+
+interface Ended extends Rehearsed {
+  readonly certificate: Certificate;
+}
+
+async function inThisProcess(
+  { run, catalogue, shares, devices, out }: Simulated,
+  options: SimulateOptions,
+  engine: Engine,
+  context: CommandContext,
+): Promise<Ended> {
+  const { catalogueHash, decodeFeatures, simulateRun } = await import('@hushrec/federate');
+  const { publishFederated } = await import('@hushrec/train');
+  const { SeededRandom } = await import('@hushrec/ratings');
+  const cpu = process.cpuUsage();
   const absence = new SeededRandom(options.seed + 1);
   const absent = new Map<string, boolean>();
   const isPresent = (participant: number, exchange: number) => {
@@ -147,66 +240,45 @@ async function simulateShares(
     if (!absent.has(key)) absent.set(key, absence.uniform() < options.absent);
     return !absent.get(key);
   };
-  const catalogue = {
-    format: 'hushrec-catalogue-1',
-    scale: ratings.scale,
-    ...publishedItems(dataset),
-    ...(dataset.features.length > 0 && { features: encodeFeatures(dataset.features) }),
-  } as const;
-  const engine = await createEngine({ kernel: 'simd', threads: 1 });
-  try {
-    const run = await simulateRun(
-      {
-        method: method.id,
-        settings: settingsForFeedback(method, ratings.scale, settingsOf(options.set)),
-        epsilon: options.epsilon,
-        delta: options.delta,
-        shares: shares.map((share) => share.ratings),
-        catalogueHash: await catalogueHash(catalogue),
-        kept: options.devices ? 'one-person' : 'many-people',
-        aggregatorCount: options.aggregators,
-        noise,
-        leastReports: noise.by === 'parties' ? noise.honestNeeded : 1,
-        ...(options.absent > 0 && { present: isPresent }),
-        seed: options.seed,
-        publicSeed: options.seed,
-        codeVersion: version,
-        progress: (done, total) => {
-          context.signal.throwIfAborted();
-          context.progress({ stage: 'exchanges', done, total });
-        },
+  const { signed, board, participants } = await simulateRun(
+    {
+      ...run,
+      shares,
+      catalogueHash: await catalogueHash(catalogue),
+      kept: devices ? 'one-person' : 'many-people',
+      aggregatorCount: options.aggregators,
+      ...(options.absent > 0 && { present: isPresent }),
+      seed: options.seed,
+      progress: (done, total) => {
+        context.signal.throwIfAborted();
+        context.progress({ stage: 'exchanges', done, total });
       },
-      { engine, features: decodeFeatures(catalogue.features) },
-    );
-    const { charter } = run.signed;
-    context.say(charterWords(charter).join('\n'));
-    const { certificate: sealed } = await publishFederated(
-      { signed: run.signed, log: run.board, catalogue, engine, codeVersion: version },
-      { out, overwrite: options.overwrite === true },
-    );
-    const { user, system } = process.cpuUsage(cpu);
-    const cpuSeconds = Math.round((user + system) / 1e4) / 100;
-    const seconds = Math.round(performance.now() - started) / 1000;
-    const bytes = run.participants.reduce((sum, { bytesSent }) => sum + bytesSent, 0) / count;
-    return {
-      json: {
-        model: out,
-        method: method.id,
-        parties: count,
-        ...guaranteeOf(sealed),
-        aggregators: options.aggregators,
-        exchanges: run.board.length,
-        bytesPerParticipant: Math.round(bytes),
-        cpuSeconds,
-        seconds,
-      },
-      text: [
-        `${out}: ${method.id} among ${count} ${options.devices ? 'devices' : 'parties'} and ${options.aggregators} aggregators, ${run.board.length} exchanges.`,
-        `Each participant sent ${Math.round(bytes)} bytes; ${cpuSeconds} CPU seconds for all roles together, ${(cpuSeconds / count).toFixed(3)} a participant.`,
-        `(ε, δ) = (${sealed.epsilon}, ${sealed.delta}). SIMULATION: not a guarantee.`,
-      ].join('\n'),
-    };
-  } finally {
-    await engine.close();
-  }
+    },
+    { engine, features: decodeFeatures(catalogue.features) },
+  );
+  const { certificate } = await publishFederated(
+    { signed, log: board, catalogue, engine, codeVersion: version },
+    { out, overwrite: options.overwrite === true },
+  );
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    signed,
+    exchanges: board.length,
+    bytesSent: participants.reduce((sum, each) => sum + each.bytesSent, 0),
+    certificate,
+    roles: [{ role: 'all', cpuSeconds: (user + system) / 1e6 }],
+  };
+}
+
+async function amongProcesses(
+  simulated: Simulated,
+  options: SimulateOptions,
+  engine: Engine,
+  context: CommandContext,
+): Promise<Ended> {
+  const { readModelFolder } = await import('@hushrec/model/folder');
+  const overwrite = options.overwrite === true;
+  const rehearsal = { ...simulated, aggregatorCount: options.aggregators, overwrite };
+  const rehearsed = await runInProcesses(rehearsal, engine, context);
+  return { ...rehearsed, certificate: (await readModelFolder(simulated.out)).certificate };
 }

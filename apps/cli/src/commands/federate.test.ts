@@ -98,12 +98,39 @@ describe('hushrec federate simulate', () => {
     );
   });
 
+  it('roles as processes: what they used, a model that verifies, and nothing left behind', async () => {
+    const out = join(folder, 'processes');
+    const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('hushrec-simulation-'));
+    const before = left();
+    const run = await hushrec(
+      ...['federate', 'simulate', data, '--parties', '2', '--processes', '--epsilon', '20'],
+      ...['--method', 'dpals', '--set', 'rounds=2', '--out', out, '--json'],
+    );
+    expect(run.status, run.stderr).toBe(0);
+    const figures = JSON.parse(run.stdout);
+    expect(figures).toMatchObject({ method: 'dpals', parties: 2, epsilon: 20, simulation: true });
+    expect(figures.roles.map(({ role }: { role: string }) => role)).toEqual([
+      'aggregator-1',
+      'aggregator-2',
+      'coordinator',
+      'party-1',
+      'party-2',
+    ]);
+    for (const { cpuSeconds } of figures.roles) expect(cpuSeconds).toBeGreaterThan(0);
+    expect(figures.bytesPerParticipant).toBeGreaterThan(figures.exchanges * 40);
+    expect(JSON.parse((await hushrec('verify', out, '--json')).stdout)).toMatchObject({ ok: true });
+    expect(left()).toEqual(before);
+  });
+
   it('refuses the printed protocol, settings with options of their own, and more parties than people', async () => {
     const simulate = (...args: string[]) =>
       hushrec('federate', 'simulate', data, '--epsilon', '2', '--out', join(folder, 'none'), ...args);
     expect((await simulate('--shared', 'items', '--set', 'repaired=false')).status).toBe(4);
     expect((await simulate('--shared', 'items', '--set', 'rounds=3')).status).toBe(2);
     expect((await simulate('--parties', '61')).status).toBe(2);
+    expect((await simulate('--processes', '--absent', '0.3')).status).toBe(2);
+    expect((await simulate('--processes', '--shared', 'items')).status).toBe(2);
+    expect((await simulate('--processes', '--parties', '21')).stderr).toContain('at most 20');
   });
 });
 
@@ -168,9 +195,23 @@ describe('the guide for three parties, run as it is written', () => {
     for (const child of running) child.kill('SIGKILL');
   });
 
+  const addressed = (command: string) =>
+    [...addresses].reduce((line, [from, to]) => line.replaceAll(`https://${from}`, `https://${to}`), command);
+
+  /** In this process, which saves the start of another; what a shell has to expand goes to a shell. */
+  async function runOnce(machine: string, command: string) {
+    if (command.includes('*')) return start(machine, command);
+    const before = process.cwd();
+    process.chdir(at(machine));
+    try {
+      return await runCommand(...addressed(command).split(/\s+/).slice(1));
+    } finally {
+      process.chdir(before);
+    }
+  }
+
   function start(machine: string, command: string): Promise<{ code: number; text: string; errors: string }> {
-    let line = command;
-    for (const [from, to] of addresses) line = line.replaceAll(`https://${from}`, `https://${to}`);
+    let line = addressed(command);
     // The guide's machines listen on all interfaces and wait a while for latecomers; here one interface and
     // no waiting will do.
     if (/ (aggregator|coordinator) /.test(line)) {
@@ -202,7 +243,7 @@ describe('the guide for three parties, run as it is written', () => {
         const line = / party /.test(command) ? `${command} --new-ledger` : command;
         if (runs) kept.push(start(machine, line));
         else {
-          const { code, text, errors } = await start(machine, line);
+          const { code, text, errors } = await runOnce(machine, line);
           expect(code, `${command}\n${errors}`).toBe(0);
           if (command.startsWith('hushrec verify')) expect(text).toContain('recomputed without any ratings');
           if (command.startsWith('hushrec recommend')) expect(text).toContain('Title');
@@ -276,7 +317,7 @@ describe('the guide for a site with a second operator', () => {
     }
   });
 
-  it('invites visitors by the page, and shows a whole run of devices', async () => {
+  it('invites visitors by the page, and shows a whole run of devices', { timeout: 120_000 }, async () => {
     const [serve, simulate, ...more] = commands.filter(isLater);
     expect(more).toEqual([]);
     const server = spawn(process.execPath, [program, ...serve!.split(/\s+/).slice(1), '--port', '0'], {

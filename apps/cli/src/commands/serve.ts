@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { addCommand, integerOption, OptionError, repeated } from '../command.js';
+import { commandLineModule } from '../own-process.js';
 import { readSignedCharter } from './federate-role.js';
 
 interface ServeOptions {
@@ -116,6 +116,3 @@ async function invitation(file: string) {
   };
   return { board: address(charter.coordinator), aggregators: charter.aggregators.map(address) };
 }
-
-/** The module training runs in, in processes of their own. */
-const commandLineModule: string = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
