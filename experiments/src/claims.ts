@@ -20,6 +20,9 @@ const ssp = 'Krichene et al. 2024 (AM-SSP)';
 const friedman = 'Friedman et al. 2016';
 const dpimf = 'Ran et al. 2024 (DPIMF)';
 
+/** In place of a page: what the paper leaves open and its readers will ask. */
+const askedHere = 'asked here';
+
 const claim = (
   paper: string,
   where: string,
@@ -145,8 +148,8 @@ export const claims: readonly Claim[] = [
   claim(dpals, '§6.3', 'the projection helps', 'dpals/psd-projection', /projecting helps/),
   claim(
     dpals,
-    '§6',
-    'Frank–Wolfe is a baseline for rankings too',
+    askedHere,
+    'Frank–Wolfe beats popularity in ranking',
     'dp-fw/likes',
     /at ε = 20 beats popularity/,
     'difference in Recall@20',
@@ -400,8 +403,8 @@ export const claims: readonly Claim[] = [
   ),
   claim(
     friedman,
-    'Tables 4, 5',
-    'where crossings differ, one setting explains it',
+    askedHere,
+    'where an ε of Tables 4, 5 differs, one setting explains it',
     'friedman/crossing-causes',
     /single changes/,
     'number of single changes that do',
@@ -443,8 +446,8 @@ export const claims: readonly Claim[] = [
   ),
   claim(
     friedman,
-    '§5.3',
-    'not run at the size of ML-10M, as too large: whether it beats item averages there',
+    askedHere,
+    'input perturbation beats item averages at the size of ML-10M, presence protected (too large for the paper)',
     'friedman/large-input-perturbation',
     /RMSE/,
     'RMSE',

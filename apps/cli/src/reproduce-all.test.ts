@@ -39,13 +39,8 @@ function papers(run: Experiment['run']) {
   };
 }
 
-const asked = async (run: Experiment['run']) => {
-  const said: string[] = [];
-  const context = {
-    say: (line: string) => said.push(line),
-    progress: () => undefined,
-    signal: new AbortController().signal,
-  };
+const asked = async (run: Experiment['run'], signal = new AbortController().signal, said: string[] = []) => {
+  const context = { say: (line: string) => said.push(line), progress: () => undefined, signal };
   const options = { quick: true, seed: 1, out };
   const outcome = await reproduceAll(papers(run), options, undefined as never, memoryRunStore(), context);
   const report = await readFile(join(out, 'all.quick.html'), 'utf8');
@@ -113,6 +108,22 @@ describe('all experiments of the papers', () => {
     const { said, outcome } = await asked(() => Promise.reject(new Error('run twice')));
     expect(said[0]).toContain('0 of 2 experiments are to be run: about 0 minutes');
     expect(claimsOf(outcome)).toMatchObject([{ verdict: 'holds' }, { verdict: 'not run: needs netflix' }]);
+  });
+
+  it('says how to go on where it is stopped', async () => {
+    const stop = new AbortController();
+    const said: string[] = [];
+    const run = asked(
+      async () => {
+        stop.abort();
+        throw new Error('stopped');
+      },
+      stop.signal,
+      said,
+    );
+    await expect(run).rejects.toThrow('stopped');
+    expect(said.at(-1)).toContain('Stopped at one/figure1. The same command goes on from there;');
+    expect((await asked(result)).said[0]).toContain('1 of 2 experiments are to be run');
   });
 
   it('names an experiment that failed and goes on with the others', async () => {

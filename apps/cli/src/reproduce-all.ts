@@ -52,7 +52,7 @@ export async function reproduceAll(
   const left = wanted.filter((each) => !before.has(each.id) && missing(each).length === 0);
   const minutes = left.reduce((sum, each) => sum + minutesOf(each, quick), 0);
   context.say(
-    `${left.length} of ${wanted.length} experiments are to be run: about ${Math.ceil(minutes)} minutes of processor time. ${before.size} were finished before, ${wanted.length - left.length - before.size} lack their data. It can be stopped and goes on where it was.`,
+    `${left.length} of ${wanted.length} experiments are to be run: about ${Math.ceil(minutes)} minutes of processor time. ${before.size} were finished before${before.size === 0 ? '' : ' (--fresh runs them again)'}, ${wanted.length - left.length - before.size} lack their data. It can be stopped with Ctrl-C; the same command goes on where it was.`,
   );
   const ended: Ended[] = [];
   const report = join(out, quick ? 'all.quick.html' : 'all.html');
@@ -74,7 +74,12 @@ export async function reproduceAll(
       try {
         ended.push(await runExperiment(experiment, options, engine, store, context));
       } catch (error) {
-        if (context.signal.aborted) throw error;
+        if (context.signal.aborted) {
+          context.say(
+            `Stopped at ${id}. The same command goes on from there; ${report} has what is finished.`,
+          );
+          throw error;
+        }
         ended.push({ experiment: id, notRun: 'failed', why: (error as Error).message });
       }
     }
@@ -190,7 +195,7 @@ function reportOf(
     title: 'What five papers say, and what holds here',
     intro: [
       `${rows.length} claims: ${outcomes.map((outcome) => `${all.get(outcome)} ${outcome}`).join(', ')}. ${finished.length} of ${wanted.length} experiments are finished.`,
-      `How to read it. Each row is one claim: where the paper makes it, what it says, whether that holds here, and what was measured. A claim is decided by findings of the experiment in the last column; a difference beyond two standard errors holds or does not hold, one within them is a tie${quick ? ', and where something was run once, which has no error, the sign decides' : ''}. A gain says how much better the first-named is, so that a negative one is a loss. ${commandOf('<experiment>', quick)} runs it by itself, and its figures are further down.`,
+      `How to read it. Each row is one claim: where the paper makes it, what it says, whether that holds here, and what was measured. A claim is decided by findings of the experiment in the last column; a difference beyond two standard errors holds or does not hold, one within them is a tie${quick ? ', and where something was run once, which has no error, the sign decides' : ''}. A gain says how much better the first-named is, so that a negative one is a loss; ± is a standard error, and where the paper prints the number it stands beside ours. “Asked here” is what a paper leaves open. ${commandOf('<experiment>', quick)} runs it by itself, and its figures are further down.`,
       'What differs from the papers. Data that may not be passed on is replaced: MovieLens 1M stands in for 10M and 20M, and its noise is scaled down, unless a row says otherwise, as if the 69,878 people of 10M had taken part. Methods that are not private as printed have been repaired, so that each ε is a proved one, but for “as printed” and “as claimed” rows of Friedman et al. and Ran et al.',
       ...(quick
         ? [
