@@ -13,5 +13,7 @@ if (main === undefined) {
 process.stdout.on('error', (error) => {
   if (error.code !== 'EPIPE') throw error;
 });
+// Words to people likewise, and whatever else becomes of where they go (a full disk): a server goes on.
+process.stderr.on('error', () => {});
 const { main: run } = await import(main.href);
 process.exitCode = await run(process.argv.slice(2));

@@ -77,6 +77,8 @@ export interface ServerContext {
   /** Foreign pages that may read `/models/…`; none by default. */
   readonly allowedOrigins: readonly string[];
   readonly log: Log;
+  /** Lines of the log that nobody read. */
+  readonly logLinesLost: () => number;
   readonly metrics: ServerMetrics;
   /** The federated run that visitors are invited to, if any. */
   readonly takePart: Invitation | undefined;

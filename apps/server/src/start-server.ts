@@ -24,6 +24,7 @@ import { hostsOf, isLoopback } from './protection/same-origin.js';
 import { createLog, type Log } from './request-log.js';
 import { defaultLimits, type Invitation, type Limits } from './server-context.js';
 import { ServerMetrics } from './server-metrics.js';
+import { StandardErrorLog } from './standard-error-log.js';
 import { openRunStore, type RunStore } from './state/run-store.js';
 import { version } from './version.js';
 
@@ -81,7 +82,8 @@ export class ServerStartError extends Error {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const host = options.host ?? '127.0.0.1';
   const { access, token } = accessOf(options, host);
-  const { log, flush } = createLog(options.writeLog ?? ((text) => process.stderr.write(text)));
+  const standardError = options.writeLog === undefined ? new StandardErrorLog() : undefined;
+  const { log, flush } = createLog(options.writeLog ?? ((text) => standardError?.write(text)));
   const limits = { ...defaultLimits, ...options.limits };
   const models = new ModelCatalogue(options.models);
   const datasets = options.data === undefined ? undefined : new DatasetCatalogue(options.data);
@@ -115,6 +117,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       allowedHosts: options.hostNames === undefined ? hostsOf(host) : new Set(options.hostNames),
       allowedOrigins: options.allowedOrigins ?? [],
       log,
+      logLinesLost: () => standardError?.linesLost ?? 0,
       metrics: new ServerMetrics(),
       takePart: options.takePart,
       site: siteDirectory,

@@ -11,6 +11,8 @@ process.once('disconnect', () => {
   process.kill(process.pid, 'SIGTERM');
   setTimeout(() => process.exit(1), 10_000).unref();
 });
+// Nobody reads any more where the server is gone: the work is to stop as above, not at its next word.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 // The channel alone must not keep a finished run alive.
 process.channel?.unref();
 

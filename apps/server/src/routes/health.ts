@@ -18,6 +18,7 @@ export function healthRoutes(app: App, context: ServerContext): void {
     const text = context.metrics.text({
       models: entries.size,
       runs_training: context.jobs?.runningCount ?? 0,
+      log_lines_lost: context.logLinesLost(),
       resident_memory_bytes: process.memoryUsage.rss(),
       cpu_seconds: cpuSeconds(),
       uptime_seconds: Math.round(process.uptime()),

@@ -35,6 +35,8 @@ const similar = nearestItems(
 const content: DatasetContent = {
   ...made,
   userIds: made.userIds.map((id) => `käufer ${id} 🎬`),
+  // What cannot be seen is kept like everything else.
+  itemTitles: made.itemIds.map((id) => `\ufefftitle ${id}`),
   features: [
     ...made.features,
     { kind: 'similarity', name: 'similar', byItem: similar },

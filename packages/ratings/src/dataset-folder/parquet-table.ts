@@ -7,6 +7,7 @@ import {
   parquetSchema,
 } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
+import { exactText } from '../sources/exact-text.js';
 
 /**
  * A column of a dataset file. Index columns are written as signed 32-bit, which every Parquet reader knows.
@@ -139,6 +140,7 @@ async function decodeRows(
       rowStart: start,
       rowEnd: end,
       compressors: { GZIP: (packed) => gunzipSync(packed) },
+      parsers: exactText,
       onPage: ({ columnData, rowStart }) => copyPage(columnData, rowStart - first, target),
     });
   }

@@ -69,17 +69,51 @@ describe('text that readers take in two ways', () => {
   const mark = '\ufeff';
 
   it.each([
-    ['before the second line', `user,item,rating\n${mark}a,x,5\nb,y,4\n`, 2],
-    ['before an id in the middle of a line', `user,item,rating\na,${mark}x,5\na,x,4\n`, 2],
-    ['alone in a field', `user,item,rating\na,x,5\n${mark},y,4\n`, 2],
-  ])('a byte-order mark %s gives the same ids with and without DuckDB', async (_, text, ratings) => {
-    const fast = await outcome('marks.csv', text);
-    const plain = await outcome('marks.csv', text, { reader: 'typescript' });
-    expect(fast.result).toMatchObject({ ratings });
-    expect((fast.result as { manifest: object }).manifest).toMatchObject({
-      contentHash: (plain.result as { manifest: { contentHash: string } }).manifest.contentHash,
-    });
+    ['before the second line', 'user', `user,item,rating\n${mark}a,x,5\nb,y,4\n`],
+    ['before an id in the middle of a line', 'item', `user,item,rating\na,${mark}x,5\na,x,4\n`],
+    ['at the end of an id', 'item', `user,item,rating\na,x${mark},5\na,x,4\n`],
+    ['alone in a field', 'user', `user,item,rating\n${mark},y,4\na,x,5\n`],
+  ])('a byte-order mark %s is refused with its line', async (_, what, text) => {
+    const { result } = await outcome('marks.csv', text);
+    expect(result).toBeInstanceOf(BadDataError);
+    expect((result as BadDataError).line).toBe(2);
+    expect((result as Error).message).toContain(`byte-order mark (U+FEFF) in the ${what} id`);
+    expect((await outcome('marks.csv', text, { skipBadRows: 1 })).result).toMatchObject({ ratings: 1 });
   });
+
+  const tableOf = (users: readonly (string | Uint8Array)[], type: 'STRING' | 'BYTE_ARRAY') =>
+    Buffer.from(
+      parquetWriteBuffer({
+        columnData: [
+          { name: 'user', data: [...users], type, nullable: false },
+          { name: 'item', data: users.map((_, k) => `i${k % 2}`), type: 'STRING', nullable: false },
+          { name: 'rating', data: users.map(() => 4), type: 'INT32', nullable: false },
+        ],
+      }),
+    );
+
+  it.each(['auto', 'typescript'] as const)(
+    'a byte-order mark in a Parquet file is refused with its row and makes no two ids one (%s reader)',
+    async (reader) => {
+      const table = tableOf(['a', `${mark}a`, 'b', 'b'], 'STRING');
+      const { result } = await outcome('marks.parquet', table, { reader });
+      expect(result).toBeInstanceOf(BadDataError);
+      expect((result as BadDataError).line).toBe(2);
+      const skipped = await outcome('marks.parquet', table, { reader, skipBadRows: 1 });
+      expect(skipped.result).toMatchObject({ users: 2, ratings: 3, badRows: 1 });
+    },
+  );
+
+  it.each(['auto', 'typescript'] as const)(
+    'ids in a Parquet file that are not UTF-8 are refused: they would all become the same (%s reader)',
+    async (reader) => {
+      for (const type of ['STRING', 'BYTE_ARRAY'] as const) {
+        const users = [Uint8Array.of(0x61, 0xff), Uint8Array.of(0x61, 0xfe)];
+        const { result } = await outcome('bytes.parquet', tableOf(users, type), { reader });
+        expect(result).toBeInstanceOf(BadDataError);
+      }
+    },
+  );
 
   it.each(['utf16le', 'utf16be'] as const)(
     'adjacency lists in %s are refused, with or without a mark',

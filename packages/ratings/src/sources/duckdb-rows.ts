@@ -2,7 +2,7 @@ import type { DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
 import type { RatingScale } from '../rating-matrix.js';
 import type { DuckDbSession } from './duckdb-session.js';
 import type { EncodedRows } from './encoded-rows.js';
-import { largestTime, longestId, millisecondsAbove } from './row-rules.js';
+import { byteOrderMark, largestTime, longestId, millisecondsAbove } from './row-rules.js';
 
 /**
  * Checks and encodes the rows of a table expression with columns u, i (text), r and t (double, or absent), by
@@ -78,7 +78,7 @@ async function dictionary(
      SELECT ${column} AS id, (row_number() OVER (ORDER BY first) - 1)::UINTEGER AS code
      FROM (SELECT ${column}, min(rowid) AS first FROM raw GROUP BY ${column})`,
   );
-  const good = `id <> '' AND strlen(id) <= ${longestId} AND NOT contains(id, chr(10))`;
+  const good = `id <> '' AND strlen(id) <= ${longestId} AND NOT contains(id, chr(10)) AND NOT contains(id, '${byteOrderMark}')`;
   const [bad] = await session.firstRow(
     `SELECT count(*) FILTER (NOT coalesce(${good}, false))::INTEGER FROM ${table}`,
   );

@@ -7,6 +7,7 @@ import type { RatingScale } from '../rating-matrix.js';
 import { encodeWithDuckDb } from './duckdb-rows.js';
 import { isFullDisk, openDuckDb, sqlText } from './duckdb-session.js';
 import type { EncodedRows } from './encoded-rows.js';
+import { exactText } from './exact-text.js';
 import type { NamedColumns } from './named-columns.js';
 import { checkParquetClaims } from './parquet-limits.js';
 import { checkRuns } from './parquet-runs.js';
@@ -110,6 +111,7 @@ async function readRowByRow(files: readonly SourceFile[], columns: NamedColumns,
         file: buffer,
         metadata,
         compressors,
+        parsers: exactText,
         columns: [...new Set(wanted)],
         rowStart: start,
         rowEnd: end,

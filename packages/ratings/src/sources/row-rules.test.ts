@@ -51,5 +51,6 @@ describe('scales and ids', () => {
     expect(idProblem('x'.repeat(512), 'user')).toBeUndefined();
     expect(idProblem('é'.repeat(300), 'user')).toMatch(/longer than 512 bytes/);
     expect(idProblem('', 'item')).toMatch(/empty/);
+    expect(idProblem('a\ufeff', 'item')).toMatch(/byte-order mark/);
   });
 });

@@ -41,9 +41,17 @@ export function secondsFromNumber(number: number): number {
   return size > millisecondsAbove ? number / 1000 : number;
 }
 
+/**
+ * What stands before a text in some encodings and cannot be seen. Inside of a file it is left over from files
+ * that were joined: with it, one person would count as two, and be protected only half.
+ */
+export const byteOrderMark = '\ufeff';
+
 /** Why an id is refused, or undefined. */
 export function idProblem(id: string, what: 'user' | 'item'): string | undefined {
   if (id === '') return `the ${what} id is empty`;
+  if (id.includes(byteOrderMark))
+    return `there is a byte-order mark (U+FEFF) in the ${what} id, as where files were joined`;
   if (id.length * 3 > longestId && Buffer.byteLength(id) > longestId)
     return `the ${what} id is longer than ${longestId} bytes`;
   return undefined;
