@@ -4,7 +4,8 @@ import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const longestInputMs = 5000;
-const startMs = 60_000;
+/** To load everything and make what is to be damaged, on a machine where others have the cores. */
+const startMs = 300_000;
 const worker = fileURLToPath(new URL('worker.mjs', import.meta.url));
 /** Young objects get room: with the usual 1 MB, collecting them takes half of the time of an import. */
 const room = ['--min-semi-space-size=32', '--max-semi-space-size=32'];
@@ -29,42 +30,56 @@ const patience = () => Math.max(1, (2 * loadavg()[0]) / availableParallelism());
 
 /**
  * Calls back when a case took more than its time: on the processor where the system tells, so that a busy
- * machine is not taken for a hang; and, six times as long, on the clock, for one that waits for ever.
+ * machine is not taken for a hang; and, six times as long, on the clock, for one that waits for ever. A case
+ * of several inputs has the time of one.
  */
-function watch(pid, mostMs, tooLong) {
+function watch(pid, tooLong) {
   const before = processorMs(pid);
   const began = Date.now();
   const timer = setInterval(() => {
     const used = before === undefined ? undefined : (processorMs(pid) ?? before) - before;
     const waited = Date.now() - began;
-    if (used > mostMs || waited > (used === undefined ? 1 : 6) * patience() * mostMs) {
-      clearInterval(timer);
-      tooLong();
-    }
-  }, mostMs);
+    const isSpent = used > longestInputMs;
+    if (!isSpent && waited <= (used === undefined ? 1 : 6) * patience() * longestInputMs) return;
+    clearInterval(timer);
+    const words = used === undefined ? '' : ` of which ${(used / 1000).toFixed(1)} s on the processor`;
+    tooLong(`took ${(waited / 1000).toFixed(1)} s${words}, above ${longestInputMs / 1000} s`, isSpent);
+  }, longestInputMs);
   return () => clearInterval(timer);
 }
 
-/** Runs cases in a process until one ends it; tells where to go on. */
-export function runCases(target, { seed, from, to, scratch }, report) {
+/**
+ * Runs cases in a process until one ends it; tells where to go on. A case that was stopped by the clock alone
+ * may have waited for others: it is tried once more, first in a new process (`isSecond`).
+ */
+export function runCases(target, { seed, from, to, scratch, isSecond = false }, report) {
   return new Promise((resolve) => {
     const child = fork(worker, [target.name, seed, String(from), String(to)], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: room,
       env: { ...process.env, TMPDIR: scratch },
     });
+    const begin = from;
     let current;
+    let again = false;
     let words = '';
-    const late = setTimeout(() => child.kill('SIGKILL'), startMs * patience());
+    const late = setTimeout(() => {
+      report.fault(from, `did not start within ${startMs / 1000} s`);
+      from = to;
+      child.kill('SIGKILL');
+    }, startMs * patience());
     let unwatch = () => clearTimeout(late);
     child.stderr.on('data', (text) => (words = (words + text).slice(-2000)));
     child.on('message', (message) => {
       unwatch();
       if (message.begin !== undefined) {
         current = message.begin;
-        unwatch = watch(child.pid, longestInputMs * (target.inputsPerCase ?? 1), () => {
-          report.fault(current, `took longer than ${longestInputMs / 1000} s`);
-          from = current + 1;
+        unwatch = watch(child.pid, (words, isSpent) => {
+          const isAgain = !isSpent && !(isSecond && current === begin);
+          if (isAgain) report.retry(current, words);
+          else report.fault(current, words);
+          from = isAgain ? current : current + 1;
+          again = isAgain;
           current = undefined;
           child.kill('SIGKILL');
         });
@@ -81,11 +96,14 @@ export function runCases(target, { seed, from, to, scratch }, report) {
           current,
           `ended the process (${signal ?? `exit code ${code}`}): ${words.trim().split('\n')[0]}`,
         );
-        resolve(current + 1);
+        resolve({ from: current + 1 });
       } else if (from < to && code !== 0 && signal === null) {
         report.fault(from, `could not go on: ${words.trim().split('\n').slice(0, 8).join(' ')}`);
-        resolve(to);
-      } else resolve(code === 0 ? to : from);
+        resolve({ from: to });
+      } else if (from < to && code === 0) {
+        report.fault(from, 'came to its end before all were tried');
+        resolve({ from: from + 1 });
+      } else resolve({ from, isSecond: again });
     });
   });
 }

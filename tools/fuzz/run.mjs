@@ -1,8 +1,9 @@
 // npm run fuzz [-- --long] [--seed 1] [--only import,models] [--count 1000] [--jobs 2] Damaged inputs for
 // everything we read. Short by default; --long tries the large numbers, unattended, as many targets at a time
-// as there are cores. Each target runs in a process of its own: an abort, an input above 5 s or memory above
-// the target's bound is a fault, and so is every outcome that a target marks with "!". Exit code 1 when there
-// was any; each is told with the seed and number that give it again.
+// as there are cores. Each target runs in a process of its own: an abort, an input above 5 s on the processor
+// or memory above the target's bound is a fault, and so is every outcome that a target marks with "!". Exit
+// code 1 when there was any; each is told at once with the seed and number that give it again, and once more
+// at the end.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +31,6 @@ async function tryTarget(target) {
   const to = from + Number(values.count ?? (values.long ? target.long : target.short));
   const inputsPerCase = target.inputsPerCase ?? 1;
   const tally = new Map();
-  const shown = new Set();
   const progressEvery = Math.ceil(target.long / 20);
   let faults = 0;
   let most = 0;
@@ -39,11 +39,15 @@ async function tryTarget(target) {
     fault(number, what) {
       faults++;
       tally.set('FAULTS', (tally.get('FAULTS') ?? 0) + 1);
-      if (shown.size < 12 && !shown.has(what))
-        console.log(
-          `  fault: --only ${target.name} --seed ${values.seed} --from ${number} --count 1: ${what}`,
-        );
-      shown.add(what);
+      const line = `  fault: --only ${target.name} --seed ${values.seed} --from ${number} --count 1: ${what}`;
+      console.log(line);
+      told.push(line);
+    },
+    retry(number, what) {
+      tally.set('retried', (tally.get('retried') ?? 0) + 1);
+      console.log(
+        `  once more: --only ${target.name} --seed ${values.seed} --from ${number} --count 1: ${what}`,
+      );
     },
     outcome(number, outcome, rss) {
       const done = number - from + 1;
@@ -55,8 +59,8 @@ async function tryTarget(target) {
       else tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
     },
   };
-  for (let next = from; next < to; )
-    next = await runCases(target, { seed: values.seed, from: next, to, scratch }, report);
+  for (let next = { from }; next.from < to; )
+    next = await runCases(target, { seed: values.seed, to, scratch, ...next }, report);
   const seconds = Number(process.hrtime.bigint() - began) / 1e9;
   const outcomes = [...tally].sort().map(([outcome, count]) => `${count} ${outcome}`);
   console.log(
@@ -66,6 +70,8 @@ async function tryTarget(target) {
 }
 
 const chosen = targets.filter(({ name }) => values.only?.split(',').includes(name) ?? true);
+/** All faults, so that none is lost in a long output. */
+const told = [];
 const jobs = Number(values.jobs ?? (values.long ? availableParallelism() : 1));
 let faults = 0;
 try {
@@ -78,5 +84,5 @@ try {
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
-console.log(faults === 0 ? 'No fault.' : `${faults} faults.`);
+console.log(faults === 0 ? 'No fault.' : [`${faults} faults.`, ...told].join('\n'));
 process.exitCode = faults === 0 ? 0 : 1;

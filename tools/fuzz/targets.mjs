@@ -28,9 +28,9 @@ export const targets = [
   {
     name: 'http',
     what: 'malformed requests',
-    short: 4,
-    long: 2000,
-    inputsPerCase: 25,
+    short: 1,
+    long: 500,
+    inputsPerCase: 100,
     memoryBytes: 700e6,
   },
   {

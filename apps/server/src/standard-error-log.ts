@@ -3,9 +3,9 @@ const mostBehind = 4 << 20;
 const ignore = () => {};
 
 /**
- * The log on standard error. Whoever reads it may go away or stand still, and its disk may be full: then lines
- * are lost, and requests are answered as before, in bounded memory. The next line that gets through says how
- * many were lost.
+ * The log on standard error. Whoever reads it may go away or stand still, and its disk may be full: then
+ * lines are lost, and requests are answered as before, in bounded memory. The next line that gets through
+ * says how many were lost.
  */
 export class StandardErrorLog {
   readonly #stream: NodeJS.WritableStream & { readonly writableLength: number };

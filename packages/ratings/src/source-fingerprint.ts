@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { BadDataError } from './bad-data-error.js';
 import { fileFormats, formatOfAddress } from './formats.js';
+import { readBlocks } from './sources/read-blocks.js';
 
 /** Whether a file is read where it lies beside ratings. */
 const isCompanion = (name: string) => fileFormats.some(({ companions }) => companions?.test(name) === true);
@@ -47,8 +47,7 @@ async function filesOf(source: string, isFolder: boolean): Promise<string[]> {
 async function sha256Of(path: string): Promise<Buffer> {
   const hash = createHash('sha256');
   try {
-    for await (const block of createReadStream(path, { highWaterMark: 1 << 20 }))
-      hash.update(block as Buffer);
+    for await (const block of readBlocks(path, 1 << 20)) hash.update(block as Buffer);
   } catch (cause) {
     throw new BadDataError({ file: path }, 'it cannot be opened', 'Check the path and the permissions.', {
       cause,

@@ -2,7 +2,10 @@
 // and it lives on.
 import { fuzzRequests } from '../../../apps/server/dist/testing/fuzz-requests.js';
 import { startTestServer } from '../../../apps/server/dist/testing/test-server.test.data.js';
+import { inputsOf } from '../targets.mjs';
 
+/** At once: what waits for the rest of a request waits beside the others. */
+const count = inputsOf('http');
 const plenty = { burst: 1e9, perSecond: 1e9 };
 
 export async function prepare() {
@@ -14,13 +17,15 @@ export async function prepare() {
       const { faults } = await fuzzRequests({
         port: server.port,
         token: server.operatorToken,
-        rounds: 25,
-        parallel: 25,
+        rounds: count,
+        parallel: count,
         seed: random.below(2 ** 31),
       });
       if (faults.length > 0) return `! ${faults[0].slice(0, 300)}`;
       const health = await server.ask('/readyz');
-      return health.status === 200 ? 'batches of 25 answered' : `! not ready afterwards: ${health.status}`;
+      return health.status === 200
+        ? `batches of ${count} answered`
+        : `! not ready afterwards: ${health.status}`;
     },
     close: () => server.close(),
   };

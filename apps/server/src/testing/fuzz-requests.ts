@@ -5,7 +5,7 @@ export interface FuzzResult {
   readonly rounds: number;
   /** How often each status came back; 0 stands for a connection closed without an answer. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Requests that were answered with 5xx, or with something that must not leave the server. */
+  /** Requests that were answered with 5xx, with something that must not leave the server, or not at all. */
   readonly faults: readonly string[];
 }
 
@@ -111,7 +111,8 @@ const leaks = /\/(?:home|root|tmp|usr|etc)\/|at .*\.(?:ts|js):\d+|node_modules|S
 
 /**
  * Sends malformed requests, byte by byte as they are, and looks at every answer: never 5xx, never a path of
- * this machine, a stack or a database's message. The seed makes a finding repeatable.
+ * this machine, a stack or a database's message; and never a connection on which nothing comes and that is
+ * not closed. The seed makes a finding repeatable.
  */
 export async function fuzzRequests(options: {
   readonly port: number;
@@ -133,6 +134,7 @@ export async function fuzzRequests(options: {
       const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? '0';
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (
+        answer === nothing ||
         status.startsWith('5') ||
         (!status.startsWith('2') && (leaks.test(answer) || answer.includes(repository)))
       ) {
@@ -191,6 +193,10 @@ function malformed(random: SeededRandom, port: number, token: string): FuzzedReq
   };
 }
 
+/** Longer than any answer takes on a busy machine; unfinished requests are given up by the server before. */
+const longestSilenceMs = 30_000;
+const nothing = 'nothing came, and the connection stayed open';
+
 /**
  * Sends bytes and gives back what comes until the server closes; an unfinished request is ended after half a
  * second.
@@ -206,7 +212,10 @@ function exchange(port: number, { text, isUnfinished }: FuzzedRequest): Promise<
       socket.destroy();
       resolve(answer);
     };
-    socket.setTimeout(30_000, finish);
+    socket.setTimeout(longestSilenceMs, () => {
+      answer = nothing;
+      finish();
+    });
     socket.setEncoding('latin1');
     socket.on('data', (part: string) => {
       if (answer.length < 100_000) answer += part;

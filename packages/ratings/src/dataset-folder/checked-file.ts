@@ -23,7 +23,7 @@ export async function withCheckedFile<Result>(
   try {
     if ((await handle.stat()).size !== expected.bytes)
       throw damaged(path, 'it is shorter or longer than when it was written');
-    if ((await sha256Of(handle)) !== expected.sha256)
+    if ((await sha256Of(handle, expected.bytes)) !== expected.sha256)
       throw damaged(path, 'it has changed since it was written');
     return await use({
       byteLength: expected.bytes,
@@ -38,11 +38,11 @@ export async function withCheckedFile<Result>(
   }
 }
 
-async function sha256Of(handle: FileHandle): Promise<string> {
+async function sha256Of(handle: FileHandle, size: number): Promise<string> {
   const hash = createHash('sha256');
-  const block = Buffer.allocUnsafe(blockSize);
+  const block = Buffer.allocUnsafe(Math.min(blockSize, size + 1));
   for (let position = 0; ; ) {
-    const { bytesRead } = await handle.read(block, 0, blockSize, position);
+    const { bytesRead } = await handle.read(block, 0, block.length, position);
     if (bytesRead === 0) return hash.digest('hex');
     hash.update(block.subarray(0, bytesRead));
     position += bytesRead;

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { BadDataError } from '../bad-data-error.js';
+import { readBlocks } from './read-blocks.js';
 import { readZipDirectory } from './zip-archive.js';
 
 /** One readable file of a source, whatever it is packed in. */
@@ -49,7 +50,7 @@ export async function listSourceFiles(path: string): Promise<SourceFile[]> {
 }
 
 function packedOrPlain(path: string, packed = isGzip(path)): SourceFile {
-  const bytes = () => createReadStream(path, { highWaterMark: 1 << 18 });
+  const bytes = () => readBlocks(path, 1 << 18);
   return packed
     ? { name: withoutGz(path), displayName: path, stream: () => unzipped(bytes()) }
     : { name: basename(path), displayName: path, plainPath: path, stream: bytes };
