@@ -90,52 +90,30 @@ export async function importSource(
   const workFolder = await makePartialFolder(directory);
   try {
     enter('reading');
-    const { catalogue: cataloguePath, items: itemsPath, ...sourceOptions } = options;
-    const fingerprint = await sourceFingerprint(source, [itemsPath, cataloguePath]);
-    const catalogue = joinedCatalogue(
-      cataloguePath === undefined ? undefined : await readCatalogue(cataloguePath),
-      cataloguePath,
-      existing,
-    );
-    const scale = options.scale ?? (existing && gradedScale(existing));
-    const read = await readSource(
-      source,
-      { ...sourceOptions, ...(scale && { scale }), ...(catalogue && { catalogue }) },
-      workFolder,
-    );
+    const unchanged = await watched(source, options);
+    const { read, catalogue } = await readRows(source, options, existing, workFolder);
     enter('sorting');
     const rows = existing === undefined ? read.rows : appendedRows(existing, read.rows, read.name);
-    const { ratings, userIds, itemIds, appearance, duplicates } = assembleRatings(rows, catalogue);
+    const { duplicates, ...assembled } = assembleRatings(rows, catalogue);
+    const { ratings, userIds, itemIds } = assembled;
     const account = await options.chooseAccount?.({ userIds, existing: () => accountIn(directory) });
     enter('titles');
-    const { table, ...described } = await describedItems(
-      itemIds,
-      itemsPath,
-      await read.itemFacts?.(),
-      existing,
-    );
-    if ((await sourceFingerprint(source, [itemsPath, cataloguePath])) !== fingerprint)
-      throw new BadDataError(
-        { file: source },
-        'it changed while it was read',
-        'Import it again when it is whole.',
-      );
+    const facts = await read.itemFacts?.();
+    const { table, ...described } = await describedItems(itemIds, options.items, facts, existing);
+    const fingerprint = await unchanged();
     enter('writing');
     await rm(workFolder, { recursive: true, force: true });
     const { format, reader, name } = read;
-    const { badRows } = read.rows;
+    const counted = { duplicates, badRows: read.rows.badRows, format, reader };
     const manifest = await writeDataset(
       directory,
       {
         name: options.name ?? existing?.manifest.name ?? name,
-        ratings,
-        userIds,
-        itemIds,
+        ...assembled,
         ...described,
-        appearance,
         provenance: {
           source: name,
-          ...{ format, reader, duplicates, badRows },
+          ...{ format, reader, duplicates, badRows: counted.badRows },
           items: catalogue === undefined ? 'those rated' : 'from a catalogue',
           ...(options.asked && { asked: options.asked }),
           // What was read, to tell whether it is still the same. Operators' knowledge, like everything in the
@@ -155,7 +133,7 @@ export async function importSource(
       users: ratings.userCount,
       items: ratings.itemCount,
       ratings: ratings.byUser.values.length,
-      ...{ duplicates, badRows, format, reader },
+      ...counted,
       itemsWithoutTitle: described.itemTitles.filter((title) => title === '').length,
       unusedColumns: read.unused,
       unusedOptions: read.unusedOptions,
@@ -169,6 +147,38 @@ export async function importSource(
   } finally {
     await rm(workFolder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Remembers what the files are, and gives what says at the end that they are the same still.
+ *
+ * @throws BadDataError (what is given) where one changed meanwhile
+ */
+async function watched(source: string, { items, catalogue }: ImportOptions) {
+  const before = await sourceFingerprint(source, [items, catalogue]);
+  return async () => {
+    if ((await sourceFingerprint(source, [items, catalogue])) !== before)
+      throw new BadDataError(
+        { file: source },
+        'it changed while it was read',
+        'Import it again when it is whole.',
+      );
+    return before;
+  };
+}
+
+/** Rows of the source, on the scale and among the items of the data set that they are added to. */
+async function readRows(
+  source: string,
+  { catalogue: path, items: _, ...options }: ImportOptions,
+  existing: Dataset | undefined,
+  workFolder: string,
+) {
+  const given = path === undefined ? undefined : await readCatalogue(path);
+  const catalogue = joinedCatalogue(given, path, existing);
+  const scale = options.scale ?? (existing && gradedScale(existing));
+  const asked = { ...options, ...(scale && { scale }), ...(catalogue && { catalogue }) };
+  return { read: await readSource(source, asked, workFolder), catalogue };
 }
 
 /** The data set that rows are added to; undefined where a new one is made. */

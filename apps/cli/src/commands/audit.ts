@@ -1,6 +1,14 @@
 import type { AuditReport, WidenedClip } from '@hushrec/audit';
 import type { Command } from 'commander';
-import { addCommand, integerOption, numberOption, OptionError, type Outcome, repeated } from '../command.js';
+import {
+  addCommand,
+  type CommandContext,
+  integerOption,
+  numberOption,
+  OptionError,
+  type Outcome,
+  repeated,
+} from '../command.js';
 import { exitCodes } from '../exit-codes.js';
 import { deltaText, epsilonText, lowerBoundText } from '../number-text.js';
 import { settingsOf } from '../training-options.js';
@@ -65,46 +73,56 @@ export function registerAudit(program: Command): void {
           'show that the audit has power: widen the clips a thousandfold under the same noise, and fail unless that is noticed',
         )
         .option('--set <key=value>', 'a setting of the method (repeatable)', repeated),
-    run: async ([method], options, { progress, signal }) => {
-      const { auditMethod, auditOneRun, canaryKinds } = await import('@hushrec/audit');
-      if (options.withoutClips && options.oneRun !== undefined)
-        throw new OptionError('--without-clips needs many runs. Leave out --one-run.');
-      const { methodById } = await import('@hushrec/factorize');
-      const { createEngine } = await import('@hushrec/numerics');
-      if (methodById(method!).protects.length === 0)
-        throw new OptionError(
-          `${method} protects nobody, so there is no claim to test. Audit a private method.`,
-        );
-      if (!(options.confidence > 0 && options.confidence < 1))
-        throw new OptionError(`--confidence is ${options.confidence}; expected a number between 0 and 1.`);
-      const canaries = options.canary?.map((kind) => {
-        const known = canaryKinds.find((each) => each === kind);
-        if (known === undefined)
-          throw new OptionError(`--canary is "${kind}"; expected one of ${canaryKinds.join(', ')}.`);
-        return known;
-      });
-      const engine = await createEngine({ threads: 1 });
-      try {
-        const request = {
-          method: method!,
-          settings: settingsOf(options.set),
-          epsilon: options.epsilon,
-          delta: options.delta,
-          confidence: options.confidence,
-          engine,
-          progress,
-          signal,
-          ...(options.withoutClips && { withoutClips: true }),
-        };
-        const report =
-          options.oneRun === undefined
-            ? await auditMethod({ ...request, runs: options.runs, ...(canaries && { canaries }) })
-            : await auditOneRun({ ...request, canaries: options.oneRun });
-        return report.widenedClips === undefined ? asItIs(report) : withoutClips(report, report.widenedClips);
-      } finally {
-        await engine.close();
-      }
-    },
+    run: ([method], options, context) => audit(method!, options, context),
+  });
+}
+
+/** Attacks the method, and says what that showed. @throws OptionError for what cannot be audited so */
+async function audit(
+  method: string,
+  options: AuditOptions,
+  { progress, signal }: CommandContext,
+): Promise<Outcome> {
+  const { auditMethod, auditOneRun } = await import('@hushrec/audit');
+  const { methodById } = await import('@hushrec/factorize');
+  const { createEngine } = await import('@hushrec/numerics');
+  if (options.withoutClips && options.oneRun !== undefined)
+    throw new OptionError('--without-clips needs many runs. Leave out --one-run.');
+  if (methodById(method).protects.length === 0)
+    throw new OptionError(`${method} protects nobody, so there is no claim to test. Audit a private method.`);
+  if (!(options.confidence > 0 && options.confidence < 1))
+    throw new OptionError(`--confidence is ${options.confidence}; expected a number between 0 and 1.`);
+  const canaries = await canariesOf(options.canary);
+  const engine = await createEngine({ threads: 1 });
+  try {
+    const request = {
+      method,
+      settings: settingsOf(options.set),
+      epsilon: options.epsilon,
+      delta: options.delta,
+      confidence: options.confidence,
+      engine,
+      progress,
+      signal,
+      ...(options.withoutClips && { withoutClips: true }),
+    };
+    const report =
+      options.oneRun === undefined
+        ? await auditMethod({ ...request, runs: options.runs, ...(canaries && { canaries }) })
+        : await auditOneRun({ ...request, canaries: options.oneRun });
+    return report.widenedClips === undefined ? asItIs(report) : withoutClips(report, report.widenedClips);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function canariesOf(given: readonly string[] | undefined) {
+  const { canaryKinds } = await import('@hushrec/audit');
+  return given?.map((kind) => {
+    const known = canaryKinds.find((each) => each === kind);
+    if (known === undefined)
+      throw new OptionError(`--canary is "${kind}"; expected one of ${canaryKinds.join(', ')}.`);
+    return known;
   });
 }
 

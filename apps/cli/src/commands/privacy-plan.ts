@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { addCommand, numberOption } from '../command.js';
+import { addCommand, numberOption, type Outcome } from '../command.js';
 
 interface PlanOptions {
   readonly people: number;
@@ -61,50 +61,52 @@ export function registerPlan(group: Command): void {
           numberOption('tail share'),
           0.076,
         ),
-    run: async (_args, options) => {
-      const { epsilonNeeded, forecastNoise, forecastWords, peopleNeeded, qualityRange, referenceRuns } =
-        await import('@hushrec/model');
-      const { people, items, ratingsPerPerson, feedback, delta, headShare, tailShare } = options;
-      const data = { people, items, ratingsPerPerson, feedback, shape: { headShare, tailShare } };
-      const plans = (options.epsilon === undefined ? usualEpsilons : [options.epsilon]).map((epsilon) => {
-        const forecast = forecastNoise(data, epsilon, delta);
-        return {
-          forecast,
-          quality: qualityRange(data, forecast, referenceRuns),
-          people: Number(peopleNeeded(data, epsilon, delta).toPrecision(2)),
-        };
-      });
-      const enough = Number(epsilonNeeded(data, plans[0].forecast.epsilon, delta).toPrecision(2));
-      return {
-        json: {
-          people,
-          items,
-          ratingsPerPerson,
-          feedback,
-          delta,
-          plans: plans.map(({ forecast, quality, people: needed }) => ({
-            epsilon: forecast.epsilon,
-            verdict: forecast.verdict,
-            shareAboveNoise: forecast.shareAboveNoise,
-            ...forecast.counts,
-            peopleNeeded: needed,
-            quality,
-          })),
-          epsilonNeeded: enough,
-        },
-        text: [
-          ...plans.flatMap(({ forecast, quality, people: needed }) => [
-            `ε = ${forecast.epsilon}`,
-            ...forecastWords(data, forecast, quality).map((line) => `  ${line}`),
-            `  Worth it from about ${count.format(needed)} people on.`,
-          ]),
-          '',
-          `With ${count.format(people)} people it is worth it from an ε of about ${enough} on.`,
-          'A forecast: nobody’s data was looked at. `train` says what came of it.',
-        ].join('\n'),
-      };
-    },
+    run: (_args, options) => plan(options),
   });
+}
+
+async function plan(options: PlanOptions): Promise<Outcome> {
+  const { epsilonNeeded, forecastNoise, forecastWords, peopleNeeded, qualityRange, referenceRuns } =
+    await import('@hushrec/model');
+  const { people, items, ratingsPerPerson, feedback, delta, headShare, tailShare } = options;
+  const data = { people, items, ratingsPerPerson, feedback, shape: { headShare, tailShare } };
+  const plans = (options.epsilon === undefined ? usualEpsilons : [options.epsilon]).map((epsilon) => {
+    const forecast = forecastNoise(data, epsilon, delta);
+    return {
+      forecast,
+      quality: qualityRange(data, forecast, referenceRuns),
+      people: Number(peopleNeeded(data, epsilon, delta).toPrecision(2)),
+    };
+  });
+  const enough = Number(epsilonNeeded(data, plans[0].forecast.epsilon, delta).toPrecision(2));
+  return {
+    json: {
+      people,
+      items,
+      ratingsPerPerson,
+      feedback,
+      delta,
+      plans: plans.map(({ forecast, quality, people: needed }) => ({
+        epsilon: forecast.epsilon,
+        verdict: forecast.verdict,
+        shareAboveNoise: forecast.shareAboveNoise,
+        ...forecast.counts,
+        peopleNeeded: needed,
+        quality,
+      })),
+      epsilonNeeded: enough,
+    },
+    text: [
+      ...plans.flatMap(({ forecast, quality, people: needed }) => [
+        `ε = ${forecast.epsilon}`,
+        ...forecastWords(data, forecast, quality).map((line) => `  ${line}`),
+        `  Worth it from about ${count.format(needed)} people on.`,
+      ]),
+      '',
+      `With ${count.format(people)} people it is worth it from an ε of about ${enough} on.`,
+      'A forecast: nobody’s data was looked at. `train` says what came of it.',
+    ].join('\n'),
+  };
 }
 
 const count = new Intl.NumberFormat('en');

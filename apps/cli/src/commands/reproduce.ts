@@ -2,8 +2,9 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Experiment } from '@hushrec/experiments';
 import { type Command, Option } from 'commander';
-import { addCommand, integerOption, OptionError } from '../command.js';
+import { addCommand, integerOption, OptionError, type Outcome } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
+import type { runExperiment } from '../reproduction.js';
 
 interface ReproduceFlags {
   readonly list?: boolean;
@@ -50,20 +51,10 @@ export function registerReproduce(program: Command): void {
         .option('--fresh', 'forget finished runs of that folder instead of going on where they ended'),
     run: async ([id], flags, context) => {
       const known = await loadExperiments();
-      const { experiments, isThere, howToGet } = known;
-      if (id === undefined || flags.list === true) return list(experiments);
-      const experiment = experiments.find((each) => each.id === id);
-      if (experiment === undefined && id !== 'all')
-        throw new OptionError(`There is no experiment "${id}". See \`hushrec reproduce --list\`.`);
-      const lacking = (experiment?.needs ?? []).filter((needed) => !isThere(flags.data, needed));
-      if (lacking.length > 0)
-        throw new CommandError(
-          exitCodes.badData,
-          `${id} needs ${experiment!.needs.join(', ')}; ${flags.data === undefined ? 'give the folder that holds them with --data or HUSHREC_DATA' : `${lacking.join(', ')} ${lacking.length === 1 ? 'is' : 'are'} not in ${flags.data}`}. ${lacking.map(howToGet).join(' ')}`,
-        );
+      if (id === undefined || flags.list === true) return list(known.experiments);
+      const experiment = id === 'all' ? undefined : found(known, id, flags.data);
       const { fileRunStore } = await import('@hushrec/evaluate');
       const { createEngine } = await import('@hushrec/numerics');
-      const { findingLine, runExperiment } = await import('../reproduction.js');
       const engine = await createEngine(flags.threads === undefined ? {} : { threads: flags.threads });
       try {
         await mkdir(flags.out, { recursive: true });
@@ -71,32 +62,48 @@ export function registerReproduce(program: Command): void {
         const store = fileRunStore(join(flags.out, 'runs.jsonl'));
         const { data, seed, out } = flags;
         const options = { data, seed, out, quick: flags.quick === true };
-        if (experiment === undefined) {
-          const { reproduceAll } = await import('../reproduce-all.js');
-          return await reproduceAll(known, options, engine, store, context);
-        }
-        const { findings, guarantee, report, seconds } = await runExperiment(
-          experiment,
-          options,
-          engine,
-          store,
-          context,
-        );
-        return {
-          json: { experiment: id, quick: options.quick, findings, guarantee, report, seconds },
-          text: [
-            `${experiment.title} (${experiment.paper})${options.quick ? ', quick run' : ''}`,
-            ...findings.map(findingLine),
-            '',
-            guarantee,
-            report,
-          ].join('\n'),
-        };
+        if (experiment !== undefined) return await reproduceOne(experiment, options, engine, store, context);
+        const { reproduceAll } = await import('../reproduce-all.js');
+        return await reproduceAll(known, options, engine, store, context);
       } finally {
         await engine.close();
       }
     },
   });
+}
+
+/** The experiment of this name, whose data is there. @throws OptionError, CommandError */
+function found(
+  { experiments, isThere, howToGet }: typeof import('@hushrec/experiments'),
+  id: string,
+  data: string | undefined,
+): Experiment {
+  const experiment = experiments.find((each) => each.id === id);
+  if (experiment === undefined)
+    throw new OptionError(`There is no experiment "${id}". See \`hushrec reproduce --list\`.`);
+  const lacking = experiment.needs.filter((needed) => !isThere(data, needed));
+  if (lacking.length > 0)
+    throw new CommandError(
+      exitCodes.badData,
+      `${id} needs ${experiment.needs.join(', ')}; ${data === undefined ? 'give the folder that holds them with --data or HUSHREC_DATA' : `${lacking.join(', ')} ${lacking.length === 1 ? 'is' : 'are'} not in ${data}`}. ${lacking.map(howToGet).join(' ')}`,
+    );
+  return experiment;
+}
+
+async function reproduceOne(...run: Parameters<typeof runExperiment>): Promise<Outcome> {
+  const { findingLine, runExperiment } = await import('../reproduction.js');
+  const [experiment, { quick }] = run;
+  const { findings, guarantee, report, seconds } = await runExperiment(...run);
+  return {
+    json: { experiment: experiment.id, quick, findings, guarantee, report, seconds },
+    text: [
+      `${experiment.title} (${experiment.paper})${quick ? ', quick run' : ''}`,
+      ...findings.map(findingLine),
+      '',
+      guarantee,
+      report,
+    ].join('\n'),
+  };
 }
 
 /** Removes finished runs and, where everything is to be run again, finished experiments. */
