@@ -1,7 +1,7 @@
 export * from './define-method.js';
 export { settingsForFeedback, trainingScale } from './feedback.js';
-export { allPieces, type HushPieces } from './hush/explicit-hush.js';
 export { fittedOn, hushWith } from './hush/hush.js';
+export { allPieces, type HushPieces } from './hush/hush-pieces.js';
 export { type HushRules, hushRules } from './hush/hush-rules.js';
 export * from './idle-settings.js';
 export { type ItemEnergies, ItemNoise, noiseByPopularity, noiseToSignal } from './item-noise.js';

@@ -1,6 +1,8 @@
 import { defineMethod } from '../define-method.js';
 import { within } from '../search-space.js';
-import { allPieces, type HushPieces, planExplicit, trainExplicit } from './explicit-hush.js';
+import { trainExplicit } from './explicit-hush.js';
+import { planExplicit } from './explicit-plan.js';
+import { allPieces, type HushPieces } from './hush-pieces.js';
 import { type HushRules, hushRules } from './hush-rules.js';
 import { hushSettings } from './hush-settings.js';
 import { idleHush } from './idle-hush-settings.js';

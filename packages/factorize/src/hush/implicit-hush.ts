@@ -1,8 +1,9 @@
-import { randomFactors, unpackSymmetric } from '@hushrec/numerics';
+import { type FactorMatrix, randomFactors, unpackSymmetric } from '@hushrec/numerics';
 import type { ReleasePlan } from '@hushrec/privacy';
 import {
   choices,
   flooredCounts,
+  type GridSums,
   peopleCount,
   weightedCountSensitivity,
   weightedCounts,
@@ -12,8 +13,8 @@ import { roundName, roundReleases, singleRelease } from '../user-level/shared/ro
 import { shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js';
 import { divideForChoices } from './divide-for-choices.js';
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
-import type { HushPieces } from './explicit-hush.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
+import type { HushPieces } from './hush-pieces.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import { type ReleasedSums, releaseSums, together } from './release-sums.js';
@@ -69,30 +70,75 @@ export async function trainImplicit(
   pieces: Pick<HushPieces, 'leftOut'>,
   rules: HushRules,
 ): Promise<TrainedModel> {
-  const { people, settings, recorder, random, engine, progress, signal } = input;
-  const { itemCount } = people;
-  const { userRidge } = settings;
-  const known = itemFeatures(input.features, itemCount);
-  const shrink = known === undefined ? shrinkIfClear : shrinkToFeatures(known);
-  const shrinkEarly = known === undefined ? shrinkToZero : shrink;
+  const { settings } = input;
+  const { itemCount } = input.people;
+  const { population, counts, stage } = await releaseCounts(input, rules);
+  const spread = choicesOf(counts, population, itemCount, settings.unobservedRatio, rules);
+  if (stage.rank === 0) return popularityModel(counts.value, spread.shares, settings.userRidge, population);
+  const items = await learnVectors(input, stage, counts, spread, stage.leftOut && pieces.leftOut);
+  return {
+    model: {
+      kind: 'factors',
+      feedback: 'implicit',
+      rank: stage.rank,
+      itemFactors: Float32Array.from(items.data),
+      offset: 0,
+      foldIn: {
+        ridge: rules.ridgeInUse * settings.userRidge,
+        ridgeExponent: 0.5,
+        unobservedWeight: spread.unobservedWeight,
+      },
+      popularity: Float32Array.from(counts.value),
+    },
+    facts: { people: population, directions: stage.rank },
+  };
+}
 
+type Stage = ReturnType<typeof laterStage>;
+
+/** How many there are and what is popular; counts get as much of the budget as these say they need. */
+async function releaseCounts(
+  { people, settings, recorder, signal }: PeopleInput<HushSettings>,
+  rules: HushRules,
+) {
   const { count } = await people.sum(peopleCount, null, signal);
   const population = Math.max(1, (await releaseSums(recorder, 'people-count', count)).value[0]);
-  const exactCounts = await people.sum(weightedCounts, null, signal);
-  const first = await releaseSums(recorder, 'item-counts', exactCounts.counts);
-  const stage = laterStage(settings, itemCount, population, first, rules);
-  const { rank: width, rounds } = stage;
+  const exact = await people.sum(weightedCounts, null, signal);
+  const first = await releaseSums(recorder, 'item-counts', exact.counts);
+  const stage = laterStage(settings, people.itemCount, population, first, rules);
   recorder.stage(stage.lines);
   const counts =
     stage.countShare > 0
-      ? together(first, await releaseSums(recorder, 'item-counts-again', exactCounts.counts))
+      ? together(first, await releaseSums(recorder, 'item-counts-again', exact.counts))
       : first;
-  // Mean of √n_i, as Σ_j c_j = Σ_i √n_i; nobody chooses more than there is.
+  return { population, counts, stage };
+}
+
+/** What released counts say of how people choose. */
+interface Choices {
+  /** Mean of √n_i. */
+  readonly rootChoices: number;
+  /** About Σ_i ω_i. */
+  readonly totalWeight: number;
+  /** Share of people who chose an item, by item. */
+  readonly shares: Float64Array;
+  /** α₀ */
+  readonly unobservedWeight: number;
+}
+
+function choicesOf(
+  counts: ReleasedSums,
+  population: number,
+  itemCount: number,
+  ratio: number,
+  rules: HushRules,
+): Choices {
+  // Σ_j c_j = Σ_i √n_i; nobody chooses more than there is.
   const rootChoices = Math.min(Math.sqrt(itemCount), Math.max(1, sum(counts.value) / population));
-  const totalWeight = population / rootChoices; // about Σ_i ω_i
+  const totalWeight = population / rootChoices;
   const meanShare = rootChoices ** 2 / itemCount;
   const unobservedWeight = weightOfAll({
-    ratio: settings.unobservedRatio,
+    ratio,
     share: shareOfChosen(counts, totalWeight, meanShare),
     meanShare,
     people: population,
@@ -102,12 +148,25 @@ export async function trainImplicit(
   const shares = flooredCounts(counts.value, counts.noise * countFloor).map((count) =>
     Math.min(1, count / totalWeight),
   );
+  return { rootChoices, totalWeight, shares, unobservedWeight };
+}
 
-  if (width === 0) return popularityModel(counts.value, shares, userRidge, population);
+/** Rounds: everybody's taste is local, what items learn from it is released. */
+async function learnVectors(
+  input: PeopleInput<HushSettings>,
+  { rank: width, rounds }: Stage,
+  counts: ReleasedSums,
+  { rootChoices, totalWeight, shares, unobservedWeight }: Choices,
+  leftOut: boolean,
+): Promise<FactorMatrix> {
+  const { people, settings, recorder, random, engine, progress, signal } = input;
+  const { itemCount } = people;
+  const { userRidge, choiceBound, choiceMomentBound } = settings;
+  const known = itemFeatures(input.features, itemCount);
+  const shrink = known === undefined ? shrinkIfClear : shrinkToFeatures(known);
+  const shrinkEarly = known === undefined ? shrinkToZero : shrink;
   const itemWeights = weightsOfItems(counts, shares, faintWeight);
-
   const sizes = shares.map((share, item) => itemWeights[item] ** 2 * share * totalWeight);
-
   const items = randomFactors(itemCount, width, initialStdDev, random);
   let before: MeasuredSums | undefined;
   let gauge = 1 / typicalFirstNorm(rootChoices, itemCount, width, unobservedWeight, userRidge);
@@ -122,34 +181,22 @@ export async function trainImplicit(
       unobservedWeight,
       itemWeights,
       gauge,
-      vectorBound: settings.choiceBound,
-      momentBound: settings.choiceMomentBound,
-      leftOut: last && stage.leftOut && pieces.leftOut,
+      vectorBound: choiceBound,
+      momentBound: choiceMomentBound,
+      leftOut: last && leftOut,
     };
-    const statistics = await people.sum(choices, question, signal); // u_i, local, and what items learn from it
-    const moment = await releaseSums(
-      recorder,
-      roundName('taste-moment', round, roundGrowth),
-      statistics.moment,
-      width,
-    );
-    const vectors = await releaseSums(
-      recorder,
-      roundName('taste-vectors', round, roundGrowth),
-      statistics.vectors,
-    );
+    const told = await people.sum(choices, question, signal); // u_i, local, and what items learn from it
+    const release = (name: string, sums: GridSums, symmetricWidth = 0) =>
+      releaseSums(recorder, roundName(name, round, roundGrowth), sums, symmetricWidth);
+    const moment = await release('taste-moment', told.moment, width);
+    const vectors = await release('taste-vectors', told.vectors);
     // The last round alone decides what is signal, so it alone must be free of echoes. What the one before
     // said of the same directions is put together with it.
     const measured = withEarlierRounds(vectors, last ? before : undefined, sizes);
     before = last ? undefined : { ...measured, values: measured.values.slice() };
     const full = unpackSymmetric(moment.value, width);
-    const norm = typicalNorm(
-      trace(full, width),
-      moment.noise * Math.sqrt(width),
-      totalWeight,
-      settings.choiceBound,
-    );
-    const scaling = Math.min(1, settings.choiceBound / norm); // of the typical person
+    const norm = typicalNorm(trace(full, width), moment.noise * Math.sqrt(width), totalWeight, choiceBound);
+    const scaling = Math.min(1, choiceBound / norm); // of the typical person
     const shrunk = await shrinkChoices(
       {
         vectors: unweighted(measured, itemWeights),
@@ -166,18 +213,7 @@ export async function trainImplicit(
     gauge = 1 / Math.sqrt(width); // tastes have variance 1 in every direction now
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
-  return {
-    model: {
-      kind: 'factors',
-      feedback: 'implicit',
-      rank: width,
-      itemFactors: Float32Array.from(items.data),
-      offset: 0,
-      foldIn: { ridge: rules.ridgeInUse * userRidge, ridgeExponent: 0.5, unobservedWeight },
-      popularity: Float32Array.from(counts.value),
-    },
-    facts: { people: population, directions: width },
-  };
+  return items;
 }
 
 /** Sums as they would be had people weighed all items alike. */

@@ -1,0 +1,113 @@
+import {
+  flooredCounts,
+  type ItemPreference,
+  itemEffects,
+  itemPreference,
+  itemWeights,
+  residualVariance,
+} from '@hushrec/statistics';
+import type { ExplicitStage } from './explicit-plan.js';
+import type { ExplicitRun } from './explicit-run.js';
+import { type ReleasedSums, together } from './release-sums.js';
+import { shrinkEffects } from './shrink-effects.js';
+
+/** Pseudo-ratings at zero in a person's first local mean. */
+const firstShrinkage = 5;
+/** In half-widths of the scale: residual standard deviation before any is released, for shrinkage only. */
+const guessedResidual = 0.45;
+/** In half-widths of the scale: how much of a common level is left in ratings. */
+const levelLeftIn = 0.05;
+
+/** How people weigh items, from released counts and sums of weights. */
+export interface ReleasedWeights {
+  readonly preference: ItemPreference;
+  /** Σ_i w_ij by item, above 0. */
+  readonly weights: Float64Array;
+  readonly total: number;
+  /** Σ w² / Σ w, as Σ_j w_ij² = 1 for everyone. */
+  readonly mean: number;
+}
+
+/** Releases how much weight items have when everyone favours what is rare. */
+export async function releaseWeights(
+  { people, settings, release, signal }: ExplicitRun,
+  counts: ReleasedSums,
+  population: number,
+): Promise<ReleasedWeights> {
+  const preference = itemPreference(flooredCounts(counts.value, counts.noise), settings.weightExponent);
+  const sums = await people.sum(itemWeights, preference, signal);
+  const released = await release('item-weights', sums.weights);
+  const weights = flooredCounts(released.value, released.noise);
+  const total = weights.reduce((sum, each) => sum + each, 0);
+  return { preference, weights, total, mean: population / total };
+}
+
+/**
+ * What is taken off every rating. A part of the common level stays in the ratings: it lets tastes see which
+ * items someone rated.
+ */
+export function offsetOf({ middle, half, pieces }: ExplicitRun, mean: number, stage: ExplicitStage): number {
+  if (!pieces.levelLeftIn) return mean;
+  const above = mean - middle;
+  const leftIn = (levelLeftIn * half * (stage.ratingsEach + stage.interceptRidge)) / stage.interceptRidge;
+  return mean - Math.sign(above) * Math.min(Math.abs(above), leftIn);
+}
+
+/** Releases item effects, relative to each person's own level, and shrinks them. */
+export async function releaseEffects(
+  run: ExplicitRun,
+  { rank }: ExplicitStage,
+  weights: ReleasedWeights,
+  offset: number,
+  population: number,
+): Promise<Float64Array> {
+  const { people, settings, half, pieces, release, signal } = run;
+  const bound = settings.effectBound * half;
+  const sumsBeside = (effects: Float64Array) =>
+    people.sum(
+      itemEffects,
+      { ...weights.preference, offset, effects, shrinkage: firstShrinkage, bound },
+      signal,
+    );
+  const sums = await sumsBeside(new Float64Array(run.itemCount));
+  const released = await release('item-effects', sums.effects);
+  // Σ k_i w_ij b_j is smaller than ŝ_j b_j by people's mean scaling. Vectors make up for it; without them it
+  // is released.
+  const scaling =
+    rank > 0
+      ? 1
+      : Math.min(1, Math.max(0.3, (await release('effect-scaling', sums.scaling)).value[0] / population));
+  const shrunk = ({ value, noise }: ReleasedSums) =>
+    shrinkEffects(
+      {
+        sums: value,
+        noise,
+        weights: weights.weights.map((weight) => weight * scaling),
+        samplingVariance: (guessedResidual * half) ** 2 * weights.mean * scaling,
+      },
+      run.shrink,
+    );
+  const effects = await shrunk(released);
+  if (rank > 0 || !pieces.effectsTwice) return effects;
+  // Who rates little, and mostly what is good, is not generous: with effects known levels are known better,
+  // and with those effects. Rounds do the same for vectors.
+  const again = await release('item-effects-again', (await sumsBeside(effects)).effects);
+  return shrunk(together(released, again));
+}
+
+/** Releases how far ratings are from level and effects, as a variance. */
+export async function releaseResidualVariance(
+  { people, half, release, signal }: ExplicitRun,
+  stage: ExplicitStage,
+  effects: Float64Array,
+  offset: number,
+  population: number,
+): Promise<number> {
+  const { total } = await people.sum(
+    residualVariance,
+    { offset, effects, shrinkage: stage.interceptRidge, bound: half ** 2 },
+    signal,
+  );
+  const { value } = await release('residual-variance', total);
+  return stage.varianceFactor * Math.min(half ** 2, Math.max((half / 5) ** 2, value[0] / population));
+}
