@@ -13,6 +13,11 @@ export interface KeptSecret {
   readonly resumed: boolean;
   readonly file: string;
   destroy(): Promise<void>;
+  /**
+   * For a run that was not charged: a fresh secret goes, and one of an earlier run that it took the place of,
+   * which may be paid for, comes back.
+   */
+  abandon(): Promise<void>;
 }
 
 /** A kept secret that cannot be used, and why. */
@@ -48,16 +53,16 @@ export async function secretFor(
 ): Promise<KeptSecret> {
   const file = secretFileOf(modelDirectory);
   const destroy = () => rm(file, { force: true });
-  if (resume) {
-    const kept = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
-      throw error;
-    });
-    if (kept !== undefined) return { bytes: keptSecret(file, kept, job), resumed: true, file, destroy };
-  }
+  const kept = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (resume && kept !== undefined)
+    return { bytes: keptSecret(file, kept, job), resumed: true, file, destroy, abandon: async () => {} };
   const bytes = freshSecret();
   await writeWhole(files, file, Buffer.concat([bytes, jobDigest(job, bytes)]));
-  return { bytes, resumed: false, file, destroy };
+  const abandon = () => (kept === undefined ? destroy() : writeWhole(files, file, kept));
+  return { bytes, resumed: false, file, destroy, abandon };
 }
 
 function keptSecret(file: string, kept: Uint8Array, job: string): Uint8Array {

@@ -118,8 +118,19 @@ describe('the training call', () => {
 
   it('charges again for a run that is not resumed', async () => {
     await failureOf(call(failingAt('publish')));
-    await call();
+    const said: string[] = [];
+    await call({ say: (line) => void said.push(line) });
+    expect(said.join('\n')).toContain('--resume would go on with it');
     expect(await spends()).toBe(2);
+  });
+
+  it('can still be resumed after the same call without resume was refused', async () => {
+    await failureOf(call(failingAt('publish')));
+    await inLedger((ledger) => ledger.grant(account.id, { epsilon: 1.1, delta: 1e-6, protection }));
+    expect(await failureOf(call())).toMatchObject({ step: 'charge', paid: false, kind: 'privacy' });
+    expect(await call({ resume: true })).toMatchObject({ resumed: true });
+    expect(await spends()).toBe(1);
+    expect(existsSync(join(folder, 'model.noise-key'))).toBe(false);
   });
 
   it('refuses what a grant does not allow, before anything is trained, and leaves no secret', async () => {

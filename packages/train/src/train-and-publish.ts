@@ -258,7 +258,7 @@ class TrainingCall {
   async failed(error: Error): Promise<Error> {
     const paid = this.#receipt !== undefined;
     const unpaid = !paid && (!this.#mayBeCharged || (error as { kind?: string }).kind === 'privacy');
-    if (unpaid && this.#secret?.resumed === false) await this.#secret.destroy();
+    if (unpaid) await this.#secret?.abandon();
     if (error.name === 'AbortError') {
       if (paid)
         this.#request.say?.(
@@ -339,6 +339,10 @@ class TrainingCall {
       selection,
       plan: run.plan,
     };
+    if (this.#request.resume !== true && existsSync(secretFileOf(this.#out)))
+      say?.(
+        `A run to ${this.#out} stopped before its end, and --resume would go on with it. This is a new run, charged by itself; its secret takes the place of the other’s.`,
+      );
     this.#secret = await secretFor(this.#out, JSON.stringify(job), this.#request.resume === true);
     const asked = {
       account: source.account.id,
