@@ -1,7 +1,7 @@
-// `npm run bench -- [kernels|ials|threads|sweep|growth|import|replay|hush|people|ledger|browser|large|spark]
-// … [--rounds N] [--python FILE] [--ratings N,…]`: times what training is made of. Without names: all but
-// `import`, `large`, which needs 6 GiB of disk and memory and some minutes, and `spark`, which needs Java and
-// pyspark.
+// `npm run bench --
+// [kernels|peak|ials|threads|sweep|growth|import|replay|hush|people|ledger|browser|large|spark] … [--rounds
+// N] [--python FILE] [--ratings N,…]`: times what training is made of. Without names: all but `import`,
+// `large`, which needs 6 GiB of disk and memory and some minutes, and `spark`, which needs Java and pyspark.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -33,9 +33,8 @@ const parts =
   positionals.length > 0
     ? positionals
     : ['kernels', 'ials', 'threads', 'sweep', 'growth', 'replay', 'hush', 'browser'];
-const known = `kernels ials threads sweep growth import replay hush people ledger browser large spark`.split(
-  ' ',
-);
+const known =
+  `kernels peak ials threads sweep growth import replay hush people ledger browser large spark`.split(' ');
 const unknown = parts.filter((part) => !known.includes(part));
 if (unknown.length > 0) {
   console.error(`Unknown benchmark: ${unknown.join(', ')}. Known: ${known.join(', ')}.`);
@@ -72,6 +71,11 @@ if (parts.includes('kernels') || parts.includes('ials')) {
     store();
   }
   peers?.close();
+}
+if (parts.includes('peak')) {
+  const { benchmarkPeak } = await import('./peak.mjs');
+  results.peak = await benchmarkPeak({ rounds, builds });
+  store();
 }
 if (parts.includes('threads')) {
   const { benchmarkThreads } = await import('./thread-benchmarks.mjs');
@@ -127,5 +131,7 @@ if (parts.includes('spark')) {
   const { benchmarkSpark } = await import('./spark.mjs');
   results.spark = await benchmarkSpark({ ratings: options.ratings.split(',').map(Number) });
 }
+const { compareWithAims } = await import('./aims.mjs');
+results.aims = compareWithAims(results);
 store();
 console.log(`\nStored in ${fileURLToPath(new URL('latest.json', folder))}`);

@@ -4,7 +4,8 @@ import { SUBTRACT, updateFourRows32 } from './tile-f32';
 /**
  * A = UᵀU in the upper triangle, four rows at a time: the tile subtracts what the rows above contribute, then
  * a 4 × 4 triangle and a short solve per vector finish the block. `inverse` gets 1/u_aa. `width` is a
- * multiple of 4. Returns whether every pivot was positive.
+ * multiple of 4. Returns whether every pivot was positive. Loops test last, or V8 would splat (and negate)
+ * the triangle again in every turn: see tile-f32.ts.
  */
 export function cholesky32(matrix: usize, width: i32, inverse: usize): bool {
   const stride = <usize>width << 2;
@@ -37,13 +38,16 @@ export function cholesky32(matrix: usize, width: i32, inverse: usize): bool {
     const n01 = f32x4.splat(-u01), n02 = f32x4.splat(-u02), n03 = f32x4.splat(-u03);
     const n12 = f32x4.splat(-u12), n13 = f32x4.splat(-u13), n23 = f32x4.splat(-u23);
     const end = <usize>(width - row) << 2;
-    for (let c: usize = 16; c < end; c += 16) {
+    if (end == 16) break;
+    let c: usize = 0;
+    do {
+      c += 16;
       const x0 = f32x4.mul(v128.load(r0 + c), v0);
       const x1 = f32x4.mul(multiplyAdd<f32>(v128.load(r1 + c), n01, x0), v1);
       const x2 = f32x4.mul(multiplyAdd<f32>(multiplyAdd<f32>(v128.load(r2 + c), n02, x0), n12, x1), v2);
       const x3 = f32x4.mul(multiplyAdd<f32>(multiplyAdd<f32>(multiplyAdd<f32>(v128.load(r3 + c), n03, x0), n13, x1), n23, x2), v3);
       v128.store(r0 + c, x0); v128.store(r1 + c, x1); v128.store(r2 + c, x2); v128.store(r3 + c, x3);
-    }
+    } while (c < end - 16);
   }
   return true;
 }
@@ -116,10 +120,13 @@ export function choleskySolve32(factor: usize, width: i32, inverse: usize, vecto
       * load<f32>(inverse + at, 12);
     store<f32>(vector + at, z0); store<f32>(vector + at, z1, 4); store<f32>(vector + at, z2, 8); store<f32>(vector + at, z3, 12);
     const n0 = f32x4.splat(-z0), n1 = f32x4.splat(-z1), n2 = f32x4.splat(-z2), n3 = f32x4.splat(-z3);
-    for (let c = at + 16; c < bytes; c += 16) {
+    if (at + 16 == bytes) break;
+    let c = at;
+    do {
+      c += 16;
       const one = multiplyAdd<f32>(multiplyAdd<f32>(v128.load(vector + c), n0, v128.load(r0 + c)), n1, v128.load(r1 + c));
       v128.store(vector + c, multiplyAdd<f32>(multiplyAdd<f32>(one, n2, v128.load(r2 + c)), n3, v128.load(r3 + c)));
-    }
+    } while (c < bytes - 16);
   }
   // U x = z, from the last block of four upwards.
   for (let at = bytes - 16; ; at -= 16) {

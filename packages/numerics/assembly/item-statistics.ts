@@ -20,13 +20,17 @@ function widen(to: usize, sums: v128): void {
 
 /**
  * Four rows by eight columns over pairs [a, …): sums are widened every `batch` pairs, before 32 bits could
- * overflow.
+ * overflow. Loops step first and test last, for the reason in tile-f32.ts.
  */
 function tile4x2(a: usize, c: usize, end: usize, stride: usize, batch: usize, out: usize, outStride: usize): void {
   while (c < end) {
-    const stop = min(end, c + batch);
+    const stop = min(end, c + batch) - stride;
+    a -= stride;
+    c -= stride;
     let s00 = i32x4.splat(0), s01 = s00, s10 = s00, s11 = s00, s20 = s00, s21 = s00, s30 = s00, s31 = s00;
-    while (c < stop) {
+    do {
+      a += stride;
+      c += stride;
       const c0 = v128.load(c), c1 = v128.load(c, 16);
       let row = v128.load_splat<i32>(a);
       s00 = i32x4.add(s00, i32x4.dot_i16x8_s(row, c0)); s01 = i32x4.add(s01, i32x4.dot_i16x8_s(row, c1));
@@ -36,9 +40,9 @@ function tile4x2(a: usize, c: usize, end: usize, stride: usize, batch: usize, ou
       s20 = i32x4.add(s20, i32x4.dot_i16x8_s(row, c0)); s21 = i32x4.add(s21, i32x4.dot_i16x8_s(row, c1));
       row = v128.load_splat<i32>(a, 12);
       s30 = i32x4.add(s30, i32x4.dot_i16x8_s(row, c0)); s31 = i32x4.add(s31, i32x4.dot_i16x8_s(row, c1));
-      a += stride;
-      c += stride;
-    }
+    } while (c < stop);
+    a += stride;
+    c += stride;
     let to = out;
     widen(to, s00); widen(to + 32, s01);
     to += outStride;
@@ -52,17 +56,21 @@ function tile4x2(a: usize, c: usize, end: usize, stride: usize, batch: usize, ou
 
 function tile4x1(a: usize, c: usize, end: usize, stride: usize, batch: usize, out: usize, outStride: usize): void {
   while (c < end) {
-    const stop = min(end, c + batch);
+    const stop = min(end, c + batch) - stride;
+    a -= stride;
+    c -= stride;
     let s0 = i32x4.splat(0), s1 = s0, s2 = s0, s3 = s0;
-    while (c < stop) {
+    do {
+      a += stride;
+      c += stride;
       const column = v128.load(c);
       s0 = i32x4.add(s0, i32x4.dot_i16x8_s(v128.load_splat<i32>(a), column));
       s1 = i32x4.add(s1, i32x4.dot_i16x8_s(v128.load_splat<i32>(a, 4), column));
       s2 = i32x4.add(s2, i32x4.dot_i16x8_s(v128.load_splat<i32>(a, 8), column));
       s3 = i32x4.add(s3, i32x4.dot_i16x8_s(v128.load_splat<i32>(a, 12), column));
-      a += stride;
-      c += stride;
-    }
+    } while (c < stop);
+    a += stride;
+    c += stride;
     let to = out;
     widen(to, s0);
     to += outStride;

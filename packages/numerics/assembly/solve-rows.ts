@@ -2,7 +2,6 @@ import { cholesky32, choleskySolve32, frobenius32, wellConditioned32 } from './c
 import { solveByCg } from './conjugate-gradients';
 import { multiplyAdd } from './lanes';
 import { ADD, rankUpdate32, SET } from './tile-f32';
-import { touchRows } from './touch-rows';
 
 /**
  * Ratings gathered before the tile runs; a panel then stays in the first-level cache together with the tile's
@@ -15,7 +14,7 @@ function panelRows(width: i32): i32 {
 
 /**
  * Row k of the panel is √w_k x_k; b += w_k y_k x_k. Four rows at a time, so that b is read and written once
- * for them.
+ * for them. Loops test last: see tile-f32.ts.
  */
 function gather(
   fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize, panel: usize, vector: usize,
@@ -29,25 +28,29 @@ function gather(
     if (weights == 0) {
       const y0 = v128.load_splat<f32>(targets), y1 = v128.load_splat<f32>(targets, 4);
       const y2 = v128.load_splat<f32>(targets, 8), y3 = v128.load_splat<f32>(targets, 12);
-      for (let c: usize = 0; c < bytes; c += 16) {
+      let c: usize = 0;
+      do {
         const x0 = v128.load(r0 + c), x1 = v128.load(r1 + c), x2 = v128.load(r2 + c), x3 = v128.load(r3 + c);
         v128.store(panel + c, x0); v128.store(p1 + c, x1); v128.store(p2 + c, x2); v128.store(p3 + c, x3);
         const low = multiplyAdd<f32>(multiplyAdd<f32>(v128.load(vector + c), x0, y0), x1, y1);
         v128.store(vector + c, multiplyAdd<f32>(multiplyAdd<f32>(low, x2, y2), x3, y3));
-      }
+        c += 16;
+      } while (c < bytes);
     } else {
       const roots = f32x4.sqrt(v128.load(weights)), ys = f32x4.mul(roots, v128.load(targets));
       const w0 = v128.shuffle<f32>(roots, roots, 0, 0, 0, 0), w1 = v128.shuffle<f32>(roots, roots, 1, 1, 1, 1);
       const w2 = v128.shuffle<f32>(roots, roots, 2, 2, 2, 2), w3 = v128.shuffle<f32>(roots, roots, 3, 3, 3, 3);
       const y0 = v128.shuffle<f32>(ys, ys, 0, 0, 0, 0), y1 = v128.shuffle<f32>(ys, ys, 1, 1, 1, 1);
       const y2 = v128.shuffle<f32>(ys, ys, 2, 2, 2, 2), y3 = v128.shuffle<f32>(ys, ys, 3, 3, 3, 3);
-      for (let c: usize = 0; c < bytes; c += 16) {
+      let c: usize = 0;
+      do {
         const x0 = f32x4.mul(v128.load(r0 + c), w0), x1 = f32x4.mul(v128.load(r1 + c), w1);
         const x2 = f32x4.mul(v128.load(r2 + c), w2), x3 = f32x4.mul(v128.load(r3 + c), w3);
         v128.store(panel + c, x0); v128.store(p1 + c, x1); v128.store(p2 + c, x2); v128.store(p3 + c, x3);
         const low = multiplyAdd<f32>(multiplyAdd<f32>(v128.load(vector + c), x0, y0), x1, y1);
         v128.store(vector + c, multiplyAdd<f32>(multiplyAdd<f32>(low, x2, y2), x3, y3));
-      }
+        c += 16;
+      } while (c < bytes);
       weights += 16;
     }
     indices += 16;
@@ -103,7 +106,6 @@ function solvePrimal(
   for (let begin = 0; begin < count; begin += most) {
     const rows = min(most, count - begin);
     const at = <usize>begin << 2;
-    store<u32>(panel, touchRows(fixed, bytes, indices + at, rows));
     gather(fixed, width, rows, indices + at, targets + at, weights == 0 ? 0 : weights + at, panel, out);
     if (ofOnes != 0) gatherOnes(panel, width, rows, weights == 0 ? 0 : weights + at, ofOnes);
     rankUpdate32(panel, rows, width, matrix, mode);
@@ -162,7 +164,8 @@ function solveDual(
     }
     const s0 = f32x4.splat(w0), s1 = f32x4.splat(w1), s2 = f32x4.splat(w2), s3 = f32x4.splat(w3);
     let to = panel + at;
-    for (let c: usize = 0; c < bytes; c += 16) {
+    let c: usize = 0;
+    do {
       const x0 = f32x4.mul(v128.load(f0 + c), s0), x1 = f32x4.mul(v128.load(f1 + c), s1);
       const x2 = f32x4.mul(v128.load(f2 + c), s2), x3 = f32x4.mul(v128.load(f3 + c), s3);
       const low01 = v128.shuffle<f32>(x0, x1, 0, 4, 1, 5), high01 = v128.shuffle<f32>(x0, x1, 2, 6, 3, 7);
@@ -175,7 +178,8 @@ function solveDual(
       to += line;
       v128.store(to, v128.shuffle<f64>(high01, high23, 1, 3));
       to += line;
-    }
+      c += 16;
+    } while (c < bytes);
   }
   rankUpdate32(panel, width, size, matrix, SET);
   for (let a = 0; a < size; a++) {

@@ -1,5 +1,10 @@
-// Register tiles of the symmetric rank-k update, float32. Four rows by two vectors is the largest tile that
-// V8 keeps in registers; the inner loop is not unrolled because that spills too.
+// Register tiles of the symmetric rank-k update, float32. V8 has 15 vector registers to give: four rows by
+// two vectors take 11 of them (12 without fused multiply-add), six by two take all 15 where multiply and add
+// are fused. Larger tiles spill, and so do unrolled loops.
+//
+// The loops step first and test last. A loop that tests first makes V8 compute the place of every splatted
+// number again in each turn (it moves nothing out of a body that may be left out), and pointers that are
+// used before they are stepped on are copied: 5 instructions of 23.
 import { multiplyAdd } from './lanes';
 
 /** How a tile meets what is in the output already. */
@@ -14,46 +19,120 @@ function merge32(to: usize, acc: v128, mode: i32): void {
   else v128.store(to, f32x4.sub(v128.load(to), acc));
 }
 
+@inline
+function mergePair(to: usize, acc: v128, beside: v128, mode: i32): void {
+  merge32(to, acc, mode);
+  merge32(to + 16, beside, mode);
+}
+
 /**
- * out[i][0…8) ∘ Σ_k p_k[a + i] p_k[c … c + 8) for i < 4: `a` and `c` point into the first panel row, `out` at
- * the tile.
+ * out[i][0…8) ∘ Σ_k p_k[a + i] p_k[c … c + 8) for i < 4: `a` and `c` point into the first panel row, `end`
+ * is where `c` would be after the last, `out` points at the tile.
  */
 function tile4x2(a: usize, c: usize, end: usize, stride: usize, out: usize, outStride: usize, mode: i32): void {
   let s00 = f32x4.splat(0), s01 = s00, s10 = s00, s11 = s00, s20 = s00, s21 = s00, s30 = s00, s31 = s00;
-  while (c < end) {
-    const c0 = v128.load(c), c1 = v128.load(c, 16);
-    let row = v128.load_splat<f32>(a);
-    s00 = multiplyAdd<f32>(s00, row, c0); s01 = multiplyAdd<f32>(s01, row, c1);
-    row = v128.load_splat<f32>(a, 4);
-    s10 = multiplyAdd<f32>(s10, row, c0); s11 = multiplyAdd<f32>(s11, row, c1);
-    row = v128.load_splat<f32>(a, 8);
-    s20 = multiplyAdd<f32>(s20, row, c0); s21 = multiplyAdd<f32>(s21, row, c1);
-    row = v128.load_splat<f32>(a, 12);
-    s30 = multiplyAdd<f32>(s30, row, c0); s31 = multiplyAdd<f32>(s31, row, c1);
-    a += stride;
-    c += stride;
+  if (c < end) {
+    a -= stride;
+    c -= stride;
+    end -= stride;
+    do {
+      a += stride;
+      c += stride;
+      const c0 = v128.load(c), c1 = v128.load(c, 16);
+      let row = v128.load_splat<f32>(a);
+      s00 = multiplyAdd<f32>(s00, row, c0); s01 = multiplyAdd<f32>(s01, row, c1);
+      row = v128.load_splat<f32>(a, 4);
+      s10 = multiplyAdd<f32>(s10, row, c0); s11 = multiplyAdd<f32>(s11, row, c1);
+      row = v128.load_splat<f32>(a, 8);
+      s20 = multiplyAdd<f32>(s20, row, c0); s21 = multiplyAdd<f32>(s21, row, c1);
+      row = v128.load_splat<f32>(a, 12);
+      s30 = multiplyAdd<f32>(s30, row, c0); s31 = multiplyAdd<f32>(s31, row, c1);
+    } while (c < end);
   }
-  merge32(out, s00, mode); merge32(out + 16, s01, mode);
+  mergePair(out, s00, s01, mode);
   out += outStride;
-  merge32(out, s10, mode); merge32(out + 16, s11, mode);
+  mergePair(out, s10, s11, mode);
   out += outStride;
-  merge32(out, s20, mode); merge32(out + 16, s21, mode);
+  mergePair(out, s20, s21, mode);
   out += outStride;
-  merge32(out, s30, mode); merge32(out + 16, s31, mode);
+  mergePair(out, s30, s31, mode);
 }
 
-/** The same four rows by one vector, for the odd block at the diagonal. */
-function tile4x1(a: usize, c: usize, end: usize, stride: usize, out: usize, outStride: usize, mode: i32): void {
-  let s0 = f32x4.splat(0), s1 = s0, s2 = s0, s3 = s0;
-  while (c < end) {
-    const column = v128.load(c);
-    s0 = multiplyAdd<f32>(s0, v128.load_splat<f32>(a), column);
-    s1 = multiplyAdd<f32>(s1, v128.load_splat<f32>(a, 4), column);
-    s2 = multiplyAdd<f32>(s2, v128.load_splat<f32>(a, 8), column);
-    s3 = multiplyAdd<f32>(s3, v128.load_splat<f32>(a, 12), column);
-    a += stride;
-    c += stride;
+/**
+ * The same for i < 6. Eight sums are what two fused instructions a cycle of four cycles each need at least;
+ * twelve keep both units busy.
+ */
+function tile6x2(a: usize, c: usize, end: usize, stride: usize, out: usize, outStride: usize, mode: i32): void {
+  let s00 = f32x4.splat(0), s01 = s00, s10 = s00, s11 = s00, s20 = s00, s21 = s00;
+  let s30 = s00, s31 = s00, s40 = s00, s41 = s00, s50 = s00, s51 = s00;
+  if (c < end) {
+    a -= stride;
+    c -= stride;
+    end -= stride;
+    do {
+      a += stride;
+      c += stride;
+      const c0 = v128.load(c), c1 = v128.load(c, 16);
+      let row = v128.load_splat<f32>(a);
+      s00 = multiplyAdd<f32>(s00, row, c0); s01 = multiplyAdd<f32>(s01, row, c1);
+      row = v128.load_splat<f32>(a, 4);
+      s10 = multiplyAdd<f32>(s10, row, c0); s11 = multiplyAdd<f32>(s11, row, c1);
+      row = v128.load_splat<f32>(a, 8);
+      s20 = multiplyAdd<f32>(s20, row, c0); s21 = multiplyAdd<f32>(s21, row, c1);
+      row = v128.load_splat<f32>(a, 12);
+      s30 = multiplyAdd<f32>(s30, row, c0); s31 = multiplyAdd<f32>(s31, row, c1);
+      row = v128.load_splat<f32>(a, 16);
+      s40 = multiplyAdd<f32>(s40, row, c0); s41 = multiplyAdd<f32>(s41, row, c1);
+      row = v128.load_splat<f32>(a, 20);
+      s50 = multiplyAdd<f32>(s50, row, c0); s51 = multiplyAdd<f32>(s51, row, c1);
+    } while (c < end);
   }
+  mergePair(out, s00, s01, mode);
+  out += outStride;
+  mergePair(out, s10, s11, mode);
+  out += outStride;
+  mergePair(out, s20, s21, mode);
+  out += outStride;
+  mergePair(out, s30, s31, mode);
+  out += outStride;
+  mergePair(out, s40, s41, mode);
+  out += outStride;
+  mergePair(out, s50, s51, mode);
+}
+
+/**
+ * Two 4 × 4 blocks on the diagonal, of the columns from `a` and from `c` on: one alone leaves half of the
+ * units idle.
+ */
+function diagonalPair32(
+  a: usize, c: usize, end: usize, stride: usize, outA: usize, outC: usize, outStride: usize, mode: i32,
+): void {
+  let s0 = f32x4.splat(0), s1 = s0, s2 = s0, s3 = s0, t0 = s0, t1 = s0, t2 = s0, t3 = s0;
+  if (c < end) {
+    a -= stride;
+    c -= stride;
+    end -= stride;
+    do {
+      a += stride;
+      c += stride;
+      const own = v128.load(a);
+      s0 = multiplyAdd<f32>(s0, v128.load_splat<f32>(a), own);
+      s1 = multiplyAdd<f32>(s1, v128.load_splat<f32>(a, 4), own);
+      s2 = multiplyAdd<f32>(s2, v128.load_splat<f32>(a, 8), own);
+      s3 = multiplyAdd<f32>(s3, v128.load_splat<f32>(a, 12), own);
+      const other = v128.load(c);
+      t0 = multiplyAdd<f32>(t0, v128.load_splat<f32>(c), other);
+      t1 = multiplyAdd<f32>(t1, v128.load_splat<f32>(c, 4), other);
+      t2 = multiplyAdd<f32>(t2, v128.load_splat<f32>(c, 8), other);
+      t3 = multiplyAdd<f32>(t3, v128.load_splat<f32>(c, 12), other);
+    } while (c < end);
+  }
+  mergeFour(outA, s0, s1, s2, s3, outStride, mode);
+  mergeFour(outC, t0, t1, t2, t3, outStride, mode);
+}
+
+@inline
+function mergeFour(out: usize, s0: v128, s1: v128, s2: v128, s3: v128, outStride: usize, mode: i32): void {
   merge32(out, s0, mode);
   out += outStride;
   merge32(out, s1, mode);
@@ -61,6 +140,24 @@ function tile4x1(a: usize, c: usize, end: usize, stride: usize, out: usize, outS
   merge32(out, s2, mode);
   out += outStride;
   merge32(out, s3, mode);
+}
+
+/** One 4 × 4 block on the diagonal. */
+function diagonalBlock32(c: usize, end: usize, stride: usize, out: usize, outStride: usize, mode: i32): void {
+  let s0 = f32x4.splat(0), s1 = s0, s2 = s0, s3 = s0;
+  if (c < end) {
+    c -= stride;
+    end -= stride;
+    do {
+      c += stride;
+      const own = v128.load(c);
+      s0 = multiplyAdd<f32>(s0, v128.load_splat<f32>(c), own);
+      s1 = multiplyAdd<f32>(s1, v128.load_splat<f32>(c, 4), own);
+      s2 = multiplyAdd<f32>(s2, v128.load_splat<f32>(c, 8), own);
+      s3 = multiplyAdd<f32>(s3, v128.load_splat<f32>(c, 12), own);
+    } while (c < end);
+  }
+  mergeFour(out, s0, s1, s2, s3, outStride, mode);
 }
 
 /**
@@ -75,8 +172,7 @@ export function updateFourRows32(
   let to = out + <usize>row * outStride + (<usize>row << 2);
   let column = row;
   if ((width - row) & 4) {
-    const c = panel + (<usize>column << 2);
-    tile4x1(a, c, c + length, stride, to, outStride, mode);
+    diagonalBlock32(a, a + length, stride, to, outStride, mode);
     column += 4;
     to += 16;
   }
@@ -87,8 +183,43 @@ export function updateFourRows32(
   }
 }
 
-/** Upper triangle (by 4 × 4 blocks) of out ∘ PᵀP. rows · width² / 2 multiply-adds. */
+/**
+ * Upper triangle (by 4 × 4 blocks) of out ∘ PᵀP, rows · width² / 2 multiply-adds. By strips of eight columns
+ * down to the last block on the diagonal, which goes together with that of the strip before; where `width` is
+ * not a multiple of 8, the first four columns are the half of a strip that has such a block only.
+ */
 export function rankUpdate32(panel: usize, rows: i32, width: i32, out: usize, mode: i32): void {
   const stride = <usize>width << 2;
-  for (let row = 0; row < width; row += 4) updateFourRows32(panel, rows, stride, width, row, out, stride, mode);
+  const length = <usize>rows * stride;
+  /** First column of a block on the diagonal that waits for another; −1 for none. */
+  let waiting = -1;
+  for (let column = -(width & 4); column < width; column += 8) {
+    const c = panel + (<usize>column << 2);
+    let a = panel, to = out + (<usize>column << 2);
+    let left = column + 4;
+    if (ASC_FEATURE_RELAXED_SIMD) {
+      for (; left > 8 || left == 6; left -= 6) {
+        tile6x2(a, c, c + length, stride, to, stride, mode);
+        a += 24;
+        to += 6 * stride;
+      }
+    }
+    for (; left > 0; left -= 4) {
+      tile4x2(a, c, c + length, stride, to, stride, mode);
+      a += 16;
+      to += 4 * stride;
+    }
+    const block = column + 4;
+    if (waiting < 0) waiting = block;
+    else {
+      const first = panel + (<usize>waiting << 2), second = panel + (<usize>block << 2);
+      diagonalPair32(
+        first, second, second + length, stride, out + <usize>(waiting * (width + 1) << 2), out + <usize>(block * (width + 1) << 2), stride, mode);
+      waiting = -1;
+    }
+  }
+  if (waiting >= 0) {
+    const last = panel + (<usize>waiting << 2);
+    diagonalBlock32(last, last + length, stride, out + <usize>(waiting * (width + 1) << 2), stride, mode);
+  }
 }

@@ -12,18 +12,23 @@ function merge64(to: usize, acc: v128, mode: i32): void {
 /** out[i][0…4) ∘ Σ_k p_k[a + i] p_k[c … c + 4) for i < 4. */
 function tile4x2(a: usize, c: usize, end: usize, stride: usize, out: usize, outStride: usize, mode: i32): void {
   let s00 = f64x2.splat(0), s01 = s00, s10 = s00, s11 = s00, s20 = s00, s21 = s00, s30 = s00, s31 = s00;
-  while (c < end) {
-    const c0 = v128.load(c), c1 = v128.load(c, 16);
-    let row = v128.load_splat<f64>(a);
-    s00 = multiplyAdd<f64>(s00, row, c0); s01 = multiplyAdd<f64>(s01, row, c1);
-    row = v128.load_splat<f64>(a, 8);
-    s10 = multiplyAdd<f64>(s10, row, c0); s11 = multiplyAdd<f64>(s11, row, c1);
-    row = v128.load_splat<f64>(a, 16);
-    s20 = multiplyAdd<f64>(s20, row, c0); s21 = multiplyAdd<f64>(s21, row, c1);
-    row = v128.load_splat<f64>(a, 24);
-    s30 = multiplyAdd<f64>(s30, row, c0); s31 = multiplyAdd<f64>(s31, row, c1);
-    a += stride;
-    c += stride;
+  if (c < end) {
+    a -= stride;
+    c -= stride;
+    end -= stride;
+    do {
+      a += stride;
+      c += stride;
+      const c0 = v128.load(c), c1 = v128.load(c, 16);
+      let row = v128.load_splat<f64>(a);
+      s00 = multiplyAdd<f64>(s00, row, c0); s01 = multiplyAdd<f64>(s01, row, c1);
+      row = v128.load_splat<f64>(a, 8);
+      s10 = multiplyAdd<f64>(s10, row, c0); s11 = multiplyAdd<f64>(s11, row, c1);
+      row = v128.load_splat<f64>(a, 16);
+      s20 = multiplyAdd<f64>(s20, row, c0); s21 = multiplyAdd<f64>(s21, row, c1);
+      row = v128.load_splat<f64>(a, 24);
+      s30 = multiplyAdd<f64>(s30, row, c0); s31 = multiplyAdd<f64>(s31, row, c1);
+    } while (c < end);
   }
   merge64(out, s00, mode); merge64(out + 16, s01, mode);
   out += outStride;

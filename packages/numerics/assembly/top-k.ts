@@ -140,7 +140,7 @@ export function topK(
       const to = from + (bytes << 1);
       const list = scores + SENTINEL + <usize>row * stride;
       for (let p = first; p < end; p++) {
-        let v = quantized + <usize>p * (bytes << 2);
+        let v = quantized + <usize>p * (bytes << 2) - 32;
         const limit = limits + <usize>p * 96;
         const g0 = v128.load(limit), g1 = v128.load(limit, 16);
         let guard = v128.load_splat<i32>(to);
@@ -151,7 +151,11 @@ export function topK(
         let s20 = i32x4.add(g0, guard), s21 = i32x4.add(g1, guard);
         guard = v128.load_splat<i32>(to, 12);
         let s30 = i32x4.add(g0, guard), s31 = i32x4.add(g1, guard);
-        for (let x = from; x < to; x += 16) {
+        // Steps first and tests last, for the reason in tile-f32.ts.
+        let x = from - 16;
+        do {
+          x += 16;
+          v += 32;
           const c0 = v128.load(v), c1 = v128.load(v, 16);
           let u = v128.load_splat<i32>(x);
           s00 = i32x4.add(s00, i32x4.dot_i16x8_s(u, c0)); s01 = i32x4.add(s01, i32x4.dot_i16x8_s(u, c1));
@@ -161,8 +165,7 @@ export function topK(
           s20 = i32x4.add(s20, i32x4.dot_i16x8_s(u, c0)); s21 = i32x4.add(s21, i32x4.dot_i16x8_s(u, c1));
           u = v128.load_splat<i32>(x, 12);
           s30 = i32x4.add(s30, i32x4.dot_i16x8_s(u, c0)); s31 = i32x4.add(s31, i32x4.dot_i16x8_s(u, c1));
-          v += 32;
-        }
+        } while (x < to - 16);
         const step0 = v128.load(limit, 32), step1 = v128.load(limit, 48), b0 = v128.load(limit, 64), b1 = v128.load(limit, 80);
         const m0 = mayBeat(s00, s01, v128.load_splat<f32>(to, 16), step0, step1, b0, b1, v128.load_splat<f32>(list + last));
         const m1 = mayBeat(s10, s11, v128.load_splat<f32>(to, 20), step0, step1, b0, b1, v128.load_splat<f32>(list + stride + last));
