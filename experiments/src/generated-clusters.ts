@@ -1,17 +1,8 @@
-import {
-  AliasTable,
-  implicitScale,
-  type RatingMatrix,
-  type RatingScale,
-  ratingMatrixFromTriples,
-  SeededRandom,
-} from '@hushrec/ratings';
-import { nearestGrade } from './nearest-grade.js';
+import { AliasTable, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
+import { GeneratedRows, type GeneratedSize } from './generated-rows.js';
 
 /** What is asked of a catalogue that falls into clusters. */
-export interface Clustered {
-  readonly people: number;
-  readonly items: number;
+export interface Clustered extends GeneratedSize {
   /** Mean number of ratings a person; log-normal with deviation 0.7 of the logarithm, at least 3. */
   readonly each: number;
   readonly clusters: number;
@@ -19,10 +10,6 @@ export interface Clustered {
   readonly steepness: number;
   /** Part of what people pick from clusters of their own. */
   readonly loyalty: number;
-  /** Where the mean lies on the scale: 0 its lower end, 1 its upper one. */
-  readonly mean: number;
-  /** Absent: choices without ratings. */
-  readonly scale?: RatingScale;
   readonly seed: number;
 }
 
@@ -35,12 +22,12 @@ const fewest = 3;
 const unevenness = 1.5;
 
 /**
- * Ratings, or choices, by another law than `generateShape`: items belong to one cluster each, as to a genre or
- * a place, and people like one to three clusters, pick from them mostly, and rate them higher. Tastes are few
- * and clear instead of many and mixed. O(ratings).
+ * Ratings, or choices, by another law than `generateShape`: items belong to one cluster each, as to a genre
+ * or a place, and people like one to three clusters, pick from them mostly, and rate them higher. Tastes are
+ * few and clear instead of many and mixed. O(ratings).
  */
 export function generateClusters(recipe: Clustered): RatingMatrix {
-  const { people, items, each, clusters, scale } = recipe;
+  const { people, items, each, clusters } = recipe;
   const random = new SeededRandom(recipe.seed);
   const drawCluster = () => Math.min(clusters - 1, Math.floor(clusters * random.uniform() ** unevenness));
   const members = Array.from({ length: clusters }, () => [] as number[]);
@@ -49,7 +36,7 @@ export function generateClusters(recipe: Clustered): RatingMatrix {
     own.length === 0 ? undefined : new AliasTable(own.map((_, rank) => (rank + 2) ** -recipe.steepness)),
   );
   const effects = Float64Array.from({ length: items }, () => spread.item * random.normal());
-  const [userOf, itemOf, values]: [number[], number[], number[]] = [[], [], []];
+  const rows = new GeneratedRows(recipe);
   for (let person = 0; person < people; person++) {
     const own = Array.from({ length: 1 + random.below(3) }, drawCluster);
     const level = spread.person * random.normal();
@@ -67,18 +54,8 @@ export function generateClusters(recipe: Clustered): RatingMatrix {
       const item = members[cluster][table.draw(random)];
       if (picked.has(item)) continue;
       picked.add(item);
-      userOf.push(person);
-      itemOf.push(item);
-      const high = level + effects[item] + fit[cluster] + spread.noise * random.normal();
-      values.push(scale === undefined ? 1 : nearestGrade(scale, recipe.mean + high / 2));
+      rows.add(person, item, level + effects[item] + fit[cluster] + spread.noise * random.normal());
     }
   }
-  return ratingMatrixFromTriples({
-    userCount: people,
-    itemCount: items,
-    scale: scale ?? implicitScale,
-    users: userOf,
-    items: itemOf,
-    ratings: values,
-  });
+  return rows.matrix();
 }

@@ -1,17 +1,8 @@
-import {
-  AliasTable,
-  implicitScale,
-  type RatingMatrix,
-  type RatingScale,
-  ratingMatrixFromTriples,
-  SeededRandom,
-} from '@hushrec/ratings';
-import { nearestGrade } from './nearest-grade.js';
+import { AliasTable, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
+import { GeneratedRows, type GeneratedSize } from './generated-rows.js';
 
 /** What makes one data set unlike another, as far as a recommender is concerned. */
-export interface Shape {
-  readonly people: number;
-  readonly items: number;
+export interface Shape extends GeneratedSize {
   /**
    * Mean number of ratings a person; log-normal with deviation 0.8 of the logarithm, at least 3, at most half
    * the items.
@@ -19,10 +10,6 @@ export interface Shape {
   readonly each: number;
   /** Popularity falls with rank^−steepness: 0 is flat. */
   readonly steepness: number;
-  /** Where the mean lies on the scale: 0 its lower end, 1 its upper one. */
-  readonly mean: number;
-  /** Absent: choices without ratings. */
-  readonly scale?: RatingScale;
   readonly seed: number;
 }
 
@@ -63,7 +50,7 @@ export function generateShape(shape: Shape): RatingMatrix {
   const most = Math.max(fewest, Math.floor(items / 2));
   const pickedBy = new Int32Array(items).fill(-1);
   const taste = new Float64Array(tasteRank);
-  const [userOf, itemOf, values]: [number[], number[], number[]] = [[], [], []];
+  const rows = new GeneratedRows(shape);
   for (let person = 0; person < people; person++) {
     const level = spread.person * random.normal();
     for (let k = 0; k < tasteRank; k++) taste[k] = (falloff[k] / Math.sqrt(norm)) * random.normal();
@@ -82,18 +69,8 @@ export function generateShape(shape: Shape): RatingMatrix {
       misses = 0;
       picked++;
       pickedBy[item] = person;
-      userOf.push(person);
-      itemOf.push(item);
-      const high = level + effects[item] + spread.taste * fit + spread.noise * random.normal();
-      values.push(scale === undefined ? 1 : nearestGrade(scale, shape.mean + high / 2));
+      rows.add(person, item, level + effects[item] + spread.taste * fit + spread.noise * random.normal());
     }
   }
-  return ratingMatrixFromTriples({
-    userCount: people,
-    itemCount: items,
-    scale: scale ?? implicitScale,
-    users: userOf,
-    items: itemOf,
-    ratings: values,
-  });
+  return rows.matrix();
 }

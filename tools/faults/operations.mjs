@@ -68,13 +68,20 @@ async function checkMark(root) {
   assert.equal(entries[mark.number - 1]?.hash, mark.hash, 'the mark is ahead of the ledger');
 }
 
+/** A ledger, and the first import of a data set into it. */
+async function begin(root) {
+  await makeLedger(root);
+  await importing(root, 1);
+}
+
+const makeLedger = async (root) => (await openLedger(join(root, 'ledger.sqlite'), { create: true })).close();
+
 /** An import that ends in `after` people where there were `before`. */
 const importOperation = (name, before, after, run) => ({
   name,
   async prepare(root) {
-    (await openLedger(join(root, 'ledger.sqlite'), { create: true })).close();
-    if (before === 0) return;
-    await importing(root, 1);
+    if (before === 0) return makeLedger(root);
+    await begin(root);
     await granting(root, 5);
   },
   run,
@@ -118,8 +125,7 @@ async function checkPaid(root, { isDone }) {
 const trainOperation = (name, isThere, ...flags) => ({
   name,
   async prepare(root) {
-    (await openLedger(join(root, 'ledger.sqlite'), { create: true })).close();
-    await importing(root, 1);
+    await begin(root);
     await granting(root, 50);
     if (isThere) await training(root);
   },
@@ -153,8 +159,7 @@ const run = (k, status = 'queued') => ({
 const refreshOperation = {
   name: 'refresh',
   async prepare(root) {
-    (await openLedger(join(root, 'ledger.sqlite'), { create: true })).close();
-    await importing(root, 1);
+    await begin(root);
     await granting(root, 50);
     await training(root);
   },
@@ -194,8 +199,7 @@ const comparing = (root, repeats) =>
 const compareOperation = {
   name: 'compare',
   async prepare(root) {
-    (await openLedger(join(root, 'ledger.sqlite'), { create: true })).close();
-    await importing(root, 1);
+    await begin(root);
     await comparing(root, 1);
   },
   run: (root) => comparing(root, 2),
@@ -222,8 +226,7 @@ export const operations = [
   {
     name: 'ledger grant',
     async prepare(root) {
-      (await openLedger(join(root, 'ledger.sqlite'), { create: true })).close();
-      await importing(root, 1);
+      await begin(root);
       await granting(root, 1);
     },
     run: (root) => granting(root, 2),
@@ -256,8 +259,7 @@ export const operations = [
   {
     name: 'metrics',
     async prepare(root) {
-      (await openLedger(join(root, 'ledger.sqlite'), { create: true })).close();
-      await importing(root, 1);
+      await begin(root);
       await training(root);
       await writeMetrics(join(root, 'model'), { rmse: 1 });
     },

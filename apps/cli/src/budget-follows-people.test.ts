@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exitCodes } from './exit-codes.js';
-import { runCommand as run } from './run-command.test.data.js';
+import { runCommand as run, trainDpals } from './run-command.test.data.js';
 
 /** Ways in which a spent budget was once whole again. */
 describe('a spent budget', () => {
@@ -11,23 +11,7 @@ describe('a spent budget', () => {
   let file: string;
   let shop: string;
   const spend = (data: string, out: string, ...flags: string[]) =>
-    run(
-      'train',
-      data,
-      '--method',
-      'dpals',
-      '--epsilon',
-      '1',
-      '--delta',
-      '1e-6',
-      '--set',
-      'rank=2',
-      '--threads',
-      '1',
-      '--out',
-      join(folder, out),
-      ...flags,
-    );
+    trainDpals(data, 1, 1e-6, join(folder, out), ...flags);
   const accountOf = (data: string) => JSON.parse(readFileSync(join(data, 'dataset.json'), 'utf8')).account;
 
   beforeAll(async () => {

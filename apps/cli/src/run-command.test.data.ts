@@ -1,6 +1,13 @@
 import { vi } from 'vitest';
 import { main } from './main.js';
 
+/** Trains a small `dpals`: the quickest run that spends. */
+export const trainDpals = (data: string, epsilon: number, delta: number, out: string, ...flags: string[]) =>
+  runCommand(
+    ...['train', data, '--method', 'dpals', '--set', 'rank=2', '--threads', '1', '--out', out],
+    ...['--epsilon', String(epsilon), '--delta', String(delta), ...flags],
+  );
+
 /** Runs one command in this process; what it printed, parsed where it is JSON. */
 export async function runCommand(...args: string[]) {
   const out: string[] = [];

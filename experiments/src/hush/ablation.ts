@@ -1,3 +1,4 @@
+import { signOf } from '../compare-rows.js';
 import type { Experiment, Finding } from '../experiment.js';
 import { simulations } from '../measure-task.js';
 import {
@@ -54,7 +55,7 @@ export const ablation: Experiment = {
         lines.push([task.name, epsilon, 'all of it', full.mean, full.error, 0, 0]);
         for (const variant of variants) {
           const without = await measureVariant(context, task, variant, epsilon, repeats);
-          const worse = task.metric === 'rmse' ? without.mean - full.mean : full.mean - without.mean;
+          const worse = signOf(task.metric) * (full.mean - without.mean);
           const brought = variant.features ? -worse : worse;
           const error = Math.hypot(full.error, without.error);
           lines.push([task.name, epsilon, variant.name, without.mean, without.error, brought, error]);

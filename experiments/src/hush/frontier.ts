@@ -1,5 +1,6 @@
 import { trainModel } from '@hushrec/factorize';
 import type { ReportSection } from '@hushrec/report';
+import { signOf } from '../compare-rows.js';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import { frontierSections } from '../frontier-table.js';
 import { type Contestant, type Measured, measureAll, nearly, rowOf, simulations } from '../measure-task.js';
@@ -49,7 +50,7 @@ function othersOn(itemCount: number, { quick }: Pick<ExperimentContext, 'quick'>
  * RMSE, or 2 % of Recall.
  */
 function holdsCell(metric: Task['metric'], own: Measured, best: Measured): boolean {
-  const behind = metric === 'rmse' ? own.mean - best.mean : best.mean - own.mean;
+  const behind = signOf(metric) * (best.mean - own.mean);
   const tolerated = (metric === 'rmse' ? 0.005 : 0.02) * best.mean;
   return behind <= Math.max(tolerated, 2 * Math.hypot(own.error, best.error));
 }
@@ -102,7 +103,7 @@ function measureSet(context: ExperimentContext, set: ComparedSet, task: Task, re
 function cellOf(set: ComparedSet, { metric }: Task, rows: readonly Measured[], epsilon: number): Finding {
   const own = rowOf(rows, 'hush', epsilon);
   const others = rows.filter((row) => row.name !== 'hush' && nearly(epsilon, row.epsilon));
-  const better = (a: Measured, b: Measured) => (metric === 'rmse' ? a.mean < b.mean : a.mean > b.mean);
+  const better = (a: Measured, b: Measured) => signOf(metric) * (a.mean - b.mean) > 0;
   const best = others.reduce((a, b) => (better(b, a) ? b : a));
   return {
     what: `${set.name}, ε = ${epsilon}: hush, ${metric}`,

@@ -1,4 +1,5 @@
 import { type HushRules, hushRules } from '@hushrec/factorize';
+import { signOf } from '../compare-rows.js';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import { simulations } from '../measure-task.js';
 import {
@@ -98,8 +99,8 @@ async function lossesOf(
           epsilon,
           repeats,
         );
-        const sign = task.metric === 'rmse' ? 1 : -1;
-        sums[at + 1] += (sign * (figure.mean - base.mean)) / base.mean / epsilons.length;
+        const worse = signOf(task.metric) * (base.mean - figure.mean);
+        sums[at + 1] += worse / base.mean / epsilons.length;
         squares[at + 1] += (figure.error ** 2 + base.error ** 2) / (base.mean * epsilons.length) ** 2;
       }
     }

@@ -1,5 +1,6 @@
 import { trainModel } from '@hushrec/factorize';
 import { gaussianEpsilon, muFor } from '@hushrec/privacy';
+import { signOf } from '../compare-rows.js';
 import type { Experiment, ExperimentContext } from '../experiment.js';
 import { papersPeople, simulations } from '../measure-task.js';
 import { ml1mLikes, ml1mRatings, type Task } from '../tasks.js';
@@ -33,7 +34,7 @@ function timeTo(question: Question): Experiment {
     needs: ['ml-1m', 'movie-features'],
     async run(context) {
       const task = await load(context);
-      const sign = task.metric === 'rmse' ? -1 : 1;
+      const sign = signOf(task.metric);
       const label = task.metric === 'rmse' ? 'RMSE' : 'Recall@20';
       const points: Point[] = [];
       const measured = (method: string, settings: Readonly<Record<string, unknown>>) =>

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exportSigningKey, generateSigningKey, type SigningKey } from '@hushrec/model';
 import { createEngine } from '@hushrec/numerics';
-import { freePorts } from '@hushrec/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Board } from './board.js';
 import { toHex } from './bytes.js';
@@ -14,6 +13,7 @@ import { type Cast, Reaper, runWithCrash } from './crashes.test.data.js';
 import { checkerboard, dealt } from './equality.test.data.js';
 import type { KillRun } from './killed-role.test.data.js';
 import { FileFolder } from './node/file-folder.js';
+import { freePorts } from './node/free-ports.js';
 import { smallCharter } from './small-charter.test.data.js';
 
 /** `npm run kills` makes 300. */

@@ -125,9 +125,9 @@ function keyIn(location: string, database: Database.Database): LedgerKey {
 }
 
 /**
- * Reads in one transaction. Its lock is taken by `exec`: a prepared statement that finds the file in use stays
- * begun until it is collected as garbage, and while one is, no lock of its connection is given back, so that
- * nobody could write for minutes.
+ * Reads in one transaction. Its lock is taken by `exec`: a prepared statement that finds the file in use
+ * stays begun until it is collected as garbage, and while one is, no lock of its connection is given back, so
+ * that nobody could write for minutes.
  */
 export function reading<Result>(database: Database.Database, work: () => Result): Result {
   database.exec('BEGIN');

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Catalogue, CharterRequest, Office, SignedCharter } from '@hushrec/federate';
@@ -143,6 +142,7 @@ async function writeCharter(
   engine: Engine,
 ): Promise<SignedCharter> {
   const { catalogueHash, decodeFeatures, draftCharter, signCharter } = await import('@hushrec/federate');
+  const { freePorts } = await import('@hushrec/federate/node');
   const ports = await freePorts(1 + aggregatorCount);
   const office = (name: string, at: number) =>
     makeIdentity(join(folder, name), name, `https://127.0.0.1:${ports[at]}`);
@@ -245,20 +245,4 @@ async function takePartHere(
 function reportProgress(line: string, total: number, { progress }: CommandContext): void {
   const exchange = /"event":"in the log","exchange":(\d+)/.exec(line)?.[1];
   if (exchange !== undefined) progress({ stage: 'exchanges', done: Number(exchange), total });
-}
-
-/** Ports of this machine that were free just now, all of them different. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer();
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject).listen(0, '127.0.0.1', resolve);
-      });
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

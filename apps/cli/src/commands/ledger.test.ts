@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exitCodes } from '../exit-codes.js';
-import { runCommand as run } from '../run-command.test.data.js';
+import { runCommand as run, trainDpals } from '../run-command.test.data.js';
 
 let folder: string;
 let data: string;
@@ -15,24 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const train = (out: string, epsilon: number) =>
-  run(
-    'train',
-    data,
-    '--method',
-    'dpals',
-    '--epsilon',
-    String(epsilon),
-    '--delta',
-    '1e-5',
-    '--set',
-    'rank=2',
-    '--threads',
-    '1',
-    '--out',
-    join(folder, out),
-    '--json',
-  );
+const train = (out: string, epsilon: number) => trainDpals(data, epsilon, 1e-5, join(folder, out), '--json');
 
 describe('hushrec ledger, verify and audit', () => {
   it('record, grant, refuse and export', async () => {

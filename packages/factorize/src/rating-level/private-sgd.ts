@@ -12,7 +12,7 @@ import { boundedVectorSchema, factorSchema, factorShare, learningRate } from './
 import { letInterruptionsIn } from './let-interruptions-in.js';
 import { clip, gridStep, presenceOrValue, protectionOf } from './protected-rating.js';
 import { factorModelOf } from './published-averages.js';
-import { descentRound, randomOrder, type VisitedRatings } from './stochastic-descent.js';
+import { descentRound, errorOf, randomOrder, type VisitedRatings } from './stochastic-descent.js';
 import { gridFor, releaseRows } from './vector-release.js';
 
 const schema = {
@@ -205,9 +205,7 @@ export function batchSteps(
   for (let at = 0; at < values.length; at++) {
     const u = users[at] * width;
     const v = items[at] * width;
-    let error = values[at];
-    for (let c = 0; c < width; c++) error -= userRows[u + c] * itemRows[v + c];
-    const step = learningRate * clip(error, bound);
+    const step = learningRate * clip(errorOf(values[at], userRows, u, itemRows, v, width), bound);
     for (let c = 0; c < width; c++) {
       userSteps[u + c] += Math.trunc((step * itemRows[v + c]) / userStep) * userStep;
       itemSteps[v + c] += Math.trunc((step * userRows[u + c]) / itemStep) * itemStep;

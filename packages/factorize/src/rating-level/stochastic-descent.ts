@@ -39,9 +39,7 @@ export function descentRound(
   for (let at = 0; at < values.length; at++) {
     const u = users[at] * width;
     const v = items[at] * width;
-    let error = values[at];
-    for (let c = 0; c < width; c++) error -= userRows[u + c] * itemRows[v + c];
-    const step = learningRate * clip(error, errorBound);
+    const step = learningRate * clip(errorOf(values[at], userRows, u, itemRows, v, width), errorBound);
     // With the updated item keep·v + step·u in place of v, the user update is (keep + step²)u + step·keep·v.
     const ofUser = itemFirst ? keep + step * step : keep;
     const ofItem = itemFirst ? step * keep : step;
@@ -52,6 +50,20 @@ export function descentRound(
       userRows[u + c] = ofUser * user + ofItem * item;
     }
   }
+}
+
+/** r − u·v, of the vectors that begin at u and v. */
+export function errorOf(
+  rating: number,
+  userRows: Float64Array,
+  u: number,
+  itemRows: Float64Array,
+  v: number,
+  width: number,
+): number {
+  let error = rating;
+  for (let c = 0; c < width; c++) error -= userRows[u + c] * itemRows[v + c];
+  return error;
 }
 
 /** 0 … count−1 in a uniformly random order (Fisher–Yates), from public randomness. */

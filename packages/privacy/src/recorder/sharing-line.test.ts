@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { LEAST_GRID_SIGMA } from '../mechanisms/grid-gaussian.js';
-import { calibrate } from '../plan/calibrate.js';
+import { planOfSums } from './one-release.test.data.js';
 import { fineGrid, largestSum, lineOf, squaredNorm } from './sharing-line.js';
 
-const plan = calibrate(
-  {
-    unit: 'user',
-    relation: 'add-remove',
-    released: 'sums',
-    releases: [{ name: 'sums', mechanism: { kind: 'gaussian' }, sensitivity: 3, count: 1, share: 1 }],
-  },
-  { epsilon: 1, delta: 1e-6 },
-);
+const plan = planOfSums(3);
 const shape = { name: 'sums', occurrence: 0, part: 0, length: 4, gridStep: 1, width: 1 };
 
 describe('lines that are shared', () => {

@@ -1,20 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { calibrate } from '../plan/calibrate.js';
 import { RunSecret, freshSecret as randomKey } from '../random/run-secret.js';
+import { planOfSums } from './one-release.test.data.js';
 import { RecordedRelease } from './release.js';
 import { sensitive } from './sensitive.js';
 import { fineGrid, type LineShape, lineOf } from './sharing-line.js';
 import { plannedNoise } from './sharing-noise.js';
 
-const plan = calibrate(
-  {
-    unit: 'user',
-    relation: 'add-remove',
-    released: 'sums',
-    releases: [{ name: 'sums', mechanism: { kind: 'gaussian' }, sensitivity: 2, count: 1, share: 1 }],
-  },
-  { epsilon: 1, delta: 1e-6 },
-);
+const plan = planOfSums(2);
 const shape: LineShape = {
   name: 'sums',
   occurrence: 0,

@@ -3,8 +3,8 @@ import { createReadStream, type ReadStream, statSync } from 'node:fs';
 const smallestBlock = 1 << 12;
 
 /**
- * The bytes of a file in blocks of at most `largest`, and of no more than a small file has: Node makes room for
- * two whole blocks before it looks, which for a file of a few lines is most of the work of reading it.
+ * The bytes of a file in blocks of at most `largest`, and of no more than a small file has: Node makes room
+ * for two whole blocks before it looks, which for a file of a few lines is most of the work of reading it.
  */
 export function readBlocks(path: string, largest: number): ReadStream {
   return createReadStream(path, {
