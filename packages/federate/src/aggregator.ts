@@ -167,6 +167,18 @@ export class Aggregator implements AggregatorPort {
     return undefined;
   }
 
+  #refuseOpenWindow(exchange: number): void {
+    const { pace } = this.charter;
+    if (pace.kind !== 'windows') return;
+    const now = (this.#options.clock ?? Date.now)();
+    const { closes = '' } = pace.windows[exchange] ?? {};
+    if (now < Date.parse(closes))
+      throw new RefusedError(
+        425,
+        `This exchange closes at ${closes}; it is ${new Date(now).toISOString()} here.`,
+      );
+  }
+
   async held(exchange: number, most: number): Promise<readonly string[]> {
     return (await this.#at(exchange)).book.first(Math.min(most, MOST_IN_BATCH));
   }
@@ -196,16 +208,12 @@ export class Aggregator implements AggregatorPort {
           409,
           'This exchange was published for another set; it is never published twice.',
         );
+      // Before all that ends a run: whose clock is ahead may ask again.
+      this.#refuseOpenWindow(exchange);
       if (current.state().set !== set)
         throw new RefusedError(409, 'This is not the set that this aggregator has added up.');
       if (current.folded.size < this.charter.leastReports)
         throw new RefusedError(403, 'There are fewer reports than the charter demands.');
-      const { pace } = this.charter;
-      if (
-        pace.kind === 'windows' &&
-        (this.#options.clock ?? Date.now)() < Date.parse(pace.windows[exchange]?.closes ?? '')
-      )
-        throw new RefusedError(425, 'The window of this exchange is still open.');
       await current.promise(set);
       const words = await noisyWords(this.charter, this.hash, current, set, this.#options);
       await writeSealedBytes(this.#folder, `published-${exchange}`, [fromHex(set), words]);

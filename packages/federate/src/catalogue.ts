@@ -88,7 +88,9 @@ export function inCatalogue(
   }
   if (unknown.size > 0 && !options.leaveOut)
     throw new CatalogueMismatchError(
-      `${unknown.size} items of these ratings are not in the catalogue of the run (the first: ${[...unknown]
+      `Of the items of these ratings ${unknown.size} ${unknown.size === 1 ? 'is' : 'are'} not in the catalogue of the run (the first: ${[
+        ...unknown,
+      ]
         .slice(0, 3)
         .map((item) => itemIds[item])
         .join(', ')}). Leave them out with --leave-out-unknown-items, or agree on another catalogue.`,

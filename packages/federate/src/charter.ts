@@ -193,8 +193,13 @@ export async function signedCharter(signed: SignedCharter): Promise<Charter> {
     throw new CharterError('it is of a format that this version cannot read.');
   for (const { name, publicKey } of charter.aggregators) {
     const signature = signatures.find((each) => each?.publicKey === publicKey);
-    if (signature === undefined || !(await signedBy('charter', hash, signature)))
-      throw new CharterError(`aggregator ${name} did not sign it.`);
+    if (signature === undefined)
+      throw new CharterError(
+        `aggregator ${name} has not signed it.`,
+        'It holds when all its aggregators have (`hushrec federate sign`); until then do not take part.',
+      );
+    if (!(await signedBy('charter', hash, signature)))
+      throw new CharterError(`the signature under the name of aggregator ${name} is not ${name}’s.`);
   }
   const fault = faultInCharter(charter);
   if (fault !== undefined) throw new CharterError(fault);
@@ -215,7 +220,7 @@ export async function readCharter(signed: SignedCharter, trusted: readonly strin
   if (known < charter.noise.honestNeeded)
     throw new CharterError(
       `it needs ${charter.noise.honestNeeded} honest of ${counted.map(({ name }) => name).join(', ')}, and you trust ${known} of them.`,
-      'Trust more of them by their public keys, or do not take part.',
+      'Trust more of them by their public keys (`--trust`), or do not take part.',
     );
   return charter;
 }

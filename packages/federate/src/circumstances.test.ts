@@ -13,6 +13,7 @@ import { patient, remoteAggregator } from './http/remote.js';
 import { selfSignedCertificate } from './node/self-signed-certificate.js';
 import { tlsClient } from './node/tls-client.js';
 import { type RunningServer, serve } from './node/tls-server.js';
+import { pause } from './pause.js';
 import { charteredSchedule } from './schedule.js';
 import { smallCharter, smallRatings } from './small-charter.test.data.js';
 import { type Meeting, type TakePartOptions, takePart } from './take-part.js';
@@ -201,6 +202,57 @@ describe('clocks that differ', () => {
     expect(told).toEqual([
       'south: This exchange opens at 2027-01-01T00:00:00.000Z; it is 2026-12-31T23:59:55.000Z here.',
     ]);
+  });
+
+  it('a coordinator who is ahead ends no exchange before the aggregators do, and nobody is left out', async () => {
+    const opens = Date.parse('2027-01-01T00:00:00Z');
+    const signed = await draft((exchanges) => ({
+      kind: 'windows',
+      windows: Array.from({ length: exchanges }, (_, at) => ({
+        opens: new Date(opens + 1000 * at).toISOString(),
+        closes: new Date(opens + 1000 * (at + 1)).toISOString(),
+      })),
+    }));
+    const { charter } = signed;
+    let now = opens + 500;
+    const [north, south] = await Promise.all([
+      opened(charter, 0, new MemoryFolder(), { clock: () => now }),
+      opened(charter, 1, new MemoryFolder(), { clock: () => now - 300 }),
+    ]);
+    const aggregators = [north!, south!];
+    const board = await Board.open(new MemoryFolder());
+    const told: string[] = [];
+    const stop = new AbortController();
+    const running = coordinateRun(charter, aggregators, board, charteredSchedule(charter), {
+      pollMilliseconds: 1,
+      signal: stop.signal,
+      clock: () => now + 60_000,
+      waiting: (reason) => told.push(reason),
+    });
+    const until = async (isSo: () => boolean | Promise<boolean>) => {
+      while (!(await isSo())) await pause(1);
+    };
+    // Nobody has handed in yet: with fewer reports than the charter demands the run would be over for good.
+    await until(() => told.length > 0);
+    expect(told[0]).toBe(
+      'an aggregator’s clock is behind this one: This exchange closes at 2027-01-01T00:00:01.000Z; it is 2027-01-01T00:00:00.500Z here.',
+    );
+    let sent = 0;
+    const taking = [];
+    for (const own of [one, other]) {
+      const options = { signal: stop.signal, sent: () => sent++ };
+      const took = attend(signed, own, { aggregators, log: board }, options);
+      took.catch(() => undefined);
+      taking.push(took);
+      // Whoever comes when a batch is folded is in the next one.
+      await until(async () => sent === 2 * taking.length && (await north!.held(0, 10)).length === 0);
+    }
+    now = opens + 1400;
+    const entry = await board.entry(0);
+    stop.abort(new Error('enough'));
+    await expect(running).rejects.toThrow('enough');
+    await Promise.allSettled(taking);
+    expect(entry, 'two reports, as the charter demands').toHaveProperty('header');
   });
 });
 

@@ -12,6 +12,8 @@ export interface CoordinatorOptions {
   readonly signal?: AbortSignal;
   /** Called when an exchange is in the log. */
   readonly progress?: (done: number, total: number) => void;
+  /** Told why an exchange that should have ended cannot be published yet. */
+  readonly waiting?: (reason: string) => void;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
   /** In simulations: how many are coming to an exchange, in place of the charter's number. */
@@ -29,6 +31,7 @@ export interface CoordinatorOptions {
  */
 const SLOWNESS = 1 / 20;
 /** Milliseconds. */
+const POLL = 250;
 const LONGEST_PAUSE = 10_000;
 
 /**
@@ -87,8 +90,7 @@ async function runExchange(
   board: Board,
   options: CoordinatorOptions,
 ): Promise<string> {
-  const set = await agreeOnSet(charter, exchange, aggregators, options);
-  const shares = await Promise.all(aggregators.map((aggregator) => aggregator.publish(exchange, set)));
+  const { set, shares } = await published(charter, exchange, aggregators, options);
   const sums = packWords(addUpWords(shares, wordCount(planned.lines), charter.wordBytes), charter.wordBytes);
   const header: EntryHeader = {
     format: 'hushrec-log-1',
@@ -107,6 +109,32 @@ async function runExchange(
 }
 
 /**
+ * The set all agree on, and what each aggregator publishes for it. By an aggregator's clock the window may
+ * still be open: then more may come, and it is asked again.
+ */
+async function published(
+  charter: Charter,
+  exchange: number,
+  aggregators: readonly AggregatorPort[],
+  options: CoordinatorOptions,
+): Promise<{ readonly set: string; readonly shares: readonly Uint8Array<ArrayBuffer>[] }> {
+  const { signal, waiting, pollMilliseconds = POLL } = options;
+  for (let next = pollMilliseconds; ; next = Math.min(LONGEST_PAUSE, 2 * next)) {
+    const set = await agreeOnSet(charter, exchange, aggregators, options);
+    try {
+      return {
+        set,
+        shares: await Promise.all(aggregators.map((aggregator) => aggregator.publish(exchange, set))),
+      };
+    } catch (error) {
+      if (!(error instanceof RefusedError && error.status === 425)) throw error;
+      waiting?.(`an aggregator’s clock is behind this one: ${error.message}`);
+    }
+    await pause(next, signal);
+  }
+}
+
+/**
  * Waits for the exchange to end, folding full batches as they come; returns the hash of the set all
  * aggregators agree on.
  */
@@ -114,7 +142,7 @@ async function agreeOnSet(
   charter: Charter,
   exchange: number,
   aggregators: readonly AggregatorPort[],
-  { signal, clock = Date.now, pollMilliseconds = 250, expected }: CoordinatorOptions,
+  { signal, clock = Date.now, pollMilliseconds = POLL, expected }: CoordinatorOptions,
 ): Promise<string> {
   const [first, ...others] = aggregators as [AggregatorPort, ...AggregatorPort[]];
   const { pace } = charter;

@@ -201,8 +201,10 @@ describe('a lying coordinator', () => {
     const cheaper = { ...charter, plan: { ...charter.plan, epsilon: 1 } };
     await expect(readCharter({ ...signed, charter: cheaper }, trusted)).rejects.toThrow('changed after');
     await expect(readCharter({ ...signed, signatures: signed.signatures.slice(1) }, trusted)).rejects.toThrow(
-      'did not sign',
+      'has not signed',
     );
+    const forged = signed.signatures.map((each) => ({ ...each, value: signed.signatures[0]!.value }));
+    await expect(readCharter({ ...signed, signatures: forged }, trusted)).rejects.toThrow('is not south’s');
     await expect(readCharter(signed, [keys[3].publicKey]), 'nobody trusted').rejects.toThrow('you trust 0');
     const resign = async (changed: Charter) => {
       let again: SignedCharter = { charter: changed, hash: await charterHash(changed), signatures: [] };

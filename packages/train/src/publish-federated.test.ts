@@ -62,7 +62,7 @@ const refused = async (change: Partial<EndedRun>, reason: RegExp) => {
 
 describe('publishing a federated model', () => {
   it('refuses a charter that not all aggregators have signed', () =>
-    refused({ signed: { ...run.signed, signatures: run.signed.signatures.slice(1) } }, /did not sign/));
+    refused({ signed: { ...run.signed, signatures: run.signed.signatures.slice(1) } }, /has not signed/));
 
   it('refuses a charter of one’s own making for somebody else’s log', async () => {
     const key = await generateSigningKey();
@@ -71,7 +71,7 @@ describe('publishing a federated model', () => {
       aggregators: [{ name: 'me', url: '', publicKey: key.publicKey }],
     };
     const unsigned: SignedCharter = { charter, hash: await charterHash(charter), signatures: [] };
-    await refused({ signed: await signCharter(unsigned, key) }, /another run|did not sign|the entry/);
+    await refused({ signed: await signCharter(unsigned, key) }, /another run|has not signed|the entry/);
   });
 
   it('refuses less noise than the method plans, also when everybody signs it', async () => {

@@ -11,6 +11,7 @@ import {
   publicKnowledge,
   readIdentity,
   readSignedCharter,
+  refuseStaleCertificates,
 } from './federate-role.js';
 
 interface AggregatorOptions {
@@ -46,7 +47,12 @@ export function registerAggregator(group: Command): void {
       const { signed, catalogue } = await readSignedCharter(options.charter);
       const { charter } = signed;
       const index = charter.aggregators.findIndex(({ publicKey }) => publicKey === key.publicKey);
-      if (index < 0) throw new CharterError(`${office.name} is not one of its aggregators.`);
+      if (index < 0)
+        throw new CharterError(
+          `${office.name} is not one of its aggregators.`,
+          `They are ${charter.aggregators.map(({ name }) => name).join(', ')}: give the folder of one of them.`,
+        );
+      await refuseStaleCertificates(charter);
       const log = logLine(options.logJson, context.say);
       const knowledge = await publicKnowledge(signed, catalogue);
       await checkCharterByDryRun(charter, knowledge);

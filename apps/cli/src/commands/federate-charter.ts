@@ -7,7 +7,7 @@ import { deltaOption, settingsOf } from '../training-options.js';
 import { version } from '../version.js';
 import { refuseTaken, writeNew, writeWhole } from '../whole-file.js';
 import { addNoiseFlags, type NoiseFlags, noiseMakers } from './federate-noise.js';
-import { readCard } from './federate-role.js';
+import { readCard, refuseStaleCertificates } from './federate-role.js';
 
 interface CharterOptions extends NoiseFlags {
   readonly catalogue: string;
@@ -133,6 +133,8 @@ async function draftFor(catalogue: Catalogue, options: CharterOptions) {
       : options.issuer !== undefined
         ? { kind: 'issuer', publicKey: options.issuer }
         : { kind: 'open' };
+  const coordinator = await readCard(options.coordinator);
+  await refuseStaleCertificates({ coordinator, aggregators, admission });
   const method = methodById(options.method);
   const engine = await createEngine({ kernel: 'simd', threads: 1 });
   try {
@@ -147,7 +149,7 @@ async function draftFor(catalogue: Catalogue, options: CharterOptions) {
           scale: catalogue.scale,
           hash: await catalogueHash(catalogue),
         },
-        coordinator: await readCard(options.coordinator),
+        coordinator,
         aggregators,
         noise: noiseMakers(options, parties.length),
         mostPeople: options.people,

@@ -13,6 +13,7 @@ import {
   publicKnowledge,
   readIdentity,
   readSignedCharter,
+  refuseStaleCertificates,
 } from './federate-role.js';
 
 interface CoordinatorOptions {
@@ -59,7 +60,11 @@ export function registerCoordinator(group: Command): void {
       const { signed, catalogue } = await readSignedCharter(options.charter);
       const { charter } = signed;
       if (charter.coordinator.publicKey !== key.publicKey)
-        throw new CharterError(`${office.name} is not its coordinator.`);
+        throw new CharterError(
+          `${office.name} is not its coordinator.`,
+          `That is ${charter.coordinator.name}: give its folder.`,
+        );
+      await refuseStaleCertificates(charter);
       const out = resolve(options.out);
       await checkModelFolder(out, options.overwrite === true);
       const log = logLine(options.logJson, context.say);
@@ -95,6 +100,7 @@ export function registerCoordinator(group: Command): void {
         const schedule = scheduleOf(charter, board, knowledge, context.signal);
         await coordinateRun(charter, aggregators, board, schedule, {
           signal: context.signal,
+          waiting: (reason) => log('waiting', { reason }),
           progress: (done, total) => {
             log('in the log', { exchange: done });
             context.progress({ stage: 'exchanges', done, total });

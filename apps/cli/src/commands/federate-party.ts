@@ -23,6 +23,7 @@ import {
   readCard,
   readCharterFile,
   readIdentity,
+  refuseStaleCertificates,
 } from './federate-role.js';
 
 interface PartyOptions extends SourceFlags, LedgerFlags {
@@ -77,7 +78,7 @@ async function takePartInRun(
   options: PartyOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { inCatalogue, partyCredentials, remoteAggregator, remoteLog, takePart } = await import(
+  const { inCatalogue, partyCredentials, readCharter, remoteAggregator, remoteLog, takePart } = await import(
     '@hushrec/federate'
   );
   const { FileFolder } = await import('@hushrec/federate/node');
@@ -90,6 +91,8 @@ async function takePartInRun(
   const { charter, hash } = signed;
   const name = await seatIn(charter, office.name, key.publicKey, options.mostEpsilon);
   const trusted = await trustedKeys(options.trust, key.publicKey);
+  // Before any rating is read; `takePart` looks again.
+  await refuseStaleCertificates(await readCharter(signed, trusted));
   const out = options.out === undefined ? undefined : resolve(options.out);
   if (out !== undefined) await checkModelFolder(out, options.overwrite === true);
   const directory = await datasetFolder(options.ratings, options, context);

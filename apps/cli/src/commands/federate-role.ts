@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Catalogue, Fetcher, Office, PartySession, SignedCharter } from '@hushrec/federate';
+import type { Catalogue, Charter, Fetcher, Office, PartySession, SignedCharter } from '@hushrec/federate';
 import type { SigningKey } from '@hushrec/model';
 import { Option } from 'commander';
 import { OptionError } from '../command.js';
@@ -84,13 +84,18 @@ export async function readCard(path: string): Promise<Office> {
   return { name, url, publicKey, ...(certificate !== undefined && { certificate }) };
 }
 
-export async function readJson<T>(path: string, what: string): Promise<T> {
+export async function readJson<T>(path: string, what: string, advice = ''): Promise<T> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as T;
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const fault = isMissing ? 'there is no such file.' : `this is not ${what}.`;
-    throw new CommandError(exitCodes.badData, `${path}: ${fault}`, { cause: error });
+    const { code } = error as NodeJS.ErrnoException;
+    const fault =
+      code === 'ENOENT'
+        ? 'there is no such file.'
+        : code === 'EISDIR'
+          ? `this is a folder, not ${what}.`
+          : `this is not ${what}.`;
+    throw new CommandError(exitCodes.badData, `${path}: ${fault}${advice && ` ${advice}`}`, { cause: error });
   }
 }
 
@@ -99,10 +104,18 @@ export async function readCharterFile(
   path: string,
 ): Promise<{ readonly signed: SignedCharter; readonly catalogue: Catalogue }> {
   const { CharterError, catalogueHash } = await import('@hushrec/federate');
-  const signed = await readJson<SignedCharter>(path, 'a charter');
+  const signed = await readJson<SignedCharter>(
+    path,
+    'a charter',
+    'Give charter.json of the folder that `hushrec federate charter` wrote.',
+  );
   if (signed.charter?.format !== 'hushrec-charter-1')
     throw new CommandError(exitCodes.badData, `${path} is not a charter that this version can read.`);
-  const catalogue = await readJson<Catalogue>(join(dirname(path), 'catalogue.json'), 'a catalogue');
+  const catalogue = await readJson<Catalogue>(
+    join(dirname(path), 'catalogue.json'),
+    'a catalogue',
+    'It comes with the charter and lies beside it.',
+  );
   if ((await catalogueHash(catalogue)) !== signed.charter.catalogue.hash)
     throw new CharterError(
       'the catalogue beside it is not the one it names.',
@@ -125,6 +138,33 @@ export async function readSignedCharter(path: string): ReturnType<typeof readCha
     everyone.map(({ publicKey }) => publicKey),
   );
   return read;
+}
+
+/**
+ * Certificates that no line will accept are told before anything is signed, charged or sent.
+ *
+ * @throws CharterError
+ */
+export async function refuseStaleCertificates({
+  coordinator,
+  aggregators,
+  admission,
+}: Pick<Charter, 'coordinator' | 'aggregators' | 'admission'>): Promise<void> {
+  const { CharterError } = await import('@hushrec/federate');
+  const { X509Certificate } = await import('node:crypto');
+  const now = new Date();
+  const parties = admission.kind === 'parties' ? admission.parties : [];
+  for (const { name, certificate } of [coordinator, ...aggregators, ...parties]) {
+    if (certificate === undefined) continue;
+    const { validFrom, validTo } = new X509Certificate(certificate);
+    const fault =
+      now > new Date(validTo) ? 'has expired' : now < new Date(validFrom) ? 'is not valid yet' : '';
+    if (fault !== '')
+      throw new CharterError(
+        `the certificate of ${name} ${fault}: it holds from ${validFrom} to ${validTo}, and it is ${now.toUTCString()} here.`,
+        `Where the time is right, ${name} needs a new identity and everybody a new charter; where it is not, set clocks by NTP.`,
+      );
+  }
 }
 
 /** What `dpimf-session` wrote. */

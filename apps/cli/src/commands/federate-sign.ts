@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addCommand } from '../command.js';
 import { writeWhole } from '../whole-file.js';
-import { publicKnowledge, readCharterFile, readIdentity } from './federate-role.js';
+import { publicKnowledge, readCharterFile, readIdentity, refuseStaleCertificates } from './federate-role.js';
 
 interface SignOptions {
   readonly identity: string;
@@ -22,6 +22,7 @@ export function registerSign(group: Command): void {
       const { signed, catalogue } = await readCharterFile(file!);
       if (!signed.charter.aggregators.some(({ publicKey }) => publicKey === key.publicKey))
         throw new CharterError(`${office.name} is not one of its aggregators.`, 'Only aggregators sign.');
+      await refuseStaleCertificates(signed.charter);
       const knowledge = await publicKnowledge(signed, catalogue);
       try {
         await checkCharterByDryRun(signed.charter, knowledge);

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@hushrec/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '../run-command.test.data.js';
 
 const program = fileURLToPath(new URL('../../bin/hushrec.js', import.meta.url));
@@ -377,21 +377,29 @@ describe('roles that cannot start say why', () => {
     );
     expect(items.status).toBe(3);
     expect(items.stderr).toMatch(/--scale|not in the catalogue/);
+    const asWest = [
+      ...['federate', 'party', join(west, 'west'), '--charter', charter, '--scale', '1:5:1'],
+      ...['--ratings', join(west, 'west-ratings.csv'), '--trust', join(west, 'north', 'identity.json')],
+    ];
+    for (const [now, fault] of [
+      ['2099-01-01', 'the certificate of board has expired'],
+      ['2001-01-01', 'the certificate of board is not valid yet'],
+    ] as const) {
+      vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
+      try {
+        const other = await hushrec(...asWest);
+        expect(other.status).toBe(4);
+        expect(other.stderr, 'before anything is read or charged').toMatch(
+          new RegExp(`^hushrec federate party: The charter is refused: ${fault}.*NTP`),
+        );
+      } finally {
+        vi.useRealTimers();
+      }
+    }
     const changed = JSON.parse(readFileSync(charter, 'utf8'));
     changed.charter.plan.epsilon = 0.1;
     writeFileSync(charter, JSON.stringify(changed));
-    const altered = await hushrec(
-      ...[
-        'federate',
-        'party',
-        join(west, 'west'),
-        '--charter',
-        charter,
-        '--ratings',
-        join(west, 'west-ratings.csv'),
-      ],
-      ...['--scale', '1:5:1', '--trust', join(west, 'north', 'identity.json')],
-    );
+    const altered = await hushrec(...asWest);
     expect(altered.status).toBe(4);
     expect(altered.stderr).toContain('changed after it was signed');
   });
