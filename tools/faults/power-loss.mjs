@@ -58,27 +58,43 @@ const newFolder = () => ({ entries: new Map(), surviving: new Map() });
  * it reached the disk, `chances.tears()` how much of such a write did: all, half, or zeros of its length.
  */
 export function afterPowerLoss(root, before, calls, chances) {
+  const { top, byInode } = treeOf(root, before);
+  const { changes, lastSync } = replayed(root, top, byInode, calls);
+  const isDurable = (node, index) => (lastSync.get(node) ?? -1) > index;
+  for (const change of changes)
+    if (isDurable(change.toParent ?? change.parent, change.index) || chances.keeps()) survive(change);
+  rmSync(root, { recursive: true, force: true });
+  put(root, top, isDurable, chances);
+}
+
+/** Files and folders as they were before the first call, all of them durable. */
+function treeOf(root, before) {
   const top = newFolder();
   const byInode = new Map();
-  const find = (path) => {
-    let node = top;
-    for (const name of path.slice(root.length).split('/').filter(Boolean)) node = node?.entries?.get(name);
-    return node;
-  };
   for (const { path, inode, bytes } of before) {
     const node = path === root ? top : bytes === undefined ? newFolder() : newFile(bytes);
     byInode.set(inode, node);
     if (node === top) continue;
-    const parent = find(dirname(path));
+    const parent = find(root, top, dirname(path));
     parent.entries.set(basename(path), node);
     parent.surviving.set(basename(path), node);
   }
-  // First as it went: which file or folder each call was about, and when each was synced last.
+  return { top, byInode };
+}
+
+function find(root, top, path) {
+  let node = top;
+  for (const name of path.slice(root.length).split('/').filter(Boolean)) node = node?.entries?.get(name);
+  return node;
+}
+
+/** As it went: which file or folder each call was about, and when each was synced last. */
+function replayed(root, top, byInode, calls) {
   const changes = [];
   const lastSync = new Map();
   calls.forEach((call, index) => {
     const { what, path, to } = call;
-    const parent = find(dirname(path));
+    const parent = find(root, top, dirname(path));
     const name = basename(path);
     const change = { index, what, parent, name };
     switch (what) {
@@ -96,14 +112,16 @@ export function afterPowerLoss(root, before, calls, chances) {
       case 't':
         byInode.get(call.inode)?.writes.push({ ...call, index });
         return;
-      case 's':
-        lastSync.set(find(path)?.entries ? find(path) : byInode.get(call.inode), index);
+      case 's': {
+        const synced = find(root, top, path);
+        lastSync.set(synced?.entries ? synced : byInode.get(call.inode), index);
         return;
+      }
       case 'r':
       case 'l':
         Object.assign(change, {
           node: parent.entries.get(name),
-          toParent: find(dirname(to)),
+          toParent: find(root, top, dirname(to)),
           toName: basename(to),
         });
         if (what === 'r') parent.entries.delete(name);
@@ -119,32 +137,30 @@ export function afterPowerLoss(root, before, calls, chances) {
     }
     changes.push(change);
   });
-  const isDurable = (node, index) => (lastSync.get(node) ?? -1) > index;
-  for (const { index, what, parent, name, node, toParent, toName } of changes) {
-    if (!isDurable(toParent ?? parent, index) && !chances.keeps()) continue;
-    if (what === 'c' || what === 'm') parent.surviving.set(name, node);
-    else if (what === 'u' || what === 'd') {
-      if (parent.surviving.get(name) === node) parent.surviving.delete(name);
-    } else if (parent.surviving.get(name) === node) {
-      // A folder with something in it is never replaced by a rename.
-      if ((toParent.surviving.get(toName)?.surviving?.size ?? 0) > 0) continue;
-      if (what === 'r') parent.surviving.delete(name);
-      toParent.surviving.set(toName, node);
-    }
+  return { changes, lastSync };
+}
+
+/** A change of names that reached the disk. */
+function survive({ what, parent, name, node, toParent, toName }) {
+  if (what === 'c' || what === 'm') parent.surviving.set(name, node);
+  else if (parent.surviving.get(name) !== node) return;
+  else if (what === 'u' || what === 'd') parent.surviving.delete(name);
+  // A folder with something in it is never replaced by a rename.
+  else if ((toParent.surviving.get(toName)?.surviving?.size ?? 0) === 0) {
+    if (what === 'r') parent.surviving.delete(name);
+    toParent.surviving.set(toName, node);
   }
-  const put = (path, node) => {
-    if (node.surviving === undefined)
-      writeFileSync(
-        path,
-        survivingBytes(node, (index) => isDurable(node, index), chances),
-      );
-    else {
-      mkdirSync(path, { recursive: true });
-      for (const [name, inner] of node.surviving) put(join(path, name), inner);
-    }
-  };
-  rmSync(root, { recursive: true, force: true });
-  put(root, top);
+}
+
+/** Writes what survives of a file or folder. */
+function put(path, node, isDurable, chances) {
+  if (node.surviving === undefined) {
+    const bytes = survivingBytes(node, (index) => isDurable(node, index), chances);
+    writeFileSync(path, bytes);
+    return;
+  }
+  mkdirSync(path, { recursive: true });
+  for (const [name, inner] of node.surviving) put(join(path, name), inner, isDurable, chances);
 }
 
 function survivingBytes({ bytes, writes }, isDurable, chances) {

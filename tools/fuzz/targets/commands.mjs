@@ -147,10 +147,38 @@ export async function prepare(folder) {
   process.env.HUSHREC_LEDGER = join(root, 'ledger.sqlite');
   process.env.XDG_STATE_HOME = join(root, 'state');
   const at = (name) => name.replaceAll('@', `${root}/`);
+  writeFiles(root);
+  for (const line of [
+    'import @ratings.csv @set --scale 1:5:1 --new-ledger',
+    'train @set --method dpals --epsilon 1 --delta 1e-6 --out @model --threads 1 --accept-weak --set rank=2',
+  ]) {
+    const { code, errors } = await runQuietly(line.split(' ').map(at));
+    if (code !== 0) throw new Error(errors);
+  }
+  const whole = snapshotOf(root);
+  const options = optionsByCommand();
+  const exit = process.exit;
+  process.exit = () => {};
+  const corpus = corpusOf('commands').flatMap(({ bytes }) => JSON.parse(bytes.toString()));
+  return {
+    attempt: async (random, number) => {
+      restore(root, whole);
+      process.chdir(root);
+      if (number < corpus.length) return tried(root, corpus[number].map(at));
+      for (const what of ['set', 'model']) writeDamagedCopy(root, what, whole, random);
+      return tried(root, damagedLine(options, random).map(at));
+    },
+    close: () => {
+      process.exit = exit;
+    },
+  };
+}
+
+/** What commands are given: files that are right, and files that are nothing of the kind. */
+function writeFiles(root) {
   const rows = Array.from({ length: 60 }, (_, k) => `u${k % 9},i${(5 * k) % 7},${1 + (k % 5)}`);
-  const csv = Buffer.from(`user,item,rating\n${rows.join('\n')}\n`);
   const files = {
-    'ratings.csv': csv,
+    'ratings.csv': `user,item,rating\n${rows.join('\n')}\n`,
     'items.csv': 'item,title,genre\ni0,A,x\ni1,B,y\ni2,C,x\ni3,D,y\ni4,E,x\ni5,F,y\ni6,G,x\n',
     'history.csv': 'item,rating\ni0,5\ni1,1\n',
     empty: '',
@@ -165,94 +193,84 @@ export async function prepare(folder) {
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(root, name), content);
   chmodSync(join(root, 'closed'), 0);
-  for (const line of [
-    'import @ratings.csv @set --scale 1:5:1 --new-ledger',
-    'train @set --method dpals --epsilon 1 --delta 1e-6 --out @model --threads 1 --accept-weak --set rank=2',
-  ]) {
-    const { code, errors } = await runQuietly(line.split(' ').map(at));
-    if (code !== 0) throw new Error(errors);
-  }
-  const whole = snapshotOf(root);
+}
+
+/** The options of every command, by its words. */
+function optionsByCommand() {
   const options = new Map();
   const collect = (command, path) => {
     if (command.commands.length === 0) options.set(path.join(' '), command.options);
     for (const child of command.commands) collect(child, [...path, child.name()]);
   };
   collect(buildProgram(), []);
-  const nameOf = (args) => (options.has(args[0]) ? args[0] : args.slice(0, 2).join(' '));
+  return options;
+}
 
-  /** What a user may put for an argument. */
-  const anything = (random) => (random.chance(0.6) ? random.pick(places) : random.pick(texts));
-  function damagedLine(random) {
-    const args = [...random.pick(lines)];
-    const first = nameOf(args).split(' ').length;
-    for (let k = random.chance(0.7) ? 1 : 2; k > 0; k--) {
-      const which = first + random.below(Math.max(1, args.length - first));
-      switch (random.below(5)) {
-        case 0:
-        case 1:
-          args[which] = anything(random);
-          break;
-        case 2:
-          args.splice(which, 1);
-          break;
-        default: {
-          const known = options.get(nameOf(args)) ?? [];
-          if (known.length === 0) break;
-          const { long, required, optional } = random.pick(known);
-          args.push(long, ...(required || optional ? [anything(random)] : []));
-        }
+/** What a user may put for an argument. */
+const anything = (random) => (random.chance(0.6) ? random.pick(places) : random.pick(texts));
+
+/** A line that works, with one or two arguments changed, left out or added. */
+function damagedLine(options, random) {
+  const args = [...random.pick(lines)];
+  const nameOf = () => (options.has(args[0]) ? args[0] : args.slice(0, 2).join(' '));
+  const first = nameOf().split(' ').length;
+  for (let k = random.chance(0.7) ? 1 : 2; k > 0; k--) {
+    const which = first + random.below(Math.max(1, args.length - first));
+    switch (random.below(5)) {
+      case 0:
+      case 1:
+        args[which] = anything(random);
+        break;
+      case 2:
+        args.splice(which, 1);
+        break;
+      default: {
+        const known = options.get(nameOf()) ?? [];
+        if (known.length === 0) break;
+        const { long, required, optional } = random.pick(known);
+        args.push(long, ...(required || optional ? [anything(random)] : []));
       }
     }
-    return args.map(at);
   }
-  async function tried(args) {
-    // Work that has no end of its own is interrupted, as Ctrl-C does.
-    const patience = setTimeout(() => process.emit('SIGINT'), 2500);
-    try {
-      const { code, errors, text } = await runQuietly(args);
-      const line = args.join(' ').replaceAll(`${root}/`, '@');
-      const said = errors.trim().replaceAll(`${root}/`, '@').slice(-300);
-      if (/\n\s+at .*:\d+:\d+/.test(errors)) return `! stack: ${line}: ${said}`;
-      // The machine's: a server that does not answer is no fault of the command line.
-      if (code === 1 && /ECONNREFUSED/.test(said)) return 'exit code 1, nobody there';
-      if (code === 1 && !/^(verify|audit)/.test(line)) return `! exit code 1: ${line}: ${said}`;
-      if (code === 1 && !/✗|FAILED|not |differ|no /i.test(text + errors))
-        return `! no verdict: ${line}: ${said}`;
-      if (![0, 1, 2, 3, 4, 130].includes(code)) return `! exit code ${code}: ${line}`;
-      if (code !== 0 && code !== 130 && said === '' && text === '') return `! no word: ${line}`;
-      const own = args.reduce((words, each) => (each === '' ? words : words.replaceAll(each, '')), said);
-      if (raw.test(own)) return `! raw words: ${line}: ${said}`;
-      return `exit code ${code}`;
-    } catch (error) {
-      return `! threw ${error.name}: ${args.join(' ').replaceAll(`${root}/`, '@')}: ${error.message}`;
-    } finally {
-      clearTimeout(patience);
-    }
+  return args;
+}
+
+/** A copy of a folder with one of its files damaged. */
+function writeDamagedCopy(root, what, whole, random) {
+  const inside = whole.filter(({ path, bytes }) => bytes && path.startsWith(join(root, what, '/')));
+  mkdirSync(join(root, `damaged-${what}`));
+  const hit = random.below(inside.length);
+  inside.forEach(({ path, bytes }, index) => {
+    const copy = path.replace(`/${what}/`, `/damaged-${what}/`);
+    writeFileSync(copy, index === hit ? mutated(bytes, random) : bytes);
+  });
+}
+
+/** Runs a line: the exit code, or with `!` what must not come of any line. */
+async function tried(root, args) {
+  const short = (text) => text.replaceAll(`${root}/`, '@');
+  // Work that has no end of its own is interrupted, as Ctrl-C does.
+  const patience = setTimeout(() => process.emit('SIGINT'), 2500);
+  try {
+    const { code, errors, text } = await runQuietly(args);
+    const line = short(args.join(' '));
+    const said = short(errors.trim()).slice(-300);
+    if (/\n\s+at .*:\d+:\d+/.test(errors)) return `! stack: ${line}: ${said}`;
+    // The machine's: a server that does not answer is no fault of the command line.
+    if (code === 1 && /ECONNREFUSED/.test(said)) return 'exit code 1, nobody there';
+    if (code === 1 && !/^(verify|audit)/.test(line)) return `! exit code 1: ${line}: ${said}`;
+    if (code === 1 && !/✗|FAILED|not |differ|no /i.test(text + errors))
+      return `! no verdict: ${line}: ${said}`;
+    if (![0, 1, 2, 3, 4, 130].includes(code)) return `! exit code ${code}: ${line}`;
+    if (code !== 0 && code !== 130 && said === '' && text === '') return `! no word: ${line}`;
+    const own = args.reduce((words, each) => (each === '' ? words : words.replaceAll(each, '')), said);
+    if (raw.test(own)) return `! raw words: ${line}: ${said}`;
+    return `exit code ${code}`;
+  } catch (error) {
+    return `! threw ${error.name}: ${short(args.join(' '))}: ${error.message}`;
+  } finally {
+    clearTimeout(patience);
   }
-  const exit = process.exit;
-  process.exit = () => {};
-  const corpus = corpusOf('commands').flatMap(({ bytes }) => JSON.parse(bytes.toString()));
-  return {
-    attempt: async (random, number) => {
-      restore(root, whole);
-      process.chdir(root);
-      if (number < corpus.length) return tried(corpus[number].map(at));
-      for (const what of ['set', 'model']) {
-        const inside = whole.filter(({ path, bytes }) => bytes && path.startsWith(join(root, what, '/')));
-        mkdirSync(join(root, `damaged-${what}`));
-        const hit = random.below(inside.length);
-        inside.forEach(({ path, bytes }, index) => {
-          const copy = path.replace(`/${what}/`, `/damaged-${what}/`);
-          writeFileSync(copy, index === hit ? mutated(bytes, random) : bytes);
-        });
-      }
-      return tried(damagedLine(random));
-    },
-    close: () => {
-      process.exit = exit;
-    },
-  };
 }
 
 /** Words of Node, zod, SQLite, DuckDB and the engine that are no words of ours. */
