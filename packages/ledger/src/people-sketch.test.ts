@@ -69,6 +69,9 @@ describe('sketches of people', () => {
     expect(shareInAny({ hashes: numbers(15), isWhole: true }, [part])).toBe(0);
     expect(shareInAny({ hashes: numbers(16), isWhole: true }, [part])).toBe(1);
     expect(shareInAny({ hashes: numbers(15), isWhole: true }, [{ ...part, isWhole: true }])).toBe(1);
+    // Whoever is in a set that is known better is not added by one that is known less, whichever comes first.
+    const whole = { hashes: numbers(200), isWhole: true };
+    expect(shareInAny(whole, [part, whole])).toBe(1);
   });
 
   it('tell nothing without the key, and bear its seal', () => {
