@@ -29,8 +29,11 @@ export function noisyMatrices(d, count, seed) {
   return matrices;
 }
 
-/** Every kernel in one thread against the scalar reference and, where installed, OpenBLAS and implicit. */
-export async function benchmarkKernels({ peers, rounds, builds }) {
+/**
+ * Every kernel (or those whose name contains `only`) in one thread against the scalar reference and, where
+ * installed, OpenBLAS and implicit.
+ */
+export async function benchmarkKernels({ peers, rounds, builds, only = '' }) {
   const users = 2000;
   const items = 10_000;
   const rows = syntheticRatings({ users, items, ratings: 150 * users, seed: 2 });
@@ -83,6 +86,7 @@ export async function benchmarkKernels({ peers, rounds, builds }) {
    * theirs.
    */
   const run = async (kernel, d, job, { scalarJob, scalarShare, peer, more = {}, result }) => {
+    if (!kernel.includes(only)) return;
     const cases = Object.fromEntries(
       Object.entries(engines).map(([build, engine]) => [build, () => job(engine)]),
     );

@@ -15,6 +15,7 @@ const { values: options, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     python: { type: 'string', default: 'python3' },
     ratings: { type: 'string', default: '10000000' },
+    only: { type: 'string' },
   },
 });
 
@@ -62,7 +63,7 @@ if (parts.includes('kernels') || parts.includes('ials')) {
   results.peers = peers?.about;
   if (parts.includes('kernels')) {
     const { benchmarkKernels } = await import('./kernel-benchmarks.mjs');
-    results.kernels = await benchmarkKernels({ peers, rounds, builds });
+    results.kernels = await benchmarkKernels({ peers, rounds, builds, only: options.only });
     store();
   }
   if (parts.includes('ials')) {
