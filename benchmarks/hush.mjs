@@ -17,6 +17,8 @@ function syntheticMatrix(shape) {
 const sets = {
   'shape of ML-1M': () =>
     generateCatalogue({ users: 6040, items: 3706, ratings: 1_000_000, seed: 1 }).ratings,
+  '10,000 items': () =>
+    generateCatalogue({ users: 20_000, items: 10_000, ratings: 2_000_000, seed: 1 }).ratings,
   '10 million ratings': () =>
     syntheticMatrix({ users: 70_000, items: 10_000, ratings: 10_000_000, seed: 10 }),
 };
@@ -74,8 +76,8 @@ async function timed(method, ratings, threads, runs, settings = {}) {
 
 export async function benchmarkHush({ rounds }) {
   const rows = [];
-  for (const [name, make] of Object.entries(sets)) {
-    const ratings = make();
+  for (const name of ['shape of ML-1M', '10 million ratings']) {
+    const ratings = sets[name]();
     const one = await timed('hush', ratings, 1, rounds);
     const two = await timed('hush', ratings, 2, rounds);
     if (!one.bytes.equals(two.bytes)) throw new Error('Two threads gave another model than one.');
@@ -93,13 +95,28 @@ export async function benchmarkHush({ rounds }) {
   return rows;
 }
 
-export async function benchmarkPeopleMethods() {
-  const ratings = sets['shape of ML-1M']();
-  const others = [];
-  for (const { id } of methods.filter((method) => method.needs === 'people' && method.id !== 'hush')) {
-    const { processor } = await timed(id, ratings, 1, 1);
-    others.push({ method: id, 'one thread, CPU s': processor });
+/** Methods that add up a matrix of all pairs of items, which grows fastest with the catalogue. */
+const ofWholeRows = ['dp-svd', 'dp-fw'];
+
+/** `only`: the data sets whose name contains it. */
+export async function benchmarkPeopleMethods({ only = '' } = {}) {
+  const rows = [];
+  const others = methods.filter((method) => method.needs === 'people' && method.id !== 'hush');
+  for (const [data, ids] of [
+    ['shape of ML-1M', others.map(({ id }) => id)],
+    ['10,000 items', ofWholeRows],
+  ]) {
+    if (!data.includes(only)) continue;
+    const ratings = sets[data]();
+    for (const method of ids) {
+      const { processor } = await timed(method, ratings, 1, 1);
+      rows.push({ data, method, 'one thread, CPU s': processor });
+    }
   }
-  printTable('Other methods for people, default settings, shape of ML-1M', others);
-  return others;
+  const { maxRSS } = process.resourceUsage();
+  printTable(
+    `Other methods for people, default settings at ε = 1; ${Math.round(maxRSS / 1024)} MB of memory at most`,
+    rows,
+  );
+  return rows;
 }

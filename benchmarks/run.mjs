@@ -1,7 +1,9 @@
 // `npm run bench --
 // [kernels|peak|ials|threads|sweep|growth|import|replay|hush|people|ledger|browser|large|spark] … [--rounds
-// N] [--python FILE] [--ratings N,…]`: times what training is made of. Without names: all but `import`,
-// `large`, which needs 6 GiB of disk and memory and some minutes, and `spark`, which needs Java and pyspark.
+// N] [--python FILE] [--ratings N,…] [--only TEXT]`: times what training is made of. Without names: kernels,
+// ials, threads, sweep, growth, replay, hush and browser. `large` needs 6 GiB of disk and memory and some
+// minutes, `spark` Java and pyspark. `--only` takes the kernels, or the data sets of `people`, whose name
+// contains the text.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -110,7 +112,7 @@ if (parts.includes('hush')) {
 }
 if (parts.includes('people')) {
   const { benchmarkPeopleMethods } = await import('./hush.mjs');
-  results.people = await benchmarkPeopleMethods();
+  results.people = await benchmarkPeopleMethods({ only: options.only });
   store();
 }
 if (parts.includes('ledger')) {

@@ -21,8 +21,32 @@ function merge32(to: usize, acc: v128, mode: i32): void {
 
 @inline
 function mergePair(to: usize, acc: v128, beside: v128, mode: i32): void {
-  merge32(to, acc, mode);
-  merge32(to + 16, beside, mode);
+  if (mode == SET) {
+    v128.store(to, acc);
+    v128.store(to, beside, 16);
+  } else if (mode == ADD) {
+    v128.store(to, f32x4.add(v128.load(to), acc));
+    v128.store(to, f32x4.add(v128.load(to, 16), beside), 16);
+  } else {
+    v128.store(to, f32x4.sub(v128.load(to), acc));
+    v128.store(to, f32x4.sub(v128.load(to, 16), beside), 16);
+  }
+}
+
+/**
+ * Four rows of a tile; `mode` is to be a constant, so that it is asked for once a tile and not once a vector.
+ */
+@inline
+function mergeRows(
+  out: usize, s00: v128, s01: v128, s10: v128, s11: v128, s20: v128, s21: v128, s30: v128, s31: v128, outStride: usize, mode: i32,
+): void {
+  mergePair(out, s00, s01, mode);
+  out += outStride;
+  mergePair(out, s10, s11, mode);
+  out += outStride;
+  mergePair(out, s20, s21, mode);
+  out += outStride;
+  mergePair(out, s30, s31, mode);
 }
 
 /**
@@ -49,13 +73,9 @@ function tile4x2(a: usize, c: usize, end: usize, stride: usize, out: usize, outS
       s30 = multiplyAdd<f32>(s30, row, c0); s31 = multiplyAdd<f32>(s31, row, c1);
     } while (c < end);
   }
-  mergePair(out, s00, s01, mode);
-  out += outStride;
-  mergePair(out, s10, s11, mode);
-  out += outStride;
-  mergePair(out, s20, s21, mode);
-  out += outStride;
-  mergePair(out, s30, s31, mode);
+  if (mode == ADD) mergeRows(out, s00, s01, s10, s11, s20, s21, s30, s31, outStride, ADD);
+  else if (mode == SET) mergeRows(out, s00, s01, s10, s11, s20, s21, s30, s31, outStride, SET);
+  else mergeRows(out, s00, s01, s10, s11, s20, s21, s30, s31, outStride, SUBTRACT);
 }
 
 /**
@@ -87,17 +107,16 @@ function tile6x2(a: usize, c: usize, end: usize, stride: usize, out: usize, outS
       s50 = multiplyAdd<f32>(s50, row, c0); s51 = multiplyAdd<f32>(s51, row, c1);
     } while (c < end);
   }
-  mergePair(out, s00, s01, mode);
-  out += outStride;
-  mergePair(out, s10, s11, mode);
-  out += outStride;
-  mergePair(out, s20, s21, mode);
-  out += outStride;
-  mergePair(out, s30, s31, mode);
-  out += outStride;
-  mergePair(out, s40, s41, mode);
-  out += outStride;
-  mergePair(out, s50, s51, mode);
+  const last = out + (outStride << 2);
+  if (mode == ADD) {
+    mergeRows(out, s00, s01, s10, s11, s20, s21, s30, s31, outStride, ADD);
+    mergePair(last, s40, s41, ADD);
+    mergePair(last + outStride, s50, s51, ADD);
+  } else {
+    mergeRows(out, s00, s01, s10, s11, s20, s21, s30, s31, outStride, mode);
+    mergePair(last, s40, s41, mode);
+    mergePair(last + outStride, s50, s51, mode);
+  }
 }
 
 /**
