@@ -1,7 +1,7 @@
 import type { SigningKey } from '@hushrec/model';
 import { admitted } from './admission.js';
 import { type NoiseMaking, noisyWords } from './aggregator-noise.js';
-import { type AggregatorPort, type FoldState, MOST_IN_BATCH, type PutAnswer } from './aggregator-port.js';
+import type { AggregatorPort, FoldState, PutAnswer } from './aggregator-port.js';
 import { fromHex, hashHex, toHex, utf8 } from './bytes.js';
 import { type Charter, charterHash } from './charter.js';
 import type { DurableFolder } from './durable-folder.js';
@@ -22,6 +22,9 @@ export interface AggregatorOptions extends NoiseMaking {
   /** The charter's own lines when absent: a plan in stages needs a follower of the log. */
   readonly schedule?: Schedule;
 }
+
+/** Most ids that it names at a time: three megabytes. */
+const MOST_HELD = 100_000;
 
 const idForm = /^[0-9a-f]{64}$/;
 
@@ -180,7 +183,7 @@ export class Aggregator implements AggregatorPort {
   }
 
   async held(exchange: number, most: number): Promise<readonly string[]> {
-    return (await this.#at(exchange)).book.first(Math.min(most, MOST_IN_BATCH));
+    return (await this.#at(exchange)).book.first(Math.min(most || 0, MOST_HELD));
   }
 
   async lacking(exchange: number, ids: readonly string[]): Promise<readonly string[]> {

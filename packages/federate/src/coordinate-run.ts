@@ -157,7 +157,10 @@ async function agreeOnSet(
   let waited = 0;
   for (;;) {
     signal?.throwIfAborted();
-    const held = (await first.held(exchange, MOST_IN_BATCH)).filter((id) => !dropped.has(id));
+    // Reports that somebody lacks stay where they are: others are behind them.
+    const held = (await first.held(exchange, MOST_IN_BATCH + dropped.size))
+      .filter((id) => !dropped.has(id))
+      .slice(0, MOST_IN_BATCH);
     const closed =
       !(clock() < closes) ||
       (pace.kind === 'reports' && folded + held.length >= (expected?.(exchange) ?? pace.count));

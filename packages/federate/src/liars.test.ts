@@ -4,6 +4,7 @@ import { packWords } from '@hushrec/privacy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { issueToken, partyCredentials } from './admission.js';
 import { Aggregator, type AggregatorOptions } from './aggregator.js';
+import { MOST_IN_BATCH } from './aggregator-port.js';
 import { Board } from './board.js';
 import { hashHex } from './bytes.js';
 import { type Charter, charterHash, readCharter, type SignedCharter, signCharter } from './charter.js';
@@ -284,12 +285,15 @@ describe('a lying contributor', () => {
     await expect(again.coordinate(), 'nobody came').rejects.toThrow('fewer reports');
   });
 
-  it('whose report reached one aggregator only is left out', async () => {
-    const { board, coordinate, aggregators } = await stage({ ...signed });
-    await aggregators[0].put(0, await idOf('half'), signed.hash, words(signed.charter));
-    const taking = dealt(smallRatings, 2).map((own) => attend(own, { aggregators, log: board }));
+  it('whose reports reached one aggregator only is left out, and a whole batch of them keeps nobody out', async () => {
+    const run = await draft({ pace: { kind: 'reports', count: 2, longestSeconds: 600 } });
+    const { board, coordinate, aggregators } = await stage(run);
+    for (let report = 0; report < MOST_IN_BATCH; report++)
+      await aggregators[0].put(0, await idOf(`half ${report}`), run.hash, words(run.charter));
+    const meeting = { aggregators, log: board };
+    const taking = dealt(smallRatings, 2).map((own) => attend(own, meeting, new MemoryFolder(), run));
     await Promise.all([coordinate(), ...taking]);
-    expect(board.length).toBe(signed.charter.exchanges.length);
+    expect(board.length).toBe(run.charter.exchanges.length);
   });
 });
 

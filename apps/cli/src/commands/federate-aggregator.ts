@@ -5,6 +5,7 @@ import {
   charterOption,
   clientCertificates,
   cpuSeconds,
+  failureWords,
   lineTo,
   listenAt,
   logLine,
@@ -78,7 +79,7 @@ export function registerAggregator(group: Command): void {
         ...(office.url.startsWith('https:') && { tls: { ...tls, ...(clients && { clients }) } }),
         mostBytes: Math.max(2 ** 20, largest * charter.wordBytes),
         anyOrigin: charter.admission.kind !== 'parties',
-        failed: (error) => log('failed', { reason: (error as Error).message }),
+        failed: (error) => log('failed', { reason: failureWords(error) }),
       });
       log('listening', { aggregator: office.name, port: server.port, exchange: aggregator.exchange + 1 });
       try {

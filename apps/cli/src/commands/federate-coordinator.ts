@@ -7,6 +7,7 @@ import {
   charterOption,
   clientCertificates,
   cpuSeconds,
+  failureWords,
   lineTo,
   listenAt,
   logLine,
@@ -80,7 +81,7 @@ export function registerCoordinator(group: Command): void {
         ...(office.url.startsWith('https:') && { tls: { ...tls, ...(clients && { clients }) } }),
         mostBytes: 2 ** 16,
         anyOrigin: clients === undefined,
-        failed: (error) => log('failed', { reason: (error as Error).message }),
+        failed: (error) => log('failed', { reason: failureWords(error) }),
       });
       log('listening', { coordinator: office.name, port: server.port, exchange: board.length + 1 });
       try {

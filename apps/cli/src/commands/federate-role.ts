@@ -6,6 +6,7 @@ import type { SigningKey } from '@hushrec/model';
 import { Option } from 'commander';
 import { OptionError } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
+import { systemErrorWords } from '../system-error.js';
 import { refuseTaken, writeWhole } from '../whole-file.js';
 
 /** What a role keeps in its folder: its public card, and secrets that never leave it. */
@@ -234,6 +235,14 @@ export function clientCertificates({ charter }: SignedCharter): readonly string[
   const all = [charter.coordinator, ...charter.aggregators, ...charter.admission.parties];
   const certificates = all.flatMap(({ certificate }) => (certificate === undefined ? [] : [certificate]));
   return certificates.length === all.length ? certificates : undefined;
+}
+
+/** Why a request failed here, for the owner of a role that goes on listening. */
+export function failureWords(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT'
+    ? 'the disk is full: what came was not taken and is asked for again. Make room; it goes on by itself.'
+    : (systemErrorWords(error)?.words ?? message);
 }
 
 /** Processor time of this process so far, start-up included. */
