@@ -1,5 +1,5 @@
-// One exchange of a federated run, handed in, published, signed and on the board; and an aggregator that holds
-// the same reports and has published nothing.
+// One exchange of a federated run, handed in, published, signed and on the board; and an aggregator that
+// holds the same reports and has published nothing.
 import {
   Aggregator,
   aggregatorRoutes,

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
+import type { Charter } from '@hushrec/federate';
 import type { Command } from 'commander';
-import { addCommand } from '../command.js';
+import { addCommand, type CommandContext, type Outcome } from '../command.js';
 import {
   charterOption,
-  clientCertificates,
   cpuSeconds,
-  failureWords,
+  type Identity,
   lineTo,
-  listenAt,
   logLine,
   publicKnowledge,
   readIdentity,
   readSignedCharter,
   refuseStaleCertificates,
+  serveRole,
 } from './federate-role.js';
 
 interface AggregatorOptions {
@@ -33,79 +33,82 @@ export function registerAggregator(group: Command): void {
         .option('--listen <host:port>', 'where to listen (all interfaces, port of its address)')
         .option('--log-json', 'steps as JSON lines on standard error');
     },
-    run: async ([folder], options, context) => {
-      const {
-        Aggregator,
-        aggregatorRoutes,
-        CharterError,
-        checkCharterByDryRun,
-        mostExchanges,
-        remoteLog,
-        scheduleOf,
-      } = await import('@hushrec/federate');
-      const { FileFolder, serve } = await import('@hushrec/federate/node');
-      const { office, key, tls, secret } = await readIdentity(folder!);
-      const { signed, catalogue } = await readSignedCharter(options.charter);
-      const { charter } = signed;
-      const index = charter.aggregators.findIndex(({ publicKey }) => publicKey === key.publicKey);
-      if (index < 0)
-        throw new CharterError(
-          `${office.name} is not one of its aggregators.`,
-          `They are ${charter.aggregators.map(({ name }) => name).join(', ')}: give the folder of one of them.`,
-        );
-      await refuseStaleCertificates(charter);
-      const log = logLine(options.logJson, context.say);
-      const knowledge = await publicKnowledge(signed, catalogue);
-      await checkCharterByDryRun(charter, knowledge);
-      const board = remoteLog(
-        charter.coordinator.url,
-        charter.run,
-        await lineTo(charter.coordinator, tls, 0, (reason) => log('waiting', { reason })),
-      );
-      const schedule = scheduleOf(charter, board, knowledge, context.signal);
-      const aggregator = await Aggregator.open(charter, new FileFolder(join(folder!, `run-${charter.run}`)), {
-        index,
-        key,
-        secret,
-        schedule,
-      });
-      const largest = Math.max(
-        ...charter.exchanges.map((lines) => lines.reduce((sum, { length }) => sum + length, 0)),
-        charter.plan.later?.numbers ?? 0,
-      );
-      const clients = clientCertificates(signed);
-      const server = await serve(aggregatorRoutes(charter, aggregator), {
-        ...listenAt(options.listen, office),
-        ...(office.url.startsWith('https:') && { tls: { ...tls, ...(clients && { clients }) } }),
-        mostBytes: Math.max(2 ** 20, largest * charter.wordBytes),
-        anyOrigin: charter.admission.kind !== 'parties',
-        failed: (error) => log('failed', { reason: failureWords(error) }),
-      });
-      log('listening', { aggregator: office.name, port: server.port, exchange: aggregator.exchange + 1 });
-      try {
-        for (let exchange = 0; (await schedule.at(exchange)) !== undefined; exchange++) {
-          const entry = await board.entry(exchange, context.signal);
-          if ('over' in entry) {
-            log('over', { exchange: exchange + 1, reason: entry.over });
-            break;
-          }
-          log('in the log', { exchange: exchange + 1 });
-          context.progress({ stage: 'exchanges', done: exchange + 1, total: mostExchanges(charter) });
-        }
-      } finally {
-        await server.close();
-        await knowledge.engine.close();
-      }
-      return {
-        json: {
-          aggregator: office.name,
-          run: charter.run,
-          exchanges: aggregator.exchange,
-          head: aggregator.head,
-          cpuSeconds: cpuSeconds(),
-        },
-        text: `${office.name}: ${aggregator.exchange} exchanges of run ${charter.run} are signed.`,
-      };
-    },
+    run: ([folder], options, context) => addUpShares(folder!, options, context),
   });
+}
+
+async function addUpShares(
+  folder: string,
+  options: AggregatorOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { Aggregator, aggregatorRoutes, checkCharterByDryRun, mostExchanges, remoteLog, scheduleOf } =
+    await import('@hushrec/federate');
+  const { FileFolder } = await import('@hushrec/federate/node');
+  const identity = await readIdentity(folder);
+  const { office, key, tls, secret } = identity;
+  const { signed, catalogue } = await readSignedCharter(options.charter);
+  const { charter } = signed;
+  const index = await seatOf(identity, charter);
+  await refuseStaleCertificates(charter);
+  const log = logLine(options.logJson, context.say);
+  const knowledge = await publicKnowledge(signed, catalogue);
+  await checkCharterByDryRun(charter, knowledge);
+  const board = remoteLog(
+    charter.coordinator.url,
+    charter.run,
+    await lineTo(charter.coordinator, tls, 0, (reason) => log('waiting', { reason })),
+  );
+  const schedule = scheduleOf(charter, board, knowledge, context.signal);
+  const kept = new FileFolder(join(folder, `run-${charter.run}`));
+  const aggregator = await Aggregator.open(charter, kept, { index, key, secret, schedule });
+  const server = await serveRole(aggregatorRoutes(charter, aggregator), identity, signed, {
+    listen: options.listen,
+    mostBytes: Math.max(2 ** 20, largestExchange(charter) * charter.wordBytes),
+    anyOrigin: charter.admission.kind !== 'parties',
+    log,
+  });
+  log('listening', { aggregator: office.name, port: server.port, exchange: aggregator.exchange + 1 });
+  try {
+    for (let exchange = 0; (await schedule.at(exchange)) !== undefined; exchange++) {
+      const entry = await board.entry(exchange, context.signal);
+      if ('over' in entry) {
+        log('over', { exchange: exchange + 1, reason: entry.over });
+        break;
+      }
+      log('in the log', { exchange: exchange + 1 });
+      context.progress({ stage: 'exchanges', done: exchange + 1, total: mostExchanges(charter) });
+    }
+  } finally {
+    await server.close();
+    await knowledge.engine.close();
+  }
+  return {
+    json: {
+      aggregator: office.name,
+      run: charter.run,
+      exchanges: aggregator.exchange,
+      head: aggregator.head,
+      cpuSeconds: cpuSeconds(),
+    },
+    text: `${office.name}: ${aggregator.exchange} exchanges of run ${charter.run} are signed.`,
+  };
+}
+
+/** Which of the aggregators this one is. @throws CharterError where it is none of them */
+async function seatOf({ office, key }: Identity, { aggregators }: Charter): Promise<number> {
+  const { CharterError } = await import('@hushrec/federate');
+  const index = aggregators.findIndex(({ publicKey }) => publicKey === key.publicKey);
+  if (index < 0)
+    throw new CharterError(
+      `${office.name} is not one of its aggregators.`,
+      `They are ${aggregators.map(({ name }) => name).join(', ')}: give the folder of one of them.`,
+    );
+  return index;
+}
+
+/** Numbers in the largest exchange that there can be. */
+function largestExchange({ exchanges, plan }: Charter): number {
+  const numbers = exchanges.map((lines) => lines.reduce((sum, { length }) => sum + length, 0));
+  return Math.max(...numbers, plan.later?.numbers ?? 0);
 }

@@ -1,20 +1,20 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { addCommand, integerOption } from '../command.js';
+import { addCommand, type CommandContext, integerOption, type Outcome } from '../command.js';
 import { version } from '../version.js';
 import {
   charterOption,
   clientCertificates,
   cpuSeconds,
-  failureWords,
+  type Identity,
   lineTo,
-  listenAt,
   logLine,
   publicKnowledge,
   readIdentity,
   readSignedCharter,
   refuseStaleCertificates,
+  serveRole,
 } from './federate-role.js';
 
 interface CoordinatorOptions {
@@ -49,95 +49,98 @@ export function registerCoordinator(group: Command): void {
         )
         .option('--log-json', 'steps as JSON lines on standard error');
     },
-    run: async ([folder], options, context) => {
-      const { Board, boardRoutes, CharterError, coordinateRun, remoteAggregator, scheduleOf } = await import(
-        '@hushrec/federate'
-      );
-      const { FileFolder, serve } = await import('@hushrec/federate/node');
-      const { publishFederated } = await import('@hushrec/train');
-      const { checkModelFolder } = await import('@hushrec/model/folder');
-      const started = performance.now();
-      const { office, key, tls } = await readIdentity(folder!);
-      const { signed, catalogue } = await readSignedCharter(options.charter);
-      const { charter } = signed;
-      if (charter.coordinator.publicKey !== key.publicKey)
-        throw new CharterError(
-          `${office.name} is not its coordinator.`,
-          `That is ${charter.coordinator.name}: give its folder.`,
-        );
-      await refuseStaleCertificates(charter);
-      const out = resolve(options.out);
-      await checkModelFolder(out, options.overwrite === true);
-      const log = logLine(options.logJson, context.say);
-      const knowledge = await publicKnowledge(signed, catalogue);
-      const directory = join(folder!, `run-${charter.run}`);
-      await mkdir(directory, { recursive: true });
-      for (const name of ['charter.json', 'catalogue.json'])
-        await copyFile(join(dirname(options.charter), name), join(directory, name));
-      const board = await Board.open(new FileFolder(directory));
-      const clients = clientCertificates(signed);
-      const server = await serve(boardRoutes(signed, catalogue, board), {
-        ...listenAt(options.listen, office),
-        ...(office.url.startsWith('https:') && { tls: { ...tls, ...(clients && { clients }) } }),
-        mostBytes: 2 ** 16,
-        anyOrigin: clients === undefined,
-        failed: (error) => log('failed', { reason: failureWords(error) }),
-      });
-      log('listening', { coordinator: office.name, port: server.port, exchange: board.length + 1 });
-      try {
-        const aggregators = await Promise.all(
-          charter.aggregators.map(async (each) =>
-            remoteAggregator(
-              each.url,
-              charter.run,
-              await lineTo(each, tls, 600, (reason) => log('waiting', { reason })),
-              {
-                key,
-                signal: context.signal,
-              },
-            ),
-          ),
-        );
-        const schedule = scheduleOf(charter, board, knowledge, context.signal);
-        await coordinateRun(charter, aggregators, board, schedule, {
-          signal: context.signal,
-          waiting: (reason) => log('waiting', { reason }),
-          progress: (done, total) => {
-            log('in the log', { exchange: done });
-            context.progress({ stage: 'exchanges', done, total });
-          },
-        });
-        const { certificate: sealed } = await publishFederated(
-          { signed, log: board, catalogue, engine: knowledge.engine, codeVersion: version },
-          { out, overwrite: options.overwrite === true },
-        );
-        const seconds = Math.round(performance.now() - started) / 1000;
-        log('written', { model: options.out });
-        await pause(1000 * options.linger, context.signal);
-        return {
-          json: {
-            model: out,
-            log: directory,
-            method: charter.method,
-            unit: sealed.unit,
-            relation: sealed.relation,
-            epsilon: sealed.epsilon,
-            delta: sealed.delta,
-            exchanges: board.length,
-            cpuSeconds: cpuSeconds(),
-            seconds,
-          },
-          text: [
-            `${out}: ${charter.method}, ${charter.catalogue.itemCount} items, (ε, δ) = (${sealed.epsilon}, ${sealed.delta}).`,
-            `Anyone who has the log can recompute it: \`hushrec verify ${options.out} --log ${directory}\`.`,
-          ].join('\n'),
-        };
-      } finally {
-        await server.close();
-        await knowledge.engine.close();
-      }
-    },
+    run: ([folder], options, context) => takeToItsEnd(folder!, options, context),
   });
+}
+
+async function takeToItsEnd(
+  folder: string,
+  options: CoordinatorOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { boardRoutes, coordinateRun, remoteAggregator, scheduleOf } = await import('@hushrec/federate');
+  const { publishFederated } = await import('@hushrec/train');
+  const { checkModelFolder } = await import('@hushrec/model/folder');
+  const { signal } = context;
+  const started = performance.now();
+  const identity = await readIdentity(folder);
+  const { key, tls } = identity;
+  const { signed, catalogue } = await ownCharter(options.charter, identity);
+  const { charter } = signed;
+  const out = resolve(options.out);
+  await checkModelFolder(out, options.overwrite === true);
+  const log = logLine(options.logJson, context.say);
+  const waiting = (reason: string) => log('waiting', { reason });
+  const knowledge = await publicKnowledge(signed, catalogue);
+  const { directory, board } = await openBoard(folder, options.charter, charter.run);
+  const server = await serveRole(boardRoutes(signed, catalogue, board), identity, signed, {
+    listen: options.listen,
+    mostBytes: 2 ** 16,
+    anyOrigin: clientCertificates(signed) === undefined,
+    log,
+  });
+  log('listening', { coordinator: identity.office.name, port: server.port, exchange: board.length + 1 });
+  try {
+    const aggregators = await Promise.all(
+      charter.aggregators.map(async (each) =>
+        remoteAggregator(each.url, charter.run, await lineTo(each, tls, 600, waiting), { key, signal }),
+      ),
+    );
+    await coordinateRun(charter, aggregators, board, scheduleOf(charter, board, knowledge, signal), {
+      signal,
+      waiting,
+      progress: (done, total) => {
+        log('in the log', { exchange: done });
+        context.progress({ stage: 'exchanges', done, total });
+      },
+    });
+    const { certificate } = await publishFederated(
+      { signed, log: board, catalogue, engine: knowledge.engine, codeVersion: version },
+      { out, overwrite: options.overwrite === true },
+    );
+    const seconds = Math.round(performance.now() - started) / 1000;
+    log('written', { model: options.out });
+    await pause(1000 * options.linger, signal);
+    const { unit, relation, epsilon, delta } = certificate;
+    return {
+      json: {
+        ...{ model: out, log: directory, method: charter.method, unit, relation, epsilon, delta },
+        ...{ exchanges: board.length, cpuSeconds: cpuSeconds(), seconds },
+      },
+      text: [
+        `${out}: ${charter.method}, ${charter.catalogue.itemCount} items, (ε, δ) = (${epsilon}, ${delta}).`,
+        `Anyone who has the log can recompute it: \`hushrec verify ${options.out} --log ${directory}\`.`,
+      ].join('\n'),
+    };
+  } finally {
+    await server.close();
+    await knowledge.engine.close();
+  }
+}
+
+/** A charter that names this coordinator. @throws CharterError where it names another */
+async function ownCharter(path: string, { office, key }: Identity): ReturnType<typeof readSignedCharter> {
+  const { CharterError } = await import('@hushrec/federate');
+  const read = await readSignedCharter(path);
+  const { charter } = read.signed;
+  if (charter.coordinator.publicKey !== key.publicKey)
+    throw new CharterError(
+      `${office.name} is not its coordinator.`,
+      `That is ${charter.coordinator.name}: give its folder.`,
+    );
+  await refuseStaleCertificates(charter);
+  return read;
+}
+
+/** The log of the run, in a folder that holds its charter and catalogue too. */
+async function openBoard(folder: string, charterFile: string, run: string) {
+  const { Board } = await import('@hushrec/federate');
+  const { FileFolder } = await import('@hushrec/federate/node');
+  const directory = join(folder, `run-${run}`);
+  await mkdir(directory, { recursive: true });
+  for (const name of ['charter.json', 'catalogue.json'])
+    await copyFile(join(dirname(charterFile), name), join(directory, name));
+  return { directory, board: await Board.open(new FileFolder(directory)) };
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

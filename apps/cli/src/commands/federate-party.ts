@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Charter } from '@hushrec/federate';
+import type { Catalogue, Charter } from '@hushrec/federate';
 import type { Command } from 'commander';
 import {
   addCommand,
@@ -17,6 +17,7 @@ import { chargePlan } from './federate-charge.js';
 import {
   charterOption,
   cpuSeconds,
+  type Identity,
   lineTo,
   logLine,
   publicKnowledge,
@@ -78,11 +79,8 @@ async function takePartInRun(
   options: PartyOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { inCatalogue, partyCredentials, readCharter, remoteAggregator, remoteLog, takePart } = await import(
-    '@hushrec/federate'
-  );
+  const { partyCredentials, readCharter, takePart } = await import('@hushrec/federate');
   const { FileFolder } = await import('@hushrec/federate/node');
-  const { openDataset, readManifest } = await import('@hushrec/ratings');
   const { publishFederated } = await import('@hushrec/train');
   const { checkModelFolder } = await import('@hushrec/model/folder');
   const started = performance.now();
@@ -95,41 +93,20 @@ async function takePartInRun(
   await refuseStaleCertificates(await readCharter(signed, trusted));
   const out = options.out === undefined ? undefined : resolve(options.out);
   if (out !== undefined) await checkModelFolder(out, options.overwrite === true);
-  const directory = await datasetFolder(options.ratings, options, context);
-  const manifest = await readManifest(directory);
-  const dataset = await openDataset(directory);
-  const { ratings, leftOut } = inCatalogue(dataset.ratings, dataset.itemIds, catalogue, {
-    leaveOut: options.leaveOutUnknownItems === true,
-  });
-  if (leftOut > 0) context.say('Ratings of items that the catalogue lacks were left out.');
+  const own = await ownRatings(options, catalogue, context);
   const log = logLine(options.logJson, context.say);
-  let said = '';
-  const waiting = (reason: string) => {
-    if (reason !== said) log('waiting', { reason });
-    said = reason;
-  };
+  const waiting = onceEach((reason) => log('waiting', { reason }));
   const knowledge = await publicKnowledge(signed, catalogue);
   let entry: string | null = null;
   try {
-    const board = remoteLog(
-      charter.coordinator.url,
-      charter.run,
-      await lineTo(charter.coordinator, tls, 600, waiting),
-    );
+    const lines = await linesTo(charter, tls, waiting, context.signal);
     const took = await takePart(
       signed,
-      ratings,
+      own.ratings,
       knowledge,
       { trusted, mostEpsilon: options.mostEpsilon ?? Infinity, kept: 'many-people' },
       {
-        aggregators: await Promise.all(
-          charter.aggregators.map(async (each) =>
-            remoteAggregator(each.url, charter.run, await lineTo(each, tls, 600, waiting), {
-              signal: context.signal,
-            }),
-          ),
-        ),
-        log: board,
+        ...lines,
         credentials: (exchange, report) => partyCredentials(name, key, hash, exchange, report),
       },
       {
@@ -141,12 +118,11 @@ async function takePartInRun(
           context.progress({ stage: 'exchanges', done, total });
         },
         charge: async () => {
-          entry = await chargePlan(
-            { directory, account: manifest.account.id, contentHash: manifest.contentHash },
-            options,
-            context,
-            { job: `federated ${hash}`, method: charter.method, plan: charter.plan },
-          );
+          entry = await chargePlan(own.charged, options, context, {
+            job: `federated ${hash}`,
+            method: charter.method,
+            plan: charter.plan,
+          });
         },
       },
     );
@@ -154,7 +130,7 @@ async function takePartInRun(
       context.say(`Zeros were handed in from some exchange on, because: ${took.zerosBecause}`);
     if (out !== undefined)
       await publishFederated(
-        { signed, log: board, catalogue, engine: knowledge.engine, codeVersion: version },
+        { signed, log: lines.log, catalogue, engine: knowledge.engine, codeVersion: version },
         { out, overwrite: options.overwrite === true },
       );
     const { handedIn, missed, bytesSent } = took;
@@ -172,6 +148,48 @@ async function takePartInRun(
   } finally {
     await knowledge.engine.close();
   }
+}
+
+/** The ratings of this party's people, by the items of the catalogue, and what is charged for them. */
+async function ownRatings(options: PartyOptions, catalogue: Catalogue, context: CommandContext) {
+  const { inCatalogue } = await import('@hushrec/federate');
+  const { openDataset, readManifest } = await import('@hushrec/ratings');
+  const directory = await datasetFolder(options.ratings, options, context);
+  const { account, contentHash } = await readManifest(directory);
+  const dataset = await openDataset(directory);
+  const { ratings, leftOut } = inCatalogue(dataset.ratings, dataset.itemIds, catalogue, {
+    leaveOut: options.leaveOutUnknownItems === true,
+  });
+  if (leftOut > 0) context.say('Ratings of items that the catalogue lacks were left out.');
+  return { ratings, charged: { directory, account: account.id, contentHash } };
+}
+
+/** Lines to the coordinator's log and to every aggregator. */
+async function linesTo(
+  { coordinator, aggregators, run }: Charter,
+  tls: Identity['tls'],
+  waiting: (reason: string) => void,
+  signal: AbortSignal,
+) {
+  const { remoteAggregator, remoteLog } = await import('@hushrec/federate');
+  const log = remoteLog(coordinator.url, run, await lineTo(coordinator, tls, 600, waiting));
+  return {
+    log,
+    aggregators: await Promise.all(
+      aggregators.map(async (each) =>
+        remoteAggregator(each.url, run, await lineTo(each, tls, 600, waiting), { signal }),
+      ),
+    ),
+  };
+}
+
+/** Passes on what differs from what was said last. */
+function onceEach(say: (text: string) => void): (text: string) => void {
+  let said = '';
+  return (text) => {
+    if (text !== said) say(text);
+    said = text;
+  };
 }
 
 /**

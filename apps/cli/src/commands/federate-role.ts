@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Catalogue, Charter, Fetcher, Office, PartySession, SignedCharter } from '@hushrec/federate';
+import type {
+  Catalogue,
+  Charter,
+  Fetcher,
+  Office,
+  PartySession,
+  SignedCharter,
+  WireHandler,
+} from '@hushrec/federate';
+import type { RunningServer } from '@hushrec/federate/node';
 import type { SigningKey } from '@hushrec/model';
 import { Option } from 'commander';
 import { OptionError } from '../command.js';
@@ -238,11 +247,34 @@ export function clientCertificates({ charter }: SignedCharter): readonly string[
 }
 
 /** Why a request failed here, for the owner of a role that goes on listening. */
-export function failureWords(error: unknown): string {
+function failureWords(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code === 'ENOSPC' || code === 'EDQUOT'
     ? 'the disk is full: what came was not taken and is asked for again. Make room; it goes on by itself.'
     : (systemErrorWords(error)?.words ?? message);
+}
+
+/** Where a role of a run listens and whom it lets in: those whose certificates its charter names. */
+export async function serveRole(
+  routes: WireHandler,
+  { office, tls }: Identity,
+  signed: SignedCharter,
+  more: {
+    readonly listen: string | undefined;
+    readonly mostBytes: number;
+    readonly anyOrigin: boolean;
+    readonly log: LogLine;
+  },
+): Promise<RunningServer> {
+  const { serve } = await import('@hushrec/federate/node');
+  const clients = clientCertificates(signed);
+  return serve(routes, {
+    ...listenAt(more.listen, office),
+    ...(office.url.startsWith('https:') && { tls: { ...tls, ...(clients && { clients }) } }),
+    mostBytes: more.mostBytes,
+    anyOrigin: more.anyOrigin,
+    failed: (error) => more.log('failed', { reason: failureWords(error) }),
+  });
 }
 
 /** Processor time of this process so far, start-up included. */
@@ -254,11 +286,14 @@ export function cpuSeconds(): number {
 export const charterOption = () =>
   new Option('--charter <file>', 'the signed charter; catalogue.json lies beside it').makeOptionMandatory();
 
+/** Told of a step, with its fields. */
+export type LogLine = (event: string, fields?: Readonly<Record<string, string | number>>) => void;
+
 /**
  * One line of JSON a step on standard error: names of steps and numbers of exchanges, nothing about people.
  */
-export function logLine(asked: boolean | undefined, say: (line: string) => void) {
-  return (event: string, fields: Readonly<Record<string, string | number>> = {}) => {
+export function logLine(asked: boolean | undefined, say: (line: string) => void): LogLine {
+  return (event, fields = {}) => {
     if (asked) say(JSON.stringify({ time: new Date().toISOString(), event, ...fields }));
     else say([event, ...Object.entries(fields).map(([name, value]) => `${name} ${value}`)].join(', '));
   };
