@@ -46,7 +46,7 @@ export interface ModelList {
 export interface DatasetSummary {
   readonly id: string;
   readonly name: string;
-  readonly users: number;
+  readonly people: number;
   readonly items: number;
   readonly ratings: number;
   readonly scale: { readonly min: number; readonly max: number; readonly step: number };

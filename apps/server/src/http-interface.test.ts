@@ -314,7 +314,7 @@ describe('what is said about itself', () => {
 
   it('gives data sets as counts to operators', async () => {
     expect((await body(await server.asOperator('/api/datasets')))['datasets']).toMatchObject([
-      { id: 'sample', users: 1234, items: 40, ratings: 56_789 },
+      { id: 'sample', people: 1234, items: 40, ratings: 56_789 },
     ]);
   });
 

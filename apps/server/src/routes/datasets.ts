@@ -21,7 +21,7 @@ export function datasetRoutes(app: App, context: ServerContext): void {
     const datasets = entries.map(({ id, manifest }) => ({
       id,
       name: manifest.name,
-      users: manifest.people,
+      people: manifest.people,
       items: manifest.items,
       ratings: manifest.ratings,
       scale: manifest.scale,

@@ -79,7 +79,7 @@ export const datasetListSchema = z
       z.object({
         id: z.string(),
         name: z.string(),
-        users: z.number().int(),
+        people: z.number().int(),
         items: z.number().int(),
         ratings: z.number().int(),
         scale: z.object({ min: z.number(), max: z.number(), step: z.number() }),

@@ -112,13 +112,13 @@ export function trainForm(
   const form = laidOut(fields, goal.element, unit.element);
   const showForecast = () => {
     const chosen = chosenDataset();
-    fields.dataNote.textContent = `About ${count.format(chosen.users)} people, ${count.format(chosen.items)} titles, ${count.format(Math.round(chosen.ratings / chosen.users))} ratings each.`;
+    fields.dataNote.textContent = `About ${count.format(chosen.people)} people, ${count.format(chosen.items)} titles, ${count.format(Math.round(chosen.ratings / chosen.people))} ratings each.`;
     if (chosenMethod().id !== 'hush') return forecast.hide();
     forecast.show(
       {
-        people: chosen.users,
+        people: chosen.people,
         items: chosen.items,
-        ratingsPerPerson: Math.min(chosen.items, chosen.ratings / chosen.users),
+        ratingsPerPerson: Math.min(chosen.items, chosen.ratings / chosen.people),
         feedback: goal.feedback() === 'implicit' ? 'likes' : 'ratings',
       },
       epsilon.value(),
