@@ -51,8 +51,7 @@ export interface TrustOptions {
  * requests this library ever makes, and they carry nothing about the person.
  *
  * @throws ModelFetchError where a file cannot be fetched, CorruptModelError or UntrustedModelError where it
- * is not what the
- *   certificate was issued for, or nobody trusted signed it.
+ * is not what the certificate was issued for, or nobody trusted signed it.
  * @example
  * const { recommender } = await fetchModel('/models/sample-eps-1/');
  * const { items } = recommender.recommend([{ id: 'movie-7', rating: 4.5 }], { k: 20 });

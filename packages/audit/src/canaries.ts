@@ -5,8 +5,7 @@ import { type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/rati
  * A person made to stand out, hence to move every statistic by as much as its bound allows:
  * - `rare-items`: only items that nobody else rates, so nothing hides the shift, and all at the best rating.
  * - `far-out`: the same items, rated a thousand times beyond the scale. A correct method clips this to the
- * bound; one
- *   that forgot a clip shows it.
+ * bound; one that forgot a clip shows it.
  * - `every-item`: everything, at the best rating: far more than anyone may contribute.
  */
 export type CanaryKind = 'rare-items' | 'far-out' | 'every-item';

@@ -57,8 +57,7 @@ export function stepsPerScale({ values, scale, gridStep }: Numbers): number {
  * - Gaussian: z²/2 of n coordinates, Gamma(n/2);
  * - Laplace: |z| of n coordinates, Gamma(n) (on a coarse grid, the moments of the discrete law);
  * - K-norm: ‖z‖₂ of a vector of p coordinates, Gamma(p). Rounding to the grid adds 8 steps² to each variance,
- * a share of
- *   8/1024² at most, which no number of draws in an audit can see.
+ * a share of 8/1024² at most, which no number of draws in an audit can see.
  * - randomised response: each bit is turned over with probability 1/(1 + e^ε), ε = 1/noise;
  * - thresholded Laplace: see `cellEvidence`.
  *

@@ -8,8 +8,7 @@ import type { Protection } from './entry.js';
  *
  * Each protected change in `to` is covered by 1 or 2 changes in `from`:
  * - user replace → rating replace, rating presence: one. A person with one rating changed, moved, added or
- * removed
- *   is a person with another record.
+ * removed is a person with another record.
  * - user add-remove → user replace, any rating unit: two. Remove the person, add the changed one.
  * - rating presence replace → rating value: one. A value change is a rating replaced.
  * - rating presence add-remove → rating presence replace, rating value: two.

@@ -39,14 +39,12 @@ export interface NewRows {
 /**
  * Where entries live. One contract for every store:
  * - `append` writes only if the newest entry is still `head`, in one short transaction, exclusive among all
- * processes; it
- *   returns false, and writes nothing, if another process was faster.
+ * processes; it returns false, and writes nothing, if another process was faster.
  * - `appendDeciding` makes the decision inside that transaction: slower for everyone else, but nobody can be
  * faster.
  * - When they return, the rows survive the death of the process and of the machine. If they throw, nothing
- * was
- *   written, unless the connection broke during the commit itself; then the rows may be there, and repeating a spend with
- *   its job key finds out without spending twice.
+ * was written, unless the connection broke during the commit itself; then the rows may be there, and
+ * repeating a spend with its job key finds out without spending twice.
  * - There is no way to change or remove an entry.
  */
 export interface LedgerStore {

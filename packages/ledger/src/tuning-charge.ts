@@ -7,9 +7,8 @@ import type { Charge } from './charge.js';
  * - `every-run`: K runs of the same base, all of which count. Also right when their results are shown to
  * people.
  * - `random-stopping`: the number of runs is drawn from a law, only the best (by a private score that is part
- * of the
- *   base) is published, and the others are never looked at. Costs about as much as two or three runs, however many are
- *   made (Papernot and Steinke 2022). The base must consist of Gaussian releases.
+ * of the base) is published, and the others are never looked at. Costs about as much as two or three runs,
+ * however many are made (Papernot and Steinke 2022). The base must consist of Gaussian releases.
  */
 export type Tuning =
   | { readonly kind: 'every-run'; readonly runs: number }

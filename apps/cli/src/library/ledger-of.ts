@@ -7,8 +7,7 @@ import { openDatasetLedger } from '../dataset-ledger.js';
  *
  * @param dataset a dataset folder, or the file it was imported from
  * @throws LedgerLostError where the data set remembers a ledger that is gone; LedgerLockedError,
- * LedgerUnavailableError where
- *   it cannot be opened.
+ * LedgerUnavailableError where it cannot be opened.
  * @example
  * const { ledger, account } = await ledgerOf('ratings.hushrec');
  * const protection = { unit: 'user', relation: 'add-remove' } as const;

@@ -13,8 +13,7 @@ import {
  * folder is read at every call; who asks often reads it once (`openModel`) and keeps the recommender.
  *
  * @throws CorruptModelError where a file is not what the certificate was issued for; HistoryError for a
- * rating outside the
- *   scale, with its line.
+ * rating outside the scale, with its line.
  * @example
  * const { items } = await recommend('model', [{ id: 'dune', rating: 5 }], { k: 10 });
  */

@@ -67,8 +67,8 @@ export interface TrainOptions {
  *
  * @param dataset a dataset folder (see `importRatings`), or the file it was imported from
  * @throws TrainingFailedError, with the step it failed in and whether it was paid for; its `cause` is a
- * BudgetExceededError or
- *   SpendRefusedError where the ledger refused. Errors with the `kind` 'usage' for what is wrong before any work.
+ * BudgetExceededError or SpendRefusedError where the ledger refused. Errors with the `kind` 'usage' for what
+ * is wrong before any work.
  * @example const { directory, certificate } = await train('ratings.hushrec', { epsilon: 1, out: 'model',
  * overwrite: true }); console.log(directory, certificate.epsilon, certificate.delta);
  */

@@ -10,8 +10,7 @@ import { gaussianMu } from './gaussian-mu.js';
  * - any pure mechanism: that of randomised response, the worst one: ln((sinh αε − sinh (α−1)ε)/sinh ε)/(α−1)
  *   (Bun & Steinke 2016, Proposition 3.3).
  * - Poisson-sampled Gaussian: ln E_{x~N(0,1)}[(1 − q + q·e^(μx − μ²/2))^α]/(α−1), which bounds both
- * directions
- *   (Mironov, Talwar & Zhang 2019, Theorem 5).
+ * directions (Mironov, Talwar & Zhang 2019, Theorem 5).
  */
 export function renyiDivergence(event: SingleEvent, order: number): number | undefined {
   switch (event.kind) {

@@ -15,8 +15,7 @@ export interface SparseCells {
  * exactly that of the dense computation:
  *
  * - an empty cell survives |x| ≥ k with p = 2qᵏ/(1 + q), q = e^(−1/t), independently, so the number of empty
- * cells
- *   skipped before the next survivor is geometric of ratio 1 − p;
+ * cells skipped before the next survivor is geometric of ratio 1 − p;
  * - a survivor's magnitude is k plus a geometric of ratio q (no memory), its sign is fair.
  *
  * Thresholding is post-processing, so the row costs Δ₁/t as dense Laplace noise does. O(cells + survivors).
