@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { divideBudget } from './divide-budget.js';
+import { divideBudget, expectedVariance } from './divide-budget.js';
 import { hushRules } from './hush-rules.js';
 
 /** Counts that fall from item to item as popularity does, of `people` with `each` ratings. */
@@ -16,6 +16,7 @@ const divide = (people: number, each: number, mu: number, noise = 0.01, items = 
     mu,
     weightExponent: 0.25,
     left: 0.93,
+    ratingVariance: 0.2,
     rules: hushRules,
   });
 
@@ -50,6 +51,19 @@ describe('how hush divides its budget on ratings', () => {
     expect(much.effectShare).toBeLessThanOrEqual(some.effectShare);
   });
 
+  it('expects ratings of two grades to say less, the less the nearer their mean is to the middle', () => {
+    const thumbs = { min: 0, max: 1, step: 1 };
+    expect(expectedVariance({ min: 1, max: 5, step: 1 }, 3)).toBe(0.2);
+    expect(expectedVariance({ min: 0, max: 1, step: 0 }, 0.5)).toBe(0.2);
+    expect(expectedVariance(thumbs, 0.5)).toBe(1);
+    expect(expectedVariance(thumbs, 0.75)).toBeCloseTo(0.75, 12);
+    expect(expectedVariance(thumbs, 1)).toBe(0.2);
+    const known = { counts: { value: countsOf(5000, 100, 2000), noise: 0.01 }, people: 5000, mu: 0.2 };
+    const others = { weightExponent: 0.25, left: 0.93, rules: hushRules };
+    expect(divideBudget({ ...known, ...others, ratingVariance: 0.2 }).rank).toBeGreaterThan(0);
+    expect(divideBudget({ ...known, ...others, ratingVariance: 0.8 }).rank).toBe(0);
+  });
+
   it.each([
     ['all of them negative', new Float64Array(50).fill(-3)],
     ['not one item', new Float64Array(0)],
@@ -62,6 +76,7 @@ describe('how hush divides its budget on ratings', () => {
       mu: 1,
       weightExponent: 0.25,
       left: 0.93,
+      ratingVariance: 0.2,
       rules: hushRules,
     });
     expect(division.effectShare).toBeGreaterThan(0);

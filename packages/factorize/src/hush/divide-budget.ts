@@ -1,3 +1,4 @@
+import type { RatingScale } from '@hushrec/ratings';
 import type { HushRules } from './hush-rules.js';
 import type { ReleasedSums } from './release-sums.js';
 
@@ -11,6 +12,8 @@ export interface KnownCounts {
   readonly weightExponent: number;
   /** Part of μ² that effects and vectors have together. */
   readonly left: number;
+  /** r: variance of a rating that is left, in squared half-widths of the scale (`expectedVariance`). */
+  readonly ratingVariance: number;
   readonly rules: Pick<HushRules, 'leastGain' | 'leastTold'>;
 }
 
@@ -29,11 +32,11 @@ export interface Division {
 /**
  * What is expected of data, in squared half-widths of the scale, all of it rounded (docs/hush.md): how far
  * items' effects differ, what direction k = 1, 2, … of taste explains is `tasteVariance`/k, and the variance
- * of a rating that is left.
+ * of a rating that is left on a scale of several grades.
  */
 const effectVariance = 0.05;
 const tasteVariance = 0.02;
-const ratingVariance = 0.2;
+const usualVariance = 0.2;
 /** Part of the effects' share that their sums get; the rest goes to their weights. */
 export const sumsOfEffects = 0.7;
 /**
@@ -59,12 +62,21 @@ const mostDirections = 12;
  * vectors' share. Rank then follows from S. Items of about the same count are taken together (`Gathered`).
  * Reads released numbers only. O(items + shares · ranks²).
  */
-export function divideBudget({ counts, people, mu, weightExponent, left, rules }: KnownCounts): Division {
+export function divideBudget({
+  counts,
+  people,
+  mu,
+  weightExponent,
+  left,
+  ratingVariance,
+  rules,
+}: KnownCounts): Division {
   const groups = gather(counts, weightExponent);
   const strength = 100 * mu * groups.typicalWeight;
   const ratingsEach = 1.5 * (groups.total / people) ** 2;
-  if (strength * ratingsEach < rules.leastTold) return { effectShare: left, rank: 0, strength, ratingsEach };
-  const expected = new ExpectedVariance(groups, people, mu, ratingsEach);
+  const told = (strength * ratingsEach * usualVariance) / ratingVariance;
+  if (told < rules.leastTold) return { effectShare: left, rank: 0, strength, ratingsEach };
+  const expected = new ExpectedVariance(groups, people, mu, ratingsEach, ratingVariance);
   let best = { effectShare: left, rank: 0, value: rules.leastGain * expected.explained(left, 0, 0) };
   for (const effectShare of shares) {
     let before = 0;
@@ -84,6 +96,18 @@ export function divideBudget({ counts, people, mu, weightExponent, left, rules }
   };
 }
 
+/**
+ * r. On a scale of two grades a rating varies by as much as its mean leaves open, whatever is behind it:
+ * 1 − m² for a mean of m half-widths above the middle, several times what is left elsewhere.
+ *
+ * @param mean released, as it is
+ */
+export function expectedVariance({ min, max, step }: RatingScale, mean: number): number {
+  if (step < max - min) return usualVariance;
+  const half = (max - min) / 2;
+  return Math.max(usualVariance, 1 - ((mean - (min + max) / 2) / half) ** 2);
+}
+
 /** V(x, d) of one set of released counts. */
 class ExpectedVariance {
   readonly #parts: Float64Array;
@@ -96,7 +120,13 @@ class ExpectedVariance {
   /** q_k (q_k τ_k² + c), directions by group. */
   readonly #own: Float64Array;
 
-  constructor({ weights, parts, totalWeight }: Gathered, people: number, mu: number, ratingsEach: number) {
+  constructor(
+    { weights, parts, totalWeight }: Gathered,
+    people: number,
+    mu: number,
+    ratingsEach: number,
+    ratingVariance: number,
+  ) {
     const meanWeight = people / totalWeight;
     const groups = weights.length;
     this.#parts = parts;

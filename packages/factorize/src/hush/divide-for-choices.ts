@@ -35,7 +35,10 @@ const choicesPerDirection = 1_600;
  * Counts need the more of the budget the fewer people there are for it and the less they choose: popularity
  * comes first. Choices among many items say less about each, so what is left carries vectors by
  * S′ = N̂·μ·√(4,000/m); where it suffices, more items are told apart by more directions, but never by more
- * than people's choices can.
+ * than people's choices can. Where signals are faint it matters how many choices they come from: everybody's
+ * part in a release is bounded, so each of n̄ choices has 1/√n̄ of it, and N̂·n̄/m people speak of an item;
+ * over all items (N̂·μ)²·n̄/m of what is said stands against the noise. Hence few directions are told by
+ * S′·√(n̄/40).
  */
 export function divideForChoices({ people, itemCount, mu, counts, rules }: KnownChoices): ChoiceDivision {
   const budget = people * mu;
@@ -47,7 +50,9 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
   const plenty = plentyForCounts * Math.max(1, rules.enoughChoices / each);
   const countShare = countsAtLeast * Math.max(1, (plenty / budget) ** 2);
   const thinness = 4_000 / Math.max(4_000, itemCount);
-  const { rank, rounds } = rankFor(budget * Math.sqrt(thinness), thinness ** -0.7);
+  const strength = budget * Math.sqrt(thinness);
+  const told = strength * Math.sqrt(Math.min(1, each / rules.enoughChoices));
+  const { rank, rounds } = rankFor(strength, told, thinness ** -0.7);
   const most = Math.max(4, Math.round(total ** 2 / people / choicesPerDirection));
   return {
     rank: countShare < countsAtMost ? Math.min(rank, most) : 0,
@@ -57,9 +62,13 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
   };
 }
 
-function rankFor(strength: number, variety: number): { readonly rank: number; readonly rounds: number } {
-  if (strength < 400) return { rank: 4, rounds: 5 };
-  if (strength < 1_500) return { rank: 8, rounds: 5 };
+function rankFor(
+  strength: number,
+  told: number,
+  variety: number,
+): { readonly rank: number; readonly rounds: number } {
+  if (told < 700) return { rank: 4, rounds: 5 };
+  if (told < 1_500) return { rank: 8, rounds: 5 };
   if (strength < 12_000) return { rank: 16, rounds: 5 };
   const most = (rank: number) => Math.min(64, Math.round(rank * variety));
   if (strength < 30_000) return { rank: most(20), rounds: 5 };

@@ -1,6 +1,6 @@
 import { meanRating, peopleCount, weightedCounts } from '@hushrec/statistics';
 import type { PeopleInput, TrainedModel } from '../method.js';
-import { divideBudget } from './divide-budget.js';
+import { divideBudget, expectedVariance } from './divide-budget.js';
 import { offsetOf, releaseEffects, releaseResidualVariance, releaseWeights } from './explicit-effects.js';
 import { explicitStage, left, shareOf } from './explicit-plan.js';
 import { type ExplicitRun, explicitRun } from './explicit-run.js';
@@ -32,6 +32,7 @@ export async function trainExplicit(
     mu: counts.noise > 0 ? Math.min(50, 1 / (counts.noise * Math.sqrt(shareOf.counts))) : 50,
     weightExponent: input.settings.weightExponent,
     left,
+    ratingVariance: expectedVariance(input.people.scale, mean),
     rules,
   });
   const stage = explicitStage(input.settings, run.itemCount, run.half, division, pieces.effectsTwice);
