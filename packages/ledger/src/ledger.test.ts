@@ -178,6 +178,15 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
     await expect(ledger.expectEntry('0'.repeat(64))).rejects.toThrow(LedgerCorruptError);
   });
 
+  it('knows what content a run was trained on, where one was named', async () => {
+    const first = await ledger.spend(request('one', { snapshot: 'monday' }));
+    const second = await ledger.spend(request('two'));
+    expect(await ledger.wasTrainedOn(first.entry, 'monday')).toBe(true);
+    expect(await ledger.wasTrainedOn(first.entry, 'tuesday')).toBe(false);
+    expect(await ledger.wasTrainedOn(second.entry, 'monday')).toBeUndefined();
+    expect(await ledger.wasTrainedOn('0'.repeat(64), 'monday')).toBeUndefined();
+  });
+
   it('keeps accounts apart', async () => {
     await ledger.grant(account, { epsilon: 1, delta, protection: user });
     await ledger.spend(request('a'));

@@ -192,6 +192,23 @@ export class Ledger {
     return epsilonOfEqualRuns({ runs, epsilon, delta, spent, accountant: this.#use.accountant });
   }
 
+  /**
+   * Whether the run that an entry paid for was trained on this content of its data set; undefined where the
+   * ledger does not know, because the entry is not in it or named no content.
+   */
+  async wasTrainedOn(entry: string, snapshot: string): Promise<boolean | undefined> {
+    const row = (await this.#store.jobs()).find((each) => each.entry === entry);
+    if (row === undefined || row.snapshot === '') return undefined;
+    const { key } = this.#store;
+    if (!isSealedJob(key, row))
+      throw new LedgerCorruptError(
+        this.location,
+        row.number,
+        'which job it paid for is not what was written',
+      );
+    return row.snapshot === snapshotName(key, snapshot);
+  }
+
   /** Every account that the ledger knows, by id. */
   async accounts(): Promise<ReadonlyMap<string, AccountState>> {
     return (await this.#decisions.checked({})).state.accounts;

@@ -307,7 +307,7 @@ class TrainingCall {
 
   /** A run without a finite proved cost: refused where the account has a grant, unless told otherwise. */
   async #admitUnprotected(method: Method): Promise<void> {
-    const { source, seed, recordUnprotected } = this.#request;
+    const { source, seed, recordUnprotected, note } = this.#request;
     const told = recordUnprotected === true;
     const ledger = await this.#request.ledger(told ? 'write' : 'read');
     if (ledger === undefined) return;
@@ -319,7 +319,14 @@ class TrainingCall {
           ? 'no ε is proved for what it releases'
           : `${method.id} adds no noise`;
     await ledger.recordUnprotected(
-      { account: source.account.id, jobKey: randomUUID(), method: method.id, why, snapshot: source.identity },
+      {
+        account: source.account.id,
+        jobKey: randomUUID(),
+        method: method.id,
+        why,
+        snapshot: source.identity,
+        ...(note !== undefined && { note }),
+      },
       { told },
     );
   }
@@ -327,7 +334,7 @@ class TrainingCall {
   /** Makes the secret, then pays: both durable before anything about anyone is released. */
   async #charge(run: PlannedRun, features: readonly FeatureSource[]): Promise<void> {
     await this.#enter('charge');
-    const { source, say, recordUnprotected } = this.#request;
+    const { source, say, recordUnprotected, note } = this.#request;
     const ledger = await this.#request.ledger('write');
     if (ledger === undefined) throw new Error('A run that protects someone needs a ledger to be charged to.');
     this.#ledger = ledger;
@@ -354,6 +361,7 @@ class TrainingCall {
       method: run.method.id,
       protection: { unit: run.plan.unit, relation: run.plan.relation },
       charge: { kind: 'event', event: chargedEvent(run.plan) },
+      ...(note !== undefined && { note }),
     } as const;
     this.#mayBeCharged = true;
     this.#receipt = await ledger.spend(asked).catch((error: unknown) => {

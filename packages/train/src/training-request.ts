@@ -88,6 +88,8 @@ export interface TrainAndPublishRequest {
   readonly acceptWeak?: boolean;
   /** A run without a finite guarantee is made although the account has a grant, and recorded. */
   readonly recordUnprotected?: boolean;
+  /** Who starts it and why; goes into the ledger, which anyone may be shown. */
+  readonly note?: string;
   readonly signingKey?: SigningKey | undefined;
   /**
    * Opens the ledger: `write` for a run that is charged; `read` to look whether a grant forbids a run without

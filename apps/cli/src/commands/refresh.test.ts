@@ -101,6 +101,19 @@ it('spends nothing where nothing is new', async () => {
   expect(certificate()).toEqual(before);
 });
 
+it('spends nothing where no source is given and the model has seen all there is', async () => {
+  const before = certificate();
+  const same = await runCommand('refresh', shop, '--model', model, '--epsilon', '2', '--json');
+  expect(same.json, same.errors).toMatchObject({ trained: false });
+  const words = await runCommand('refresh', shop, '--model', model);
+  expect(words.text).toContain('Nothing is new');
+  expect(certificate()).toEqual(before);
+  // Another ε is something new, and so is being told: both ask the budget, which is spent.
+  for (const more of [['--epsilon', '2.5'], ['--set', 'rounds=3'], ['--force']])
+    expect((await runCommand('refresh', shop, '--model', model, ...more)).code, more.join(' ')).toBe(4);
+  expect(certificate()).toEqual(before);
+});
+
 it('leaves the old model where the budget is spent', async () => {
   const before = certificate();
   const run = await runCommand('refresh', shop, '--from', week(3), '--append', '--model', model);
@@ -112,6 +125,8 @@ it('leaves the old model where the budget is spent', async () => {
   // not find that nothing is new.
   const again = await runCommand('refresh', shop, '--from', at('week-3.csv'), '--append', '--model', model);
   expect(again.code).toBe(4);
+  // Without a source too: they are in the data set.
+  expect((await runCommand('refresh', shop, '--model', model)).code).toBe(4);
 });
 
 it('says what is missing', async () => {

@@ -70,7 +70,7 @@ export function registerRefresh(program: Command): void {
     examples: [
       'hushrec refresh shop --from ratings-week-2.csv --append --model models/shop',
       "hushrec refresh shop --from postgres://localhost/shop --query 'select customer, product, stars from ratings' --model models/shop",
-      'hushrec refresh shop --model models/shop --epsilon 0.5   (the data set is up to date already)',
+      'hushrec refresh shop --model models/shop   (what was imported since; nothing where nothing is new)',
     ],
     fields: ['model', 'trained', 'account', 'method', 'epsilon', 'delta', 'ledgerEntry', 'left', 'seconds'],
     configure: (command) => {
@@ -109,12 +109,17 @@ export function registerRefresh(program: Command): void {
       const trainedOn = await contentAtLastRefresh(out, before.contentHash);
       if (flags.from !== undefined) await importNew(flags.from, directory, before, flags, context);
       const { contentHash } = await readManifest(directory);
-      if (flags.from !== undefined && present && contentHash === trainedOn && flags.force !== true) {
-        await endRefresh(out);
-        return {
-          json: { ...said, trained: false },
-          text: `Nothing is new since the last import: the model stays, and nothing was spent. --force trains all the same.`,
-        };
+      if (present !== undefined && flags.force !== true && isAsBefore(present, again, flags)) {
+        const hasSeenAll =
+          (await hasSeen(present, contentHash, directory, flags)) ??
+          (flags.from !== undefined && contentHash === trainedOn);
+        if (hasSeenAll) {
+          await endRefresh(out);
+          return {
+            json: { ...said, trained: false },
+            text: 'Nothing is new: the model was trained on these ratings, in this way. It stays, and nothing was spent. --force trains all the same.',
+          };
+        }
       }
       const left = await budgetLeft(directory, flags);
       if (left !== undefined)
@@ -128,6 +133,7 @@ export function registerRefresh(program: Command): void {
         ...(flags.threads !== undefined && { threads: flags.threads }),
         ...(flags.ledger !== undefined && { ledger: flags.ledger }),
         ...(flags.newLedger !== undefined && { newLedger: flags.newLedger }),
+        note: 'refresh',
         say: context.say,
         progress: context.progress,
         signal: context.signal,
@@ -214,6 +220,41 @@ async function asBefore(
     ...(typeof liked === 'number' && { liked }),
     settings: { ...byHand, ...settingsOf(flags.set) },
   };
+}
+
+/** Whether the same is asked for as the model that is there was trained with. */
+function isAsBefore({ manifest }: PublishedModel, again: Again, flags: RefreshFlags): boolean {
+  const { run, settings } = manifest;
+  const isSet = Object.entries(settingsOf(flags.set)).every(
+    ([name, value]) => String((settings as Readonly<Record<string, unknown>>)[name]) === String(value),
+  );
+  return (
+    isSet &&
+    again.method === manifest.method &&
+    (flags.epsilon === undefined || flags.epsilon === run?.epsilon) &&
+    (flags.delta === undefined || flags.delta === run?.delta) &&
+    (flags.people === undefined || flags.people === run?.declaredPeople)
+  );
+}
+
+/**
+ * Whether a model was trained on this content, as the ledger knows from the entry that paid for it; undefined
+ * where it does not, as of a model that cost nothing.
+ */
+async function hasSeen(
+  { certificate }: PublishedModel,
+  contentHash: string,
+  directory: string,
+  flags: AccountFlags,
+): Promise<boolean | undefined> {
+  const { ledgerEntry } = certificate;
+  if (ledgerEntry === null) return undefined;
+  const { ledger } = await openDatasetLedger(directory, flags, 'write');
+  try {
+    return await ledger.wasTrainedOn(ledgerEntry, contentHash);
+  } finally {
+    await ledger.close();
+  }
 }
 
 /** The new ratings, read as the ones before were unless something else is said. */

@@ -28,7 +28,7 @@ interface TrainFlags
     EngineFlags,
     Pick<
       TrainOptions,
-      'out' | 'overwrite' | 'resume' | 'withReleases' | 'acceptWeak' | 'recordUnprotected' | 'memory'
+      'out' | 'overwrite' | 'resume' | 'withReleases' | 'acceptWeak' | 'recordUnprotected' | 'note' | 'memory'
     > {
   readonly account?: string;
   readonly signingKey?: string;
@@ -75,7 +75,8 @@ export function registerTrain(program: Command): void {
         .option(
           '--record-unprotected',
           'make a run without a finite guarantee although the account has a budget, and write that down',
-        );
+        )
+        .option('--note <text>', 'who starts it and why; goes into the ledger');
       addLedgerFlags(command);
       addProtocolFlags(command, 'train only on what this protocol trains on, so that `evaluate` is honest');
       addSourceFlags(command);
@@ -122,6 +123,7 @@ async function train(path: string, options: TrainFlags, context: CommandContext)
       withReleases: options.withReleases === true,
       acceptWeak: options.acceptWeak === true,
       recordUnprotected: options.recordUnprotected === true,
+      ...(options.note !== undefined && { note: options.note }),
       ...signing,
       ledger: ledgerFor(directory, options),
       ...(threads !== undefined && { threads }),

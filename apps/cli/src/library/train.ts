@@ -42,6 +42,8 @@ export interface TrainOptions {
   readonly acceptWeak?: boolean;
   /** Makes a run without a finite guarantee although the account has a budget, and writes that down. */
   readonly recordUnprotected?: boolean;
+  /** Who starts it and why; goes into the ledger, which anyone may be shown. */
+  readonly note?: string;
   /** Makes the run a simulation: repeatable, protecting nobody, charged to nobody. */
   readonly seed?: number;
   readonly accounting?: Accounting;
@@ -102,7 +104,7 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
   );
   const folder = directory.replace(/\/+$/, '').replace(/\.hushrec$/, '');
   const { people, seed, out, overwrite, resume, withReleases, acceptWeak, recordUnprotected } = options;
-  const { signingKey, threads, announce, progress } = options;
+  const { signingKey, threads, announce, progress, note } = options;
   return trainAndPublish({
     source,
     method: method.id,
@@ -118,6 +120,7 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
     withReleases: withReleases === true,
     acceptWeak: acceptWeak === true,
     recordUnprotected: recordUnprotected === true,
+    ...(note !== undefined && { note }),
     ...(signingKey && { signingKey }),
     ledger: ledgerFor(directory, options),
     ...(threads !== undefined && { threads }),

@@ -26,7 +26,8 @@ export function qualityWords(
 }
 
 function percent(share: number): string {
-  return `${Number((100 * share).toFixed(Math.abs(share) < 0.1 ? 1 : 0))} %`;
+  if (share > 0 && share < 0.0005) return '< 0.1 %';
+  return `${Number((100 * share).toFixed(Math.abs(share) < 0.1 ? 1 : 0))} %`.replace('-', '−');
 }
 
 function ratio(value: number): string {
