@@ -91,6 +91,16 @@ export interface RunRequest {
   readonly model: string;
   /** Measure quality afterwards: trains once more on a part of the data, as a simulation. */
   readonly evaluate?: boolean;
+  /**
+   * Make a run without a finite cost although the account has a budget, and write that down in the ledger
+   * (`train --record-unprotected`).
+   */
+  readonly recordUnprotected?: boolean;
+  /**
+   * Publish the model only if so many titles stand out of the noise, by released numbers; otherwise it waits
+   * for an operator.
+   */
+  readonly publishFrom?: number;
 }
 
 export interface RunProgress {
@@ -122,6 +132,10 @@ export interface Run {
   readonly id: string;
   readonly request: RunRequest;
   readonly status: RunStatus;
+  /** The name beside the token that started it, for operators; null where there is none. */
+  readonly startedBy: string | null;
+  /** Whether its model is published: false where it waits for an operator, null before it is made. */
+  readonly published: boolean | null;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
   readonly startedAt: string | null;
@@ -159,6 +173,10 @@ export interface PlanPreview {
   readonly releases: { name: string; mechanism: string; sensitivity: number; noise: number; count: number }[];
   readonly settings: Record<string, string | number | boolean>;
   readonly budget: Budget | null;
+  /**
+   * The account has a budget that this run has no finite cost in: refused, unless it is to be written down.
+   */
+  readonly isUnprotected: boolean;
 }
 
 /** `GET /api/ledger`: the budget of the people behind one data set. */

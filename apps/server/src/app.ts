@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { routePath } from 'hono/route';
 import { isFullDisk, ProblemError, problemResponse } from './problem.js';
-import { roleOf } from './protection/access.js';
+import { nameOf, roleOf } from './protection/access.js';
 import { discardBody } from './protection/discard-body.js';
 import { RateLimiter } from './protection/rate-limit.js';
 import { addressOf, needsOperator } from './protection/require-role.js';
@@ -190,6 +190,7 @@ function identifyCaller(app: App, { access, limits }: ServerContext): void {
       throw new ProblemError(401, 'This token is not valid.', 'Ask the operator of this server for one.');
     }
     c.set('role', role);
+    c.set('name', nameOf(access, authorization));
     c.set('caller', authorization?.slice('Bearer '.length) ?? addressOf(c));
     await next();
   });

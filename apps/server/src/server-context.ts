@@ -93,6 +93,8 @@ export interface AppEnvironment {
   readonly Bindings: Partial<HttpBindings>;
   readonly Variables: {
     role: Role | undefined;
+    /** Who has the token, where the token file says so. Never logged. */
+    name: string | undefined;
     /** Who shares a share: a token, or an address where there is none. Never logged. */
     caller: string;
   };

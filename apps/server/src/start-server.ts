@@ -178,6 +178,7 @@ function jobRunnerOf(
     environment: options.ledger === undefined ? {} : { HUSHREC_LEDGER: options.ledger },
     datasetPath: (name) => datasets.pathOf(name),
     modelPath: (name) => join(resolve(options.models), name),
+    heldPath: (name) => join(resolve(options.models), '.held', name),
     onError: (error) => log('state-failure', { error: error.name }, 'error'),
     onEnd: (run) => {
       log('run-ended', { run: run.id, status: run.status });

@@ -47,6 +47,29 @@ describe('a training run', () => {
     expect(asOperator.quality).toMatchObject({ protocol: 'holdout', metrics: { rmse: { value: 0.9 } } });
   });
 
+  it('is published only where enough titles stand out, if that was asked, and by an operator otherwise', async () => {
+    const guarded = { ...request('x'), method: 'dpals', epsilon: 1, delta: 1e-6 };
+    const publishing = async (model: string, publishFrom: number) => {
+      const answer = await server.post('/api/runs', { ...guarded, model, publishFrom });
+      return until(((await answer.json()) as Run).id, ended);
+    };
+    expect(await publishing('enough', 30)).toMatchObject({ status: 'done', published: true });
+    expect(existsSync(note('enough'))).toBe(true);
+    const held = await publishing('too-few', 31);
+    expect(held).toMatchObject({ status: 'done', published: false });
+    expect(existsSync(note('too-few'))).toBe(false);
+    // Its name is taken, nobody can fetch it, and only an operator publishes it.
+    expect((await server.post('/api/runs', { ...guarded, model: 'too-few' })).status).toBe(409);
+    expect((await server.ask('/models/too-few/certificate.json')).status).toBe(404);
+    expect((await server.ask('/models/.held/certificate.json')).status).toBe(404);
+    const path = `/api/runs/${held.id}/publish`;
+    expect((await server.ask(path, { method: 'POST' })).status).toBe(403);
+    const answer = await server.asOperator(path, { method: 'POST' });
+    expect(await answer.json()).toMatchObject({ published: true });
+    expect(existsSync(note('too-few'))).toBe(true);
+    expect((await server.asOperator(path, { method: 'POST' })).status).toBe(409);
+  });
+
   it('is refused for a taken name, an unknown data set or method, and settings the method does not have', async () => {
     const status = async (body: object) => (await server.post('/api/runs', body)).status;
     expect(await status(request('sample-eps-1'))).toBe(409);
@@ -159,5 +182,31 @@ describe('shutting down', () => {
     await new Promise((resolve) => setTimeout(resolve, 400));
     await other.close();
     expect(await text).toContain('"status":"running"');
+  });
+});
+
+describe('under a grant', () => {
+  it('a run without a finite cost is refused, unless it is to be written down', async () => {
+    const other = await startTestServer();
+    try {
+      const plan = async () =>
+        (
+          (await (
+            await other.post('/api/plans', { dataset: 'sample', method: 'als', settings: {} })
+          ).json()) as {
+            isUnprotected: boolean;
+          }
+        ).isUnprotected;
+      expect(await plan()).toBe(false);
+      await other.post('/api/ledger/sample/grant', { epsilon: 3, note: 'the council agreed' });
+      expect(await plan()).toBe(true);
+      const refused = await other.post('/api/runs', request('bare'));
+      expect(refused.status).toBe(409);
+      expect(await refused.text()).toContain('recordUnprotected');
+      const told = await other.post('/api/runs', { ...request('bare'), recordUnprotected: true });
+      expect(told.status).toBe(201);
+    } finally {
+      await other.close();
+    }
   });
 });

@@ -87,6 +87,8 @@ async function furnish(folder: string, which: number, data: RatingMatrix, ids: r
   const request = { dataset: 'shop', method: 'hush', epsilon: 1, delta: 1e-6, settings: {}, model: 'm' };
   const run = {
     request,
+    startedBy: `operator ${which}`,
+    published: true,
     createdAt: clock.toISOString(),
     startedAt: clock.toISOString(),
     endedAt: new Date(clock.getTime() + 1000 * (1 + which)).toISOString(),

@@ -70,8 +70,12 @@ export function sweepSlicesChart(slices: Comparison['slices'], metric: string): 
   const epsilonOf = ({ name }: Comparison['slices'][number]) => Number(/ε = ([\d.]+)/.exec(name)?.[1] ?? NaN);
   const guarded = own.map(epsilonOf).filter((epsilon) => !Number.isNaN(epsilon));
   const near = guarded.toSorted((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)))[0];
+  // Those with privacy first: each has the colour of its curve.
   return popularityChart(
-    own.filter((each) => Number.isNaN(epsilonOf(each)) || epsilonOf(each) === near),
+    [
+      ...own.filter((each) => epsilonOf(each) === near),
+      ...own.filter((each) => Number.isNaN(epsilonOf(each))),
+    ],
     metric,
   );
 }

@@ -1,5 +1,6 @@
 import { element } from './build-element.js';
 import { type IconName, icon } from './icons.js';
+import { spentBar } from './pictures/measures.js';
 import { askJson, type LedgerView } from './server-interface.js';
 
 interface Place {
@@ -102,12 +103,7 @@ export async function drawAccount(): Promise<void> {
       element('span', {}, first.name),
       element('strong', {}, `${Number(spent.toPrecision(2))} of ${granted}`),
     ),
-    element('meter', {
-      min: 0,
-      max: granted,
-      value: Math.min(spent, granted),
-      'aria-label': `ε spent by ${first.name}`,
-    }),
+    spentBar(spent, granted, first.name),
     element('p', {}, 'of the granted ε is spent'),
   );
 }

@@ -150,10 +150,21 @@ export async function budgetWith(
   }
 }
 
+/** Whether a budget is set for the people of a data set. */
+export async function hasGrant(dataset: DatasetEntry, location: string | undefined): Promise<boolean> {
+  const ledger = await openLedgerOf(dataset, location).catch(() => undefined);
+  if (ledger === undefined) return false;
+  try {
+    return (await ledger.balance(dataset.manifest.account.id, deltaWithoutGrant)).grant !== null;
+  } finally {
+    await ledger.close();
+  }
+}
+
 function detailOf({ event }: LedgerEntry): string {
   switch (event.kind) {
     case 'grant':
-      return `ε = ${event.epsilon}, δ = ${event.delta}, ${protects(event)}${event.note === '' ? '' : `: ${event.note}`}`;
+      return `ε = ${event.epsilon}, δ = ${shortDelta(event.delta)}, ${protects(event)}${event.note === '' ? '' : `: ${event.note}`}`;
     case 'account':
       return `called ${event.name}`;
     case 'loss':
@@ -169,6 +180,11 @@ function detailOf({ event }: LedgerEntry): string {
     default:
       return event satisfies never;
   }
+}
+
+/** 1e-6 rather than 0.000001. */
+function shortDelta(delta: number): string {
+  return delta > 0 && delta < 1e-3 ? delta.toExponential() : String(delta);
 }
 
 const unitWords = {

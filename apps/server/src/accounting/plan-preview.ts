@@ -5,14 +5,14 @@ import { chargedEvent } from '@hushrec/privacy';
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
 import { ProblemError } from '../problem.js';
 import type { RunRequest } from '../state/run.js';
-import { budgetWith } from './ledger-view.js';
+import { budgetWith, hasGrant } from './ledger-view.js';
 
 export type { PlanPreview };
 
 /** Plans a run; refuses with a reason that a person can act on. Reads no rating and spends nothing. */
 export async function planPreview(
   dataset: DatasetEntry,
-  request: Omit<RunRequest, 'model' | 'evaluate'>,
+  request: Omit<RunRequest, 'model' | 'evaluate' | 'recordUnprotected' | 'publishFrom'>,
   ledger: string | undefined,
 ): Promise<PlanPreview> {
   const { manifest } = dataset;
@@ -30,6 +30,7 @@ export async function planPreview(
     const isGuaranteed = Number.isFinite(plan.epsilon);
     const charge = { kind: 'event', event: chargedEvent(plan) } as const;
     const protection = { unit: plan.unit, relation: plan.relation };
+    const budget = isGuaranteed ? await budgetWith(dataset, ledger, charge, protection, plan.delta) : null;
     return {
       method: method.id,
       title: method.title,
@@ -47,7 +48,10 @@ export async function planPreview(
         count,
       })),
       settings: { ...settings },
-      budget: isGuaranteed ? await budgetWith(dataset, ledger, charge, protection, plan.delta) : null,
+      budget,
+      isUnprotected: isGuaranteed
+        ? budget !== null && budget.granted !== null && budget.spent !== null && budget.after === null
+        : await hasGrant(dataset, ledger),
     };
   } catch (error) {
     if (error instanceof RangeError || (error instanceof Error && callersErrors.has(error.name))) {

@@ -246,11 +246,48 @@ describeOnServer('the page in Chromium', { graceMs: 300 }, (opened) => {
       await page.getByText('that you are in the data').first().waitFor();
       await page.getByLabel('4. Privacy, ε').fill('3');
       await page.getByText('ε = 3, δ = 1e-6').first().waitFor();
+      await page.getByLabel('4. Privacy, ε').fill('9');
+      await page.getByText('can become more than 99.9 % sure by studying this model').waitFor();
+      await page.getByLabel('4. Privacy, ε').fill('3');
+      await page.getByText('ε = 3, δ = 1e-6').first().waitFor();
       await page.getByLabel('Name of the model').fill('page-made');
       await page.getByRole('button', { name: 'Train with this promise' }).click();
       const run = page.locator('li[data-run]').first();
       await run.getByText('done', { exact: true }).waitFor();
       expect(await run.textContent()).toContain('Quality: rmse 0.9 (0.8 to 1)');
+      await page.context().close();
+    });
+
+    it('holds a model back where too few titles stand out, until an operator publishes it', async () => {
+      const page = await visit('train');
+      await signIn(page, opened.server.operatorToken!);
+      await page.getByText('All settings').click();
+      await page.getByLabel('Method').selectOption('dpals');
+      await page.getByLabel('Name of the model').fill('page-held');
+      expect(await page.getByLabel('Titles that must stand out').isVisible()).toBe(false);
+      await page.getByLabel('Publish only if enough titles stand out').check();
+      await page.getByLabel('Titles that must stand out').fill('31');
+      await page.getByText('ε = 1, δ = 1e-6').first().waitFor();
+      await page.getByRole('button', { name: 'Train with this promise' }).click();
+      const run = page.locator('li[data-run]').first();
+      await run.getByText('not published').waitFor();
+      expect(await run.textContent()).toContain('from 31 titles on');
+      expect(await run.getByRole('link', { name: 'Try it' }).count()).toBe(0);
+      await run.getByRole('button', { name: 'Publish page-held' }).click();
+      await run.getByRole('link', { name: 'Try it' }).waitFor();
+      await page.context().close();
+    });
+
+    it('opens Try it when the model is there, where that was asked for', async () => {
+      const page = await visit('train');
+      await signIn(page, opened.server.operatorToken!);
+      await page.getByText('All settings').click();
+      await page.getByLabel('Method').selectOption('dpals');
+      await page.getByLabel('Name of the model').fill('page-tried');
+      await page.getByLabel('Open Try it with the new model').check();
+      await page.getByText('ε = 1, δ = 1e-6').first().waitFor();
+      await page.getByRole('button', { name: 'Train with this promise' }).click();
+      await page.waitForSelector(readySelector.try);
       await page.context().close();
     });
 
@@ -311,7 +348,7 @@ describeOnServer('the page in Chromium', { graceMs: 300 }, (opened) => {
       await page.getByLabel('Name of the model').fill('slow-page');
       await page.getByRole('button', { name: 'Train with this promise' }).click();
       await page.getByText(/training \(\d+ of 2000\)/).waitFor();
-      await page.getByText('30 of 40').waitFor();
+      await page.getByText('30 of 40', { exact: true }).waitFor();
       expect(await page.locator('.running .steps li').allTextContents()).toContain('Taste, title by title');
       await page
         .getByRole('img', { name: /Signal over noise by popularity.*none, 0.7, 1.6, 2.9, 4.1/ })
@@ -464,6 +501,36 @@ describeOnServer('the page in Chromium', { graceMs: 300 }, (opened) => {
         model: 'too-much',
       };
       expect((await opened.server.post('/api/runs', asked)).status).toBe(409);
+
+      // What a budget cannot hold is made only where someone says so.
+      await page.getByRole('radio', { name: /Nobody/ }).check();
+      await page.getByText('Outside of the budget.').waitFor();
+      const start = page.getByRole('button', { name: 'Train with this promise' });
+      expect(await start.isDisabled()).toBe(true);
+      await page.getByLabel('Make it all the same, and write that down in the ledger').check();
+      const [posted] = await Promise.all([
+        page.waitForRequest((request) => request.url().endsWith('/api/runs') && request.method() === 'POST'),
+        start.click(),
+      ]);
+      expect(posted.postDataJSON()).toMatchObject({ recordUnprotected: true });
+      await page.locator('li[data-run]').first().getByText('done', { exact: true }).waitFor();
+      await page.context().close();
+    });
+
+    it('gives a plan that fits as a line for a timer', async () => {
+      const page = await visit('ledger');
+      await page.getByText('That fits the grant').waitFor();
+      await page.getByRole('button', { name: 'Use as refresh plan' }).click();
+      const line = page.locator('.refresh-plan code');
+      expect(await line.textContent()).toMatch(
+        /^0 3 1 \* \* hushrec refresh sample --model models\/\S+ --epsilon 0\.5$/,
+      );
+      await page.getByText('quarterly').click();
+      await page.getByRole('button', { name: 'Use as refresh plan' }).click();
+      expect(await line.textContent()).toContain('0 3 1 */3 * ');
+      await page.getByText('weekly').click();
+      await page.getByText('the next would be refused').waitFor();
+      expect(await page.getByRole('button', { name: 'Use as refresh plan' }).count()).toBe(0);
       await page.context().close();
     });
   });

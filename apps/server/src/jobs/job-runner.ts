@@ -1,4 +1,7 @@
 import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { disk } from '@hushrec/ratings';
 import { hasEnded, type Run, type RunProgress, type RunRequest } from '../state/run.js';
 import type { RunStore } from '../state/run-store.js';
 import { type CommandEnd, type CommandProcess, startCommand } from './command-process.js';
@@ -16,6 +19,10 @@ export interface JobRunnerOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly datasetPath: (name: string) => string;
   readonly modelPath: (name: string) => string;
+  /**
+   * Where a model lies that is not published: on the same disk, and out of sight of whoever serves models.
+   */
+  readonly heldPath: (name: string) => string;
   /** Told of every run that ended, so that new models are noticed at once. */
   readonly onEnd?: (run: Run) => void;
   /** Told when the state of a run could not be stored. */
@@ -55,11 +62,13 @@ export class JobRunner {
     return left;
   }
 
-  async start(id: string, request: RunRequest): Promise<Run> {
+  async start(id: string, request: RunRequest, startedBy: string | null = null): Promise<Run> {
     const run: Run = {
       id,
       request,
       status: 'queued',
+      startedBy,
+      published: null,
       createdAt: new Date().toISOString(),
       startedAt: null,
       endedAt: null,
@@ -99,8 +108,21 @@ export class JobRunner {
     return startCommand(this.#options.commandLine, args, this.#options.environment ?? {}, () => {}).ended;
   }
 
-  /** Whether a run of this model name is waiting or training. */
+  /** Publishes the model of a finished run that was held back; false where there is none to publish. */
+  async publish(run: Run): Promise<Run | undefined> {
+    const { heldPath, modelPath } = this.#options;
+    const [held, place] = [heldPath(run.request.model), modelPath(run.request.model)];
+    if (!existsSync(held) || existsSync(place)) return undefined;
+    await moved(held, place);
+    const published: Run = { ...run, published: true };
+    await this.#save(published);
+    this.#options.onEnd?.(published);
+    return published;
+  }
+
+  /** Whether a run of this model name is waiting or training, or its model is held back. */
   isWriting(model: string): boolean {
+    if (existsSync(this.#options.heldPath(model))) return true;
     const active = [...this.#running.values(), ...this.#queue].map(({ run }) => run);
     return active.some(({ request }) => request.model === model);
   }
@@ -151,9 +173,18 @@ export class JobRunner {
   }
 
   async #train(run: Run, resume: boolean): Promise<void> {
-    const { datasetPath, modelPath } = this.#options;
-    const places = { dataset: datasetPath(run.request.dataset), model: modelPath(run.request.model) };
-    const training = this.#command(run.id, trainArguments(run.request, { ...places, resume }));
+    const { datasetPath, modelPath, heldPath } = this.#options;
+    const { publishFrom, model } = run.request;
+    const place = modelPath(model);
+    const places = {
+      dataset: datasetPath(run.request.dataset),
+      model: publishFrom === undefined ? place : heldPath(model),
+    };
+    if (publishFrom !== undefined) await disk.makeFolder(dirname(places.model));
+    const training = this.#command(
+      run.id,
+      trainArguments(run.request, { ...places, resume }, run.startedBy ?? null),
+    );
     const active = { run, process: training, stopping: false };
     this.#running.set(run.id, active);
     await this.#save(run);
@@ -167,6 +198,12 @@ export class JobRunner {
       await this.#end({ ...active.run, status, error });
       return;
     }
+    // By released numbers alone, before anything is measured on people.
+    const published = publishFrom === undefined || titlesThatStandOut(result) >= publishFrom;
+    if (publishFrom !== undefined && published) {
+      await moved(places.model, place);
+      places.model = place;
+    }
     let quality: Run['quality'] = null;
     if (run.request.evaluate === true && !active.stopping && !this.#closing) {
       active.process = this.#command(run.id, evaluateArguments(run.request, places));
@@ -175,6 +212,7 @@ export class JobRunner {
     await this.#end({
       ...active.run,
       status: 'done',
+      published,
       result: { ...result, model: run.request.model },
       quality,
     });
@@ -213,6 +251,19 @@ export class JobRunner {
     if (active !== undefined && !hasEnded(run)) active.run = run;
     this.#events.emit(run.id, run);
   }
+}
+
+/** How many titles stand out of the noise, as the command line printed it; none where that is not known. */
+function titlesThatStandOut(result: Readonly<Record<string, unknown>>): number {
+  const { itemsAboveNoise } = (result['usefulness'] ?? {}) as { itemsAboveNoise?: unknown };
+  return typeof itemsAboveNoise === 'number' ? itemsAboveNoise : 0;
+}
+
+/** A whole folder to another name on the same disk, durably. */
+async function moved(from: string, to: string): Promise<void> {
+  await disk.rename(from, to);
+  await disk.syncFolder(dirname(to));
+  await disk.syncFolder(dirname(from));
 }
 
 /** Where folders are on this machine is not for readers of the page: their names stand for them. */

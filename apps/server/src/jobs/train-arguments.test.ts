@@ -29,6 +29,15 @@ describe('trainArguments', () => {
     ]);
   });
 
+  it('write down a run without a guarantee, and who started it', () => {
+    const request = { dataset: 'd', method: 'als', settings: {}, model: 'm' };
+    const places = { dataset: '/data/d', model: '/models/m', resume: false };
+    const told = trainArguments({ ...request, recordUnprotected: true }, places, 'Noor K.');
+    expect(told).toContain('--record-unprotected');
+    expect(told).toContain('--note=Noor K.');
+    expect(trainArguments(request, places).join(' ')).not.toMatch(/note|unprotected/);
+  });
+
   it('train and measure on likes where they were asked for', () => {
     const request = { dataset: 'd', method: 'ials', liked: 4, settings: {}, model: 'm' };
     const places = { dataset: '/data/d', model: '/models/m', resume: false };

@@ -4,6 +4,7 @@ import type { RunRequest } from '../state/run.js';
 export function trainArguments(
   request: RunRequest,
   places: { readonly dataset: string; readonly model: string; readonly resume: boolean },
+  startedBy: string | null = null,
 ): string[] {
   return [
     'train',
@@ -13,6 +14,8 @@ export function trainArguments(
     ...(request.delta === undefined ? [] : [`--delta=${request.delta}`]),
     ...likedArgument(request),
     ...Object.entries(request.settings).map(([key, value]) => `--set=${key}=${value}`),
+    ...(request.recordUnprotected === true ? ['--record-unprotected'] : []),
+    ...(startedBy === null ? [] : [`--note=${startedBy}`]),
     `--out=${places.model}`,
     ...(places.resume ? ['--resume'] : []),
     '--json',

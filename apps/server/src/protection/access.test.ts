@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { freshOperatorToken, readTokenFile, roleOf, TokenFileError } from './access.js';
+import { freshOperatorToken, nameOf, readTokenFile, roleOf, TokenFileError } from './access.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-tokens-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -20,6 +20,15 @@ describe('readTokenFile', () => {
     expect(roleOf(access, undefined)).toBeUndefined();
   });
 
+  it('knows who has a token where the file says so', () => {
+    const access = readTokenFile(write('operator oooooooooooooooo  Noor K.\noperator pppppppppppppppp\n'));
+    expect(nameOf(access, 'Bearer oooooooooooooooo')).toBe('Noor K.');
+    expect(nameOf(access, 'Bearer pppppppppppppppp')).toBeUndefined();
+    expect(nameOf(access, 'Bearer qqqqqqqqqqqqqqqq')).toBeUndefined();
+    expect(nameOf(access, undefined)).toBeUndefined();
+    expect(roleOf(access, 'Bearer oooooooooooooooo')).toBe('operator');
+  });
+
   it('leaves reading open when there are only operators', () => {
     expect(roleOf(readTokenFile(write('operator oooooooooooooooo')), undefined)).toBe('viewer');
   });
@@ -27,6 +36,7 @@ describe('readTokenFile', () => {
   it.each([
     ['admin aaaaaaaaaaaaaaaaaaaa', 'line 1'],
     ['operator short', 'shorter than 16'],
+    ['operator oooooooooooooooo --note=x', 'line 1'],
     ['', 'holds no token'],
   ])('refuses %j', (text, reason) => {
     expect(() => readTokenFile(write(text))).toThrow(reason);

@@ -8,7 +8,14 @@ export type Role = 'viewer' | 'operator';
 export interface AccessList {
   /** Role of a request without a token; undefined when every request needs one. */
   readonly anonymous: Role | undefined;
-  readonly tokens: readonly { readonly role: Role; readonly sha256: Buffer }[];
+  readonly tokens: readonly KnownToken[];
+}
+
+interface KnownToken {
+  readonly role: Role;
+  readonly sha256: Buffer;
+  /** Who has it, for the ledger and the list of runs. */
+  readonly name?: string;
 }
 
 /** A token file that cannot be used. */
@@ -25,8 +32,8 @@ export class TokenFileError extends Error {
 const shortestToken = 16;
 
 /**
- * Reads lines `viewer TOKEN` and `operator TOKEN`; `#` starts a comment. As soon as there is a viewer token,
- * reading needs one too.
+ * Reads lines `viewer TOKEN` and `operator TOKEN`, after which may stand who has it; `#` starts a comment. As
+ * soon as there is a viewer token, reading needs one too.
  */
 export function readTokenFile(file: string): AccessList {
   let text: string;
@@ -35,12 +42,18 @@ export function readTokenFile(file: string): AccessList {
   } catch (error) {
     throw new TokenFileError(file, `it cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
-  const tokens: { role: Role; sha256: Buffer }[] = [];
+  const tokens: KnownToken[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
-    const match = /^\s*(viewer|operator)\s+([A-Za-z0-9._~+/=-]+)\s*$/.exec(line);
+    const match =
+      /^\s*(viewer|operator)\s+([A-Za-z0-9._~+/=-]+)(?:\s+([\p{L}\p{N}][\p{L}\p{N}\p{P} ]{0,79}))?\s*$/u.exec(
+        line,
+      );
     if (match === null) {
-      throw new TokenFileError(file, `line ${index + 1} is not "viewer TOKEN" or "operator TOKEN".`);
+      throw new TokenFileError(
+        file,
+        `line ${index + 1} is not "viewer TOKEN" or "operator TOKEN", with a name after it at most.`,
+      );
     }
     if (match[2].length < shortestToken) {
       throw new TokenFileError(
@@ -48,7 +61,8 @@ export function readTokenFile(file: string): AccessList {
         `the token in line ${index + 1} is shorter than ${shortestToken} characters.`,
       );
     }
-    tokens.push({ role: match[1] as Role, sha256: hash(match[2]) });
+    const name = match[3]?.trim();
+    tokens.push({ role: match[1] as Role, sha256: hash(match[2]), ...(name && { name }) });
   }
   if (tokens.length === 0) throw new TokenFileError(file, 'it holds no token.');
   return { anonymous: tokens.some(({ role }) => role === 'viewer') ? undefined : 'viewer', tokens };
@@ -73,6 +87,14 @@ export function roleOf(access: AccessList, authorization: string | undefined): R
     if (timingSafeEqual(each.sha256, presentedHash) && role !== 'operator') role = each.role;
   }
   return role;
+}
+
+/** Who has the token of an Authorization header, where the token file says so. */
+export function nameOf(access: AccessList, authorization: string | undefined): string | undefined {
+  const presented = /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization ?? '')?.[1];
+  if (presented === undefined) return undefined;
+  const presentedHash = hash(presented);
+  return access.tokens.find(({ sha256 }) => timingSafeEqual(sha256, presentedHash))?.name;
 }
 
 function hash(token: string): Buffer {

@@ -61,6 +61,14 @@ const resume = createRoute({
   request: { params },
   responses: { 202: json(runSchema, 'The run, queued again.'), ...refusals },
 });
+const publish = createRoute({
+  method: 'post',
+  path: '/api/runs/{run}/publish',
+  summary: 'Publish the model of a run that was held back because too few titles stand out',
+  security: [{ token: [] }],
+  request: { params },
+  responses: { 200: json(runSchema, 'The run, published.'), ...refusals },
+});
 
 const events = {
   method: 'get',
@@ -90,8 +98,20 @@ export function runRoutes(app: App, context: ServerContext, starts: RateLimiter)
     if (!starts.take(addressOf(c))) throw new ProblemError(429, 'Too many starts.', 'Wait a few seconds.');
     const request = c.req.valid('json') as RunRequest;
     const runner = requireJobs(jobs);
-    const { budget } = await planOf(context, requestWithoutModel(request));
-    if (budget !== null && budget.granted !== null && !((budget.after ?? Infinity) <= budget.granted)) {
+    const { budget, isUnprotected } = await planOf(context, requestWithoutModel(request));
+    if (isUnprotected && request.recordUnprotected !== true) {
+      throw new ProblemError(
+        409,
+        'The budget does not allow this run.',
+        'It has no finite cost in the budget of these people. With `recordUnprotected` it is made all the same, and written down in the ledger.',
+      );
+    }
+    if (
+      !isUnprotected &&
+      budget !== null &&
+      budget.granted !== null &&
+      !((budget.after ?? Infinity) <= budget.granted)
+    ) {
       throw new ProblemError(
         409,
         'The budget does not allow this run.',
@@ -101,7 +121,7 @@ export function runRoutes(app: App, context: ServerContext, starts: RateLimiter)
     if ((await context.models.get(request.model)) !== undefined || runner.isWriting(request.model)) {
       throw new ProblemError(409, 'This model name is taken.', 'Choose another name for the new model.');
     }
-    const run = await runner.start(randomUUID(), request);
+    const run = await runner.start(randomUUID(), request, c.get('name') ?? null);
     context.log('run-started', { run: run.id, method: request.method });
     return c.json(shown(c, run), 201);
   });
@@ -124,6 +144,15 @@ export function runRoutes(app: App, context: ServerContext, starts: RateLimiter)
       );
     }
     return c.json(shown(c, await requireJobs(jobs).resume(run)), 202);
+  });
+  app.openapi(publish, async (c) => {
+    requireOperator(c);
+    const run = await find(context, c.req.valid('param').run);
+    const published = run.published === false ? await requireJobs(jobs).publish(run) : undefined;
+    if (published === undefined)
+      throw new ProblemError(409, 'There is nothing to publish.', 'Its model is not held back.');
+    context.log('run-published', { run: run.id });
+    return c.json(shown(c, published), 200);
   });
   eventRoute(app, context);
 }
@@ -203,7 +232,14 @@ function noRun(): ProblemError {
   return new ProblemError(404, 'No such run.', 'GET /api/runs lists them.');
 }
 
-function requestWithoutModel({ model: _model, evaluate: _evaluate, ...rest }: RunRequest) {
+function requestWithoutModel(request: RunRequest) {
+  const {
+    model: _model,
+    evaluate: _evaluate,
+    recordUnprotected: _told,
+    publishFrom: _rule,
+    ...rest
+  } = request;
   return { ...rest, settings: { ...rest.settings } };
 }
 
@@ -213,12 +249,19 @@ function requestWithoutModel({ model: _model, evaluate: _evaluate, ...rest }: Ru
  */
 function shown(c: Context<AppEnvironment>, run: Run): z.infer<typeof runSchema> {
   const { request, result, quality, error } = run;
-  const whole = { ...run, request: { ...request, settings: { ...request.settings } } };
+  const whole = {
+    ...run,
+    // Runs of older servers have neither.
+    startedBy: run.startedBy ?? null,
+    published: run.published ?? (run.status === 'done' ? true : null),
+    request: { ...request, settings: { ...request.settings } },
+  };
   if (c.get('role') === 'operator')
     return { ...whole, result: result && { ...result }, quality: quality && { ...quality } };
   const { seconds: _, ...certified } = result ?? {};
   return {
     ...whole,
+    startedBy: null,
     startedAt: null,
     endedAt: null,
     result: result && certified,

@@ -104,13 +104,21 @@ export const runRequestSchema = z
     evaluate: z.boolean().optional().openapi({
       description: 'Measure quality afterwards, by training once more on a part of the data as a simulation.',
     }),
+    recordUnprotected: z.boolean().optional().openapi({
+      description:
+        'Make a run without a finite cost although the account has a budget, and write that down in the ledger.',
+    }),
+    publishFrom: z.number().int().min(0).max(1e9).optional().openapi({
+      description:
+        'Publish only if so many titles stand out of the noise, by released numbers; else it waits for an operator.',
+    }),
     model: folderName.openapi({ description: 'Name of the model folder to write; must not exist.' }),
   })
   .strict()
   .openapi('RunRequest');
 
 export const planRequestSchema = runRequestSchema
-  .omit({ model: true, evaluate: true })
+  .omit({ model: true, evaluate: true, recordUnprotected: true, publishFrom: true })
   .openapi('PlanRequest');
 
 export const runSchema = z
@@ -118,6 +126,14 @@ export const runSchema = z
     id: z.string(),
     request: runRequestSchema,
     status: z.enum(runStatuses),
+    startedBy: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The name beside the token that started it: for operators only.' }),
+    published: z
+      .boolean()
+      .nullable()
+      .openapi({ description: 'False where the model waits for an operator; null before it is made.' }),
     createdAt: z.string(),
     startedAt: z.string().nullable(),
     endedAt: z.string().nullable(),
@@ -174,6 +190,9 @@ export const planSchema = z
       .openapi({
         description: 'ε of the data set over all runs: the limit, spent so far, and with this run.',
       }),
+    isUnprotected: z.boolean().openapi({
+      description: 'A budget is set in which this run has no finite cost: it needs `recordUnprotected`.',
+    }),
   })
   .openapi('Plan');
 

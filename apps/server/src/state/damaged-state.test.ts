@@ -13,6 +13,8 @@ const run = (id: string): Run => ({
   id,
   request: { dataset: 'sample', method: 'dpals', epsilon: 1, settings: { rank: 8 }, model: `möbel-${id}` },
   status: 'queued',
+  startedBy: null,
+  published: null,
   createdAt: '2026-01-01T00:00:00.000Z',
   startedAt: null,
   endedAt: null,

@@ -30,6 +30,8 @@ function run(id: string, changes: Partial<Run> = {}): Run {
       model: id,
     },
     status: 'queued',
+    startedBy: null,
+    published: null,
     createdAt: `2026-01-01T00:00:0${id.length}.000Z`,
     startedAt: null,
     endedAt: null,

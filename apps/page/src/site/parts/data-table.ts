@@ -12,7 +12,7 @@ export function dataTable(table: Table, label: string, onPhone: 'rows' | 'table'
   );
   const side = (c: number) => (isNumber[c] ? { class: 'number' } : {});
   const show = (value: string | number | null) =>
-    value === null ? '–' : typeof value === 'number' ? formatNumber(value) : value;
+    value === null ? '–' : typeof value === 'number' ? shownNumber(value) : value;
   return element(
     'div',
     { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
@@ -49,3 +49,11 @@ export function dataTable(table: Table, label: string, onPhone: 'rows' | 'table'
     ),
   );
 }
+
+/** In thousands from 1,000 on; smaller ones as everywhere. */
+function shownNumber(value: number): string {
+  const size = Math.abs(value);
+  return size >= 1000 && size < 1e6 ? inThousands.format(value) : formatNumber(value);
+}
+
+const inThousands = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });

@@ -4,6 +4,7 @@ import { formatNumber } from '@hushrec/report';
 import { largestThatFits } from '../budget-plan.js';
 import { button, element } from '../build-element.js';
 import type { PlanPreview } from '../server-interface.js';
+import { promiseLine } from './promise-line.js';
 import { releaseTable } from './release-table.js';
 
 /** What a run would promise, what that leaves of the budget, and the releases it rests on. */
@@ -14,11 +15,7 @@ export function planPreview(plan: PlanPreview, use: (epsilon: number) => void): 
     element('p', { class: 'micro' }, 'The promise you are about to make'),
     parts === undefined
       ? element('p', { class: 'promise of-plan' }, 'No privacy: nobody is protected.')
-      : element(
-          'p',
-          { class: 'promise of-plan' },
-          parts.map((part, at) => (at % 2 === 1 ? element('em', {}, part) : part)),
-        ),
+      : promiseLine(parts, 'promise of-plan'),
     element(
       'p',
       { class: 'row' },
@@ -53,7 +50,8 @@ export function exceedsBudget({ budget }: PlanPreview): boolean {
 /** What is left of the data set's budget after this run; the server says so when a ledger keeps one. */
 function budgetParts(plan: PlanPreview, use: (epsilon: number) => void): HTMLElement[] {
   const { budget } = plan;
-  if (budget === null) return [];
+  // The form asks what to do then.
+  if (budget === null || plan.isUnprotected) return [];
   const { granted, spent, after } = budget;
   if (granted === null) {
     return [

@@ -14,6 +14,9 @@ const statusChips: Readonly<Record<Run['status'], readonly [string, string]>> = 
   interrupted: ['interrupted', 'warn'],
 };
 
+/** Runs of this tab after which the new model is to be tried. */
+export const opensTryIt = new Set<string>();
+
 /** Runs with live progress. Active ones are followed by server-sent events until they end. */
 export function runList(
   runs: readonly Run[],
@@ -50,6 +53,7 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
     known.draw(run);
     return;
   }
+  if (run.status === 'done' && opensTryIt.delete(run.id) && run.published !== false) location.assign('#/try');
   const live = run.status === 'running' ? runningRun(run) : undefined;
   if (live === undefined) running.delete(entry);
   else {
@@ -60,10 +64,12 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
   const [word, kind] = statusChips[run.status];
   const isActive = run.status === 'queued' || run.status === 'running';
   const { request } = run;
-  const act = async (what: 'stop' | 'resume') => {
+  const isHeld = run.status === 'done' && run.published === false;
+  const isOut = run.status === 'done' && !isHeld;
+  const act = async (what: 'stop' | 'resume' | 'publish') => {
     try {
       const changed = await send<Run>(`/api/runs/${run.id}/${what}`);
-      if (what === 'resume') show(entry, changed, mayOperate, signal);
+      if (what !== 'stop') show(entry, changed, mayOperate, signal);
     } catch (error) {
       entry.append(failure(error));
     }
@@ -80,14 +86,18 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
         element(
           'span',
           { class: 'small quiet' },
-          `${request.method} on ${request.dataset}${request.epsilon === undefined ? '' : `, ε = ${formatNumber(request.epsilon)}`}`,
+          `${request.method} on ${request.dataset}${request.epsilon === undefined ? '' : `, ε = ${formatNumber(request.epsilon)}`}${run.startedBy === null ? '' : `, started by ${run.startedBy}`}`,
         ),
+        isHeld ? element('span', { class: 'chip warn' }, 'not published') : null,
       ),
       element(
         'span',
         { class: 'row' },
-        run.status === 'done' ? element('a', { class: 'button primary', href: '#/try' }, 'Try it') : null,
-        run.status === 'done'
+        isOut ? element('a', { class: 'button primary', href: '#/try' }, 'Try it') : null,
+        mayOperate && isHeld
+          ? button('Publish', () => void act('publish'), { 'aria-label': `Publish ${request.model}` })
+          : null,
+        isOut
           ? element(
               'a',
               { class: 'button', href: `#/certificate/${encodeURIComponent(request.model)}` },
@@ -104,6 +114,15 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
     ),
     live?.element ?? '',
     run.error === null ? '' : element('p', { class: 'notice bad' }, run.error),
+    ...(isHeld
+      ? [
+          element(
+            'p',
+            { class: 'small' },
+            `Held back: it was to be published from ${count.format(request.publishFrom ?? 0)} titles on that stand out of the noise.`,
+          ),
+        ]
+      : []),
     ...finishedParts(run),
     ...qualityParts(run),
   );

@@ -54,13 +54,14 @@ export function runningRun({ request, startedAt }: Run) {
       element('div', {}, signal, standing),
     ),
     draw({ progress }: Run) {
+      const released = countedBy((progress?.live?.releases ?? []).map(releaseWords));
       const share = progress === null ? 0 : progress.done / Math.max(1, progress.total);
       if (progress === null) bar.removeAttribute('value');
       else bar.value = share;
       const time = timeLeft(startedAt, share);
       left.textContent = time ?? '';
       leftWords.textContent = time === undefined ? 'Under way' : ' left';
-      percent.textContent = progress === null ? '' : `${Math.round(100 * share)} %`;
+      percent.textContent = share > 0 ? `${Math.round(100 * share)} %` : '';
       stage.textContent =
         progress === null ? 'Starting' : `${progress.stage} (${progress.done} of ${progress.total})`;
       const live = progress?.live;
@@ -69,14 +70,9 @@ export function runningRun({ request, startedAt }: Run) {
       shown = state;
       steps.replaceChildren(
         ...(request.epsilon === undefined ? [] : [step(`Paid: ε = ${request.epsilon} is booked`)]),
-        ...named(live?.releases ?? []).map((name) => step(name)),
-        element(
-          'li',
-          { class: 'now' },
-          element('i', {}),
-          element('strong', {}, 'Going on'),
-          element('span', {}, 'now'),
-        ),
+        ...[...released].map(([name, times]) => step(times === 1 ? name : `${name} ×${times}`)),
+        nowStep('Going on'),
+        ...stepsAfter.map(laterStep),
       );
       const fifths = live?.fifths;
       signal.hidden = fifths === undefined;
@@ -104,18 +100,31 @@ export function runningRun({ request, startedAt }: Run) {
   };
 }
 
+/** What follows the last release. */
+const stepsAfter = ['Repeated without people, compared', 'Certificate'];
+
 function step(name: string): HTMLElement {
   return element('li', {}, icon('check'), element('span', {}, name));
 }
 
-/** Releases in people's words; the same one again is counted. */
-function named(releases: readonly string[]): string[] {
+function nowStep(name: string): HTMLElement {
+  return element(
+    'li',
+    { class: 'now' },
+    element('i', {}),
+    element('strong', {}, name),
+    element('span', {}, 'now'),
+  );
+}
+
+function laterStep(name: string): HTMLElement {
+  return element('li', { class: 'later' }, element('i', {}), element('span', {}, name));
+}
+
+function countedBy(names: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const release of releases) {
-    const name = releaseWords(release);
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return [...counts].map(([name, times]) => (times === 1 ? name : `${name}, ${times} rounds`));
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
 }
 
 /** "18 s" from how long it took so far; nothing before there is something to go by. */

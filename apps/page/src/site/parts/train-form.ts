@@ -1,4 +1,5 @@
 import { element, listening } from '../build-element.js';
+import { icon } from '../icons.js';
 import {
   type DatasetSummary,
   type MethodSummary,
@@ -11,6 +12,7 @@ import {
 import { epsilonField } from './epsilon-field.js';
 import { forecastCard } from './forecast-card.js';
 import { exceedsBudget, planPreview } from './plan-preview.js';
+import { opensTryIt } from './run-list.js';
 import { settingField } from './setting-field.js';
 import { failure } from './states.js';
 import { whatFor } from './what-for.js';
@@ -58,6 +60,8 @@ export function trainForm(
     settings: changedIn(settings),
     model: name.value,
     evaluate: fields.evaluate.checked,
+    ...(!fields.unprotected.hidden && fields.told.checked && { recordUnprotected: true }),
+    ...(isPrivate() && fields.rule.checked && { publishFrom: Number(fields.least.value) }),
   });
   const refresh = async () => {
     const mine = ++asked;
@@ -68,9 +72,14 @@ export function trainForm(
         ...(goal.liked() === undefined ? [] : ['likes']),
         ...(isPrivate() ? [`eps-${epsilon.text()}`] : []),
       ].join('-');
+    if (isPrivate() && !(epsilon.value() > 0)) {
+      // Said beside the field.
+      preview.replaceChildren();
+      start.disabled = true;
+      return;
+    }
     try {
-      const { model: _model, evaluate: _evaluate, ...planned } = request();
-      const plan = await send<PlanPreview>('/api/plans', planned);
+      const plan = await send<PlanPreview>('/api/plans', plannedOf(request()));
       if (mine !== asked || signal.aborted) return;
       preview.replaceChildren(
         ...planPreview(plan, (fitting) => {
@@ -78,7 +87,9 @@ export function trainForm(
           void refresh();
         }),
       );
-      start.disabled = exceedsBudget(plan);
+      fields.unprotected.hidden = !plan.isUnprotected;
+      if (!plan.isUnprotected) fields.told.checked = false;
+      start.disabled = plan.isUnprotected ? !fields.told.checked : exceedsBudget(plan);
     } catch (error) {
       if (mine !== asked || signal.aborted) return;
       preview.replaceChildren(failure(error));
@@ -96,6 +107,7 @@ export function trainForm(
     fields.methodNote.textContent = `${chosen.title} (${chosen.paper}).`;
     unit.show(chosen);
     epsilon.element.hidden = !isPrivate();
+    fields.publishing.hidden = !isPrivate();
     settings.replaceChildren(
       ...Object.entries(chosen.settings).map(([key, setting]) => settingField(key, setting)),
     );
@@ -105,6 +117,7 @@ export function trainForm(
   listening(method, { change: changeMethod });
   const changeDataset = () => {
     goal.show(chosenDataset());
+    fields.least.value = String(Math.ceil(chosenDataset().items / 10));
     if (suits(chosenMethod())) changeMethod();
     else choose(preferred.id);
   };
@@ -137,6 +150,7 @@ export function trainForm(
         const run = await send<Run>('/api/runs', request());
         message.replaceChildren(element('p', { role: 'status' }, `Started ${run.request.model}.`));
         isNameOwn = false;
+        if (fields.thenTry.checked) opensTryIt.add(run.id);
         onStarted(run);
       } catch (error) {
         message.replaceChildren(failure(error instanceof ServerError ? error : new Error(String(error))));
@@ -146,6 +160,12 @@ export function trainForm(
   });
   changeDataset();
   return form;
+}
+
+/** What a plan is made of: what is measured, published or written down besides is no part of it. */
+function plannedOf(request: RunRequest): Omit<RunRequest, 'model'> {
+  const { model: _, evaluate: _quality, recordUnprotected: _told, publishFrom: _rule, ...planned } = request;
+  return planned;
 }
 
 /** What is filled in, and the places that answer it. */
@@ -178,6 +198,49 @@ function fieldsOf(datasets: readonly DatasetSummary[], methods: readonly MethodS
     autocomplete: 'off',
   });
   const evaluate = element('input', { type: 'checkbox', name: 'evaluate', checked: true, role: 'switch' });
+  const thenTry = element('input', { type: 'checkbox', name: 'then-try', role: 'switch' });
+  const rule = element('input', { type: 'checkbox', name: 'publish-rule', role: 'switch' });
+  const least = element('input', {
+    name: 'publish-from',
+    type: 'number',
+    min: 0,
+    step: 1,
+    required: true,
+    'aria-label': 'Titles that must stand out',
+  });
+  const publishing = element(
+    'div',
+    {},
+    element(
+      'label',
+      { class: 'row spread' },
+      element('strong', {}, 'Publish only if enough titles stand out'),
+      rule,
+    ),
+    element('label', { class: 'row least' }, 'at least', least, 'titles'),
+    element(
+      'p',
+      { class: 'hint' },
+      'Decided from released numbers only, so it costs no privacy. Otherwise the model waits for you.',
+    ),
+  );
+  const told = element('input', { type: 'checkbox', name: 'record-unprotected' });
+  const unprotected = element(
+    'div',
+    { class: 'notice warn', hidden: true },
+    element(
+      'p',
+      { class: 'row' },
+      icon('warn'),
+      element(
+        'span',
+        {},
+        element('strong', {}, 'Outside of the budget. '),
+        'A limit is set for these people, and this run has no finite cost in it: nothing bounds what its model may tell about them.',
+      ),
+    ),
+    element('label', { class: 'row' }, told, 'Make it all the same, and write that down in the ledger'),
+  );
   const methodNote = element('span', { class: 'hint' });
   const dataNote = element('p', { class: 'small quiet' });
   const settings = element('div', { class: 'fields' });
@@ -191,6 +254,12 @@ function fieldsOf(datasets: readonly DatasetSummary[], methods: readonly MethodS
     delta,
     name,
     evaluate,
+    thenTry,
+    rule,
+    least,
+    publishing,
+    told,
+    unprotected,
     methodNote,
     dataNote,
     settings,
@@ -204,7 +273,7 @@ function fieldsOf(datasets: readonly DatasetSummary[], methods: readonly MethodS
 /** Five steps at the left; what to expect and what is promised at the right. */
 function laidOut(fields: ReturnType<typeof fieldsOf>, goal: HTMLElement, unit: HTMLElement): HTMLFormElement {
   const { dataset, method, epsilon, delta, name, evaluate, methodNote, dataNote, settings } = fields;
-  const { preview, start, message, forecast } = fields;
+  const { preview, start, message, forecast, thenTry, publishing, unprotected } = fields;
   return element(
     'form',
     { class: 'grid form', novalidate: true },
@@ -231,6 +300,18 @@ function laidOut(fields: ReturnType<typeof fieldsOf>, goal: HTMLElement, unit: H
         ),
       ),
       element(
+        'div',
+        { class: 'step' },
+        element('h2', { class: 'sub' }, 'When it is done'),
+        element(
+          'label',
+          { class: 'row spread' },
+          element('strong', {}, 'Open Try it with the new model'),
+          thenTry,
+        ),
+        publishing,
+      ),
+      element(
         'details',
         { class: 'step' },
         element('summary', {}, 'All settings'),
@@ -254,6 +335,7 @@ function laidOut(fields: ReturnType<typeof fieldsOf>, goal: HTMLElement, unit: H
         'section',
         { class: 'card raised', 'aria-label': 'What is promised' },
         preview,
+        unprotected,
         element(
           'p',
           { class: 'row' },

@@ -34,14 +34,20 @@ export interface ReleaseBar {
   readonly everyone?: number;
 }
 
-/** You, the noise, and everyone together, on a scale of powers of ten. */
+/**
+ * You, the noise, and everyone together, on a scale of powers of ten; names at the left where there is room,
+ * else above.
+ */
 export function releaseBars(releases: readonly ReleaseBar[], width: number): SVGSVGElement {
-  const left = 4;
+  const isWide = width > 480;
+  const left = isWide ? 196 : 4;
+  const [step, above] = isWide ? [30, 0] : [44, 18];
   const most = Math.max(10, ...releases.map(({ ratio, everyone }) => Math.max(ratio, everyone ?? 0)));
-  const x = (ratio: number) => left + (Math.log10(Math.max(1, ratio)) / Math.log10(most)) * (width - 76);
+  const x = (ratio: number) =>
+    left + (Math.log10(Math.max(1, ratio)) / Math.log10(most)) * (width - left - 72);
   const short = (ratio: number) => Number(ratio.toPrecision(3));
   const rows = releases.map(({ name, ratio, count, everyone }, at) => {
-    const y = 36 + at * 44;
+    const y = 22 + above + at * step;
     const label = escaped(count > 1 ? `${name} ×${count}` : name);
     const noise = x(ratio) - left;
     const shared = everyone !== undefined && everyone > ratio ? x(everyone) : undefined;
@@ -49,15 +55,24 @@ export function releaseBars(releases: readonly ReleaseBar[], width: number): SVG
       shared === undefined
         ? ''
         : `<rect class="signal" x="${x(ratio).toFixed(1)}" y="${y}" width="${(shared - x(ratio)).toFixed(1)}" height="16"/>`;
-    return `<text x="${left}" y="${y - 5}">${label}</text><rect class="noise-ground" x="${left}" y="${y}" width="${Math.max(3, noise).toFixed(1)}" height="16" rx="3"/>${noiseDots(left, y, noise, at)}${signal}<rect class="ink" x="${left - 1}" y="${y - 2}" width="3" height="20"/><text class="strong" x="${((shared ?? x(ratio)) + 8).toFixed(1)}" y="${y + 13}">${short(ratio)} ×</text>`;
+    return `<text x="${isWide ? 0 : left}" y="${isWide ? y + 13 : y - 5}">${label}</text><rect class="noise-ground" x="${left}" y="${y}" width="${Math.max(3, noise).toFixed(1)}" height="16" rx="3"/>${noiseDots(left, y, noise, at)}${signal}<rect class="ink" x="${left - 1}" y="${y - 2}" width="3" height="20"/><text class="strong" x="${((shared ?? x(ratio)) + 8).toFixed(1)}" y="${y + 13}">${inThousands.format(short(ratio))} ×</text>`;
   });
-  const height = 40 + releases.length * 44;
-  const said = releases.map(({ name, ratio }) => `${name}: ${short(ratio)} times`).join('; ');
+  const axis = 24 + releases.length * step;
+  const powers = Array.from({ length: Math.floor(Math.log10(most)) + 1 }, (_, power) => 10 ** power);
+  const ticks = powers.map(
+    (power) =>
+      `<text x="${x(power).toFixed(1)}" y="${axis + 16}" text-anchor="${power === 1 ? 'start' : 'middle'}">${inThousands.format(power)}</text>`,
+  );
   const isShared = releases.some(({ everyone }) => everyone !== undefined);
+  const note = `times one person, log scale${isShared && width > 420 ? '; everyone: the most counted tenth of titles' : ''}`;
+  const height = axis + 38;
+  const said = releases.map(({ name, ratio }) => `${name}: ${short(ratio)} times`).join('; ');
   return svgElement(
-    `<svg xmlns="http://www.w3.org/2000/svg" class="figure" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="Noise over what one person can change. ${escaped(said)}"><g class="labels"><text class="strong" x="${left}" y="12">you</text><text class="noise-word" x="${left + 34}" y="12">noise</text>${isShared ? `<text class="accent" x="${left + 82}" y="12">everyone together</text>` : ''}<text x="${width}" y="12" text-anchor="end">noise ÷ you</text>${rows.join('')}<text x="${left}" y="${height - 2}">times one person, log scale${isShared && width > 420 ? '; everyone: the most counted tenth of titles' : ''}</text></g></svg>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="figure" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="Noise over what one person can change. ${escaped(said)}"><g class="labels"><text class="strong" x="${left}" y="12">you</text><text class="noise-word" x="${left + 34}" y="12">noise</text>${isShared ? `<text class="accent" x="${left + 82}" y="12">everyone together</text>` : ''}<text x="${width}" y="12" text-anchor="end">noise ÷ you</text>${rows.join('')}<path class="quiet-line" d="M${left} ${axis}H${width - 72}"/>${ticks.join('')}<text x="${isWide ? 0 : left}" y="${height - 4}">${note}</text></g></svg>`,
   );
 }
+
+const inThousands = new Intl.NumberFormat('en');
 
 /** Dots of a fixed seed within a box. */
 export function noiseDots(left: number, top: number, width: number, seed: number, height = 16): string {

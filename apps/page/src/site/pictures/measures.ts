@@ -113,3 +113,18 @@ export function qualityTrack(share: number): HTMLElement {
     { '--at': share },
   );
 }
+
+/** How much of a grant is spent. */
+export function spentBar(spent: number, granted: number, name: string): HTMLElement {
+  return placed(
+    element('div', {
+      class: 'spent',
+      role: 'meter',
+      'aria-valuemin': 0,
+      'aria-valuemax': granted,
+      'aria-valuenow': Math.min(spent, granted),
+      'aria-label': `ε spent by ${name}`,
+    }),
+    { '--share': Math.min(1, spent / granted) },
+  );
+}

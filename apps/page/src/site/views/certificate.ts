@@ -23,6 +23,7 @@ import { listBroken, listModels } from '../model-list.js';
 import { nearestName } from '../nearest-name.js';
 import { dataTable } from '../parts/data-table.js';
 import { fittedFigure } from '../parts/fitted-figure.js';
+import { promiseLine } from '../parts/promise-line.js';
 import { releaseTable } from '../parts/release-table.js';
 import { empty, failure, loading } from '../parts/states.js';
 import { posteriorCurve, type ReleaseBar, releaseBars } from '../pictures/curves.js';
@@ -149,7 +150,7 @@ function certificateParts(
       element(
         'p',
         { class: 'print-only' },
-        `Model ${summary.id}, account ${certificate.account}. Checked on ${new Date().toISOString().slice(0, 16).replace('T', ' at ')} UTC. Hushrec ${certificate.codeVersion}.`,
+        `Model ${summary.id}, ${accountName(certificate, ledgers)}. Checked on ${new Date().toISOString().slice(0, 16).replace('T', ' at ')} UTC. Hushrec ${certificate.codeVersion}.`,
       ),
       ...promise(certificate),
       element('hr'),
@@ -162,13 +163,13 @@ function certificateParts(
         {},
         notPromised(certificate, ledgers).map((line) => element('li', {}, line)),
       ),
-      element(
-        'div',
-        { class: 'print-only' },
-        ['Name', 'Date', 'Signature'].map((line) => element('p', {}, line)),
-      ),
     ),
     element('div', {}, verification(model, signal), ...startingPoint(certificate), technical(certificate)),
+    element(
+      'div',
+      { class: 'print-only signing' },
+      ['Read by', 'Date', 'Signature'].map((line) => element('p', {}, line)),
+    ),
   );
 }
 
@@ -199,11 +200,7 @@ function promise(certificate: Certificate): HTMLElement[] {
     ...weakWords(certificate).map((words) =>
       element('p', { class: 'notice warn' }, element('strong', {}, 'Weak. '), words),
     ),
-    element(
-      'p',
-      { class: 'promise' },
-      parts.map((part, at) => (at % 2 === 1 ? element('em', {}, part) : part)),
-    ),
+    promiseLine(parts, 'promise'),
     beliefFigure(certificate.epsilon),
     element(
       'p',
@@ -212,6 +209,12 @@ function promise(certificate: Certificate): HTMLElement[] {
     ),
     ...paper(certificate),
   ];
+}
+
+/** Whose people: by name where the ledger knows it; the id is among the technical details. */
+function accountName({ account }: Certificate, ledgers: readonly LedgerView[]): string {
+  const name = ledgers.find((ledger) => ledger.account === account)?.name;
+  return name === undefined ? `account ${account}` : `account ${name} (${account.slice(0, 8)}…)`;
 }
 
 /** What is covered, in plain words; the certificate's own are among the technical details. */
@@ -294,7 +297,7 @@ function released({ releases, usefulness }: Certificate): HTMLElement[] {
         ? 'Nothing with noise: this model was trained without any.'
         : `${kinds.size} kinds of numbers, ${noised.reduce((sum, { count }) => sum + count, 0)} releases. In each, the noise is many times what you could change.`,
     ),
-    ...(bars.length === 0 ? [] : [fittedFigure(24 + 44 * bars.length, (width) => releaseBars(bars, width))]),
+    ...(bars.length === 0 ? [] : [fittedFigure(62 + 30 * bars.length, (width) => releaseBars(bars, width))]),
     element('hr'),
   ];
 }

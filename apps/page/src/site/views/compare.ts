@@ -32,14 +32,9 @@ interface CertificateReleases {
 
 /** What privacy costs in quality: sweeps, published models, popularity slices, noise against signal. */
 export async function compareView(place: HTMLElement, signal: AbortSignal): Promise<void> {
-  place.append(
-    element('h1', {}, 'What privacy costs in quality'),
-    element(
-      'p',
-      { class: 'lead' },
-      'Quality against ε: the further right, the less private. Dashed lines need no privacy or nobody’s taste.',
-    ),
-  );
+  place.append(element('h1', {}, 'What privacy costs in quality'));
+  const lead = element('p', { class: 'lead' });
+  place.append(lead);
   const waiting = loading('Loading results');
   place.append(waiting);
   const [{ comparisons }, published, { runs }] = await Promise.all([
@@ -62,6 +57,8 @@ export async function compareView(place: HTMLElement, signal: AbortSignal): Prom
   );
   waiting.remove();
   if (signal.aborted) return;
+  lead.textContent =
+    `${comparisons.map(({ rows }) => finding(rows)).find((each) => each !== undefined) ?? ''} The further right, the less private; dashed lines need no privacy, or nobody’s taste.`.trim();
   const sections = [
     ...comparisons.flatMap(sweepSections),
     ...modelSections(models),
@@ -96,7 +93,7 @@ function finding(rows: readonly ComparisonRow[]): string | undefined {
     ? [Math.min(...open), Math.max(...open)]
     : [Math.max(...open), Math.min(...open)];
   const part = Math.round((100 * (one.mean - plain)) / (best - plain));
-  return `At ε = ${formatNumber(one.epsilon!)} hush goes ${part} % of the way from what needs nobody’s taste (${one.metric} ${formatNumber(plain)}) to no privacy (${formatNumber(best)}).`;
+  return `At ε = ${formatNumber(one.epsilon!)}, hush goes ${part} % of the way from what needs nobody’s taste (${one.metric} ${formatNumber(plain)}) to no privacy (${formatNumber(best)}).`;
 }
 
 function sweepSections({ id, title, rows, slices, hasReport }: Comparison): HTMLElement[] {
@@ -137,8 +134,6 @@ function sweepSections({ id, title, rows, slices, hasReport }: Comparison): HTML
       ),
     ];
   });
-  const found = finding(rows);
-  if (found !== undefined) section.prepend(element('p', { class: 'promise of-plan' }, found));
   if (hasReport) {
     section.append(
       element(

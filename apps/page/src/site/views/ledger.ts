@@ -7,10 +7,11 @@ import { listModels } from '../model-list.js';
 import { cardHead } from '../parts/card-head.js';
 import { decideCard } from '../parts/decide.js';
 import { fittedFigure } from '../parts/fitted-figure.js';
+import { refreshLine, refreshPlan } from '../parts/refresh-plan.js';
 import { saveFile } from '../parts/save-file.js';
 import { segments } from '../parts/segments.js';
-import { empty, failure, loading } from '../parts/states.js';
-import { type SpentStep, spentOverTime } from '../pictures/spent-over-time.js';
+import { emptyWith, failure, loading } from '../parts/states.js';
+import { nothingSpentPicture, type SpentStep, spentOverTime } from '../pictures/spent-over-time.js';
 import { askJson, type DatasetSummary, type LedgerEntryView, type LedgerView } from '../server-interface.js';
 
 /** What every run on the same people has cost together, and what is left. */
@@ -113,7 +114,8 @@ function nothingSpent(datasets: readonly DatasetSummary[], show: (first?: string
     decideCard({ dataset: id, name: name === id ? id : `${id} (${name})`, granted: null }, () => show(id)),
   );
   return [
-    empty(
+    emptyWith(
+      nothingSpentPicture(),
       'Nothing has been spent',
       'Set a limit before the first run',
       ...(cards.length > 0 ? [' here, or with '] : [': ']),
@@ -217,7 +219,7 @@ function account(
     element(
       'div',
       { class: 'grid halves' },
-      nextMonths(own),
+      nextMonths(own, ledger, paidFor),
       isOperator
         ? decideCard({ dataset: ledger.dataset, name: ledger.name, granted }, refresh)
         : element(
@@ -255,7 +257,8 @@ function fact(name: string, value: string, note: string): HTMLElement {
 }
 
 /** What a year of runs would cost. Nothing is booked here. */
-function nextMonths(own: Account | undefined): HTMLElement {
+function nextMonths(own: Account | undefined, ledger: LedgerView, paidFor: PaidFor): HTMLElement {
+  const newest = ledger.entries.flatMap(({ hash }) => paidFor.get(hash) ?? [])[0] ?? ledger.dataset;
   const each = segments(
     'Each run',
     [
@@ -275,14 +278,18 @@ function nextMonths(own: Account | undefined): HTMLElement {
     '12',
   );
   const result = element('p', { class: 'notice row', 'aria-live': 'polite' });
+  const place = element('div');
   const draw = () => {
     const [epsilon, times] = [Number(each.value()), Number(often.value())];
+    place.replaceChildren();
     if (own === undefined) {
       result.replaceChildren(icon('warn'), 'What was spent has no finite ε, so no plan adds up.');
       return;
     }
     const fit = runsThatFit(own, epsilon, times);
     const fits = fit === times;
+    if (fits)
+      place.append(refreshPlan(() => refreshLine({ epsilon, timesAYear: times }, ledger.dataset, newest)));
     result.className = `notice row ${fits ? 'good' : 'bad'}`;
     result.replaceChildren(
       icon(fits ? 'check' : 'warn'),
@@ -311,6 +318,7 @@ function nextMonths(own: Account | undefined): HTMLElement {
       element('h3', {}, 'How often'),
       often.element,
       result,
+      place,
     ),
     { input: draw },
   );

@@ -296,6 +296,12 @@ function answersOf(
   });
 }
 
+/** "5 stars"; of likes, "liked". */
+function ratingWords(rating: number, { feedback }: ModelSummary): string {
+  if (feedback === 'implicit') return 'liked';
+  return `${rating} ${rating === 1 ? 'star' : 'stars'}`;
+}
+
 /** One sentence on what the last rating did. */
 function drawEffect(
   place: HTMLElement,
@@ -321,7 +327,11 @@ function drawEffect(
     element(
       'span',
       {},
-      element('strong', {}, rating === undefined ? rated : `${rated}, ${rating}`),
+      element(
+        'strong',
+        {},
+        rating === undefined ? rated : `${rated}, ${ratingWords(rating, best.model.summary)}`,
+      ),
       ` changed your list (${guaranteeWords(best.model.summary)}): ${changeWords(best.changes)}. Tinted rows have just changed.`,
       sharing,
     ),
