@@ -156,7 +156,7 @@ export const figure2 = figure(
 const valuesOnly = ', values only';
 
 export const figure4 = figure(
-  { id: 'friedman/figure4', title: 'RMSE against ε, presence protected', figure: 'Figure 4a', minutes: 4 },
+  { id: 'friedman/figure4', title: 'RMSE against ε, presence protected', figure: 'Figure 4a', minutes: 2 },
   (data) => [
     ...methodCurves('rating-presence')(data),
     ...methodCurves('rating-value')(data).map((curve) => ({ ...curve, name: `${curve.name}${valuesOnly}` })),

@@ -25,6 +25,7 @@ export const costModel: Experiment = {
   paper: 'Krichene et al. 2024, Figures 5 and 6',
   needs: [],
   minutes: 4,
+  quickMinutes: 0.2,
   async run(context) {
     const largest = context.quick ? 4000 : 16_000;
     const base: Size = { users: largest / 4, items: 1000, steps: 16 };

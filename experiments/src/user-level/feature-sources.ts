@@ -37,7 +37,7 @@ export const featureSources: Experiment = {
   paper: 'Curmei et al. 2023, Figures 1, 3, 5',
   needs: ['ml-1m', 'movie-features'],
   minutes: 25,
-  quickMinutes: 0.9,
+  quickMinutes: 0.6,
   async run(context) {
     const { ratings, itemIds } = await loadRealData(context, 'ml-1m');
     const people = setPeopleApart(ratings, publicCount, context.seed);

@@ -16,6 +16,7 @@ export const frankWolfeLikes: Experiment = {
   paper: 'Jain et al. 2018, Algorithm 1; Chien et al. 2021, §6 (compared there on ratings)',
   needs: ['ml-1m', 'movie-features'],
   minutes: 4,
+  quickMinutes: 0.2,
   async run(context) {
     const task = await ml1mLikes(context);
     const popularity = await recallOf(context, task, 'popularity', {}, Infinity);

@@ -18,6 +18,7 @@ import { ml1mTable } from './ml-1m-table.js';
 import { otherPeople } from './other-people.js';
 import { publicFeaturesBound } from './public-features-bound.js';
 import { publishedAccounting } from './published-accounting.js';
+import { samplingWithoutNoise } from './sampling-without-noise.js';
 import { similarityKinds } from './similarity-kinds.js';
 import { skew } from './skew.js';
 import { sourcePopularity } from './source-popularity.js';
@@ -35,6 +36,7 @@ export const userLevelExperiments: readonly Experiment[] = [
   ml1mRanking,
   psdProjection,
   samplingStrategies,
+  samplingWithoutNoise,
   infrequentItems,
   skew,
   topItems,

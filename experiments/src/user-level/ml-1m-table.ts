@@ -13,7 +13,7 @@ export const ml1mTable: Experiment = {
   paper: 'Chien et al. 2021; Curmei et al. 2023; Krichene et al. 2024 (on ML-10M there)',
   needs: ['ml-1m', 'movie-features'],
   minutes: 30,
-  quickMinutes: 2.5,
+  quickMinutes: 2,
   async run(context) {
     const { quick } = context;
     const task = await ml1mRatings(context);
