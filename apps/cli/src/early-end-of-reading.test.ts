@@ -43,7 +43,7 @@ describe('a server whose log', () => {
     try {
       const lines = createInterface({ input: child.stderr! });
       const [line] = (await once(lines, 'line')) as [string];
-      const url = /Serving on (\S+)/.exec(line)![1]!;
+      const url = /Serving on (\S+)/.exec(line)![1];
       child.stderr!.destroy();
       expect(await answers(url)).toBeGreaterThan(2);
     } finally {

@@ -173,7 +173,7 @@ export const figure4 = figure(
       ...own.flatMap((curve) =>
         [0, 2, 4].map((at) =>
           below(
-            `${curve.name} at ε = ${curve.points[at]!.x}: protecting presence too costs accuracy`,
+            `${curve.name} at ε = ${curve.points[at].x}: protecting presence too costs accuracy`,
             weaker.find(({ method }) => method === curve.method)!,
             curve,
             at,

@@ -70,7 +70,7 @@ function relativeGain(rows: readonly Measured[], epsilon: number) {
 
 /** “… that ranges from 7 % to 11.6 %, and that increases with ε”: from the smallest to the largest. */
 function growing(rows: readonly Measured[], epsilons: readonly number[]): Finding {
-  const [first, last] = [epsilons[0]!, epsilons[epsilons.length - 1]!];
+  const [first, last] = [epsilons[0], epsilons[epsilons.length - 1]];
   const [low, high] = [first, last].map((epsilon) => relativeGain(rows, epsilon));
   const measured = high!.measured - low!.measured;
   const error = Math.hypot(low!.error, high!.error);

@@ -204,7 +204,7 @@ describe('a lying coordinator', () => {
     await expect(readCharter({ ...signed, signatures: signed.signatures.slice(1) }, trusted)).rejects.toThrow(
       'has not signed',
     );
-    const forged = signed.signatures.map((each) => ({ ...each, value: signed.signatures[0]!.value }));
+    const forged = signed.signatures.map((each) => ({ ...each, value: signed.signatures[0].value }));
     await expect(readCharter({ ...signed, signatures: forged }, trusted)).rejects.toThrow('is not south’s');
     await expect(readCharter(signed, [keys[3].publicKey]), 'nobody trusted').rejects.toThrow('you trust 0');
     const resign = async (changed: Charter) => {

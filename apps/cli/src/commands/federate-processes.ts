@@ -111,7 +111,7 @@ export async function runInProcesses(
       exchanges: Number(board['exchanges']),
       bytesSent: took.reduce((sum, { bytesSent }) => sum + Number(bytesSent), 0),
       roles: [
-        ...charter.aggregators.map(({ name }, at) => figures(name, adding[at]!)),
+        ...charter.aggregators.map(({ name }, at) => figures(name, adding[at])),
         figures(charter.coordinator.name, board),
         ...(rehearsal.devices
           ? [{ role: 'all devices', cpuSeconds: (user + system) / 1e6 }]
@@ -232,7 +232,7 @@ async function takePartHere(
         { trusted, mostEpsilon: Infinity, kept: 'one-person' },
         {
           aggregators: charter.aggregators.map(({ url }, at) =>
-            remoteAggregator(url, charter.run, lines[at]!, { signal: own }),
+            remoteAggregator(url, charter.run, lines[at], { signal: own }),
           ),
           log: remoteLog(charter.coordinator.url, charter.run, board),
         },
