@@ -19,8 +19,8 @@ describe('how hush divides its budget on choices', () => {
   });
 
   it('has the more directions the more people there are and the more each of them chooses', () => {
-    const byPeople = [1000, 2500, 20_000, 60_000].map((people) => divide(people, 50, 0.5).rank);
-    expect(byPeople).toEqual([4, 8, 16, 24]);
+    const byPeople = [1000, 2500, 20_000, 60_000, 250_000].map((people) => divide(people, 50, 0.5).rank);
+    expect(byPeople).toEqual([4, 8, 16, 24, 40]);
     const byChoices = [10, 20, 50].map((each) => divide(2500, each, 0.65).rank);
     expect(byChoices).toEqual([8, 8, 16]);
     expect(divide(2500, 9, 0.5).rank).toBe(4); // S′ = 1,250, of which nine choices each tell 593

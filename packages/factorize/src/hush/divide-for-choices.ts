@@ -72,5 +72,6 @@ function rankFor(
   if (strength < 12_000) return { rank: 16, rounds: 5 };
   const most = (rank: number) => Math.min(64, Math.round(rank * variety));
   if (strength < 30_000) return { rank: most(20), rounds: 5 };
-  return { rank: most(24), rounds: 6 };
+  if (strength < 100_000) return { rank: most(24), rounds: 6 };
+  return { rank: most(40), rounds: 6 };
 }
