@@ -166,7 +166,9 @@ const rateCards = async (page, stars) => {
     await page.waitForTimeout(1000);
   }
 };
-const { ledgers } = await fetch(`${url}/api/ledger`).then((answer) => answer.json());
+/** On a busy machine the server may close a connection just as it is used again. */
+const answerOf = (path) => fetch(url + path).then((answer) => answer.json());
+const { ledgers } = await answerOf('/api/ledger').catch(() => answerOf('/api/ledger'));
 /** The account as it would be shown if its chain of entries had been changed. */
 const brokenLedger = {
   ...ledgers[0],
@@ -335,6 +337,7 @@ const pictures = [
       await page.getByText('The promise you are about to make').waitFor();
       await page.getByLabel('4. Privacy, ε').fill('-1');
       await page.getByText('ε must be above 0').waitFor();
+      await page.getByText('The promise you are about to make').waitFor({ state: 'detached' });
     },
   ],
   [
@@ -441,7 +444,7 @@ try {
     const { data } = await session.send('Page.captureScreenshot', {
       format: 'webp',
       quality: 80,
-      captureBeyondViewport: true,
+      captureBeyondViewport: false,
       clip: { x: 0, y: 0, width: options.viewport.width, height, scale: 1 },
     });
     writeFileSync(join(out, `${name}.webp`), Buffer.from(data, 'base64'));
