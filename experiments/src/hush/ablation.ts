@@ -27,6 +27,11 @@ const ofChoices: readonly Variant[] = [
   { name: 'no vectors', settings: { vectors: false } },
 ];
 const facts: Variant = { name: 'film facts added', features: true };
+const factsAlways: Variant = {
+  name: 'film facts in every round',
+  features: true,
+  pieces: { factsLast: false },
+};
 
 /** What each piece of `hush` brings: the test figure without it, against all of it. */
 export const ablation: Experiment = {
@@ -45,7 +50,7 @@ export const ablation: Experiment = {
       [await filmTrustRatings(context), ofRatings],
       [await amazonRatings(context), ofRatings],
       [await ml100kRatings(context), ofRatings],
-      [ml1m, [...ofRatings, facts]],
+      [ml1m, [...ofRatings, facts, factsAlways]],
       [await ml1mLikes(context), [...ofChoices, facts]],
       [await ml1mFewLikes(context), ofChoices],
     ];

@@ -13,7 +13,11 @@ export interface ExplicitRun extends PeopleInput<HushSettings> {
   /** Of the rating scale: its middle, and half its width. */
   readonly middle: number;
   readonly half: number;
-  /** To zero, or to what public facts say; while rounds follow, no direction is given up. */
+  /**
+   * To zero, or to what public facts say. While rounds follow no direction is given up, and facts wait:
+   * tastes that are looked for along what facts say of items are not found where items differ from it
+   * (`hush/ablation`).
+   */
   readonly shrink: Shrinkage;
   readonly shrinkEarly: Shrinkage;
   release(name: string, sums: GridSums, symmetricWidth?: number): Promise<ReleasedSums>;
@@ -29,7 +33,7 @@ export function explicitRun(input: PeopleInput<HushSettings>, pieces: HushPieces
     middle: (scale.min + scale.max) / 2,
     half: (scale.max - scale.min) / 2,
     shrink: known === undefined ? shrinkToZero : shrinkToFeatures(known),
-    shrinkEarly: known === undefined ? shrinkButKeep : shrinkToFeatures(known, 1),
+    shrinkEarly: known === undefined || pieces.factsLast ? shrinkButKeep : shrinkToFeatures(known, 1),
     release: (name, sums, symmetricWidth = 0) => releaseSums(input.recorder, name, sums, symmetricWidth),
   };
 }
