@@ -41,6 +41,7 @@ export {
 } from '@hushrec/recommend';
 export {
   type Announcement,
+  type RunIntent,
   type TrainedAndPublished,
   TrainingFailedError,
   type TrainingStep,

@@ -14,6 +14,7 @@ export { trainAndPublish } from './train-and-publish.js';
 export type {
   Announcement,
   OpenedSource,
+  RunIntent,
   TrainAndPublishRequest,
   TrainedAndPublished,
   TrainingSource,

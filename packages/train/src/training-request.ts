@@ -66,7 +66,22 @@ export interface Announcement {
   readonly simulation: boolean;
 }
 
-export interface TrainAndPublishRequest {
+/** How a run is meant, besides what it trains. */
+export interface RunIntent {
+  readonly overwrite?: boolean;
+  /** Repeats a run that stopped half-way: same noise, no second charge. */
+  readonly resume?: boolean;
+  /** Publishes the releases too, so that anyone can recompute the model from them. */
+  readonly withReleases?: boolean;
+  /** A weak guarantee (ε above 20, δ above 1/(10 × declared people)) is meant. */
+  readonly acceptWeak?: boolean;
+  /** A run without a finite guarantee is made although the account has a grant, and recorded. */
+  readonly recordUnprotected?: boolean;
+  /** Who starts it and why; goes into the ledger, which anyone may be shown. */
+  readonly note?: string;
+}
+
+export interface TrainAndPublishRequest extends RunIntent {
   readonly source: TrainingSource;
   readonly method: string;
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -79,17 +94,6 @@ export interface TrainAndPublishRequest {
   readonly seed?: number;
   /** The model folder to write. */
   readonly out: string;
-  readonly overwrite?: boolean;
-  /** Repeats a run that stopped half-way: same noise, no second charge. */
-  readonly resume?: boolean;
-  /** Publishes the releases too, so that anyone can recompute the model from them. */
-  readonly withReleases?: boolean;
-  /** A weak guarantee (ε above 20, δ above 1/(10 × declared people)) is meant. */
-  readonly acceptWeak?: boolean;
-  /** A run without a finite guarantee is made although the account has a grant, and recorded. */
-  readonly recordUnprotected?: boolean;
-  /** Who starts it and why; goes into the ledger, which anyone may be shown. */
-  readonly note?: string;
   readonly signingKey?: SigningKey | undefined;
   /**
    * Opens the ledger: `write` for a run that is charged; `read` to look whether a grant forbids a run without

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { methodById, type Progress, settingsForFeedback } from '@hushrec/factorize';
 import type { SigningKey } from '@hushrec/model';
 import type { Accounting } from '@hushrec/privacy';
-import { type Announcement, type TrainedAndPublished, trainAndPublish } from '@hushrec/train';
+import { type Announcement, type RunIntent, type TrainedAndPublished, trainAndPublish } from '@hushrec/train';
 import { checkRequest } from '../check-request.js';
 import { OptionError } from '../command.js';
 import { ledgerFor } from '../dataset-ledger.js';
@@ -12,7 +12,7 @@ import { trainingSource } from '../training-source.js';
 import { version } from '../version.js';
 
 /** How a model is trained. What is left out is what `hushrec train` takes when nothing is said. */
-export interface TrainOptions {
+export interface TrainOptions extends RunIntent {
   /** Name of a method, `hush` unless given; `npx hushrec methods` lists them. */
   readonly method?: string;
   /**
@@ -33,17 +33,6 @@ export interface TrainOptions {
   readonly kinds?: readonly ('categorical' | 'similarity' | 'public-ratings')[];
   /** The model folder to write; beside the data set, named after it and the method, unless given. */
   readonly out?: string;
-  readonly overwrite?: boolean;
-  /** Repeats a run that stopped half-way: same noise, no second charge. */
-  readonly resume?: boolean;
-  /** Publishes the releases too, so that anyone can recompute the model from them. */
-  readonly withReleases?: boolean;
-  /** A weak guarantee (ε above 20, δ above 1 in 10 declared people) is meant. */
-  readonly acceptWeak?: boolean;
-  /** Makes a run without a finite guarantee although the account has a budget, and writes that down. */
-  readonly recordUnprotected?: boolean;
-  /** Who starts it and why; goes into the ledger, which anyone may be shown. */
-  readonly note?: string;
   /** Makes the run a simulation: repeatable, protecting nobody, charged to nobody. */
   readonly seed?: number;
   readonly accounting?: Accounting;
