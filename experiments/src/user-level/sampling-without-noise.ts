@@ -64,7 +64,7 @@ function trainedOn(train: RatingMatrix, seed: number): Readonly<Record<string, R
   const { byUser, itemCount, userCount } = train;
   const counts = new Float64Array(itemCount);
   for (const item of byUser.indices) counts[item]++;
-  const median = counts.slice().sort()[Math.floor(itemCount / 2)]!;
+  const median = counts.slice().sort()[Math.floor(itemCount / 2)];
   const keys = peopleCoins(new RunSecret({ seed })).line('contributions', 0);
   const coins = new PeopleNames(userCount).coins(keys);
   const sampled = (choice: Parameters<typeof boundContributions>[2]) => ({
@@ -77,7 +77,7 @@ function trainedOn(train: RatingMatrix, seed: number): Readonly<Record<string, R
     [rarest]: sampled({ kind: 'tail', releasedCounts: counts }),
     [half]: selectRatings(
       train,
-      byUser.indices.map((item) => (counts[item]! > median ? 1 : 0)),
+      byUser.indices.map((item) => (counts[item] > median ? 1 : 0)),
       1,
     ),
   };
