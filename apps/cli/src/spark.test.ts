@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -10,115 +8,37 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import {
-  type BlockManifest,
-  prepareBlocks,
-  readSparkAddress,
-  SparkConnection,
-  SparkPeople,
-} from '@hushrec/cluster';
+import { readSparkAddress, SparkConnection, SparkPeople } from '@hushrec/cluster';
 import { methodById, methods, planRun, type ReleasedPart } from '@hushrec/factorize';
-import { openLedger } from '@hushrec/ledger';
 import { readModelFolder } from '@hushrec/model/folder';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { peopleCoins, RunSecret } from '@hushrec/privacy';
-import { generateCatalogue, implicitScale, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
+import { type RatingMatrix, SeededRandom } from '@hushrec/ratings';
 import { LocalPeople, type People } from '@hushrec/statistics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SparkCluster, sparkHome } from '../../../packages/cluster/src/spark-cluster.test.data.js';
+import { sparkHome } from '../../../packages/cluster/src/spark-cluster.test.data.js';
 import { watchReleases } from '../../../packages/factorize/src/watch-releases.js';
+import {
+  canary,
+  canaryRating,
+  catalogue,
+  explicit,
+  implicit,
+  itemIds,
+  notRatedBy,
+  personIds,
+} from './spark-ratings.test.data.js';
+import { SparkStage, token } from './spark-stage.test.data.js';
+import { hushrec, spends, started } from './started-command.test.data.js';
 import { placesOf } from './where-methods-run.js';
 
 const spark = sparkHome();
 const reason = 'missing' in spark ? ` (skipped: ${spark.missing})` : '';
-
-/** Grades in sixteenths, so that a rating can be told from every other number. */
-const scale = { min: 0, max: 5, step: 0.0625 };
-const canaryRating = 2.8125;
-const canary = 'canary-7f3a91';
-const catalogue = generateCatalogue({ users: 300, items: 40, ratings: 5000, seed: 2 });
-const personIds = Array.from({ length: 300 }, (_, person) => (person === 7 ? canary : `p${person}`));
-const { byUser } = catalogue.ratings;
-const ofCanary = (at: number) => at >= byUser.offsets[7] && at < byUser.offsets[8];
-const explicit: RatingMatrix = {
-  ...catalogue.ratings,
-  scale,
-  byUser: { ...byUser, values: byUser.values.map((value, at) => (ofCanary(at) ? canaryRating : value)) },
-};
-const implicit: RatingMatrix = {
-  ...explicit,
-  scale: implicitScale,
-  byUser: { ...byUser, values: byUser.values.map(() => 1) },
-};
-const itemIds = Array.from({ length: explicit.itemCount }, (_, item) => `item\t${item}`);
-
-const token = 'the-right-token';
-let folder: string;
-let cluster: SparkCluster;
-let connection: SparkConnection;
+let stage: SparkStage;
 let engine: Engine;
-/** Blocks on the storage by what they hold. */
-const stored = new Map<string, { readonly blocks: string; readonly manifest: BlockManifest }>();
 
-const open = () =>
-  SparkConnection.open({
-    address: readSparkAddress(`sc://127.0.0.1:${cluster.port}`, token),
-    node: join(folder, 'node'),
-  });
-
-/** Rows of the data as text, everyone but those left out. */
-function rowsWithout(leftOut?: string): string {
-  const lines: string[] = [];
-  personIds.forEach((id, user) => {
-    if (id === leftOut) return;
-    for (let at = explicit.byUser.offsets[user]; at < explicit.byUser.offsets[user + 1]; at++)
-      lines.push(`${id},"${itemIds[explicit.byUser.indices[at]]}",${explicit.byUser.values[at]}`);
-  });
-  return `${lines.join('\n')}\n`;
-}
-
-/** Has Spark write a source of Parquet files. */
-async function source(
-  name: string,
-  rows: string,
-  [user, item, rating]: readonly string[] = ['person', 'thing', 'stars'],
-): Promise<string> {
-  const [text, parquet] = [join(folder, `${name}.csv`), join(folder, name)];
-  writeFileSync(text, rows);
-  const columns = `_c0 AS ${user}, _c1 AS ${item}, double(_c2) AS ${rating}`;
-  await connection.attempt((session) =>
-    session.run(
-      `INSERT OVERWRITE DIRECTORY '${parquet}' USING parquet SELECT ${columns} FROM csv.\`${text}\``,
-      { name: 'writing a source' },
-    ),
-  );
-  rmSync(text);
-  return parquet;
-}
-
-async function prepare(name: string, from: string, shares: number, choices = false): Promise<void> {
-  const blocks = join(folder, `blocks-${name}`);
-  const { manifest } = await prepareBlocks(connection, {
-    source: from,
-    columns: { user: 'person', item: 'thing', ...(!choices && { rating: 'stars' }) },
-    scale: choices ? implicitScale : scale,
-    itemIds,
-    blocks,
-    shares,
-    entriesPerBlock: 500,
-  });
-  stored.set(name, { blocks, manifest });
-}
-
-const onSpark = (name: string, over = connection) =>
-  new SparkPeople({ connection: over, ...stored.get(name)! });
-/** Sums as small as these are added where they are asked for, unless reducers are told to. */
-const withReducers = (name: string) =>
-  new SparkPeople({ connection, ...stored.get(name)!, mostNumbersHere: 0 });
 const here = (ratings: RatingMatrix) => new LocalPeople(ratings, engine, { ids: personIds });
 
 /** Everything that a run on these people asks the recorder for, with its noise, and its model. */
@@ -160,21 +80,6 @@ function disturbed(people: People, during: Readonly<Record<number, () => Promise
   };
 }
 
-/** Workers wait before they begin while this file is there: a window in which something can be killed. */
-const slow = () => writeFileSync(join(folder, 'slow'), '');
-const fast = () => rmSync(join(folder, 'slow'), { force: true });
-
-async function killOne(what: string): Promise<void> {
-  slow();
-  await expect.poll(() => cluster.processes(what).length, { timeout: 30_000 }).toBeGreaterThan(0);
-  await expect.poll(() => cluster.processes('hushrec-worker').length, { timeout: 30_000 }).toBeGreaterThan(0);
-  process.kill(cluster.processes(what)[0], 'SIGKILL');
-  fast();
-}
-
-const noWorkers = () =>
-  expect.poll(() => cluster.processes('hushrec-worker'), { timeout: 60_000 }).toEqual([]);
-
 const cases: readonly (readonly [string, Readonly<Record<string, unknown>>, 'ratings' | 'choices'])[] = [
   ['hush', { rank: 3, rounds: 2 }, 'ratings'],
   ['hush', { rank: 3, rounds: 2 }, 'choices'],
@@ -194,90 +99,71 @@ it('the methods tried on a cluster are those of which a table says so', () => {
 
 describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { timeout: 600_000 }, () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'hushrec-spark-'));
-    mkdirSync(join(folder, 'cluster'));
-    const script = `#!/bin/sh\nif [ -e ${folder}/slow ]; then sleep 4; fi\ncase "$PWD" in */work-0/*) if [ -e ${folder}/straggler ]; then sleep 300; fi;; esac\nexec "${process.execPath}" "$@"\n`;
-    writeFileSync(join(folder, 'node'), script, { mode: 0o755 });
     if ('missing' in spark) return;
-    cluster = new SparkCluster(join(folder, 'cluster'), spark.home, {
-      token,
-      quick: true,
-      conf: {
-        'spark.speculation': 'true',
-        'spark.speculation.minTaskRuntime': '8s',
-        'spark.speculation.quantile': '0.4',
-      },
-    });
-    await cluster.start();
+    stage = new SparkStage(spark.home);
     engine = await createEngine({ threads: 1, kernel: 'simd' });
-    connection = await open();
-    const everyone = await source('everyone', rowsWithout());
-    await prepare('ratings', everyone, 3);
-    await prepare('choices', everyone, 1, true);
-    await prepare('without one', await source('fewer', rowsWithout('p11')), 8);
+    await stage.start();
   }, 600_000);
 
   afterAll(async () => {
-    await connection?.close();
     await engine?.close();
-    await cluster?.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await stage?.stop();
   });
 
   it.each(cases)('%s %o of %s: the same requests, releases and model as here', async (id, settings, of) => {
     const expected = await run(id, settings, here(of === 'ratings' ? explicit : implicit));
     expect(expected.parts.length).toBeGreaterThan(id === 'dp-svd' ? 0 : 2);
-    expect(await run(id, settings, onSpark(of))).toEqual(expected);
+    expect(await run(id, settings, stage.people(of))).toEqual(expected);
   });
 
   it.each([cases[1], cases[2]])('%s %o of %s: the same with reducers', async (id, settings, of) => {
     const expected = await run(id, settings, here(of === 'ratings' ? explicit : implicit));
-    expect(await run(id, settings, withReducers(of))).toEqual(expected);
+    expect(await run(id, settings, stage.peopleWithReducers(of))).toEqual(expected);
   });
 
   it('differs where one person is left out', async () => {
     const settings = { rank: 3, rounds: 1 };
     const expected = await run('hush', settings, here(explicit));
-    expect(await run('hush', settings, onSpark('without one'))).not.toEqual(expected);
+    expect(await run('hush', settings, stage.people('without one'))).not.toEqual(expected);
   });
 
   it('is the same after an executor, a worker and a machine were killed', async () => {
     const settings = { rank: 3, rounds: 2 };
     const expected = await run('hush', settings, here(explicit));
     // Reducers lose what a killed executor had shuffled for them.
-    const people = disturbed(withReducers('ratings'), {
-      1: () => killOne('CoarseGrainedExecutorBackend'),
-      3: () => killOne('hushrec-worker'),
+    const people = disturbed(stage.peopleWithReducers('ratings'), {
+      1: () => stage.killOne('CoarseGrainedExecutorBackend'),
+      3: () => stage.killOne('hushrec-worker'),
       5: async () => {
-        slow();
+        stage.slow();
         await sleep(1000);
-        await cluster.kill('worker-1');
-        fast();
-        cluster.startWorker(1);
+        await stage.cluster.kill('worker-1');
+        stage.fast();
+        stage.cluster.startWorker(1);
       },
     });
     expect(await run('hush', settings, people)).toEqual(expected);
-    await noWorkers();
+    await stage.noWorkers();
   });
 
   it('is the same where a slow copy of a task is overtaken by another', async () => {
     const settings = { vectors: false };
     const expected = await run('hush', settings, here(explicit));
-    const people = disturbed(onSpark('ratings'), {
+    const people = disturbed(stage.people('ratings'), {
       1: async () => {
-        writeFileSync(join(folder, 'straggler'), '');
+        writeFileSync(join(stage.folder, 'straggler'), '');
         const onFirst = () =>
-          cluster
+          stage.cluster
             .processes('hushrec-worker')
             .some((id) => readlinkSync(`/proc/${id}/cwd`).includes('/work-0/'));
         await expect.poll(onFirst, { timeout: 60_000 }).toBe(true);
         await sleep(500);
-        rmSync(join(folder, 'straggler'), { force: true });
+        rmSync(join(stage.folder, 'straggler'), { force: true });
       },
     });
     expect(await run('hush', settings, people)).toEqual(expected);
     // It still sleeps, so another copy did its work.
-    const stragglers = cluster.processes('hushrec-worker');
+    const stragglers = stage.cluster.processes('hushrec-worker');
     expect(stragglers.length).toBeGreaterThan(0);
     for (const id of stragglers) process.kill(id, 'SIGKILL');
   });
@@ -285,13 +171,13 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
   it('is the same when the Connect server is started anew in the middle', async () => {
     const settings = { vectors: false };
     const expected = await run('hush', settings, here(explicit));
-    const people = disturbed(onSpark('ratings'), {
+    const people = disturbed(stage.people('ratings'), {
       2: async () => {
-        slow();
+        stage.slow();
         await sleep(1500);
-        await cluster.kill('connect');
-        fast();
-        await cluster.startConnect();
+        await stage.cluster.kill('connect');
+        stage.fast();
+        await stage.cluster.startConnect();
       },
     });
     expect(await run('hush', settings, people)).toEqual(expected);
@@ -300,66 +186,68 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
   it('is the same for two runs at once, each with a session of its own', async () => {
     const settings = { vectors: false };
     const expected = await run('hush', settings, here(explicit));
-    const other = await open();
+    const other = await stage.open();
     const both = await Promise.all([
-      run('hush', settings, onSpark('ratings')),
-      run('hush', settings, onSpark('ratings', other)),
+      run('hush', settings, stage.people('ratings')),
+      run('hush', settings, stage.people('ratings', other)),
     ]);
     await other.close();
     expect(both).toEqual([expected, expected]);
   });
 
   it('refuses a wrong token, another Node, and blocks that were changed, without a value in the message', async () => {
-    const address = readSparkAddress(`sc://127.0.0.1:${cluster.port}/;token=wrong`);
+    const address = readSparkAddress(`sc://127.0.0.1:${stage.cluster.port}/;token=wrong`);
     await expect(SparkConnection.open({ address })).rejects.toThrow('does not accept this token');
-    const right = readSparkAddress(`sc://127.0.0.1:${cluster.port}`, token);
-    const other = join(folder, 'other-node');
+    const right = readSparkAddress(`sc://127.0.0.1:${stage.cluster.port}`, token);
+    const other = join(stage.folder, 'other-node');
     writeFileSync(other, `#!/bin/sh\ncat > /dev/null\nprintf '18.20.4\\tsimd\\t\\n'\n`, { mode: 0o755 });
     await expect(SparkConnection.open({ address: right, node: other })).rejects.toThrow(
       /Executors have Node 18\.20\.4, and this process has/,
     );
-    const { blocks, manifest } = stored.get('ratings')!;
+    const { blocks, manifest } = stage.stored.get('ratings')!;
     // People are dealt out evenly enough that none of eight files is without any.
-    const files = readdirSync(stored.get('without one')!.blocks).filter((name) => name.endsWith('.parquet'));
+    const files = readdirSync(stage.stored.get('without one')!.blocks).filter((name) =>
+      name.endsWith('.parquet'),
+    );
     expect(files).toHaveLength(8);
     const people = new SparkPeople({
-      connection,
+      connection: stage.connection,
       blocks,
       manifest: { ...manifest, blocks: [...manifest.blocks.slice(1), 'f'.repeat(32)] },
     });
     await expect(run('hush', {}, people)).rejects.toThrow('not one of those that were prepared');
     const missing = { ...manifest, blocks: [...manifest.blocks, 'f'.repeat(32)] };
-    await expect(run('hush', {}, new SparkPeople({ connection, blocks, manifest: missing }))).rejects.toThrow(
-      /1 of \d+ blocks of people are missing/,
-    );
-    const bad = await source('bad', 'someone,item\t1,3.14159\n');
-    await expect(prepare('bad', bad, 1)).rejects.toThrow(/^1 rows have no user/);
-    await noWorkers();
+    await expect(
+      run('hush', {}, new SparkPeople({ connection: stage.connection, blocks, manifest: missing })),
+    ).rejects.toThrow(/1 of \d+ blocks of people are missing/);
+    const bad = await stage.source('bad', 'someone,item\t1,3.14159\n');
+    await expect(stage.prepare('bad', bad, 1)).rejects.toThrow(/^1 rows have no user/);
+    await stage.noWorkers();
   });
 
   it('stops when it is cancelled, and leaves no worker', async () => {
     const stop = new AbortController();
-    slow();
-    const waiting = run('hush', {}, onSpark('ratings'), stop.signal);
+    stage.slow();
+    const waiting = run('hush', {}, stage.people('ratings'), stop.signal);
     const cancelled = expect(waiting).rejects.toThrow(/abort/i);
     await expect
-      .poll(() => cluster.processes('hushrec-worker').length, { timeout: 30_000 })
+      .poll(() => stage.cluster.processes('hushrec-worker').length, { timeout: 30_000 })
       .toBeGreaterThan(0);
     stop.abort();
     await cancelled;
-    fast();
-    await noWorkers();
+    stage.fast();
+    await stage.noWorkers();
   });
 
   it('is imported, trained, killed and resumed by commands, and paid for once', async () => {
-    const data = join(folder, 'shop');
-    const out = join(folder, 'model');
-    const ledger = join(folder, 'ledger.sqlite');
+    const data = join(stage.folder, 'shop');
+    const out = join(stage.folder, 'model');
+    const ledger = join(stage.folder, 'ledger.sqlite');
     const where = [
       '--engine',
-      `sc://127.0.0.1:${cluster.port}`,
+      `sc://127.0.0.1:${stage.cluster.port}`,
       '--node',
-      join(folder, 'node'),
+      join(stage.folder, 'node'),
       '--ledger',
       ledger,
     ];
@@ -369,11 +257,11 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
       '--scale',
       '0:5:0.0625',
       '--storage',
-      join(folder, 'storage'),
+      join(stage.folder, 'storage'),
     ];
     const imported = await command(
       'import',
-      join(folder, 'everyone'),
+      join(stage.folder, 'everyone'),
       data,
       ...columns,
       ...where,
@@ -424,7 +312,7 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     expect((await readModelFolder(out)).certificate).toMatchObject({ unit: 'user', simulation: false });
     expect((await command('verify', out)).code).toBe(0);
 
-    const test = join(folder, 'later.csv');
+    const test = join(stage.folder, 'later.csv');
     const later = [1, 2, 5].map((person) => `${personIds[person]},"${itemIds[notRatedBy(person)]}",4`);
     writeFileSync(test, ['person,thing,stars', ...later, `nobody,"${itemIds[0]}",2`, ''].join('\n'));
     const engine = where.slice(0, 4);
@@ -443,12 +331,12 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     );
     expect(evaluated.code, evaluated.errors).toBe(0);
     expect(evaluated.errors).toContain('3 of 4 people');
-    await noWorkers();
+    await stage.noWorkers();
 
     // Straight from Parquet: prepared once, and found again.
     const straight = [
       'train',
-      join(folder, 'everyone'),
+      join(stage.folder, 'everyone'),
       ...columns,
       ...where,
       '--epsilon',
@@ -456,7 +344,7 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
       '--seed',
       '1',
     ];
-    const settings = ['--set', 'vectors=false', '--out', join(folder, 'straight'), '--overwrite'];
+    const settings = ['--set', 'vectors=false', '--out', join(stage.folder, 'straight'), '--overwrite'];
     const first = await command(...straight, ...settings);
     expect(first.code, first.errors).toBe(0);
     expect(first.errors).toContain('in everyone.hushrec: 5,000 ratings of 300 people in');
@@ -466,7 +354,7 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
   });
 
   it('runs the commands of the guide as they stand there, but for addresses', async () => {
-    const shop = join(folder, 'guide');
+    const shop = join(stage.folder, 'guide');
     mkdirSync(join(shop, 'bin'), { recursive: true });
     const script = `#!/bin/sh\nexec "${process.execPath}" "${hushrec}" "$@"\n`;
     writeFileSync(join(shop, 'bin', 'hushrec'), script, { mode: 0o755 });
@@ -474,7 +362,7 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     const rows = Array.from({ length: 1200 }, (_, at) =>
       rating(at % 100, (7 * at + Math.floor(at / 100)) % 40),
     );
-    await source('guide/ratings.parquet', `${rows.join('\n')}\n`, ['user', 'item', 'rating']);
+    await stage.source('guide/ratings.parquet', `${rows.join('\n')}\n`, ['user', 'item', 'rating']);
     const later = Array.from({ length: 50 }, (_, user) => rating(user, 39));
     writeFileSync(join(shop, 'later-ratings.csv'), `user,item,rating\n${later.join('\n')}\n`);
 
@@ -484,11 +372,12 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
     expect(commands.length).toBeGreaterThan(3);
     for (const line of commands) {
       const here = line
-        .replaceAll(/'sc:[^']*'/g, `sc://127.0.0.1:${cluster.port}`)
+        .replaceAll(/'sc:[^']*'/g, `sc://127.0.0.1:${stage.cluster.port}`)
         .replaceAll('s3a://shop/', `${shop}/`);
       const { code, errors } = await started('sh', ['-c', here], shop, {
         PATH: `${join(shop, 'bin')}:${process.env['PATH']}`,
         XDG_STATE_HOME: join(shop, 'state'),
+        HUSHREC_SPARK_TOKEN: token,
       });
       expect(code, `${line}\n${errors}`).toBe(0);
     }
@@ -507,11 +396,11 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
         const bytes = readFileSync(file);
         return traces.some((trace) => bytes.includes(trace));
       });
-    const all = filesIn(cluster.folder);
+    const all = filesIn(stage.cluster.folder);
     expect(all.length).toBeGreaterThan(5);
-    expect(found([cluster.folder])).toEqual([]);
+    expect(found([stage.cluster.folder])).toEqual([]);
     // The control that must be found.
-    const planted = join(folder, 'planted');
+    const planted = join(stage.folder, 'planted');
     mkdirSync(planted);
     writeFileSync(join(planted, 'log'), `The value '${canaryRating}' of the type "STRING" cannot be cast`);
     expect(found([planted])).toHaveLength(1);
@@ -524,55 +413,6 @@ function filesIn(place: string): string[] {
     .filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true);
 }
 
-interface CommandResult {
-  readonly code: number | null;
-  readonly text: string;
-  readonly errors: string;
-}
-
-const hushrec = fileURLToPath(new URL('../bin/hushrec.js', import.meta.url));
-
 /** Runs the command line in a process of its own. */
-const command = (...args: readonly string[]) => started(process.execPath, [hushrec, ...args], folder);
-
-function started(
-  program: string,
-  args: readonly string[],
-  cwd: string,
-  variables: Readonly<Record<string, string>> = {},
-): Promise<CommandResult> & { readonly child: ReturnType<typeof spawn> } {
-  const child = spawn(program, args, {
-    cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, HUSHREC_SPARK_TOKEN: token, ...variables },
-  });
-  let [text, errors] = ['', ''];
-  child.stdout.on('data', (part) => {
-    text += part;
-  });
-  child.stderr.on('data', (part) => {
-    errors += part;
-  });
-  const ended = new Promise<CommandResult>((resolve) =>
-    child.once('close', (code) => resolve({ code, text, errors })),
-  );
-  return Object.assign(ended, { child });
-}
-
-/** An item that a person has not rated. */
-function notRatedBy(person: number): number {
-  const { offsets, indices } = explicit.byUser;
-  const own = indices.subarray(offsets[person], offsets[person + 1]);
-  return itemIds.findIndex((_, item) => !own.includes(item));
-}
-
-/** How many charges a ledger holds. */
-async function spends(location: string): Promise<number> {
-  if (!existsSync(location)) return 0;
-  const ledger = await openLedger(location);
-  try {
-    return (await ledger.entries()).filter(({ event }) => event.kind === 'spend').length;
-  } finally {
-    await ledger.close();
-  }
-}
+const command = (...args: readonly string[]) =>
+  started(process.execPath, [hushrec, ...args], stage.folder, { HUSHREC_SPARK_TOKEN: token });
