@@ -259,6 +259,21 @@ describe('with a token file', () => {
   });
 });
 
+describe('files of the page', () => {
+  it('come packed as the browser asks, and unpacked where it takes neither', async () => {
+    const asked = async (accepted: string) => {
+      const response = await server.ask('/', { headers: { 'accept-encoding': accepted } });
+      return [response.headers.get('content-encoding'), await response.text()];
+    };
+    const [none, page] = await asked('identity');
+    expect(none).toBeNull();
+    expect(page).toContain('<!doctype html>');
+    expect(await asked('gzip, deflate, br')).toEqual(['br', page]);
+    expect(await asked('gzip;q=1.0, br;q=0')).toEqual(['gzip', page]);
+    expect(await asked('br; q=0.0, gzip;q=0')).toEqual([null, page]);
+  });
+});
+
 describe('what is said about itself', () => {
   it('describes every route as OpenAPI', async () => {
     const { openapi, paths } = await body(await server.ask('/api/openapi.json'));
@@ -278,6 +293,7 @@ describe('what is said about itself', () => {
       '/api/runs',
       '/api/runs/{run}',
       '/api/runs/{run}/events',
+      '/api/runs/{run}/publish',
       '/api/runs/{run}/resume',
       '/api/runs/{run}/stop',
     ]);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 import { fileResponse, type ServedFile } from '../file-response.js';
 import type { App } from '../server-context.js';
 
@@ -31,31 +31,43 @@ export function pageRoutes(app: App, site: string): void {
       contentType,
       cacheControl: 'no-cache',
     });
-    files.set(name, {
-      plain: served(bytes),
-      ...(isText(contentType) && { packed: served(new Uint8Array(gzipSync(bytes, { level: 9 }))) }),
-    });
+    const packed = new Map<string, ServedFile>();
+    if (isText(contentType)) {
+      for (const [encoding, pack] of encodings) packed.set(encoding, served(new Uint8Array(pack(bytes))));
+    }
+    files.set(name, { plain: served(bytes), packed });
   }
   const index = files.get('index.html');
   if (index !== undefined) app.on(['GET', 'HEAD'], '/', (c) => pageResponse(c.req.raw, index));
   for (const [name, file] of files) app.on(['GET', 'HEAD'], `/${name}`, (c) => pageResponse(c.req.raw, file));
 }
 
-/** A file of the page, and the same packed where that is worth it. */
+/** A file of the page, and the same packed where that is worth it, by encoding. */
 interface PageFile {
   readonly plain: ServedFile;
-  readonly packed?: ServedFile;
+  readonly packed: ReadonlyMap<string, ServedFile>;
 }
+
+/**
+ * The smallest first; browsers ask for it over TLS and on their own machine. Quality 6 takes a thirtieth of
+ * the time of the best at start, for 8 % more bytes.
+ */
+const encodings: readonly (readonly [string, (bytes: Uint8Array) => Uint8Array])[] = [
+  ['br', (bytes) => brotliCompressSync(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 6 } })],
+  ['gzip', (bytes) => gzipSync(bytes, { level: 9 })],
+];
 
 function isText(contentType: string): boolean {
   return /^(text|image\/svg|application\/(json|manifest))/.test(contentType);
 }
 
 function pageResponse(request: Request, { plain, packed }: PageFile): Response {
-  const isPacked = packed !== undefined && /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '');
-  const response = fileResponse(request, isPacked ? packed : plain);
-  if (isPacked) response.headers.set('content-encoding', 'gzip');
-  if (packed !== undefined) response.headers.set('vary', 'accept-encoding');
+  const asked = request.headers.get('accept-encoding') ?? '';
+  const isTaken = (name: string) => new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(\\.0*)?\\s*(,|$))`).test(asked);
+  const [encoding, file] = [...packed].find(([name]) => isTaken(name)) ?? [undefined, plain];
+  const response = fileResponse(request, file);
+  if (encoding !== undefined) response.headers.set('content-encoding', encoding);
+  if (packed.size > 0) response.headers.set('vary', 'accept-encoding');
   return response;
 }
 
