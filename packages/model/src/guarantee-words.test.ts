@@ -58,9 +58,13 @@ describe('the guarantee in words', () => {
       /^No privacy: item vectors are computed exactly/,
     );
     const claimedByPaper = { claim: 'ε = 1', why: 'Its bound is read off the data.' };
-    expect(guaranteeSentences({ ...user, epsilon: null, claimedByPaper })[0]).toMatch(
-      /^No privacy guarantee/,
-    );
+    expect(guaranteeSentences({ ...user, epsilon: null, claimedByPaper })).toEqual([
+      'No privacy guarantee: item vectors get the noise of the paper, for which no finite ε is proved.',
+      'The paper claims ε = 1. Its bound is read off the data.',
+      'Keep it for comparison; do not publish it.',
+    ]);
+    expect(guaranteeSentences({ ...user, epsilon: Infinity })).toHaveLength(2);
+    expect(guaranteeSentences(user)).toHaveLength(3);
     expect(guaranteeSentences({ ...user, claimedByPaper }).at(-1)).toContain('What is proved differs.');
   });
 });
