@@ -106,6 +106,18 @@ describe('what hush releases', () => {
   });
 });
 
+it('weighs a person’s moment as her vectors are scaled, so that items are solved for what was said', async () => {
+  const momentAt = async (vectorBound: number) => {
+    const question = tasteQuestion(items, preference, prior, { ...bounds, vectorBound });
+    return valuesOf((await localPeople([people.at(-1)!]).sum(taste, question)).moment);
+  };
+  // Both bounds are far below what she says, so that a tenth of the bound is a tenth of her.
+  const [whole, tenth] = [await momentAt(1e-2), await momentAt(1e-3)];
+  expect(whole.some((value) => value > 0)).toBe(true);
+  for (const [at, value] of whole.entries())
+    expect(Math.abs(tenth[at] - value / 10)).toBeLessThan(0.01 * Math.max(...whole));
+});
+
 describe.each([false, true])('what hush releases of choices, each said without itself: %s', (leftOut) => {
   const question = {
     items: { rowCount: itemCount, width, data: Float32Array.from(items.vectors) },
