@@ -74,7 +74,9 @@ async function confirmed(copy, round, { ended, files }, limit, without) {
     const second = await runTests(copy, suspects, { ...patient, cpuSeconds: limit });
     if (second.ended === 'passed') return 'undecided';
   }
-  return (await without(() => passesWithout(copy, suspects, limit))) ? 'killed' : 'undecided';
+  // A test that failed stopped early; all of it, without the fault, may need more than it had.
+  const enough = ended === 'died' ? limit : cpuSeconds.at(-1);
+  return (await without(() => passesWithout(copy, suspects, enough))) ? 'killed' : 'undecided';
 }
 
 const passing = new Set();

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Http2Bindings, HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 
-type Fetch = (request: Request, connection: HttpBindings | Http2Bindings) => unknown | Promise<Response>;
+type Fetch = (request: Request, connection: HttpBindings | Http2Bindings) => unknown;
 
 /** Server-sent events to one reader. */
 export interface EventStream {

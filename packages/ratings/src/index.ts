@@ -4,6 +4,7 @@ export { contentDigest } from './content-digest.js';
 export * from './dataset-content.js';
 export { accountIn, type DatasetAccount, isAccount, newAccount } from './dataset-folder/account.js';
 export { contentHash } from './dataset-folder/content-hash.js';
+export { inPresentWords } from './dataset-folder/earlier-manifest.js';
 export {
   type OpenOptions,
   openDataset,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openLedger } from '@hushrec/ledger';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { DatasetCatalogue } from '../catalogue/dataset-catalogue.js';
+import type { Role } from '../protection/access.js';
 import { sampleAccount, sampleDatasetHash, writeSampleDataset } from '../testing/sample-models.test.data.js';
 import { ledgerView } from './ledger-view.js';
 
@@ -24,15 +25,16 @@ beforeEach(async () => {
     jobKey: sampleDatasetHash,
     snapshot: sampleDatasetHash,
     method: 'dpals',
+    note: 'Ada',
     protection,
     charge: { kind: 'event', event: { kind: 'gaussian', sensitivity: 1, noise: 4 } },
   });
   await ledger.close();
 });
 
-async function view() {
+async function view(reader: Role = 'viewer') {
   const dataset = (await new DatasetCatalogue(folder).get('sample'))!;
-  return ledgerView(dataset, location);
+  return ledgerView(dataset, location, reader);
 }
 
 describe('the budget as the page shows it', () => {
@@ -41,6 +43,12 @@ describe('the budget as the page shows it', () => {
     expect(shown).toMatchObject({ account: sampleAccount, runs: 1, problem: null });
     expect(shown.entries.map(({ kind }) => kind)).toEqual(['spend', 'grant']);
     expect(JSON.stringify(shown)).not.toContain(sampleDatasetHash.slice(0, 8));
+  });
+
+  it('tells operators who started a run, and nobody else', async () => {
+    const detail = async (reader: Role) => (await view(reader))!.entries[0].detail;
+    expect(await detail('operator')).toBe('dpals, protects whole people: Ada');
+    expect(await detail('viewer')).toBe('dpals, protects whole people');
   });
 
   it('says that the file is damaged, and where, instead of ending the server', async () => {

@@ -17,6 +17,7 @@ import {
 import type { Budget, LedgerView } from '@hushrec/page/contract';
 import { tightestEpsilon } from '@hushrec/privacy';
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
+import type { Role } from '../protection/access.js';
 
 export type { Budget, LedgerView };
 
@@ -38,10 +39,14 @@ async function openLedgerOf(
   return openLedger(place, { patience: 2000, markIn: dataset.path });
 }
 
-/** The state of one data set's budget, or undefined where nothing was ever written. */
+/**
+ * The state of one data set's budget, or undefined where nothing was ever written. Notes of runs say who
+ * started them: they are for operators.
+ */
 export async function ledgerView(
   dataset: DatasetEntry,
   location: string | undefined,
+  reader: Role,
 ): Promise<LedgerView | undefined> {
   const { name } = dataset.manifest;
   const account = dataset.manifest.account.id;
@@ -82,7 +87,7 @@ export async function ledgerView(
         number: entry.number,
         at: entry.at,
         kind: entry.event.kind,
-        detail: detailOf(entry),
+        detail: detailOf(entry, reader),
         hash: entry.hash,
         finished: entry.event.kind === 'spend' ? finished.has(entry.hash) : null,
         cost: costs.get(entry.hash) ?? null,
@@ -161,7 +166,8 @@ export async function hasGrant(dataset: DatasetEntry, location: string | undefin
   }
 }
 
-function detailOf({ event }: LedgerEntry): string {
+function detailOf({ event }: LedgerEntry, reader: Role): string {
+  const ofRun = (note: string) => (reader === 'operator' && note !== '' ? `: ${note}` : '');
   switch (event.kind) {
     case 'grant':
       return `ε = ${event.epsilon}, δ = ${shortDelta(event.delta)}, ${protects(event)}${event.note === '' ? '' : `: ${event.note}`}`;
@@ -172,9 +178,9 @@ function detailOf({ event }: LedgerEntry): string {
     case 'refusal':
       return event.note || 'spending stopped';
     case 'spend':
-      return `${event.method}, ${protects(event)}${event.note === '' ? '' : `: ${event.note}`}`;
+      return `${event.method}, ${protects(event)}${ofRun(event.note)}`;
     case 'unprotected':
-      return `${event.method}: ${event.why}${event.note === '' ? '' : `: ${event.note}`}`;
+      return `${event.method}: ${event.why}${ofRun(event.note)}`;
     case 'completion':
       return `run of entry ${event.spend.slice(0, 12)}… finished`;
     default:

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { DatasetManifest } from '@hushrec/ratings';
+import { type DatasetManifest, inPresentWords } from '@hushrec/ratings';
 
 /** What the server knows of a data set: its manifest's counts. It never opens the ratings. */
 export interface DatasetEntry {
@@ -48,13 +48,8 @@ export class DatasetCatalogue {
 
 async function readManifest(folder: string): Promise<DatasetManifest | undefined> {
   try {
-    const parsed = JSON.parse(await readFile(join(folder, manifestName), 'utf8')) as DatasetManifest;
-    if (parsed.format === 'hushrec-dataset-2') return parsed;
-    // The first format called people users.
-    const { users, ...rest } = parsed as unknown as { format: string; users: number };
-    return rest.format === 'hushrec-dataset-1'
-      ? ({ ...rest, format: 'hushrec-dataset-2', people: users } as DatasetManifest)
-      : undefined;
+    const manifest = inPresentWords(JSON.parse(await readFile(join(folder, manifestName), 'utf8')));
+    return manifest.format === 'hushrec-dataset-2' ? manifest : undefined;
   } catch {
     return undefined;
   }

@@ -75,8 +75,9 @@ const deltaOfFirstGrant = 1e-6;
 export function ledgerRoutes(app: App, context: ServerContext): void {
   app.openapi(list, async (c) => {
     const datasets = (await context.datasets?.list()) ?? [];
+    const reader = c.get('role') ?? 'viewer';
     const views = await Promise.all(
-      datasets.map((dataset) => context.accounting.ask('ledgerView', dataset, context.ledger)),
+      datasets.map((dataset) => context.accounting.ask('ledgerView', dataset, context.ledger, reader)),
     );
     return c.json({ ledgers: views.filter((view) => view !== undefined) }, 200);
   });
@@ -127,9 +128,10 @@ async function decide(context: ServerContext, id: string, what: 'grant' | 'refus
   return view;
 }
 
+/** For operators. */
 async function viewOf(context: ServerContext, id: string) {
   const dataset = await context.datasets?.get(id);
   if (dataset === undefined)
     throw new ProblemError(404, 'No such data set.', 'GET /api/datasets lists them.');
-  return context.accounting.ask('ledgerView', dataset, context.ledger);
+  return context.accounting.ask('ledgerView', dataset, context.ledger, 'operator');
 }
