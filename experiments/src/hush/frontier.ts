@@ -13,16 +13,22 @@ const everyone = { samplingRate: 1 };
 const search = { trials: 12, finalRuns: 2 };
 const finalists = 4;
 /**
- * A quick run leaves out what a recorded table compares already (`hush/frontier-film-facts`,
- * `hush/frontier-choices`), and methods that are far behind in both or the same as another; it searches less.
+ * A quick run leaves out the large sets, and methods that are far behind everywhere or the same as another;
+ * it searches less.
  */
 const whenQuick = {
   search: { trials: 4, finalRuns: 1 },
   methods: ['dpals', 'am-dpsgd', 'dp-svd'],
   mostForCovariance: 2500,
 } as const;
-const setsOf = ({ quick }: Pick<ExperimentContext, 'quick'>) =>
-  comparedSets.filter(({ name }) => !quick || !(name.startsWith('ML-1M') || name === 'Gowalla'));
+/**
+ * Sets of a million ratings: two thirds of the time, and other tables compare them already
+ * (`hush/frontier-film-facts`, `hush/frontier-choices`).
+ */
+const isLarge = ({ name }: ComparedSet) => name.startsWith('ML-1M') || name === 'Gowalla';
+const smallSets = comparedSets.filter((set) => !isLarge(set));
+/** Small ones first: whoever stops this has most of its cells, and goes on with the rest another day. */
+const allSets = [...smallSets, ...comparedSets.filter(isLarge)];
 /** Items beyond which a covariance of all pairs, with what is computed from it, does not fit in 8 GiB. */
 const mostForCovariance = 20_000;
 
@@ -59,35 +65,51 @@ function holdsCell(metric: Task['metric'], own: Measured, best: Measured): boole
 const wanted = 44 / 48;
 
 /** `hush` on its defaults against every user-level method, on data of every shape. */
-export const frontier: Experiment = {
+export const frontier = frontierOn(allSets, {
   id: 'hush/frontier',
   title: 'hush untuned against every tuned user-level method, on six real sets and five generated ones',
-  paper: 'this project, docs/hush.md',
-  needs: [...new Set(comparedSets.flatMap(({ needs }) => needs ?? []))],
   minutes: 360,
   quickMinutes: 25,
-  async run(context) {
-    const repeats = context.quick ? 3 : 10;
-    const { trials, finalRuns } = context.quick ? whenQuick.search : search;
-    const perCell = trials + (finalists - 1) * finalRuns;
-    await sayCost(context, perCell + repeats, repeats);
-    const findings: Finding[] = [];
-    const sections: ReportSection[] = [];
-    for (const set of setsOf(context)) {
-      const task = await set.load(context);
-      const rows = await measureSet(context, set, task, repeats);
-      sections.push(...frontierSections(set.name, task.metric, rows));
-      for (const epsilon of comparedEpsilons) findings.push(cellOf(set, task, rows, epsilon));
-    }
-    const held = findings.filter(({ holds }) => holds).length;
-    findings.push({
-      what: `cells in which hush is first, or as good (at least ${Math.ceil(wanted * findings.length)} of ${findings.length} wanted)`,
-      measured: held,
-      holds: held >= wanted * findings.length,
-    });
-    return { findings, guarantee: simulations, sections };
-  },
-};
+});
+
+/** The first nine sets of it, with the same runs. */
+export const frontierSmall = frontierOn(smallSets, {
+  id: 'hush/frontier-small',
+  title: 'hush untuned against every tuned user-level method, on sets of less than a million ratings',
+  minutes: 120,
+  quickMinutes: 25,
+});
+
+function frontierOn(
+  sets: readonly ComparedSet[],
+  identity: Pick<Experiment, 'id' | 'title' | 'minutes' | 'quickMinutes'>,
+): Experiment {
+  return {
+    ...identity,
+    paper: 'this project, docs/hush.md',
+    needs: [...new Set(sets.flatMap(({ needs }) => needs ?? []))],
+    async run(context) {
+      const compared = context.quick ? smallSets : sets;
+      const repeats = context.quick ? 3 : 10;
+      await sayCost(context, compared, repeats);
+      const findings: Finding[] = [];
+      const sections: ReportSection[] = [];
+      for (const set of compared) {
+        const task = await set.load(context);
+        const rows = await measureSet(context, set, task, repeats);
+        sections.push(...frontierSections(set.name, task.metric, rows));
+        for (const epsilon of comparedEpsilons) findings.push(cellOf(set, task, rows, epsilon));
+      }
+      const held = findings.filter(({ holds }) => holds).length;
+      findings.push({
+        what: `cells in which hush is first, or as good (at least ${Math.ceil(wanted * findings.length)} of ${findings.length} wanted)`,
+        measured: held,
+        holds: held >= wanted * findings.length,
+      });
+      return { findings, guarantee: simulations, sections };
+    },
+  };
+}
 
 function measureSet(context: ExperimentContext, set: ComparedSet, task: Task, repeats: number) {
   return measureAll(
@@ -117,7 +139,13 @@ function cellOf(set: ComparedSet, { metric }: Task, rows: readonly Measured[], e
  * Says how long this takes, before it does: one training of each method on ML-100K, by the number of ratings
  * and of trainings.
  */
-async function sayCost(context: ExperimentContext, perCell: number, ofHush: number): Promise<void> {
+async function sayCost(
+  context: ExperimentContext,
+  sets: readonly ComparedSet[],
+  repeats: number,
+): Promise<void> {
+  const { trials, finalRuns } = context.quick ? whenQuick.search : search;
+  const perCell = trials + (finalists - 1) * finalRuns + repeats;
   const small = (await ml100kRatings(context)).split.train;
   let hours = 0;
   let trainings = 0;
@@ -137,10 +165,10 @@ async function sayCost(context: ExperimentContext, perCell: number, ofHush: numb
     const { user, system } = process.cpuUsage(before);
     seconds.set(id, (user + system) / 1e6 / small.byUser.indices.length);
   }
-  for (const set of setsOf(context)) {
+  for (const set of sets) {
     const { itemCount, byUser } = (await set.load(context)).split.train;
     for (const { id } of [{ id: 'hush' }, ...othersOn(itemCount, context)]) {
-      const cells = comparedEpsilons.length * (id === 'hush' ? ofHush : perCell);
+      const cells = comparedEpsilons.length * (id === 'hush' ? repeats : perCell);
       trainings += cells;
       hours += (cells * seconds.get(id)! * byUser.indices.length) / 3600;
     }

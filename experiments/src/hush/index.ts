@@ -5,7 +5,7 @@ import { cost } from './cost.js';
 import { defaults } from './defaults.js';
 import { everySet } from './every-set.js';
 import { floors } from './floors.js';
-import { frontier } from './frontier.js';
+import { frontier, frontierSmall } from './frontier.js';
 import { frontierChoices } from './frontier-choices.js';
 import { frontierFilmFacts } from './frontier-film-facts.js';
 import { leftOut } from './left-out.js';
@@ -15,6 +15,7 @@ import { rankRule } from './rank-rule.js';
 /** The method of this project. */
 export const hushExperiments: readonly Experiment[] = [
   frontier,
+  frontierSmall,
   everySet,
   floors,
   otherShapes,
