@@ -102,7 +102,7 @@ export function spentAgainst(
   return totalCost(charges, delta, accountant);
 }
 
-function sameProtection(a: Protection, b: Protection): boolean {
+export function sameProtection(a: Protection, b: Protection): boolean {
   return a.unit === b.unit && a.relation === b.relation;
 }
 

@@ -162,6 +162,22 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
     expect(balance.spent[0].epsilon).toBeLessThan(2.3);
   });
 
+  it('previews a run beside those that protect the same, or against the grant', async () => {
+    const run = { charge: { kind: 'event', event: unitCost }, protection: user } as const;
+    await ledger.spend(request('a', { protection: { unit: 'rating-value', relation: 'replace' } }));
+    await ledger.spend(request('b'));
+    const open = await ledger.preview(account, run, delta);
+    expect(open.granted).toBeNull();
+    expect(open.spent).toBeCloseTo(1, 6);
+    expect(open.after).toBeCloseTo(gaussianEpsilon(Math.SQRT2 / 3.7306317, delta), 9);
+    await ledger.grant(account, { epsilon: 9, delta, protection: user });
+    expect(await ledger.preview(account, run, delta)).toEqual({
+      granted: 9,
+      spent: Infinity,
+      after: Infinity,
+    });
+  });
+
   it('allows what fits in the grant, and not one run more', async () => {
     await ledger.grant(account, { epsilon: 2.3, delta, protection: user });
     for (const key of ['a', 'b', 'c', 'd']) await ledger.spend(request(key));

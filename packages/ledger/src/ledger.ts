@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { canonicalJson } from '@hushrec/model';
 import { delta as checkedDelta, PrivacyParameterError } from '@hushrec/privacy';
 import { type AccountState, freshAccount } from './account-state.js';
-import { type Balance, balanceOf, spendsInPeriod, spentAgainst } from './balance.js';
+import { type Balance, balanceOf, sameProtection, spendsInPeriod, spentAgainst } from './balance.js';
 import type { Charge, CountedCharge } from './charge.js';
 import { type ChainHead, type LedgerEntry, type LedgerEvent, type Protection, readEntry } from './entry.js';
 import { epsilonOfEqualRuns } from './equal-runs.js';
@@ -159,10 +159,12 @@ export class Ledger {
   ): Promise<{ readonly granted: number | null; readonly spent: number; readonly after: number }> {
     const { state } = await this.#decisions.checked({});
     const { grant, spends } = state.accounts.get(account) ?? freshAccount;
-    const counted = spendsInPeriod(spends, grant, this.#decisions.time(state));
-    const cost = (all: typeof counted | readonly (CountedCharge & { readonly protection: Protection })[]) =>
-      spentAgainst(all, grant?.protection ?? run.protection, grant?.delta ?? delta, this.#use.accountant)
-        .epsilon;
+    const protection = grant?.protection ?? run.protection;
+    const counted = spendsInPeriod(spends, grant, this.#decisions.time(state)).filter(
+      (each) => grant !== null || sameProtection(each.protection, protection),
+    );
+    const cost = (all: Parameters<typeof spentAgainst>[0]) =>
+      spentAgainst(all, protection, grant?.delta ?? delta, this.#use.accountant).epsilon;
     return {
       granted: grant?.epsilon ?? null,
       spent: cost(counted),

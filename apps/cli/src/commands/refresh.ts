@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { PublishedModel } from '@hushrec/model';
 import type { DatasetManifest } from '@hushrec/ratings';
 import type { Command } from 'commander';
@@ -190,7 +190,7 @@ async function asBefore(
   const missing = (run?.sources ?? []).filter(
     ({ name }) =>
       !dataset.features.some((each) => each.name === name) &&
-      !(flags.features ?? []).some((file) => file.endsWith(name)),
+      !(flags.features ?? []).some((file) => basename(file) === name),
   );
   if (missing.length > 0)
     throw new CommandError(

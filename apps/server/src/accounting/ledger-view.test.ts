@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLedger } from '@hushrec/ledger';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { Ledger, openLedger } from '@hushrec/ledger';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DatasetCatalogue } from '../catalogue/dataset-catalogue.js';
 import type { Role } from '../protection/access.js';
 import { sampleAccount, sampleDatasetHash, writeSampleDataset } from '../testing/sample-models.test.data.js';
-import { ledgerView } from './ledger-view.js';
+import { budgetWith, hasGrant, ledgerView } from './ledger-view.js';
 
 const root = mkdtempSync(join(tmpdir(), 'hushrec-ledger-view-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -32,10 +32,8 @@ beforeEach(async () => {
   await ledger.close();
 });
 
-async function view(reader: Role = 'viewer') {
-  const dataset = (await new DatasetCatalogue(folder).get('sample'))!;
-  return ledgerView(dataset, location, reader);
-}
+const dataset = async () => (await new DatasetCatalogue(folder).get('sample'))!;
+const view = async (reader: Role = 'viewer') => ledgerView(await dataset(), location, reader);
 
 describe('the budget as the page shows it', () => {
   it('holds nothing that depends on ratings but the account’s own spends', async () => {
@@ -49,6 +47,17 @@ describe('the budget as the page shows it', () => {
     const detail = async (reader: Role) => (await view(reader))!.entries[0].detail;
     expect(await detail('operator')).toBe('dpals, protects whole people: Ada');
     expect(await detail('viewer')).toBe('dpals, protects whole people');
+  });
+
+  it('is there however many entries of others came after', async () => {
+    // Its own are then no longer among those that every decision checks.
+    const recent = vi.spyOn(Ledger.prototype, 'recentEntries').mockResolvedValue([]);
+    try {
+      expect(await view()).toMatchObject({ runs: 1, grant: { epsilon: 4 }, entries: [], problem: null });
+      expect(recent).toHaveBeenCalled();
+    } finally {
+      recent.mockRestore();
+    }
   });
 
   it('says that the file is damaged, and where, instead of ending the server', async () => {
@@ -71,5 +80,39 @@ describe('the budget as the page shows it', () => {
     expect(problem).toMatch(/accept-loss|empty/);
     expect(problem).not.toContain(root);
     expect(grant).toBeNull();
+  });
+});
+
+describe('a plan', () => {
+  const charge = { kind: 'event', event: { kind: 'gaussian', sensitivity: 1, noise: 4 } } as const;
+  const asks: [string, () => Promise<unknown>][] = [
+    ['with a cost', async () => budgetWith(await dataset(), location, charge, protection, 1e-6)],
+    ['without one', async () => hasGrant(await dataset(), location)],
+  ];
+
+  it('knows a grant, a stop and a ledger that is not there yet', async () => {
+    expect(await hasGrant(await dataset(), location)).toBe(true);
+    expect(await hasGrant({ ...(await dataset()), path: root }, join(root, 'none.sqlite'))).toBe(false);
+    const other = join(root, `stopped-${tries}.sqlite`);
+    const ledger = await openLedger(other, { create: true });
+    await ledger.refuse(sampleAccount);
+    await ledger.close();
+    expect(await hasGrant({ ...(await dataset()), path: root }, other)).toBe(true);
+  });
+
+  it.each(asks)('%s is refused where the ledger is gone', async (_what, ask) => {
+    rmSync(location);
+    await expect(ask()).rejects.toMatchObject({
+      problem: { status: 409, detail: expect.stringContaining('accept-loss') },
+    });
+  });
+
+  it.each(asks)('%s is refused where the ledger is damaged', async (_what, ask) => {
+    const bytes = readFileSync(location);
+    bytes[bytes.indexOf('"method":"dpals"') + 11] |= 0x80;
+    writeFileSync(location, bytes);
+    await expect(ask()).rejects.toMatchObject({
+      problem: { status: 409, detail: expect.stringContaining('damaged at entry 2') },
+    });
   });
 });

@@ -7,7 +7,10 @@ import {
   LedgerCorruptError,
   type LedgerEntry,
   LedgerFormatError,
+  LedgerLockedError,
   LedgerLostError,
+  LedgerMissingError,
+  LedgerUnavailableError,
   ledgerPlace,
   openLedger,
   type Protection,
@@ -17,6 +20,7 @@ import {
 import type { Budget, LedgerView } from '@hushrec/page/contract';
 import { tightestEpsilon } from '@hushrec/privacy';
 import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
+import { ProblemError } from '../problem.js';
 import type { Role } from '../protection/access.js';
 
 export type { Budget, LedgerView };
@@ -56,8 +60,8 @@ export async function ledgerView(
     ledger = await openLedgerOf(dataset, location);
     if (ledger === undefined) return undefined;
     const balance = await ledger.balance(account, deltaWithoutGrant);
+    if (!(await ledger.accounts()).has(account)) return undefined;
     const entries = await ledger.recentEntries(account, mostEntries);
-    if (entries.length === 0) return undefined;
     const { grant } = balance;
     const finished = new Set(
       entries.flatMap(({ event }) => (event.kind === 'completion' ? [event.spend] : [])),
@@ -144,25 +148,49 @@ export async function budgetWith(
   protection: Protection,
   delta: number,
 ): Promise<Budget | null> {
-  const ledger = await openLedgerOf(dataset, location).catch(() => undefined);
-  if (ledger === undefined) return null;
-  try {
+  return withLedgerOf(dataset, location, null, async (ledger) => {
     const run = { charge, protection };
     const { granted, spent, after } = await ledger.preview(dataset.manifest.account.id, run, delta);
     return { granted, spent: finite(spent), after: finite(after) };
-  } finally {
-    await ledger.close();
-  }
+  });
 }
 
-/** Whether a budget is set for the people of a data set. */
+/** Whether a budget is set for the people of a data set, or spending on them was stopped. */
 export async function hasGrant(dataset: DatasetEntry, location: string | undefined): Promise<boolean> {
-  const ledger = await openLedgerOf(dataset, location).catch(() => undefined);
-  if (ledger === undefined) return false;
+  return withLedgerOf(dataset, location, false, async (ledger) => {
+    const account = (await ledger.accounts()).get(dataset.manifest.account.id);
+    return account !== undefined && (account.grant !== null || account.refused);
+  });
+}
+
+const unreadable = [
+  LedgerCorruptError,
+  LedgerFormatError,
+  LedgerLockedError,
+  LedgerLostError,
+  LedgerMissingError,
+  LedgerUnavailableError,
+];
+
+/**
+ * Asks the ledger of a data set; `none` where there is no ledger yet. One that cannot be read is no empty
+ * one: training would refuse it, so whoever plans is told now.
+ */
+async function withLedgerOf<Result>(
+  dataset: DatasetEntry,
+  location: string | undefined,
+  none: Result,
+  ask: (ledger: Ledger) => Promise<Result>,
+): Promise<Result> {
+  let ledger: Ledger | undefined;
   try {
-    return (await ledger.balance(dataset.manifest.account.id, deltaWithoutGrant)).grant !== null;
+    ledger = await openLedgerOf(dataset, location);
+    return ledger === undefined ? none : await ask(ledger);
+  } catch (error) {
+    if (!unreadable.some((kind) => error instanceof kind)) throw error;
+    throw new ProblemError(409, 'The budget of these people cannot be read.', problemInWords(error));
   } finally {
-    await ledger.close();
+    await ledger?.close();
   }
 }
 

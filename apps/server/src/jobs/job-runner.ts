@@ -1,8 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { disk } from '@hushrec/ratings';
-import { hasEnded, type Run, type RunProgress, type RunRequest } from '../state/run.js';
+import { isFullDisk } from '../problem.js';
+import type { Run, RunProgress, RunRequest } from '../state/run.js';
 import type { RunStore } from '../state/run-store.js';
 import { type CommandEnd, type CommandProcess, startCommand } from './command-process.js';
 import { evaluateArguments, trainArguments } from './train-arguments.js';
@@ -30,6 +32,22 @@ export interface JobRunnerOptions {
 }
 
 const progressToDiskEveryMs = 1000;
+const storeAgainAfterMs = 1000;
+
+interface WaitingRun {
+  readonly run: Run;
+  readonly resume: boolean;
+  /** Only then may it start: nobody is told of a run that is not on disk. */
+  isStored: boolean;
+}
+
+interface ActiveRun {
+  run: Run;
+  /** Undefined until the first process is started. */
+  process: CommandProcess | undefined;
+  /** A person asked for it to stop. */
+  stopping: boolean;
+}
 
 /**
  * Starts, watches and stops training runs. Every change of status is on disk before anyone is told; progress
@@ -37,8 +55,8 @@ const progressToDiskEveryMs = 1000;
  */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
-  readonly #queue: { run: Run; resume: boolean }[] = [];
-  readonly #running = new Map<string, { process: CommandProcess; run: Run; stopping: boolean }>();
+  readonly #queue: WaitingRun[] = [];
+  readonly #running = new Map<string, ActiveRun>();
   readonly #events = new EventEmitter();
   #closing = false;
 
@@ -62,7 +80,9 @@ export class JobRunner {
     return left;
   }
 
-  async start(id: string, request: RunRequest, startedBy: string | null = null): Promise<Run> {
+  /** Undefined where the name of the model is taken by another run. */
+  async start(id: string, request: RunRequest, startedBy: string | null = null): Promise<Run | undefined> {
+    if (this.isWriting(request.model)) return undefined;
     const run: Run = {
       id,
       request,
@@ -81,8 +101,9 @@ export class JobRunner {
     return run;
   }
 
-  /** Goes on with a run that was interrupted or stopped. */
-  async resume(run: Run): Promise<Run> {
+  /** Goes on with a run that was interrupted or stopped; undefined where it has been resumed already. */
+  async resume(run: Run): Promise<Run | undefined> {
+    if (this.#active().some(({ id }) => id === run.id)) return undefined;
     const again: Run = { ...run, status: 'queued', endedAt: null, error: null };
     await this.#enqueue(again, true);
     return again;
@@ -92,14 +113,14 @@ export class JobRunner {
   async stop(id: string): Promise<boolean> {
     const waiting = this.#queue.find(({ run }) => run.id === id);
     if (waiting !== undefined) {
-      this.#queue.splice(this.#queue.indexOf(waiting), 1);
+      this.#dequeue(waiting);
       await this.#save({ ...waiting.run, status: 'stopped', endedAt: new Date().toISOString() });
       return true;
     }
     const active = this.#running.get(id);
     if (active === undefined) return false;
     active.stopping = true;
-    active.process.stop(this.#options.graceMs);
+    active.process?.stop(this.#options.graceMs);
     return true;
   }
 
@@ -114,7 +135,7 @@ export class JobRunner {
     const [held, place] = [heldPath(run.request.model), modelPath(run.request.model)];
     if (!existsSync(held) || existsSync(place)) return undefined;
     await moved(held, place);
-    const published: Run = { ...run, published: true };
+    const published: Run = { ...run, status: 'done', published: true, error: null };
     await this.#save(published);
     this.#options.onEnd?.(published);
     return published;
@@ -123,8 +144,7 @@ export class JobRunner {
   /** Whether a run of this model name is waiting or training, or its model is held back. */
   isWriting(model: string): boolean {
     if (existsSync(this.#options.heldPath(model))) return true;
-    const active = [...this.#running.values(), ...this.#queue].map(({ run }) => run);
-    return active.some(({ request }) => request.model === model);
+    return this.#active().some(({ request }) => request.model === model);
   }
 
   /** Calls back on every change of the run until the returned function is called. */
@@ -146,33 +166,59 @@ export class JobRunner {
       await this.#save({ ...run, status: 'interrupted', endedAt: new Date().toISOString() });
     const ended = [...this.#running.values()].map((active) => {
       const end = new Promise<void>((resolve) => this.#events.once(`end ${active.run.id}`, resolve));
-      active.process.stop(this.#options.graceMs);
+      active.process?.stop(this.#options.graceMs);
       return end;
     });
     await Promise.all(ended);
   }
 
+  /** Those that wait or train. */
+  #active(): Run[] {
+    return [...this.#running.values(), ...this.#queue].map(({ run }) => run);
+  }
+
+  /** In the queue before the first await, so that two requests at once cannot ask for the same. */
   async #enqueue(run: Run, resume: boolean): Promise<void> {
-    await this.#save(run);
-    this.#queue.push({ run, resume });
+    const waiting: WaitingRun = { run, resume, isStored: false };
+    this.#queue.push(waiting);
+    try {
+      await this.#save(run);
+    } catch (error) {
+      this.#dequeue(waiting);
+      throw error;
+    }
+    waiting.isStored = true;
     this.#startNext();
+  }
+
+  #dequeue(waiting: WaitingRun): void {
+    const at = this.#queue.indexOf(waiting);
+    if (at >= 0) this.#queue.splice(at, 1);
   }
 
   #startNext(): void {
     if (this.#closing || this.#running.size >= this.#options.concurrent) return;
-    const next = this.#queue.shift();
+    const next = this.#queue.find(({ isStored }) => isStored);
     if (next === undefined) return;
-    const run: Run = { ...next.run, status: 'running', startedAt: new Date().toISOString() };
-    this.#train(run, next.resume)
-      .catch((error: Error) => this.#options.onError?.(error))
+    this.#dequeue(next);
+    const active: ActiveRun = { run: next.run, process: undefined, stopping: false };
+    const { id } = next.run;
+    this.#running.set(id, active);
+    this.#train(active, next.resume)
+      .catch((error: Error) => {
+        this.#options.onError?.(error);
+        return { ...active.run, status: 'failed', error: notWritten(error) } as const;
+      })
+      .then((ended) => this.#end(ended))
       .finally(() => {
-        this.#running.delete(run.id);
-        this.#events.emit(`end ${run.id}`);
+        this.#events.emit(`end ${id}`);
         this.#startNext();
       });
   }
 
-  async #train(run: Run, resume: boolean): Promise<void> {
+  /** Trains, publishes or holds back, and measures; resolves to the run as it ended. */
+  async #train(active: ActiveRun, resume: boolean): Promise<Run> {
+    const run: Run = { ...active.run, status: 'running', startedAt: new Date().toISOString() };
     const { datasetPath, modelPath, heldPath } = this.#options;
     const { publishFrom, model } = run.request;
     const place = modelPath(model);
@@ -181,41 +227,55 @@ export class JobRunner {
       model: publishFrom === undefined ? place : heldPath(model),
     };
     if (publishFrom !== undefined) await disk.makeFolder(dirname(places.model));
-    const training = this.#command(
+    await this.#save(run);
+    if (this.#isToEnd(active)) return { ...active.run, status: this.#statusOfStopped(active) };
+    active.process = this.#command(
       run.id,
       trainArguments(run.request, { ...places, resume }, run.startedBy ?? null),
     );
-    const active = { run, process: training, stopping: false };
-    this.#running.set(run.id, active);
-    await this.#save(run);
-    const { exitCode, result, message } = await training.ended;
+    const { exitCode, result, message } = await active.process.ended;
     if (exitCode !== 0 || result === null) {
-      const status = active.stopping ? 'stopped' : this.#closing ? 'interrupted' : 'failed';
-      const error =
-        status === 'failed'
-          ? withoutPlaces(message, run, places) || `Training ended with exit code ${exitCode}.`
-          : null;
-      await this.#end({ ...active.run, status, error });
-      return;
+      if (this.#isToEnd(active)) return { ...active.run, status: this.#statusOfStopped(active) };
+      const said = withoutPlaces(message, run, places);
+      return {
+        ...active.run,
+        status: 'failed',
+        error: said || `Training ended with exit code ${exitCode}.`,
+      };
     }
+    const trained = { ...result, model };
     // By released numbers alone, before anything is measured on people.
     const published = publishFrom === undefined || titlesThatStandOut(result) >= publishFrom;
     if (publishFrom !== undefined && published) {
-      await moved(places.model, place);
+      try {
+        await moved(places.model, place);
+      } catch (error) {
+        this.#options.onError?.(error as Error);
+        // It is trained and paid for: an operator can publish it when there is room.
+        return {
+          ...active.run,
+          status: 'failed',
+          published: false,
+          result: trained,
+          error: notWritten(error),
+        };
+      }
       places.model = place;
     }
     let quality: Run['quality'] = null;
-    if (run.request.evaluate === true && !active.stopping && !this.#closing) {
+    if (run.request.evaluate === true && !this.#isToEnd(active)) {
       active.process = this.#command(run.id, evaluateArguments(run.request, places));
       quality = (await active.process.ended).result;
     }
-    await this.#end({
-      ...active.run,
-      status: 'done',
-      published,
-      result: { ...result, model: run.request.model },
-      quality,
-    });
+    return { ...active.run, status: 'done', published, result: trained, quality };
+  }
+
+  #isToEnd({ stopping }: ActiveRun): boolean {
+    return stopping || this.#closing;
+  }
+
+  #statusOfStopped({ stopping }: ActiveRun): 'stopped' | 'interrupted' {
+    return stopping ? 'stopped' : 'interrupted';
   }
 
   #command(id: string, args: readonly string[]): CommandProcess {
@@ -228,11 +288,23 @@ export class JobRunner {
     });
   }
 
+  /** What cannot be stored (a full disk) is tried again for as long as the server runs. */
   async #end(run: Run): Promise<void> {
     const ended: Run = { ...run, endedAt: new Date().toISOString() };
+    while (!(await this.#isStored(ended)) && !this.#closing) await sleep(storeAgainAfterMs);
     this.#running.delete(run.id);
-    await this.#save(ended);
+    this.#events.emit(run.id, ended);
     this.#options.onEnd?.(ended);
+  }
+
+  async #isStored(run: Run): Promise<boolean> {
+    try {
+      await this.#options.store.put(run);
+      return true;
+    } catch (error) {
+      this.#options.onError?.(error as Error);
+      return false;
+    }
   }
 
   #note(id: string, progress: RunProgress): Run | undefined {
@@ -248,7 +320,7 @@ export class JobRunner {
   async #save(run: Run): Promise<void> {
     await this.#options.store.put(run);
     const active = this.#running.get(run.id);
-    if (active !== undefined && !hasEnded(run)) active.run = run;
+    if (active !== undefined) active.run = run;
     this.#events.emit(run.id, run);
   }
 }
@@ -257,6 +329,13 @@ export class JobRunner {
 function titlesThatStandOut(result: Readonly<Record<string, unknown>>): number {
   const { itemsAboveNoise } = (result['usefulness'] ?? {}) as { itemsAboveNoise?: unknown };
   return typeof itemsAboveNoise === 'number' ? itemsAboveNoise : 0;
+}
+
+/** Without places on this machine. */
+function notWritten(error: unknown): string {
+  return isFullDisk(error)
+    ? 'The disk of this server is full.'
+    : 'The server could not write what this run needs; its log has the kind of error.';
 }
 
 /** A whole folder to another name on the same disk, durably. */

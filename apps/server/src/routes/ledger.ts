@@ -85,6 +85,8 @@ export function ledgerRoutes(app: App, context: ServerContext): void {
     requireOperator(c);
     const { epsilon, note: why } = c.req.valid('json');
     const before = await viewOf(context, c.req.valid('param').dataset);
+    // What an earlier grant said besides its ε stays; unread, it would be lost.
+    if (before?.problem != null) throw new ProblemError(409, 'Nothing was written.', before.problem);
     return c.json(
       {
         ledger: await decide(context, c.req.valid('param').dataset, 'grant', [

@@ -1,0 +1,40 @@
+import type { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { ProblemError } from '../problem.js';
+import type { AppEnvironment, ServerContext } from '../server-context.js';
+import type { Run } from '../state/run.js';
+import type { runSchema } from './schemas.js';
+
+/** The run with its newest progress. Throws where there is none. */
+export async function findRun({ jobs, store }: ServerContext, id: string): Promise<Run> {
+  const run = await (jobs?.current(id) ?? store.get(id));
+  if (run === undefined) throw new ProblemError(404, 'No such run.', 'GET /api/runs lists them.');
+  return run;
+}
+
+/**
+ * The run as this caller may see it. Viewers get what the certificate says and where the run stands: how good
+ * it is, how long it took and why it failed depend on the ratings, and no certificate covers that.
+ */
+export function shownRun(c: Context<AppEnvironment>, run: Run): z.infer<typeof runSchema> {
+  const { request, result, quality, error } = run;
+  const whole = {
+    ...run,
+    // Runs of older servers have neither.
+    startedBy: run.startedBy ?? null,
+    published: run.published ?? (run.status === 'done' ? true : null),
+    request: { ...request, settings: { ...request.settings } },
+  };
+  if (c.get('role') === 'operator')
+    return { ...whole, result: result && { ...result }, quality: quality && { ...quality } };
+  const { seconds: _, ...certified } = result ?? {};
+  return {
+    ...whole,
+    startedBy: null,
+    startedAt: null,
+    endedAt: null,
+    result: result && certified,
+    quality: null,
+    error: error && 'Training failed. Operators of this server see why.',
+  };
+}
