@@ -119,7 +119,11 @@ export const federateOperations = [
     name: 'reports of an aggregator',
     prepare: async () => {},
     async run(root, told) {
-      const book = await ReportBook.open(new FileFolder(join(root, 'run', 'exchange-0')), 2, new Set());
+      const book = await ReportBook.open(new FileFolder(join(root, 'run', 'exchange-0')), {
+        perSegment: 2,
+        most: 100,
+        folded: [],
+      });
       for (let k = 1; k <= 4; k++) {
         const { id, body } = report(k);
         // Whoever hands in and is not heard tries again, as devices do.
@@ -128,14 +132,22 @@ export const federateOperations = [
       }
     },
     async check(root, { told }) {
-      const book = await ReportBook.open(new FileFolder(join(root, 'run', 'exchange-0')), 2, new Set());
+      const book = await ReportBook.open(new FileFolder(join(root, 'run', 'exchange-0')), {
+        perSegment: 2,
+        most: 100,
+        folded: [],
+      });
       for (const k of told) {
         assert.ok(book.has(report(k).id), `report ${k} is lost`);
         assert.deepEqual(Buffer.from(await book.read(report(k).id)), report(k).body);
       }
     },
     async again(root) {
-      const book = await ReportBook.open(new FileFolder(join(root, 'run', 'exchange-0')), 2, new Set());
+      const book = await ReportBook.open(new FileFolder(join(root, 'run', 'exchange-0')), {
+        perSegment: 2,
+        most: 100,
+        folded: [],
+      });
       const { id, body } = report(5);
       assert.equal(await book.put(id, 'party 5', body), 'new');
       assert.equal((await book.put(report(1).id, 'party 1', report(1).body)) === 'other-bytes', false);

@@ -28,8 +28,10 @@ export interface AggregatorPort {
     body: Uint8Array,
     admission?: string,
   ): Promise<PutAnswer>;
-  /** Some ids that it holds and has not folded, at most `most`. */
-  held(exchange: number, most: number): Promise<readonly string[]>;
+  /**
+   * Ids that it holds and has not folded, in the order in which they came: `most`, without the first `from`.
+   */
+  held(exchange: number, most: number, from: number): Promise<readonly string[]>;
   /** Which of these it does not hold. */
   lacking(exchange: number, ids: readonly string[]): Promise<readonly string[]>;
   state(exchange: number): Promise<FoldState>;

@@ -7,8 +7,8 @@ import { type Charter, charterHash } from './charter.js';
 import type { DurableFolder } from './durable-folder.js';
 import type { Schedule } from './exchange-plan.js';
 import { CharterError, RefusedError } from './federation-errors.js';
-import { OpenExchange } from './open-exchange.js';
-import { type EntryHeader, entryHash, firstHead } from './release-log.js';
+import { OpenExchange, PUBLISHED_FOR_ANOTHER } from './open-exchange.js';
+import { type EntryHeader, entryHash, firstHead, isEntryHeader } from './release-log.js';
 import { charteredSchedule } from './schedule.js';
 import { readSealedBytes, writeSealedBytes } from './sealed-record.js';
 import { type NamedSignature, signAs } from './signatures.js';
@@ -98,7 +98,14 @@ export class Aggregator implements AggregatorPort {
   }
 
   #current(): Promise<OpenExchange | undefined> {
-    this.#open ??= this.#openExchange(this.#number);
+    if (this.#open === undefined) {
+      const opening = this.#openExchange(this.#number);
+      this.#open = opening;
+      // What failed to open (a full disk) is tried again when somebody asks again.
+      opening.catch(() => {
+        if (this.#open === opening) this.#open = undefined;
+      });
+    }
     return this.#open;
   }
 
@@ -135,14 +142,20 @@ export class Aggregator implements AggregatorPort {
     if (early !== undefined) return early;
     const holder = await admitted(this.charter, this.hash, exchange, report, admission);
     if (holder === undefined) return refuse(403, 'Who handed this in is not admitted by the charter.');
-    // A set that is promised cannot grow, and who is in a folded batch is in.
+    // A set that is promised cannot grow.
     if (current.promised !== undefined) return refuse(410, 'This exchange is over.');
-    if (current.folded.has(report)) return refuse(200, 'It is in.');
-    switch (await current.book.put(report, holder, body)) {
+    const recorded = await current.book.put(report, holder, body);
+    // Nor has who came while it was promised, and is not in it, come in time.
+    if (current.promised !== undefined && !current.book.isFolded(report))
+      return refuse(410, 'This exchange is over.');
+    switch (recorded) {
       case 'new':
         return refuse(201, 'It is in.');
       case 'same':
+      case 'folded':
         return refuse(200, 'It is in.');
+      case 'full':
+        return refuse(410, 'This exchange has no room left.');
       case 'other-bytes':
         return refuse(409, 'Other bytes were handed in under this name before.');
       case 'holder-used':
@@ -182,8 +195,8 @@ export class Aggregator implements AggregatorPort {
       );
   }
 
-  async held(exchange: number, most: number): Promise<readonly string[]> {
-    return (await this.#at(exchange)).book.first(Math.min(most || 0, MOST_HELD));
+  async held(exchange: number, most: number, from: number): Promise<readonly string[]> {
+    return (await this.#at(exchange)).book.ids(Math.min(most || 0, MOST_HELD), from || 0);
   }
 
   async lacking(exchange: number, ids: readonly string[]): Promise<readonly string[]> {
@@ -207,15 +220,12 @@ export class Aggregator implements AggregatorPort {
       if (exchange < this.#number) return this.#published(exchange, set);
       const current = await this.#at(exchange);
       if (current.promised !== undefined && current.promised !== set)
-        throw new RefusedError(
-          409,
-          'This exchange was published for another set; it is never published twice.',
-        );
+        throw new RefusedError(409, PUBLISHED_FOR_ANOTHER);
       // Before all that ends a run: whose clock is ahead may ask again.
       this.#refuseOpenWindow(exchange);
       if (current.state().set !== set)
         throw new RefusedError(409, 'This is not the set that this aggregator has added up.');
-      if (current.folded.size < this.charter.leastReports)
+      if (current.book.folded < this.charter.leastReports)
         throw new RefusedError(403, 'There are fewer reports than the charter demands.');
       await current.promise(set);
       const words = await noisyWords(this.charter, this.hash, current, set, this.#options);
@@ -227,15 +237,14 @@ export class Aggregator implements AggregatorPort {
   async #published(exchange: number, set: string): Promise<Uint8Array<ArrayBuffer>> {
     const kept = await readSealedBytes(this.#folder, `published-${exchange}`);
     if (kept === undefined || toHex(kept.subarray(0, 32)) !== set)
-      throw new RefusedError(
-        409,
-        'This exchange was published for another set; it is never published twice.',
-      );
+      throw new RefusedError(409, PUBLISHED_FOR_ANOTHER);
     return kept.slice(32);
   }
 
   attest(header: EntryHeader): Promise<NamedSignature> {
     return this.#inTurn(async () => {
+      // Nothing but hashes is signed: no word about how many there were.
+      if (!isEntryHeader(header)) throw new RefusedError(400, 'That is no header of an entry.');
       const { key, index } = this.#options;
       const hash = await entryHash(header);
       const signed = await readSigned(this.#folder);

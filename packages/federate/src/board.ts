@@ -14,7 +14,7 @@ export class Board implements LogReader, AuditedLog {
   readonly #folder: DurableFolder;
   #count: number;
   #end: RunEnd | undefined;
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
   /** The sums of the last entries, which everybody asks for at the same time. */
   readonly #recent = new Map<number, ReleasedEntry>();
 
@@ -64,7 +64,9 @@ export class Board implements LogReader, AuditedLog {
   }
 
   #wake(): void {
-    for (const wake of this.#waiting.splice(0)) wake();
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
   }
 
   async peek(exchange: number): Promise<ReleasedEntry | undefined> {
@@ -91,13 +93,23 @@ export class Board implements LogReader, AuditedLog {
   /** Settles when an entry was added or the run ended. */
   changed(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const abort = () => reject(signal!.reason);
-      signal?.addEventListener('abort', abort, { once: true });
-      this.#waiting.push(() => {
+      const wake = () => {
         signal?.removeEventListener('abort', abort);
         resolve();
-      });
+      };
+      // Who goes away leaves nothing behind: in a window of a day everybody asks thousands of times.
+      const abort = () => {
+        this.#waiting.delete(wake);
+        reject(signal!.reason);
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.add(wake);
     });
+  }
+
+  /** How many wait for a change. */
+  get waiting(): number {
+    return this.#waiting.size;
   }
 
   async share(exchange: number, aggregator: number): Promise<Uint8Array<ArrayBuffer>> {

@@ -78,6 +78,7 @@ function fullNowAndThen(folder: MemoryFolder): DurableFolder & { failures: numbe
     readRange: (name: string, offset: number, length: number) => folder.readRange(name, offset, length),
     list: (prefix: string) => folder.list(prefix),
     write: (name: string, bytes: Uint8Array) => change(() => folder.write(name, bytes)),
+    create: (name: string, bytes: Uint8Array) => change(() => folder.create(name, bytes)),
     append: (name: string, bytes: Uint8Array) => change(() => folder.append(name, bytes)),
     remove: (name: string) => change(() => folder.remove(name)),
   });
@@ -147,12 +148,10 @@ describe('a full disk', () => {
       log: { peek: async () => undefined, entry: async () => ({ over: 'enough.', exchange: 0 }) },
     };
     const kept = new MemoryFolder();
-    const disk: DurableFolder = {
-      ...fullNowAndThen(kept),
-      write: async () => {
-        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-      },
+    const full = async () => {
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     };
+    const disk: DurableFolder = { ...fullNowAndThen(kept), write: full, create: full };
     await expect(attend(signed, one, meeting, { folder: disk })).rejects.toThrow('no space left on device');
     expect(sent).toBe(0);
     expect(await chargedRuns(kept)).toEqual([]);
@@ -245,7 +244,7 @@ describe('clocks that differ', () => {
       took.catch(() => undefined);
       taking.push(took);
       // Whoever comes when a batch is folded is in the next one.
-      await until(async () => sent === 2 * taking.length && (await north!.held(0, 10)).length === 0);
+      await until(async () => sent === 2 * taking.length && (await north!.held(0, 10, 0)).length === 0);
     }
     now = opens + 1400;
     const entry = await board.entry(0);
@@ -293,6 +292,6 @@ describe('a line that does not hold', () => {
     );
     expect(told).toEqual(['south does not answer (connect ECONNREFUSED); it is asked again.']);
     expect(await chargedRuns(folder)).toHaveLength(1);
-    expect(await north.held(0, 10), 'no share without the other').toEqual([]);
+    expect(await north.held(0, 10, 0), 'no share without the other').toEqual([]);
   });
 });

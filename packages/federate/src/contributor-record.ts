@@ -1,7 +1,7 @@
 import { fromHex, toHex } from './bytes.js';
 import type { DurableFolder } from './durable-folder.js';
 import { CharterError } from './federation-errors.js';
-import { readSealed, writeSealed } from './sealed-record.js';
+import { createSealed, DamagedRecordError, readSealed } from './sealed-record.js';
 
 /**
  * What one who takes part has to remember: kept before anything is handed in. As sensitive as the ratings.
@@ -36,25 +36,46 @@ export class ContributorBudgetError extends Error {
   }
 }
 
-/** What has been charged in this folder, run by run. ε add up (basic composition). */
+/**
+ * What has been charged in this folder, run by run: a file each, numbered without a gap. ε add up (basic
+ * composition).
+ */
 export async function chargedRuns(folder: DurableFolder): Promise<readonly Charged[]> {
-  return (await readSealed<Charged[]>(folder, 'charged.json')) ?? [];
+  const count = (await folder.list('charged-')).length;
+  const runs: Charged[] = [];
+  for (let run = 0; run < count; run++) {
+    const charged = await readSealed<Charged>(folder, chargeName(run));
+    // A gap is a loss: what was charged there is not known.
+    if (charged === undefined) throw new DamagedRecordError(chargeName(run));
+    runs.push(charged);
+  }
+  return runs;
+}
+
+function chargeName(run: number): string {
+  return `charged-${String(run).padStart(6, '0')}.json`;
 }
 
 /**
  * Charges a run to the folder's own account, durably, once; a run that is there already costs nothing more.
- * Charges are never taken back, also when the run breaks off.
+ * Charges are never taken back, also when the run breaks off. Of two that are made at the same time, in
+ * whatever tab or process, the second counts the first: it finds its place taken and looks again.
  */
 export async function chargeRun(folder: DurableFolder, charge: Charged, mostEpsilon: number): Promise<void> {
-  const before = await chargedRuns(folder);
-  if (before.some(({ charter }) => charter === charge.charter)) return;
-  const spent = before.reduce((sum, { epsilon }) => sum + epsilon, 0);
-  if (!(spent + charge.epsilon <= mostEpsilon))
-    throw new ContributorBudgetError(spent, charge.epsilon, mostEpsilon);
-  await writeSealed(folder, 'charged.json', [...before, charge]);
+  for (;;) {
+    const before = await chargedRuns(folder);
+    if (before.some(({ charter }) => charter === charge.charter)) return;
+    const spent = before.reduce((sum, { epsilon }) => sum + epsilon, 0);
+    if (!(spent + charge.epsilon <= mostEpsilon))
+      throw new ContributorBudgetError(spent, charge.epsilon, mostEpsilon);
+    if (await createSealed(folder, chargeName(before.length), charge)) return;
+  }
 }
 
-/** The record of a run: the kept one, or a new one that is durable when this settles. */
+/**
+ * The record of a run: the kept one, or a new one that is durable when this settles. Two that begin at the
+ * same time have the same root, so that they hand in the same bytes under the same name and are one.
+ */
 export async function openRecord(
   folder: DurableFolder,
   charter: string,
@@ -62,15 +83,16 @@ export async function openRecord(
   root: Uint8Array = crypto.getRandomValues(new Uint8Array(32)),
 ): Promise<ContributorRecord> {
   const name = `run-${charter}.json`;
-  const record = await readSealed<{ ratings: string; root: string }>(folder, name);
-  if (record !== undefined) {
-    if (record.ratings !== ratings)
-      throw new CharterError(
-        'this run was begun with other ratings.',
-        'Go on with the ratings it was begun with, or wait for the next run.',
-      );
-    return { charter, ratings, root: fromHex(record.root) };
+  const kept = () => readSealed<{ ratings: string; root: string }>(folder, name);
+  let record = await kept();
+  if (record === undefined) {
+    if (await createSealed(folder, name, { ratings, root: toHex(root) })) return { charter, ratings, root };
+    record = (await kept())!;
   }
-  await writeSealed(folder, name, { ratings, root: toHex(root) });
-  return { charter, ratings, root };
+  if (record.ratings !== ratings)
+    throw new CharterError(
+      'this run was begun with other ratings.',
+      'Go on with the ratings it was begun with, or wait for the next run.',
+    );
+  return { charter, ratings, root: fromHex(record.root) };
 }

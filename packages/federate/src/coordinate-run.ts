@@ -155,15 +155,13 @@ async function agreeOnSet(
   let { folded } = there;
   const dropped = new Set<string>();
   let waited = 0;
+  let looks = 1;
   for (;;) {
     signal?.throwIfAborted();
-    // Reports that somebody lacks stay where they are: others are behind them.
-    const held = (await first.held(exchange, MOST_IN_BATCH + dropped.size))
-      .filter((id) => !dropped.has(id))
-      .slice(0, MOST_IN_BATCH);
+    const isLate = !(clock() < closes);
+    const held = await unseen(exchange, first, dropped, isLate || isPowerOfTwo(looks++));
     const closed =
-      !(clock() < closes) ||
-      (pace.kind === 'reports' && folded + held.length >= (expected?.(exchange) ?? pace.count));
+      isLate || (pace.kind === 'reports' && folded + held.length >= (expected?.(exchange) ?? pace.count));
     if (held.length >= MOST_IN_BATCH || (closed && held.length > 0)) {
       const lacking = new Set(
         (await Promise.all(others.map((other) => other.lacking(exchange, held)))).flat(),
@@ -183,6 +181,31 @@ async function agreeOnSet(
     waited += next;
   }
   return (await first.state(exchange)).set;
+}
+
+function isPowerOfTwo(count: number): boolean {
+  return (count & (count - 1)) === 0;
+}
+
+/**
+ * At most a batch of reports that were not looked at yet. Those that somebody lacks stay where they are, in
+ * front of all others, so that as many are passed over. An aggregator that was started again may have them in
+ * another order: in the end, and now and then before, all are gone through once more.
+ */
+async function unseen(
+  exchange: number,
+  first: AggregatorPort,
+  dropped: ReadonlySet<string>,
+  isThorough: boolean,
+): Promise<readonly string[]> {
+  const isNew = (id: string) => !dropped.has(id);
+  const next = (await first.held(exchange, MOST_IN_BATCH, dropped.size)).filter(isNew);
+  if (next.length > 0 || !isThorough) return next;
+  for (let from = 0; from < dropped.size; from += MOST_IN_BATCH) {
+    const missed = (await first.held(exchange, MOST_IN_BATCH, from)).filter(isNew);
+    if (missed.length > 0) return missed;
+  }
+  return [];
 }
 
 /**

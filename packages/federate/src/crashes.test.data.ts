@@ -57,6 +57,7 @@ export function mortal(folder: MemoryFolder, reaper: Reaper): DurableFolder {
     readRange: (...given) => alive(() => folder.readRange(...given)),
     list: (prefix) => alive(() => folder.list(prefix)),
     write: (name, bytes) => step(() => folder.write(name, bytes)),
+    create: (name, bytes) => step(() => folder.create(name, bytes)),
     append: (name, bytes) =>
       step(
         () => folder.append(name, bytes),

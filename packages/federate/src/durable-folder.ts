@@ -1,13 +1,18 @@
 /**
  * Where a role keeps what must outlive its process. Names may contain `/`. When a promise of `write`,
- * `append` or `remove` settles, what it did survives a crash; a `write` that did not settle happened wholly
- * or not at all; an unsettled `append` may have left a part.
+ * `create`, `append` or `remove` settles, what it did survives a crash; a `write` or `create` that did not
+ * settle happened wholly or not at all; an unsettled `append` may have left a part.
  */
 export interface DurableFolder {
   read(name: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
   /** Bytes [offset, offset + length) of a file that is there. */
   readRange(name: string, offset: number, length: number): Promise<Uint8Array<ArrayBuffer>>;
   write(name: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * Writes a file that is not there yet. False where it is, and then nothing is changed: of all who try, in
+   * whatever process or tab, one gets true.
+   */
+  create(name: string, bytes: Uint8Array): Promise<boolean>;
   /** Returns the offset at which the bytes begin. */
   append(name: string, bytes: Uint8Array): Promise<number>;
   remove(name: string): Promise<void>;
@@ -39,6 +44,12 @@ export class MemoryFolder implements DurableFolder {
 
   async write(name: string, bytes: Uint8Array): Promise<void> {
     this.files.set(name, [bytes.slice()]);
+  }
+
+  async create(name: string, bytes: Uint8Array): Promise<boolean> {
+    if (this.files.has(name)) return false;
+    this.files.set(name, [bytes.slice()]);
+    return true;
   }
 
   async append(name: string, bytes: Uint8Array): Promise<number> {
@@ -74,6 +85,7 @@ export function subfolder(folder: DurableFolder, path: string): DurableFolder {
     read: (name) => folder.read(inside(name)),
     readRange: (name, offset, length) => folder.readRange(inside(name), offset, length),
     write: (name, bytes) => folder.write(inside(name), bytes),
+    create: (name, bytes) => folder.create(inside(name), bytes),
     append: (name, bytes) => folder.append(inside(name), bytes),
     remove: (name) => folder.remove(inside(name)),
     list: async (prefix) => (await folder.list(inside(prefix))).map((name) => name.slice(path.length + 1)),

@@ -19,7 +19,8 @@ export class IndexedDbFolder implements DurableFolder {
       const transaction = database.transaction('files', mode, { durability: 'strict' });
       const request = act(transaction.objectStore('files'));
       transaction.oncomplete = () => resolve(request.result);
-      transaction.onerror = () => reject(transaction.error);
+      // At this moment the transaction itself does not know yet why.
+      transaction.onerror = () => reject(request.error ?? transaction.error);
       transaction.onabort = () => reject(transaction.error);
     });
   }
@@ -37,6 +38,16 @@ export class IndexedDbFolder implements DurableFolder {
 
   async write(name: string, bytes: Uint8Array): Promise<void> {
     await this.#store('readwrite', (files) => files.put(bytes.slice(), name));
+  }
+
+  async create(name: string, bytes: Uint8Array): Promise<boolean> {
+    try {
+      await this.#store('readwrite', (files) => files.add(bytes.slice(), name));
+      return true;
+    } catch (error) {
+      if ((error as DOMException | null)?.name === 'ConstraintError') return false;
+      throw error;
+    }
   }
 
   async append(name: string, bytes: Uint8Array): Promise<number> {

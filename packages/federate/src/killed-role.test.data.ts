@@ -77,6 +77,7 @@ function fatal(kept: FileFolder): DurableFolder {
     readRange: (...given) => kept.readRange(...given),
     list: (prefix) => kept.list(prefix),
     write: (name, bytes) => act(name, () => kept.write(name, bytes)),
+    create: (name, bytes) => act(name, () => kept.create(name, bytes)),
     append: (name, bytes) =>
       act(
         name,

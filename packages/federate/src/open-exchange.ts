@@ -1,13 +1,35 @@
 import { canonicalJson } from '@hushrec/model';
 import { expandSeed, WordSums } from '@hushrec/privacy';
 import { type FoldState, MOST_IN_BATCH } from './aggregator-port.js';
-import { concatBytes, fromHex, hashHex, toHex, utf8 } from './bytes.js';
+import { fromHex, hashHex, toHex, utf8 } from './bytes.js';
 import type { Charter } from './charter.js';
 import { type DurableFolder, subfolder } from './durable-folder.js';
 import { type ExchangePlan, wordCount } from './exchange-plan.js';
 import { RefusedError } from './federation-errors.js';
-import { ReportBook } from './report-book.js';
-import { readSealedBytes, writeSealedBytes } from './sealed-record.js';
+import { type FoldedReport, ReportBook } from './report-book.js';
+import {
+  DamagedRecordError,
+  readSealed,
+  readSealedBytes,
+  writeSealed,
+  writeSealedBytes,
+} from './sealed-record.js';
+
+/**
+ * What an aggregator takes beyond the people that the charter expects, so that invented reports keep nobody
+ * out soon.
+ */
+const SPARE_REPORTS = 100_000;
+
+/** What was folded so far, as it lies on the disk. */
+interface Folded {
+  readonly batches: number;
+  readonly set: string;
+  readonly reports: readonly FoldedReport[];
+  /** Ids of the last batch. */
+  readonly last: readonly string[];
+  readonly sums: WordSums;
+}
 
 /**
  * The exchange that is under way at one aggregator: reports that came, what is folded, which set is promised.
@@ -17,7 +39,6 @@ export class OpenExchange {
   readonly planned: ExchangePlan;
   readonly words: number;
   readonly book: ReportBook;
-  readonly folded: Set<string>;
   readonly #charter: Charter;
   readonly #index: number;
   readonly #folder: DurableFolder;
@@ -33,10 +54,9 @@ export class OpenExchange {
     number: number,
     planned: ExchangePlan,
     folder: DurableFolder,
-    kept: { book: ReportBook; folded: Set<string>; sums: WordSums; promised: string | undefined } & Omit<
-      FoldState,
-      'closed'
-    >,
+    book: ReportBook,
+    { sums, batches, last, set }: Folded,
+    promised: string | undefined,
   ) {
     this.#charter = charter;
     this.#index = index;
@@ -44,13 +64,12 @@ export class OpenExchange {
     this.planned = planned;
     this.words = wordCount(planned.lines);
     this.#folder = folder;
-    this.book = kept.book;
-    this.folded = kept.folded;
-    this.sums = kept.sums;
-    this.promised = kept.promised;
-    this.#batches = kept.batches;
-    this.#last = kept.last;
-    this.#set = kept.set;
+    this.book = book;
+    this.sums = sums;
+    this.promised = promised;
+    this.#batches = batches;
+    this.#last = last;
+    this.#set = set;
   }
 
   static async open(
@@ -62,35 +81,16 @@ export class OpenExchange {
     root: DurableFolder,
   ): Promise<OpenExchange> {
     const folder = subfolder(root, `exchange-${number}`);
-    const sums = new WordSums(wordCount(planned.lines), charter.wordBytes);
-    const empty = { batches: 0, last: [], set: await hashHex(canonicalJson(['set', hash, number])) } as const;
-    const kept = await readSealedBytes(folder, 'fold');
-    const folded = new Set<string>();
-    let state: Omit<FoldState, 'closed'> = empty;
-    if (kept !== undefined) {
-      const headLength = new DataView(kept.buffer).getUint32(0, true);
-      const head = JSON.parse(new TextDecoder().decode(kept.subarray(4, 4 + headLength))) as {
-        batches: number;
-        set: string;
-        count: number;
-        lastCount: number;
-      };
-      sums.add(kept.slice(4 + headLength));
-      const ids = (await folder.read('folded'))!;
-      for (let at = 0; at < head.count; at++) folded.add(toHex(ids.subarray(32 * at, 32 * at + 32)));
-      // Ids of a batch that was cut off before its sum was written are not in it.
-      if (ids.length !== 32 * head.count) await folder.write('folded', ids.subarray(0, 32 * head.count));
-      state = { batches: head.batches, set: head.set, last: [...folded].slice(head.count - head.lastCount) };
-    } else await folder.remove('folded');
+    const folded = await readFolded(folder, charter, hash, number, planned);
     const promised = await folder.read('promised');
-    const book = await ReportBook.open(folder, MOST_IN_BATCH, folded);
-    return new OpenExchange(charter, index, number, planned, folder, {
-      book,
-      folded,
-      sums,
-      promised: promised === undefined ? undefined : toHex(promised),
-      ...state,
+    const book = await ReportBook.open(folder, {
+      perSegment: MOST_IN_BATCH,
+      // Named parties and tokens are few by themselves; others may be invented.
+      most: charter.mostPeople + SPARE_REPORTS,
+      folded: folded.reports,
     });
+    const set = promised === undefined ? undefined : toHex(promised);
+    return new OpenExchange(charter, index, number, planned, folder, book, folded, set);
   }
 
   state(): FoldState {
@@ -110,7 +110,7 @@ export class OpenExchange {
       throw new RefusedError(400, `A batch has 1 to ${MOST_IN_BATCH} reports.`);
     if (ids.some((id, at) => at > 0 && !(id > ids[at - 1])))
       throw new RefusedError(409, 'Ids of a batch must be different and in order.');
-    if (ids.some((id) => this.folded.has(id)))
+    if (ids.some((id) => this.book.isFolded(id)))
       throw new RefusedError(409, 'A report would be counted twice.');
     if (ids.some((id) => !this.book.has(id)))
       throw new RefusedError(409, 'A report of this batch is not here.');
@@ -123,15 +123,10 @@ export class OpenExchange {
       sums.add(this.#index === 0 ? body : await expandSeed(body, count, wordBytes));
     }
     const set = await hashHex(canonicalJson(['set', this.#set, ids]));
-    await this.#folder.append('folded', concatBytes(ids.map(fromHex)));
-    const head = utf8(
-      JSON.stringify({
-        batches: this.#batches + 1,
-        set,
-        count: this.folded.size + ids.length,
-        lastCount: ids.length,
-      }),
-    );
+    // The batch first: what it names is in the sum when the sum says so, and is written anew until then.
+    const records = ids.map((id) => ({ id, holder: this.book.holderOf(id) }));
+    await writeSealed(this.#folder, batchName(this.#batches), records);
+    const head = utf8(JSON.stringify({ batches: this.#batches + 1, set }));
     const length = new Uint8Array(4);
     new DataView(length.buffer).setUint32(0, head.length, true);
     await writeSealedBytes(this.#folder, 'fold', [length, head, sums.words()]);
@@ -139,20 +134,67 @@ export class OpenExchange {
     this.#batches++;
     this.#last = [...ids];
     this.#set = set;
-    for (const id of ids) this.folded.add(id);
-    await this.book.drop(ids);
+    await this.book.fold(ids);
     return this.state();
   }
 
-  /** From here on the set is fixed, for ever. */
+  /**
+   * From here on the set is fixed, for ever, also for another process that was started on the same folder.
+   *
+   * @throws RefusedError where another set was promised
+   */
   async promise(set: string): Promise<void> {
-    if (this.promised === undefined) await this.#folder.write('promised', fromHex(set));
-    this.promised = set;
+    if (!(await this.#folder.create('promised', fromHex(set))))
+      this.promised = toHex((await this.#folder.read('promised'))!);
+    else this.promised = set;
+    if (this.promised !== set) throw new RefusedError(409, PUBLISHED_FOR_ANOTHER);
   }
 
   /** Reports and sums of an exchange that is in the log are needed no more. */
   async forget(): Promise<void> {
-    await this.book.clear();
-    for (const name of ['fold', 'folded']) await this.#folder.remove(name);
+    for (const name of await this.#folder.list('')) await this.#folder.remove(name);
   }
+}
+
+export const PUBLISHED_FOR_ANOTHER =
+  'This exchange was published for another set; it is never published twice.';
+
+/**
+ * The sum and its batches. A batch that was cut off before its sum was written is not in it.
+ *
+ * @throws DamagedRecordError
+ */
+async function readFolded(
+  folder: DurableFolder,
+  charter: Charter,
+  hash: string,
+  number: number,
+  planned: ExchangePlan,
+): Promise<Folded> {
+  const sums = new WordSums(wordCount(planned.lines), charter.wordBytes);
+  const kept = await readSealedBytes(folder, 'fold');
+  if (kept === undefined) {
+    const set = await hashHex(canonicalJson(['set', hash, number]));
+    return { batches: 0, set, reports: [], last: [], sums };
+  }
+  const headLength = new DataView(kept.buffer).getUint32(0, true);
+  const { batches, set } = JSON.parse(new TextDecoder().decode(kept.subarray(4, 4 + headLength))) as {
+    batches: number;
+    set: string;
+  };
+  sums.add(kept.slice(4 + headLength));
+  const reports: FoldedReport[] = [];
+  let last: readonly FoldedReport[] = [];
+  for (let batch = 0; batch < batches; batch++) {
+    const name = batchName(batch);
+    const read = await readSealed<readonly FoldedReport[]>(folder, name);
+    if (read === undefined) throw new DamagedRecordError(name);
+    reports.push(...read);
+    last = read;
+  }
+  return { batches, set, reports, last: last.map(({ id }) => id), sums };
+}
+
+function batchName(batch: number): string {
+  return `batch-${String(batch).padStart(8, '0')}.json`;
 }

@@ -22,6 +22,31 @@ export interface EntryHeader {
   readonly sums: string;
 }
 
+const headerForm: Readonly<Record<keyof EntryHeader, (value: unknown) => boolean>> = {
+  format: (value) => value === 'hushrec-log-1',
+  charter: isHash,
+  exchange: Number.isInteger,
+  previous: isHash,
+  set: isHash,
+  shares: (value) => Array.isArray(value) && value.every(isHash),
+  sums: isHash,
+};
+
+function isHash(value: unknown): boolean {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+}
+
+/** Whether something is a header and nothing else: hashes and the exchange's number, no further field. */
+export function isEntryHeader(value: unknown): value is EntryHeader {
+  if (typeof value !== 'object' || value === null) return false;
+  const names = Object.keys(headerForm) as (keyof EntryHeader)[];
+  const given = value as Readonly<Record<string, unknown>>;
+  return (
+    Object.keys(given).length === names.length &&
+    names.every((name) => Object.hasOwn(given, name) && headerForm[name](given[name]))
+  );
+}
+
 /** An entry with the signatures of all aggregators over its hash, in their order. */
 export interface LogEntry {
   readonly header: EntryHeader;
@@ -75,14 +100,11 @@ export async function readEntry(
   planned: ExchangePlan,
 ): Promise<{ readonly hash: string; readonly values: Float64Array }> {
   const fault = (message: string) => new LogError(exchange, message);
-  if (typeof header !== 'object' || header === null || !Array.isArray(signatures))
-    throw fault('the entry cannot be read.');
-  if (header.format !== 'hushrec-log-1' || header.charter !== charterHash || header.exchange !== exchange)
+  if (!isEntryHeader(header) || !Array.isArray(signatures)) throw fault('the entry cannot be read.');
+  if (header.charter !== charterHash || header.exchange !== exchange)
     throw fault('the entry belongs to another run or another exchange.');
   if (header.previous !== previous) throw fault('the entry does not follow the one before.');
-  const hash = await entryHash(header).catch(() => {
-    throw fault('the entry cannot be read.');
-  });
+  const hash = await entryHash(header);
   for (const [at, { name, publicKey }] of charter.aggregators.entries()) {
     const signature = signatures[at];
     if (signature?.publicKey !== publicKey || !(await signedBy('entry', hash, signature)))

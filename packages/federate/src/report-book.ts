@@ -12,8 +12,23 @@ interface HeldReport {
   readonly length: number;
 }
 
-/** What a put found. */
-export type Recorded = 'new' | 'same' | 'other-bytes' | 'holder-used';
+/** What a put found; `folded` where the report is in the sum, `full` where there is no room for another. */
+export type Recorded = 'new' | 'same' | 'folded' | 'other-bytes' | 'holder-used' | 'full';
+
+/** A report that is in the sum, and who handed it in. */
+export interface FoldedReport {
+  readonly id: string;
+  readonly holder: string;
+}
+
+export interface ReportBookOptions {
+  /** Records of one segment. */
+  readonly perSegment: number;
+  /** Most reports, folded ones included: what bounds memory. */
+  readonly most: number;
+  /** What was folded before: their records are of the past, and whoever handed them in has handed in. */
+  readonly folded: Iterable<FoldedReport>;
+}
 
 const HEAD = 4 + 4 + 32 + 32;
 
@@ -21,42 +36,49 @@ const HEAD = 4 + 4 + 32 + 32;
  * The reports of one exchange at one aggregator, on disk until they are folded into the sum. Records are
  * appended to segments: length of the holder's name, length of the report, id, SHA-256 of the report, name,
  * report. A record cut off by a crash was never acknowledged and is left out; a new process writes to a new
- * segment.
+ * segment. Who has handed in and what is folded is remembered to the end of the exchange, so that nobody is
+ * in the sum twice.
  */
 export class ReportBook {
   readonly #folder: DurableFolder;
   readonly #perSegment: number;
+  readonly #most: number;
   readonly #held = new Map<string, HeldReport>();
+  readonly #folded = new Set<string>();
+  /** Report of each holder. */
   readonly #holders = new Map<string, string>();
   /** Reports whose append has not settled: a second request waits for it. */
   readonly #arriving = new Map<string, Promise<Recorded>>();
+  /** Reports that a segment still holds, or is being given. */
   readonly #live = new Map<string, number>();
   #segment: number;
   #inSegment = 0;
+  #appending = 0;
 
-  private constructor(folder: DurableFolder, perSegment: number, segment: number) {
+  private constructor(folder: DurableFolder, options: ReportBookOptions, segment: number) {
     this.#folder = folder;
-    this.#perSegment = perSegment;
+    this.#perSegment = options.perSegment;
+    this.#most = options.most;
     this.#segment = segment;
+    for (const { id, holder } of options.folded) {
+      this.#folded.add(id);
+      if (holder !== '') this.#holders.set(holder, id);
+    }
   }
 
-  /** Reads what is there. `gone` are ids that were folded: their records are of the past. */
-  static async open(
-    folder: DurableFolder,
-    perSegment: number,
-    gone: ReadonlySet<string>,
-  ): Promise<ReportBook> {
+  /** Reads what is there. */
+  static async open(folder: DurableFolder, options: ReportBookOptions): Promise<ReportBook> {
     const names = await folder.list('reports-');
     const last = names.at(-1);
-    const book = new ReportBook(folder, perSegment, last === undefined ? 0 : Number(last.slice(8)) + 1);
+    const book = new ReportBook(folder, options, last === undefined ? 0 : Number(last.slice(8)) + 1);
     for (const name of names) {
-      await book.#load(name, gone);
+      await book.#load(name);
       if (!book.#live.has(name)) await folder.remove(name);
     }
     return book;
   }
 
-  async #load(name: string, gone: ReadonlySet<string>): Promise<void> {
+  async #load(name: string): Promise<void> {
     const bytes = (await this.#folder.read(name))!;
     const view = new DataView(bytes.buffer);
     for (let at = 0; at + HEAD <= bytes.length; ) {
@@ -68,8 +90,10 @@ export class ReportBook {
       const hash = toHex(bytes.subarray(at + 40, at + 72));
       const holder = new TextDecoder().decode(bytes.subarray(at + HEAD, offset));
       if ((await hashHex(bytes.subarray(offset, offset + length))) !== hash) return;
-      if (!gone.has(id)) this.#keep({ id, holder, hash, file: name, offset, length });
-      else if (holder !== '') this.#holders.set(holder, id);
+      if (!this.#folded.has(id)) {
+        this.#keep({ id, holder, hash, file: name, offset, length });
+        this.#count(name, 1);
+      }
       at = offset + length;
     }
   }
@@ -77,25 +101,43 @@ export class ReportBook {
   #keep(report: HeldReport): void {
     this.#held.set(report.id, report);
     if (report.holder !== '') this.#holders.set(report.holder, report.id);
-    this.#live.set(report.file, (this.#live.get(report.file) ?? 0) + 1);
   }
 
-  get size(): number {
-    return this.#held.size;
+  /** Gives what is left. */
+  #count(file: string, change: 1 | -1): number {
+    const left = (this.#live.get(file) ?? 0) + change;
+    this.#live.set(file, left);
+    return left;
   }
 
   has(id: string): boolean {
     return this.#held.has(id);
   }
 
-  /** The first ids that are held, in the order in which they came. */
-  first(count: number): string[] {
+  /** Whether a report is in the sum. */
+  isFolded(id: string): boolean {
+    return this.#folded.has(id);
+  }
+
+  /** How many reports are in the sum. */
+  get folded(): number {
+    return this.#folded.size;
+  }
+
+  /** At most `count` ids that are held, in the order in which they came, without the first `from`. */
+  ids(count: number, from: number): string[] {
     const ids: string[] = [];
+    let at = 0;
     for (const id of this.#held.keys()) {
-      if (ids.length === count) break;
-      ids.push(id);
+      if (ids.length >= count) break;
+      if (at++ >= from) ids.push(id);
     }
     return ids;
+  }
+
+  /** Who handed in a report that is held; '' where everyone may. */
+  holderOf(id: string): string {
+    return this.#held.get(id)!.holder;
   }
 
   /** Records a report durably, unless it is there. */
@@ -106,10 +148,13 @@ export class ReportBook {
       if (arriving === undefined) break;
       await arriving.catch(() => undefined);
     }
+    // Looked up after the last wait: what is folded meanwhile must not be taken once more.
+    if (this.#folded.has(id)) return 'folded';
     const held = this.#held.get(id);
     if (held !== undefined) return held.hash === hash && held.holder === holder ? 'same' : 'other-bytes';
     const other = holder === '' ? undefined : this.#holders.get(holder);
     if (other !== undefined && other !== id) return 'holder-used';
+    if (this.#held.size + this.#folded.size + this.#appending >= this.#most) return 'full';
     const arrival = this.#append(id, holder, hash, body);
     this.#arriving.set(id, arrival);
     if (holder !== '') this.#arriving.set(`holder ${holder}`, arrival);
@@ -127,14 +172,23 @@ export class ReportBook {
       this.#inSegment = 0;
     }
     this.#inSegment++;
-    const file = `reports-${String(this.#segment).padStart(8, '0')}`;
+    const file = segmentName(this.#segment);
     const name = new TextEncoder().encode(holder);
     const lengths = new Uint8Array(8);
     new DataView(lengths.buffer).setUint32(0, name.length, true);
     new DataView(lengths.buffer).setUint32(4, body.length, true);
     const record = concatBytes([lengths, fromHex(id), fromHex(hash), name, body]);
-    const start = await this.#folder.append(file, record);
-    this.#keep({ id, holder, hash, file, offset: start + HEAD + name.length, length: body.length });
+    this.#count(file, 1);
+    this.#appending++;
+    try {
+      const start = await this.#folder.append(file, record);
+      this.#keep({ id, holder, hash, file, offset: start + HEAD + name.length, length: body.length });
+    } catch (error) {
+      this.#count(file, -1);
+      throw error;
+    } finally {
+      this.#appending--;
+    }
     return 'new';
   }
 
@@ -143,25 +197,24 @@ export class ReportBook {
     return this.#folder.readRange(file, offset, length);
   }
 
-  /** Forgets reports; segments in which none is left are removed. */
-  async drop(ids: Iterable<string>): Promise<void> {
+  /**
+   * Notes that reports are in the sum, all at once; segments in which none is left are removed. Who reads
+   * `has` and `isFolded` finds a report in one of both at every moment.
+   */
+  async fold(ids: readonly string[]): Promise<void> {
+    const dropped = ids.map((id) => this.#held.get(id)!);
     for (const id of ids) {
-      const held = this.#held.get(id);
-      if (held === undefined) continue;
+      this.#folded.add(id);
       this.#held.delete(id);
-      const left = this.#live.get(held.file)! - 1;
-      this.#live.set(held.file, left);
-      if (left === 0 && held.file !== `reports-${String(this.#segment).padStart(8, '0')}`) {
-        this.#live.delete(held.file);
-        await this.#folder.remove(held.file);
-      }
     }
+    for (const { file } of dropped)
+      if (this.#count(file, -1) === 0 && file !== segmentName(this.#segment)) {
+        this.#live.delete(file);
+        await this.#folder.remove(file);
+      }
   }
+}
 
-  /** Removes everything that is left. */
-  async clear(): Promise<void> {
-    for (const name of await this.#folder.list('reports-')) await this.#folder.remove(name);
-    this.#held.clear();
-    this.#live.clear();
-  }
+function segmentName(segment: number): string {
+  return `reports-${String(segment).padStart(8, '0')}`;
 }

@@ -12,7 +12,7 @@ it('never takes a flipped bit for what was charged, nor for the secret of a run'
   await openRecord(folder, charge.charter, 'ratings', new Uint8Array(32).fill(7));
   const written = JSON.stringify(await chargedRuns(folder));
   const tries = {
-    'charged.json': async () => expect(JSON.stringify(await chargedRuns(folder))).toBe(written),
+    'charged-000000.json': async () => expect(JSON.stringify(await chargedRuns(folder))).toBe(written),
     [`run-${charge.charter}.json`]: async () =>
       expect((await openRecord(folder, charge.charter, 'ratings')).root).toEqual(new Uint8Array(32).fill(7)),
   };

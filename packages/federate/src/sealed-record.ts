@@ -29,17 +29,26 @@ interface Sealed {
 
 /** Writes plain data with its SHA-256, so that a flipped bit is never taken for what was written. */
 export async function writeSealed(folder: DurableFolder, name: string, content: unknown): Promise<void> {
-  await folder.write(name, utf8(canonicalJson({ content, seal: await hashHex(canonicalJson(content)) })));
+  await folder.write(name, await sealed(content));
+}
+
+/** The same for a record that is not there yet; false where it is. */
+export async function createSealed(folder: DurableFolder, name: string, content: unknown): Promise<boolean> {
+  return folder.create(name, await sealed(content));
+}
+
+async function sealed(content: unknown): Promise<Uint8Array> {
+  return utf8(canonicalJson({ content, seal: await hashHex(canonicalJson(content)) }));
 }
 
 /** What `writeSealed` wrote; undefined where there is nothing. */
 export async function readSealed<T>(folder: DurableFolder, name: string): Promise<T | undefined> {
   const bytes = await folder.read(name);
   if (bytes === undefined) return undefined;
-  const sealed = parsedRecord<Partial<Sealed> | null>(name, bytes);
-  if (sealed?.content === undefined || sealed.seal !== (await hashHex(canonicalJson(sealed.content))))
+  const read = parsedRecord<Partial<Sealed> | null>(name, bytes);
+  if (read?.content === undefined || read.seal !== (await hashHex(canonicalJson(read.content))))
     throw new DamagedRecordError(name);
-  return sealed.content as T;
+  return read.content as T;
 }
 
 const sealBytes = 32;

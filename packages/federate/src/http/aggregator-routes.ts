@@ -24,9 +24,10 @@ export function aggregatorRoutes(charter: Charter, aggregator: AggregatorPort): 
       }
       if (!(await fromCoordinator(charter, request)))
         return refusal(403, 'Only the coordinator may ask this.');
+      const asked = (name: string) => Number(request.query.get(name));
       switch (`${request.method} ${what}`) {
         case 'GET held':
-          return bytes(joinIds(await aggregator.held(exchange, Number(request.query.get('most')))));
+          return bytes(joinIds(await aggregator.held(exchange, asked('most'), asked('from'))));
         case 'POST lacking':
           return bytes(joinIds(await aggregator.lacking(exchange, splitIds(request.body))));
         case 'GET state':
@@ -36,7 +37,7 @@ export function aggregatorRoutes(charter: Charter, aggregator: AggregatorPort): 
         case 'POST publish':
           return bytes(await aggregator.publish(exchange, detail ?? ''));
         case 'POST attest':
-          return json(await aggregator.attest(headerOf(request.body)));
+          return json(await aggregator.attest(JSON.parse(text(request.body)) as EntryHeader));
         default:
           return refusal(404, 'There is nothing here.');
       }
@@ -45,33 +46,6 @@ export function aggregatorRoutes(charter: Charter, aggregator: AggregatorPort): 
       throw error;
     }
   };
-}
-
-const headerForm: Readonly<Record<keyof EntryHeader, (value: unknown) => boolean>> = {
-  format: (value) => value === 'hushrec-log-1',
-  charter: isHash,
-  exchange: Number.isInteger,
-  previous: isHash,
-  set: isHash,
-  shares: (value) => Array.isArray(value) && value.every(isHash),
-  sums: isHash,
-};
-
-function isHash(value: unknown): boolean {
-  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
-}
-
-/** What is signed is a header and nothing else: no further fields. */
-function headerOf(body: Uint8Array): EntryHeader {
-  const header = JSON.parse(text(body)) as Record<string, unknown> | null;
-  const names = Object.keys(headerForm) as (keyof EntryHeader)[];
-  const fits =
-    typeof header === 'object' &&
-    header !== null &&
-    Object.keys(header).length === names.length &&
-    names.every((name) => Object.hasOwn(header, name) && headerForm[name](header[name]));
-  if (!fits) throw new RefusedError(400, 'That is no header of an entry.');
-  return header as unknown as EntryHeader;
 }
 
 const bytes = (body: Uint8Array) => ({ status: 200, body, type: 'application/octet-stream' });

@@ -114,7 +114,8 @@ export function remoteAggregator(
       });
       return { status: answer.status as PutAnswer['status'], reason: reasonOf(answer.body) };
     },
-    held: async (exchange, most) => splitIds(await ask('GET', `${exchange}/held?most=${most}`)),
+    held: async (exchange, most, from) =>
+      splitIds(await ask('GET', `${exchange}/held?most=${most}&from=${from}`)),
     lacking: async (exchange, ids) => splitIds(await ask('POST', `${exchange}/lacking`, joinIds(ids))),
     state: async (exchange) => JSON.parse(text(await ask('GET', `${exchange}/state`))) as FoldState,
     fold: async (exchange, batch, ids) =>

@@ -1,14 +1,17 @@
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { link, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { disk } from '@hushrec/ratings';
 import type { DurableFolder } from '../durable-folder.js';
 
 /**
- * A folder of files. `write` goes to a temporary file, which is synced and renamed; `append` is synced;
- * directories are synced after names change. Appends that come while one is being synced share the next sync,
- * so that many reports cost few of them.
+ * A folder of files. `write` goes to a temporary file, which is synced and renamed; that of `create` is
+ * linked in place, since a link replaces nothing; `append` is synced; directories are synced after names
+ * change. Appends that come while one is being synced share the next sync, so that many reports cost few of
+ * them.
  */
 export class FileFolder implements DurableFolder {
+  /** How many temporary files this process has made: each has a name of its own. */
+  static #partials = 0;
   readonly #root: string;
   readonly #appending = new Map<string, Appender>();
 
@@ -42,17 +45,45 @@ export class FileFolder implements DurableFolder {
 
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const path = this.#path(name);
-    await disk.makeFolder(dirname(path));
-    const partial = `${path}.${process.pid}.partial`;
-    const file = await open(partial, 'w', 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    const partial = await this.#partial(path, bytes);
     await rename(partial, path);
     await disk.syncFolder(dirname(path));
+  }
+
+  async create(name: string, bytes: Uint8Array): Promise<boolean> {
+    const path = this.#path(name);
+    const partial = await this.#partial(path, bytes);
+    let isNew = true;
+    try {
+      await link(partial, path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      isNew = false;
+    } finally {
+      await rm(partial, { force: true });
+    }
+    // Also where somebody else made it: who is told that it is there may rely on it.
+    await disk.syncFolder(dirname(path));
+    return isNew;
+  }
+
+  /** The bytes in a file of its own beside the one they are for, synced; nothing where that fails. */
+  async #partial(path: string, bytes: Uint8Array): Promise<string> {
+    await disk.makeFolder(dirname(path));
+    const partial = `${path}.${process.pid}-${FileFolder.#partials++}.partial`;
+    try {
+      const file = await open(partial, 'w', 0o600);
+      try {
+        await file.writeFile(bytes);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      await rm(partial, { force: true });
+      throw error;
+    }
+    return partial;
   }
 
   append(name: string, bytes: Uint8Array): Promise<number> {

@@ -1,0 +1,168 @@
+import { generateSigningKey, type SigningKey } from '@hushrec/model';
+import { createEngine, type Engine } from '@hushrec/numerics';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issueToken } from './admission.js';
+import { Aggregator } from './aggregator.js';
+import type { AggregatorPort } from './aggregator-port.js';
+import { Board } from './board.js';
+import { hashHex, utf8 } from './bytes.js';
+import type { SignedCharter } from './charter.js';
+import { coordinateRun } from './coordinate-run.js';
+import { MemoryFolder } from './durable-folder.js';
+import { dealt } from './equality.test.data.js';
+import { wordCount } from './exchange-plan.js';
+import { aggregatorRoutes } from './http/aggregator-routes.js';
+import { charteredSchedule } from './schedule.js';
+import { smallCharter, smallRatings } from './small-charter.test.data.js';
+import { takePart } from './take-part.js';
+
+/**
+ * Reports of each kind. All 10⁵: HUSHREC_FLOOD=100000 npx vitest run packages/federate/src/flood.test.ts. Over
+ * TLS, with what it costs: node benchmarks/federated.mjs flood.
+ */
+const flood = Number(process.env['HUSHREC_FLOOD'] ?? 1500);
+const timeout = 60_000 + 10 * flood;
+
+let engine: Engine;
+let keys: SigningKey[];
+beforeAll(async () => {
+  engine = await createEngine({ kernel: 'simd', threads: 1 });
+  keys = await Promise.all([0, 1, 2, 3].map(() => generateSigningKey()));
+});
+afterAll(() => engine.close());
+
+const open = ({ charter }: SignedCharter, index: number) =>
+  Aggregator.open(charter, new MemoryFolder(), {
+    index,
+    key: keys[index],
+    secret: new Uint8Array(32).fill(index + 1),
+  });
+
+/** Hands reports to an aggregator as they come over a line, 32 at a time; how often each status was answered. */
+async function handIn(
+  { charter, hash }: SignedCharter,
+  aggregator: AggregatorPort,
+  count: number,
+  admission: (report: number) => string | undefined,
+): Promise<Record<number, number>> {
+  const handler = aggregatorRoutes(charter, aggregator);
+  const body = new Uint8Array(wordCount(charter.exchanges[0]) * charter.wordBytes);
+  const statuses: Record<number, number> = {};
+  let next = 0;
+  const line = async () => {
+    while (next < count) {
+      const report = next++;
+      const { status } = await handler({
+        method: 'PUT',
+        path: ['v1', charter.run, '0', 'reports', await hashHex(`invented ${report}`)],
+        query: new URLSearchParams(),
+        headers: { 'hushrec-log': hash, 'hushrec-admission': admission(report) },
+        body,
+        signal: new AbortController().signal,
+      });
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, line));
+  return statuses;
+}
+
+/** A run of two honest participants, each with a token where the charter asks for one. */
+async function honestRun(signed: SignedCharter, aggregators: readonly AggregatorPort[], issuer?: SigningKey) {
+  const { charter, hash } = signed;
+  const board = await Board.open(new MemoryFolder());
+  const taking = dealt(smallRatings, 2).map(async (own, at) => {
+    const token = issuer && (await issueToken(`honest ${at}`, issuer, hash));
+    return takePart(
+      signed,
+      own,
+      { engine },
+      { trusted: [keys[0].publicKey], mostEpsilon: 100, kept: 'many-people' },
+      { aggregators, log: board, ...(token && { credentials: async () => token }) },
+      { folder: new MemoryFolder(), checked: true },
+    );
+  });
+  await Promise.all([
+    coordinateRun(charter, aggregators, board, charteredSchedule(charter), { pollMilliseconds: 1 }),
+    ...taking,
+  ]);
+  for (const { handedIn, missed } of await Promise.all(taking))
+    expect([handedIn, missed]).toEqual([charter.exchanges.length, 0]);
+}
+
+describe('a flood of reports', () => {
+  const pace = { kind: 'reports', count: 2, longestSeconds: 600 } as const;
+
+  it(`${flood} on one token and ${flood} on invented ones: one is taken, and who is honest is heard`, {
+    timeout,
+  }, async () => {
+    const issuer = keys[3];
+    const signed = await smallCharter(
+      keys,
+      { engine },
+      { pace, admission: { kind: 'issuer', publicKey: issuer.publicKey } },
+    );
+    const aggregators = [await open(signed, 0), await open(signed, 1)];
+    const token = await issueToken('7', issuer, signed.hash);
+    expect(await handIn(signed, aggregators[0]!, flood, () => token)).toEqual({ 201: 1, 403: flood - 1 });
+    const [, signature] = token.split(' ');
+    expect(await handIn(signed, aggregators[0]!, flood, (report) => `8-${report} ${signature}`)).toEqual({
+      403: flood,
+    });
+    expect(await aggregators[0]!.held(0, 1000, 0)).toHaveLength(1);
+    await honestRun(signed, aggregators, issuer);
+  });
+
+  it(`${flood} where everyone may hand in, of which one aggregator has no share: who is honest is in the sum`, {
+    timeout,
+  }, async () => {
+    const signed = await smallCharter(keys, { engine }, { pace });
+    const aggregators = [await open(signed, 0), await open(signed, 1)];
+    const room = signed.charter.mostPeople + 100_000;
+    const taken = Math.min(flood, room - 2);
+    expect(await handIn(signed, aggregators[0]!, taken, () => undefined)).toEqual({ 201: taken });
+    // An aggregator that was started again may have them in another order.
+    let asked = 0;
+    const turned: AggregatorPort = {
+      put: (...given) => aggregators[0]!.put(...given),
+      held: async (exchange, most, from) => {
+        if (asked++ === 0 || flood > 5000) return aggregators[0]!.held(exchange, most, from);
+        const all = [...(await aggregators[0]!.held(exchange, 100_000, 0))].reverse();
+        return all.slice(from, from + most);
+      },
+      lacking: (...given) => aggregators[0]!.lacking(...given),
+      state: (...given) => aggregators[0]!.state(...given),
+      fold: (...given) => aggregators[0]!.fold(...given),
+      publish: (...given) => aggregators[0]!.publish(...given),
+      attest: (...given) => aggregators[0]!.attest(...given),
+    };
+    await honestRun(signed, [turned, aggregators[1]!]);
+  });
+
+  it('words that are no report at all are refused before anything is kept', async () => {
+    const signed = await smallCharter(keys, { engine }, { pace });
+    const aggregator = await open(signed, 0);
+    const handler = aggregatorRoutes(signed.charter, aggregator);
+    const put = (path: string[], body: Uint8Array<ArrayBuffer>) =>
+      handler({
+        method: 'PUT',
+        path,
+        query: new URLSearchParams(),
+        headers: { 'hushrec-log': signed.hash },
+        body,
+        signal: new AbortController().signal,
+      });
+    const id = await hashHex('x');
+    const { run } = signed.charter;
+    for (const [path, body] of [
+      [['v1', run, '0', 'reports', id], new Uint8Array(1)],
+      [['v1', run, '0', 'reports', id], new Uint8Array(2 ** 20)],
+      [['v1', run, '0', 'reports', '../../secret'], utf8('x')],
+      [['v1', run, '-1', 'reports', id], utf8('x')],
+      [['v1', run, '1e9', 'reports', id], utf8('x')],
+      [['v1', 'another run', '0', 'reports', id], utf8('x')],
+    ] as const)
+      expect((await put([...path], body)).status).toBeGreaterThanOrEqual(400);
+    expect(await aggregator.held(0, 10, 0)).toEqual([]);
+  });
+});
