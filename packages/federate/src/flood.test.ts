@@ -17,8 +17,8 @@ import { smallCharter, smallRatings } from './small-charter.test.data.js';
 import { takePart } from './take-part.js';
 
 /**
- * Reports of each kind. All 10⁵: HUSHREC_FLOOD=100000 npx vitest run packages/federate/src/flood.test.ts. Over
- * TLS, with what it costs: node benchmarks/federated.mjs flood.
+ * Reports of each kind. All 10⁵: HUSHREC_FLOOD=100000 npx vitest run packages/federate/src/flood.test.ts.
+ * Over TLS, with what it costs: node benchmarks/federated.mjs flood.
  */
 const flood = Number(process.env['HUSHREC_FLOOD'] ?? 1500);
 const timeout = 60_000 + 10 * flood;
@@ -38,7 +38,9 @@ const open = ({ charter }: SignedCharter, index: number) =>
     secret: new Uint8Array(32).fill(index + 1),
   });
 
-/** Hands reports to an aggregator as they come over a line, 32 at a time; how often each status was answered. */
+/**
+ * Hands reports to an aggregator as they come over a line, 32 at a time; how often each status was answered.
+ */
 async function handIn(
   { charter, hash }: SignedCharter,
   aggregator: AggregatorPort,
