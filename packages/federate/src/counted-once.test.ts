@@ -97,7 +97,7 @@ describe('a report is in the sum once', () => {
     void folding.then(() => (isFolded = true));
     // At every turn of the loop somebody's line breaks and the report is sent once more.
     for (let turn = 0; !isFolded || turn < 400; turn++) {
-      again.push(put(ids[turn % ids.length]!));
+      again.push(put(ids[turn % ids.length]));
       await new Promise((resolve) => (turn % 2 ? setImmediate(resolve) : queueMicrotask(() => resolve(0))));
     }
     await folding;
@@ -145,10 +145,10 @@ describe('a report is in the sum once', () => {
     const [a, b] = await idsOf('a', 'b');
     const both = [await opened(signed, folder), await opened(signed, folder)];
     const ids = [a!, b!];
-    for (const [at, each] of both.entries()) await each.put(0, ids[at]!, signed.hash, bodyOf(signed));
+    for (const [at, each] of both.entries()) await each.put(0, ids[at], signed.hash, bodyOf(signed));
     const sets: string[] = [];
-    for (const [at, each] of both.entries()) sets.push((await each.fold(0, 0, [ids[at]!])).set);
-    const published = await Promise.allSettled(both.map((each, at) => each.publish(0, sets[at]!)));
+    for (const [at, each] of both.entries()) sets.push((await each.fold(0, 0, [ids[at]])).set);
+    const published = await Promise.allSettled(both.map((each, at) => each.publish(0, sets[at])));
     expect(published.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const refused = published.find((each) => each.status === 'rejected')!;
     expect((refused as PromiseRejectedResult).reason).toMatchObject({ status: 409 });
@@ -217,13 +217,13 @@ describe.each(['memory', 'files'])('two that begin at the same time on one folde
       make();
       const names = ['a', 'b', 'c', 'd', 'b'];
       const tried = await Promise.allSettled(
-        names.map((name, at) => chargeRun(folders[at % 2]!, charge(name), 3)),
+        names.map((name, at) => chargeRun(folders[at % 2], charge(name), 3)),
       );
       const charged = (await chargedRuns(folders[0])).map(({ charter }) => charter);
       expect(new Set(charged).size).toBe(3);
       expect(charged).toHaveLength(3);
       for (const [at, { status }] of tried.entries())
-        expect(status).toBe(charged.includes(names[at]!) ? 'fulfilled' : 'rejected');
+        expect(status).toBe(charged.includes(names[at]) ? 'fulfilled' : 'rejected');
     }
   });
 

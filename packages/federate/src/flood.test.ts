@@ -106,12 +106,12 @@ describe('a flood of reports', () => {
     );
     const aggregators = [await open(signed, 0), await open(signed, 1)];
     const token = await issueToken('7', issuer, signed.hash);
-    expect(await handIn(signed, aggregators[0]!, flood, () => token)).toEqual({ 201: 1, 403: flood - 1 });
+    expect(await handIn(signed, aggregators[0], flood, () => token)).toEqual({ 201: 1, 403: flood - 1 });
     const [, signature] = token.split(' ');
-    expect(await handIn(signed, aggregators[0]!, flood, (report) => `8-${report} ${signature}`)).toEqual({
+    expect(await handIn(signed, aggregators[0], flood, (report) => `8-${report} ${signature}`)).toEqual({
       403: flood,
     });
-    expect(await aggregators[0]!.held(0, 1000, 0)).toHaveLength(1);
+    expect(await aggregators[0].held(0, 1000, 0)).toHaveLength(1);
     await honestRun(signed, aggregators, issuer);
   });
 
@@ -122,23 +122,23 @@ describe('a flood of reports', () => {
     const aggregators = [await open(signed, 0), await open(signed, 1)];
     const room = signed.charter.mostPeople + 100_000;
     const taken = Math.min(flood, room - 2);
-    expect(await handIn(signed, aggregators[0]!, taken, () => undefined)).toEqual({ 201: taken });
+    expect(await handIn(signed, aggregators[0], taken, () => undefined)).toEqual({ 201: taken });
     // An aggregator that was started again may have them in another order.
     let asked = 0;
     const turned: AggregatorPort = {
-      put: (...given) => aggregators[0]!.put(...given),
+      put: (...given) => aggregators[0].put(...given),
       held: async (exchange, most, from) => {
-        if (asked++ === 0 || flood > 5000) return aggregators[0]!.held(exchange, most, from);
-        const all = [...(await aggregators[0]!.held(exchange, 100_000, 0))].reverse();
+        if (asked++ === 0 || flood > 5000) return aggregators[0].held(exchange, most, from);
+        const all = [...(await aggregators[0].held(exchange, 100_000, 0))].reverse();
         return all.slice(from, from + most);
       },
-      lacking: (...given) => aggregators[0]!.lacking(...given),
-      state: (...given) => aggregators[0]!.state(...given),
-      fold: (...given) => aggregators[0]!.fold(...given),
-      publish: (...given) => aggregators[0]!.publish(...given),
-      attest: (...given) => aggregators[0]!.attest(...given),
+      lacking: (...given) => aggregators[0].lacking(...given),
+      state: (...given) => aggregators[0].state(...given),
+      fold: (...given) => aggregators[0].fold(...given),
+      publish: (...given) => aggregators[0].publish(...given),
+      attest: (...given) => aggregators[0].attest(...given),
     };
-    await honestRun(signed, [turned, aggregators[1]!]);
+    await honestRun(signed, [turned, aggregators[1]]);
   });
 
   it('words that are no report at all are refused before anything is kept', async () => {
