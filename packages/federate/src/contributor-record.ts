@@ -38,11 +38,11 @@ export class ContributorBudgetError extends Error {
 
 /**
  * What has been charged in this folder, run by run: a file each, numbered without a gap. ε add up (basic
- * composition).
+ * composition). Folders of earlier versions have one list besides, which counts as it did.
  */
 export async function chargedRuns(folder: DurableFolder): Promise<readonly Charged[]> {
-  const count = (await folder.list('charged-')).length;
-  const runs: Charged[] = [];
+  const runs = [...((await readSealed<Charged[]>(folder, 'charged.json')) ?? [])];
+  const count = await chargeFiles(folder);
   for (let run = 0; run < count; run++) {
     const charged = await readSealed<Charged>(folder, chargeName(run));
     // A gap is a loss: what was charged there is not known.
@@ -50,6 +50,10 @@ export async function chargedRuns(folder: DurableFolder): Promise<readonly Charg
     runs.push(charged);
   }
   return runs;
+}
+
+async function chargeFiles(folder: DurableFolder): Promise<number> {
+  return (await folder.list('charged-')).length;
 }
 
 function chargeName(run: number): string {
@@ -63,12 +67,13 @@ function chargeName(run: number): string {
  */
 export async function chargeRun(folder: DurableFolder, charge: Charged, mostEpsilon: number): Promise<void> {
   for (;;) {
+    const place = await chargeFiles(folder);
     const before = await chargedRuns(folder);
     if (before.some(({ charter }) => charter === charge.charter)) return;
     const spent = before.reduce((sum, { epsilon }) => sum + epsilon, 0);
     if (!(spent + charge.epsilon <= mostEpsilon))
       throw new ContributorBudgetError(spent, charge.epsilon, mostEpsilon);
-    if (await createSealed(folder, chargeName(before.length), charge)) return;
+    if (await createSealed(folder, chargeName(place), charge)) return;
   }
 }
 
