@@ -53,7 +53,7 @@ export function frontierSections(
   const chosen: ReportSection = {
     heading: `${heading}: chosen on validation`,
     table: {
-      columns: ['method', 'ε', 'settings besides the method’s own rules'].map((label) => ({ label })),
+      columns: ['method', 'ε', 'settings besides the method’s own rules'],
       rows: searched.map(({ name, epsilon, tuned }) => [
         name,
         epsilon,

@@ -1,4 +1,5 @@
-export { type Claim, claims, findingsOf, judged, measuresOf } from './claims.js';
+export { type Claim, findingsOf, judged, measuresOf } from './claims/claim.js';
+export { claims } from './claims/claims.js';
 export * from './experiment.js';
 export { experiments } from './experiments.js';
 export { howToGet, isThere } from './real-data.js';

@@ -173,9 +173,7 @@ function figuresSection(rows: readonly SweepRow[]): ReportSection {
   return {
     heading: 'All figures',
     table: {
-      columns: ['method', 'protects', 'ε', 'δ', 'metric', 'mean', 'sd', 'runs', 'seconds'].map((label) => ({
-        label,
-      })),
+      columns: ['method', 'protects', 'ε', 'δ', 'metric', 'mean', 'sd', 'runs', 'seconds'],
       rows: rows.map(({ method, unit, epsilon, delta, metric, mean, sd, runs, seconds }) => [
         method,
         unit,
@@ -206,7 +204,7 @@ function tunedSection(tuned: readonly Tuned[]): ReportSection {
         'chosen settings',
         'ε by random stopping',
         'ε by composition',
-      ].map((label) => ({ label })),
+      ],
       rows: tuned.map(({ method, epsilon, trials, untuned, validation, settings, cost }) => [
         method,
         epsilon,

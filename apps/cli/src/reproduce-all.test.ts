@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { memoryRunStore } from '@hushrec/evaluate';
 import type { Experiment } from '@hushrec/experiments';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findingsOf, judged, measuresOf } from '../../../experiments/src/claims.js';
+import { findingsOf, judged, measuresOf } from '../../../experiments/src/claims/claim.js';
 import { reproduceAll } from './reproduce-all.js';
 
 let out: string;

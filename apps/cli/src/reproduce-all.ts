@@ -207,7 +207,7 @@ function reportOf(
       {
         heading: 'Paper by paper',
         table: {
-          columns: ['paper', 'claims', ...outcomes].map((label) => ({ label })),
+          columns: ['paper', 'claims', ...outcomes],
           rows: papers.map((paper) => {
             const own = rows.filter((row) => row.paper === paper);
             const counts = countsOf(own);
@@ -218,7 +218,7 @@ function reportOf(
       ...papers.map((paper) => ({
         heading: paper,
         table: {
-          columns: ['where', 'it says', 'here', 'measured', 'experiment'].map((label) => ({ label })),
+          columns: ['where', 'it says', 'here', 'measured', 'experiment'],
           rows: rows
             .filter((row) => row.paper === paper)
             .map(({ where, says, verdict, measured, experiment }) => [
@@ -236,7 +236,7 @@ function reportOf(
             {
               heading: 'What was not run, and why',
               table: {
-                columns: [{ label: 'experiment' }, { label: 'why' }],
+                columns: ['experiment', 'why'],
                 rows: notRun.map(({ experiment, why }) => [experiment, why]),
               },
             },

@@ -67,7 +67,7 @@ export const ml1mHoldout: Experiment = {
           heading: 'Test RMSE by popularity of the item',
           text: 'Five groups of equally many items by training count, rarest first.',
           table: {
-            columns: [{ label: 'group' }, { label: 'items' }, { label: 'RMSE' }],
+            columns: ['group', 'items', 'RMSE'],
             rows: slices.map((slice) => [slice.slice, slice.items, slice.metrics['rmse'].value]),
           },
         },

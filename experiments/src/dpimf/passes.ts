@@ -81,7 +81,7 @@ export const passes: Experiment = {
         {
           heading: 'HR@10 by number of passes',
           table: {
-            columns: ['rounds × local passes', 'HR@10', 'standard error'].map((label) => ({ label })),
+            columns: ['rounds × local passes', 'HR@10', 'standard error'],
             rows: measured.map(({ passes: each, average }) => [nameOf(each), average.mean, average.error]),
           },
         },

@@ -120,9 +120,7 @@ export const price: Experiment = {
           heading: 'RMSE by whom one has to believe',
           text: 'MovieLens 1M, 80/10/10, hush on its defaults for the noise that lies on the sums; mean over seeds of noise, with its standard error.',
           table: {
-            columns: ['arrangement', 'ε', 'RMSE', 'standard error', 'lost', 'seeds'].map((label) => ({
-              label,
-            })),
+            columns: ['arrangement', 'ε', 'RMSE', 'standard error', 'lost', 'seeds'],
             rows,
           },
         },

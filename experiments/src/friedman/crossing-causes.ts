@@ -101,9 +101,7 @@ export const crossingCauses: Experiment = {
           heading: 'Crossings off by more than 1.5, one setting changed at a time',
           text: 'Four folds (two for the noisy matrix of input perturbation), one run each.',
           table: {
-            columns: ['data', 'unit', 'method', 'baseline', 'changed', 'published ε', 'measured ε'].map(
-              (label) => ({ label }),
-            ),
+            columns: ['data', 'unit', 'method', 'baseline', 'changed', 'published ε', 'measured ε'],
             rows: misses.flatMap(({ data, unit, method, baseline, target, tried }) =>
               tried.map(({ what, epsilon }) => [data, unit, method, baseline, what, target, epsilon]),
             ),

@@ -77,7 +77,7 @@ const baselineTable = (
         {
           heading: 'RMSE without privacy, ten-fold cross-validation',
           table: {
-            columns: [{ label: 'baseline' }, { label: 'published' }, { label: 'measured' }],
+            columns: ['baseline', 'published', 'measured'],
             rows: findings.map(({ what, published: target, measured }) => [what, target ?? null, measured]),
           },
         },

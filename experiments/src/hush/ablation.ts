@@ -80,7 +80,7 @@ export const ablation: Experiment = {
       sections: [
         {
           heading: 'Test figures with one piece left out',
-          table: { columns: columns.map((label) => ({ label })), rows: lines },
+          table: { columns: columns, rows: lines },
         },
       ],
     };

@@ -102,7 +102,7 @@ export const choiceRule: Experiment = {
       sections: [
         {
           heading: 'Recall@20 on validation, the rule and one setting changed',
-          table: { columns: columns.map((label) => ({ label })), rows: lines },
+          table: { columns: columns, rows: lines },
         },
       ],
     };

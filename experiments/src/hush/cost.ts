@@ -64,7 +64,7 @@ export const cost: Experiment = {
           heading: 'CPU seconds and memory by rank',
           text: 'CPU: user and system time of one training, the least of three after one that is not counted. Memory: how far one training in a fresh process with one thread raises the high-water mark of resident memory above what ratings and engine take, the least of three processes.',
           table: {
-            columns: ['method', 'rank', 'CPU seconds', 'megabytes'].map((label) => ({ label })),
+            columns: ['method', 'rank', 'CPU seconds', 'megabytes'],
             rows,
           },
         },

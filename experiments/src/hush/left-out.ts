@@ -174,7 +174,7 @@ export const leftOut: Experiment = {
         {
           heading:
             'Part of RMSE or Recall@20 lost on a set that is left out, validation, mean over ε 1, 5 and 20',
-          table: { columns: columns.map((label) => ({ label })), rows: lines },
+          table: { columns: columns, rows: lines },
         },
       ],
     };

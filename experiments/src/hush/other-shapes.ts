@@ -153,7 +153,7 @@ export const otherShapes: Experiment = {
       sections: [
         {
           heading: 'RMSE of ratings, Recall@20 of choices',
-          table: { columns: columns.map((label) => ({ label })), rows: lines },
+          table: { columns: columns, rows: lines },
         },
       ],
     };

@@ -18,18 +18,11 @@ const into = async <A extends Uint32Array | Float32Array>(name: string, array: A
   new Uint8Array(array.buffer).set(await readFile(join(folder, name)));
   return array;
 };
-const ratings = {
-  userCount,
-  itemCount,
-  scale,
-  byUser: {
-    rowCount: userCount,
-    columnCount: itemCount,
-    offsets: await into('offsets', sharedUint32(userCount + 1)),
-    indices: await into('indices', sharedUint32(ratingCount)),
-    values: await into('values', sharedFloat32(ratingCount)),
-  },
-};
+const offsets = await into('offsets', sharedUint32(userCount + 1));
+const indices = await into('indices', sharedUint32(ratingCount));
+const values = await into('values', sharedFloat32(ratingCount));
+const byUser = { rowCount: userCount, columnCount: itemCount, offsets, indices, values };
+const ratings = { userCount, itemCount, scale, byUser };
 const engine = await createEngine({ threads: 1 });
 const before = await highWater();
 await trainModel({

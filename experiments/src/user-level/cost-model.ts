@@ -75,7 +75,7 @@ export const costModel: Experiment = {
           })),
         },
         table: {
-          columns: ['people', 'items', 'steps', 'sums (s)', 'gradients (s)'].map((label) => ({ label })),
+          columns: ['people', 'items', 'steps', 'sums (s)', 'gradients (s)'],
           rows: measured.map((point) => [point.users, point.items, point.steps, point.sums, point.gradients]),
         },
       })),

@@ -67,7 +67,7 @@ export const frankWolfeLikes: Experiment = {
         {
           heading: 'Recall@20 of people not trained on',
           table: {
-            columns: [{ label: 'method' }, { label: 'ε' }, { label: 'Recall@20' }],
+            columns: ['method', 'ε', 'Recall@20'],
             rows: [
               ['popularity', null, popularity],
               ['dp-svd, 3 directions', null, zeros],

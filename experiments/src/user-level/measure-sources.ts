@@ -118,7 +118,7 @@ export function sourceTable(rows: readonly SourceRow[]) {
       'most rated quarter',
       'α over the suggested',
       'λ′ over the suggested',
-    ].map((label) => ({ label })),
+    ],
     rows: rows.map(({ name, epsilon, mean, error, runs, slices, weight, ridge }) => [
       name,
       epsilon,

@@ -59,9 +59,7 @@ export const publicFeaturesBound: Experiment = {
         {
           heading: 'Excess empirical risk',
           table: {
-            columns: ['p / m', 'SSP-i', 'standard error', 'noisy gradient descent', 'standard error'].map(
-              (label) => ({ label }),
-            ),
+            columns: ['p / m', 'SSP-i', 'standard error', 'noisy gradient descent', 'standard error'],
             rows: times.map((each, at) => [
               each,
               sums.mean,

@@ -88,12 +88,12 @@ export const publishedAccounting: Experiment = {
           heading: 'Released code on ML-10M',
           table: {
             columns: [
-              { label: 'nominal ε' },
-              { label: 'rounds' },
-              { label: 'noise multiplier' },
-              { label: 'ε of its own charges, exact' },
-              { label: 'true ε' },
-              { label: 'true ε with the mean' },
+              'nominal ε',
+              'rounds',
+              'noise multiplier',
+              'ε of its own charges, exact',
+              'true ε',
+              'true ε with the mean',
             ],
             rows: runs.map((run) => [
               run.nominalEpsilon,

@@ -132,14 +132,7 @@ export const synthetic: Experiment = {
             ),
           },
           table: {
-            columns: [
-              { label: 'method' },
-              { label: 'people' },
-              { label: 'ε' },
-              { label: 'RMSE' },
-              { label: 'seconds' },
-              { label: 'settings' },
-            ],
+            columns: ['method', 'people', 'ε', 'RMSE', 'seconds', 'settings'],
             rows: rows.map((row) => [
               row.method,
               row.users,

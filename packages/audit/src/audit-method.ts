@@ -2,7 +2,7 @@ import { type Method, methodById } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
 import { type CalibratedPlan, createRecorder, type ReleaseRecorder } from '@hushrec/privacy';
 import type { RatingScale } from '@hushrec/ratings';
-import { prepareMethod } from './audited-run.js';
+import { type AuditedMethod, prepareMethod } from './audited-run.js';
 import { boundFromScores, type Score } from './bound-from-scores.js';
 import { type CanaryKind, neighbours } from './canaries.js';
 import { type Claim, claimOf } from './claim.js';
@@ -130,73 +130,104 @@ async function auditCanary(
   const { delta, runs, signal } = request;
   const itemCount = 20;
   const audited = prepareMethod({ ...request, method, scale, itemCount });
-  const { plan: first, widened } = audited;
+  const { plan, widened } = audited;
   const claim = claimOf(audited.claimed, delta);
-  const pair = neighbours({ kind, unit: first.unit, relation: first.relation, scale, items: itemCount });
+  const pair = neighbours({ kind, unit: plan.unit, relation: plan.relation, scale, items: itemCount });
   const makeRecorder = request.makeRecorder ?? ((each: CalibratedPlan) => createRecorder(each));
-
-  const scores: Score[] = [];
-  const noiseLaw = new NoiseLawCheck();
-  const independence = new NoiseIndependenceTest();
-  let offRecord = 0;
-  let largestShift = 0;
+  const seen = new Attack();
   for (let run = 0; run < 2 * runs; run++) {
     signal?.throwIfAborted();
     progress(run);
-    const member = run % 2 === 0;
-    const { recorder, transcript } = observing(makeRecorder(first));
-    const published = await audited.train(member ? pair.withCanary : pair.withoutCanary, recorder, run);
-    recorder.finish();
-    const { plan } = recorder; // with the lines of later stages
-    const withCanary = await audited.replay(pair.withCanary, transcript, run);
-    const withoutCanary = await audited.replay(pair.withoutCanary, transcript, run);
-    if (withCanary === undefined || withoutCanary === undefined) {
-      offRecord++;
-      scores.push({ member, score: withCanary === undefined ? -Infinity : Infinity });
-      continue;
-    }
-    let score = logLikelihoodRatio(plan, transcript, withCanary.exact, withoutCanary.exact);
-    const residualsWith = residualsOf(plan, transcript, withCanary.exact);
-    const residualsWithout = residualsOf(plan, transcript, withoutCanary.exact);
-    if (withCanary.model !== withoutCanary.model) {
-      offRecord++;
-      if (published === withCanary.model) score = Infinity;
-      if (published === withoutCanary.model) score = -Infinity;
-    }
-    const [sharedWith, sharedWithout] = [sharesNoise(residualsWith), sharesNoise(residualsWithout)];
-    if (sharedWith !== sharedWithout) score = sharedWith ? Infinity : -Infinity;
-    scores.push({ member, score });
-    noiseLaw.add(plan, transcript, (member ? withCanary : withoutCanary).exact);
-    independence.add(member ? residualsWith : residualsWithout);
-    largestShift = Math.max(largestShift, whitenedShift(plan, withCanary.exact, withoutCanary.exact));
+    await attackRun(audited, pair, makeRecorder(plan), run, seen);
   }
   progress(2 * runs);
-  const lowerBound = boundFromScores(scores, claim, delta, confidence);
+  const lowerBound = boundFromScores(seen.scores, claim, delta, confidence);
+  const checks = checksOf(seen, claim, lowerBound, request).map(({ name, ...rest }) => ({
+    name: `${kind}: ${name}`,
+    ...rest,
+  }));
+  return { claim, widened, lowerBound, checks };
+}
+
+/** What the runs with and without a canary have shown so far. */
+class Attack {
+  readonly scores: Score[] = [];
+  readonly noiseLaw = new NoiseLawCheck();
+  readonly independence = new NoiseIndependenceTest();
+  /** Runs whose model depends on data beyond the transcript. */
+  offRecord = 0;
+  /** How far the canary moved the statistics of a run, in units of noise. */
+  largestShift = 0;
+}
+
+/** Trains once, with the canary in even runs, and guesses from everything that left whether it was there. */
+async function attackRun(
+  audited: AuditedMethod,
+  pair: ReturnType<typeof neighbours>,
+  made: ReleaseRecorder,
+  run: number,
+  seen: Attack,
+): Promise<void> {
+  const member = run % 2 === 0;
+  const { recorder, transcript } = observing(made);
+  const published = await audited.train(member ? pair.withCanary : pair.withoutCanary, recorder, run);
+  recorder.finish();
+  const { plan } = recorder; // with the lines of later stages
+  const withCanary = await audited.replay(pair.withCanary, transcript, run);
+  const withoutCanary = await audited.replay(pair.withoutCanary, transcript, run);
+  if (withCanary === undefined || withoutCanary === undefined) {
+    seen.offRecord++;
+    seen.scores.push({ member, score: withCanary === undefined ? -Infinity : Infinity });
+    return;
+  }
+  let score = logLikelihoodRatio(plan, transcript, withCanary.exact, withoutCanary.exact);
+  const residualsWith = residualsOf(plan, transcript, withCanary.exact);
+  const residualsWithout = residualsOf(plan, transcript, withoutCanary.exact);
+  if (withCanary.model !== withoutCanary.model) {
+    seen.offRecord++;
+    if (published === withCanary.model) score = Infinity;
+    if (published === withoutCanary.model) score = -Infinity;
+  }
+  const [sharedWith, sharedWithout] = [sharesNoise(residualsWith), sharesNoise(residualsWithout)];
+  if (sharedWith !== sharedWithout) score = sharedWith ? Infinity : -Infinity;
+  seen.scores.push({ member, score });
+  seen.noiseLaw.add(plan, transcript, (member ? withCanary : withoutCanary).exact);
+  seen.independence.add(member ? residualsWith : residualsWithout);
+  seen.largestShift = Math.max(seen.largestShift, whitenedShift(plan, withCanary.exact, withoutCanary.exact));
+}
+
+function checksOf(
+  { offRecord, noiseLaw, independence, largestShift }: Attack,
+  { epsilon, shift }: Claim,
+  lowerBound: number,
+  { delta, runs }: AuditRequest,
+): AuditCheck[] {
+  const claimed = Number.isFinite(epsilon) ? `ε = ${shown(epsilon)}` : 'nothing finite';
   const checks: AuditCheck[] = [
     {
-      name: `${kind}: lower bound`,
-      ok: lowerBound <= claim.epsilon,
-      detail: `ε ≥ ${shown(lowerBound)} shown, ${Number.isFinite(claim.epsilon) ? `ε = ${shown(claim.epsilon)}` : 'nothing finite'} claimed at δ = ${delta < 1e-3 ? delta.toExponential() : delta}`,
+      name: 'lower bound',
+      ok: lowerBound <= epsilon,
+      detail: `ε ≥ ${shown(lowerBound)} shown, ${claimed} claimed at δ = ${delta < 1e-3 ? delta.toExponential() : delta}`,
     },
     {
-      name: `${kind}: published model follows from the releases`,
+      name: 'published model follows from the releases',
       ok: offRecord === 0,
       detail:
         offRecord === 0
           ? 'replaying the releases on either data set gives the same model'
           : `in ${offRecord} of ${2 * runs} runs the model depends on data that no release paid for`,
     },
-    { name: `${kind}: noise has the planned law`, ...judgedLaw(noiseLaw) },
-    { name: `${kind}: noise is independent`, ...judgedIndependence(independence) },
+    { name: 'noise has the planned law', ...judgedLaw(noiseLaw) },
+    { name: 'noise is independent', ...judgedIndependence(independence) },
   ];
-  if (claim.shift !== undefined) {
+  if (shift !== undefined) {
     checks.push({
-      name: `${kind}: canary moves the statistics within their bounds`,
-      ok: largestShift <= claim.shift * (1 + 1e-6),
-      detail: `${shown(largestShift)} of at most ${shown(claim.shift)} (in units of noise)`,
+      name: 'canary moves the statistics within their bounds',
+      ok: largestShift <= shift * (1 + 1e-6),
+      detail: `${shown(largestShift)} of at most ${shown(shift)} (in units of noise)`,
     });
   }
-  return { claim, widened, lowerBound, checks };
+  return checks;
 }
 
 const shown = (value: number) => Number(value.toPrecision(4));

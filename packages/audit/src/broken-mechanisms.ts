@@ -7,6 +7,7 @@ import {
   wrapRecorder,
 } from '@hushrec/privacy';
 import { itemMeansMethod } from './noisy-item-means.js';
+import { recordersInStep } from './recorders-in-step.js';
 
 /**
  * Faults that leave everything running and void the guarantee, planted on purpose: an audit that does not
@@ -39,18 +40,7 @@ export function halfTheNoise(plan: CalibratedPlan): ReleaseRecorder {
     ...(plan.total && { total: { ...plan.total, mu: 2 * plan.total.mu } }),
   });
   const honest = createRecorder(plan);
-  return {
-    get plan() {
-      return honest.plan;
-    },
-    simulation: false,
-    stage(lines) {
-      honest.stage(lines);
-      weaker.stage(lines);
-    },
-    begin: (name) => weaker.begin(name),
-    finish: () => weaker.finish(),
-  };
+  return recordersInStep({ draws: weaker, follows: honest, plan: honest });
 }
 
 /** Gives every release the noise of the first one of its length, scaled to its own plan. */
@@ -74,16 +64,5 @@ export function sameNoiseTwice(plan: CalibratedPlan): ReleaseRecorder {
       },
     };
   });
-  return {
-    get plan() {
-      return honest.plan;
-    },
-    simulation: false,
-    stage(lines) {
-      honest.stage(lines);
-      exact.stage(lines);
-    },
-    begin: (name) => spoiled.begin(name),
-    finish: () => honest.finish(),
-  };
+  return recordersInStep({ draws: spoiled, follows: exact, plan: spoiled });
 }

@@ -6,6 +6,7 @@ import {
   type OpenRelease,
   type ReleaseRecorder,
 } from '@hushrec/privacy';
+import { recordersInStep } from './recorders-in-step.js';
 
 type SparseCells = Awaited<ReturnType<OpenRelease['thresholdedLaplace']>>;
 
@@ -96,61 +97,40 @@ export function replaying(
       throw new TranscriptMismatchError(`"${key}" was never released by the first run.`);
     return value as Extract<ReleasedValue, { kind: Kind }>;
   };
+  const note = (release: string, key: string, value: ReleasedValue) => exact.set(key, { release, value });
+  const recorder = recordersInStep({ draws: exactRecorder, follows: keeper, plan: keeper });
   return {
     exact,
-    recorder: wrapped(
-      {
-        get plan() {
-          return keeper.plan;
-        },
-        simulation: true,
-        stage(lines) {
-          keeper.stage(lines);
-          exactRecorder.stage(lines);
-        },
-        begin: (name) => exactRecorder.begin(name),
-        finish: () => exactRecorder.finish(),
+    recorder: wrapped(recorder, (name, key, open) => ({
+      add: async (part, statistic, gridStep, layout = { kind: 'vector' }) => {
+        const { values, scale } = told(key(part), 'numbers');
+        const own = await open.add(part, statistic, gridStep, layout);
+        if (own.length !== values.length)
+          throw new TranscriptMismatchError(
+            `"${key(part)}" has ${own.length} numbers and not ${values.length}.`,
+          );
+        note(name, key(part), { kind: 'numbers', values: own, layout, scale, gridStep });
+        return values.slice();
       },
-      (name, key, open) => ({
-        add: async (part, statistic, gridStep, layout = { kind: 'vector' }) => {
-          const { values, scale } = told(key(part), 'numbers');
-          const own = await open.add(part, statistic, gridStep, layout);
-          if (own.length !== values.length)
-            throw new TranscriptMismatchError(
-              `"${key(part)}" has ${own.length} numbers and not ${values.length}.`,
-            );
-          exact.set(key(part), {
-            release: name,
-            value: { kind: 'numbers', values: own, layout, scale, gridStep },
-          });
-          return values.slice();
-        },
-        flip: async (part, bits) => {
-          const { values } = told(key(part), 'bits');
-          exact.set(key(part), {
-            release: name,
-            value: { kind: 'bits', values: await open.flip(part, bits) },
-          });
-          return values.slice();
-        },
-        select: async (part, scores, gridStep) => {
-          const { index } = told(key(part), 'choice');
-          exact.set(key(part), {
-            release: name,
-            value: { kind: 'choice', index: await open.select(part, scores, gridStep) },
-          });
-          return index;
-        },
-        thresholdedLaplace: async (part, sensitive, row) => {
-          const { cells, scale } = told(key(part), 'cells');
-          // Without noise and above the smallest threshold: the cells as they are.
-          const everything = { ...row, threshold: row.gridStep / 2, clampTo: Infinity };
-          const own = await open.thresholdedLaplace(part, sensitive, everything);
-          exact.set(key(part), { release: name, value: { kind: 'cells', cells: own, scale, ...row } });
-          return cells;
-        },
-      }),
-    ),
+      flip: async (part, bits) => {
+        const { values } = told(key(part), 'bits');
+        note(name, key(part), { kind: 'bits', values: await open.flip(part, bits) });
+        return values.slice();
+      },
+      select: async (part, scores, gridStep) => {
+        const { index } = told(key(part), 'choice');
+        note(name, key(part), { kind: 'choice', index: await open.select(part, scores, gridStep) });
+        return index;
+      },
+      thresholdedLaplace: async (part, sensitive, row) => {
+        const { cells, scale } = told(key(part), 'cells');
+        // Without noise and above the smallest threshold: the cells as they are.
+        const everything = { ...row, threshold: row.gridStep / 2, clampTo: Infinity };
+        const own = await open.thresholdedLaplace(part, sensitive, everything);
+        note(name, key(part), { kind: 'cells', cells: own, scale, ...row });
+        return cells;
+      },
+    })),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   readItemTable,
   readManifest,
   sortIds,
+  withoutRatings,
   writeDataset,
 } from '@hushrec/ratings';
 import { type BlockManifest, manifestIdentity } from './blocks/manifest.js';
@@ -110,6 +111,7 @@ export async function importOnCluster(
     ...(request.skipBadRows !== undefined && { skipBadRows: request.skipBadRows }),
     ...(signal && { signal }),
   });
+  let imported: ClusterImported;
   try {
     if ((await sourceFiles(connection, source, signal)) !== files)
       throw new BadDataError(
@@ -117,47 +119,54 @@ export async function importOnCluster(
         'it changed while it was read',
         'Import it again when it is whole.',
       );
-    const table = request.items === undefined ? undefined : await readItemTable(request.items, itemIds);
     const place: ClusterPlace = { source, columns, files, blocks, manifest: prepared.manifest };
-    const manifest = await writeDataset(
-      directory,
-      {
-        name: request.name ?? source,
-        ratings: {
-          userCount: 0,
-          itemCount: itemIds.length,
-          scale,
-          byUser: {
-            rowCount: 0,
-            columnCount: itemIds.length,
-            offsets: new Uint32Array(1),
-            indices: new Uint32Array(0),
-            values: new Float32Array(0),
-          },
-        },
-        userIds: [],
-        itemIds,
-        itemTitles: itemIds.map((_, item) => table?.titles[item] ?? ''),
-        ...(table?.links && { itemLinks: table.links }),
-        ...(table?.images && { itemImages: table.images }),
-        features: table?.features ? [table.features] : [],
-        provenance: {
-          source,
-          format: 'parquet',
-          badRows: prepared.badRows,
-          duplicates: prepared.duplicates,
-          items: catalogue === undefined ? 'those rated' : 'from a catalogue',
-          cluster: place,
-        },
-      },
-      { overwrite, account, ...(signal && { signal }) },
-    );
-    if (before !== undefined) await removeBlocks(connection, before.blocks);
-    return { manifest, place, badRows: prepared.badRows, duplicates: prepared.duplicates };
+    imported = await writeFolder(request, { itemIds, scale, account, place, ...prepared });
   } catch (error) {
     await removeBlocks(connection, blocks).catch(() => undefined);
     throw error;
   }
+  // The new ones are in use from here on; old ones that cannot be removed are no reason to lose them.
+  if (before !== undefined) await removeBlocks(connection, before.blocks).catch(() => undefined);
+  return imported;
+}
+
+/** The data set folder here: catalogue and account, where the blocks are, and no people. */
+async function writeFolder(
+  { source, directory, name, catalogue, items, overwrite = false, signal }: ClusterImport,
+  prepared: {
+    readonly itemIds: readonly string[];
+    readonly scale: RatingScale;
+    readonly account: DatasetAccount;
+    readonly place: ClusterPlace;
+    readonly badRows: number;
+    readonly duplicates: number;
+  },
+): Promise<ClusterImported> {
+  const { itemIds, scale, account, place, badRows, duplicates } = prepared;
+  const table = items === undefined ? undefined : await readItemTable(items, itemIds);
+  const manifest = await writeDataset(
+    directory,
+    {
+      name: name ?? source,
+      ratings: withoutRatings(0, { itemCount: itemIds.length, scale }),
+      userIds: [],
+      itemIds,
+      itemTitles: itemIds.map((_, item) => table?.titles[item] ?? ''),
+      ...(table?.links && { itemLinks: table.links }),
+      ...(table?.images && { itemImages: table.images }),
+      features: table?.features ? [table.features] : [],
+      provenance: {
+        source,
+        format: 'parquet',
+        badRows,
+        duplicates,
+        items: catalogue === undefined ? 'those rated' : 'from a catalogue',
+        cluster: place,
+      },
+    },
+    { overwrite, account, ...(signal && { signal }) },
+  );
+  return { manifest, place, badRows, duplicates };
 }
 
 async function placeIn(directory: string): Promise<ClusterPlace | undefined> {

@@ -68,75 +68,94 @@ export function decodeItemModel(
   tensors: Readonly<Record<string, Tensor>>,
   itemCount: number,
 ): ItemModel {
-  const unread = new Set(Object.keys(tensors));
-  const optional = <Data extends Tensor['data']>(
+  const named = new NamedTensors(tensors);
+  const model = decodeKind(description, named, itemCount);
+  const { unread } = named;
+  if (unread.size > 0) throw new ItemModelError(`Unexpected tensors: ${[...unread].join(', ')}.`);
+  return model;
+}
+
+/** Tensors by name, and which of them nobody asked for. */
+class NamedTensors {
+  readonly unread: Set<string>;
+  readonly #tensors: Readonly<Record<string, Tensor>>;
+
+  constructor(tensors: Readonly<Record<string, Tensor>>) {
+    this.#tensors = tensors;
+    this.unread = new Set(Object.keys(tensors));
+  }
+
+  optional<Data extends Tensor['data']>(
     name: string,
     shape: readonly number[],
     type: new (length: number) => Data,
-  ): Data | undefined => {
-    unread.delete(name);
-    const tensor = tensors[name];
+  ): Data | undefined {
+    this.unread.delete(name);
+    const tensor = this.#tensors[name];
     if (tensor === undefined) return undefined;
     if (!(tensor.data instanceof type) || tensor.shape.join() !== shape.join()) {
       throw new ItemModelError(`${name} has shape [${tensor.shape}]; ${type.name} [${shape}] expected.`);
     }
     return tensor.data;
-  };
-  const required = <Data extends Tensor['data']>(
+  }
+
+  required<Data extends Tensor['data']>(
     name: string,
     shape: readonly number[],
     type: new (length: number) => Data,
-  ): Data => {
-    const data = optional(name, shape, type);
+  ): Data {
+    const data = this.optional(name, shape, type);
     if (data === undefined) throw new ItemModelError(`The tensor ${name} is missing.`);
     return data;
-  };
-  const users = (ids: readonly string[] | undefined, rank: number): PublishedUsers | undefined => {
-    if (ids === undefined) return undefined;
-    const bias = optional('user_bias', [ids.length], Float32Array);
-    const factors = required('user_factors', [ids.length, rank], Float32Array);
-    return { ids, factors, ...(bias === undefined ? {} : { bias }) };
-  };
-  const model = decodeKind();
-  if (unread.size > 0) throw new ItemModelError(`Unexpected tensors: ${[...unread].join(', ')}.`);
-  return model;
-
-  function decodeKind(): ItemModel {
-    switch (description.kind) {
-      case 'factors': {
-        const { userIds, ...rest } = description;
-        return present<FactorModel>({
-          ...rest,
-          itemFactors: required('item_factors', [itemCount, rest.rank], Float32Array),
-          itemBias: optional('item_bias', [itemCount], Float32Array),
-          popularity: optional('popularity', [itemCount], Float32Array),
-          users: users(userIds, rest.rank),
-        });
-      }
-      case 'neighbours': {
-        const { userIds: _none, ...rest } = description;
-        return present<NeighbourModel>({
-          ...rest,
-          neighbours: required('neighbours', [itemCount, rest.k], Int32Array),
-          similarities: required('similarities', [itemCount, rest.k], Float32Array),
-          itemBias: optional('item_bias', [itemCount], Float32Array),
-          popularity: optional('popularity', [itemCount], Float32Array),
-        });
-      }
-      case 'baseline': {
-        const { userIds, ...rest } = description;
-        return present<BaselineModel>({
-          ...rest,
-          itemBias: required('item_bias', [itemCount], Float32Array),
-          users: users(userIds, 0),
-        });
-      }
-      default:
-        throw new ItemModelError(
-          `Unknown kind of model "${(description as { kind: string }).kind}"; factors, neighbours or baseline expected.`,
-        );
-    }
   }
+}
+
+function decodeKind(description: ItemModelDescription, named: NamedTensors, itemCount: number): ItemModel {
+  switch (description.kind) {
+    case 'factors': {
+      const { userIds, ...rest } = description;
+      return present<FactorModel>({
+        ...rest,
+        itemFactors: named.required('item_factors', [itemCount, rest.rank], Float32Array),
+        itemBias: named.optional('item_bias', [itemCount], Float32Array),
+        popularity: named.optional('popularity', [itemCount], Float32Array),
+        users: decodeUsers(named, userIds, rest.rank),
+      });
+    }
+    case 'neighbours': {
+      const { userIds: _none, ...rest } = description;
+      return present<NeighbourModel>({
+        ...rest,
+        neighbours: named.required('neighbours', [itemCount, rest.k], Int32Array),
+        similarities: named.required('similarities', [itemCount, rest.k], Float32Array),
+        itemBias: named.optional('item_bias', [itemCount], Float32Array),
+        popularity: named.optional('popularity', [itemCount], Float32Array),
+      });
+    }
+    case 'baseline': {
+      const { userIds, ...rest } = description;
+      return present<BaselineModel>({
+        ...rest,
+        itemBias: named.required('item_bias', [itemCount], Float32Array),
+        users: decodeUsers(named, userIds, 0),
+      });
+    }
+    default:
+      throw new ItemModelError(
+        `Unknown kind of model "${(description as { kind: string }).kind}"; factors, neighbours or baseline expected.`,
+      );
+  }
+}
+
+function decodeUsers(
+  named: NamedTensors,
+  ids: readonly string[] | undefined,
+  rank: number,
+): PublishedUsers | undefined {
+  if (ids === undefined) return undefined;
+  const bias = named.optional('user_bias', [ids.length], Float32Array);
+  const factors = named.required('user_factors', [ids.length, rank], Float32Array);
+  return { ids, factors, ...(bias === undefined ? {} : { bias }) };
 }
 
 /** Drops fields that are `undefined`, which exact optional properties do not allow. */

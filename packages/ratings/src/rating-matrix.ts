@@ -20,6 +20,25 @@ export interface RatingMatrix {
   readonly times?: Float64Array;
 }
 
+/** So many people, none of whom has rated anything. */
+export function withoutRatings(
+  userCount: number,
+  { itemCount, scale }: Pick<RatingMatrix, 'itemCount' | 'scale'>,
+): RatingMatrix {
+  return {
+    userCount,
+    itemCount,
+    scale,
+    byUser: {
+      rowCount: userCount,
+      columnCount: itemCount,
+      offsets: new Uint32Array(userCount + 1),
+      indices: new Uint32Array(0),
+      values: new Float32Array(0),
+    },
+  };
+}
+
 /**
  * Public knowledge about items, joined by item index. Costs no privacy because no one's ratings are in it.
  */

@@ -1,5 +1,5 @@
 import type { Chart } from './chart-spec.js';
-import type { Table } from './table.js';
+import { columnsOf, type Table } from './table.js';
 
 /**
  * Comma-separated lines (RFC 4180) with full precision. A text that a spreadsheet would take for a formula
@@ -46,5 +46,5 @@ export function chartCsv(chart: Chart): string {
 }
 
 export function tableCsv(table: Table): string {
-  return csvOf([table.columns.map(({ label }) => label), ...table.rows]);
+  return csvOf([columnsOf(table).map(({ label }) => label), ...table.rows]);
 }

@@ -4,4 +4,4 @@ export { chartCsv, tableCsv } from './csv.js';
 export { drawChart } from './draw-chart.js';
 export { escapeMarkup, fileNameOf, formatNumber } from './markup.js';
 export { type Report, type ReportSection, renderReport } from './report.js';
-export { type Table, tableHtml } from './table.js';
+export { columnsOf, type Table, tableHtml } from './table.js';

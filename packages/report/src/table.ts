@@ -1,20 +1,32 @@
 import { escapeMarkup, formatNumber } from './markup.js';
 
+interface Column {
+  readonly label: string;
+  readonly align?: 'left' | 'right';
+}
+
 /** A table as plain data. Numbers are shown with four significant digits and downloaded with all. */
 export interface Table {
   readonly caption?: string;
-  readonly columns: readonly { readonly label: string; readonly align?: 'left' | 'right' }[];
+  /** What stands above each; a column with a number in it is set to the right unless said otherwise. */
+  readonly columns: readonly (string | Column)[];
   readonly rows: readonly (readonly (string | number | null)[])[];
+}
+
+/** Columns with what each is called, and whether it is set to the right. */
+export function columnsOf({ columns, rows }: Table): { readonly label: string; readonly isRight: boolean }[] {
+  return columns.map((column, c) => {
+    const { label, align }: Column = typeof column === 'string' ? { label: column } : column;
+    const isRight = align === undefined ? rows.some((row) => typeof row[c] === 'number') : align === 'right';
+    return { label, isRight };
+  });
 }
 
 /** The table as HTML, with header cells that screen readers announce. */
 export function tableHtml(table: Table): string {
-  const right = table.columns.map(
-    ({ align }, c) =>
-      (align ?? (table.rows.some((row) => typeof row[c] === 'number') ? 'right' : 'left')) === 'right',
-  );
-  const side = (c: number) => (right[c] === true ? ' class="number"' : '');
-  const head = table.columns
+  const columns = columnsOf(table);
+  const side = (c: number) => (columns[c].isRight ? ' class="number"' : '');
+  const head = columns
     .map(({ label }, c) => `<th scope="col"${side(c)}>${escapeMarkup(label)}</th>`)
     .join('');
   const body = table.rows

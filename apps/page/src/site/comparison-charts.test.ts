@@ -1,3 +1,4 @@
+import { columnsOf } from '@hushrec/report';
 import { describe, expect, it } from 'vitest';
 import {
   metricNames,
@@ -74,7 +75,7 @@ describe('charts of models', () => {
       { name: 'sampler', sensitivity: 0, noise: 0 },
     ];
     const table = noiseTable([{ model: 'a', releases }])!;
-    expect(table.columns.map(({ label }) => label)).toEqual(['Released', 'a']);
+    expect(columnsOf(table).map(({ label }) => label)).toEqual(['Released', 'a']);
     expect(table.rows).toEqual([['Statistics', 6]]);
     expect(noiseTable([])).toBeUndefined();
   });

@@ -48,37 +48,17 @@ export async function delimitedLayout(file: SourceFile, options: LayoutOptions):
     throw new ImportOptionError('columns', '--columns takes user,item,rating,time: at most four.');
   const byPosition = columns.length > 0 && columns.every((column) => /^(?:[1-9][0-9]*|-)$/.test(column));
   const header = options.header ?? looksLikeHeader(fields, columns, byPosition);
-  const positions =
-    columns.length === 0 && !header
-      ? positionsByOrder(
-          file,
-          firstLines.map((line) => splitFields(line, separator, quoted) ?? []),
-        )
-      : columns.length === 0 || byPosition
-        ? byPosition
-          ? columns.map((column) => (column === '-' ? undefined : Number(column) - 1))
-          : columnRoles.map((role) => named(fields, (name) => roleOfName(name) === role))
-        : namedColumns(file, fields, columns, header);
-  const [user, item, rating, time] = positions;
-  for (const [index, role] of columnRoles.entries()) {
-    const position = positions[index];
-    const required = index < 2 || (columns[index] !== undefined && columns[index] !== '-');
-    if ((position === undefined && required) || (position !== undefined && position >= fields.length))
-      throw new BadDataError(
-        { file: file.displayName, line: 1 },
-        position === undefined
-          ? `there is no column for the ${role}${
-              header
-                ? `; the header has ${fields
-                    .map((name) => `"${name.slice(0, 40)}"`)
-                    .slice(0, 12)
-                    .join(', ')}`
-                : ''
-            }`
-          : `the ${role} is in column ${position + 1}, but the line has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}`,
-        'Name the columns with --columns user,item,rating[,time] (names or positions), or give the --separator.',
-      );
-  }
+  const positions = byPosition
+    ? columns.map((column) => (column === '-' ? undefined : Number(column) - 1))
+    : columns.length > 0
+      ? namedColumns(file, fields, columns, header)
+      : header
+        ? columnRoles.map((role) => named(fields, (name) => roleOfName(name) === role))
+        : positionsByOrder(
+            file,
+            firstLines.map((line) => splitFields(line, separator, quoted) ?? []),
+          );
+  const [user, item, rating, time] = presentColumns(file, fields, positions, columns, header);
   const unused = header
     ? unusedColumns(
         fields,
@@ -92,11 +72,50 @@ export async function delimitedLayout(file: SourceFile, options: LayoutOptions):
     header,
     fieldCount: fields.length,
     unused,
-    user: user!,
-    item: item!,
+    user,
+    item,
     ...(rating !== undefined && { rating }),
     ...(time !== undefined && { time }),
   };
+}
+
+/**
+ * The positions of user, item, rating and time.
+ *
+ * @throws BadDataError where a column that is needed or asked for is not there
+ */
+function presentColumns(
+  file: SourceFile,
+  fields: readonly string[],
+  positions: readonly (number | undefined)[],
+  columns: readonly string[],
+  header: boolean,
+): readonly [number, number, number | undefined, number | undefined] {
+  const place = { file: file.displayName, line: 1 };
+  const advice =
+    'Name the columns with --columns user,item,rating[,time] (names or positions), or give the --separator.';
+  const missing = (index: number) => {
+    const shown = fields.slice(0, 12).map((name) => `"${name.slice(0, 40)}"`);
+    const found = header ? `; the header has ${shown.join(', ')}` : '';
+    return new BadDataError(place, `there is no column for the ${columnRoles[index]}${found}`, advice);
+  };
+  const checked = (index: number): number | undefined => {
+    const position = positions[index];
+    if (position === undefined && columns[index] !== undefined && columns[index] !== '-')
+      throw missing(index);
+    if (position !== undefined && position >= fields.length)
+      throw new BadDataError(
+        place,
+        `the ${columnRoles[index]} is in column ${position + 1}, but the line has ${fields.length} ${fields.length === 1 ? 'field' : 'fields'}`,
+        advice,
+      );
+    return position;
+  };
+  const user = checked(0);
+  if (user === undefined) throw missing(0);
+  const item = checked(1);
+  if (item === undefined) throw missing(1);
+  return [user, item, checked(2), checked(3)];
 }
 
 /**

@@ -34,53 +34,12 @@ export async function readPostgres(url: string, options: FormatRequest): Promise
       'query',
       'A database needs a query that gives user, item, rating and perhaps time: --query "SELECT …".',
     );
-  const client = new pg.Client({
-    connectionString: url,
-    // Values as the server writes them: ids and times keep every digit.
-    types: { getTypeParser: () => (value: string) => value },
-  });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-  } catch (cause) {
-    throw refused(file, cause);
-  }
+  const client = await connected(url, file);
   try {
     await client.query("SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'");
     await client.query('BEGIN READ ONLY');
     await client.query(`DECLARE ratings NO SCROLL CURSOR FOR ${query}`);
-    let collector: RowCollector | undefined;
-    let line = 0;
-    for (;;) {
-      options.signal?.throwIfAborted();
-      const batch = await client.query<(string | null)[]>({
-        text: `FETCH ${rowsPerFetch} FROM ratings`,
-        rowMode: 'array',
-      });
-      const available = batch.fields.map((field) => field.name);
-      const columns = namedColumns(file, available, options.columns);
-      unusedColumns(available, [columns.user, columns.item, columns.rating, columns.time], {
-        hasRating: columns.rating !== undefined,
-        columnsGiven: options.columns !== undefined,
-      });
-      const place = (name: string | undefined) => (name === undefined ? -1 : available.indexOf(name));
-      const [user, item, rating, time] = [columns.user, columns.item, columns.rating, columns.time].map(
-        place,
-      );
-      const scale = rating! < 0 ? implicitScale : declaredScale(options.scale);
-      collector ??= new RowCollector(scale, time! >= 0, options.catalogue);
-      for (const row of batch.rows)
-        collector.addText(
-          ++line,
-          row[user!] ?? '',
-          row[item!] ?? '',
-          rating! < 0 ? undefined : (row[rating!] ?? ''),
-          time! < 0 ? undefined : (row[time!] ?? ''),
-        );
-      if (batch.rows.length < rowsPerFetch) break;
-    }
-    collector.bad.check(file, options.skipBadRows);
-    const rows = collector.finish();
+    const rows = await fetchedRows(client, file, options);
     if (rows.users.length === 0)
       throw new BadDataError({ file }, 'the query gives no rows', 'Check the query.');
     return rows;
@@ -98,6 +57,57 @@ export async function readPostgres(url: string, options: FormatRequest): Promise
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/** @throws BadDataError with what the server or the network said */
+async function connected(url: string, file: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    // Values as the server writes them: ids and times keep every digit.
+    types: { getTypeParser: () => (value: string) => value },
+  });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (cause) {
+    throw refused(file, cause);
+  }
+  return client;
+}
+
+/** Everything that the cursor gives, so many rows at a time. */
+async function fetchedRows(client: pg.Client, file: string, options: FormatRequest): Promise<EncodedRows> {
+  let collector: RowCollector | undefined;
+  let line = 0;
+  for (;;) {
+    options.signal?.throwIfAborted();
+    const batch = await client.query<(string | null)[]>({
+      text: `FETCH ${rowsPerFetch} FROM ratings`,
+      rowMode: 'array',
+    });
+    const available = batch.fields.map((field) => field.name);
+    const { user, item, rating, time } = namedColumns(file, available, options.columns);
+    unusedColumns(available, [user, item, rating, time], {
+      hasRating: rating !== undefined,
+      columnsGiven: options.columns !== undefined,
+    });
+    const [userAt, itemAt] = [available.indexOf(user), available.indexOf(item)];
+    const ratingAt = rating === undefined ? undefined : available.indexOf(rating);
+    const timeAt = time === undefined ? undefined : available.indexOf(time);
+    const scale = rating === undefined ? implicitScale : declaredScale(options.scale);
+    collector ??= new RowCollector(scale, time !== undefined, options.catalogue);
+    for (const row of batch.rows)
+      collector.addText(
+        ++line,
+        row[userAt] ?? '',
+        row[itemAt] ?? '',
+        ratingAt === undefined ? undefined : (row[ratingAt] ?? ''),
+        timeAt === undefined ? undefined : (row[timeAt] ?? ''),
+      );
+    if (batch.rows.length < rowsPerFetch) break;
+  }
+  collector.bad.check(file, options.skipBadRows);
+  return collector.finish();
 }
 
 function refused(file: string, cause: unknown): BadDataError {

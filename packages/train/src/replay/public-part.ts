@@ -1,5 +1,5 @@
 import type { PrivacyUnit } from '@hushrec/privacy';
-import type { RatingMatrix } from '@hushrec/ratings';
+import { type RatingMatrix, withoutRatings } from '@hushrec/ratings';
 
 /**
  * What a unit of privacy leaves public of a data set, and nothing else. `user`: no people. `rating-presence`:
@@ -37,23 +37,4 @@ export function publicPartOfSums(
   if (unit !== 'user')
     throw new TypeError(`A method that works from sums over people protects them, not ${unit}.`);
   return withoutRatings(0, people);
-}
-
-/** So many people, none of whom has rated anything. */
-export function withoutRatings(
-  userCount: number,
-  { itemCount, scale }: Pick<RatingMatrix, 'itemCount' | 'scale'>,
-): RatingMatrix {
-  return {
-    userCount,
-    itemCount,
-    scale,
-    byUser: {
-      rowCount: userCount,
-      columnCount: itemCount,
-      offsets: new Uint32Array(userCount + 1),
-      indices: new Uint32Array(0),
-      values: new Float32Array(0),
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import { formatNumber, type Table } from '@hushrec/report';
+import { columnsOf, formatNumber, type Table } from '@hushrec/report';
 import { element } from '../build-element.js';
 
 /**
@@ -6,11 +6,8 @@ import { element } from '../build-element.js';
  * columns, unless a narrow table is to stay one; what does not fit scrolls, by keyboard too.
  */
 export function dataTable(table: Table, label: string, onPhone: 'rows' | 'table' = 'rows'): HTMLElement {
-  const isNumber = table.columns.map(
-    ({ align }, c) =>
-      align === 'right' || (align === undefined && table.rows.some((row) => typeof row[c] === 'number')),
-  );
-  const side = (c: number) => (isNumber[c] ? { class: 'number' } : {});
+  const columns = columnsOf(table);
+  const side = (c: number) => (columns[c].isRight ? { class: 'number' } : {});
   const show = (value: string | number | null) =>
     value === null ? '–' : typeof value === 'number' ? shownNumber(value) : value;
   return element(
@@ -26,7 +23,7 @@ export function dataTable(table: Table, label: string, onPhone: 'rows' | 'table'
         element(
           'tr',
           {},
-          table.columns.map((column, c) => element('th', { scope: 'col', ...side(c) }, column.label)),
+          columns.map((column, c) => element('th', { scope: 'col', ...side(c) }, column.label)),
         ),
       ),
       element(
@@ -37,11 +34,7 @@ export function dataTable(table: Table, label: string, onPhone: 'rows' | 'table'
             'tr',
             {},
             row.map((value, c) =>
-              element(
-                'td',
-                { ...side(c), ...(c > 0 && { 'data-label': table.columns[c].label }) },
-                show(value),
-              ),
+              element('td', { ...side(c), ...(c > 0 && { 'data-label': columns[c].label }) }, show(value)),
             ),
           ),
         ),

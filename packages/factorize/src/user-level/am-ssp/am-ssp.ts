@@ -165,21 +165,10 @@ function planForRatings(settings: AmSspSettings): ReleasePlan {
 
 async function trainAmSsp(input: PeopleInput<AmSspSettings>): Promise<TrainedModel> {
   const { people, settings, engine, recorder, random, coins, signal } = input;
-  const { rank, rounds, clipNorm, targetBound, resamplings, innerSteps } = settings;
+  const { rank, rounds, clipNorm, targetBound, resamplings, innerSteps, gridBits } = settings;
   const { itemCount } = people;
-  const { gridBits } = settings;
-
   const forRatings = settings.unit === 'rating';
-  const contributing: AmSspSettings = forRatings
-    ? {
-        ...settings,
-        contribution: 'uniform',
-        contributionLimit: itemCount,
-        itemFraction: 1,
-        itemRidgeExponent: 0,
-        centring: 'constant',
-      }
-    : settings;
+  const contributing = forRatings ? withoutContributionBounds(settings, itemCount) : settings;
   const prepared = await prepareContributions(people, contributing, recorder, coins, signal);
   const { weighting, counts, frequent } = prepared;
   const implicit = settings.feedback === 'implicit';
@@ -207,32 +196,7 @@ async function trainAmSsp(input: PeopleInput<AmSspSettings>): Promise<TrainedMod
     }
     const sums = { weighting, own, clipNorm, targetBound, gridBits };
     for (let draw = 0; draw < resamplings; draw++) {
-      const released =
-        settings.samplingRate < 1
-          ? releaseSampledSums(
-              recorder,
-              people,
-              {
-                ...sums,
-                rate: settings.samplingRate,
-                sampled: settings.sampled,
-                coins: coins.line(sampledSumsName, round * resamplings + draw),
-                matrixShare: settings.matrixShare,
-              },
-              signal,
-            )
-          : releaseItemSums(
-              recorder,
-              people,
-              sums,
-              {
-                matrices: roundName('item-matrices', round, forRatings ? 1 : settings.roundGrowth),
-                vectors: roundName('item-vectors', round, forRatings ? 1 : settings.roundGrowth),
-                matrixNoise: settings.matrixNoise === 'goe' ? 'goe' : 'uniform',
-              },
-              signal,
-            );
-      for await (const block of released) quadratic.set(block, frequent);
+      for await (const block of releaseSums(input, sums, round, draw)) quadratic.set(block, frequent);
       const steps =
         Math.ceil(((draw + 1) * innerSteps) / resamplings) - Math.ceil((draw * innerSteps) / resamplings);
       encoder.update(quadratic, items, steps); // ItemUpdate: post-processing
@@ -242,4 +206,47 @@ async function trainAmSsp(input: PeopleInput<AmSspSettings>): Promise<TrainedMod
     model: foldInModel(step, items, counts),
     facts: { encoderParameters: encoder.parameterCount },
   };
+}
+
+/** For single ratings nobody is bound to a number of items: all of them count, and nothing is released before. */
+function withoutContributionBounds(settings: AmSspSettings, itemCount: number): AmSspSettings {
+  return {
+    ...settings,
+    contribution: 'uniform',
+    contributionLimit: itemCount,
+    itemFraction: 1,
+    itemRidgeExponent: 0,
+    centring: 'constant',
+  };
+}
+
+/** A_j and b_j with noise, block by block: of everybody, or of a fresh sample of them. */
+function releaseSums(
+  { people, settings, recorder, coins, signal }: PeopleInput<AmSspSettings>,
+  sums: Parameters<typeof releaseItemSums>[2],
+  round: number,
+  draw: number,
+) {
+  const { samplingRate: rate, sampled, matrixShare, resamplings } = settings;
+  if (rate < 1) {
+    const drawn = coins.line(sampledSumsName, round * resamplings + draw);
+    return releaseSampledSums(
+      recorder,
+      people,
+      { ...sums, rate, sampled, coins: drawn, matrixShare },
+      signal,
+    );
+  }
+  const growth = settings.unit === 'rating' ? 1 : settings.roundGrowth;
+  return releaseItemSums(
+    recorder,
+    people,
+    sums,
+    {
+      matrices: roundName('item-matrices', round, growth),
+      vectors: roundName('item-vectors', round, growth),
+      matrixNoise: settings.matrixNoise === 'goe' ? 'goe' : 'uniform',
+    },
+    signal,
+  );
 }

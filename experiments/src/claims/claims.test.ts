@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { claims, findingsOf, judged, measuresOf } from './claims.js';
-import type { Finding } from './experiment.js';
-import { experiments } from './experiments.js';
+import type { Finding } from '../experiment.js';
+import { experiments } from '../experiments.js';
+import { findingsOf, judged, measuresOf } from './claim.js';
+import { claims } from './claims.js';
 
 const finding = (what: string, holds: Finding['holds']): Finding => ({ what, measured: 1, holds });
 
