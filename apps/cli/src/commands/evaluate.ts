@@ -4,7 +4,7 @@ import type { Engine } from '@hushrec/numerics';
 import type { Dataset, RatingMatrix } from '@hushrec/ratings';
 import type { Command } from 'commander';
 import { testedPeople } from '../cluster-people.js';
-import { addCommand, type CommandContext, integerOption, OptionError } from '../command.js';
+import { addCommand, type CommandContext, integerOption, OptionError, type Outcome } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import { addEngineFlags, type EngineFlags, enginePlace } from '../engine-flags.js';
 import { evaluationOutcome, type MeasuredModel, saveMetrics } from '../evaluation-output.js';
@@ -56,40 +56,47 @@ export function registerEvaluate(program: Command): void {
       addSourceFlags(command);
       addEngineFlags(command);
     },
-    run: async ([modelPath, dataPath], given, context) => {
-      if (given.test !== undefined && given.protocol !== undefined)
-        throw new OptionError('--test says what is asked for; --protocol would split the data set instead.');
-      const flags = { ...given, protocol: given.protocol ?? 'holdout' } as const;
-      const options = { rankLiked: true, ...(await metricsAsked(flags)) };
-      const { readModelFolder } = await import('@hushrec/model/folder');
-      const { openDataset } = await import('@hushrec/ratings');
-      const { createEngine } = await import('@hushrec/numerics');
-      const { answerOf } = await import('@hushrec/evaluate');
-      const published = await readModelFolder(modelPath!);
-      const protocol = flags.test === undefined ? flags.protocol : 'k-fold';
-      await refuseUnfit(options.metrics, published.model, protocol);
-      const place = enginePlace(given);
-      const threads = (place.kind === 'local' ? place.threads : undefined) ?? flags.threads;
-      const dataset =
-        place.kind === 'spark'
-          ? await testedPeople(place.url, dataPath!, flags, context)
-          : await openDataset(await datasetFolder(dataPath!, flags, context));
-      const engine = await createEngine(threads === undefined ? {} : { threads });
-      try {
-        const ratings = await ratingsFor(dataset, flags);
-        const { result, retrained } = await evaluate({
-          ...{ published, dataset, ratings, engine, flags, options, context },
-        });
-        const account = dataset.manifest.account.id;
-        const all = { ...result, retrained, account };
-        await saveMetrics(modelPath!, published.certificate, all, flags.save, context);
-        const ranks = answerOf(published.model, protocol) === 'ranks';
-        return evaluationOutcome(result, { retrained }, ranks ? undefined : ratings.scale);
-      } finally {
-        await engine.close();
-      }
-    },
+    run: ([modelPath, dataPath], flags, context) => evaluateFolder(modelPath!, dataPath!, flags, context),
   });
+}
+
+async function evaluateFolder(
+  modelPath: string,
+  dataPath: string,
+  given: EvaluateFlags,
+  context: CommandContext,
+): Promise<Outcome> {
+  if (given.test !== undefined && given.protocol !== undefined)
+    throw new OptionError('--test says what is asked for; --protocol would split the data set instead.');
+  const flags = { ...given, protocol: given.protocol ?? 'holdout' } as const;
+  const options = { rankLiked: true, ...(await metricsAsked(flags)) };
+  const { readModelFolder } = await import('@hushrec/model/folder');
+  const { openDataset } = await import('@hushrec/ratings');
+  const { createEngine } = await import('@hushrec/numerics');
+  const { answerOf } = await import('@hushrec/evaluate');
+  const published = await readModelFolder(modelPath);
+  const protocol = flags.test === undefined ? flags.protocol : 'k-fold';
+  await refuseUnfit(options.metrics, published.model, protocol);
+  const place = enginePlace(given);
+  const threads = (place.kind === 'local' ? place.threads : undefined) ?? flags.threads;
+  const dataset =
+    place.kind === 'spark'
+      ? await testedPeople(place.url, dataPath, flags, context)
+      : await openDataset(await datasetFolder(dataPath, flags, context));
+  const engine = await createEngine(threads === undefined ? {} : { threads });
+  try {
+    const ratings = await ratingsFor(dataset, flags);
+    const { result, retrained } = await evaluate({
+      ...{ published, dataset, ratings, engine, flags, options, context },
+    });
+    const account = dataset.manifest.account.id;
+    const all = { ...result, retrained, account };
+    await saveMetrics(modelPath, published.certificate, all, flags.save, context);
+    const ranks = answerOf(published.model, protocol) === 'ranks';
+    return evaluationOutcome(result, { retrained }, ranks ? undefined : ratings.scale);
+  } finally {
+    await engine.close();
+  }
 }
 
 /** Metrics that say nothing about this model under this protocol, told before anything is trained. */

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { addCommand, integerOption, OptionError } from '../command.js';
+import { addCommand, type CommandContext, integerOption, OptionError, type Outcome } from '../command.js';
 
 interface GenerateOptions {
   readonly recipe: 'catalogue' | 'dpals';
@@ -45,45 +45,51 @@ export function registerGenerate(program: Command): void {
         )
         .option('--seed <n>', 'the same seed makes the same data', integerOption('seed', 0), 1)
         .option('--overwrite', 'replace a data set that is already there'),
-    run: async ([directory], options, { signal, progress }) => {
-      const { generateCatalogue, generateDpals, writeDataset } = await import('@hushrec/ratings');
-      const sizes = defaultSizes[options.recipe];
-      const users = options.users ?? sizes.users;
-      const items = options.items ?? sizes.items;
-      const ratings = options.ratings ?? sizes.ratings;
-      progress({ stage: 'generating', done: 0, total: 2 });
-      const generate = () => {
-        try {
-          return options.recipe === 'catalogue'
-            ? generateCatalogue({ users, items, ratings: ratings ?? users * 100, seed: options.seed })
-            : generateDpals({
-                users,
-                items,
-                seed: options.seed,
-                ...(ratings !== undefined && { density: Math.min(1, ratings / (users * items)) }),
-              });
-        } catch (error) {
-          throw error instanceof RangeError ? new OptionError(error.message) : error;
-        }
-      };
-      const content = generate();
-      progress({ stage: 'writing', done: 1, total: 2 });
-      const named = { ...content, name: basename(resolve(directory!)) };
-      const manifest = await writeDataset(directory!, named, {
-        overwrite: options.overwrite === true,
-        signal,
-      });
-      return {
-        json: {
-          dataset: directory,
-          recipe: options.recipe,
-          users: manifest.people,
-          items: manifest.items,
-          ratings: manifest.ratings,
-          contentHash: manifest.contentHash,
-        },
-        text: `${directory}: ${manifest.people} people, ${manifest.items} items, ${manifest.ratings} ratings (recipe ${options.recipe}, seed ${options.seed}).`,
-      };
-    },
+    run: ([directory], options, context) => generate(directory!, options, context),
   });
+}
+
+async function generate(
+  directory: string,
+  options: GenerateOptions,
+  { signal, progress }: CommandContext,
+): Promise<Outcome> {
+  const { generateCatalogue, generateDpals, writeDataset } = await import('@hushrec/ratings');
+  const sizes = defaultSizes[options.recipe];
+  const users = options.users ?? sizes.users;
+  const items = options.items ?? sizes.items;
+  const ratings = options.ratings ?? sizes.ratings;
+  progress({ stage: 'generating', done: 0, total: 2 });
+  const make = () => {
+    try {
+      return options.recipe === 'catalogue'
+        ? generateCatalogue({ users, items, ratings: ratings ?? users * 100, seed: options.seed })
+        : generateDpals({
+            users,
+            items,
+            seed: options.seed,
+            ...(ratings !== undefined && { density: Math.min(1, ratings / (users * items)) }),
+          });
+    } catch (error) {
+      throw error instanceof RangeError ? new OptionError(error.message) : error;
+    }
+  };
+  const content = make();
+  progress({ stage: 'writing', done: 1, total: 2 });
+  const named = { ...content, name: basename(resolve(directory)) };
+  const manifest = await writeDataset(directory, named, {
+    overwrite: options.overwrite === true,
+    signal,
+  });
+  return {
+    json: {
+      dataset: directory,
+      recipe: options.recipe,
+      users: manifest.people,
+      items: manifest.items,
+      ratings: manifest.ratings,
+      contentHash: manifest.contentHash,
+    },
+    text: `${directory}: ${manifest.people} people, ${manifest.items} items, ${manifest.ratings} ratings (recipe ${options.recipe}, seed ${options.seed}).`,
+  };
 }

@@ -47,50 +47,62 @@ export function registerImport(program: Command): void {
       addLedgerFlags(command);
       addEngineFlags(command);
     },
-    run: async ([source, directory], flags, context) => {
-      const engine = enginePlace(flags);
-      if (engine.kind === 'spark') return importOnSpark(engine.url, source!, directory!, flags, context);
-      const options = {
-        ...(await importOptions(flags, context)),
-        ...(flags.name !== undefined && { name: flags.name }),
-        overwrite: flags.overwrite === true,
-        append: flags.append === true,
-        asked: askedOf(flags),
-      };
-      const report = await importIntoAccount(directory!, flags, context, (more) =>
-        importWithScale(source!, directory!, { ...options, ...more }, context),
-      );
-      const { manifest, ...counts } = report;
-      const { account } = manifest;
-      const lines = [
-        `${directory}: ${counts.users} people, ${counts.items} items, ${counts.ratings} ratings (${counts.format}).`,
-        counts.duplicates > 0
-          ? `${counts.duplicates} earlier ${counts.duplicates === 1 ? 'rating of a pair was' : 'ratings of a pair were'} replaced by the later one.`
-          : '',
-        counts.badRows > 0
-          ? `${counts.badRows} bad ${counts.badRows === 1 ? 'row was' : 'rows were'} left out.`
-          : '',
-        counts.unusedColumns.length > 0 ? `Not read: ${counts.unusedColumns.join(', ')}.` : '',
-        counts.unusedOptions.length > 0
-          ? `Not needed for ${counts.format}, and not used: ${counts.unusedOptions.map((name) => `--${name}`).join(', ')}.`
-          : '',
-        ...itemTableLines(report),
-        `${manifest.scale.min === manifest.scale.max ? 'Implicit feedback' : `Scale ${manifest.scale.min} to ${manifest.scale.max}`}${manifest.hasTimes ? ', with times' : ', without times'}.`,
-        `Account ${account.name} (${account.id}) in ${report.ledger}.`,
-        'The list of items becomes public with any model; if an item’s mere existence is private, leave it out.',
-      ];
-      return {
-        json: {
-          dataset: directory,
-          ...counts,
-          scale: manifest.scale,
-          contentHash: manifest.contentHash,
-          account,
-        },
-        text: lines.filter((line) => line !== '').join('\n'),
-      };
-    },
+    run: ([source, directory], flags, context) => importHere(source!, directory!, flags, context),
   });
+}
+
+async function importHere(
+  source: string,
+  directory: string,
+  flags: ImportFlags,
+  context: CommandContext,
+): Promise<Outcome> {
+  const engine = enginePlace(flags);
+  if (engine.kind === 'spark') return importOnSpark(engine.url, source, directory, flags, context);
+  const options = {
+    ...(await importOptions(flags, context)),
+    ...(flags.name !== undefined && { name: flags.name }),
+    overwrite: flags.overwrite === true,
+    append: flags.append === true,
+    asked: askedOf(flags),
+  };
+  const report = await importIntoAccount(directory, flags, context, (more) =>
+    importWithScale(source, directory, { ...options, ...more }, context),
+  );
+  const { manifest, ...counts } = report;
+  return {
+    json: {
+      dataset: directory,
+      ...counts,
+      scale: manifest.scale,
+      contentHash: manifest.contentHash,
+      account: manifest.account,
+    },
+    text: importedLines(directory, report).join('\n'),
+  };
+}
+
+/** What was read and what was not, and whose budget it is. */
+function importedLines(directory: string, report: ImportReport & { readonly ledger: string }): string[] {
+  const { manifest, ...counts } = report;
+  const { account } = manifest;
+  return [
+    `${directory}: ${counts.users} people, ${counts.items} items, ${counts.ratings} ratings (${counts.format}).`,
+    counts.duplicates > 0
+      ? `${counts.duplicates} earlier ${counts.duplicates === 1 ? 'rating of a pair was' : 'ratings of a pair were'} replaced by the later one.`
+      : '',
+    counts.badRows > 0
+      ? `${counts.badRows} bad ${counts.badRows === 1 ? 'row was' : 'rows were'} left out.`
+      : '',
+    counts.unusedColumns.length > 0 ? `Not read: ${counts.unusedColumns.join(', ')}.` : '',
+    counts.unusedOptions.length > 0
+      ? `Not needed for ${counts.format}, and not used: ${counts.unusedOptions.map((name) => `--${name}`).join(', ')}.`
+      : '',
+    ...itemTableLines(report),
+    `${manifest.scale.min === manifest.scale.max ? 'Implicit feedback' : `Scale ${manifest.scale.min} to ${manifest.scale.max}`}${manifest.hasTimes ? ', with times' : ', without times'}.`,
+    `Account ${account.name} (${account.id}) in ${report.ledger}.`,
+    'The list of items becomes public with any model; if an item’s mere existence is private, leave it out.',
+  ].filter((line) => line !== '');
 }
 
 /**

@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { addCommand, integerOption, OptionError, repeated } from '../command.js';
+import {
+  addCommand,
+  type CommandContext,
+  integerOption,
+  OptionError,
+  type Outcome,
+  repeated,
+} from '../command.js';
 import { commandLineModule } from '../own-process.js';
 import { readSignedCharter } from './federate-role.js';
 
@@ -61,39 +68,41 @@ export function registerServe(program: Command): void {
           '--take-part <charter>',
           'charter.json of a federated run for devices: the page invites its visitors to it',
         ),
-    run: async (_, options, { signal, say }) => {
-      if (!existsSync(options.models) && options.data === undefined)
-        throw new OptionError(
-          `--models ${options.models}: there is no such folder. Train a model into it first (\`hushrec train … --out ${options.models}/first\`), or give the folder with your models.`,
-        );
-      const { startServer } = await import('@hushrec/server');
-      const server = await startServer({
-        models: options.models,
-        ...(options.data !== undefined && { data: options.data }),
-        ...(options.reports !== undefined && { reports: options.reports }),
-        ...(options.pictures !== undefined && { pictures: options.pictures }),
-        host: options.host,
-        port: options.port,
-        ...(options.tokenFile !== undefined && { tokenFile: options.tokenFile }),
-        ...(options.state !== undefined && { state: options.state }),
-        ...(options.ledger !== undefined && { ledger: options.ledger }),
-        ...(options.hostName !== undefined && { hostNames: options.hostName }),
-        ...(options.allowOrigin !== undefined && { allowedOrigins: options.allowOrigin }),
-        ...(options.takePart !== undefined && { takePart: await invitation(options.takePart) }),
-        commandLine: commandLineModule,
-      });
-      say(`Serving on ${server.url}`);
-      if (server.operatorToken !== undefined)
-        say(`To train from the page, open ${server.url}/#token=${server.operatorToken}`);
-      say('Stop with Ctrl-C.');
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        signal.addEventListener('abort', () => resolve(), { once: true });
-      });
-      await server.close();
-      return { json: { url: server.url, stopped: true }, text: 'Stopped.' };
-    },
+    run: (_, options, context) => serve(options, context),
   });
+}
+
+async function serve(options: ServeOptions, { signal, say }: CommandContext): Promise<Outcome> {
+  if (!existsSync(options.models) && options.data === undefined)
+    throw new OptionError(
+      `--models ${options.models}: there is no such folder. Train a model into it first (\`hushrec train … --out ${options.models}/first\`), or give the folder with your models.`,
+    );
+  const { startServer } = await import('@hushrec/server');
+  const server = await startServer({
+    models: options.models,
+    ...(options.data !== undefined && { data: options.data }),
+    ...(options.reports !== undefined && { reports: options.reports }),
+    ...(options.pictures !== undefined && { pictures: options.pictures }),
+    host: options.host,
+    port: options.port,
+    ...(options.tokenFile !== undefined && { tokenFile: options.tokenFile }),
+    ...(options.state !== undefined && { state: options.state }),
+    ...(options.ledger !== undefined && { ledger: options.ledger }),
+    ...(options.hostName !== undefined && { hostNames: options.hostName }),
+    ...(options.allowOrigin !== undefined && { allowedOrigins: options.allowOrigin }),
+    ...(options.takePart !== undefined && { takePart: await invitation(options.takePart) }),
+    commandLine: commandLineModule,
+  });
+  say(`Serving on ${server.url}`);
+  if (server.operatorToken !== undefined)
+    say(`To train from the page, open ${server.url}/#token=${server.operatorToken}`);
+  say('Stop with Ctrl-C.');
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  await server.close();
+  return { json: { url: server.url, stopped: true }, text: 'Stopped.' };
 }
 
 /**
