@@ -25,7 +25,8 @@ export default defineConfig({
   },
   test: {
     include: ['{packages,apps}/*/src/**/*.test.ts', 'experiments/src/**/*.test.ts', 'tools/**/*.test.ts'],
-    setupFiles: ['packages/testing/src/own-ledger.setup.ts'],
+    globalSetup: ['packages/testing/src/state-folders.setup.ts'],
+    setupFiles: ['packages/testing/src/own-state.setup.ts'],
     pool: 'forks',
     // Node 20 has relaxed SIMD behind a flag; later versions have it without. With it no kernel test is
     // skipped.

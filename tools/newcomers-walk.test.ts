@@ -5,10 +5,16 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-it('the newcomer’s walk has at most twelve stops, and each is there', () => {
+it('the newcomer’s walk has at most twelve stops, and each is a function of a file that is there', () => {
   const walk = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split("## A newcomer's walk")[1];
-  const stops = [...walk.matchAll(/^\d+\. `([^`]+)`/gm)].map((match) => match[1]);
+  const stops = [...walk.matchAll(/^\d+\. `(\w+)` in `([^`]+)`/gm)].map(([, name, file]) => ({ name, file }));
+  expect(stops.length).toBe([...walk.matchAll(/^\d+\. /gm)].length);
   expect(stops.length).toBeGreaterThan(6);
   expect(stops.length).toBeLessThanOrEqual(12);
-  expect(stops.filter((stop) => !existsSync(join(root, stop)))).toEqual([]);
+  const isDeclared = ({ name, file }: (typeof stops)[number]) =>
+    existsSync(join(root, file)) &&
+    new RegExp(`^(?:export )?(?:(?:async )?function|const) ${name}\\b|^ {2}(?:async )?${name}[(<]`, 'm').test(
+      readFileSync(join(root, file), 'utf8'),
+    );
+  expect(stops.filter((stop) => !isDeclared(stop))).toEqual([]);
 });

@@ -72,7 +72,7 @@ function settingsFor(method: string, pairs: readonly string[] | undefined): Reco
   const own = (pairs ?? []).flatMap((pair) => {
     const [scope, rest] = /^([a-z-]+)\.(.+)$/.exec(pair)?.slice(1) ?? [];
     if (scope === undefined) return [pair];
-    return scope === method ? [rest!] : [];
+    return scope === method ? [rest] : [];
   });
   return settingsOf(own);
 }

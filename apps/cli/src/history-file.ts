@@ -69,12 +69,12 @@ function parseTable(
     .filter(({ fields }) => fields.length > 1 || fields[0] !== '');
   if (rows.length === 0 || rows.some(({ fields }) => fields.length < 3)) return undefined;
   const [first, ...rest] = rows;
-  const named = first!.fields.findIndex((name) => itemName.test(name));
+  const named = first.fields.findIndex((name) => itemName.test(name));
   const isHeader =
-    named >= 0 && (!known.has(first!.fields[named]) || first!.fields.some((name) => ratingName.test(name)));
+    named >= 0 && (!known.has(first.fields[named]) || first.fields.some((name) => ratingName.test(name)));
   const data = isHeader ? rest : rows;
   const { item, rating } = isHeader
-    ? { item: named, rating: first!.fields.findIndex((name) => ratingName.test(name)) }
+    ? { item: named, rating: first.fields.findIndex((name) => ratingName.test(name)) }
     : columnsByContent(data, known, separator);
   if (item < 0) return undefined;
   if (item === 1 && !isHeader && new Set(data.map(({ fields }) => fields[0])).size > 1)

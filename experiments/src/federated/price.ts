@@ -93,7 +93,7 @@ export const price: Experiment = {
           findings.push({
             what: `ε = ${epsilon}: RMSE lost by ${trust.name}${isBar ? ` (at most ${trust.bar} wanted)` : ''}`,
             measured: lost,
-            holds: isBar ? lost <= trust.bar! : null,
+            holds: isBar ? lost <= trust.bar : null,
             note: `${mean.toFixed(4)} ± ${error.toFixed(4)} against ${curator.mean.toFixed(4)} ± ${curator.error.toFixed(4)}, ${used.length} seeds`,
           });
         }

@@ -112,7 +112,7 @@ async function crossings(context: ExperimentContext, name: FriedmanData, unit: U
         const { epsilon, low, high } = await crossingOf(method, baseline, {});
         const few = folds.slice(0, scoutsOf(method, unit));
         const there = await runner.errors({ method, settings, epsilon: published, folds: few, runs: 1 });
-        const differenceThere = mean(there.map(({ fold, rmse }) => rmse - baselines[baseline][fold]!));
+        const differenceThere = mean(there.map(({ fold, rmse }) => rmse - baselines[baseline][fold]));
         rows.push({ data: name, method, baseline, published, epsilon, low, high, differenceThere });
       }
     }
@@ -204,8 +204,8 @@ function averagesFirst(data: FriedmanData, rows: readonly Row[]): Finding {
     .map(({ epsilon }) => epsilon ?? Number.POSITIVE_INFINITY);
   return {
     what: `${data}: averages alone reach the item average first`,
-    measured: averages!,
-    holds: others.every((epsilon) => averages! < epsilon),
+    measured: averages,
+    holds: others.every((epsilon) => averages < epsilon),
   };
 }
 
@@ -213,15 +213,15 @@ function averagesFirst(data: FriedmanData, rows: readonly Row[]): Finding {
 function smallerOnMore(measured: readonly DataRows[]): Finding[] {
   return measured.slice(1).flatMap(({ data, rows }, at) =>
     rows.flatMap(({ method, baseline, epsilon }): Finding[] => {
-      const before = measured[at]!;
+      const before = measured[at];
       const smaller = before.rows.find((row) => row.method === method && row.baseline === baseline);
       if (smaller === undefined) return [];
       const [own, other] = [epsilon, smaller.epsilon].map((each) => each ?? Number.POSITIVE_INFINITY);
       return [
         {
           what: `${method}, ${baseline === 'item' ? 'item average' : 'global effects'}: ${data} takes a smaller ε than ${before.data} (ratio)`,
-          measured: own! / other!,
-          holds: own! < other!,
+          measured: own / other,
+          holds: own < other,
         },
       ];
     }),

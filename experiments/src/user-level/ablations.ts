@@ -224,7 +224,7 @@ function gainsMostOnRare(rows: readonly Measured[], better: string, worse: strin
   const [rarest, head] = [0, 4].map((fifth) => onSlice(rows, '', better, worse, epsilon, fifth));
   return larger(
     `ε = ${epsilon}: what ${better} gains over ${worse} is larger on the rarest fifth than on the most rated`,
-    rarest!,
-    head!,
+    rarest,
+    head,
   );
 }

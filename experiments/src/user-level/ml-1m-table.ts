@@ -112,11 +112,11 @@ function prototype(rows: readonly Measured[]): Finding[] {
     [5, 0.889],
     [20, 0.878],
   ].map(([epsilon, reached]) => {
-    const { mean } = rowOf(rows, 'dpals', epsilon!);
+    const { mean } = rowOf(rows, 'dpals', epsilon);
     return {
       what: `dpals with the noise of 69,878 people, ε = ${epsilon}: at most ${reached}`,
       measured: mean,
-      holds: mean <= reached!,
+      holds: mean <= reached,
     };
   });
 }

@@ -37,7 +37,7 @@ export const samplingWithoutNoise: Experiment = {
     const rows: Measured[] = [];
     for (const [name, train] of Object.entries(trainedOn(split.train, context.seed))) {
       const [row] = await measureTask(context, taskOf(context, split, train, name), { id: 'als' }, [], runs);
-      rows.push({ ...row!, name });
+      rows.push({ ...row, name });
     }
     const noised = await measureAll(
       context,

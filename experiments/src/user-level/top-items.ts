@@ -63,8 +63,8 @@ const partName = 'dpals on 23 % of the people';
 function relativeGain(rows: readonly Measured[], epsilon: number) {
   const [own, frankWolfe] = ['dpals', 'dp-fw'].map((name) => rowOf(rows, name, epsilon));
   return {
-    measured: 1 - own!.mean / frankWolfe!.mean,
-    error: Math.hypot(own!.error, frankWolfe!.error) / frankWolfe!.mean,
+    measured: 1 - own.mean / frankWolfe.mean,
+    error: Math.hypot(own.error, frankWolfe.error) / frankWolfe.mean,
   };
 }
 
@@ -72,8 +72,8 @@ function relativeGain(rows: readonly Measured[], epsilon: number) {
 function growing(rows: readonly Measured[], epsilons: readonly number[]): Finding {
   const [first, last] = [epsilons[0], epsilons[epsilons.length - 1]];
   const [low, high] = [first, last].map((epsilon) => relativeGain(rows, epsilon));
-  const measured = high!.measured - low!.measured;
-  const error = Math.hypot(low!.error, high!.error);
+  const measured = high.measured - low.measured;
+  const error = Math.hypot(low.error, high.error);
   return {
     what: `the gain over dp-fw grows with ε (share at ε = ${last} minus that at ε = ${first})`,
     published: 0.046,

@@ -88,5 +88,5 @@ export function noiseByPopularity(seen: ItemEnergies, releasedCounts: ArrayLike<
   for (const item of order.slice(Math.max(Math.ceil(items * headPart), Math.floor(items * (1 - tailPart)))))
     groupOf[item] = 1;
   const [head, tail] = noiseToSignal(seen, groupOf, 3);
-  return { head: head!, tail: tail! };
+  return { head: head, tail: tail };
 }

@@ -39,7 +39,7 @@ export class SignalListener {
     const isNew = this.#releases.at(-1) !== release;
     if (isNew && this.#releases.length < mostReleases) this.#releases.push(release);
     const isCounts = isCountsRelease(release) && values?.length === this.#itemCount && noise > 0;
-    if (isCounts) this.#counts = countsOf(values!, noise);
+    if (isCounts) this.#counts = countsOf(values, noise);
     else if (!isNew && seen.last === this.#vectors) return;
     this.#vectors = seen.last;
     this.#tell({

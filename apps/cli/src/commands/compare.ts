@@ -55,7 +55,7 @@ export function registerCompare(program: Command): void {
       'same (methods measured under another name)',
     ],
     configure: addCompareFlags,
-    run: ([path], flags, context) => compare(path!, flags, context),
+    run: ([path], flags, context) => compare(path, flags, context),
   });
 }
 

@@ -56,7 +56,7 @@ export function registerEvaluate(program: Command): void {
       addSourceFlags(command);
       addEngineFlags(command);
     },
-    run: ([modelPath, dataPath], flags, context) => evaluateFolder(modelPath!, dataPath!, flags, context),
+    run: ([modelPath, dataPath], flags, context) => evaluateFolder(modelPath, dataPath, flags, context),
   });
 }
 

@@ -33,7 +33,7 @@ export function registerAggregator(group: Command): void {
         .option('--listen <host:port>', 'where to listen (all interfaces, port of its address)')
         .option('--log-json', 'steps as JSON lines on standard error');
     },
-    run: ([folder], options, context) => addUpShares(folder!, options, context),
+    run: ([folder], options, context) => addUpShares(folder, options, context),
   });
 }
 

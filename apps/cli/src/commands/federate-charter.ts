@@ -40,7 +40,7 @@ export function registerCharter(group: Command): void {
     ],
     fields: ['charter', 'hash', 'epsilon', 'delta', 'exchanges', 'bytesSent', 'noiseOnSum'],
     configure: addCharterFlags,
-    run: ([folder], options) => writeCharter(folder!, options),
+    run: ([folder], options) => writeCharter(folder, options),
   });
 }
 

@@ -49,7 +49,7 @@ export function registerCoordinator(group: Command): void {
         )
         .option('--log-json', 'steps as JSON lines on standard error');
     },
-    run: ([folder], options, context) => takeToItsEnd(folder!, options, context),
+    run: ([folder], options, context) => takeToItsEnd(folder, options, context),
   });
 }
 

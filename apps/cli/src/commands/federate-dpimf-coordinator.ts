@@ -24,7 +24,7 @@ export function registerDpimfCoordinator(group: Command): void {
       );
       const { SeededRandom } = await import('@hushrec/ratings');
       const started = performance.now();
-      const { office, key, tls } = await readIdentity(folder!);
+      const { office, key, tls } = await readIdentity(folder);
       const session = await readSession(options.session);
       if (session.coordinator.publicKey !== key.publicKey)
         throw new CharterError(`${office.name} is not the coordinator of this session.`);

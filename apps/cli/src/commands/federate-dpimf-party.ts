@@ -34,7 +34,7 @@ export function registerDpimfParty(group: Command): void {
       addLedgerFlags(command);
       addSourceFlags(command);
     },
-    run: ([folder], options, context) => answerSession(folder!, options, context),
+    run: ([folder], options, context) => answerSession(folder, options, context),
   });
 }
 

@@ -54,7 +54,7 @@ export function registerDpimfSession(group: Command): void {
           repeated,
         );
     },
-    run: ([file], options) => writeSession(file!, options),
+    run: ([file], options) => writeSession(file, options),
   });
 }
 

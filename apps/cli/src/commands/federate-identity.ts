@@ -19,7 +19,7 @@ export function registerIdentity(group: Command): void {
         .requiredOption('--url <address>', 'where others reach it, https://host:port (parties: any name)');
     },
     run: async ([folder], { name, url }) => {
-      const office = await makeIdentity(folder!, name, url);
+      const office = await makeIdentity(folder, name, url);
       return {
         json: { folder, name, url, publicKey: office.publicKey },
         text: [

@@ -70,7 +70,7 @@ export function registerParty(group: Command): void {
       addLedgerFlags(command);
       addSourceFlags(command);
     },
-    run: ([folder], options, context) => takePartInRun(folder!, options, context),
+    run: ([folder], options, context) => takePartInRun(folder, options, context),
   });
 }
 

@@ -19,7 +19,7 @@ export function registerSign(group: Command): void {
         '@hushrec/federate'
       );
       const { office, key } = await readIdentity(identity);
-      const { signed, catalogue } = await readCharterFile(file!);
+      const { signed, catalogue } = await readCharterFile(file);
       if (!signed.charter.aggregators.some(({ publicKey }) => publicKey === key.publicKey))
         throw new CharterError(`${office.name} is not one of its aggregators.`, 'Only aggregators sign.');
       await refuseStaleCertificates(signed.charter);
@@ -30,7 +30,7 @@ export function registerSign(group: Command): void {
         await knowledge.engine.close();
       }
       const more = await signCharter(signed, key);
-      await writeWhole(file!, `${JSON.stringify(more, null, 1)}\n`);
+      await writeWhole(file, `${JSON.stringify(more, null, 1)}\n`);
       const missing = more.charter.aggregators
         .filter(({ publicKey }) => !more.signatures.some((each) => each.publicKey === publicKey))
         .map(({ name }) => name);

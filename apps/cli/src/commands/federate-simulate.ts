@@ -113,8 +113,8 @@ export function registerSimulate(group: Command): void {
     },
     run: async ([path], options, context) =>
       options.shared !== undefined || options.method === 'dpimf'
-        ? simulateOwnNoise(path!, { ...options, shared: options.shared ?? 'items' }, context)
-        : simulateShares(path!, options, context),
+        ? simulateOwnNoise(path, { ...options, shared: options.shared ?? 'items' }, context)
+        : simulateShares(path, options, context),
   });
 }
 

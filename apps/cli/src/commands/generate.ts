@@ -45,7 +45,7 @@ export function registerGenerate(program: Command): void {
         )
         .option('--seed <n>', 'the same seed makes the same data', integerOption('seed', 0), 1)
         .option('--overwrite', 'replace a data set that is already there'),
-    run: ([directory], options, context) => generate(directory!, options, context),
+    run: ([directory], options, context) => generate(directory, options, context),
   });
 }
 

@@ -47,7 +47,7 @@ export function registerImport(program: Command): void {
       addLedgerFlags(command);
       addEngineFlags(command);
     },
-    run: ([source, directory], flags, context) => importHere(source!, directory!, flags, context),
+    run: ([source, directory], flags, context) => importHere(source, directory, flags, context),
   });
 }
 

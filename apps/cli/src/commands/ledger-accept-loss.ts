@@ -15,7 +15,7 @@ export function registerLedgerAcceptLoss(group: Command): void {
       if (note === undefined || note.trim() === '')
         throw new OptionError('Say what happened with --note "…". It stands in the ledger from then on.');
       const { readMark } = await import('@hushrec/ledger');
-      const { ledger, account, directory } = await openDatasetLedger(dataset!, options, 'accept loss');
+      const { ledger, account, directory } = await openDatasetLedger(dataset, options, 'accept loss');
       try {
         const lost = await readMark(directory!).catch(() => ({
           number: 0,

@@ -10,7 +10,7 @@ export function registerLedgerExport(group: Command): void {
     fields: ['format', 'ledger', 'head', 'entries'],
     configure: addLedgerFlags,
     run: ([named], options) =>
-      withAccountLedger(named!, options, 'read', async ({ ledger }) => {
+      withAccountLedger(named, options, 'read', async ({ ledger }) => {
         const head = await ledger.check();
         const entries = (await ledger.entries()).slice(0, head.number);
         const json = { format: 'hushrec-ledger-2', ledger: ledger.location, head, entries };

@@ -55,7 +55,7 @@ export function registerLedgerGrant(group: Command): void {
       const { epsilon, delta, per } = options;
       if (epsilon === undefined || delta === undefined)
         throw new OptionError('A grant needs --epsilon and --delta: the total for all runs together.');
-      return withAccountLedger(named!, options, 'write', async (opened) => {
+      return withAccountLedger(named, options, 'write', async (opened) => {
         const { ledger, account } = opened;
         await rememberPeople(opened);
         const entry = await ledger.grant(account.id, {

@@ -10,7 +10,7 @@ export function registerLedgerRefuse(group: Command): void {
     fields: ['entry'],
     configure: (command) => addLedgerFlags(command).option('--note <text>', 'who decided, and why'),
     run: ([named], options) =>
-      withAccountLedger(named!, options, 'write', async ({ ledger, account }) => {
+      withAccountLedger(named, options, 'write', async ({ ledger, account }) => {
         const entry = await ledger.refuse(account.id, options.note);
         return {
           json: { entry },

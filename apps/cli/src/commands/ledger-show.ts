@@ -31,7 +31,7 @@ export function registerLedgerShow(group: Command): void {
           'fail unless this entry is still in the ledger (from a certificate or an earlier head)',
         ),
     run: ([named], options) =>
-      withAccountLedger(named!, options, 'read', async ({ ledger, account }) => {
+      withAccountLedger(named, options, 'read', async ({ ledger, account }) => {
         const head = await ledger.check();
         if (options.expect !== undefined) await ledger.expectEntry(options.expect);
         const balance = await ledger.balance(account.id, options.delta);

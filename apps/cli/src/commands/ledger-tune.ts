@@ -45,7 +45,7 @@ export function registerLedgerTune(group: Command): void {
           ? { kind: 'random-stopping', runs: { law: 'negative-binomial', shape: 1, mean: runs }, delta }
           : { kind: 'every-run', runs },
       );
-      const { ledger, account } = await openAccountLedger(named!, options, 'write');
+      const { ledger, account } = await openAccountLedger(named, options, 'write');
       try {
         const receipt = await ledger.spend({
           account: account.id,

@@ -31,7 +31,7 @@ export function registerRecommend(program: Command): void {
         .option('--reasons <n>', 'how many reasons each', integerOption('reasons', 0, 100), 3),
     run: async ([directory], flags) => {
       const { readModelFolder } = await import('@hushrec/model/folder');
-      const published = await readModelFolder(directory!);
+      const published = await readModelFolder(directory);
       const result = await recommendTo(published, flags);
       const { items, basis, tooNoisy, unknown } = result;
       return {

@@ -94,7 +94,7 @@ export function registerRefresh(program: Command): void {
       const { readManifest } = await import('@hushrec/ratings');
       const { train } = await import('../library/train.js');
       const started = performance.now();
-      const directory = (await folderOfAccount(named!)) ?? knownDatasetFolder(named!);
+      const directory = (await folderOfAccount(named)) ?? knownDatasetFolder(named);
       if (!existsSync(join(directory, 'dataset.json')))
         throw new CommandError(
           exitCodes.badData,

@@ -83,7 +83,7 @@ export function registerTrain(program: Command): void {
       addEngineFlags(command);
     },
     stopsWithin: ({ engine }) => (engine?.startsWith('sc://') ? 5000 : 900),
-    run: ([path], options, context) => train(path!, options, context),
+    run: ([path], options, context) => train(path, options, context),
   }).addHelpText('after', methodList);
 }
 

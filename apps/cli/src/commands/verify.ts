@@ -39,7 +39,7 @@ export function registerVerify(program: Command): void {
       const { key, log } = options;
       const { decodePublished, verifyPublished } = await import('@hushrec/model');
       const { readModelFiles } = await import('@hushrec/model/folder');
-      const files = await readModelFiles(directory!);
+      const files = await readModelFiles(directory);
       const verification = await verifyPublished(files, key === undefined ? {} : { trustedKeys: key });
       const again = await recomputed(files, options);
       const checks = [...verification.checks, ...(again && 'check' in again ? [again.check] : [])];

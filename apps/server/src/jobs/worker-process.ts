@@ -16,5 +16,5 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 // The channel alone must not keep a finished run alive.
 process.channel?.unref();
 
-const { main } = (await import(modulePath!)) as { main: (args: readonly string[]) => Promise<number> };
+const { main } = (await import(modulePath)) as { main: (args: readonly string[]) => Promise<number> };
 process.exitCode = await main(args);

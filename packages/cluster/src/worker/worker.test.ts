@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createEngine } from '@hushrec/numerics';
 import { generateCatalogue } from '@hushrec/ratings';
 import { LocalPeople, peopleCount, SumError, weightedCounts } from '@hushrec/statistics';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { revealToMechanism } from '../../../privacy/src/recorder/sensitive.js';
 import { collect } from '../spark-people.js';
 import { packPeople } from './pack-people.js';
@@ -15,6 +15,7 @@ import { questionFile, readQuestionFile } from './question-file.js';
 import { RowWriter, textRows } from './text-rows.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-worker-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const worker = fileURLToPath(new URL('../../dist/bundle/hushrec-worker.mjs', import.meta.url));
 
 const { ratings } = generateCatalogue({ users: 60, items: 30, ratings: 900, seed: 3 });

@@ -234,11 +234,11 @@ function tiltedRange(
   return {
     low: Math.max(
       Math.floor(low / step),
-      ends.reduce((sum, [least]) => sum + least!, 0),
+      ends.reduce((sum, [least]) => sum + least, 0),
     ),
     high: Math.min(
       Math.ceil(high / step),
-      ends.reduce((sum, [, most]) => sum + most!, 0),
+      ends.reduce((sum, [, most]) => sum + most, 0),
     ),
   };
 }

@@ -32,12 +32,12 @@ export async function readMovieLensItems(files: readonly SourceFile[]): Promise<
   } else if (colons !== undefined) {
     for (const line of lines(await readWholeText(colons))) {
       const [id, title = '', genres = ''] = line.split('::');
-      items.set(id!, { title, genres: genreList(genres) });
+      items.set(id, { title, genres: genreList(genres) });
     }
   } else if (commas !== undefined) {
     for (const line of lines(await readWholeText(commas)).slice(1)) {
       const [id, title = '', genres = ''] = splitFields(line, ',', true) ?? [''];
-      items.set(id!, { title, genres: genreList(genres) });
+      items.set(id, { title, genres: genreList(genres) });
     }
   }
   return items;

@@ -48,7 +48,7 @@ export async function readCandidateFile(path: string, dataset: Dataset): Promise
       },
     };
   };
-  await readLinesInEitherEncoding(file!, begin);
+  await readLinesInEitherEncoding(file, begin);
   const { userCount } = dataset.ratings;
   const target = new Int32Array(userCount).fill(-1);
   const offsets = new Uint32Array(userCount + 1);

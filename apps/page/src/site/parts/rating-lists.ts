@@ -110,7 +110,7 @@ function suggestedItems({ published }: LoadedModel): string[] {
   const popularity = published.model.kind === 'baseline' ? undefined : published.model.popularity;
   if (popularity === undefined) return [...itemIds];
   return itemIds
-    .map((id, index) => ({ id, count: popularity[index]! }))
+    .map((id, index) => ({ id, count: popularity[index] }))
     .sort((a, b) => b.count - a.count)
     .map(({ id }) => id);
 }

@@ -84,7 +84,7 @@ function groupChoice(
 ): HTMLElement[] {
   if (groups.length < 2) return [];
   const words = ({ models: [first], models }: ModelGroup) =>
-    `${first!.items} items, ${first!.feedback === 'explicit' ? 'ratings' : 'likes'} (${models.map(({ id }) => id).join(', ')})`;
+    `${first.items} items, ${first.feedback === 'explicit' ? 'ratings' : 'likes'} (${models.map(({ id }) => id).join(', ')})`;
   const choice = element(
     'select',
     {},

@@ -77,7 +77,7 @@ export async function ratingOffset(
     const open = recorder.begin(name);
     const [value] = await open.add(0, statistic, gridStep);
     open.close();
-    return value!;
+    return value;
   };
   const question = { middle: middle(scale), halfRange: halfRange(scale) };
   const means = await people.sum(ownMeanSum, question, signal);
