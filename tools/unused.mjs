@@ -42,9 +42,11 @@ export function sourceFiles(root) {
   return files;
 }
 
-/** Code without comments. Strings stay: tasks of threads are named in them. */
+/** Code without comments, line for line. Strings stay: tasks of threads are named in them. */
 export function withoutComments(text) {
-  return text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/(^|[^:'"`\\])\/\/.*$/gm, '$1');
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ' '))
+    .replace(/(^|[^:'"`\\])\/\/.*$/gm, '$1');
 }
 
 const declaration =

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const files: { path: string; text: string }[] = unused.sourceFiles(root);
 const described = readFileSync(new URL('../docs/library.md', import.meta.url), 'utf8');
 /** Lines of code that may stand in more than one file. To be lowered, not raised. */
-const CEILING = 36;
+const CEILING = 24;
 const isTest = (path: string) => /\.test\./.test(path);
 
 describe('nothing is there for nobody', () => {
@@ -79,6 +79,8 @@ export type PlantedType = { readonly error: PlantedError };
       { path: 'b.ts', text: `// before\n${text}` },
     ];
     expect(repeatedLines(twice)).toHaveLength(14);
+    const commented = [twice[0], { path: 'b.ts', text: `/**\n * before\n */\n${text}` }];
+    expect(repeatedLines(commented)).toContain('b.ts:4');
     expect(repeatedLines([twice[0], { path: 'b.ts', text: text.replaceAll('value', 'other') }])).toEqual([]);
   });
 });
