@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -17,4 +17,16 @@ it('the newcomer’s walk has at most twelve stops, and each is a function of a 
       readFileSync(join(root, file), 'utf8'),
     );
   expect(stops.filter((stop) => !isDeclared(stop))).toEqual([]);
+});
+
+it('docs/README.md leads to every document', () => {
+  const list = readFileSync(join(root, 'docs/README.md'), 'utf8');
+  const documents = ['', 'privacy/'].flatMap((folder) =>
+    readdirSync(join(root, 'docs', folder))
+      .filter((name) => name.endsWith('.md') && name !== 'README.md')
+      .map((name) => folder + name),
+  );
+  expect(documents.filter((name) => !list.includes(`](${name})`))).toEqual([]);
+  const links = [...list.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
+  expect(links.filter((link) => !existsSync(join(root, 'docs', link)))).toEqual([]);
 });

@@ -208,7 +208,9 @@ async function trainAmSsp(input: PeopleInput<AmSspSettings>): Promise<TrainedMod
   };
 }
 
-/** For single ratings nobody is bound to a number of items: all of them count, and nothing is released before. */
+/**
+ * For single ratings nobody is bound to a number of items: all of them count, and nothing is released before.
+ */
 function withoutContributionBounds(settings: AmSspSettings, itemCount: number): AmSspSettings {
   return {
     ...settings,
