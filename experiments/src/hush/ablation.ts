@@ -27,11 +27,12 @@ const ofChoices: readonly Variant[] = [
   { name: 'no vectors', settings: { vectors: false } },
 ];
 const facts: Variant = { name: 'film facts added', features: true };
-const factsAlways: Variant = {
-  name: 'film facts in every round',
+const factsLast: Variant = {
+  name: 'film facts in the last round alone',
   features: true,
-  pieces: { factsLast: false },
+  rules: { earlyFacts: 0 },
 };
+const factsAlways: Variant = { name: 'film facts in every round', features: true, rules: { earlyFacts: 1 } };
 
 /** What each piece of `hush` brings: the test figure without it, against all of it. */
 export const ablation: Experiment = {
@@ -50,7 +51,7 @@ export const ablation: Experiment = {
       [await filmTrustRatings(context), ofRatings],
       [await amazonRatings(context), ofRatings],
       [await ml100kRatings(context), ofRatings],
-      [ml1m, [...ofRatings, facts, factsAlways]],
+      [ml1m, [...ofRatings, facts, factsLast, factsAlways]],
       [await ml1mLikes(context), [...ofChoices, facts]],
       [await ml1mFewLikes(context), ofChoices],
     ];

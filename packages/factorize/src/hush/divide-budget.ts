@@ -193,11 +193,17 @@ export function byStrength(
   return Math.min(most, Math.max(least, value * (strength / 5_000) ** exponent));
 }
 
+/**
+ * S from which on twelve directions are told from noise. Released vectors say more than public facts there,
+ * and facts wait for the last round.
+ */
+export const plainStrength = 9_000;
+
 function rankFor(strength: number): number {
   if (strength < 2_500) return 4;
   if (strength < 4_000) return 5;
   if (strength < 6_000) return 6;
-  return strength < 9_000 ? 8 : 12;
+  return strength < plainStrength ? 8 : 12;
 }
 
 /** The largest number of rounds that the rules give. */

@@ -35,7 +35,7 @@ export async function trainExplicit(
     ratingVariance: expectedVariance(input.people.scale, mean),
     rules,
   });
-  const stage = explicitStage(input.settings, run.itemCount, run.half, division, pieces.effectsTwice);
+  const stage = explicitStage(input.settings, run.itemCount, run.half, division, pieces.effectsTwice, rules);
   input.recorder.stage(stage.lines);
 
   const weights = await releaseWeights(run, counts, population);

@@ -3,7 +3,8 @@ import { weightedCountSensitivity } from '@hushrec/statistics';
 import type { PublicShape } from '../method.js';
 import { SettingsError } from '../settings.js';
 import { roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
-import { byStrength, type Division, roundsFor, sumsOfEffects } from './divide-budget.js';
+import { byStrength, type Division, plainStrength, roundsFor, sumsOfEffects } from './divide-budget.js';
+import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
 
@@ -72,6 +73,7 @@ export function explicitStage(
   half: number,
   division: Division,
   effectsTwice: boolean,
+  { earlyFacts }: Pick<HushRules, 'earlyFacts'>,
 ) {
   const { strength, ratingsEach } = division;
   const { rank, rounds } = withinNumbers(settings, itemCount, fixedRank(settings, division.rank, roundsFor));
@@ -110,6 +112,7 @@ export function explicitStage(
     ratingsEach,
     vectorBound,
     interceptRidge: byStrength(strength, 20, -0.4, 10, 40),
+    earlyFacts: strength < plainStrength ? earlyFacts : 0,
     varianceFactor: rank === 0 ? 1 : byStrength(strength, 0.8, 0.02, 0.8, 0.87),
   };
 }

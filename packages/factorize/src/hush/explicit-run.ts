@@ -4,7 +4,13 @@ import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import type { HushPieces } from './hush-pieces.js';
 import type { HushSettings } from './hush-settings.js';
 import { type ReleasedSums, releaseSums } from './release-sums.js';
-import { type Shrinkage, shrinkButKeep, shrinkToZero } from './shrinkage.js';
+import { partWay, type Shrinkage, shrinkButKeep, shrinkToZero } from './shrinkage.js';
+
+/**
+ * Tokens of public facts while rounds follow: those that many items have. More cost the cube of their number
+ * in every round and bring nothing there (docs/hush.md).
+ */
+const earlyTokens = 100;
 
 /** What every step of a run on ratings uses. */
 export interface ExplicitRun extends PeopleInput<HushSettings> {
@@ -13,19 +19,21 @@ export interface ExplicitRun extends PeopleInput<HushSettings> {
   /** Of the rating scale: its middle, and half its width. */
   readonly middle: number;
   readonly half: number;
-  /**
-   * To zero, or to what public facts say. While rounds follow no direction is given up, and facts wait:
-   * tastes that are looked for along what facts say of items are not found where items differ from it
-   * (`hush/ablation`).
-   */
+  /** To zero, or to what public facts say. */
   readonly shrink: Shrinkage;
-  readonly shrinkEarly: Shrinkage;
+  /**
+   * While rounds follow no direction is given up, and facts count in part only. Without them tastes are told
+   * by noisier vectors; but tastes that are looked for along what facts say of items are not found where
+   * items differ from it (`hush/ablation`).
+   */
+  shrinkEarly(partOfFacts: number): Shrinkage;
   release(name: string, sums: GridSums, symmetricWidth?: number): Promise<ReleasedSums>;
 }
 
 export function explicitRun(input: PeopleInput<HushSettings>, pieces: HushPieces): ExplicitRun {
   const { scale, itemCount } = input.people;
   const known = itemFeatures(input.features, itemCount);
+  const common = itemFeatures(input.features, itemCount, earlyTokens);
   return {
     ...input,
     pieces,
@@ -33,7 +41,8 @@ export function explicitRun(input: PeopleInput<HushSettings>, pieces: HushPieces
     middle: (scale.min + scale.max) / 2,
     half: (scale.max - scale.min) / 2,
     shrink: known === undefined ? shrinkToZero : shrinkToFeatures(known),
-    shrinkEarly: known === undefined || pieces.factsLast ? shrinkButKeep : shrinkToFeatures(known, 1),
+    shrinkEarly: (partOfFacts) =>
+      common === undefined ? shrinkButKeep : partWay(shrinkButKeep, shrinkToFeatures(common, 1), partOfFacts),
     release: (name, sums, symmetricWidth = 0) => releaseSums(input.recorder, name, sums, symmetricWidth),
   };
 }

@@ -47,6 +47,7 @@ export async function learnVectors(run: ExplicitRun, before: BeforeVectors): Pro
   );
   let constant = new Float64Array(width); // g
   if (pieces.constantDirection && width > 0) constant[0] = 1;
+  const shrinkEarly = run.shrinkEarly(stage.earlyFacts);
   let measured: MeasuredSums | undefined;
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
@@ -70,7 +71,7 @@ export async function learnVectors(run: ExplicitRun, before: BeforeVectors): Pro
         weights: weights.weights,
         samplingVariance: residualVariance * weights.mean * meanScaling,
       },
-      last ? run.shrink : run.shrinkEarly,
+      last ? run.shrink : shrinkEarly,
       last || !pieces.keptDirections ? 0 : leastSize * half,
     );
     vectors = learned.vectors;

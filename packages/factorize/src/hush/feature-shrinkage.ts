@@ -4,7 +4,7 @@ import { type NoisyCoordinate, posteriorMeans, priorVarianceOf, type Shrinkage }
 
 /** A token on fewer items teaches nothing about others. */
 const leastItems = 5;
-/** The most frequent tokens that are used. */
+/** The most frequent tokens that are used, unless fewer are asked for. */
 const mostTokens = 250;
 /** Shares of the prior variance that are tried for an item's own part and for one token. */
 const ownShares = [0.35, 0.8];
@@ -27,7 +27,11 @@ export interface ItemFeatures {
  * scaled to length 1, so that items with many tokens are not believed more. Undefined where there are none.
  * O(entries).
  */
-export function itemFeatures(sources: readonly FeatureSource[], itemCount: number): ItemFeatures | undefined {
+export function itemFeatures(
+  sources: readonly FeatureSource[],
+  itemCount: number,
+  most = mostTokens,
+): ItemFeatures | undefined {
   const found: number[][] = [];
   for (const source of sources) {
     if (source.kind !== 'categorical') continue;
@@ -40,7 +44,7 @@ export function itemFeatures(sources: readonly FeatureSource[], itemCount: numbe
       found.push(...itemsOf.filter((items) => items.length >= leastItems));
     }
   }
-  const used = found.sort((a, b) => b.length - a.length).slice(0, mostTokens);
+  const used = found.sort((a, b) => b.length - a.length).slice(0, most);
   if (used.length === 0) return undefined;
   const tokensOf = Array.from({ length: itemCount }, () => [] as number[]);
   used.forEach((items, token) => {

@@ -6,8 +6,6 @@ export interface HushPieces {
   readonly keptDirections: boolean;
   readonly earlierRounds: boolean;
   readonly effectsTwice: boolean;
-  /** Of ratings: what public facts say enters with the last round, not with each. */
-  readonly factsLast: boolean;
   /**
    * Of choices: in the last round people speak of an item as if they had not chosen it, where they choose
    * little.
@@ -21,6 +19,5 @@ export const allPieces: HushPieces = {
   keptDirections: true,
   earlierRounds: true,
   effectsTwice: true,
-  factsLast: true,
   leftOut: true,
 };

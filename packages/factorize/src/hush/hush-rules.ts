@@ -27,6 +27,11 @@ export interface HushRules {
    * enough where people choose little and popularity is nearly everything, and more where they choose much.
    */
   readonly ridgeInUse: number;
+  /**
+   * Ratings: how far what public facts say of items counts while rounds follow, where released vectors are
+   * faint (`plainStrength`); 0 not before the last round, 1 as in the last.
+   */
+  readonly earlyFacts: number;
 }
 
 /** Those in use. */
@@ -36,4 +41,5 @@ export const hushRules: HushRules = {
   enoughChoices: 40,
   steepest: 10,
   ridgeInUse: 1.4,
+  earlyFacts: 0.5,
 };

@@ -13,8 +13,11 @@ import { planRun, trainModel } from '../train.js';
 import { shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js';
 import { withEarlierRounds } from './earlier-rounds.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
+import { hushWith } from './hush.js';
+import { allPieces } from './hush-pieces.js';
+import { hushRules } from './hush-rules.js';
 import { commonValue, shrinkChoices, solveForChosen } from './shrink-choices.js';
-import { shrinkToZero } from './shrinkage.js';
+import { partWay, shrinkToZero } from './shrinkage.js';
 
 let engine: Engine;
 beforeAll(async () => {
@@ -182,6 +185,32 @@ describe('shrinkage', () => {
     }
     expect(error).toBeLessThan(0.3 * total);
   });
+
+  it('uses the tokens that most items have where few are asked for', () => {
+    const { features, ratings } = generateCatalogue({ users: 20, items: 300, ratings: 400, seed: 1 });
+    const all = itemFeatures(features, ratings.itemCount)!;
+    const few = itemFeatures(features, ratings.itemCount, 3)!;
+    expect(all.width).toBeGreaterThan(3);
+    expect(few.width).toBe(3);
+    const itemsWith = (token: number) => all.tokens.filter((each) => each === token).length;
+    expect(few.tokens.length).toBe(itemsWith(0) + itemsWith(1) + itemsWith(2));
+    expect(itemsWith(2)).toBeGreaterThanOrEqual(itemsWith(3));
+  });
+
+  it('goes part of the way from one estimate to another', async () => {
+    const of = (value: number) => async () => Float64Array.of(value, 2 * value);
+    const nothing = {
+      values: new Float64Array(2),
+      strengths: new Float64Array(2),
+      variances: new Float64Array(2),
+    };
+    expect(await partWay(of(1), of(3), 0.25)(nothing)).toEqual(Float64Array.of(1.5, 3));
+    expect(await partWay(of(1), of(3), 1)(nothing)).toEqual(Float64Array.of(3, 6));
+    const never = async () => {
+      throw new Error('asked for nothing');
+    };
+    expect(await partWay(of(1), never, 0)(nothing)).toEqual(Float64Array.of(1, 2));
+  });
 });
 
 describe('hush', () => {
@@ -225,6 +254,29 @@ describe('hush', () => {
       expect(record.releases.map(({ name }) => name)).toEqual(releases.map(({ name }) => name));
       expect(record.plan.epsilon).toBeLessThanOrEqual(1);
     }
+  });
+
+  it('lets facts speak in early rounds as far as its rule says, and changes nothing where there are none', async () => {
+    const vectors = async (earlyFacts: number, features: typeof content.features, epsilon = 2) => {
+      const { model } = await trainModel({
+        method: hushWith(allPieces, { ...hushRules, earlyFacts }),
+        ratings: split.train,
+        features,
+        settings: { rank: 2 },
+        epsilon,
+        delta: 1e-5,
+        engine,
+        seed: 1,
+      });
+      return model.kind === 'factors' ? model.itemFactors : undefined;
+    };
+    expect(await vectors(0.5, content.features)).toEqual(
+      await vectors(hushRules.earlyFacts, content.features),
+    );
+    expect(await vectors(0.5, content.features)).not.toEqual(await vectors(0, content.features));
+    expect(await vectors(0.5, [])).toEqual(await vectors(0, []));
+    // With little noise released vectors say more than facts, which wait for the last round.
+    expect(await vectors(0.5, content.features, 500)).toEqual(await vectors(0, content.features, 500));
   });
 
   it('refuses ratings on a scale without grades, and choices without vectors', () => {

@@ -70,6 +70,16 @@ export const shrinkToZero: Shrinkage = async (coordinate) =>
 export const shrinkButKeep: Shrinkage = async (coordinate) =>
   posteriorMeans(coordinate, priorVarianceOf(coordinate, 1));
 
+/** So far from one estimate towards another: 0 is the one, 1 the other. */
+export function partWay(from: Shrinkage, to: Shrinkage, part: number): Shrinkage {
+  if (part === 0) return from;
+  return async (coordinate) => {
+    const begin = await from(coordinate);
+    const end = await to(coordinate);
+    return begin.map((value, item) => value + part * (end[item] - value));
+  };
+}
+
 /** Standard errors that are taken off what a direction seems to explain, before it is used. */
 const doubt = 3;
 
