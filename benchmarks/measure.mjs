@@ -7,14 +7,18 @@ export function processorTime() {
 }
 
 /**
- * Times cases by turns, so that a disturbance hits all alike, and keeps the least time of each. A case is an
- * async function; what it returns, if a number, is its own measurement in milliseconds (another process
- * timing itself). One-thread cases are measured in processor time, others by the clock on the wall.
+ * Times cases by turns, so that a disturbance hits all alike, and keeps the least time of each. Who begins
+ * changes with the round, so that no case always finds the caches and the clock rate that the same other
+ * left. A case is an async function; what it returns, if a number, is its own measurement in milliseconds
+ * (another process timing itself). One-thread cases are measured in processor time, others by the clock on
+ * the wall.
  */
 export async function byTurns(cases, rounds, clock = processorTime) {
   const best = Object.fromEntries(Object.keys(cases).map((name) => [name, Infinity]));
+  const all = Object.entries(cases);
   for (let round = 0; round <= rounds; round++) {
-    for (const [name, run] of Object.entries(cases)) {
+    for (let turn = 0; turn < all.length; turn++) {
+      const [name, run] = all[(round + turn) % all.length];
       const started = clock();
       const own = await run();
       const milliseconds = typeof own === 'number' ? own : clock() - started;

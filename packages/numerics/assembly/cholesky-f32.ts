@@ -1,55 +1,93 @@
 import { multiplyAdd, sumOfLanes } from './lanes';
-import { SUBTRACT, updateFourRows32 } from './tile-f32';
+import { diagonalBlock32, SUBTRACT, tile4x2 } from './tile-f32';
 
 /**
- * A = UᵀU in the upper triangle, four rows at a time: the tile subtracts what the rows above contribute, then
- * a 4 × 4 triangle and a short solve per vector finish the block. `inverse` gets 1/u_aa. `width` is a
- * multiple of 4. Returns whether every pivot was positive. Loops test last, or V8 would splat (and negate)
- * the triangle again in every turn: see tile-f32.ts.
+ * The upper triangle of a 4 × 4 block at `r0` becomes its factor; `inverse` gets 1/u_aa. Returns whether
+ * every pivot was positive.
  */
-export function cholesky32(matrix: usize, width: i32, inverse: usize): bool {
-  const stride = <usize>width << 2;
-  for (let row = 0; row < width; row += 4) {
-    updateFourRows32(matrix, row, stride, width, row, matrix, stride, SUBTRACT);
-    const r0 = matrix + <usize>row * stride + (<usize>row << 2);
-    const r1 = r0 + stride, r2 = r1 + stride, r3 = r2 + stride;
-    const p0 = load<f32>(r0);
-    if (!(p0 > 0)) return false;
-    const d0 = sqrt<f32>(p0), i0: f32 = 1 / d0;
-    const u01 = load<f32>(r0, 4) * i0, u02 = load<f32>(r0, 8) * i0, u03 = load<f32>(r0, 12) * i0;
-    const p1 = load<f32>(r1, 4) - u01 * u01;
-    if (!(p1 > 0)) return false;
-    const d1 = sqrt<f32>(p1), i1: f32 = 1 / d1;
-    const u12 = (load<f32>(r1, 8) - u01 * u02) * i1, u13 = (load<f32>(r1, 12) - u01 * u03) * i1;
-    const p2 = load<f32>(r2, 8) - u02 * u02 - u12 * u12;
-    if (!(p2 > 0)) return false;
-    const d2 = sqrt<f32>(p2), i2: f32 = 1 / d2;
-    const u23 = (load<f32>(r2, 12) - u02 * u03 - u12 * u13) * i2;
-    const p3 = load<f32>(r3, 12) - u03 * u03 - u13 * u13 - u23 * u23;
-    if (!(p3 > 0 && p3 < f32.MAX_VALUE)) return false;
-    const d3 = sqrt<f32>(p3), i3: f32 = 1 / d3;
-    store<f32>(r0, d0); store<f32>(r0, u01, 4); store<f32>(r0, u02, 8); store<f32>(r0, u03, 12);
-    store<f32>(r1, d1, 4); store<f32>(r1, u12, 8); store<f32>(r1, u13, 12);
-    store<f32>(r2, d2, 8); store<f32>(r2, u23, 12);
-    store<f32>(r3, d3, 12);
-    const at = inverse + (<usize>row << 2);
-    store<f32>(at, i0); store<f32>(at, i1, 4); store<f32>(at, i2, 8); store<f32>(at, i3, 12);
-    const v0 = f32x4.splat(i0), v1 = f32x4.splat(i1), v2 = f32x4.splat(i2), v3 = f32x4.splat(i3);
-    const n01 = f32x4.splat(-u01), n02 = f32x4.splat(-u02), n03 = f32x4.splat(-u03);
-    const n12 = f32x4.splat(-u12), n13 = f32x4.splat(-u13), n23 = f32x4.splat(-u23);
-    const end = <usize>(width - row) << 2;
-    if (end == 16) break;
-    let c: usize = 0;
-    do {
-      c += 16;
-      const x0 = f32x4.mul(v128.load(r0 + c), v0);
-      const x1 = f32x4.mul(multiplyAdd<f32>(v128.load(r1 + c), n01, x0), v1);
-      const x2 = f32x4.mul(multiplyAdd<f32>(multiplyAdd<f32>(v128.load(r2 + c), n02, x0), n12, x1), v2);
-      const x3 = f32x4.mul(multiplyAdd<f32>(multiplyAdd<f32>(multiplyAdd<f32>(v128.load(r3 + c), n03, x0), n13, x1), n23, x2), v3);
-      v128.store(r0 + c, x0); v128.store(r1 + c, x1); v128.store(r2 + c, x2); v128.store(r3 + c, x3);
-    } while (c < end - 16);
-  }
+function factorBlock(r0: usize, stride: usize, inverse: usize): bool {
+  const r1 = r0 + stride, r2 = r1 + stride, r3 = r2 + stride;
+  const p0 = load<f32>(r0);
+  if (!(p0 > 0)) return false;
+  const d0 = sqrt<f32>(p0), i0: f32 = 1 / d0;
+  const u01 = load<f32>(r0, 4) * i0, u02 = load<f32>(r0, 8) * i0, u03 = load<f32>(r0, 12) * i0;
+  const p1 = load<f32>(r1, 4) - u01 * u01;
+  if (!(p1 > 0)) return false;
+  const d1 = sqrt<f32>(p1), i1: f32 = 1 / d1;
+  const u12 = (load<f32>(r1, 8) - u01 * u02) * i1, u13 = (load<f32>(r1, 12) - u01 * u03) * i1;
+  const p2 = load<f32>(r2, 8) - u02 * u02 - u12 * u12;
+  if (!(p2 > 0)) return false;
+  const d2 = sqrt<f32>(p2), i2: f32 = 1 / d2;
+  const u23 = (load<f32>(r2, 12) - u02 * u03 - u12 * u13) * i2;
+  const p3 = load<f32>(r3, 12) - u03 * u03 - u13 * u13 - u23 * u23;
+  if (!(p3 > 0 && p3 < f32.MAX_VALUE)) return false;
+  const d3 = sqrt<f32>(p3), i3: f32 = 1 / d3;
+  store<f32>(r0, d0); store<f32>(r0, u01, 4); store<f32>(r0, u02, 8); store<f32>(r0, u03, 12);
+  store<f32>(r1, d1, 4); store<f32>(r1, u12, 8); store<f32>(r1, u13, 12);
+  store<f32>(r2, d2, 8); store<f32>(r2, u23, 12);
+  store<f32>(r3, d3, 12);
+  store<f32>(inverse, i0); store<f32>(inverse, i1, 4); store<f32>(inverse, i2, 8); store<f32>(inverse, i3, 12);
   return true;
+}
+
+/**
+ * The four rows at `r0` right of their factored block, up to the column at `end` bytes from there: U₀ᵀ X = B.
+ * The loop tests last, or V8 would splat (and negate) the triangle again in every turn: see tile-f32.ts.
+ */
+function solveRightOfBlock(r0: usize, stride: usize, inverse: usize, end: usize): void {
+  const r1 = r0 + stride, r2 = r1 + stride, r3 = r2 + stride;
+  const v0 = v128.load_splat<f32>(inverse), v1 = v128.load_splat<f32>(inverse, 4);
+  const v2 = v128.load_splat<f32>(inverse, 8), v3 = v128.load_splat<f32>(inverse, 12);
+  const n01 = f32x4.neg(v128.load_splat<f32>(r0, 4)), n02 = f32x4.neg(v128.load_splat<f32>(r0, 8));
+  const n03 = f32x4.neg(v128.load_splat<f32>(r0, 12)), n12 = f32x4.neg(v128.load_splat<f32>(r1, 8));
+  const n13 = f32x4.neg(v128.load_splat<f32>(r1, 12)), n23 = f32x4.neg(v128.load_splat<f32>(r2, 12));
+  let c: usize = 0;
+  do {
+    c += 16;
+    const x0 = f32x4.mul(v128.load(r0 + c), v0);
+    const x1 = f32x4.mul(multiplyAdd<f32>(v128.load(r1 + c), n01, x0), v1);
+    const x2 = f32x4.mul(multiplyAdd<f32>(multiplyAdd<f32>(v128.load(r2 + c), n02, x0), n12, x1), v2);
+    const x3 = f32x4.mul(multiplyAdd<f32>(multiplyAdd<f32>(multiplyAdd<f32>(v128.load(r3 + c), n03, x0), n13, x1), n23, x2), v3);
+    v128.store(r0 + c, x0); v128.store(r1 + c, x1); v128.store(r2 + c, x2); v128.store(r3 + c, x3);
+  } while (c < end - 16);
+}
+
+/**
+ * A = UᵀU in the upper triangle, four rows at a time: tiles subtract what the rows above contribute, then a
+ * 4 × 4 triangle and a short solve per vector finish them. The triangle, a chain of roots and divisions, is
+ * done between the first tile and the others, which go on meanwhile, and so is the sum of squares of A, which
+ * has its upper triangle by 4 × 4 blocks. `inverse` gets 1/u_aa; `width` is a multiple of 4. Returns ‖A‖_F,
+ * at least the largest eigenvalue, or −1 where a pivot was not positive.
+ */
+export function cholesky32(matrix: usize, width: i32, inverse: usize): f32 {
+  const stride = <usize>width << 2, end = matrix + stride;
+  let beside = f32x4.splat(0), within = beside;
+  for (let row = 0; row < width; row += 4) {
+    const above = <usize>row * stride;
+    const first = matrix + (<usize>row << 2);
+    for (let from = first + above, rowEnd = end + above; rowEnd <= end + above + 3 * stride; rowEnd += stride) {
+      const own = v128.load(from);
+      within = multiplyAdd<f32>(within, own, own);
+      for (let at = from + 16; at < rowEnd; at += 16) {
+        const x = v128.load(at);
+        beside = multiplyAdd<f32>(beside, x, x);
+      }
+      from += stride;
+    }
+    let c = first;
+    if ((width - row) & 4) {
+      if (row > 0) diagonalBlock32(first, first + above, stride, first + above, stride, SUBTRACT);
+      c += 16;
+    } else {
+      if (row > 0) tile4x2(first, c, above, stride, c + above, stride, SUBTRACT);
+      c += 32;
+    }
+    const own = inverse + (<usize>row << 2);
+    if (!factorBlock(first + above, stride, own)) return -1;
+    if (row > 0) for (; c < end; c += 32) tile4x2(first, c, above, stride, c + above, stride, SUBTRACT);
+    if (row + 4 < width) solveRightOfBlock(first + above, stride, own, end - first);
+  }
+  return sqrt<f32>(2 * sumOfLanes<f32>(beside) + sumOfLanes<f32>(within));
 }
 
 /**
@@ -57,26 +95,6 @@ export function cholesky32(matrix: usize, width: i32, inverse: usize): bool {
  * length in every case measured.
  */
 const MOST_CONDITION: f32 = 1000;
-
-/**
- * Frobenius norm of a symmetric matrix of which the upper triangle by 4 × 4 blocks is there; at least its
- * largest eigenvalue.
- */
-export function frobenius32(matrix: usize, width: i32): f32 {
-  const stride = <usize>width << 2;
-  let beside = f32x4.splat(0), within = beside;
-  for (let row = 0; row < width; row++) {
-    const from = matrix + <usize>row * stride;
-    const block = <usize>(row & ~3) << 2;
-    const own = v128.load(from + block);
-    within = multiplyAdd<f32>(within, own, own);
-    for (let c = block + 16; c < stride; c += 16) {
-      const x = v128.load(from + c);
-      beside = multiplyAdd<f32>(beside, x, x);
-    }
-  }
-  return sqrt<f32>(2 * sumOfLanes<f32>(beside) + sumOfLanes<f32>(within));
-}
 
 /**
  * Whether ‖A‖_F / λ_min allows a solution in float32. λ_min is at least `floor`, the ridge, which settles

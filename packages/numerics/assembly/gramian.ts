@@ -1,4 +1,6 @@
-import { rankUpdate32, SET } from './tile-f32';
+import { unfoldDiagonal } from './diagonal-f32';
+import { rankUpdate32 } from './rank-update-f32';
+import { SET } from './tile-f32';
 
 /** Σ of x xᵀ over `rows` contiguous rows, added to the full float64 matrix `out` (upper blocks only). */
 export function gramian(matrix: usize, rows: i32, width: i32, out: usize, scratch: usize): void {
@@ -6,6 +8,7 @@ export function gramian(matrix: usize, rows: i32, width: i32, out: usize, scratc
   const most = 128;
   for (let begin = 0; begin < rows; begin += most) {
     rankUpdate32(matrix + <usize>begin * bytes, min(most, rows - begin), width, scratch, SET);
+    unfoldDiagonal(scratch, width);
     for (let a = 0; a < width; a++) {
       for (let c = a & ~3; c < width; c += 4) {
         const part = v128.load(scratch + <usize>(a * width + c << 2));

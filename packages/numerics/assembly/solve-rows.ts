@@ -1,87 +1,10 @@
-import { cholesky32, choleskySolve32, frobenius32, wellConditioned32 } from './cholesky-f32';
+import { cholesky32, choleskySolve32, wellConditioned32 } from './cholesky-f32';
 import { solveByCg } from './conjugate-gradients';
+import { foldDiagonal, unfoldDiagonal } from './diagonal-f32';
+import { addRows, FACTOR_BYTES, gatherPanel, panelRows, rootsOf, timesTargets } from './gather-panel';
 import { multiplyAdd } from './lanes';
-import { ADD, rankUpdate32, SET } from './tile-f32';
-
-/**
- * Ratings gathered before the tile runs; a panel then stays in the first-level cache together with the tile's
- * rows.
- */
-@inline
-function panelRows(width: i32): i32 {
-  return max(32, min(128, 6144 / width));
-}
-
-/**
- * Row k of the panel is √w_k x_k; b += w_k y_k x_k. Four rows at a time, so that b is read and written once
- * for them. Loops test last: see tile-f32.ts.
- */
-function gather(
-  fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize, panel: usize, vector: usize,
-): void {
-  const bytes = <usize>width << 2;
-  let k = 0;
-  for (; k + 3 < count; k += 4) {
-    const r0 = fixed + <usize>load<u32>(indices) * bytes, r1 = fixed + <usize>load<u32>(indices, 4) * bytes;
-    const r2 = fixed + <usize>load<u32>(indices, 8) * bytes, r3 = fixed + <usize>load<u32>(indices, 12) * bytes;
-    const p1 = panel + bytes, p2 = p1 + bytes, p3 = p2 + bytes;
-    if (weights == 0) {
-      const y0 = v128.load_splat<f32>(targets), y1 = v128.load_splat<f32>(targets, 4);
-      const y2 = v128.load_splat<f32>(targets, 8), y3 = v128.load_splat<f32>(targets, 12);
-      let c: usize = 0;
-      do {
-        const x0 = v128.load(r0 + c), x1 = v128.load(r1 + c), x2 = v128.load(r2 + c), x3 = v128.load(r3 + c);
-        v128.store(panel + c, x0); v128.store(p1 + c, x1); v128.store(p2 + c, x2); v128.store(p3 + c, x3);
-        const low = multiplyAdd<f32>(multiplyAdd<f32>(v128.load(vector + c), x0, y0), x1, y1);
-        v128.store(vector + c, multiplyAdd<f32>(multiplyAdd<f32>(low, x2, y2), x3, y3));
-        c += 16;
-      } while (c < bytes);
-    } else {
-      const roots = f32x4.sqrt(v128.load(weights)), ys = f32x4.mul(roots, v128.load(targets));
-      const w0 = v128.shuffle<f32>(roots, roots, 0, 0, 0, 0), w1 = v128.shuffle<f32>(roots, roots, 1, 1, 1, 1);
-      const w2 = v128.shuffle<f32>(roots, roots, 2, 2, 2, 2), w3 = v128.shuffle<f32>(roots, roots, 3, 3, 3, 3);
-      const y0 = v128.shuffle<f32>(ys, ys, 0, 0, 0, 0), y1 = v128.shuffle<f32>(ys, ys, 1, 1, 1, 1);
-      const y2 = v128.shuffle<f32>(ys, ys, 2, 2, 2, 2), y3 = v128.shuffle<f32>(ys, ys, 3, 3, 3, 3);
-      let c: usize = 0;
-      do {
-        const x0 = f32x4.mul(v128.load(r0 + c), w0), x1 = f32x4.mul(v128.load(r1 + c), w1);
-        const x2 = f32x4.mul(v128.load(r2 + c), w2), x3 = f32x4.mul(v128.load(r3 + c), w3);
-        v128.store(panel + c, x0); v128.store(p1 + c, x1); v128.store(p2 + c, x2); v128.store(p3 + c, x3);
-        const low = multiplyAdd<f32>(multiplyAdd<f32>(v128.load(vector + c), x0, y0), x1, y1);
-        v128.store(vector + c, multiplyAdd<f32>(multiplyAdd<f32>(low, x2, y2), x3, y3));
-        c += 16;
-      } while (c < bytes);
-      weights += 16;
-    }
-    indices += 16;
-    targets += 16;
-    panel = p3 + bytes;
-  }
-  for (; k < count; k++) {
-    const from = fixed + <usize>load<u32>(indices) * bytes;
-    const root: f32 = weights == 0 ? 1 : sqrt<f32>(load<f32>(weights));
-    const scale = f32x4.splat(root), y = f32x4.splat(root * load<f32>(targets));
-    for (let c: usize = 0; c < bytes; c += 16) {
-      const x = f32x4.mul(v128.load(from + c), scale);
-      v128.store(panel + c, x);
-      v128.store(vector + c, multiplyAdd<f32>(v128.load(vector + c), x, y));
-    }
-    indices += 4;
-    targets += 4;
-    if (weights != 0) weights += 4;
-    panel += bytes;
-  }
-}
-
-/** b += w_k x_k, from the rows √w_k x_k of a panel: the right-hand side of targets that are all 1. */
-function gatherOnes(panel: usize, width: i32, count: i32, weights: usize, vector: usize): void {
-  const bytes = <usize>width << 2;
-  for (let k = 0; k < count; k++) {
-    const root = f32x4.splat(weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + (<usize>k << 2))));
-    for (let c: usize = 0; c < bytes; c += 16) v128.store(vector + c, multiplyAdd<f32>(v128.load(vector + c), v128.load(panel + c), root));
-    panel += bytes;
-  }
-}
+import { rankUpdate32 } from './rank-update-f32';
+import { ADD, SET } from './tile-f32';
 
 /**
  * One row through its d × d normal equations. `base` is the common part of A (0 for none), `ridge` the
@@ -94,30 +17,37 @@ function solvePrimal(
   const bytes = <usize>width << 2;
   const matrix = scratch;
   const inverse = matrix + bytes * <usize>width;
-  const panel = inverse + bytes;
+  const roots = inverse + bytes;
+  const products = roots + FACTOR_BYTES;
+  const panel = products + FACTOR_BYTES;
   memory.fill(out, 0, bytes);
   if (ofOnes != 0) memory.fill(ofOnes, 0, bytes);
   let mode = SET;
   if (base != 0) {
     memory.copy(matrix, base, bytes * <usize>width);
+    foldDiagonal(matrix, width);
     mode = ADD;
   }
   const most = panelRows(width);
   for (let begin = 0; begin < count; begin += most) {
     const rows = min(most, count - begin);
     const at = <usize>begin << 2;
-    gather(fixed, width, rows, indices + at, targets + at, weights == 0 ? 0 : weights + at, panel, out);
-    if (ofOnes != 0) gatherOnes(panel, width, rows, weights == 0 ? 0 : weights + at, ofOnes);
+    rootsOf(weights == 0 ? 0 : weights + at, rows, roots);
+    timesTargets(roots, targets + at, rows, products);
+    gatherPanel(fixed, width, rows, indices + at, roots, panel);
+    addRows(panel, width, rows, products, out);
+    if (ofOnes != 0) addRows(panel, width, rows, roots, ofOnes);
     rankUpdate32(panel, rows, width, matrix, mode);
     mode = ADD;
   }
+  unfoldDiagonal(matrix, width);
   for (let a = 0; a < width; a++) {
     const at = matrix + (<usize>a * <usize>(width + 1) << 2);
     const own: f32 = a >= padFrom ? 1 : ridge * (diagonal == 0 ? <f32>1 : load<f32>(diagonal + (<usize>a << 2)));
     store<f32>(at, load<f32>(at) + own);
   }
-  const norm = frobenius32(matrix, width);
-  if (!cholesky32(matrix, width, inverse) || !wellConditioned32(norm, diagonal == 0 ? ridge : 0, matrix, width, inverse, padFrom, panel)) return false;
+  const norm = cholesky32(matrix, width, inverse);
+  if (norm < 0 || !wellConditioned32(norm, diagonal == 0 ? ridge : 0, matrix, width, inverse, padFrom, panel)) return false;
   choleskySolve32(matrix, width, inverse, out);
   if (ofOnes != 0) choleskySolve32(matrix, width, inverse, ofOnes);
   return true;
@@ -182,12 +112,13 @@ function solveDual(
     } while (c < bytes);
   }
   rankUpdate32(panel, width, size, matrix, SET);
+  unfoldDiagonal(matrix, size);
   for (let a = 0; a < size; a++) {
     const at = matrix + (<usize>a * <usize>(size + 1) << 2);
     store<f32>(at, load<f32>(at) + ridge);
   }
-  const norm = frobenius32(matrix, size);
-  if (!cholesky32(matrix, size, inverse) || !wellConditioned32(norm, ridge, matrix, size, inverse, count, panel)) return false;
+  const norm = cholesky32(matrix, size, inverse);
+  if (norm < 0 || !wellConditioned32(norm, ridge, matrix, size, inverse, count, panel)) return false;
   choleskySolve32(matrix, size, inverse, alpha);
   combine(fixed, width, count, indices, weights, alpha, out);
   if (ofOnes != 0) {

@@ -20,7 +20,7 @@ function merge32(to: usize, acc: v128, mode: i32): void {
 }
 
 @inline
-function mergePair(to: usize, acc: v128, beside: v128, mode: i32): void {
+export function mergePair(to: usize, acc: v128, beside: v128, mode: i32): void {
   if (mode == SET) {
     v128.store(to, acc);
     v128.store(to, beside, 16);
@@ -50,39 +50,39 @@ function mergeRows(
 }
 
 /**
- * out[i][0…8) ∘ Σ_k p_k[a + i] p_k[c … c + 8) for i < 4: `a` and `c` point into the first panel row, `end`
- * is where `c` would be after the last, `out` points at the tile.
+ * out[i][0…8) ∘ Σ_k p_k[a + i] p_k[c … c + 8) for i < 4: `a` and `c` point into the first row of the panel,
+ * `length` is what its rows take, `out` points at the tile. To be called in a loop over tiles and inlined
+ * there: a call takes as long as two rows of the panel, and V8 unrolls by itself what lies within another
+ * loop. Behind a test it then leaves loads where they stand; without one it moves them all to the front.
  */
-function tile4x2(a: usize, c: usize, end: usize, stride: usize, out: usize, outStride: usize, mode: i32): void {
+@inline
+export function tile4x2(a: usize, c: usize, length: usize, stride: usize, out: usize, outStride: usize, mode: i32): void {
   let s00 = f32x4.splat(0), s01 = s00, s10 = s00, s11 = s00, s20 = s00, s21 = s00, s30 = s00, s31 = s00;
-  if (c < end) {
-    a -= stride;
-    c -= stride;
-    end -= stride;
+  let row = a - stride, at = c - stride;
+  const end = at + length;
+  if (at < end) {
     do {
-      a += stride;
-      c += stride;
-      const c0 = v128.load(c), c1 = v128.load(c, 16);
-      let row = v128.load_splat<f32>(a);
-      s00 = multiplyAdd<f32>(s00, row, c0); s01 = multiplyAdd<f32>(s01, row, c1);
-      row = v128.load_splat<f32>(a, 4);
-      s10 = multiplyAdd<f32>(s10, row, c0); s11 = multiplyAdd<f32>(s11, row, c1);
-      row = v128.load_splat<f32>(a, 8);
-      s20 = multiplyAdd<f32>(s20, row, c0); s21 = multiplyAdd<f32>(s21, row, c1);
-      row = v128.load_splat<f32>(a, 12);
-      s30 = multiplyAdd<f32>(s30, row, c0); s31 = multiplyAdd<f32>(s31, row, c1);
-    } while (c < end);
+      row += stride;
+      at += stride;
+      const c0 = v128.load(at), c1 = v128.load(at, 16);
+      let x = v128.load_splat<f32>(row);
+      s00 = multiplyAdd<f32>(s00, x, c0); s01 = multiplyAdd<f32>(s01, x, c1);
+      x = v128.load_splat<f32>(row, 4);
+      s10 = multiplyAdd<f32>(s10, x, c0); s11 = multiplyAdd<f32>(s11, x, c1);
+      x = v128.load_splat<f32>(row, 8);
+      s20 = multiplyAdd<f32>(s20, x, c0); s21 = multiplyAdd<f32>(s21, x, c1);
+      x = v128.load_splat<f32>(row, 12);
+      s30 = multiplyAdd<f32>(s30, x, c0); s31 = multiplyAdd<f32>(s31, x, c1);
+    } while (at < end);
   }
-  if (mode == ADD) mergeRows(out, s00, s01, s10, s11, s20, s21, s30, s31, outStride, ADD);
-  else if (mode == SET) mergeRows(out, s00, s01, s10, s11, s20, s21, s30, s31, outStride, SET);
-  else mergeRows(out, s00, s01, s10, s11, s20, s21, s30, s31, outStride, SUBTRACT);
+  mergeRows(out, s00, s01, s10, s11, s20, s21, s30, s31, outStride, mode);
 }
 
 /**
  * The same for i < 6. Eight sums are what two fused instructions a cycle of four cycles each need at least;
  * twelve keep both units busy.
  */
-function tile6x2(a: usize, c: usize, end: usize, stride: usize, out: usize, outStride: usize, mode: i32): void {
+export function tile6x2(a: usize, c: usize, end: usize, stride: usize, out: usize, outStride: usize, mode: i32): void {
   let s00 = f32x4.splat(0), s01 = s00, s10 = s00, s11 = s00, s20 = s00, s21 = s00;
   let s30 = s00, s31 = s00, s40 = s00, s41 = s00, s50 = s00, s51 = s00;
   if (c < end) {
@@ -119,37 +119,6 @@ function tile6x2(a: usize, c: usize, end: usize, stride: usize, out: usize, outS
   }
 }
 
-/**
- * Two 4 × 4 blocks on the diagonal, of the columns from `a` and from `c` on: one alone leaves half of the
- * units idle.
- */
-function diagonalPair32(
-  a: usize, c: usize, end: usize, stride: usize, outA: usize, outC: usize, outStride: usize, mode: i32,
-): void {
-  let s0 = f32x4.splat(0), s1 = s0, s2 = s0, s3 = s0, t0 = s0, t1 = s0, t2 = s0, t3 = s0;
-  if (c < end) {
-    a -= stride;
-    c -= stride;
-    end -= stride;
-    do {
-      a += stride;
-      c += stride;
-      const own = v128.load(a);
-      s0 = multiplyAdd<f32>(s0, v128.load_splat<f32>(a), own);
-      s1 = multiplyAdd<f32>(s1, v128.load_splat<f32>(a, 4), own);
-      s2 = multiplyAdd<f32>(s2, v128.load_splat<f32>(a, 8), own);
-      s3 = multiplyAdd<f32>(s3, v128.load_splat<f32>(a, 12), own);
-      const other = v128.load(c);
-      t0 = multiplyAdd<f32>(t0, v128.load_splat<f32>(c), other);
-      t1 = multiplyAdd<f32>(t1, v128.load_splat<f32>(c, 4), other);
-      t2 = multiplyAdd<f32>(t2, v128.load_splat<f32>(c, 8), other);
-      t3 = multiplyAdd<f32>(t3, v128.load_splat<f32>(c, 12), other);
-    } while (c < end);
-  }
-  mergeFour(outA, s0, s1, s2, s3, outStride, mode);
-  mergeFour(outC, t0, t1, t2, t3, outStride, mode);
-}
-
 @inline
 function mergeFour(out: usize, s0: v128, s1: v128, s2: v128, s3: v128, outStride: usize, mode: i32): void {
   merge32(out, s0, mode);
@@ -162,7 +131,7 @@ function mergeFour(out: usize, s0: v128, s1: v128, s2: v128, s3: v128, outStride
 }
 
 /** One 4 × 4 block on the diagonal. */
-function diagonalBlock32(c: usize, end: usize, stride: usize, out: usize, outStride: usize, mode: i32): void {
+export function diagonalBlock32(c: usize, end: usize, stride: usize, out: usize, outStride: usize, mode: i32): void {
   let s0 = f32x4.splat(0), s1 = s0, s2 = s0, s3 = s0;
   if (c < end) {
     c -= stride;
@@ -177,68 +146,4 @@ function diagonalBlock32(c: usize, end: usize, stride: usize, out: usize, outStr
     } while (c < end);
   }
   mergeFour(out, s0, s1, s2, s3, outStride, mode);
-}
-
-/**
- * Rows [row, row + 4) of out ∘ PᵀP from the diagonal block rightwards. P has `rows` rows of `stride` bytes,
- * `width` (a multiple of 4) columns count; out has rows of `outStride` bytes.
- */
-export function updateFourRows32(
-  panel: usize, rows: i32, stride: usize, width: i32, row: i32, out: usize, outStride: usize, mode: i32,
-): void {
-  const a = panel + (<usize>row << 2);
-  const length = <usize>rows * stride;
-  let to = out + <usize>row * outStride + (<usize>row << 2);
-  let column = row;
-  if ((width - row) & 4) {
-    diagonalBlock32(a, a + length, stride, to, outStride, mode);
-    column += 4;
-    to += 16;
-  }
-  for (; column < width; column += 8) {
-    const c = panel + (<usize>column << 2);
-    tile4x2(a, c, c + length, stride, to, outStride, mode);
-    to += 32;
-  }
-}
-
-/**
- * Upper triangle (by 4 × 4 blocks) of out ∘ PᵀP, rows · width² / 2 multiply-adds. By strips of eight columns
- * down to the last block on the diagonal, which goes together with that of the strip before; where `width` is
- * not a multiple of 8, the first four columns are the half of a strip that has such a block only.
- */
-export function rankUpdate32(panel: usize, rows: i32, width: i32, out: usize, mode: i32): void {
-  const stride = <usize>width << 2;
-  const length = <usize>rows * stride;
-  /** First column of a block on the diagonal that waits for another; −1 for none. */
-  let waiting = -1;
-  for (let column = -(width & 4); column < width; column += 8) {
-    const c = panel + (<usize>column << 2);
-    let a = panel, to = out + (<usize>column << 2);
-    let left = column + 4;
-    if (ASC_FEATURE_RELAXED_SIMD) {
-      for (; left > 8 || left == 6; left -= 6) {
-        tile6x2(a, c, c + length, stride, to, stride, mode);
-        a += 24;
-        to += 6 * stride;
-      }
-    }
-    for (; left > 0; left -= 4) {
-      tile4x2(a, c, c + length, stride, to, stride, mode);
-      a += 16;
-      to += 4 * stride;
-    }
-    const block = column + 4;
-    if (waiting < 0) waiting = block;
-    else {
-      const first = panel + (<usize>waiting << 2), second = panel + (<usize>block << 2);
-      diagonalPair32(
-        first, second, second + length, stride, out + <usize>(waiting * (width + 1) << 2), out + <usize>(block * (width + 1) << 2), stride, mode);
-      waiting = -1;
-    }
-  }
-  if (waiting >= 0) {
-    const last = panel + (<usize>waiting << 2);
-    diagonalBlock32(last, last + length, stride, out + <usize>(waiting * (width + 1) << 2), stride, mode);
-  }
 }

@@ -10,14 +10,14 @@ function kernelScratchBytes(width: number): number {
   return width * (width + 4) * 8 + width * 4 + Math.max(64 * (width + 4) * 4, width * 8);
 }
 
-function layout(job: ItemStatisticsJob, base: number, items: number, entries: number) {
+function layout(job: ItemStatisticsJob, base: number, items: number, entries: number, first = 0) {
   const d = job.users.width;
   const bump = new Bump(base);
   return {
     offsets: bump.take((items + 1) * 4),
-    indices: bump.take(entries * 4),
-    targets: bump.take(entries * 4),
-    roots: job.rootWeights === undefined ? 0 : bump.take(entries * 4),
+    indices: bump.takeEntries(entries, first),
+    targets: bump.takeEntries(entries, first),
+    roots: job.rootWeights === undefined ? 0 : bump.takeEntries(entries, first),
     matrices: job.matrices ? bump.take(items * packedLength(d) * 8) : 0,
     vectors: bump.take(items * d * 8),
     scratch: bump.take(kernelScratchBytes(paddedWidth(d))),
@@ -64,7 +64,7 @@ export const wasmItemStatistics: WasmKernel<'itemStatistics'> = {
     const d = job.users.width;
     const first = byItem.offsets[job.begin + begin];
     const last = byItem.offsets[job.begin + end];
-    const at = layout(job, scratch, end - begin, last - first);
+    const at = layout(job, scratch, end - begin, last - first, first);
     memory.putOffsets(at.offsets, byItem, job.begin + begin, job.begin + end);
     memory.u32.set(byItem.indices.subarray(first, last), at.indices / 4);
     memory.f32.set((job.targets ?? byItem.values).subarray(first, last), at.targets / 4);

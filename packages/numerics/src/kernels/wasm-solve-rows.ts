@@ -4,32 +4,32 @@ import type { WasmExports } from './wasm-exports.js';
 import { SLICE_ROWS, sliceRows, type WasmKernel } from './wasm-kernel.js';
 import { Bump, largestRange, paddedWidth } from './wasm-memory.js';
 
-/** Mirrors `panelRows` of assembly/solve-rows.ts from above: no panel has more rows. */
+/** Mirrors `MOST_ROWS` of assembly/gather-panel.ts. */
 const MOST_PANEL_ROWS = 128;
 
 function layout(
   job: SolveRowsJob,
   base: number,
-  { rows, entries }: { readonly rows: number; readonly entries: number },
+  { rows, entries, first = 0 }: { readonly rows: number; readonly entries: number; readonly first?: number },
   wasm: WasmExports,
 ) {
   const width = paddedWidth(job.fixed.width);
   const bump = new Bump(base);
   return {
     offsets: bump.take((rows + 1) * 4),
-    indices: bump.take(entries * 4),
-    targets: bump.take(entries * 4),
-    weights: job.weights === undefined ? 0 : bump.take(entries * 4),
+    indices: bump.takeEntries(entries, first),
+    targets: bump.takeEntries(entries, first),
+    weights: job.weights === undefined ? 0 : bump.takeEntries(entries, first),
     ridges: bump.take(rows * 4),
     out: bump.take(rows * width * 4),
     ofOnes: job.ofOnes === undefined ? 0 : bump.take(rows * width * 4),
     status: bump.take(rows),
-    // The primal way needs A, 1/diagonal and a panel; the dual way less, having fewer entries than
-    // dimensions.
+    // The primal way needs A, 1/diagonal, two numbers a row of a panel, and the panel; the dual way less,
+    // having fewer entries than dimensions.
     scratch: bump.take(
       job.solver === 'cg'
         ? wasm.cgScratchBytes(width, entries)
-        : (width * width + 3 * width + Math.max(MOST_PANEL_ROWS, width) * width) * 4,
+        : (width * width + 3 * width + 2 * MOST_PANEL_ROWS + Math.max(MOST_PANEL_ROWS, width) * width) * 4,
     ),
     end: bump.at,
   };
@@ -78,7 +78,7 @@ export const wasmSolveRows: WasmKernel<'solveRows'> = {
     const d = job.fixed.width;
     const first = rows.offsets[begin];
     const last = rows.offsets[end];
-    const at = layout(job, scratch, { rows: end - begin, entries: last - first }, wasm);
+    const at = layout(job, scratch, { rows: end - begin, entries: last - first, first }, wasm);
     const [fixed, base, diagonal] = staging.addresses as [number, number, number];
     memory.putOffsets(at.offsets, rows, begin, end);
     memory.u32.set(rows.indices.subarray(first, last), at.indices / 4);

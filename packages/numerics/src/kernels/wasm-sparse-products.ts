@@ -2,19 +2,19 @@ import type { Csr } from '../csr.js';
 import type { WasmKernel } from './wasm-kernel.js';
 import { Bump, largestRange, paddedWidth } from './wasm-memory.js';
 
-function layout(width: number, base: number, rows: number, entries: number) {
+function layout(width: number, base: number, rows: number, entries: number, first = 0) {
   const bump = new Bump(base);
   return {
     offsets: bump.take((rows + 1) * 4),
-    indices: bump.take(entries * 4),
-    values: bump.take(entries * 4),
+    indices: bump.takeEntries(entries, first),
+    values: bump.takeEntries(entries, first),
     rows: bump.take(rows * width * 4),
     end: bump.at,
   };
 }
 
 const rangeLayout = (csr: Csr, width: number, base: number, begin: number, end: number) =>
-  layout(width, base, end - begin, csr.offsets[end] - csr.offsets[begin]);
+  layout(width, base, end - begin, csr.offsets[end] - csr.offsets[begin], csr.offsets[begin]);
 
 /** `sumBags`: one gather-multiply-add per entry. */
 export const wasmSumBags: WasmKernel<'sumBags'> = {

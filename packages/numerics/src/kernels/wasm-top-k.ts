@@ -7,7 +7,7 @@ const PANEL = 8;
 /** Numbers before each row's list there. */
 const BEFORE_LIST = 4;
 
-function layout(job: TopKJob, base: number, rows: number, excluded: number) {
+function layout(job: TopKJob, base: number, rows: number, excluded: number, first = 0) {
   const width = paddedWidth(job.rows.width);
   const padded = paddedWidth(rows);
   const bump = new Bump(base);
@@ -20,7 +20,7 @@ function layout(job: TopKJob, base: number, rows: number, excluded: number) {
     indices: bump.take(padded * list * 4),
     scores: bump.take(padded * list * 4),
     cursors: bump.take(padded * 8),
-    excluded: bump.take(excluded * 4),
+    excluded: bump.takeEntries(excluded, first),
     end: bump.at,
   };
 }
@@ -84,7 +84,7 @@ export const wasmTopK: WasmKernel<'topK'> = {
     const { k, exclude, out } = job;
     const first = exclude === undefined ? 0 : exclude.offsets[begin];
     const last = exclude === undefined ? 0 : exclude.offsets[end];
-    const at = layout(job, scratch, end - begin, last - first);
+    const at = layout(job, scratch, end - begin, last - first, first);
     const [panels, bias, quantized, limits] = staging.addresses as [number, number, number, number];
     const width = paddedWidth(job.rows.width);
     memory.f32.fill(0, at.rows / 4, at.rows / 4 + at.padded * width);
