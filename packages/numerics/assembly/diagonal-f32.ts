@@ -1,6 +1,6 @@
-// Blocks of 8 × 8 on the diagonal of a symmetric rank-k update, folded: the 36 products that differ lie in ten
-// vectors instead of the twelve of whole rows of four. With x_i … x_{i+3} loaded from any place, and single
-// numbers splatted, nine vectors do not suffice; these are ten (pairs that occur twice count once).
+// Blocks of 8 × 8 on the diagonal of a symmetric rank-k update, folded: the 36 products that differ lie in
+// ten vectors instead of the twelve of whole rows of four. With x_i … x_{i+3} loaded from any place, and
+// single numbers splatted, nine vectors do not suffice; these are ten (pairs that occur twice count once).
 import { multiplyAdd } from './lanes';
 import { ADD, mergePair, SET } from './tile-f32';
 
