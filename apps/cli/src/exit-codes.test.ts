@@ -36,7 +36,7 @@ describe('exit codes', () => {
     [new DOMException('x', 'AbortError'), 130],
     [new TypeError('x'), 1],
     [systemError(() => readFileSync('/nonexistent/file')), 3],
-    [systemError(() => readFileSync(fileURLToPath(import.meta.url) + '/inside')), 3],
+    [systemError(() => readFileSync(`${fileURLToPath(import.meta.url)}/inside`)), 3],
     [
       Object.assign(new Error('ENOSPC: no space left on device, write'), {
         code: 'ENOSPC',

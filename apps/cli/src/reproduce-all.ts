@@ -2,11 +2,10 @@ import { join } from 'node:path';
 import type { RunStore } from '@hushrec/evaluate';
 import type { Claim, Experiment, Finding } from '@hushrec/experiments';
 import type { Engine } from '@hushrec/numerics';
-import { renderReport } from '@hushrec/report';
+import { type ClaimRow, type Ended, reportOfClaims } from './claims-report.js';
 import type { CommandContext, Outcome } from './command.js';
 import {
   commandOf,
-  findingsSection,
   finishedBefore,
   type Reproduced,
   type ReproductionOptions,
@@ -15,9 +14,6 @@ import {
 import { writeWhole } from './whole-file.js';
 
 type Experiments = typeof import('@hushrec/experiments');
-
-/** What became of one experiment. */
-type Ended = Reproduced | { readonly experiment: string; readonly notRun: string; readonly why: string };
 
 /** Processor minutes that an experiment takes, roughly. */
 function minutesOf({ minutes, quickMinutes }: Experiment, quick: boolean): number {
@@ -83,7 +79,7 @@ export async function reproduceAll(
         ended.push({ experiment: id, notRun: 'failed', why: (error as Error).message });
       }
     }
-    await writeWhole(report, reportOf(rows(), ended, wanted, quick));
+    await writeWhole(report, reportOfClaims(rows(), ended, wanted, quick));
   }
   const verdicts = rows();
   return {
@@ -108,16 +104,6 @@ export async function reproduceAll(
 
 /** How findings become the verdict on a claim. */
 type Judging = Pick<Experiments, 'findingsOf' | 'judged' | 'measuresOf'>;
-
-interface ClaimRow {
-  readonly paper: string;
-  readonly where: string;
-  readonly says: string;
-  readonly verdict: string;
-  readonly measured: string;
-  readonly experiment: string;
-  readonly command: string;
-}
 
 function claimRow(
   claim: Claim,
@@ -161,91 +147,4 @@ function numbersOf(findings: readonly Finding[]): string {
     ...printed.map(numberOf),
     `${findings.length} in all, from ${Number(least)} to ${Number(most)}`,
   ].join('; ');
-}
-
-const outcomes = ['hold', 'do not hold', 'tie', 'hold in part', 'reported only', 'not run'] as const;
-
-function outcomeOf({ verdict }: ClaimRow): (typeof outcomes)[number] {
-  if (verdict === 'holds') return 'hold';
-  if (verdict === 'does not hold') return 'do not hold';
-  if (verdict === 'a tie') return 'tie';
-  if (verdict === 'reported only') return 'reported only';
-  return /^not run|^failed/.test(verdict) ? 'not run' : 'hold in part';
-}
-
-/** How many claims came out in which way. */
-function countsOf(rows: readonly ClaimRow[]): ReadonlyMap<(typeof outcomes)[number], number> {
-  const counts = new Map(outcomes.map((outcome) => [outcome, 0]));
-  for (const row of rows) counts.set(outcomeOf(row), counts.get(outcomeOf(row))! + 1);
-  return counts;
-}
-
-function reportOf(
-  rows: readonly ClaimRow[],
-  ended: readonly Ended[],
-  wanted: readonly Experiment[],
-  quick: boolean,
-): string {
-  const papers = [...new Set(rows.map(({ paper }) => paper))];
-  const finished = ended.filter((each): each is Reproduced => 'findings' in each);
-  const cpu = finished.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0) / 60;
-  const notRun = ended.filter((each): each is Exclude<Ended, Reproduced> => 'notRun' in each);
-  const all = countsOf(rows);
-  return renderReport({
-    title: 'What five papers say, and what holds here',
-    intro: [
-      `${rows.length} claims: ${outcomes.map((outcome) => `${all.get(outcome)} ${outcome}`).join(', ')}. ${finished.length} of ${wanted.length} experiments are finished.`,
-      `How to read it. Each row is one claim: where the paper makes it, what it says, whether that holds here, and what was measured. A claim is decided by findings of the experiment in the last column; a difference beyond two standard errors holds or does not hold, one within them is a tie${quick ? ', and where something was run once, which has no error, the sign decides' : ''}. A gain says how much better the first-named is, so that a negative one is a loss; ± is a standard error, and where the paper prints the number it stands beside ours. “Asked here” is what a paper leaves open. ${commandOf('<experiment>', quick)} runs it by itself, and its figures are further down.`,
-      'What differs from the papers. Data that may not be passed on is replaced: MovieLens 1M stands in for 10M and 20M, and its noise is scaled down, unless a row says otherwise, as if the 69,878 people of 10M had taken part. Methods that are not private as printed have been repaired, so that each ε is a proved one, but for “as printed” and “as claimed” rows of Friedman et al. and Ran et al.',
-      ...(quick
-        ? [
-            'Quick run: fewer repetitions, candidates and points, sometimes fewer people. A first look, not a result.',
-          ]
-        : []),
-    ],
-    sections: [
-      {
-        heading: 'Paper by paper',
-        table: {
-          columns: ['paper', 'claims', ...outcomes],
-          rows: papers.map((paper) => {
-            const own = rows.filter((row) => row.paper === paper);
-            const counts = countsOf(own);
-            return [paper, own.length, ...outcomes.map((outcome) => counts.get(outcome) ?? 0)];
-          }),
-        },
-      },
-      ...papers.map((paper) => ({
-        heading: paper,
-        table: {
-          columns: ['where', 'it says', 'here', 'measured', 'experiment'],
-          rows: rows
-            .filter((row) => row.paper === paper)
-            .map(({ where, says, verdict, measured, experiment }) => [
-              where,
-              says,
-              verdict,
-              measured,
-              experiment,
-            ]),
-        },
-      })),
-      ...(notRun.length === 0
-        ? []
-        : [
-            {
-              heading: 'What was not run, and why',
-              table: {
-                columns: ['experiment', 'why'],
-                rows: notRun.map(({ experiment, why }) => [experiment, why]),
-              },
-            },
-          ]),
-      ...finished.map((each) => {
-        const title = wanted.find(({ id }) => id === each.experiment)?.title ?? each.experiment;
-        return { ...findingsSection(`${each.experiment}: ${title}`, each), text: each.guarantee };
-      }),
-    ],
-    footer: `Made by: ${commandOf('all', quick)}; ${cpu.toFixed(0)} minutes of processor time`,
-  });
 }

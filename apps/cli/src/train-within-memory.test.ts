@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDataset, openPeople } from '@hushrec/ratings';
@@ -49,10 +49,14 @@ describe('training within --memory', () => {
     await mkdir(abandoned);
     await mkdir(fresh);
     await utimes(abandoned, 0, 0);
+    // As a folder looks that another process removes between being listed and looked at.
+    const gone = join(data, '.people-gone');
+    await symlink('nowhere', gone);
     const { rows, userIds: ids } = await openPeople(data, { ratingsPerBlock: 10_000 });
     expect(ids).toEqual(userIds);
     expect(existsSync(abandoned)).toBe(false);
     await rm(fresh, { recursive: true });
+    await rm(gone);
     let people = 0;
     let at = 0;
     for await (const { begin, end, rows: block } of rows.blocks()) {

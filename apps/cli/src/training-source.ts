@@ -48,8 +48,12 @@ export async function trainingSource(
           ratingsPerBlock: ratingsPerBlock(memory),
           ...(liked !== undefined && { liked }),
         });
+        const catalogue = await catalogueOf(people).catch(async (error: unknown) => {
+          await people.rows.close();
+          throw error;
+        });
         return {
-          ...(await catalogueOf(people)),
+          ...catalogue,
           people: (engine) => new FilePeople(people.rows, scale, engine, people.userIds),
           close: () => people.rows.close(),
         };

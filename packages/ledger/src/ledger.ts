@@ -16,6 +16,7 @@ import {
   UnprotectedRunError,
 } from './ledger-errors.js';
 import type { LedgerMark } from './ledger-mark.js';
+import { LedgerPeople } from './ledger-people.js';
 import type {
   GrantRequest,
   LedgerUse,
@@ -24,16 +25,6 @@ import type {
   SpendRequest,
   UnprotectedRun,
 } from './ledger-requests.js';
-import {
-  isSealedPeople,
-  type KnownPeople,
-  peopleHashes,
-  peopleWith,
-  sharedLimit,
-  sharedPeople,
-  shareInAny,
-  sketchedPeople,
-} from './people-sketch.js';
 import { chargeAgainst } from './protection-change.js';
 import type { LedgerContent, LedgerStore } from './store.js';
 
@@ -46,12 +37,14 @@ export class Ledger {
   readonly #store: LedgerStore;
   readonly #use: LedgerUse;
   readonly #decisions: LedgerDecisions;
+  readonly #people: LedgerPeople;
 
   /** `openLedger` is the way to one. */
   constructor(store: LedgerStore, use: LedgerUse) {
     this.#store = store;
     this.#use = use;
     this.#decisions = new LedgerDecisions(store, use);
+    this.#people = new LedgerPeople(store);
   }
 
   get location(): string {
@@ -241,7 +234,7 @@ export class Ledger {
       if (row === undefined || row.entry !== hash || !isSealedJob(key, row))
         throw new LedgerCorruptError(location, number, 'which job it paid for is not what was written');
     }
-    await this.#people();
+    await this.#people.checked();
     return head;
   }
 
@@ -281,15 +274,12 @@ export class Ledger {
   /** Adds people to those an account stands for. */
   async addPeople(account: string, ids: Iterable<string>): Promise<void> {
     checkAccount(account);
-    const { key } = this.#store;
-    const hashes = peopleHashes(key, ids);
-    await this.#people();
-    await this.#store.updatePeople(account, (before) => peopleWith(key, account, before, hashes));
+    await this.#people.add(account, ids);
   }
 
   /** Whether the ledger knows whom an account stands for. */
-  async knowsPeople(account: string): Promise<boolean> {
-    return (await this.#people()).some((row) => row.account === account);
+  knowsPeople(account: string): Promise<boolean> {
+    return this.#people.knows(account);
   }
 
   /**
@@ -298,53 +288,11 @@ export class Ledger {
    * already is with them.
    */
   async sharedWith(ids: Iterable<string>, into?: string): Promise<PeopleElsewhere> {
-    const people: KnownPeople = { hashes: peopleHashes(this.#store.key, ids), isWhole: true };
-    const states = await this.accounts();
-    const known = (await this.#people()).map((row) => ({ account: row.account, ...sketchedPeople(row) }));
-    const others = known
-      .filter(({ account }) => account !== into)
-      .map((set) => {
-        const state = states.get(set.account);
-        const hasGrant = state !== undefined && (state.grant !== null || state.refused);
-        return { set, hasGrant, name: state?.name ?? null, ...sharedPeople(people.hashes, set) };
-      })
-      .filter(({ share }) => share > 0);
-    const inAny = (chosen: typeof others) =>
-      shareInAny(
-        people,
-        chosen.map(({ set }) => set),
-      );
-    return {
-      accounts: others
-        .map(({ set, ...rest }) => {
-          const { hasGrant, share, accountShare } = rest;
-          // Where nothing is at stake, or the import alone is noticed, earlier parts are not looked for.
-          const isLookedFor = hasGrant && Math.max(share, accountShare) <= sharedLimit;
-          const parts = isLookedFor
-            ? known.filter((other) => other.account !== set.account && isUnnoticed(set, other))
-            : [];
-          return { account: set.account, ...rest, shareInParts: shareInAny(set, [people, ...parts]) };
-        })
-        .sort((a, b) => Math.max(b.share, b.accountShare) - Math.max(a.share, a.accountShare)),
-      share: inAny(others),
-      shareWithGrant: inAny(others.filter(({ hasGrant }) => hasGrant)),
-    };
+    return this.#people.sharedWith(ids, into, await this.accounts());
   }
 
   close(): Promise<void> {
     return this.#store.close();
-  }
-
-  async #people() {
-    const rows = await this.#store.people();
-    for (const row of rows)
-      if (!isSealedPeople(this.#store.key, row))
-        throw new LedgerCorruptError(
-          this.location,
-          `the people of account ${row.account}`,
-          'they are not what was written',
-        );
-    return rows;
   }
 
   #admit(state: AccountState, now: string, request: SpendRequest): void {
@@ -430,11 +378,6 @@ export class Ledger {
 function checkAccount(account: string): void {
   if (!/^[0-9a-f]{32}$/.test(account))
     throw new TypeError('An account is named by its random id: 32 hexadecimal digits.');
-}
-
-/** Whether two accounts share so few people that neither import had to say anything of the other. */
-function isUnnoticed(one: KnownPeople, other: KnownPeople): boolean {
-  return [shareInAny(one, [other]), shareInAny(other, [one])].every((share) => share <= sharedLimit);
 }
 
 function refuseStopped(account: string, refused: boolean): void {

@@ -30,12 +30,12 @@ export function readableJson(value: unknown): string {
 }
 
 /** Parses bytes that must be exactly the readable form of what they say; refuses anything else. */
-export function parseReadableJson(bytes: Uint8Array): Json {
+export function parseReadableJson(bytes: Uint8Array): unknown {
   let text: string;
-  let value: Json;
+  let value: unknown;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    value = JSON.parse(text) as Json;
+    value = JSON.parse(text);
   } catch (error) {
     throw new CanonicalJsonError('', `is not JSON in UTF-8 (${(error as Error).message}).`);
   }

@@ -27,7 +27,7 @@ export async function encodeMetrics(certificate: string, metrics: unknown): Prom
 export async function faultInMetrics(bytes: Uint8Array, certificate: string): Promise<string | undefined> {
   let file: MetricsFile;
   try {
-    file = parseReadableJson(bytes) as unknown as MetricsFile;
+    file = parseReadableJson(bytes) as MetricsFile;
   } catch (error) {
     return (error as Error).message;
   }

@@ -177,7 +177,7 @@ function decodedModel(
 function readJson<Document>(files: ReadonlyMap<string, Uint8Array>, name: string): Document {
   const bytes = bytesOf(files, name);
   try {
-    return parseReadableJson(bytes) as unknown as Document;
+    return parseReadableJson(bytes) as Document;
   } catch (error) {
     throw new CorruptModelError(name, (error as Error).message, { cause: error });
   }

@@ -106,7 +106,7 @@ function parsedCertificate(bytes: Uint8Array | undefined): { certificate: Certif
   if (bytes === undefined) return { fault: `${fileNames.certificate} is missing.` };
   let certificate: Certificate;
   try {
-    certificate = parseReadableJson(bytes) as unknown as Certificate;
+    certificate = parseReadableJson(bytes) as Certificate;
   } catch (error) {
     return { fault: (error as Error).message };
   }

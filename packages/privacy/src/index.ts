@@ -54,6 +54,7 @@ export {
   requestText,
 } from './recorder/answering.js';
 export { PlanMismatchError, ReleaseRefusedError } from './recorder/errors.js';
+export type { SumRequest } from './recorder/exchanging.js';
 export { observedRecorder } from './recorder/observed.js';
 export * from './recorder/port.js';
 export { createRecorder, type RecorderOptions } from './recorder/recorder.js';
@@ -67,7 +68,6 @@ export {
   type SharedReport,
   type SharingOptions,
   type SumExchange,
-  type SumRequest,
 } from './recorder/sharing.js';
 export { fineGrid, type LineShape, largestSum, lineOf, SharingError } from './recorder/sharing-line.js';
 export { plannedNoise } from './recorder/sharing-noise.js';

@@ -3,7 +3,14 @@ import { basename, join, resolve } from 'node:path';
 import type { PublishedModel } from '@hushrec/model';
 import type { DatasetManifest } from '@hushrec/ratings';
 import type { Command } from 'commander';
-import { addCommand, type CommandContext, integerOption, numberOption, repeated } from '../command.js';
+import {
+  addCommand,
+  type CommandContext,
+  integerOption,
+  numberOption,
+  type Outcome,
+  repeated,
+} from '../command.js';
 import { addSourceFlags, askedOf, importOptions, importWithScale, type SourceFlags } from '../data-source.js';
 import { addLedgerFlags, openDatasetLedger } from '../dataset-ledger.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
@@ -90,73 +97,78 @@ export function registerRefresh(program: Command): void {
       addLedgerFlags(command);
       addSourceFlags(command);
     },
-    run: async ([named], flags, context) => {
-      const { readManifest } = await import('@hushrec/ratings');
-      const { train } = await import('../library/train.js');
-      const started = performance.now();
-      const directory = (await folderOfAccount(named)) ?? knownDatasetFolder(named);
-      if (!existsSync(join(directory, 'dataset.json')))
-        throw new CommandError(
-          exitCodes.badData,
-          `${named}: there is no data set of this account here. Give its folder, or make it with \`hushrec import <source> ${named}\`.`,
-        );
-      const before = await readManifest(directory);
-      const out = resolve(flags.model);
-      const present = await presentModel(out);
-      const again = await asBefore(before, present, flags);
-      const { account } = before;
-      const said = { account: account.name, model: out, method: again.method };
-      const trainedOn = await contentAtLastRefresh(out, before.contentHash);
-      if (flags.from !== undefined) await importNew(flags.from, directory, before, flags, context);
-      const { contentHash } = await readManifest(directory);
-      if (present !== undefined && flags.force !== true && isAsBefore(present, again, flags)) {
-        const hasSeenAll =
-          (await hasSeen(present, contentHash, directory, flags)) ??
-          (flags.from !== undefined && contentHash === trainedOn);
-        if (hasSeenAll) {
-          await endRefresh(out);
-          return {
-            json: { ...said, trained: false },
-            text: 'Nothing is new: the model was trained on these ratings, in this way. It stays, and nothing was spent. --force trains all the same.',
-          };
-        }
-      }
-      const left = await budgetLeft(directory, flags);
-      if (left !== undefined)
-        context.say(`Left of the budget of ${account.name}: ε ${left} for one more run.`);
-      const published = await train(directory, {
-        ...again,
-        out,
-        overwrite: true,
-        ...(flags.features && { features: flags.features }),
-        ...(flags.kind && { kinds: flags.kind as ('categorical' | 'similarity' | 'public-ratings')[] }),
-        ...(flags.threads !== undefined && { threads: flags.threads }),
-        ...(flags.ledger !== undefined && { ledger: flags.ledger }),
-        ...(flags.newLedger !== undefined && { newLedger: flags.newLedger }),
-        note: 'refresh',
-        say: context.say,
-        progress: context.progress,
-        signal: context.signal,
-      }).catch((error: Error) => {
-        if (present !== undefined) context.say(`The model in ${flags.model} stays as it is.`);
-        throw error;
-      });
+    run: ([named], flags, context) => refresh(named, flags, context),
+  });
+}
+
+async function refresh(named: string, flags: RefreshFlags, context: CommandContext): Promise<Outcome> {
+  const { readManifest } = await import('@hushrec/ratings');
+  const started = performance.now();
+  const directory = (await folderOfAccount(named)) ?? knownDatasetFolder(named);
+  if (!existsSync(join(directory, 'dataset.json')))
+    throw new CommandError(
+      exitCodes.badData,
+      `${named}: there is no data set of this account here. Give its folder, or make it with \`hushrec import <source> ${named}\`.`,
+    );
+  const before = await readManifest(directory);
+  const out = resolve(flags.model);
+  const present = await presentModel(out);
+  const again = await asBefore(before, present, flags);
+  const said = { account: before.account.name, model: out, method: again.method };
+  const trainedOn = await contentAtLastRefresh(out, before.contentHash);
+  if (flags.from !== undefined) await importNew(flags.from, directory, before, flags, context);
+  const { contentHash } = await readManifest(directory);
+  if (present !== undefined && flags.force !== true && isAsBefore(present, again, flags)) {
+    const hasSeenAll =
+      (await hasSeen(present, contentHash, directory, flags)) ??
+      (flags.from !== undefined && contentHash === trainedOn);
+    if (hasSeenAll) {
       await endRefresh(out);
-      const { epsilon, delta } = published.certificate;
-      const seconds = Math.round(performance.now() - started) / 1000;
       return {
-        json: {
-          ...said,
-          trained: true,
-          epsilon,
-          delta,
-          ledgerEntry: published.ledgerEntry,
-          left: (await budgetLeft(directory, flags)) ?? null,
-          seconds,
-        },
-        text: `${flags.model}: ${again.method} trained again in ${seconds} s, ${epsilon === null ? 'without a guarantee' : `(ε, δ) = (${epsilon}, ${deltaText(delta)})`}. Whoever serves it gives out the new one from now on.`,
+        json: { ...said, trained: false },
+        text: 'Nothing is new: the model was trained on these ratings, in this way. It stays, and nothing was spent. --force trains all the same.',
       };
+    }
+  }
+  const left = await budgetLeft(directory, flags);
+  if (left !== undefined)
+    context.say(`Left of the budget of ${before.account.name}: ε ${left} for one more run.`);
+  const published = await trainAgain(directory, again, flags, context).catch((error: Error) => {
+    if (present !== undefined) context.say(`The model in ${flags.model} stays as it is.`);
+    throw error;
+  });
+  await endRefresh(out);
+  const { epsilon, delta } = published.certificate;
+  const seconds = Math.round(performance.now() - started) / 1000;
+  return {
+    json: {
+      ...said,
+      trained: true,
+      epsilon,
+      delta,
+      ledgerEntry: published.ledgerEntry,
+      left: (await budgetLeft(directory, flags)) ?? null,
+      seconds,
     },
+    text: `${flags.model}: ${again.method} trained again in ${seconds} s, ${epsilon === null ? 'without a guarantee' : `(ε, δ) = (${epsilon}, ${deltaText(delta)})`}. Whoever serves it gives out the new one from now on.`,
+  };
+}
+
+/** A new model in place of the old one, which stays where training fails. */
+async function trainAgain(directory: string, again: Again, flags: RefreshFlags, context: CommandContext) {
+  const { train } = await import('../library/train.js');
+  const { say, progress, signal } = context;
+  return train(directory, {
+    ...again,
+    out: resolve(flags.model),
+    overwrite: true,
+    ...(flags.features && { features: flags.features }),
+    ...(flags.kind && { kinds: flags.kind as ('categorical' | 'similarity' | 'public-ratings')[] }),
+    ...(flags.threads !== undefined && { threads: flags.threads }),
+    ...(flags.ledger !== undefined && { ledger: flags.ledger }),
+    ...(flags.newLedger !== undefined && { newLedger: flags.newLedger }),
+    note: 'refresh',
+    ...{ say, progress, signal },
   });
 }
 

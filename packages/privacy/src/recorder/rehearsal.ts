@@ -20,7 +20,7 @@ export function rehearsalAnswers(
             values: Uint8Array.from(draw(request, request.length), (value) => (value > 0 ? 1 : 0)),
           };
         case 'choice': {
-          const [value] = draw(request, 1) as unknown as [number];
+          const [value] = draw(request, 1);
           return {
             kind: 'choice',
             index: Math.min(request.length - 1, Math.floor((Math.abs(value) % 1) * request.length)),

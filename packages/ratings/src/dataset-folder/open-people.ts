@@ -67,8 +67,11 @@ const DAY = 24 * 60 * 60 * 1000;
 /** Removes what a process left that was killed while it unpacked. */
 async function clearAbandoned(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
+    if (!name.startsWith(prefix)) continue;
     const folder = join(directory, name);
-    if (name.startsWith(prefix) && Date.now() - (await stat(folder)).mtimeMs > DAY)
+    // Another process may remove its own at any moment.
+    const found = await stat(folder).catch(() => undefined);
+    if (found !== undefined && Date.now() - found.mtimeMs > DAY)
       await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,7 @@
 import type { RatingScale } from '../rating-matrix.js';
 import { declaredScale, isOnScale } from '../rating-scale.js';
 import { collectRows } from '../sources/collect-rows.js';
-import { columnRoles, roleOfName } from '../sources/column-roles.js';
+import { roleOfName } from '../sources/column-roles.js';
 import { guessSeparator, readFirstLines } from '../sources/delimited-layout.js';
 import { onlyFile } from '../sources/only-file.js';
 import { RowCollector } from '../sources/row-collector.js';
@@ -58,7 +58,7 @@ function looksLikeMatrix(lines: readonly string[], separator: string): boolean {
   const [names, ...rows] = lines.map(cut);
   if (names === undefined || rows.length === 0 || names.length < 4) return false;
   const items = names.slice(1);
-  const holdsRole = items.some((name) => columnRoles.includes(roleOfName(name) as never));
+  const holdsRole = items.some((name) => roleOfName(name) !== undefined);
   if (holdsRole || new Set(items).size < items.length || items.some((name) => name.trim() === ''))
     return false;
   // Numbers as item names are told from a row of numbers by the first field, which is then the word for
