@@ -67,6 +67,8 @@ const schema = `
 
 /** Any number will do, as long as every version of this code takes the same one. */
 const advisoryLock = 0x68757368;
+/** Patience is with others who hold the ledger; a busy machine or a far one is given this much to answer. */
+const leastConnectingMs = 5000;
 const selectEntries = 'SELECT number, content, hash FROM hushrec_ledger_entry';
 const selectJobs = 'SELECT number, entry, job, snapshot, seal FROM hushrec_ledger_job';
 
@@ -94,7 +96,8 @@ export class PostgresStore implements LedgerStore {
     options: { readonly patience?: number; readonly create?: boolean } = {},
   ): Promise<PostgresStore> {
     const { patience = defaultPatience, create = false } = options;
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: patience });
+    const connectionTimeoutMillis = Math.max(patience, leastConnectingMs);
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis });
     const location = withoutPassword(url);
     // A broken connection rejects the query under way; without a listener it would end the process besides.
     client.on('error', () => undefined);

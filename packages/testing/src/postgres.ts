@@ -44,54 +44,20 @@ export function whyNoPostgres(): string | undefined {
 export async function startPostgres(): Promise<TestPostgres> {
   const given = process.env['DATABASE_URL'];
   if (given !== undefined) return { url: given, stop: async () => {} };
-
   const base = mkdtempSync(join(tmpdir(), 'hushrec-postgres-'));
   const owner = process.getuid?.() === 0 ? nobody() : undefined;
   if (owner) chownSync(base, owner.uid, owner.gid);
   const native = owner ? readableByAll(nativeFolder(), base) : nativeFolder();
-  const data = join(base, 'data');
-  const password = 'test-password';
-  const passwordFile = join(base, 'password');
-  writeFileSync(passwordFile, password);
-  chmodSync(passwordFile, 0o644);
-
   const binary = (name: string) => join(native, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
   for (const name of ['initdb', 'postgres'])
     if ((statSync(binary(name)).mode & 0o555) !== 0o555) chmodSync(binary(name), 0o755);
-  const initialised = spawnSync(
-    binary('initdb'),
-    [
-      `--pgdata=${data}`,
-      '--username=postgres',
-      `--pwfile=${passwordFile}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--locale=C',
-      '--no-sync',
-    ],
-    { cwd: base, encoding: 'utf8', ...owner },
-  );
-  if (initialised.status !== 0) {
-    rmSync(base, { recursive: true, force: true });
-    throw new PostgresUnavailableError(`initdb failed: ${initialised.stderr || initialised.error?.message}`);
-  }
+  makeCluster(binary('initdb'), base, owner);
   const port = await freePort();
+  const sockets = `unix_socket_directories=${process.platform === 'win32' ? '' : base}`;
+  const settings = ['listen_addresses=127.0.0.1', sockets, 'fsync=off', 'shared_buffers=32MB'];
   const server = spawn(
     binary('postgres'),
-    [
-      '-D',
-      data,
-      '-p',
-      String(port),
-      '-c',
-      'listen_addresses=127.0.0.1',
-      '-c',
-      `unix_socket_directories=${process.platform === 'win32' ? '' : base}`,
-      '-c',
-      'fsync=off',
-      '-c',
-      'shared_buffers=32MB',
-    ],
+    ['-D', join(base, 'data'), '-p', String(port), ...settings.flatMap((each) => ['-c', each])],
     { cwd: base, stdio: ['ignore', 'ignore', 'pipe'], ...owner },
   );
   const end = () => server.kill('SIGKILL');
@@ -112,6 +78,31 @@ export async function startPostgres(): Promise<TestPostgres> {
     throw error;
   }
   return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
+}
+
+const password = 'test-password';
+
+/** An empty database cluster in `base`, which is removed where that fails. */
+function makeCluster(initdb: string, base: string, owner: ReturnType<typeof nobody> | undefined): void {
+  const passwordFile = join(base, 'password');
+  writeFileSync(passwordFile, password);
+  chmodSync(passwordFile, 0o644);
+  const { status, stderr, error } = spawnSync(
+    initdb,
+    [
+      `--pgdata=${join(base, 'data')}`,
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
+    ],
+    { cwd: base, encoding: 'utf8', ...owner },
+  );
+  if (status === 0) return;
+  rmSync(base, { recursive: true, force: true });
+  throw new PostgresUnavailableError(`initdb failed: ${stderr || error?.message}`);
 }
 
 /**

@@ -52,67 +52,64 @@ export async function ledgerView(
   location: string | undefined,
   reader: Role,
 ): Promise<LedgerView | undefined> {
-  const { name } = dataset.manifest;
-  const account = dataset.manifest.account.id;
-  const base = { dataset: dataset.id, name, account };
+  const { name, account } = dataset.manifest;
+  const base = { dataset: dataset.id, name, account: account.id };
   let ledger: Ledger | undefined;
   try {
     ledger = await openLedgerOf(dataset, location);
-    if (ledger === undefined) return undefined;
-    const balance = await ledger.balance(account, deltaWithoutGrant);
-    if (!(await ledger.accounts()).has(account)) return undefined;
-    const entries = await ledger.recentEntries(account, mostEntries);
-    const { grant } = balance;
-    const finished = new Set(
-      entries.flatMap(({ event }) => (event.kind === 'completion' ? [event.spend] : [])),
-    );
-    const costs = costsOfRuns(entries, balance.runs, grant?.protection, grant?.delta ?? deltaWithoutGrant);
-    return {
-      ...base,
-      grant:
-        grant === null
-          ? null
-          : {
-              epsilon: finite(grant.epsilon),
-              delta: grant.delta,
-              unit: grant.protection.unit,
-              period: grant.period,
-            },
-      refused: balance.refused,
-      runs: balance.runs,
-      unfinishedRuns: balance.unfinishedRuns,
-      spent: balance.spent.map(({ epsilon, delta, accountant, protection }) => ({
-        epsilon: finite(epsilon),
-        delta,
-        accountant,
-        unit: protection.unit,
-      })),
-      entries: entries.toReversed().map((entry) => ({
-        number: entry.number,
-        at: entry.at,
-        kind: entry.event.kind,
-        detail: detailOf(entry, reader),
-        hash: entry.hash,
-        finished: entry.event.kind === 'spend' ? finished.has(entry.hash) : null,
-        cost: costs.get(entry.hash) ?? null,
-      })),
-      problem: null,
-    };
+    if (!(await ledger?.accounts())?.has(account.id)) return undefined;
+    return ledger && { ...base, ...(await accountView(ledger, account.id, reader)), problem: null };
   } catch (error) {
-    const problem = problemInWords(error);
-    return {
-      ...base,
-      grant: null,
-      refused: false,
-      runs: 0,
-      unfinishedRuns: 0,
-      spent: [],
-      entries: [],
-      problem,
-    };
+    return { ...base, ...nothingKnown, problem: problemInWords(error) };
   } finally {
     await ledger?.close();
   }
+}
+
+type AccountView = Omit<LedgerView, 'dataset' | 'name' | 'account' | 'problem'>;
+
+const nothingKnown: AccountView = {
+  grant: null,
+  refused: false,
+  runs: 0,
+  unfinishedRuns: 0,
+  spent: [],
+  entries: [],
+};
+
+async function accountView(ledger: Ledger, account: string, reader: Role): Promise<AccountView> {
+  const { grant, refused, runs, unfinishedRuns, spent } = await ledger.balance(account, deltaWithoutGrant);
+  const entries = await ledger.recentEntries(account, mostEntries);
+  const finished = new Set(
+    entries.flatMap(({ event }) => (event.kind === 'completion' ? [event.spend] : [])),
+  );
+  const costs = costsOfRuns(entries, runs, grant?.protection, grant?.delta ?? deltaWithoutGrant);
+  return {
+    grant: grant && {
+      epsilon: finite(grant.epsilon),
+      delta: grant.delta,
+      unit: grant.protection.unit,
+      period: grant.period,
+    },
+    refused,
+    runs,
+    unfinishedRuns,
+    spent: spent.map(({ epsilon, delta, accountant, protection }) => ({
+      epsilon: finite(epsilon),
+      delta,
+      accountant,
+      unit: protection.unit,
+    })),
+    entries: entries.toReversed().map((entry) => ({
+      number: entry.number,
+      at: entry.at,
+      kind: entry.event.kind,
+      detail: detailOf(entry, reader),
+      hash: entry.hash,
+      finished: entry.event.kind === 'spend' ? finished.has(entry.hash) : null,
+      cost: costs.get(entry.hash) ?? null,
+    })),
+  };
 }
 
 /**

@@ -114,22 +114,8 @@ export async function trainSspConvex(input: PeopleInput<AmSspSettings>): Promise
     }; // UserUpdate: local
     for (let expansion = 0; expansion < resamplings; expansion++) {
       const question = { weighting, own, around: copyOf(items), bounds, gridBits };
-      const curvatures = recorder.begin(roundName('item-curvatures', round, settings.roundGrowth));
-      const slopes = recorder.begin(roundName('item-slopes', round, settings.roundGrowth));
-      for (const { part, begin, end } of itemBlocks(itemCount, rank)) {
-        const sums = await people.sum(curvatureSums, { ...question, begin, end }, signal);
-        const layout = { kind: 'symmetric', width: rank } as const;
-        const matrices = await curvatures.add(
-          part,
-          sums.curvatures.statistic,
-          sums.curvatures.gridStep,
-          layout,
-        );
-        const vectors = await slopes.add(part, sums.slopes.statistic, sums.slopes.gridStep);
-        quadratic.setExpansion({ begin, end, matrices, vectors }, items, trust, frequent);
-      }
-      curvatures.close();
-      slopes.close();
+      for await (const block of releaseExpansion(input, question, round))
+        quadratic.setExpansion(block, items, trust, frequent);
       const steps = Math.ceil(settings.innerSteps / resamplings);
       encoder.update(quadratic, items, steps);
     }
@@ -151,6 +137,26 @@ export async function trainSspConvex(input: PeopleInput<AmSspSettings>): Promise
     },
     facts: { encoderParameters: encoder.parameterCount },
   };
+}
+
+/** H_j and g_j with noise, block by block. */
+async function* releaseExpansion(
+  { people, settings, recorder, signal }: PeopleInput<AmSspSettings>,
+  question: Omit<Parameters<typeof curvatureSums.shapes>[0], 'begin' | 'end'>,
+  round: number,
+) {
+  const layout = { kind: 'symmetric', width: settings.rank } as const;
+  const curvatures = recorder.begin(roundName('item-curvatures', round, settings.roundGrowth));
+  const slopes = recorder.begin(roundName('item-slopes', round, settings.roundGrowth));
+  for (const { part, begin, end } of itemBlocks(people.itemCount, settings.rank)) {
+    const sums = await people.sum(curvatureSums, { ...question, begin, end }, signal);
+    const { statistic, gridStep } = sums.curvatures;
+    const matrices = await curvatures.add(part, statistic, gridStep, layout);
+    const vectors = await slopes.add(part, sums.slopes.statistic, sums.slopes.gridStep);
+    yield { begin, end, matrices, vectors };
+  }
+  curvatures.close();
+  slopes.close();
 }
 
 /** Item vectors as they are now: they move on while people still answer. */
