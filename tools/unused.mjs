@@ -8,10 +8,6 @@ const codeFolders = ['packages', 'apps', 'experiments', 'examples', 'tools', 'be
 const isCode = (name) => /\.(?:ts|tsx|mjs|js)$/.test(name) && !/\.d\.ts$|\.generated\.ts$/.test(name);
 /** Exports that are there for tests or for users of a package that has no page of its own yet, and why. */
 export const keptForOthers = {
-  plantedFaults: 'mechanisms with a fault, on which tests show that the audit has power',
-  noisyItemMeans: 'the small method that tests of the audit run on',
-  lowerRate: 'the other side of upperRate; tests show that the two cover',
-  exactDiscreteGaussian: 'the exact sampler that tests compare the fast one with',
   memoryRunStore: 'a run store without a folder, for tests',
   blocksOf: 'rows in blocks, for tests of the engine from files',
   packSymmetric: 'the way back of unpackSymmetric, for tests',

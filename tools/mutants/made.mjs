@@ -598,7 +598,7 @@ export const faults = [
   },
   {
     name: 'earlier parts of an account are forgotten',
-    file: p('ledger/src/ledger.ts'),
+    file: p('ledger/src/ledger-people.ts'),
     find: 'shareInAny(set, [people, ...parts])',
     replace: 'shareInAny(set, [people])',
     breaks: 'a budget is not whole again for people who are imported in parts',

@@ -4,9 +4,9 @@ import { createRecorder } from '@hushrec/privacy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditMethod } from './audit-method.js';
 import { auditOneRun } from './audit-one-run.js';
-import { halfTheNoise, plantedFaults, sameNoiseTwice } from './broken-mechanisms.js';
+import { halfTheNoise, plantedFaults, sameNoiseTwice } from './broken-mechanisms.test.data.js';
 import { canaryKinds } from './canaries.js';
-import { noisyItemMeans } from './noisy-item-means.js';
+import { noisyItemMeans } from './noisy-item-means.test.data.js';
 
 let engine: Engine;
 beforeAll(async () => {

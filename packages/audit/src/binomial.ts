@@ -61,11 +61,6 @@ export function upperRate(successes: number, trials: number, alpha: number): num
   return high;
 }
 
-/** Lower end: 1 − the upper end for the failures. */
-export function lowerRate(successes: number, trials: number, alpha: number): number {
-  return 1 - upperRate(trials - successes, trials, alpha);
-}
-
 /** Pr[Binomial(n, p) ≤ k]. */
 function lowerTail(n: number, k: number, p: number): number {
   return binomialTail(n, n - k, 1 - p);

@@ -3,7 +3,7 @@ import { createEngine, type Engine } from '@hushrec/numerics';
 import type { CalibratedPlan, ReleaseRecorder } from '@hushrec/privacy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditMethod } from './audit-method.js';
-import { halfTheNoise } from './broken-mechanisms.js';
+import { halfTheNoise } from './broken-mechanisms.test.data.js';
 
 let engine: Engine;
 beforeAll(async () => {

@@ -1,9 +1,7 @@
 export * from './audit-exchange.js';
 export * from './audit-method.js';
 export * from './audit-one-run.js';
-export { type PlantedFault, plantedFaults } from './broken-mechanisms.js';
 export { type CanaryKind, canaryKinds, type Neighbours, neighbours } from './canaries.js';
 export * from './many-run-bound.js';
-export { noisyItemMeans } from './noisy-item-means.js';
 export * from './one-run-bound.js';
 export { NoClipsError, type WidenedClip } from './without-clips.js';

@@ -1,4 +1,4 @@
-import { gaussianEpsilon, logNormalCdf } from '@hushrec/privacy';
+import { gaussianEpsilon, normalQuantile } from '@hushrec/privacy';
 import { upperRate } from './binomial.js';
 
 /** How often a guess "the canary was in" was made, with the canary in and out. */
@@ -49,21 +49,4 @@ function errorRates(
     falsePositive: upperRate(falsePositives, negatives, alpha),
     falseNegative: upperRate(positives - truePositives, positives, alpha),
   };
-}
-
-/** Φ⁻¹ by bisection on ln Φ, to the last digit. */
-export function normalQuantile(probability: number): number {
-  if (probability <= 0) return -Infinity;
-  if (probability >= 1) return Infinity;
-  // ln Φ is steep on the left only; on the right use symmetry.
-  if (probability > 0.5) return -normalQuantile(1 - probability);
-  const target = Math.log(probability);
-  let low = -40;
-  let high = 0;
-  for (let step = 0; step < 80; step++) {
-    const middle = (low + high) / 2;
-    if (logNormalCdf(middle) < target) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
 }

@@ -11,9 +11,9 @@ import {
 } from '@hushrec/privacy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditMethod } from './audit-method.js';
-import { halfTheNoise } from './broken-mechanisms.js';
+import { halfTheNoise } from './broken-mechanisms.test.data.js';
 import { gammaTails, NoiseLawCheck } from './noise-law-check.js';
-import { noisyItemMeans } from './noisy-item-means.js';
+import { noisyItemMeans } from './noisy-item-means.test.data.js';
 import { observing, replaying } from './transcript.js';
 
 /** A plan of one line, and how it is released. */

@@ -44,6 +44,7 @@ export {
 } from './random/run-secret.js';
 export { hmacSha256, Sha256, sha256, sha256Hex } from './random/sha256.js';
 export { logNormalCdf } from './real/log-normal-cdf.js';
+export { normalQuantile } from './real/normal-quantile.js';
 export {
   AnswerMismatchError,
   createAnsweringRecorder,

@@ -1,4 +1,5 @@
 import { normalCdf } from '../real/log-normal-cdf.js';
+import { normalQuantile } from '../real/normal-quantile.js';
 
 /**
  * What a guarantee means to someone who tries to tell whether one person's data was used (Wasserman & Zhou
@@ -16,19 +17,6 @@ export function largestDetection(epsilon: number, delta: number, falseAlarms: nu
 /** Under μ-Gaussian DP: Φ(Φ⁻¹(α) + μ), which some attacker reaches. */
 export function largestGaussianDetection(mu: number, falseAlarms: number): number {
   return normalCdf(normalQuantile(falseAlarms) + mu);
-}
-
-/** Φ⁻¹(p), 0 < p < 1, by bisection to neighbouring doubles. */
-export function normalQuantile(p: number): number {
-  if (!(p > 0 && p < 1)) throw new RangeError(`A quantile needs a probability in (0, 1); got ${p}.`);
-  let low = -40;
-  let high = 40;
-  for (;;) {
-    const middle = (low + high) / 2;
-    if (!(middle > low && middle < high)) return middle;
-    if (normalCdf(middle) < p) low = middle;
-    else high = middle;
-  }
 }
 
 /**

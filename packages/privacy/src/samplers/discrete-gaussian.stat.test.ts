@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { freshSecret } from '../random/run-secret.js';
 import { WordStream } from '../random/word-stream.js';
-import { exactDiscreteGaussian } from './exact-rejection.js';
+import { exactDiscreteGaussian } from './exact-rejection.test.data.js';
 import { drawDiscreteGaussian } from './gaussian-stream.js';
 import { countsOf, SIX_SIGMA, zOfFit, zOfMean, zOfSecondMoment } from './goodness-of-fit.test.data.js';
 

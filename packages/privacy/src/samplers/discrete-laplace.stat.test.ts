@@ -3,7 +3,7 @@ import { freshSecret } from '../random/run-secret.js';
 import { WordStream } from '../random/word-stream.js';
 import { Bernoulli } from './bernoulli.js';
 import { DiscreteLaplace } from './discrete-laplace.js';
-import { exactDiscreteLaplace } from './exact-rejection.js';
+import { exactDiscreteLaplace } from './exact-rejection.test.data.js';
 import { exponential } from './exponential.js';
 import { fixedFromNumber } from './fixed-point.js';
 import { gammaOfHalves } from './gamma.js';

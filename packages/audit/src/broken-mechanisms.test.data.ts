@@ -6,7 +6,7 @@ import {
   type ReleaseRecorder,
   wrapRecorder,
 } from '@hushrec/privacy';
-import { itemMeansMethod } from './noisy-item-means.js';
+import { itemMeansMethod } from './noisy-item-means.test.data.js';
 import { recordersInStep } from './recorders-in-step.js';
 
 /**

@@ -6,7 +6,7 @@ import type { RatingScale } from '@hushrec/ratings';
 /**
  * The smallest method that has everything a private method can get wrong: it limits how many ratings a person
  * gives, clips them, sums them per item, counts them, releases both, and publishes shrunk means. The audit is
- * tested on it and on copies of it with planted faults (`broken-mechanisms.ts`). Not a recommender.
+ * tested on it and on copies of it with planted faults (`broken-mechanisms.test.data.ts`). Not a recommender.
  *
  * One person contributes to at most k items, and at most half the scale to each, so removing them moves the
  * sums by at most √k·halfRange and the counts by at most √k in the Euclidean norm.
