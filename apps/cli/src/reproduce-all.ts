@@ -57,28 +57,21 @@ export async function reproduceAll(
   const inTurn = [...wanted.filter((each) => !left.includes(each)), ...left];
   for (const experiment of inTurn) {
     const { id } = experiment;
-    const lacking = missing(experiment);
     context.say(`${ended.length + 1}/${wanted.length} ${id}`);
-    if (before.has(id)) ended.push(before.get(id)!);
-    else if (lacking.length > 0)
+    const lacking = missing(experiment);
+    if (lacking.length > 0 && !before.has(id))
       ended.push({
         experiment: id,
         notRun: `not run: needs ${lacking.join(', ')}`,
         why: lacking.map(howToGet).join(' '),
       });
-    else {
-      try {
-        ended.push(await runExperiment(experiment, options, engine, store, context));
-      } catch (error) {
-        if (context.signal.aborted) {
-          context.say(
-            `Stopped at ${id}. The same command goes on from there; ${report} has what is finished.`,
-          );
-          throw error;
-        }
-        ended.push({ experiment: id, notRun: 'failed', why: (error as Error).message });
-      }
-    }
+    else
+      ended.push(
+        before.get(id) ??
+          (await attempted(context, report, experiment, () =>
+            runExperiment(experiment, options, engine, store, context),
+          )),
+      );
     await writeWhole(report, reportOfClaims(rows(), ended, wanted, quick));
   }
   const verdicts = rows();
@@ -100,6 +93,22 @@ export async function reproduceAll(
       report,
     ].join('\n'),
   };
+}
+
+/** One that fails does not stop the others; Ctrl-C does. */
+async function attempted(
+  context: Pick<CommandContext, 'signal' | 'say'>,
+  report: string,
+  { id }: Experiment,
+  run: () => Promise<Reproduced>,
+): Promise<Ended> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!context.signal.aborted) return { experiment: id, notRun: 'failed', why: (error as Error).message };
+    context.say(`Stopped at ${id}. The same command goes on from there; ${report} has what is finished.`);
+    throw error;
+  }
 }
 
 /** How findings become the verdict on a claim. */

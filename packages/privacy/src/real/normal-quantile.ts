@@ -1,8 +1,9 @@
 import { logNormalCdf } from './log-normal-cdf.js';
 
 /**
- * Φ⁻¹(p) by bisection on ln Φ to neighbouring doubles; −∞ at 0 and ∞ at 1. ln Φ tells values apart in the left
- * tail, where Φ itself would underflow; the right half is the left one mirrored, exact as far as 1 − p is.
+ * Φ⁻¹(p) by bisection on ln Φ to neighbouring doubles; −∞ at 0 and ∞ at 1. ln Φ tells values apart in the
+ * left tail, where Φ itself would underflow; the right half is the left one mirrored, exact as far as 1 − p
+ * is.
  */
 export function normalQuantile(p: number): number {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`A quantile needs a probability in [0, 1]; got ${p}.`);
