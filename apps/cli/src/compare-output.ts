@@ -18,7 +18,12 @@ export interface Comparison {
   readonly decides: string;
   readonly tuned: readonly Tuned[];
   readonly same: readonly SameMethod[];
-  readonly trainedOn: { readonly people: number; readonly ratings: number };
+  readonly trainedOn: {
+    readonly people: number;
+    readonly items: number;
+    readonly ratings: number;
+    readonly feedback: 'ratings' | 'likes';
+  };
 }
 
 /** Writes report, CSV and what the page draws, and gives the table. */
@@ -44,6 +49,7 @@ export async function writeComparison(
       // Invented people have nothing to hide.
       publicData: flags.publicData === true || manifest.provenance['recipe'] !== undefined,
       metric: shown[0].name,
+      trainedOn,
       rows,
       cells,
       tuned,

@@ -117,6 +117,8 @@ export interface RunProgress {
 export interface LiveSignal {
   /** Names of what was released, in order. */
   readonly releases: readonly string[];
+  /** Seconds from the start of the run until the server heard of each. */
+  readonly seconds?: readonly number[];
   readonly items?: number;
   /** About how many items have a count of more than two standard deviations of its noise. */
   readonly itemsAboveNoise?: number;
@@ -244,6 +246,22 @@ export interface Comparison {
     readonly metric: string;
     readonly values: readonly (number | null)[];
   }[];
+  /**
+   * Signal over noise in what each method last released item by item, by the same slices, mean over runs;
+   * null where no signal can be told from noise.
+   */
+  readonly signals: readonly {
+    readonly method: string;
+    readonly epsilon: number;
+    readonly values: readonly (number | null)[];
+  }[];
+  /** What the methods were given; null in comparisons that do not say. */
+  readonly trainedOn: {
+    readonly people: number;
+    readonly items: number;
+    readonly ratings: number;
+    readonly feedback: 'ratings' | 'likes';
+  } | null;
   /** There is a self-contained report beside it. */
   readonly hasReport: boolean;
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,7 +8,7 @@ import { whyNoPostgres } from '@hushrec/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from './state/run.js';
 import { freshDatabase } from './testing/fresh-database.test.data.js';
-import { writeSampleDataset } from './testing/sample-models.test.data.js';
+import { writeSampleDataset, writeUsefulModel } from './testing/sample-models.test.data.js';
 import { writeScriptedCommandLine } from './testing/scripted-command-line.test.data.js';
 
 /** The built server: a process to be killed cannot run TypeScript. */
@@ -21,6 +21,7 @@ const whyNot = whyNoPostgres();
 let postgres: Awaited<ReturnType<typeof freshDatabase>> | undefined;
 let child: ChildProcess | undefined;
 beforeAll(async () => {
+  await writeUsefulModel(join(folder, 'whole'));
   if (whyNot === undefined) postgres = await freshDatabase();
 });
 afterEach(() => child?.kill('SIGKILL'));
@@ -99,6 +100,58 @@ describe.each(places)('a server killed with SIGKILL, state in %s', (name, skipRe
     while (['queued', 'running'].includes((await state()).status)) await pause(25);
     expect((await state()).status).toBe('done');
     expect(readFileSync(join(folder, 'models', `${model}.starts`), 'utf8')).toBe('start\nresume\n');
+  });
+
+  // Held back until enough titles stand out, which 30 do: `parting-…` kills the server between the end of
+  // training and the move of the model to its place, `judged-…` after the move, while quality is measured.
+  it.each([
+    ['parting', 30, true],
+    ['parting', 31, false],
+    ['judged', 30, true],
+  ] as const)(
+    'goes on with a run whose training had ended: %s, published from %i titles on',
+    async (when, publishFrom, published) => {
+      const model = `${when}-${publishFrom}-${name}`;
+      let ask = await serve(place());
+      const killed = new Promise((resolve) => child!.once('exit', resolve));
+      const body = { dataset: 'sample', method: 'dpals', epsilon: 1, delta: 1e-6, settings: {} };
+      const run = (await (
+        await ask('/api/runs', { ...body, model, publishFrom, evaluate: true })
+      ).json()) as Run;
+      await killed;
+      const [held, out] = [join(folder, 'models', '.held', model), join(folder, 'models', model)];
+      expect([existsSync(held), existsSync(out)]).toEqual([when === 'parting', when === 'judged']);
+
+      ask = await serve(place());
+      const state = async () => (await (await ask(`/api/runs/${run.id}`)).json()) as Run;
+      expect(await state()).toMatchObject({ status: 'interrupted', published: null });
+      expect((await ask(`/api/runs/${run.id}/resume`, {})).status).toBe(202);
+      while (['queued', 'running'].includes((await state()).status)) await pause(25);
+      expect(await state()).toMatchObject({
+        status: 'done',
+        error: null,
+        published,
+        result: { usefulness: { itemsAboveNoise: 30 } },
+        quality: { protocol: 'holdout' },
+      });
+      expect([existsSync(held), existsSync(out)]).toEqual([!published, published]);
+      if (!published) expect((await ask(`/api/runs/${run.id}/publish`, {})).status).toBe(200);
+      expect(existsSync(out)).toBe(true);
+    },
+  );
+
+  it('fails a resumed run where the model is not its own', async () => {
+    const model = `parting-other-${name}`;
+    let ask = await serve(place());
+    const killed = new Promise((resolve) => child!.once('exit', resolve));
+    const body = { dataset: 'sample', method: 'als', settings: {}, model, publishFrom: 1 };
+    const run = (await (await ask('/api/runs', body)).json()) as Run;
+    await killed;
+    ask = await serve(place());
+    expect((await ask(`/api/runs/${run.id}/resume`, {})).status).toBe(202);
+    const state = async () => (await (await ask(`/api/runs/${run.id}`)).json()) as Run;
+    while (['queued', 'running'].includes((await state()).status)) await pause(25);
+    expect(await state()).toMatchObject({ status: 'failed', error: expect.stringContaining('exists') });
   });
 
   it('loses no run that it had acknowledged, wherever in its writing it is killed', async () => {

@@ -2,7 +2,6 @@ import { axisScale } from './axis-scale.js';
 import {
   axisLabel,
   baseLine,
-  defaultHeight,
   defaultWidth,
   frame,
   legend,
@@ -17,12 +16,11 @@ import { coordinate as at, escapeMarkup, formatNumber } from './markup.js';
 /** Draws grouped bars from zero, with a line for the spread where it is known. */
 export function drawBarChart(chart: BarChart, options: DrawOptions): string {
   const width = options.width ?? defaultWidth;
-  const height = options.height ?? defaultHeight;
   const rows = legendRows(
     chart.series.map(({ name }) => name),
     width - 40,
   );
-  const area = plotArea(width, height, rows);
+  const area = plotArea(options, rows);
   const measured = chart.series
     .flatMap(({ values, low, high }) => [...values, ...(low ?? []), ...(high ?? [])])
     .filter((value): value is number => value !== null && Number.isFinite(value));

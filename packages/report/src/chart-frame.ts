@@ -40,8 +40,17 @@ export function legendRows(names: readonly string[], width: number): LegendRow[]
  * Heights taken by title above and by ticks, axis label and legend below the data; `beside` is kept free at
  * the right.
  */
-export function plotArea(width: number, height: number, legend: readonly LegendRow[], beside = 18): PlotArea {
-  return { left: 68, right: width - beside, top: 44, bottom: height - 58 - legend.length * 20 };
+export function plotArea(
+  { width = defaultWidth, height = defaultHeight, untitled }: DrawOptions,
+  legend: readonly LegendRow[],
+  beside = 18,
+): PlotArea {
+  return {
+    left: 68,
+    right: width - beside,
+    top: untitled === true ? 14 : 44,
+    bottom: height - 58 - legend.length * 20,
+  };
 }
 
 /** Width of names drawn beside the data. */
@@ -66,7 +75,7 @@ export function frame(
     `<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" ` +
     `aria-labelledby="${id}-title"${description === undefined ? '' : ` aria-describedby="${id}-desc"`}>` +
     `<title id="${id}-title">${escapeMarkup(title)}</title>${described}${style}` +
-    `<text class="heading" x="12" y="24">${escapeMarkup(title)}</text>${content}</svg>`
+    `${options.untitled === true ? '' : `<text class="heading" x="12" y="24">${escapeMarkup(title)}</text>`}${content}</svg>`
   );
 }
 

@@ -43,6 +43,11 @@ export interface LineChart {
   }[];
   /** Horizontal lines to compare with: the result without privacy, a published value. */
   readonly references?: readonly { readonly name: string; readonly y: number }[];
+  /**
+   * The left part of the horizontal axis, up to a value, in which noise rules: dotted, with what it means in
+   * a line or two.
+   */
+  readonly noisy?: { readonly to: number; readonly words: readonly string[] };
   /** Names at the ends of the lines where there is room, instead of a legend. */
   readonly namesAtEnds?: boolean;
 }
@@ -71,6 +76,8 @@ export interface DrawOptions {
   readonly id: string;
   readonly width?: number;
   readonly height?: number;
+  /** The title is not drawn: it stands beside the chart. Tools that read it out find it all the same. */
+  readonly untitled?: boolean;
   /** Embeds the style sheet, for an SVG file that stands alone. */
   readonly standalone?: boolean;
 }

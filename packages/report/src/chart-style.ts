@@ -41,12 +41,21 @@ function variables(
   quiet: string,
   grid: string,
   ground: string,
+  noise: readonly [dots: string, ground: string, word: string],
 ): string {
   const series = colours.map((colour, i) => `--chart-${i}:${colour}`).join(';');
-  return `${series};--chart-text:${text};--chart-quiet:${quiet};--chart-grid:${grid};--chart-ground:${ground}`;
+  return `${series};--chart-text:${text};--chart-quiet:${quiet};--chart-grid:${grid};--chart-ground:${ground};--chart-noise:${noise[0]};--chart-noise-ground:${noise[1]};--chart-noise-word:${noise[2]}`;
 }
-const lightVariables = variables(light, '#17181c', '#66676e', '#e3e0d7', '#ffffff');
-const darkVariables = variables(dark, '#eeeef3', '#969aaa', '#2a2d38', '#181a21');
+const lightVariables = variables(light, '#17181c', '#66676e', '#e3e0d7', '#ffffff', [
+  '#b07a2e',
+  '#f6ead6',
+  '#845000',
+]);
+const darkVariables = variables(dark, '#eeeef3', '#969aaa', '#2a2d38', '#181a21', [
+  '#d9a45a',
+  '#2e2618',
+  '#f2c063',
+]);
 
 const dashes = [
   ['none', '7 4', '2 3', '9 3 2 3'],
@@ -71,6 +80,7 @@ export const chartStyle = `.chart{${lightVariables};font:13px Inter,system-ui,sa
 .chart .line{fill:none;stroke:var(--c);stroke-width:2.2;stroke-linejoin:round}.chart .band{fill:var(--c);opacity:.16}
 .chart .whisker{stroke:var(--c);stroke-width:1.3}.chart .mark{fill:var(--c);stroke:var(--chart-ground);stroke-width:1}
 .chart .name{font-weight:600}.chart .bar{fill:var(--c)}.chart .spread{stroke:var(--chart-text);stroke-width:1.3}
-.chart .reference{stroke:var(--chart-quiet);stroke-width:1.5;stroke-dasharray:5 4}
+.chart .noisy{fill:var(--chart-noise)}.chart .noisy rect{fill:var(--chart-noise-ground)}.chart .plate{fill:var(--chart-ground)}
+.chart .noisy-word{fill:var(--chart-noise-word);font-weight:600}.chart .reference{stroke:var(--chart-quiet);stroke-width:1.5;stroke-dasharray:5 4}
 .chart .r1{stroke-dasharray:2 3}.chart .r2{stroke-dasharray:10 4}.chart .r3{stroke-dasharray:8 3 2 3}
 ${rules}`;

@@ -14,6 +14,7 @@ import {
 } from './chart-frame.js';
 import type { DrawOptions, LineChart, SpreadPoint } from './chart-spec.js';
 import { coordinate as at, escapeMarkup, formatNumber } from './markup.js';
+import { noisyPart, noisyWords } from './noisy-part.js';
 
 /**
  * Draws a line chart as SVG text. Points that are not finite, or not positive on a log axis, are left out.
@@ -27,7 +28,7 @@ export function drawLineChart(chart: LineChart, options: DrawOptions): string {
   const isBeside = beside < mostBeside * width && chart.x.max === undefined;
   const rows = isBeside ? [] : legendRows(names, width - 40);
   const notesHeight = chart.x.notes === undefined ? 0 : 16;
-  const area = plotArea(width, height - notesHeight, rows, isBeside ? beside : undefined);
+  const area = plotArea({ ...options, height: height - notesHeight }, rows, isBeside ? beside : undefined);
 
   const drawable = (point: SpreadPoint) =>
     Number.isFinite(point.x) &&
@@ -63,9 +64,16 @@ export function drawLineChart(chart: LineChart, options: DrawOptions): string {
   });
   const content =
     `<clipPath id="${clip}"><rect x="${area.left - 2}" y="${area.top - 6}" width="${area.right - area.left + 4}" height="${area.bottom - area.top + 12}"/></clipPath>` +
+    noisyPart(chart.noisy, x, area) +
     verticalAxis(y, chart.y, area) +
     horizontalAxis(x, chart.x, area) +
     `<g clip-path="url(#${clip})">${levels.join('')}${lines.join('')}</g>` +
+    noisyWords(
+      chart.noisy,
+      x,
+      area,
+      all.map((p) => ({ x: x.position(p.x), y: y.position(p.y) })),
+    ) +
     (isBeside ? namesBeside(endsOf(series, references), names, y.position, area) : '') +
     legend(rows, { ...area, bottom: area.bottom + notesHeight }, (index, left, top) =>
       index < series.length

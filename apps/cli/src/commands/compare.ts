@@ -151,7 +151,7 @@ async function compare(path: string, options: CompareFlags, context: CommandCont
       progress: context.progress,
       signal: context.signal,
     };
-    const { scale, userCount, byUser } = split.train;
+    const { scale, userCount, itemCount, byUser } = split.train;
     const decides =
       asked.metric ?? (flags.protocol === 'holdout' && scale.min < scale.max ? 'rmse' : 'recall@20');
     const { cells, tuned } =
@@ -162,7 +162,12 @@ async function compare(path: string, options: CompareFlags, context: CommandCont
     const names = { metric: asked.metric, metrics: asked.metrics?.map(askedName) };
     const shown = shownMetrics(names, rows, mainMetric(cells));
     for (const line of missingMetrics(shown, rows)) context.say(line);
-    const trainedOn = { people: userCount, ratings: byUser.values.length };
+    const trainedOn = {
+      people: userCount,
+      items: itemCount,
+      ratings: byUser.values.length,
+      feedback: scale.min < scale.max ? 'ratings' : 'likes',
+    } as const;
     return await writeComparison(
       out,
       dataset.manifest,

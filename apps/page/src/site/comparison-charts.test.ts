@@ -31,7 +31,7 @@ const rows = [
 describe('sweepChart', () => {
   it('never draws ε of different units on one axis', () => {
     expect(unitsOf(rows)).toEqual(['user', 'rating-value']);
-    const chart = sweepChart(rows, 'rmse', 'user');
+    const chart = sweepChart({ rows, trainedOn: null }, 'rmse', 'user');
     expect(chart.series).toEqual([
       {
         name: 'hush',
@@ -41,7 +41,7 @@ describe('sweepChart', () => {
         ],
       },
     ]);
-    expect(chart.references).toEqual([{ name: 'als, no privacy', y: 0.75 }]);
+    expect(chart.references).toEqual([{ name: 'no privacy (als), 0.75', y: 0.75 }]);
     expect(chart.y.label).toContain('lower is better');
   });
 });
@@ -63,7 +63,7 @@ describe('charts of models', () => {
     expect(metricNames(models)).toEqual(['rmse']);
     const chart = modelsChart(models, 'rmse');
     expect(chart.series).toEqual([{ name: 'a', points: [{ x: 1, y: 0.9, low: 0.8, high: 1 }] }]);
-    expect(chart.references).toEqual([{ name: 'b, no privacy', y: 0.7 }]);
+    expect(chart.references).toEqual([{ name: 'no privacy (b)', y: 0.7 }]);
     expect(slicesChart(models, 'rmse')?.series).toEqual([{ name: 'a', values: [1, null] }]);
     expect(slicesChart(models, 'mae')).toBeUndefined();
   });

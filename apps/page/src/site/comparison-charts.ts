@@ -1,16 +1,16 @@
 import { percentWords, posteriorOf } from '@hushrec/model';
-import type { BarChart, LineChart, SpreadPoint, Table } from '@hushrec/report';
+import { type BarChart, formatNumber, type LineChart, type SpreadPoint, type Table } from '@hushrec/report';
+import { isBaseline, referenceName } from './baselines.js';
+import { mainMetrics, metricWords } from './metric-words.js';
 import { metricsOf } from './model-metrics.js';
+import { nearestToOne } from './nearest-to-one.js';
+import { noisyBelow } from './noisy-below.js';
 import { releaseWords } from './release-words.js';
 import type { Comparison, ComparisonRow, ModelSummary } from './server-interface.js';
 
-/** A metric of which less is better. */
-function isError(metric: string): boolean {
-  return /rmse|mae|error|mse|loss/i.test(metric);
-}
-
 function axisLabel(metric: string): string {
-  return `${metric} (${isError(metric) ? 'lower' : 'higher'} is better)`;
+  const { times, isError } = metricWords(metric);
+  return `${metric}${times === 100 ? ', of 100' : ''} (${isError ? 'lower' : 'higher'} is better)`;
 }
 
 const unitWords: Readonly<Record<string, string>> = {
@@ -18,6 +18,33 @@ const unitWords: Readonly<Record<string, string>> = {
   'rating-presence': 'presence of single ratings protected',
   'rating-value': 'values of single ratings protected',
 };
+
+/**
+ * The finding in a sentence: how much of what is possible is kept at the ε nearest to 1, and how much more
+ * that is than what needs nobody's taste.
+ */
+export function sweepFinding(rows: readonly ComparisonRow[]): string | undefined {
+  const metric = mainMetrics([...new Set(rows.map((row) => row.metric))])[0];
+  const of = rows.filter((row) => row.metric === metric);
+  const near = nearestToOne(
+    of.flatMap(({ method, epsilon }) => (method === 'hush' && epsilon !== null ? [epsilon] : [])),
+  );
+  const one = of.find(({ method, epsilon }) => method === 'hush' && epsilon === near);
+  const open = of.filter(({ epsilon }) => epsilon === null);
+  const { isError, times } = metricWords(metric);
+  const personal = open.flatMap(({ method, mean }) => (isBaseline(method) ? [] : [mean]));
+  const most = personal.length === 0 ? undefined : isError ? Math.min(...personal) : Math.max(...personal);
+  const plainRow = open.find(({ method }) => isBaseline(method));
+  if (one === undefined || near === undefined || most === undefined || plainRow === undefined)
+    return undefined;
+  const shown = (value: number) => formatNumber(Number((times * value).toPrecision(times === 100 ? 2 : 3)));
+  const start = `At ε = ${formatNumber(near)}, hush`;
+  const plain = referenceName(plainRow.method);
+  if (times === 100)
+    return `${start} finds ${shown(one.mean)} of 100 held-out favourites. Without privacy it would be ${shown(most)}; the ${plain}, which knows nobody’s taste, finds ${shown(plainRow.mean)}.`;
+  const part = Math.round((100 * (one.mean - plainRow.mean)) / (most - plainRow.mean));
+  return `${start} goes ${part} % of the way from the ${plain} (${metric} ${shown(plainRow.mean)}) to no privacy (${shown(most)}).`;
+}
 
 /** What the methods of a sweep protect; an ε of one unit cannot be compared with that of another. */
 export function unitsOf(rows: readonly ComparisonRow[]): string[] {
@@ -27,17 +54,32 @@ export function unitsOf(rows: readonly ComparisonRow[]): string[] {
 
 /**
  * Quality against ε, one line per method that protects `unit`; methods without privacy are horizontal lines.
+ * Where noise rules by the forecast for so many people, the chart is dotted: of whole people only, which it is
+ * about.
  */
-export function sweepChart(rows: readonly ComparisonRow[], metric: string, unit: string): LineChart {
+export function sweepChart(
+  { rows, trainedOn }: Pick<Comparison, 'rows' | 'trainedOn'>,
+  metric: string,
+  unit: string,
+): LineChart {
+  const { title, times } = metricWords(metric);
   const own = rows.filter((row) => row.metric === metric);
   const guarded = own.filter((row) => row.epsilon !== null && row.unit === unit);
+  const runs = Math.max(1, ...guarded.map((row) => row.runs));
+  const noisyTo = unit === 'user' ? noisyBelow(trainedOn, guarded[0]?.delta ?? 0) : undefined;
   return {
     kind: 'line',
-    title: unit === 'none' ? metric : `${metric} against ε, ${unitWords[unit] ?? unit}`,
-    description: 'Mean over repeated runs; the band is one standard deviation to either side.',
+    title: unit === 'none' || unit === 'user' ? title : `${title}: ${unitWords[unit] ?? unit}`,
+    description: `Mean of ${runs} ${runs === 1 ? 'run' : 'runs'} per point${runs === 1 ? '' : '; the band is one standard deviation to either side'}. Under ε: the most that a 50 % guess can become.`,
     namesAtEnds: true,
+    ...(noisyTo !== undefined && {
+      noisy: {
+        to: noisyTo,
+        words: ['too noisy to be personal', `with ${count.format(trainedOn!.people)} people (forecast)`],
+      },
+    }),
     x: {
-      label: 'ε (log scale); below, what 50 % can become',
+      label: 'ε (log scale)',
       scale: 'log',
       ticks: [...new Set(guarded.map(({ epsilon }) => Number(epsilon!.toPrecision(2))))],
       notes: [...new Set(guarded.map(({ epsilon }) => Number(epsilon!.toPrecision(2))))].map((each) => ({
@@ -53,23 +95,28 @@ export function sweepChart(rows: readonly ComparisonRow[], metric: string, unit:
         .map(
           ({ epsilon, mean, sd }): SpreadPoint => ({
             x: epsilon!,
-            y: mean,
-            ...(sd !== null && { low: mean - sd, high: mean + sd }),
+            y: times * mean,
+            ...(sd !== null && runs > 1 && { low: times * (mean - sd), high: times * (mean + sd) }),
           }),
         ),
     })),
     references: own
       .filter(({ epsilon }) => epsilon === null)
-      .map(({ method, mean }) => ({ name: `${method}, no privacy`, y: mean })),
+      .map(({ method, mean }) => ({
+        name: `${referenceName(method)}, ${formatNumber(Number((times * mean).toPrecision(3)))}`,
+        y: times * mean,
+      })),
   };
 }
+
+const count = new Intl.NumberFormat('en');
 
 /** Quality by popularity of the items: every method at the ε nearest to 1, beside those without privacy. */
 export function sweepSlicesChart(slices: Comparison['slices'], metric: string): BarChart | undefined {
   const own = slices.filter((each) => each.metric === metric);
   const epsilonOf = ({ name }: Comparison['slices'][number]) => Number(/ε = ([\d.]+)/.exec(name)?.[1] ?? NaN);
   const guarded = own.map(epsilonOf).filter((epsilon) => !Number.isNaN(epsilon));
-  const near = guarded.toSorted((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)))[0];
+  const near = nearestToOne(guarded);
   // Those with privacy first: each has the colour of its curve.
   return popularityChart(
     [
@@ -108,7 +155,7 @@ export function modelsChart(models: readonly ModelSummary[], metric: string): Li
     })),
     references: measured
       .filter(({ model }) => model.epsilon === null)
-      .map(({ model, value }) => ({ name: `${model.method}, no privacy`, y: value })),
+      .map(({ model, value }) => ({ name: referenceName(model.method), y: value })),
   };
 }
 

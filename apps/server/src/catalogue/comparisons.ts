@@ -39,6 +39,8 @@ async function readComparison(directory: string, id: string, folder: string): Pr
         title: typeof parsed['title'] === 'string' ? parsed['title'] : id,
         rows,
         slices: readSlices(parsed['cells']),
+        signals: readSignals(parsed['cells']),
+        trainedOn: readTrainedOn(parsed['trainedOn']),
         hasReport: existsSync(join(dirname(file), reportName)),
       },
     ];
@@ -75,6 +77,36 @@ function readSlices(cells: unknown): Comparison['slices'] {
     metric,
     values: sum.map((total, slice) => (count[slice] === 0 ? null : total / count[slice])),
   }));
+}
+
+/** One over the noise over signal of each cell, averaged over the runs of each method and ε. */
+function readSignals(cells: unknown): Comparison['signals'] {
+  if (!Array.isArray(cells)) return [];
+  const found = new Map<string, { method: string; epsilon: number; runs: (number | null)[][] }>();
+  for (const cell of cells as readonly Record<string, unknown>[]) {
+    const { method, epsilon, noiseToSignal } = cell ?? {};
+    if (typeof method !== 'string' || typeof epsilon !== 'number' || !Array.isArray(noiseToSignal)) continue;
+    const key = JSON.stringify([method, epsilon]);
+    const own = found.get(key) ?? { method, epsilon, runs: [] };
+    found.set(key, own);
+    own.runs.push(noiseToSignal.map((ratio) => (typeof ratio === 'number' && ratio > 0 ? 1 / ratio : null)));
+  }
+  return [...found.values()].map(({ method, epsilon, runs }) => ({
+    method,
+    epsilon,
+    values: runs[0].map((_, slice) => {
+      const told = runs.flatMap((run) => run[slice] ?? []);
+      return told.length === 0 ? null : told.reduce((sum, value) => sum + value, 0) / told.length;
+    }),
+  }));
+}
+
+function readTrainedOn(given: unknown): Comparison['trainedOn'] {
+  const { people, items, ratings, feedback } = (given ?? {}) as Record<string, unknown>;
+  if (![people, items, ratings].every((count) => Number.isSafeInteger(count) && Number(count) > 0))
+    return null;
+  if (feedback !== 'ratings' && feedback !== 'likes') return null;
+  return { people: Number(people), items: Number(items), ratings: Number(ratings), feedback };
 }
 
 function readRow(row: Record<string, unknown>): ComparisonRow[] {

@@ -4,9 +4,10 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { disk } from '@hushrec/ratings';
 import { isFullDisk } from '../problem.js';
-import type { Run, RunProgress, RunRequest } from '../state/run.js';
+import type { LiveSignal, Run, RunProgress, RunRequest } from '../state/run.js';
 import type { RunStore } from '../state/run-store.js';
 import { type CommandEnd, type CommandProcess, startCommand } from './command-process.js';
+import { finishedTraining } from './finished-training.js';
 import { evaluateArguments, trainArguments } from './train-arguments.js';
 
 export interface JobRunnerOptions {
@@ -104,7 +105,7 @@ export class JobRunner {
   /** Goes on with a run that was interrupted or stopped; undefined where it has been resumed already. */
   async resume(run: Run): Promise<Run | undefined> {
     if (this.#active().some(({ id }) => id === run.id)) return undefined;
-    const again: Run = { ...run, status: 'queued', endedAt: null, error: null };
+    const again: Run = { ...run, status: 'queued', endedAt: null, progress: null, error: null };
     await this.#enqueue(again, true);
     return again;
   }
@@ -222,9 +223,10 @@ export class JobRunner {
     const { datasetPath, modelPath, heldPath } = this.#options;
     const { publishFrom, model } = run.request;
     const place = modelPath(model);
+    const isMoved = resume && !existsSync(heldPath(model)) && existsSync(place);
     const places = {
       dataset: datasetPath(run.request.dataset),
-      model: publishFrom === undefined ? place : heldPath(model),
+      model: publishFrom === undefined || isMoved ? place : heldPath(model),
     };
     if (publishFrom !== undefined) await disk.makeFolder(dirname(places.model));
     await this.#save(run);
@@ -233,8 +235,14 @@ export class JobRunner {
       run.id,
       trainArguments(run.request, { ...places, resume }, run.startedBy ?? null),
     );
-    const { exitCode, result, message } = await active.process.ended;
-    if (exitCode !== 0 || result === null) {
+    const { exitCode, result: told, message } = await active.process.ended;
+    const result =
+      exitCode === 0 && told !== null
+        ? told
+        : resume && !this.#isToEnd(active)
+          ? await finishedTraining(run, places.model, this.#options.store)
+          : undefined;
+    if (result === undefined) {
       if (this.#isToEnd(active)) return { ...active.run, status: this.#statusOfStopped(active) };
       const said = withoutPlaces(message, run, places);
       return {
@@ -246,7 +254,7 @@ export class JobRunner {
     const trained = { ...result, model };
     // By released numbers alone, before anything is measured on people.
     const published = publishFrom === undefined || titlesThatStandOut(result) >= publishFrom;
-    if (publishFrom !== undefined && published) {
+    if (published && places.model !== place) {
       try {
         await moved(places.model, place);
       } catch (error) {
@@ -311,7 +319,8 @@ export class JobRunner {
     const active = this.#running.get(id);
     if (active === undefined) return undefined;
     // What was heard last stays until something newer is.
-    const live = progress.live ?? active.run.progress?.live;
+    const { startedAt, progress: last } = active.run;
+    const live = progress.live ? withSeconds(progress.live, last?.live, startedAt) : last?.live;
     active.run = { ...active.run, progress: { ...progress, ...(live && { live }) } };
     this.#events.emit(id, active.run);
     return active.run;
@@ -323,6 +332,13 @@ export class JobRunner {
     if (active !== undefined) active.run = run;
     this.#events.emit(run.id, run);
   }
+}
+
+/** With the seconds since the start at which each release was first heard of: what any watcher could note. */
+function withSeconds(live: LiveSignal, before: LiveSignal | undefined, startedAt: string | null): LiveSignal {
+  if (startedAt === null) return live;
+  const now = Math.round((Date.now() - Date.parse(startedAt)) / 100) / 10;
+  return { ...live, seconds: live.releases.map((_, at) => before?.seconds?.[at] ?? now) };
 }
 
 /** How many titles stand out of the noise, as the command line printed it; none where that is not known. */

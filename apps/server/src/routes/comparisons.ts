@@ -19,12 +19,21 @@ const row = z.object({
   seconds: z.number(),
 });
 const slice = z.object({ name: z.string(), metric: z.string(), values: z.array(z.number().nullable()) });
+const signal = z.object({ method: z.string(), epsilon: z.number(), values: z.array(z.number().nullable()) });
+const trainedOn = z.object({
+  people: z.number(),
+  items: z.number(),
+  ratings: z.number(),
+  feedback: z.enum(['ratings', 'likes']),
+});
 const comparison = z
   .object({
     id: z.string(),
     title: z.string(),
     rows: z.array(row),
     slices: z.array(slice),
+    signals: z.array(signal),
+    trainedOn: trainedOn.nullable(),
     hasReport: z.boolean(),
   })
   .openapi('Comparison');
@@ -55,6 +64,7 @@ export function comparisonRoutes(app: App, { reports }: ServerContext): void {
       ...each,
       rows: [...each.rows],
       slices: each.slices.map(({ values, ...rest }) => ({ ...rest, values: [...values] })),
+      signals: each.signals.map(({ values, ...rest }) => ({ ...rest, values: [...values] })),
     }));
     return c.json({ comparisons }, 200);
   });

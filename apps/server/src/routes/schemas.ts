@@ -145,6 +145,7 @@ export const runSchema = z
         live: z
           .object({
             releases: z.array(z.string()).readonly(),
+            seconds: z.array(z.number()).readonly().exactOptional(),
             items: z.number().exactOptional(),
             itemsAboveNoise: z.number().exactOptional(),
             fifths: z.array(z.number().nullable()).readonly().exactOptional(),

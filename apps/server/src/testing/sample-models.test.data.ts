@@ -65,6 +65,32 @@ export async function writeSampleModels(directory: string): Promise<void> {
   }
 }
 
+/** One private model of which three quarters of the titles stand out of the noise. */
+export async function writeUsefulModel(directory: string): Promise<void> {
+  await writeModelFolder(directory, {
+    manifest: {
+      format: 'hushrec-model-2',
+      method: 'dpals',
+      settings: { rank: groups.length },
+      scale: { min: 0.5, max: 5, step: 0.5 },
+      itemIds: sampleItemIds,
+      titles: sampleTitles,
+      versions: { hushrec: '0.1.0' },
+    },
+    model: plantedModel(8),
+    certificate: {
+      ...statement(8),
+      usefulness: {
+        items: 40,
+        itemsAboveNoise: 30,
+        counts: { head: 0.1, tail: 0.4 },
+        verdict: 'worth-it',
+        needed: 1,
+      },
+    },
+  });
+}
+
 /** One model without privacy of so many titles: for measuring, not for what it recommends. */
 export async function writeLargeModel(directory: string, items: number): Promise<void> {
   const random = new SeededRandom(3);

@@ -9,14 +9,16 @@ const ledgerPackage = pathToFileURL(createRequire(import.meta.url).resolve('@hus
  * A module in the place of the command line. What a run does is scripted by the name of its model: `slow-…`
  * goes on until it is stopped (and is quick when resumed), `failing-…` fails with a message, `crashing-…`
  * dies without a word, `stubborn-…` ignores being stopped; anything else reports progress and finishes. 30 of
- * 40 titles stand out of each model; one that is held back leaves an empty folder.
+ * 40 titles stand out of each model; one that is held back leaves an empty folder. `parting-…` and
+ * `judged-…` leave a copy of the model in `whole` of the same folder, which no later training overwrites;
+ * the first kills the server as soon as it is there, the second where its quality is measured, both once.
  * Grants and refusals are written to the ledger.
  */
 export function writeScriptedCommandLine(folder: string): string {
   const file = join(folder, 'command-line.mjs');
   writeFileSync(
     file,
-    `import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';\nimport { basename } from 'node:path';
+    `import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';\nimport { basename } from 'node:path';
 export async function main(args) {
   const option = (name) => args.find((each) => each.startsWith('--' + name + '='))?.slice(name.length + 3);
   if (args[0] === 'ledger') {
@@ -30,12 +32,20 @@ export async function main(args) {
     await ledger.close();
     return 0;
   }
+  const killServerOnce = (model) => {
+    if (existsSync(model + '.killed')) return;
+    writeFileSync(model + '.killed', '');
+    process.kill(process.ppid, 'SIGKILL');
+  };
   if (args[0] === 'evaluate') {
+    if (basename(args[1]).startsWith('judged-')) killServerOnce(args[1]);
     process.stdout.write(JSON.stringify({ protocol: 'holdout', metrics: { rmse: { value: 0.9, low: 0.8, high: 1 } }, slices: [] }));
     return 0;
   }
   const out = option('out');
   const behaviour = basename(out).split('-')[0];
+  const isWhole = behaviour === 'parting' || behaviour === 'judged';
+  if (isWhole && existsSync(out)) { process.stderr.write('hushrec train: ' + out + ' exists.\\n'); return 4; }
   appendFileSync(out + '.starts', args.includes('--resume') ? 'resume\\n' : 'start\\n');
   const progress = (stage, done, total, live) =>
     process.stderr.write(JSON.stringify({ stage, done, total, live: live || undefined }) + '\\n');
@@ -51,8 +61,10 @@ export async function main(args) {
     await new Promise((resolve) => setTimeout(resolve, 30));
     if (stopped && behaviour !== 'stubborn') { writeFileSync(out + '.cleaned', 'yes'); return 130; }
   }
+  if (isWhole) cpSync(${JSON.stringify(join(folder, 'whole'))}, out, { recursive: true });
+  if (behaviour === 'parting') killServerOnce(out);
   process.stdout.write(JSON.stringify({ model: out, method: option('method'), epsilon: Number(option('epsilon')), note: option('note'), told: args.includes('--record-unprotected'), usefulness: { items: 40, itemsAboveNoise: 30 }, seconds: 1 }));
-  if (out.includes('.held')) mkdirSync(out);
+  if (out.includes('.held')) mkdirSync(out, { recursive: true });
   return 0;
 }
 `,

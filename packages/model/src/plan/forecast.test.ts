@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { forecastNoise, peopleNeeded } from './forecast.js';
+import { forecastNoise, peopleNeeded, tooNoisyBelow } from './forecast.js';
 
 const data = { people: 10_000, items: 1000, ratingsPerPerson: 200, feedback: 'ratings' } as const;
 const shape = { headShare: 0.4, tailShare: 0.1 };
@@ -26,4 +26,11 @@ it('has signal grow with people, and noise with the inverse of the budget', () =
   const needed = peopleNeeded(data, 1, 1e-6);
   expect(forecastNoise({ ...data, people: needed }, 1, 1e-6).verdict).toBe('worth-it');
   expect(forecastNoise({ ...data, people: needed - 2 }, 1, 1e-6).verdict).not.toBe('worth-it');
+});
+
+it('is too noisy below an ε, and not above it', () => {
+  const few = { ...data, people: 610 };
+  const epsilon = tooNoisyBelow(few, 1e-6);
+  expect(forecastNoise(few, 0.999 * epsilon, 1e-6).verdict).toBe('too-noisy');
+  expect(forecastNoise(few, 1.001 * epsilon, 1e-6).verdict).toBe('weak');
 });

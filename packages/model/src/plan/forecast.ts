@@ -85,8 +85,18 @@ export function peopleNeeded(data: PlannedData, epsilon: number, delta: number):
 
 /** The ε at which these people just make it worth it. */
 export function epsilonNeeded(data: PlannedData, epsilon: number, delta: number): number {
+  return epsilonAt(data, epsilon, delta, verdictBounds.counts.worthIt);
+}
+
+/** The ε below which a model of these people is too noisy to be personal. */
+export function tooNoisyBelow(data: PlannedData, delta: number): number {
+  return epsilonAt(data, 1, delta, verdictBounds.counts.weak);
+}
+
+/** The ε at which the head's noise over signal is `ratio`: it goes with 1/μ, so any ε tells. */
+function epsilonAt(data: PlannedData, epsilon: number, delta: number, ratio: number): number {
   const { head } = forecastNoise(data, epsilon, delta).counts;
-  return gaussianEpsilon((muFor(epsilon, delta) * head) / verdictBounds.counts.worthIt, delta);
+  return gaussianEpsilon((muFor(epsilon, delta) * head) / ratio, delta);
 }
 
 /**

@@ -9,12 +9,18 @@ const width = isNarrow ? 360 : 960;
 const height = isNarrow ? 380 : 440;
 let figures = 0;
 
-/** A chart with its numbers as a table, zoom (drag, or buttons for the keyboard) and downloads. */
-export function chartFigure(chart: Chart): HTMLElement {
+/**
+ * A chart with its numbers as a table, zoom (drag, or buttons for the keyboard) and downloads; `untitled`
+ * where its title stands over it.
+ */
+export function chartFigure(chart: Chart, title: 'titled' | 'untitled' = 'titled'): HTMLElement {
   const id = `figure-${++figures}`;
   const drawing = element('div', { class: 'zoomable' });
   let shown = chart;
-  const draw = () => drawing.replaceChildren(svgElement(drawChart(shown, { id, width, height })));
+  const draw = () =>
+    drawing.replaceChildren(
+      svgElement(drawChart(shown, { id, width, height, untitled: title === 'untitled' })),
+    );
   const show = (next: Chart) => {
     shown = next;
     draw();

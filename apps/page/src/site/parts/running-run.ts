@@ -3,9 +3,10 @@ import { icon } from '../icons.js';
 import { standOutStrip } from '../pictures/measures.js';
 import { signalBars } from '../pictures/signal-bars.js';
 import { releaseWords } from '../release-words.js';
-import type { Run } from '../server-interface.js';
+import type { LiveSignal, Run } from '../server-interface.js';
 import { cardHead } from './card-head.js';
 import { fittedFigure } from './fitted-figure.js';
+import { signalLegend } from './whose-taste.js';
 
 const count = new Intl.NumberFormat('en');
 
@@ -54,7 +55,7 @@ export function runningRun({ request, startedAt }: Run) {
       element('div', {}, signal, standing),
     ),
     draw({ progress }: Run) {
-      const released = countedBy((progress?.live?.releases ?? []).map(releaseWords));
+      const released = releasedSteps(progress?.live);
       const share = progress === null ? 0 : progress.done / Math.max(1, progress.total);
       if (progress === null) bar.removeAttribute('value');
       else bar.value = share;
@@ -70,7 +71,9 @@ export function runningRun({ request, startedAt }: Run) {
       shown = state;
       steps.replaceChildren(
         ...(request.epsilon === undefined ? [] : [step(`Paid: ε = ${request.epsilon} is booked`)]),
-        ...[...released].map(([name, times]) => step(times === 1 ? name : `${name} ×${times}`)),
+        ...[...released].map(([name, { times, seconds }]) =>
+          step(times === 1 ? name : `${name} ×${times}`, seconds),
+        ),
         nowStep('Going on'),
         ...stepsAfter.map(laterStep),
       );
@@ -78,7 +81,7 @@ export function runningRun({ request, startedAt }: Run) {
       signal.hidden = fifths === undefined;
       if (fifths !== undefined)
         signal.replaceChildren(
-          cardHead('Signal against noise', element('span', { class: 'small' }, 'solid: signal, dots: noise')),
+          cardHead('Signal against noise', signalLegend()),
           element(
             'p',
             { class: 'small quiet' },
@@ -103,8 +106,14 @@ export function runningRun({ request, startedAt }: Run) {
 /** What follows the last release. */
 const stepsAfter = ['Repeated without people, compared', 'Certificate'];
 
-function step(name: string): HTMLElement {
-  return element('li', {}, icon('check'), element('span', {}, name));
+function step(name: string, seconds?: number): HTMLElement {
+  return element(
+    'li',
+    {},
+    icon('check'),
+    element('span', {}, name),
+    seconds === undefined ? null : element('span', { class: 'seconds' }, `${seconds.toFixed(1)} s`),
+  );
 }
 
 function nowStep(name: string): HTMLElement {
@@ -121,10 +130,23 @@ function laterStep(name: string): HTMLElement {
   return element('li', { class: 'later' }, element('i', {}), element('span', {}, name));
 }
 
-function countedBy(names: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
+/** What was released by kind, how often, and the seconds it took: from the release before, or the start. */
+export function releasedSteps(
+  live: LiveSignal | undefined,
+): ReadonlyMap<string, { readonly times: number; readonly seconds?: number }> {
+  const steps = new Map<string, { times: number; seconds?: number }>();
+  for (const [at, release] of (live?.releases ?? []).entries()) {
+    const name = releaseWords(release);
+    const before = steps.get(name);
+    const heardAt = live?.seconds?.[at];
+    const took =
+      heardAt === undefined ? undefined : heardAt - (at === 0 ? 0 : (live?.seconds?.[at - 1] ?? 0));
+    steps.set(name, {
+      times: (before?.times ?? 0) + 1,
+      ...(took !== undefined && { seconds: (before?.seconds ?? 0) + took }),
+    });
+  }
+  return steps;
 }
 
 /** "18 s" from how long it took so far; nothing before there is something to go by. */

@@ -102,16 +102,27 @@ export function standOutStrip(share: number): HTMLElement {
   );
 }
 
-/** Where a quality lies on the way to that without privacy. */
-export function qualityTrack(share: number): HTMLElement {
+/** Where a quality lies on the way from a start (nothing, or the bestseller list) to that without privacy. */
+export function qualityTrack(
+  share: number,
+  from: string,
+  kind: 'guarded' | 'too-noisy' | 'open' = 'guarded',
+): HTMLElement {
   return placed(
     element('div', {
-      class: 'track',
+      class: `track of-${kind}`,
       role: 'img',
-      'aria-label': `${percentWords(share)} of the quality without privacy.`,
+      'aria-label': `${percentWords(share)} of the way from ${from} to no privacy.`,
     }),
     { '--at': share },
   );
+}
+
+/** An amount as a bar from 0, beside its number: grey without privacy, amber where noise rules. */
+export function amountBar(share: number, kind: 'guarded' | 'too-noisy' | 'open'): HTMLElement {
+  return placed(element('i', { class: `amount of-${kind}`, 'aria-hidden': 'true' }), {
+    '--share': Math.max(0, Math.min(1, share)),
+  });
 }
 
 /** How much of a grant is spent. */

@@ -2,8 +2,8 @@ import { svgElement } from '../build-element.js';
 import { noiseDots } from './curves.js';
 
 /** Signal beside noise for five groups of titles, from the rarest to the most rated; noise is 1 in each. */
-export function signalBars(fifths: readonly (number | null)[], width: number): SVGSVGElement {
-  const [top, bottom, height] = [24, 26, 190];
+export function signalBars(fifths: readonly (number | null)[], width: number, height = 190): SVGSVGElement {
+  const [top, bottom] = [24, 26];
   const most = Math.max(1.2, ...fifths.map((ratio) => ratio ?? 0));
   const slot = width / fifths.length;
   const barWidth = Math.min(44, slot * 0.34);

@@ -1,4 +1,3 @@
-import { formatNumber } from '@hushrec/report';
 import { element, listening } from '../build-element.js';
 import {
   metricNames,
@@ -6,14 +5,21 @@ import {
   noiseTable,
   slicesChart,
   sweepChart,
+  sweepFinding,
   sweepSlicesChart,
   unitsOf,
 } from '../comparison-charts.js';
+import { mainMetrics, metricWords } from '../metric-words.js';
 import { listModels } from '../model-list.js';
 import { metricsOf } from '../model-metrics.js';
+import { cardHead } from '../parts/card-head.js';
 import { chartFigure } from '../parts/chart-figure.js';
 import { dataTable } from '../parts/data-table.js';
+import { rankingTable } from '../parts/ranking-table.js';
+import { segments } from '../parts/segments.js';
 import { empty, loading } from '../parts/states.js';
+import { whoseTaste } from '../parts/whose-taste.js';
+import { type Ranked, rankedMethods, rankedModels } from '../ranking.js';
 import {
   askJson,
   type Comparison,
@@ -30,148 +36,156 @@ interface CertificateReleases {
   }[];
 }
 
-/** What privacy costs in quality: sweeps, published models, popularity slices, noise against signal. */
+/** What privacy costs in quality: sweeps, who is best, whose taste comes through, noise against one person. */
 export async function compareView(place: HTMLElement, signal: AbortSignal): Promise<void> {
-  place.append(element('h1', {}, 'What privacy costs in quality'));
   const lead = element('p', { class: 'lead' });
-  place.append(lead);
   const waiting = loading('Loading results');
-  place.append(waiting);
+  place.append(element('h1', {}, 'What privacy costs in quality'), lead, waiting);
   const [{ comparisons }, published, { runs }] = await Promise.all([
     askJson<{ comparisons: Comparison[] }>('/api/comparisons'),
     listModels(),
     askJson<{ runs: Run[] }>('/api/runs'),
   ]);
-  // Operators also see what was measured after a run; it is not part of the published model.
-  const measured = new Map(runs.map(({ request, quality }) => [request.model, quality]));
-  const models = published.map((model) => ({
-    ...model,
-    metrics: model.metrics ?? measured.get(model.id) ?? null,
-  }));
-  const guarded = models.filter(({ epsilon }) => epsilon !== null);
-  const certificates = await Promise.all(
-    guarded.map(async ({ id }) => ({
-      model: id,
-      ...(await askJson<CertificateReleases>(`/api/models/${encodeURIComponent(id)}/certificate`)),
-    })),
-  );
+  const models = withMeasured(published, runs);
+  const certificates = await releasesOf(models);
   waiting.remove();
   if (signal.aborted) return;
   lead.textContent =
-    `${comparisons.map(({ rows }) => finding(rows)).find((each) => each !== undefined) ?? ''} The further right, the less private; dashed lines need no privacy, or nobody’s taste.`.trim();
+    comparisons.map(({ rows }) => sweepFinding(rows)).find((each) => each !== undefined) ?? '';
   const sections = [
-    ...comparisons.flatMap(sweepSections),
-    ...modelSections(models),
-    ...noiseSection(certificates),
+    ...comparisons.flatMap((comparison, at) => [
+      ...sweepCard(comparison),
+      ...besideSweep(comparison, at === 0 ? models : []),
+    ]),
+    ...(comparisons.length === 0 ? modelCards(models) : []),
+    ...noiseCard(certificates),
   ];
-  place.append(
-    ...(sections.length > 0
-      ? sections
-      : [
-          empty(
-            'Nothing to compare yet',
-            'Run ',
-            element('code', {}, 'hushrec compare'),
-            ' or evaluate a model with ',
-            element('code', {}, 'hushrec evaluate'),
-            '; results appear here.',
-          ),
-        ]),
+  place.append(...(sections.length > 0 ? sections : [nothingYet()]));
+}
+
+function nothingYet(): HTMLElement {
+  return empty(
+    'Nothing to compare yet',
+    'Run ',
+    element('code', {}, 'hushrec compare'),
+    ' or evaluate a model with ',
+    element('code', {}, 'hushrec evaluate'),
+    '; results appear here.',
   );
 }
 
-/** The finding in a sentence: how much of what is possible is kept at the ε nearest to 1. */
-function finding(rows: readonly ComparisonRow[]): string | undefined {
-  const metric = rows[0]?.metric;
-  const of = rows.filter((row) => row.metric === metric);
-  const open = of.filter(({ epsilon }) => epsilon === null).map(({ mean }) => mean);
-  const guarded = of.filter(({ epsilon, method }) => epsilon !== null && method === 'hush');
-  const one = guarded.toSorted((a, b) => Math.abs(Math.log(a.epsilon!)) - Math.abs(Math.log(b.epsilon!)))[0];
-  if (one === undefined || open.length < 2) return undefined;
-  const isError = /rmse|mae|error|mse|loss/i.test(one.metric);
-  const [best, plain] = isError
-    ? [Math.min(...open), Math.max(...open)]
-    : [Math.max(...open), Math.min(...open)];
-  const part = Math.round((100 * (one.mean - plain)) / (best - plain));
-  return `At ε = ${formatNumber(one.epsilon!)}, hush goes ${part} % of the way from what needs nobody’s taste (${one.metric} ${formatNumber(plain)}) to no privacy (${formatNumber(best)}).`;
+/** Operators also see what was measured after a run; it is not part of the published model. */
+function withMeasured(published: readonly ModelSummary[], runs: readonly Run[]): ModelSummary[] {
+  const measured = new Map(runs.map(({ request, quality }) => [request.model, quality]));
+  return published.map((model) => ({ ...model, metrics: model.metrics ?? measured.get(model.id) ?? null }));
 }
 
-function sweepSections({ id, title, rows, slices, hasReport }: Comparison): HTMLElement[] {
-  const metrics = [...new Set(rows.map(({ metric }) => metric))];
-  if (metrics.length === 0) return [];
-  const section = withMetricChoice(title, metrics, (metric) => {
-    const byPopularity = sweepSlicesChart(slices, metric);
-    return [
-      ...unitsOf(rows).map((unit) => chartFigure(sweepChart(rows, metric, unit))),
-      ...(byPopularity === undefined ? [] : [chartFigure(byPopularity)]),
-      element(
-        'details',
-        {},
-        element('summary', {}, 'All runs as a table'),
-        dataTable(
-          {
-            columns: [
-              { label: 'method' },
-              { label: 'protects' },
-              { label: 'ε', align: 'right' },
-              { label: 'mean' },
-              { label: 'sd' },
-              { label: 'runs' },
-            ],
-            rows: rows
-              .filter((row) => row.metric === metric)
-              .map(({ method, unit, epsilon, mean, sd, runs }) => [
-                method,
-                unit,
-                epsilon ?? '∞',
-                mean,
-                sd,
-                runs,
-              ]),
-          },
-          `${title}: ${metric}`,
-        ),
-      ),
-    ];
-  });
-  if (hasReport) {
-    section.append(
-      element(
-        'p',
-        {},
-        element('a', { href: `/reports/${encodeURIComponent(id)}` }, 'The same as one page to keep or print'),
-      ),
-    );
-  }
-  return [section];
+function releasesOf(models: readonly ModelSummary[]) {
+  return Promise.all(
+    models
+      .filter(({ epsilon }) => epsilon !== null)
+      .map(async ({ id }) => ({
+        model: id,
+        ...(await askJson<CertificateReleases>(`/api/models/${encodeURIComponent(id)}/certificate`)),
+      })),
+  );
 }
 
-function modelSections(models: readonly ModelSummary[]): HTMLElement[] {
-  // A model without privacy alone, which is all that viewers see measured, has nothing to stand beside.
-  const metrics = models.some((model) => model.epsilon !== null && metricsOf(model).length > 0)
-    ? metricNames(models)
-    : [];
+/** Quality against ε: one metric at a time under its own title. */
+function sweepCard(comparison: Comparison): HTMLElement[] {
+  const { id, title, rows, slices, hasReport } = comparison;
+  const metrics = mainMetrics([...new Set(rows.map(({ metric }) => metric))]);
   if (metrics.length === 0) return [];
   return [
-    withMetricChoice('Published models', metrics, (metric) => {
-      const slices = slicesChart(models, metric);
+    cardByMetric(metrics, title, (metric) => {
+      const [first, ...others] = unitsOf(rows).map((unit) => sweepChart(comparison, metric, unit));
+      const byPopularity = sweepSlicesChart(slices, metric);
       return [
-        chartFigure(modelsChart(models, metric)),
-        ...(slices === undefined ? [] : [chartFigure(slices)]),
+        chartFigure(first, 'untitled'),
+        ...others.map((chart) => chartFigure(chart)),
+        ...(byPopularity === undefined
+          ? []
+          : [folded('By popularity of titles', () => chartFigure(byPopularity))]),
+        folded('All runs as a table', () => runTable(rows, title)),
+        ...(hasReport
+          ? [
+              element(
+                'p',
+                { class: 'small' },
+                element(
+                  'a',
+                  { href: `/reports/${encodeURIComponent(id)}` },
+                  'The same as one page to keep or print',
+                ),
+              ),
+            ]
+          : []),
       ];
     }),
   ];
 }
 
-function noiseSection(certificates: Parameters<typeof noiseTable>[0]): HTMLElement[] {
+/** Who is best, beside whose taste comes through. */
+function besideSweep(comparison: Comparison, models: readonly ModelSummary[]): HTMLElement[] {
+  const isMeasured = models.some((model) => model.epsilon !== null && metricsOf(model).length > 0);
+  const ranking = isMeasured
+    ? rankingCard(rankedModels(models), 'Model', modelCharts(models))
+    : rankingCard(rankedMethods(comparison.rows), 'Method', []);
+  const taste = whoseTaste(comparison);
+  if (taste === undefined) return [ranking];
+  return [element('div', { class: 'grid level compared' }, ranking, taste)];
+}
+
+function rankingCard(
+  ranked: readonly Ranked[],
+  what: 'Model' | 'Method',
+  below: readonly HTMLElement[],
+): HTMLElement {
+  return element(
+    'section',
+    { class: 'card' },
+    element('h2', {}, 'Ranking'),
+    rankingTable(ranked, what),
+    below,
+  );
+}
+
+/** Where there is no sweep. A model without privacy alone has nothing to stand beside. */
+function modelCards(models: readonly ModelSummary[]): HTMLElement[] {
+  if (!models.some((model) => model.epsilon !== null && metricsOf(model).length > 0)) return [];
+  return [rankingCard(rankedModels(models), 'Model', modelCharts(models))];
+}
+
+/** Quality of the published models against ε and by popularity, one metric after the other. */
+function modelCharts(models: readonly ModelSummary[]): HTMLElement[] {
+  return [
+    folded('Against ε, and by popularity of titles', () =>
+      element(
+        'div',
+        {},
+        mainMetrics(metricNames(models)).flatMap((metric) => {
+          const slices = slicesChart(models, metric);
+          return [
+            chartFigure(modelsChart(models, metric)),
+            ...(slices === undefined ? [] : [chartFigure(slices)]),
+          ];
+        }),
+      ),
+    ),
+  ];
+}
+
+function noiseCard(certificates: Parameters<typeof noiseTable>[0]): HTMLElement[] {
   const table = noiseTable(certificates);
-  return table === undefined
-    ? []
-    : [
+  if (table === undefined) return [];
+  return [
+    element(
+      'section',
+      { class: 'card' },
+      folded('How much noise, release by release', () =>
         element(
-          'section',
-          { class: 'card' },
-          element('h2', {}, 'How much noise, release by release'),
+          'div',
+          {},
           element(
             'p',
             { class: 'small quiet' },
@@ -179,28 +193,64 @@ function noiseSection(certificates: Parameters<typeof noiseTable>[0]): HTMLEleme
           ),
           dataTable(table, 'Noise over what one person can change'),
         ),
-      ];
+      ),
+    ),
+  ];
 }
 
-function withMetricChoice(
-  title: string,
+function runTable(rows: readonly ComparisonRow[], title: string): HTMLElement {
+  return dataTable(
+    {
+      columns: [
+        { label: 'metric' },
+        { label: 'method' },
+        { label: 'protects' },
+        { label: 'ε', align: 'right' },
+        { label: 'mean' },
+        { label: 'sd' },
+        { label: 'runs' },
+      ],
+      rows: rows.map(({ metric, method, unit, epsilon, mean, sd, runs }) => [
+        metric,
+        method,
+        unit,
+        epsilon ?? '∞',
+        mean,
+        sd,
+        runs,
+      ]),
+    },
+    title,
+  );
+}
+
+/** What is only made when it is asked for. */
+function folded(title: string, make: () => HTMLElement): HTMLElement {
+  const details = element('details', {}, element('summary', { class: 'small' }, title));
+  return listening(details, {
+    toggle: () => {
+      if (details.open && details.childElementCount === 1) details.append(make());
+    },
+  });
+}
+
+/** A card whose title and content follow a choice of metric. */
+function cardByMetric(
   metrics: readonly string[],
+  label: string,
   draw: (metric: string) => HTMLElement[],
 ): HTMLElement {
-  const choice = element(
-    'select',
-    {},
-    metrics.map((metric) => element('option', { value: metric }, metric)),
+  const choice = segments(
+    'Quality',
+    metrics.map((metric) => [metric, metricWords(metric).choice] as const),
   );
+  const head = cardHead('', metrics.length > 1 ? choice.element : null);
   const body = element('div');
-  const show = () => body.replaceChildren(...draw(choice.value));
-  listening(choice, { change: show });
+  const show = () => {
+    head.firstElementChild!.textContent = metricWords(choice.value()).title;
+    body.replaceChildren(...draw(choice.value()));
+  };
+  listening(choice.element, { change: show });
   show();
-  return element(
-    'section',
-    { class: 'card' },
-    element('h2', {}, title),
-    element('label', { class: 'field' }, 'Metric', choice),
-    body,
-  );
+  return element('section', { class: 'card', 'aria-label': label }, head, body);
 }

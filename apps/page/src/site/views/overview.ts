@@ -1,8 +1,10 @@
 import { percentWords, posteriorOf } from '@hushrec/model';
+import { isBaseline, referenceName } from '../baselines.js';
 import { runsThatFit } from '../budget-plan.js';
 import { button, element } from '../build-element.js';
 import { guaranteeChip } from '../guarantee-words.js';
 import { icon } from '../icons.js';
+import { metricWords } from '../metric-words.js';
 import { listModels } from '../model-list.js';
 import { metricsOf } from '../model-metrics.js';
 import { cardHead } from '../parts/card-head.js';
@@ -187,21 +189,34 @@ function publishedNow(model: ModelSummary, models: readonly ModelSummary[]): HTM
 }
 
 /**
- * Where a model's quality lies between the least of those that were measured and the best without privacy.
+ * Where a model's quality lies on the way to the best without privacy: from what knows nobody's taste where
+ * that was measured, else from 0; an error has no such start.
  */
 function qualityOf(model: ModelSummary, models: readonly ModelSummary[]) {
   const measured = metricsOf(model);
   const first = measured.find(isHits) ?? measured.find(({ name }) => name === 'rmse') ?? measured[0];
   if (first === undefined) return undefined;
   const measuredOf = (each: ModelSummary) => metricsOf(each).find(({ name }) => name === first.name)?.value;
-  const open = models.flatMap((each) => (each.epsilon === null ? (measuredOf(each) ?? []) : []));
-  const isError = /rmse|mae/.test(first.name);
-  const best = open.length === 0 ? undefined : isError ? Math.min(...open) : Math.max(...open);
+  const open = models.filter(({ epsilon }) => epsilon === null);
+  const personal = open.flatMap((each) => (isBaseline(each.method) ? [] : (measuredOf(each) ?? [])));
+  const plain = open.find((each) => isBaseline(each.method) && measuredOf(each) !== undefined);
+  const { isError } = metricWords(first.name);
+  const best = personal.length === 0 ? undefined : isError ? Math.min(...personal) : Math.max(...personal);
+  const start =
+    plain !== undefined
+      ? { name: referenceName(plain.method), value: measuredOf(plain)! }
+      : isError
+        ? undefined
+        : { name: '0', value: 0 };
   const share =
-    best === undefined
+    best === undefined || start === undefined || best === start.value
       ? undefined
-      : Math.max(0, Math.min(1, isError ? best / first.value : first.value / best));
-  return { ...first, best, share };
+      : Math.max(0, Math.min(1, (first.value - start.value) / (best - start.value)));
+  return { ...first, best, start, share };
+}
+
+function kindOf(model: ModelSummary): 'guarded' | 'too-noisy' | 'open' {
+  return model.epsilon === null ? 'open' : isUseful(model) ? 'guarded' : 'too-noisy';
 }
 
 function qualityFact(model: ModelSummary, models: readonly ModelSummary[]): HTMLElement {
@@ -220,7 +235,8 @@ function qualityFact(model: ModelSummary, models: readonly ModelSummary[]): HTML
       element('strong', {}, 'not measured'),
       element('p', { class: 'small quiet' }, 'measured on people, so never published'),
     );
-  const { value, best, share } = quality;
+  const { value, best, start, share } = quality;
+  const shown = (each: number) => (isHits(quality) ? hits(each) : short(each));
   return element(
     'div',
     {},
@@ -231,20 +247,24 @@ function qualityFact(model: ModelSummary, models: readonly ModelSummary[]): HTML
           element(
             'p',
             { class: 'small quiet' },
-            `held-out favourites are in its top ${quality.name.slice(7)}${best === undefined ? '' : `; no privacy ${hits(best)}`}`,
+            `held-out favourites are in its top ${quality.name.slice(7)}`,
           ),
         ]
       : [
           element('strong', {}, `${quality.name} ${short(value)}`),
+          element('p', { class: 'small quiet' }, `between ${short(quality.low)} and ${short(quality.high)}`),
+        ]),
+    ...(share === undefined || start === undefined || best === undefined
+      ? []
+      : [
+          qualityTrack(share, start.name, kindOf(model)),
           element(
             'p',
-            { class: 'small quiet' },
-            best === undefined
-              ? `between ${short(quality.low)} and ${short(quality.high)}`
-              : `no privacy reaches ${short(best)}`,
+            { class: 'ends' },
+            element('span', {}, start.value === 0 ? '0' : `${start.name} ${shown(start.value)}`),
+            element('span', {}, `no privacy ${shown(best)}`),
           ),
         ]),
-    share === undefined ? null : qualityTrack(share),
   );
 }
 
@@ -376,8 +396,12 @@ function qualityCell(model: ModelSummary, models: readonly ModelSummary[]): HTML
   return element(
     'span',
     { class: 'row' },
-    isHits(quality) ? String(hits(quality.value)) : short(quality.value),
-    quality.share === undefined ? null : qualityTrack(quality.share),
+    element(
+      'span',
+      { class: 'figures' },
+      isHits(quality) ? String(hits(quality.value)) : short(quality.value),
+    ),
+    quality.share === undefined ? null : qualityTrack(quality.share, quality.start!.name, kindOf(model)),
   );
 }
 

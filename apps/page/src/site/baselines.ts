@@ -1,0 +1,16 @@
+/** Methods that know nobody's taste, by what they are. */
+const baselines: Readonly<Record<string, string>> = {
+  popularity: 'bestseller list',
+  'item-average': 'average of each title',
+  'global-average': 'one average for all',
+};
+
+/** A method without privacy, as the line at its height is called. */
+export function referenceName(method: string): string {
+  return baselines[method] ?? `no privacy (${method})`;
+}
+
+/** Whether it is the same for everyone. */
+export function isBaseline(method: string): boolean {
+  return method in baselines;
+}

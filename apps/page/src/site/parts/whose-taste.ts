@@ -1,0 +1,56 @@
+import { formatNumber } from '@hushrec/report';
+import { element } from '../build-element.js';
+import { nearestToOne } from '../nearest-to-one.js';
+import { signalBars } from '../pictures/signal-bars.js';
+import type { Comparison } from '../server-interface.js';
+import { cardHead } from './card-head.js';
+import { fittedFigure } from './fitted-figure.js';
+
+/**
+ * Signal beside noise by popularity of titles, of `hush` (or the first method that tells) at the ε nearest to
+ * 1; nothing where no method tells.
+ */
+export function whoseTaste({ signals }: Pick<Comparison, 'signals'>): HTMLElement | undefined {
+  const method = signals.find((each) => each.method === 'hush')?.method ?? signals[0]?.method;
+  const own = signals.filter((each) => each.method === method);
+  const near = nearestToOne(own.map(({ epsilon }) => epsilon));
+  const values = own.find(({ epsilon }) => epsilon === near)?.values;
+  if (values === undefined || near === undefined) return undefined;
+  return element(
+    'section',
+    { class: 'card' },
+    cardHead('Whose taste comes through?', signalLegend()),
+    element(
+      'p',
+      { class: 'small quiet' },
+      `Titles by popularity, ${method} at ε = ${formatNumber(near)}. ${standOutWords(values)}`,
+    ),
+    fittedFigure(230, (width) => signalBars(values, width, 230)),
+  );
+}
+
+/** What solid and dotted bars are. */
+export function signalLegend(): HTMLElement {
+  return element(
+    'span',
+    { class: 'row small legend' },
+    element('i', { class: 'solid' }),
+    'signal',
+    element('i', { class: 'dotted' }),
+    'noise',
+  );
+}
+
+/** Which groups of titles are more than noise. */
+export function standOutWords(values: readonly (number | null)[]): string {
+  const lost = values.filter((value) => !(value !== null && value >= 1)).length;
+  if (lost === 0) return 'Every fifth is above 1 ×, so it stands out of the noise.';
+  if (lost === values.length) return 'None is above 1 ×: all of it is mostly noise.';
+  const which =
+    values.length === 5 && values.slice(0, lost).every((value) => !(value !== null && value >= 1))
+      ? lost === 1
+        ? 'the rarest fifth does not'
+        : `the ${['', '', 'two', 'three', 'four'][lost]} rarest fifths do not`
+      : `${lost} of ${values.length} groups do not`;
+  return `Above 1 × they stand out; ${which}.`;
+}

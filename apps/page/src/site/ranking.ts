@@ -1,0 +1,64 @@
+import { formatNumber } from '@hushrec/report';
+import { isBaseline, referenceName } from './baselines.js';
+import { mainMetrics, metricWords } from './metric-words.js';
+import { metricsOf } from './model-metrics.js';
+import { nearestToOne } from './nearest-to-one.js';
+import type { ComparisonRow, ModelSummary } from './server-interface.js';
+
+/** What can be put in order of quality. */
+export interface Ranked {
+  readonly name: string;
+  /** Its privacy, or that it has none. */
+  readonly note: string;
+  readonly kind: 'guarded' | 'too-noisy' | 'open';
+  readonly values: ReadonlyMap<string, number>;
+  /** Share of titles that stand out of its noise; null where there is none, or it is not known. */
+  readonly standsOut: number | null;
+}
+
+const without = (method: string) => (isBaseline(method) ? 'same for all' : 'no privacy');
+
+/** Models that were measured, the best first. */
+export function rankedModels(models: readonly ModelSummary[]): Ranked[] {
+  return bestFirst(
+    models.map((model) => ({
+      name: model.id,
+      note: model.epsilon === null ? without(model.method) : `ε = ${formatNumber(model.epsilon)}`,
+      kind:
+        model.epsilon === null ? 'open' : model.usefulness?.verdict === 'too-noisy' ? 'too-noisy' : 'guarded',
+      values: new Map(metricsOf(model).map(({ name, value }) => [name, value])),
+      standsOut: model.usefulness === null ? null : model.usefulness.itemsAboveNoise / model.usefulness.items,
+    })),
+  );
+}
+
+/** Methods of a sweep at the ε nearest to 1, of whole people where there are any, and those without privacy. */
+export function rankedMethods(rows: readonly ComparisonRow[]): Ranked[] {
+  const guarded = rows.filter(({ epsilon }) => epsilon !== null);
+  const unit = guarded.some((row) => row.unit === 'user') ? 'user' : guarded[0]?.unit;
+  const near = nearestToOne(guarded.filter((row) => row.unit === unit).map(({ epsilon }) => epsilon!));
+  const shown = rows.filter((row) => row.epsilon === null || (row.epsilon === near && row.unit === unit));
+  return bestFirst(
+    [...new Set(shown.map(({ method }) => method))].map((method) => {
+      const own = shown.filter((row) => row.method === method);
+      const { epsilon } = own[0];
+      return {
+        name: epsilon === null && isBaseline(method) ? referenceName(method) : method,
+        note: epsilon === null ? without(method) : `ε = ${formatNumber(epsilon)}`,
+        kind: epsilon === null ? 'open' : 'guarded',
+        values: new Map(own.map(({ metric, mean }) => [metric, mean])),
+        standsOut: null,
+      };
+    }),
+  );
+}
+
+/** By the first metric that is asked most and that all have; what was not measured comes last. */
+function bestFirst(all: readonly Ranked[]): Ranked[] {
+  const measured = all.filter(({ values }) => values.size > 0);
+  const [first] = mainMetrics([...new Set(measured.flatMap(({ values }) => [...values.keys()]))]);
+  if (first === undefined) return [];
+  const sign = metricWords(first).isError ? 1 : -1;
+  const value = ({ values }: Ranked) => sign * (values.get(first) ?? sign * Infinity);
+  return measured.toSorted((a, b) => value(a) - value(b));
+}
