@@ -94,3 +94,32 @@ describe('drawChart', () => {
     expect(svg).not.toContain('<script>');
   });
 });
+
+describe('the part in which noise rules', () => {
+  const noisy = { to: 3, words: ['too noisy', 'with 610 people'] };
+  it('reaches from the left end to its value, dotted and in words', () => {
+    const svg = drawChart({ ...line, noisy }, { id: 'f' });
+    const [, left, width] = /class="noisy"><rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/.exec(svg)!;
+    const points = /<polyline[^>]* points="([^"]+)"/
+      .exec(svg)![1]
+      .split(' ')
+      .map((p) => Number(p.split(',')[0]));
+    const end = Number(left) + Number(width);
+    expect((end - points[0]) / (points[1] - points[0])).toBeCloseTo(Math.log(3) / Math.log(10), 2);
+    expect(svg).toContain('too noisy</text>');
+    expect(svg.match(/<circle cx/g)!.length).toBeGreaterThan(50);
+    expect(drawChart({ ...line, noisy }, { id: 'f' })).toBe(svg);
+  });
+  it('is left out where none of it is to be seen, and its words where they do not fit', () => {
+    expect(drawChart({ ...line, noisy: { ...noisy, to: 0.01 } }, { id: 'f' })).not.toContain('class="noisy"');
+    const narrow = drawChart({ ...line, noisy: { to: 3, words: ['x'.repeat(200)] } }, { id: 'f' });
+    expect(narrow).toContain('class="noisy"');
+    expect(narrow).not.toContain('xxx');
+  });
+});
+
+it('leaves the heading out where it stands beside the chart, and keeps it for tools that read it out', () => {
+  const svg = drawChart(line, { id: 'g', untitled: true });
+  expect(svg).not.toContain('class="heading"');
+  expect(svg).toContain('<title id="g-title">RMSE against ε</title>');
+});

@@ -1,46 +1,18 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { generateCatalogue } from '@hushrec/ratings';
 import { afterAll, expect, it } from 'vitest';
 import { describeInChromium } from '../../../../tools/describe-in-chromium.mjs';
-
-/** The built command line: what a person types. */
-const program = fileURLToPath(new URL('../../../cli/bin/hushrec.js', import.meta.url));
+import { builtCommandLine } from '../testing/built-command-line.test.data.js';
 
 describeInChromium('from a CSV to the browser', (opened) => {
   const folder = mkdtempSync(join(tmpdir(), 'hushrec-own-csv-'));
-  let server: ChildProcess | undefined;
-  afterAll(async () => {
-    server?.kill('SIGKILL');
+  const { hushrec, serve, close } = builtCommandLine(folder);
+  afterAll(() => {
+    close();
     rmSync(folder, { recursive: true, force: true });
   });
-  const hushrec = (...args: string[]) => {
-    const run = spawnSync(process.execPath, [program, ...args], { cwd: folder, encoding: 'utf8' });
-    expect(run.status, run.stderr).toBe(0);
-    return run.stdout;
-  };
-
-  /** The address and the operator's token, as they are printed. */
-  const serve = async (...args: string[]) => {
-    server?.kill('SIGKILL');
-    server = spawn(process.execPath, [program, 'serve', ...args, '--port', '0'], {
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    let said = '';
-    for await (const line of createInterface({ input: server.stderr! })) {
-      said += `${line}\n`;
-      const url = /Serving on (\S+)/.exec(said)?.[1];
-      const token = /token=(\S+)/.exec(said)?.[1];
-      if (url !== undefined && (token !== undefined || !args.includes('--data'))) return { url, token };
-    }
-    throw new Error(said);
-  };
-
   it('takes the commands of the README: train, verify, serve, and rate in the page', async () => {
     const { ratings } = generateCatalogue({ users: 2000, items: 60, ratings: 40_000, seed: 3 });
     const { offsets, indices, values } = ratings.byUser;
@@ -52,7 +24,7 @@ describeInChromium('from a CSV to the browser', (opened) => {
     writeFileSync(join(folder, 'ratings.csv'), `${lines.join('\n')}\n`);
 
     hushrec('train', 'ratings.csv', '--scale', '0.5:5:0.5', '--epsilon', '5', '--out', 'model');
-    expect(JSON.parse(hushrec('verify', 'model', '--json'))).toMatchObject({ ok: true });
+    expect(JSON.parse(hushrec('verify', 'model', '--json').stdout)).toMatchObject({ ok: true });
     const { url } = await serve('--models', 'model');
     const page = await opened.browser.newPage();
     await page.goto(url);
@@ -81,7 +53,7 @@ describeInChromium('from a CSV to the browser', (opened) => {
     await page.getByLabel('Reason').fill('agreed with the council');
     await page.getByRole('button', { name: 'Grant 2.5' }).click();
     await page.getByText('of ε = 2.5 spent').waitFor();
-    const shown = () => hushrec('ledger', 'show', 'data/shop');
+    const shown = () => hushrec('ledger', 'show', 'data/shop').stdout;
     expect(shown()).toContain('agreed with the council');
 
     await page.goto(`${url}/#/train`);

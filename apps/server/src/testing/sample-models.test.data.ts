@@ -203,38 +203,44 @@ export function writeSampleDataset(directory: string, id = 'sample'): void {
 /** Results of a sweep, as `hushrec compare` leaves them. */
 export function writeSampleComparison(directory: string): void {
   mkdirSync(join(directory, 'sweep'), { recursive: true });
+  const measured = { sd: 0.004, runs: 10, seconds: 1 };
   const rows = ['hush', 'dpals'].flatMap((method, m) =>
-    [1, 5, 10, 20].map((epsilon) => ({
-      method,
-      unit: 'user',
-      epsilon,
-      delta,
-      metric: 'rmse',
-      mean: 0.85 + (0.05 + 0.03 * m) / Math.sqrt(epsilon),
-      sd: 0.004,
-      runs: 10,
-      seconds: 1,
-    })),
+    [1, 5, 10, 20].flatMap((epsilon) => {
+      const lost = (1 + 0.6 * m) / Math.sqrt(epsilon);
+      const of = { method, unit: 'user', epsilon, delta, ...measured };
+      return [
+        { ...of, metric: 'rmse', mean: 0.85 + 0.05 * lost },
+        { ...of, metric: 'recall@20', mean: 0.32 - 0.08 * lost },
+      ];
+    }),
   );
-  const open = {
-    method: 'als',
-    unit: 'none',
-    epsilon: null,
-    delta: 0,
-    metric: 'rmse',
-    mean: 0.845,
-    sd: 0.001,
-    runs: 10,
-    seconds: 1,
-  };
-  const cells = [...rows, open].map(({ method, epsilon }) => ({
+  const open = [
+    { method: 'als', rmse: 0.845, recall: 0.32 },
+    { method: 'popularity', rmse: 1, recall: 0.17 },
+  ].flatMap(({ method, rmse, recall }) => {
+    const of = { method, unit: 'none', epsilon: null, delta: 0, ...measured };
+    return [
+      { ...of, metric: 'rmse', mean: rmse },
+      { ...of, metric: 'recall@20', mean: recall },
+    ];
+  });
+  const cells = [...rows, ...open].map(({ method, epsilon }) => ({
     method,
     epsilon,
     slices: [1, 0.95, 0.9].map((value) => ({ rmse: value + 0.1 / (epsilon ?? 100) })),
+    ...(epsilon !== null && {
+      noiseToSignal: [null, 2, 0.8, 0.5, 0.25].map((ratio) => ratio && ratio / epsilon),
+    }),
   }));
   writeFileSync(
     join(directory, 'sweep', 'comparison.json'),
-    JSON.stringify({ title: 'Sample sweep', publicData: true, rows: [...rows, open], cells }),
+    JSON.stringify({
+      title: 'Sample sweep',
+      publicData: true,
+      trainedOn: { people: 400, items: 1000, ratings: 40_000, feedback: 'ratings' },
+      rows: [...rows, ...open],
+      cells,
+    }),
   );
   writeFileSync(join(directory, 'sweep', 'report.html'), '<!doctype html><title>Sample report</title>');
 }

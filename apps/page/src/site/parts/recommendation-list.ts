@@ -74,9 +74,10 @@ function row(
   );
 }
 
-/** Where noise rules: what that means, and the next better model. */
+/** Where noise rules: what that means, and the next better model; under a heading of the place's level. */
 export function tooNoisyParts(
   { model }: ShownAnswer,
+  heading: 'h2' | 'h3',
   better: LoadedModel | undefined,
   use: (model: LoadedModel) => void,
 ): HTMLElement[] {
@@ -93,7 +94,7 @@ export function tooNoisyParts(
       'div',
       { class: 'too-noisy' },
       element('div', { class: 'dotted' }),
-      element('h3', {}, 'Too noisy to be personal'),
+      element(heading, {}, 'Too noisy to be personal'),
       element(
         'p',
         { class: 'small quiet' },
@@ -137,7 +138,7 @@ export function column(shown: ShownAnswer, history: OwnHistory, catalogue: Catal
           )
         : null,
     ),
-    tooNoisyParts(shown, undefined, () => {}),
+    tooNoisyParts(shown, 'h3', undefined, () => {}),
     groupedList(shown, history, catalogue),
   );
 }

@@ -176,7 +176,7 @@ async function showGroup(
       const better = given.find(
         ({ model }) => model.published.certificate.usefulness?.verdict === 'worth-it',
       )?.model;
-      const parts = tooNoisyParts(inHand, better, (model) => {
+      const parts = tooNoisyParts(inHand, 'h2', better, (model) => {
         onPhone = model.summary.id;
         draw();
       });

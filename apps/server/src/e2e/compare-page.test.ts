@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { describeOnServer } from '../testing/describe-on-server.test.data.js';
+import { becomeOperator, readySelector, visit } from '../testing/page-visits.test.data.js';
+
+describeOnServer('Compare in Chromium', { graceMs: 300 }, (opened) => {
+  it('draws curves with spread and the part in which noise rules, zooms, and offers the numbers', async () => {
+    const page = await visit(opened, 'compare', { acceptDownloads: true });
+    await page.waitForSelector(readySelector.compare);
+    await page
+      .getByText(
+        'At ε = 1, hush finds 24 of 100 held-out favourites. Without privacy it would be 32; the bestseller list, which knows nobody’s taste, finds 17.',
+      )
+      .waitFor();
+    const first = page.locator('figure').first();
+    expect(await first.locator('.band').count()).toBe(2);
+    expect(await first.locator('.noisy').count()).toBe(1);
+    await first.getByText('with 400 people (forecast)').waitFor();
+    await first.locator('svg').getByText('no privacy (als), 32').waitFor();
+    await page.getByText('Stars').click();
+    await page.getByRole('heading', { name: 'How far off stars are (rmse)' }).waitFor();
+    expect(await page.locator('svg').getByText('no privacy (als), 0.845').count()).toBe(1);
+    await page.getByText('By popularity of titles').click();
+    expect(await page.locator('figure svg.chart').count()).toBe(2);
+    const before = await first.locator('polyline').first().getAttribute('points');
+    await first.getByRole('button', { name: 'Zoom in' }).click();
+    expect(await first.locator('polyline').first().getAttribute('points')).not.toBe(before);
+    await first.getByRole('button', { name: 'Show all' }).click();
+    expect(await first.locator('polyline').first().getAttribute('points')).toBe(before);
+    const box = (await first.locator('svg').boundingBox())!;
+    await page.mouse.move(box.x + box.width * 0.4, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.8, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    expect(await first.locator('polyline').first().getAttribute('points')).not.toBe(before);
+    for (const [kind, start] of [
+      ['csv', 'series,'],
+      ['svg', '<svg'],
+      ['png', '\u0089PNG'],
+    ] as const) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        first.getByRole('button', { name: `Download how-far-off-stars-are-rmse.${kind}` }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe(`how-far-off-stars-are-rmse.${kind}`);
+      expect(readFileSync(await download.path(), 'latin1').startsWith(start)).toBe(true);
+    }
+    await page.context().close();
+  });
+
+  it('ranks methods for everyone and published models for operators, and says whose taste comes through', async () => {
+    const page = await visit(opened, 'compare');
+    await page.waitForSelector(readySelector.compare);
+    const names = () => page.locator('table[aria-label="Ranking"] tbody strong').allTextContents();
+    expect(await names()).toEqual(['als', 'hush', 'dpals', 'bestseller list']);
+    await page.getByText('hush at ε = 1. Above 1 × they stand out; the two rarest fifths do not.').waitFor();
+    await page.getByLabel(/the rarest fifth first: none, 0.5, 1.3, 2, 4/).waitFor();
+    // What published models reach was measured on people.
+    await becomeOperator(page, opened.server);
+    await page.reload();
+    await page.getByText('sample-eps-5').first().waitFor();
+    expect(await names()).toEqual(['sample-no-privacy', 'sample-eps-5', 'sample-eps-1']);
+    await page.getByText('Against ε, and by popularity of titles').click();
+    expect(await page.locator('.compared figure svg.chart').count()).toBe(2);
+    await page.context().close();
+  });
+});

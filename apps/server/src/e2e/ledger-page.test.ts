@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { describeOnServer } from '../testing/describe-on-server.test.data.js';
+import { becomeOperator, spendOnce, visit } from '../testing/page-visits.test.data.js';
+
+describeOnServer('the ledger in Chromium', { graceMs: 300 }, (opened) => {
+  it('says that nothing was spent, then shows budget and entries', async () => {
+    const page = await visit(opened, 'ledger');
+    await page.getByText('Nothing has been spent').waitFor();
+    await spendOnce();
+    await page.reload();
+    await page.getByText('of ε = 4 spent').waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(2);
+
+    await page.evaluate(
+      (token) => sessionStorage.setItem('hushrec.token', token),
+      opened.server.operatorToken!,
+    );
+    await page.goto(`${opened.server.url}/#/train`);
+    await page.getByText('All settings').click();
+    await page.getByLabel('Method').selectOption('dpals');
+    await page.getByLabel('4. Privacy, ε').fill('2');
+    await page.getByText(/Account after this run: \S+ → \S+ of 4/).waitFor();
+    await page.getByLabel('4. Privacy, ε').fill('6');
+    await page.getByText('This run would be refused').waitFor();
+    expect(await page.getByRole('button', { name: 'Train with this promise' }).isDisabled()).toBe(true);
+    const asked = {
+      dataset: 'sample',
+      method: 'dpals',
+      epsilon: 6,
+      delta: 1e-6,
+      settings: {},
+      model: 'too-much',
+    };
+    expect((await opened.server.post('/api/runs', asked)).status).toBe(409);
+
+    // What a budget cannot hold is made only where someone says so.
+    await page.getByRole('radio', { name: /Nobody/ }).check();
+    await page.getByText('Outside of the budget.').waitFor();
+    const start = page.getByRole('button', { name: 'Train with this promise' });
+    expect(await start.isDisabled()).toBe(true);
+    await page.getByLabel('Make it all the same, and write that down in the ledger').check();
+    const [posted] = await Promise.all([
+      page.waitForRequest((request) => request.url().endsWith('/api/runs') && request.method() === 'POST'),
+      start.click(),
+    ]);
+    expect(posted.postDataJSON()).toMatchObject({ recordUnprotected: true });
+    await page.locator('li[data-run]').first().getByText('done', { exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  it('gives a plan that fits as a line for a timer', async () => {
+    const page = await visit(opened, 'ledger');
+    await page.getByText('That fits the grant').waitFor();
+    await page.getByRole('button', { name: 'Use as refresh plan' }).click();
+    const line = page.locator('.refresh-plan code');
+    expect(await line.textContent()).toMatch(
+      /^0 3 1 \* \* hushrec refresh sample --model models\/\S+ --epsilon 0\.5$/,
+    );
+    await page.getByText('quarterly').click();
+    await page.getByRole('button', { name: 'Use as refresh plan' }).click();
+    expect(await line.textContent()).toContain('0 3 1 */3 * ');
+    await page.getByText('weekly').click();
+    await page.getByText('the next would be refused').waitFor();
+    expect(await page.getByRole('button', { name: 'Use as refresh plan' }).count()).toBe(0);
+    await page.context().close();
+  });
+
+  describe('decisions in the ledger', () => {
+    it('are made by operators, with a reason, and the entries can be taken away', async () => {
+      expect((await opened.server.ask('/api/ledger/sample/refuse', { method: 'POST' })).status).toBe(403);
+      const page = await visit(opened, 'ledger', { acceptDownloads: true });
+      await page
+        .getByText(/Operators set and stop budgets here|Nothing has been spent/)
+        .first()
+        .waitFor();
+      await becomeOperator(page, opened.server);
+      await page.reload();
+      await page.getByLabel('New grant, ε').fill('7');
+      await page.getByText('At ε = 7, 50 % becomes at most > 99.9 %: weak.').waitFor();
+      await page.getByRole('button', { name: 'Grant 7' }).click();
+      await page.getByRole('alert').getByText('Say why').waitFor();
+      await page.getByLabel('Reason').fill('agreed by the members, 3 May');
+      await page.getByRole('button', { name: 'Grant 7' }).click();
+      await page.getByText('of ε = 7 spent').waitFor();
+      await page.getByText('agreed by the members, 3 May').waitFor();
+      await page.getByLabel('Reason').fill('erasure under way');
+      await page.getByRole('button', { name: 'Refuse all further runs' }).click();
+      await page.getByText('Spending is stopped until a new grant.').waitFor();
+      for (const [kind, start] of [
+        ['CSV', 'entry,at,kind,'],
+        ['JSON', '{'],
+      ] as const) {
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('button', { name: `Export as ${kind}` }).click(),
+        ]);
+        const text = readFileSync(await download.path(), 'utf8');
+        expect(text.startsWith(start)).toBe(true);
+        expect(text).toContain('erasure under way');
+      }
+      await page.context().close();
+    });
+  });
+});

@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { describeOnServer } from '../testing/describe-on-server.test.data.js';
+import { readySelector, visit } from '../testing/page-visits.test.data.js';
+
+describeOnServer('Train in Chromium', { graceMs: 300, limits: { accountingMs: 60_000 } }, (opened) => {
+  // The first plan loads the accountants, which takes seconds on a busy machine.
+  beforeAll(async () => {
+    const body = { dataset: 'sample', method: 'dpals', epsilon: 1, delta: 1e-6, settings: {} };
+    expect((await opened.server.post('/api/plans', body)).status).toBe(200);
+  });
+  const signIn = async (page: Page, token: string) => {
+    await page.getByLabel('Operator token').fill(token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+
+  it('refuses a wrong token, then shows the promise before the start and follows the run to its end', async () => {
+    const page = await visit(opened, 'train', { allowErrors: true });
+    await signIn(page, 'not-the-token-not-the-token');
+    await page.getByText('This token is not valid.').waitFor();
+    await signIn(page, opened.server.operatorToken!);
+    await page.getByText('All settings').click();
+    await page.getByLabel('Method').selectOption('dpals');
+    await page.getByText('that you are in the data').first().waitFor();
+    await page.getByLabel('4. Privacy, ε').fill('3');
+    await page.getByText('ε = 3, δ = 1e-6').first().waitFor();
+    await page.getByLabel('4. Privacy, ε').fill('9');
+    await page.getByText('can become more than 99.9 % sure by studying this model').waitFor();
+    await page.getByLabel('4. Privacy, ε').fill('3');
+    await page.getByText('ε = 3, δ = 1e-6').first().waitFor();
+    await page.getByLabel('Name of the model').fill('page-made');
+    await page.getByRole('button', { name: 'Train with this promise' }).click();
+    const run = page.locator('li[data-run]').first();
+    await run.getByText('done', { exact: true }).waitFor();
+    expect(await run.textContent()).toContain('Quality: rmse 0.9 (0.8 to 1)');
+    await page.context().close();
+  });
+
+  it('holds a model back where too few titles stand out, until an operator publishes it', async () => {
+    const page = await visit(opened, 'train');
+    await signIn(page, opened.server.operatorToken!);
+    await page.getByText('All settings').click();
+    await page.getByLabel('Method').selectOption('dpals');
+    await page.getByLabel('Name of the model').fill('page-held');
+    expect(await page.getByLabel('Titles that must stand out').isVisible()).toBe(false);
+    await page.getByLabel('Publish only if enough titles stand out').check();
+    await page.getByLabel('Titles that must stand out').fill('31');
+    await page.getByText('ε = 1, δ = 1e-6').first().waitFor();
+    await page.getByRole('button', { name: 'Train with this promise' }).click();
+    const run = page.locator('li[data-run]').first();
+    await run.getByText('not published').waitFor();
+    expect(await run.textContent()).toContain('from 31 titles on');
+    expect(await run.getByRole('link', { name: 'Try it' }).count()).toBe(0);
+    await run.getByRole('button', { name: 'Publish page-held' }).click();
+    await run.getByRole('link', { name: 'Try it' }).waitFor();
+    await page.context().close();
+  });
+
+  it('opens Try it when the model is there, where that was asked for', async () => {
+    const page = await visit(opened, 'train');
+    await signIn(page, opened.server.operatorToken!);
+    await page.getByText('All settings').click();
+    await page.getByLabel('Method').selectOption('dpals');
+    await page.getByLabel('Name of the model').fill('page-tried');
+    await page.getByLabel('Open Try it with the new model').check();
+    await page.getByText('ε = 1, δ = 1e-6').first().waitFor();
+    await page.getByRole('button', { name: 'Train with this promise' }).click();
+    await page.waitForSelector(readySelector.try);
+    await page.context().close();
+  });
+
+  it('learns likes where there are stars, with methods that can', async () => {
+    const page = await visit(opened, 'train', { allowErrors: true });
+    await signIn(page, opened.server.operatorToken!);
+    await page.getByText('All settings').click();
+    await page.getByLabel('Method').selectOption('als');
+    expect(await page.getByLabel('A like is a rating of at least').count()).toBe(0);
+    await page.getByText('Rank titles').click();
+    expect(await page.getByLabel('Method').inputValue()).toBe('ials');
+    expect(await page.locator('option[value="als"]').isDisabled()).toBe(true);
+    await page.getByLabel('The whole person').check();
+    const [planned] = await Promise.all([
+      page.waitForRequest(
+        (request) => request.url().endsWith('/api/plans') && request.postDataJSON().liked === 4.5,
+      ),
+      page.getByLabel('A like is a rating of at least').fill('4.5'),
+    ]);
+    expect(planned.postDataJSON()).toMatchObject({ method: 'hush', liked: 4.5 });
+    await page.getByLabel('A like is a rating of at least').fill('7');
+    await page.getByText('Likes from 7 on would leave nothing').waitFor();
+    expect(await page.getByRole('button', { name: 'Train with this promise' }).isDisabled()).toBe(true);
+    await page.getByText('Predict stars').click();
+    await page.getByText('ε = 1, δ = 1e-6').first().waitFor();
+    await page.context().close();
+  });
+
+  it('goes on as a reader when the server no longer knows the token', async () => {
+    const page = await visit(opened, 'try', { allowErrors: true });
+    await page.waitForSelector(readySelector.try);
+    await page.evaluate(() => sessionStorage.setItem('hushrec.token', 'token-of-an-earlier-server'));
+    await page.reload();
+    await page.waitForSelector(readySelector.try);
+    await page.goto(`${opened.server.url}/#/train`);
+    await page.getByText('Operators only').waitFor();
+    await page.context().close();
+  });
+
+  it('says what is wrong with settings and does not start', async () => {
+    const page = await visit(opened, 'train', { allowErrors: true });
+    await signIn(page, opened.server.operatorToken!);
+    await page.getByText('All settings').click();
+    await page.getByLabel('Method').selectOption('dpals');
+    await page.locator('input[name="rank"]').fill('100000');
+    await page.getByText('This run is not possible.').waitFor();
+    expect(await page.getByRole('button', { name: 'Train with this promise' }).isDisabled()).toBe(true);
+    await page.context().close();
+  });
+
+  it('stops a run and resumes it', async () => {
+    const page = await visit(opened, 'train');
+    await signIn(page, opened.server.operatorToken!);
+    await page.getByRole('radio', { name: /Nobody/ }).check();
+    await page.getByText('All settings').click();
+    await page.getByLabel('Method').selectOption('als');
+    await page.getByText('No privacy: nobody is protected.').first().waitFor();
+    await page.getByLabel('Name of the model').fill('slow-page');
+    await page.getByRole('button', { name: 'Train with this promise' }).click();
+    await page.getByText(/training \(\d+ of 2000\)/).waitFor();
+    await page.getByText('30 of 40', { exact: true }).waitFor();
+    // What was released, with the seconds that each took.
+    const taste = page.locator('.running .steps li', { hasText: 'Taste, title by title' });
+    expect(await taste.textContent()).toMatch(/^Taste, title by title\d+\.\d s$/);
+    await page
+      .getByRole('img', { name: /Signal over noise by popularity.*none, 0.7, 1.6, 2.9, 4.1/ })
+      .waitFor();
+    await page.getByRole('button', { name: 'Stop slow-page' }).click();
+    await page.getByRole('button', { name: 'Resume slow-page' }).click();
+    await page.locator('li[data-run]').first().getByText('done', { exact: true }).waitFor();
+    await page.context().close();
+  });
+});
