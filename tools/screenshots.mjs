@@ -2,10 +2,13 @@
 // up on the spot: `npm run screenshots [folder] [name …]`. Without names all are made, into docs/pictures,
 // and listed in docs/pictures.md. Needs the Chromium that the tests use.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startServer } from '../apps/server/dist/index.js';
+import { openOffices } from '../packages/federate/dist/open-offices.test.data.js';
+import { createEngine } from '../packages/numerics/dist/index.js';
 import { launchChromium } from './chromium.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -50,97 +53,91 @@ function makeData() {
     '--note',
     'agreed with the members’ council',
   );
+  const lantern = at('data', 'lantern');
   for (const [name, epsilon] of [
     ['lantern-mute', '0.05'],
     ['lantern-one', '1'],
     ['lantern-wide', '3'],
   ])
     hushrec(
-      'train',
-      at('data', 'lantern'),
-      '--epsilon',
-      epsilon,
-      '--delta',
-      '1e-6',
-      '--people',
-      '6000',
-      '--threads',
-      '1',
-      '--out',
-      at('models', name),
+      ...['train', lantern, '--epsilon', epsilon, '--delta', '1e-6', '--people', '6000'],
+      ...['--threads', '1', '--out', at('models', name)],
+    );
+  for (const [name, method] of [
+    ['lantern-open', 'als'],
+    ['lantern-average', 'item-average'],
+  ])
+    hushrec(
+      ...['train', lantern, '--method', method, '--threads', '1', '--record-unprotected'],
+      ...['--note', 'to compare with, never published', '--out', at('models', name)],
+    );
+  // Quality is measured on people: it lies beside the models that protect them, for operators.
+  for (const name of ['lantern-mute', 'lantern-one', 'lantern-wide', 'lantern-open', 'lantern-average'])
+    hushrec(
+      ...['evaluate', at('models', name), lantern, '--save'],
+      ...['--metrics', 'rmse,recall@20,ndcg@10,coverage@20'],
     );
   hushrec(
-    'train',
-    at('data', 'lantern'),
-    '--method',
-    'als',
-    '--threads',
-    '1',
-    '--record-unprotected',
-    '--note',
-    'to compare with, never published',
-    '--out',
-    at('models', 'lantern-open'),
+    ...['compare', lantern, '--methods', 'item-average,als,hush,dpals', '--epsilons', '0.03,0.1,0.3,1,3,8'],
+    ...['--repeats', '2', '--delta', '1e-6', '--people', '6000', '--seed', '1'],
+    ...['--metrics', 'rmse,recall@20,ndcg@10', '--out', at('reports', 'lantern')],
   );
-  // Quality is measured on people: it lies beside the models that protect them, for operators.
-  for (const name of ['lantern-mute', 'lantern-one', 'lantern-wide', 'lantern-open'])
-    hushrec('evaluate', at('models', name), at('data', 'lantern'), '--save');
+  // Too few people for ε = 1, by themselves.
   hushrec(
-    'compare',
-    at('data', 'lantern'),
-    '--methods',
-    'item-average,als,hush,dpals',
-    '--epsilons',
-    '0.25,1,3,8',
-    '--repeats',
-    '2',
-    '--delta',
-    '1e-6',
-    '--people',
-    '6000',
-    '--seed',
-    '1',
-    '--out',
-    at('reports', 'lantern'),
+    ...['generate', at('few-data', 'few'), '--users', '610', '--items', '3000', '--ratings', '80000'],
+    ...['--seed', '1'],
+  );
+  hushrec(
+    ...['train', at('few-data', 'few'), '--epsilon', '1', '--delta', '1e-6', '--people', '610'],
+    ...['--threads', '1', '--out', at('few-models', 'few-people')],
   );
   writeFileSync(at('made'), '');
 }
 if (!existsSync(at('made'))) makeData();
 
-const port = 7790 + (process.pid % 100);
-const server = spawn(
-  process.execPath,
-  [
-    bin,
-    'serve',
-    '--models',
-    at('models'),
-    '--data',
-    at('data'),
-    '--reports',
-    at('reports'),
-    '--port',
-    String(port),
-  ],
-  { env: state, stdio: ['ignore', 'pipe', 'pipe'] },
-);
-process.on('exit', () => server.kill());
-let said = '';
-for (const stream of [server.stdout, server.stderr]) stream.on('data', (bytes) => (said += bytes));
-const url = `http://127.0.0.1:${port}`;
-for (let tries = 0; ; tries++) {
-  if (
-    await fetch(`${url}/api/models`).then(
+/** A server in a process of its own: where it answers, and the operator's token. */
+async function serve(port, ...places) {
+  const args = [bin, 'serve', ...places, '--port', String(port)];
+  const server = spawn(process.execPath, args, { env: state, stdio: ['ignore', 'pipe', 'pipe'] });
+  process.on('exit', () => server.kill());
+  let said = '';
+  for (const stream of [server.stdout, server.stderr]) stream.on('data', (bytes) => (said += bytes));
+  const url = `http://127.0.0.1:${port}`;
+  const answers = () =>
+    fetch(`${url}/api/models`).then(
       (answer) => answer.ok,
       () => false,
-    )
-  )
-    break;
-  if (tries > 600) throw new Error(`The server does not answer.\n${said}`);
-  await new Promise((done) => setTimeout(done, 100));
+    );
+  for (let tries = 0; !(await answers()); tries++) {
+    if (tries > 600) throw new Error(`The server does not answer.\n${said}`);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  return { url, token: /token=([A-Za-z0-9._~+/=-]+)/.exec(said)?.[1] ?? '', stop: () => server.kill() };
 }
-
-const token = /token=([A-Za-z0-9._~+/=-]+)/.exec(said)?.[1] ?? '';
+const port = 7790 + 3 * (process.pid % 100);
+const lantern = await serve(
+  port,
+  ...['--models', at('models'), '--data', at('data'), '--reports', at('reports')],
+);
+const few = await serve(port + 1, '--models', at('few-models'));
+const { url, token } = lantern;
+const engine = await createEngine({ kernel: 'simd', threads: 1 });
+const { itemIds, scale } = JSON.parse(readFileSync(at('models', 'lantern-one', 'model.json'), 'utf8'));
+/** Two who add up and a board, and a server that invites to their run. */
+const offices = await openOffices(
+  ['Lantern', 'Arden City Library'],
+  { format: 'hushrec-catalogue-1', scale, itemIds },
+  { engine },
+  { epsilon: 1, mostPeople: 6000, pace: { kind: 'reports', count: 2, longestSeconds: 1000 } },
+);
+const { coordinator, aggregators } = offices.signed.charter;
+const inviting = await startServer({
+  models: at('models'),
+  port: port + 2,
+  state: at('inviting.sqlite'),
+  writeLog: () => {},
+  takePart: { board: coordinator.url, aggregators: aggregators.map((each) => each.url) },
+});
 const browser = await launchChromium();
 const wide = { viewport: { width: 1360, height: 900 } };
 const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 1, hasTouch: true, isMobile: true };
@@ -174,6 +171,28 @@ const brokenLedger = {
   ...ledgers[0],
   problem: 'The ledger was tampered with or damaged at entry 17. Nothing is spent until it is restored.',
 };
+/** Runs of every end that the server tells of. */
+const endedRuns = [
+  { status: 'done', model: 'lantern-dec', published: false, publishFrom: 500 },
+  {
+    status: 'failed',
+    model: 'lantern-nov',
+    error: 'This run was paid for. There is no space left on the disk.',
+  },
+  { status: 'interrupted', model: 'lantern-oct' },
+  { status: 'stopped', model: 'lantern-sep' },
+].map(({ status, model, published = null, publishFrom, error = null }) => ({
+  id: model,
+  request: {
+    ...{ dataset: 'lantern', method: 'hush', epsilon: 1, delta: 1e-6, settings: {}, model },
+    ...(publishFrom !== undefined && { publishFrom }),
+  },
+  ...{ status, startedBy: 'Noor K.', published, progress: null, quality: null, error },
+  createdAt: '2026-11-02T03:00:00.000Z',
+  startedAt: '2026-11-02T03:00:00.000Z',
+  endedAt: '2026-11-02T03:01:12.000Z',
+  result: status === 'done' ? { usefulness: { itemsAboveNoise: 405, items: 600 } } : null,
+}));
 const asOperator = async (page) => {
   await signIn(page);
   await page.reload();
@@ -249,6 +268,24 @@ const pictures = [
       await rateCards(page, [5]);
     },
   ],
+  [
+    'try-phone-nothing-sent',
+    'try',
+    { ...phone, ...dark },
+    async (page) => {
+      await page.waitForSelector('.strip-posters span');
+      await rateCards(page, [5, 4]);
+      await page.getByText('Nothing was sent.').click();
+      await page.waitForTimeout(200);
+    },
+  ],
+  [
+    'try-empty',
+    'try',
+    phone,
+    (page) => page.getByText('No models yet').waitFor(),
+    { models: { models: [], broken: [] } },
+  ],
   ['try-failed', 'try', wide, (page) => page.getByRole('alert').waitFor(), { models: null }],
   ['certificate-light', 'certificate/lantern-one', wide, (page) => page.waitForSelector('.checks li')],
   [
@@ -263,6 +300,19 @@ const pictures = [
     'certificate/lantern-won',
     wide,
     (page) => page.getByText('There is no model').waitFor(),
+  ],
+  [
+    'certificate-open',
+    'certificate/lantern-open',
+    wide,
+    (page) => page.getByText('This model gives no privacy guarantee.').waitFor(),
+  ],
+  [
+    'certificate-changed',
+    'certificate/lantern-one',
+    phone,
+    (page) => page.getByText('its content is not what the certificate was issued for').waitFor(),
+    { changed: '**/models/lantern-one/model.json' },
   ],
   [
     'certificate-print',
@@ -350,6 +400,16 @@ const pictures = [
       await page.getByText('Outside of the budget.').waitFor();
     },
   ],
+  [
+    'train-runs',
+    'train',
+    wide,
+    async (page) => {
+      await asOperator(page);
+      await page.getByText('not published', { exact: true }).waitFor();
+    },
+    { runs: { runs: endedRuns } },
+  ],
   ['train-sign-in', 'train', phone, (page) => page.getByText('Operators only').waitFor()],
   ['compare-light', 'compare', wide, (page) => page.waitForSelector('figure svg')],
   [
@@ -362,6 +422,53 @@ const pictures = [
     },
   ],
   ['compare-phone', 'compare', phone, (page) => page.waitForSelector('figure svg')],
+  [
+    'compare-stars',
+    'compare',
+    wide,
+    async (page) => {
+      await page.waitForSelector('figure svg');
+      await page.getByText('Stars', { exact: true }).click();
+    },
+  ],
+  [
+    'compare-empty',
+    'compare',
+    phone,
+    (page) => page.getByText('Nothing to compare yet').waitFor(),
+    { comparisons: { comparisons: [] }, models: { models: [], broken: [] } },
+  ],
+  [
+    'few-people-try',
+    'try',
+    wide,
+    async (page) => {
+      await page.waitForSelector('.ranking li');
+      await rateSome(page, [5, 4, 1]);
+    },
+    { server: few },
+  ],
+  [
+    'few-people-phone',
+    'try',
+    { ...phone, ...dark },
+    (page) => page.waitForSelector('.strip-posters span'),
+    { server: few },
+  ],
+  [
+    'few-people-overview',
+    'overview',
+    wide,
+    (page) => page.getByText('Plan for more people').waitFor(),
+    { server: few },
+  ],
+  [
+    'few-people-certificate',
+    'certificate/few-people',
+    { ...wide, ...dark },
+    (page) => page.waitForSelector('.checks li'),
+    { server: few },
+  ],
   ['take-part-light', 'take-part', wide, (page) => page.getByText('Nobody invites').waitFor()],
   [
     'try-loading',
@@ -372,6 +479,35 @@ const pictures = [
       await page.waitForTimeout(500);
     },
     { held: '**/models/lantern-open/model.json' },
+  ],
+  [
+    'take-part-charter',
+    'take-part',
+    wide,
+    async (page) => {
+      await page.goto(`${inviting.url}/take-part`);
+      await page.getByText('What you agree to').waitFor();
+    },
+    { server: inviting },
+  ],
+  [
+    'take-part-on',
+    'take-part',
+    { ...phone, ...dark },
+    async (page) => {
+      await page.goto(`${inviting.url}/take-part`);
+      await page.locator('#believed label').last().click();
+      await page.getByRole('switch', { name: 'Take part' }).click();
+      await page.locator('#sent tbody tr').nth(1).waitFor({ timeout: 60_000 });
+    },
+    { server: inviting },
+  ],
+  [
+    'take-part-invited',
+    'take-part',
+    { ...phone, ...dark },
+    (page) => page.getByText('You are invited').waitFor(),
+    { 'take-part': { open: true } },
   ],
   ['not-found', 'nowhere', wide, (page) => page.getByText('There is no such page').waitFor()],
   ['more-phone', 'more', phone, (page) => page.waitForSelector('.links li')],
@@ -409,18 +545,22 @@ try {
       (message) => message.type() === 'error' && !answers && console.error(name, message.text()),
     );
     page.on('pageerror', (error) => console.error(name, error.message));
-    if ('models' in answers)
-      await page.route('**/api/models', (route) =>
-        answers.models === null ? route.abort() : route.fulfill({ json: answers.models }),
-      );
+    for (const asked of ['models', 'ledger', 'runs', 'comparisons', 'take-part'])
+      if (asked in answers)
+        await page.route(`**/api/${asked}`, (route) =>
+          answers[asked] === null ? route.abort() : route.fulfill({ json: answers[asked] }),
+        );
     if ('held' in answers) await page.route(answers.held, () => {});
-    if ('ledger' in answers)
-      await page.route('**/api/ledger', (route) => route.fulfill({ json: answers.ledger }));
-    await page.goto(`${url}/#/${address}`);
+    if ('changed' in answers)
+      await page.route(answers.changed, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: (await response.text()).replace('The ', 'Thy ') });
+      });
+    await page.goto(`${(answers.server ?? lantern).url}/#/${address}`);
     await ready(page);
     await page.evaluate(() => document.fonts.ready);
     await page.waitForTimeout(150);
-    const isSheet = /phone-(rated|sheet)|try-phone$/.test(name);
+    const isSheet = /phone-(rated|sheet)|try-phone$|few-people-phone/.test(name);
     const session = await context.newCDPSession(page);
     const { cssContentSize } = await session.send('Page.getLayoutMetrics');
     const size = isSheet ? page.viewportSize() : cssContentSize;
@@ -454,7 +594,11 @@ try {
   }
 } finally {
   await browser.close();
-  server.kill();
+  lantern.stop();
+  few.stop();
+  await inviting.close();
+  await offices.close();
+  await engine.close();
   if (!process.env.HUSHREC_SCREENSHOT_DATA) rmSync(work, { recursive: true, force: true });
 }
 if (wanted.length === 0) writeFileSync(join(out, '..', 'pictures.md'), listOf(made));
@@ -463,12 +607,18 @@ if (wanted.length === 0) writeFileSync(join(out, '..', 'pictures.md'), listOf(ma
 function listOf(names) {
   const views = new Map();
   for (const name of names) {
-    const [view] = name.split('-');
+    const view = name.split('-')[0];
     views.set(view, [...(views.get(view) ?? []), name]);
   }
+  const headings = {
+    try: 'Try it',
+    few: '610 people at ε = 1',
+    take: 'Take part',
+    not: 'An unknown address',
+  };
   const sections = [...views].map(([view, own]) =>
     [
-      `## ${view.charAt(0).toUpperCase()}${view.slice(1)}`,
+      `## ${headings[view] ?? `${view.charAt(0).toUpperCase()}${view.slice(1)}`}`,
       ...own.map((name) => {
         const words = name.replaceAll('-', ' ');
         return `**${words}**: \`npm run screenshots docs/pictures ${name}\`\n\n![${words}](pictures/${name}.webp)`;
@@ -479,7 +629,7 @@ function listOf(names) {
 
 Made by \`npm run screenshots\`, from data that is made up on the spot (\`tools/screenshots.mjs\` says how each state is reached);
 each has the command that makes it again. The models are called lantern-mute (ε = 0.05: too noisy, on purpose), lantern-one,
-lantern-wide and lantern-open (no privacy).
+lantern-wide, lantern-open (no privacy) and lantern-average (the average of each title); few-people has 610 people, 3,000 titles and ε = 1.
 
 ${sections.join('\n\n')}
 `;

@@ -239,6 +239,8 @@ export interface RefuseRequest {
 export interface Comparison {
   readonly id: string;
   readonly title: string;
+  /** The one that decides: of stars where these are predicted, of favourites where titles are ranked. */
+  readonly metric: string;
   readonly rows: readonly ComparisonRow[];
   /** Means by popularity of the items, the rarest first; null where nothing was measured. */
   readonly slices: readonly {

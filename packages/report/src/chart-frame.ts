@@ -95,12 +95,13 @@ export function verticalAxis(scale: AxisScale, axis: Axis, area: PlotArea): stri
 }
 
 export function horizontalAxis(scale: AxisScale, axis: Axis, area: PlotArea): string {
-  const notes = (axis.notes ?? [])
-    .filter(({ at: value }) => value >= scale.min && value <= scale.max)
-    .map(
-      ({ at: value, text }) =>
-        `<text class="quiet" x="${at(scale.position(value))}" y="${area.bottom + 36}" text-anchor="middle">${escapeMarkup(text)}</text>`,
-    );
+  const notes = apart(
+    (axis.notes ?? []).filter(({ at: value }) => value >= scale.min && value <= scale.max),
+    scale,
+  ).map(
+    ({ at: value, text }) =>
+      `<text class="quiet" x="${at(scale.position(value))}" y="${area.bottom + 36}" text-anchor="middle">${escapeMarkup(text)}</text>`,
+  );
   const labelled = notes.length === 0 ? area : { ...area, bottom: area.bottom + 16 };
   return scale.ticks
     .map((tick) => {
@@ -112,6 +113,19 @@ export function horizontalAxis(scale: AxisScale, axis: Axis, area: PlotArea): st
     })
     .concat(notes, baseLine(area), axisLabel(axis.label, labelled))
     .join('');
+}
+
+/** Those that do not run into the one before them; where two would, the one further right is kept. */
+function apart(notes: NonNullable<Axis['notes']>, scale: AxisScale): NonNullable<Axis['notes']> {
+  let free = Infinity;
+  return notes
+    .toSorted((a, b) => b.at - a.at)
+    .filter(({ at: value, text }) => {
+      const half = (text.length * characterWidth) / 2;
+      const fits = scale.position(value) + half <= free;
+      if (fits) free = scale.position(value) - half;
+      return fits;
+    });
 }
 
 export function baseLine(area: PlotArea): string {

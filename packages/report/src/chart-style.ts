@@ -73,8 +73,7 @@ const rules = Array.from(
  * setting.
  */
 export const chartStyle = `.chart{${lightVariables};font:13px Inter,system-ui,sans-serif;max-width:100%;height:auto;background:var(--chart-ground)}
-@media (prefers-color-scheme:dark){.chart{${darkVariables}}}
-@media print{.chart{${lightVariables}}}
+@media screen and (prefers-color-scheme:dark){.chart{${darkVariables}}}
 .chart text{fill:var(--chart-text)}.chart .quiet{fill:var(--chart-quiet)}.chart .grid{stroke:var(--chart-grid)}
 .chart .axis{stroke:var(--chart-quiet)}.chart .heading{font-weight:600;font-size:15px}
 .chart .line{fill:none;stroke:var(--c);stroke-width:2.2;stroke-linejoin:round}.chart .band{fill:var(--c);opacity:.16}

@@ -123,3 +123,13 @@ it('leaves the heading out where it stands beside the chart, and keeps it for to
   expect(svg).not.toContain('class="heading"');
   expect(svg).toContain('<title id="g-title">RMSE against ε</title>');
 });
+
+it('leaves out notes that would run into each other', () => {
+  const notes = [
+    { at: 1, text: 'a' },
+    { at: 1.001, text: 'b' },
+    { at: 10, text: 'c' },
+  ];
+  const svg = drawChart({ ...line, x: { ...line.x, notes } }, { id: 'h' });
+  expect(['a', 'b', 'c'].map((text) => svg.includes(`>${text}</text>`))).toEqual([false, true, true]);
+});

@@ -68,12 +68,15 @@ export function drawLineChart(chart: LineChart, options: DrawOptions): string {
     verticalAxis(y, chart.y, area) +
     horizontalAxis(x, chart.x, area) +
     `<g clip-path="url(#${clip})">${levels.join('')}${lines.join('')}</g>` +
-    noisyWords(
-      chart.noisy,
-      x,
-      area,
-      all.map((p) => ({ x: x.position(p.x), y: y.position(p.y) })),
-    ) +
+    noisyWords(chart.noisy, x, area, [
+      ...series.flatMap((points) => alongLine(points.map((p) => [x.position(p.x), y.position(p.y)]))),
+      ...references.flatMap(({ y: level }) =>
+        alongLine([
+          [area.left, y.position(level)],
+          [area.right, y.position(level)],
+        ]),
+      ),
+    ]) +
     (isBeside ? namesBeside(endsOf(series, references), names, y.position, area) : '') +
     legend(rows, { ...area, bottom: area.bottom + notesHeight }, (index, left, top) =>
       index < series.length
@@ -85,6 +88,18 @@ export function drawLineChart(chart: LineChart, options: DrawOptions): string {
       ? `<text class="quiet" x="${at((area.left + area.right) / 2)}" y="${at((area.top + area.bottom) / 2)}" text-anchor="middle">Nothing measured yet.</text>`
       : '';
   return frame(options, chart.title, chart.description, content + nothing);
+}
+
+/** Points along a line through others, close enough to see what would cover it. */
+function alongLine(points: readonly (readonly [number, number])[]): { x: number; y: number }[] {
+  const pieces = 24;
+  return points.slice(1).flatMap(([toX, toY], at) => {
+    const [fromX, fromY] = points[at];
+    return Array.from({ length: pieces + 1 }, (_, piece) => ({
+      x: fromX + ((toX - fromX) * piece) / pieces,
+      y: fromY + ((toY - fromY) * piece) / pieces,
+    }));
+  });
 }
 
 /** Names take at most this part of the width. */

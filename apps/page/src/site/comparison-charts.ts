@@ -23,8 +23,11 @@ const unitWords: Readonly<Record<string, string>> = {
  * The finding in a sentence: how much of what is possible is kept at the ε nearest to 1, and how much more
  * that is than what needs nobody's taste.
  */
-export function sweepFinding(rows: readonly ComparisonRow[]): string | undefined {
-  const metric = mainMetrics([...new Set(rows.map((row) => row.metric))])[0];
+export function sweepFinding({
+  rows,
+  metric: decides,
+}: Pick<Comparison, 'rows' | 'metric'>): string | undefined {
+  const [metric] = mainMetrics([...new Set(rows.map((row) => row.metric))], decides);
   const of = rows.filter((row) => row.metric === metric);
   const near = nearestToOne(
     of.flatMap(({ method, epsilon }) => (method === 'hush' && epsilon !== null ? [epsilon] : [])),
@@ -54,8 +57,8 @@ export function unitsOf(rows: readonly ComparisonRow[]): string[] {
 
 /**
  * Quality against ε, one line per method that protects `unit`; methods without privacy are horizontal lines.
- * Where noise rules by the forecast for so many people, the chart is dotted: of whole people only, which it is
- * about.
+ * Where noise rules by the forecast for so many people, the chart is dotted: of whole people only, which it
+ * is about.
  */
 export function sweepChart(
   { rows, trainedOn }: Pick<Comparison, 'rows' | 'trainedOn'>,

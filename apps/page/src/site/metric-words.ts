@@ -29,8 +29,18 @@ export function metricWords(metric: string): MetricWords {
   return { choice: metric, title: metric, times: 1, isError };
 }
 
-/** One metric of each kind that is asked most; where there is none of them, the first few. */
-export function mainMetrics(metrics: readonly string[]): string[] {
-  const known = kinds.flatMap((kind) => metrics.find((metric) => metric.startsWith(kind)) ?? []);
-  return known.length > 0 ? known : metrics.slice(0, 4);
+/**
+ * One metric of each kind that is asked most, the one that decides before all others; where there is none of
+ * these kinds, the first few.
+ */
+export function mainMetrics(metrics: readonly string[], decides = ''): string[] {
+  const inOrder = metrics.toSorted((a, b) => Number(b === decides) - Number(a === decides));
+  const known = kinds.flatMap((kind) => inOrder.find((metric) => metric.startsWith(kind)) ?? []);
+  if (known.length === 0) return inOrder.slice(0, 4);
+  return known.toSorted((a, b) => Number(b === decides) - Number(a === decides));
+}
+
+/** Of a model that predicts stars, how far off they are; of one that ranks, what it finds. */
+export function decidingMetric(feedback: 'explicit' | 'implicit', metrics: readonly string[]): string {
+  return metrics.find((metric) => metric.startsWith(feedback === 'explicit' ? 'rmse' : 'recall@')) ?? '';
 }

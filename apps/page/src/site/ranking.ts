@@ -1,9 +1,15 @@
 import { formatNumber } from '@hushrec/report';
 import { isBaseline, referenceName } from './baselines.js';
-import { mainMetrics, metricWords } from './metric-words.js';
+import { decidingMetric, mainMetrics, metricWords } from './metric-words.js';
 import { metricsOf } from './model-metrics.js';
 import { nearestToOne } from './nearest-to-one.js';
-import type { ComparisonRow, ModelSummary } from './server-interface.js';
+import type { Comparison, ModelSummary } from './server-interface.js';
+
+/** Best first, by the metric that decides. */
+export interface Ranking {
+  readonly decides: string;
+  readonly ranked: readonly Ranked[];
+}
 
 /** What can be put in order of quality. */
 export interface Ranked {
@@ -19,8 +25,11 @@ export interface Ranked {
 const without = (method: string) => (isBaseline(method) ? 'same for all' : 'no privacy');
 
 /** Models that were measured, the best first. */
-export function rankedModels(models: readonly ModelSummary[]): Ranked[] {
+export function rankedModels(models: readonly ModelSummary[]): Ranking {
+  const names = models.flatMap((model) => metricsOf(model).map(({ name }) => name));
+  const feedback = models.every((model) => model.feedback === 'explicit') ? 'explicit' : 'implicit';
   return bestFirst(
+    decidingMetric(feedback, names),
     models.map((model) => ({
       name: model.id,
       note: model.epsilon === null ? without(model.method) : `ε = ${formatNumber(model.epsilon)}`,
@@ -32,13 +41,16 @@ export function rankedModels(models: readonly ModelSummary[]): Ranked[] {
   );
 }
 
-/** Methods of a sweep at the ε nearest to 1, of whole people where there are any, and those without privacy. */
-export function rankedMethods(rows: readonly ComparisonRow[]): Ranked[] {
+/**
+ * Methods of a sweep at the ε nearest to 1, of whole people where there are any, and those without privacy.
+ */
+export function rankedMethods({ rows, metric: decides }: Pick<Comparison, 'rows' | 'metric'>): Ranking {
   const guarded = rows.filter(({ epsilon }) => epsilon !== null);
   const unit = guarded.some((row) => row.unit === 'user') ? 'user' : guarded[0]?.unit;
   const near = nearestToOne(guarded.filter((row) => row.unit === unit).map(({ epsilon }) => epsilon!));
   const shown = rows.filter((row) => row.epsilon === null || (row.epsilon === near && row.unit === unit));
   return bestFirst(
+    decides,
     [...new Set(shown.map(({ method }) => method))].map((method) => {
       const own = shown.filter((row) => row.method === method);
       const { epsilon } = own[0];
@@ -53,12 +65,17 @@ export function rankedMethods(rows: readonly ComparisonRow[]): Ranked[] {
   );
 }
 
-/** By the first metric that is asked most and that all have; what was not measured comes last. */
-function bestFirst(all: readonly Ranked[]): Ranked[] {
+/** What was not measured is left out, what lacks the deciding metric comes last. */
+function bestFirst(asked: string, all: readonly Ranked[]): Ranking {
   const measured = all.filter(({ values }) => values.size > 0);
-  const [first] = mainMetrics([...new Set(measured.flatMap(({ values }) => [...values.keys()]))]);
-  if (first === undefined) return [];
-  const sign = metricWords(first).isError ? 1 : -1;
-  const value = ({ values }: Ranked) => sign * (values.get(first) ?? sign * Infinity);
-  return measured.toSorted((a, b) => value(a) - value(b));
+  const [decides = ''] = mainMetrics(
+    [...new Set(measured.flatMap(({ values }) => [...values.keys()]))],
+    asked,
+  );
+  const sign = metricWords(decides).isError ? 1 : -1;
+  const value = ({ values }: Ranked) => {
+    const own = values.get(decides);
+    return own === undefined ? Infinity : sign * own;
+  };
+  return { decides, ranked: measured.toSorted((a, b) => value(a) - value(b)) };
 }

@@ -37,6 +37,7 @@ async function readComparison(directory: string, id: string, folder: string): Pr
         folder,
         isPublic: parsed['publicData'] === true,
         title: typeof parsed['title'] === 'string' ? parsed['title'] : id,
+        metric: typeof parsed['metric'] === 'string' ? parsed['metric'] : (rows[0]?.metric ?? ''),
         rows,
         slices: readSlices(parsed['cells']),
         signals: readSignals(parsed['cells']),

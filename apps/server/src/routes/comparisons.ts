@@ -30,6 +30,7 @@ const comparison = z
   .object({
     id: z.string(),
     title: z.string(),
+    metric: z.string(),
     rows: z.array(row),
     slices: z.array(slice),
     signals: z.array(signal),

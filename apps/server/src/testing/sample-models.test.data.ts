@@ -237,6 +237,7 @@ export function writeSampleComparison(directory: string): void {
     JSON.stringify({
       title: 'Sample sweep',
       publicData: true,
+      metric: 'recall@20',
       trainedOn: { people: 400, items: 1000, ratings: 40_000, feedback: 'ratings' },
       rows: [...rows, ...open],
       cells,

@@ -3,14 +3,14 @@ import { formatNumber } from '@hushrec/report';
 import { element } from '../build-element.js';
 import { mainMetrics, metricWords } from '../metric-words.js';
 import { amountBar } from '../pictures/measures.js';
-import type { Ranked } from '../ranking.js';
+import type { Ranked, Ranking } from '../ranking.js';
 
 const mostMetrics = 2;
 
-/** Models or methods in order of quality, with bars from 0 for what is the better the more there is of it. */
-export function rankingTable(ranked: readonly Ranked[], what: 'Model' | 'Method'): HTMLElement {
+/** Models or methods in order of quality, with bars from 0. */
+export function rankingTable({ ranked, decides }: Ranking, what: 'Model' | 'Method'): HTMLElement {
   const names = [...new Set(ranked.flatMap(({ values }) => [...values.keys()]))];
-  const metrics = mainMetrics(names).slice(0, mostMetrics);
+  const metrics = mainMetrics(names, decides).slice(0, mostMetrics);
   const coverage = names.find((name) => name.startsWith('coverage@'));
   const last =
     coverage !== undefined
@@ -31,7 +31,7 @@ export function rankingTable(ranked: readonly Ranked[], what: 'Model' | 'Method'
       element(
         'tr',
         {},
-        [what, ...metrics.map(capital), ...(last === undefined ? [] : [last])].map((name) =>
+        [what, ...metrics.map(columnName), ...(last === undefined ? [] : [last])].map((name) =>
           element('th', { scope: 'col' }, name),
         ),
       ),
@@ -50,7 +50,7 @@ export function rankingTable(ranked: readonly Ranked[], what: 'Model' | 'Method'
             element('span', { class: 'small quiet' }, each.note),
           ),
           metrics.map((metric) =>
-            element('td', { 'data-label': capital(metric) }, measuredCell(each, metric, ranked)),
+            element('td', { 'data-label': columnName(metric) }, measuredCell(each, metric, ranked)),
           ),
           last === undefined ? null : element('td', { 'data-label': last }, lastOf(each)),
         ),
@@ -67,8 +67,13 @@ function measuredCell(each: Ranked, metric: string, ranked: readonly Ranked[]): 
     'span',
     { class: 'row' },
     element('span', { class: 'figures' }, value < 10 ? value.toFixed(3) : formatNumber(value)),
-    metricWords(metric).isError ? null : amountBar(value / most, each.kind),
+    amountBar(value / most, each.kind),
   );
+}
+
+/** What less is better of says so. */
+function columnName(metric: string): string {
+  return metricWords(metric).isError ? `${capital(metric)}, less is better` : capital(metric);
 }
 
 /** As papers write it: RMSE, NDCG@10, Recall@20. */

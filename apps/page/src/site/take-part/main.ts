@@ -6,8 +6,11 @@ import {
   type RunAtHand,
   UnreachableError,
 } from '@hushrec/federate/browser';
+import { percentWords, posteriorOf } from '@hushrec/model';
 import { element, listening } from '../build-element.js';
 import { icon } from '../icons.js';
+import { howRatingsTravel } from '../parts/how-ratings-travel.js';
+import { promiseLine } from '../parts/promise-line.js';
 import { failure, loading } from '../parts/states.js';
 import { drawShell, markPlace } from '../shell.js';
 import { type DeviceChoices, keepChoices, readChoices } from './device-choices.js';
@@ -74,56 +77,22 @@ class TakingPart {
   }
 
   draw(): void {
-    const { charter, facts, epsilon, bytesToSend, exchanges } = this.#run;
-    const rated = ownRatings(this.#run.catalogue.itemIds).length;
+    const { charter } = this.#run;
     listening(this.#switch, { change: () => (this.#switch.checked ? this.#begin() : this.#halt()) });
     this.#place.append(
       element(
-        'section',
-        { class: 'card raised' },
-        element('label', { class: 'row', for: 'switch' }, this.#switch, element('strong', {}, 'Take part')),
-        this.#state,
-        this.#bar,
+        'div',
+        { class: 'grid wide-left' },
         element(
-          'p',
-          { class: 'small quiet' },
-          `Costs you ε = ${epsilon}, at most ${size(bytesToSend)}, in ${exchanges} exchanges. Switching off stops at once: nothing more is sent. What was added stays in the sums, under the same noise, and stays counted.`,
-        ),
-      ),
-      element(
-        'section',
-        { class: 'card' },
-        element('h2', {}, 'What you agree to'),
-        element(
-          'dl',
-          { class: 'facts' },
-          facts.flatMap(({ about, words }) => [element('dt', {}, about), element('dd', {}, words)]),
-          element('dt', {}, 'If all cheat'),
-          element('dd', {}, 'If all who add up work together, they can read your numbers.'),
-        ),
-        element(
-          'p',
-          { class: 'micro' },
-          `Charter ${this.#run.hash.slice(0, 16)}…, signed by all who add up.`,
-        ),
-      ),
-      this.#belief(),
-      element(
-        'section',
-        { class: 'card' },
-        element('h2', {}, 'On this device'),
-        element(
-          'p',
+          'div',
           {},
-          rated === 0
-            ? 'You have rated nothing that this run is about. You can take part all the same, with zeros; or '
-            : `${rated} of your ratings are about things in this run. They stay in this browser; a run goes on with the ratings it was begun with. `,
-          element('a', { href: './#/try' }, rated === 0 ? 'rate something first.' : 'Change them in Try it.'),
+          this.#switchCard(),
+          this.#belief(),
+          howRatingsTravel(charter.aggregators.map(({ name }) => name)),
+          element('section', { class: 'card' }, element('h2', {}, 'What was sent'), this.#table),
         ),
-        this.#budget,
-        this.#limit(),
+        element('div', {}, this.#charterCard(), this.#deviceCard()),
       ),
-      element('section', { class: 'card' }, element('h2', {}, 'What was sent'), this.#table),
     );
     if (charter.admission.kind === 'parties')
       this.#place.prepend(
@@ -136,6 +105,75 @@ class TakingPart {
         this.#begin();
       }
     });
+  }
+
+  #switchCard(): HTMLElement {
+    const { epsilon, bytesToSend, exchanges } = this.#run;
+    return element(
+      'section',
+      { class: 'card raised' },
+      element(
+        'label',
+        { class: 'row spread', for: 'switch' },
+        element('strong', {}, 'Take part'),
+        this.#switch,
+      ),
+      this.#state,
+      this.#bar,
+      element(
+        'p',
+        { class: 'small quiet' },
+        `Costs you ε = ${epsilon}, at most ${size(bytesToSend)}, in ${exchanges} exchanges. Off stops at once: nothing more is sent. What was added stays in the sums, under the same noise, and stays counted.`,
+      ),
+    );
+  }
+
+  /** What is agreed to, the promise first. */
+  #charterCard(): HTMLElement {
+    const { facts, epsilon, hash, charter } = this.#run;
+    return element(
+      'section',
+      { class: 'card charter' },
+      element('p', { class: 'micro' }, 'Charter of this run, in words'),
+      promiseLine(
+        [
+          'Someone who is ',
+          '50 % sure',
+          ' that you took part can become at most ',
+          `${percentWords(posteriorOf(0.5, epsilon))} sure`,
+          ` by studying the totals and the model, as long as at least ${charter.noise.honestNeeded} of the ${charter.aggregators.length} who add up ${charter.noise.honestNeeded === 1 ? 'is' : 'are'} honest.`,
+        ],
+        'promise of-plan',
+      ),
+      element('h2', { class: 'sub' }, 'What you agree to'),
+      element(
+        'dl',
+        { class: 'facts' },
+        facts.flatMap(({ about, words }) => [element('dt', {}, about), element('dd', {}, words)]),
+        element('dt', {}, 'If all cheat'),
+        element('dd', {}, 'If all who add up work together, they can read your numbers.'),
+      ),
+      element('p', { class: 'micro' }, `Charter ${hash.slice(0, 16)}…, signed by all who add up.`),
+    );
+  }
+
+  #deviceCard(): HTMLElement {
+    const rated = ownRatings(this.#run.catalogue.itemIds).length;
+    return element(
+      'section',
+      { class: 'card' },
+      element('h2', {}, 'On this device'),
+      element(
+        'p',
+        {},
+        rated === 0
+          ? 'You have rated nothing that this run is about. You can take part all the same, with zeros; or '
+          : `${rated} of your ratings are about things in this run. They stay in this browser; a run goes on with the ratings it was begun with. `,
+        element('a', { href: './#/try' }, rated === 0 ? 'rate something first.' : 'Change them in Try it.'),
+      ),
+      this.#budget,
+      this.#limit(),
+    );
   }
 
   /** The people who add noise, to be believed or not: nobody is believed unless this person says so. */
@@ -157,7 +195,7 @@ class TakingPart {
         charter.aggregators.map(({ name, url, publicKey }) =>
           element(
             'label',
-            { class: 'row' },
+            { class: 'row believed' },
             listening(
               element('input', {
                 type: 'checkbox',

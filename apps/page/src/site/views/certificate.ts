@@ -90,8 +90,30 @@ export async function certificateView(
     ]);
     if (!signal.aborted) body.replaceChildren(...notices, certificateParts(loaded, ledgers, signal));
   } catch (error) {
-    body.replaceChildren(...notices, failure(error));
+    if (!signal.aborted) body.replaceChildren(...notices, noPromise(chosen.id, error, signal));
   }
+}
+
+/** A model that could not be read, or is not what was certified, is promised nothing about. */
+function noPromise(model: string, error: unknown, signal: AbortSignal): HTMLElement {
+  const card = element(
+    'section',
+    { class: 'card empty' },
+    element('p', {}, element('span', { class: 'round warn' }, icon('warn'))),
+    element('h2', {}, `No promise can be shown for ${model}`),
+    element('p', { role: 'alert' }, error instanceof Error ? error.message : String(error)),
+    element(
+      'p',
+      { class: 'quiet' },
+      'What came is not a model that fits its certificate: it was changed, or did not come whole. Do not use it before it does.',
+    ),
+    button('Try again', () => {
+      const place = card.closest<HTMLElement>('.view')!;
+      place.replaceChildren();
+      void certificateView(place, model, signal);
+    }),
+  );
+  return card;
 }
 
 /** An unknown address shows no certificate at all. */
@@ -306,9 +328,9 @@ function isVectors(name: string): boolean {
   return releaseWords(name) === 'Taste, title by title';
 }
 
-function worth({ usefulness, epsilon, delta }: Certificate): HTMLElement[] {
+function worth({ usefulness, epsilon, delta, people }: Certificate): HTMLElement[] {
   if (usefulness === undefined) return [];
-  const enough = enoughWords(usefulness, epsilon, delta);
+  const enough = enoughWords(usefulness, epsilon, delta, people?.about);
   return [
     element('h2', {}, 'Is it worth using?'),
     standOutStrip(usefulness.itemsAboveNoise / usefulness.items),

@@ -19,7 +19,7 @@ import { rankingTable } from '../parts/ranking-table.js';
 import { segments } from '../parts/segments.js';
 import { empty, loading } from '../parts/states.js';
 import { whoseTaste } from '../parts/whose-taste.js';
-import { type Ranked, rankedMethods, rankedModels } from '../ranking.js';
+import { type Ranking, rankedMethods, rankedModels } from '../ranking.js';
 import {
   askJson,
   type Comparison,
@@ -36,7 +36,9 @@ interface CertificateReleases {
   }[];
 }
 
-/** What privacy costs in quality: sweeps, who is best, whose taste comes through, noise against one person. */
+/**
+ * What privacy costs in quality: sweeps, who is best, whose taste comes through, noise against one person.
+ */
 export async function compareView(place: HTMLElement, signal: AbortSignal): Promise<void> {
   const lead = element('p', { class: 'lead' });
   const waiting = loading('Loading results');
@@ -50,8 +52,7 @@ export async function compareView(place: HTMLElement, signal: AbortSignal): Prom
   const certificates = await releasesOf(models);
   waiting.remove();
   if (signal.aborted) return;
-  lead.textContent =
-    comparisons.map(({ rows }) => sweepFinding(rows)).find((each) => each !== undefined) ?? '';
+  lead.textContent = comparisons.map(sweepFinding).find((each) => each !== undefined) ?? '';
   const sections = [
     ...comparisons.flatMap((comparison, at) => [
       ...sweepCard(comparison),
@@ -94,7 +95,7 @@ function releasesOf(models: readonly ModelSummary[]) {
 /** Quality against ε: one metric at a time under its own title. */
 function sweepCard(comparison: Comparison): HTMLElement[] {
   const { id, title, rows, slices, hasReport } = comparison;
-  const metrics = mainMetrics([...new Set(rows.map(({ metric }) => metric))]);
+  const metrics = mainMetrics([...new Set(rows.map(({ metric }) => metric))], comparison.metric);
   if (metrics.length === 0) return [];
   return [
     cardByMetric(metrics, title, (metric) => {
@@ -130,22 +131,18 @@ function besideSweep(comparison: Comparison, models: readonly ModelSummary[]): H
   const isMeasured = models.some((model) => model.epsilon !== null && metricsOf(model).length > 0);
   const ranking = isMeasured
     ? rankingCard(rankedModels(models), 'Model', modelCharts(models))
-    : rankingCard(rankedMethods(comparison.rows), 'Method', []);
+    : rankingCard(rankedMethods(comparison), 'Method', []);
   const taste = whoseTaste(comparison);
   if (taste === undefined) return [ranking];
   return [element('div', { class: 'grid level compared' }, ranking, taste)];
 }
 
-function rankingCard(
-  ranked: readonly Ranked[],
-  what: 'Model' | 'Method',
-  below: readonly HTMLElement[],
-): HTMLElement {
+function rankingCard(ranking: Ranking, what: 'Model' | 'Method', below: readonly HTMLElement[]): HTMLElement {
   return element(
     'section',
     { class: 'card' },
     element('h2', {}, 'Ranking'),
-    rankingTable(ranked, what),
+    rankingTable(ranking, what),
     below,
   );
 }

@@ -1,10 +1,10 @@
 import { percentWords, posteriorOf } from '@hushrec/model';
-import { isBaseline, referenceName } from '../baselines.js';
+import { baselineName, isBaseline } from '../baselines.js';
 import { runsThatFit } from '../budget-plan.js';
 import { button, element } from '../build-element.js';
 import { guaranteeChip } from '../guarantee-words.js';
 import { icon } from '../icons.js';
-import { metricWords } from '../metric-words.js';
+import { decidingMetric, metricWords } from '../metric-words.js';
 import { listModels } from '../model-list.js';
 import { metricsOf } from '../model-metrics.js';
 import { cardHead } from '../parts/card-head.js';
@@ -194,7 +194,11 @@ function publishedNow(model: ModelSummary, models: readonly ModelSummary[]): HTM
  */
 function qualityOf(model: ModelSummary, models: readonly ModelSummary[]) {
   const measured = metricsOf(model);
-  const first = measured.find(isHits) ?? measured.find(({ name }) => name === 'rmse') ?? measured[0];
+  const decides = decidingMetric(
+    model.feedback,
+    measured.map(({ name }) => name),
+  );
+  const first = measured.find(({ name }) => name === decides) ?? measured[0];
   if (first === undefined) return undefined;
   const measuredOf = (each: ModelSummary) => metricsOf(each).find(({ name }) => name === first.name)?.value;
   const open = models.filter(({ epsilon }) => epsilon === null);
@@ -204,7 +208,7 @@ function qualityOf(model: ModelSummary, models: readonly ModelSummary[]) {
   const best = personal.length === 0 ? undefined : isError ? Math.min(...personal) : Math.max(...personal);
   const start =
     plain !== undefined
-      ? { name: referenceName(plain.method), value: measuredOf(plain)! }
+      ? { name: baselineName(plain.method), value: measuredOf(plain)! }
       : isError
         ? undefined
         : { name: '0', value: 0 };
@@ -251,8 +255,16 @@ function qualityFact(model: ModelSummary, models: readonly ModelSummary[]): HTML
           ),
         ]
       : [
-          element('strong', {}, `${quality.name} ${short(value)}`),
-          element('p', { class: 'small quiet' }, `between ${short(quality.low)} and ${short(quality.high)}`),
+          element(
+            'strong',
+            {},
+            quality.name === 'rmse' ? `${short(value)} stars off` : `${quality.name} ${short(value)}`,
+          ),
+          element(
+            'p',
+            { class: 'small quiet' },
+            `between ${short(quality.low)} and ${short(quality.high)} on ratings it has not seen`,
+          ),
         ]),
     ...(share === undefined || start === undefined || best === undefined
       ? []

@@ -1,5 +1,6 @@
 import { element } from '../build-element.js';
 import { icon } from '../icons.js';
+import { howRatingsTravel } from '../parts/how-ratings-travel.js';
 import { loading } from '../parts/states.js';
 import { askJson } from '../server-interface.js';
 
@@ -19,6 +20,7 @@ export async function takePartView(place: HTMLElement): Promise<void> {
       'A device can send two halves of a sum to two bodies. Each half alone is pure chance; only the total over everyone is ever known, with noise on it.',
     ),
     open ? invitation() : nobodyInvites(),
+    howRatingsTravel(),
     element(
       'section',
       { class: 'card' },

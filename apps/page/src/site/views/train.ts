@@ -37,7 +37,7 @@ export async function trainView(place: HTMLElement, signal: AbortSignal): Promis
       ]);
       if (signal.aborted) return;
       const list = runSection(runs, true, signal);
-      body.replaceChildren(
+      const form =
         datasets.length === 0
           ? empty(
               'No data sets here',
@@ -49,11 +49,14 @@ export async function trainView(place: HTMLElement, signal: AbortSignal): Promis
               element('code', {}, 'hushrec generate'),
               '.',
             )
-          : trainForm(datasets, methods, signal, (run) =>
-              list.dispatchEvent(new CustomEvent('started', { detail: run })),
-            ),
-        list,
-      );
+          : trainForm(datasets, methods, signal, (run) => {
+              list.dispatchEvent(new CustomEvent('started', { detail: run }));
+              body.prepend(list);
+              list.scrollIntoView({ block: 'nearest' });
+            });
+      // What goes on now is what an operator looks for.
+      const isTraining = runs.some(({ status }) => status === 'running' || status === 'queued');
+      body.replaceChildren(...(isTraining ? [list, form] : [form, list]));
     } catch (error) {
       if (!signal.aborted) body.replaceChildren(failure(error, show));
     }

@@ -322,6 +322,9 @@ function drawEffect(
     );
     return;
   }
+  const effect = best.answer.tooNoisy
+    ? ' changes nothing but that it leaves the list, where it stood there: this model knows nobody’s taste.'
+    : ` changed your list (${guaranteeWords(best.model.summary)}): ${changeWords(best.changes)}. Tinted rows have just changed.`;
   place.replaceChildren(
     icon('spark'),
     element(
@@ -332,7 +335,7 @@ function drawEffect(
         {},
         rating === undefined ? rated : `${rated}, ${ratingWords(rating, best.model.summary)}`,
       ),
-      ` changed your list (${guaranteeWords(best.model.summary)}): ${changeWords(best.changes)}. Tinted rows have just changed.`,
+      effect,
       sharing,
     ),
   );
