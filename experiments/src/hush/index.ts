@@ -4,6 +4,7 @@ import { choiceRule } from './choice-rule.js';
 import { cost } from './cost.js';
 import { defaults } from './defaults.js';
 import { everySet } from './every-set.js';
+import { filmFacts } from './film-facts.js';
 import { floors } from './floors.js';
 import { frontier, frontierSmall } from './frontier.js';
 import { frontierChoices } from './frontier-choices.js';
@@ -19,6 +20,7 @@ export const hushExperiments: readonly Experiment[] = [
   everySet,
   floors,
   otherShapes,
+  filmFacts,
   frontierFilmFacts,
   frontierChoices,
   ablation,
