@@ -16,6 +16,8 @@ export interface ExperimentContext {
    */
   readonly store: RunStore;
   readonly progress: (stage: string, done: number, total: number) => void;
+  /** Told of findings as they are made by experiments that take hours; all of them are in the result too. */
+  readonly found?: (finding: Finding) => void;
   readonly signal: AbortSignal;
 }
 

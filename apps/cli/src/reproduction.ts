@@ -34,7 +34,7 @@ export async function runExperiment(
   { data, quick, seed, out }: ReproductionOptions,
   engine: Engine,
   store: RunStore,
-  context: Pick<CommandContext, 'progress' | 'signal'>,
+  context: Pick<CommandContext, 'progress' | 'signal' | 'say'>,
 ): Promise<Reproduced> {
   await mkdir(out, { recursive: true });
   const started = performance.now();
@@ -46,6 +46,7 @@ export async function runExperiment(
     seed,
     store,
     progress: (stage, done, total) => context.progress({ stage, done, total }),
+    found: (finding) => context.say(findingLine(finding).trim()),
     signal: context.signal,
   });
   const { user, system } = process.cpuUsage(before);

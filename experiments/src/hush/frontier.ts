@@ -98,7 +98,9 @@ function frontierOn(
         const task = await set.load(context);
         const rows = await measureSet(context, set, task, repeats);
         sections.push(...frontierSections(set.name, task.metric, rows));
-        for (const epsilon of comparedEpsilons) findings.push(cellOf(set, task, rows, epsilon));
+        const cells = comparedEpsilons.map((epsilon) => cellOf(set, task, rows, epsilon));
+        for (const cell of cells) context.found?.(cell);
+        findings.push(...cells);
       }
       const held = findings.filter(({ holds }) => holds).length;
       findings.push({
