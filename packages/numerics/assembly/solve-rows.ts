@@ -2,8 +2,8 @@ import { cholesky32, choleskySolve32, wellConditioned32 } from './cholesky-f32';
 import { solveByCg } from './conjugate-gradients';
 import { foldDiagonal, unfoldDiagonal } from './diagonal-f32';
 import { addRows, FACTOR_BYTES, gatherPanel, panelRows, rootsOf, timesTargets } from './gather-panel';
-import { multiplyAdd } from './lanes';
 import { rankUpdate32 } from './rank-update-f32';
+import { solveDual } from './solve-dual';
 import { ADD, SET } from './tile-f32';
 
 /**
@@ -51,99 +51,6 @@ function solvePrimal(
   choleskySolve32(matrix, width, inverse, out);
   if (ofOnes != 0) choleskySolve32(matrix, width, inverse, ofOnes);
   return true;
-}
-
-/**
- * One row with fewer ratings than dimensions through its n × n system: with X the rows √w_k x_k and y the
- * √w_k y_k,
- *   (XᵀX + ρI)⁻¹Xᵀy = Xᵀ(XXᵀ + ρI)⁻¹y.
- * The panel is X transposed (dimension by rating), so that the same tile forms XXᵀ.
- */
-function solveDual(
-  fixed: usize, width: i32, count: i32, indices: usize, targets: usize, weights: usize, ridge: f32, out: usize, ofOnes: usize, scratch: usize,
-): bool {
-  const size = (count + 3) & ~3;
-  const bytes = <usize>width << 2, line = <usize>size << 2;
-  const matrix = scratch;
-  const inverse = matrix + line * <usize>size;
-  const alpha = inverse + line;
-  const panel = alpha + line;
-  for (let k = 0; k < size; k += 4) {
-    let f0: usize = 0, f1: usize = 0, f2: usize = 0, f3: usize = 0;
-    let w0: f32 = 0, w1: f32 = 0, w2: f32 = 0, w3: f32 = 0;
-    const at = <usize>k << 2;
-    f0 = fixed + <usize>load<u32>(indices + at) * bytes;
-    w0 = weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + at));
-    store<f32>(alpha + at, w0 * load<f32>(targets + at));
-    f1 = f2 = f3 = f0;
-    store<f32>(alpha + at, 0, 4); store<f32>(alpha + at, 0, 8); store<f32>(alpha + at, 0, 12);
-    if (k + 1 < count) {
-      f1 = fixed + <usize>load<u32>(indices + at, 4) * bytes;
-      w1 = weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + at, 4));
-      store<f32>(alpha + at, w1 * load<f32>(targets + at, 4), 4);
-    }
-    if (k + 2 < count) {
-      f2 = fixed + <usize>load<u32>(indices + at, 8) * bytes;
-      w2 = weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + at, 8));
-      store<f32>(alpha + at, w2 * load<f32>(targets + at, 8), 8);
-    }
-    if (k + 3 < count) {
-      f3 = fixed + <usize>load<u32>(indices + at, 12) * bytes;
-      w3 = weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + at, 12));
-      store<f32>(alpha + at, w3 * load<f32>(targets + at, 12), 12);
-    }
-    const s0 = f32x4.splat(w0), s1 = f32x4.splat(w1), s2 = f32x4.splat(w2), s3 = f32x4.splat(w3);
-    let to = panel + at;
-    let c: usize = 0;
-    do {
-      const x0 = f32x4.mul(v128.load(f0 + c), s0), x1 = f32x4.mul(v128.load(f1 + c), s1);
-      const x2 = f32x4.mul(v128.load(f2 + c), s2), x3 = f32x4.mul(v128.load(f3 + c), s3);
-      const low01 = v128.shuffle<f32>(x0, x1, 0, 4, 1, 5), high01 = v128.shuffle<f32>(x0, x1, 2, 6, 3, 7);
-      const low23 = v128.shuffle<f32>(x2, x3, 0, 4, 1, 5), high23 = v128.shuffle<f32>(x2, x3, 2, 6, 3, 7);
-      v128.store(to, v128.shuffle<f64>(low01, low23, 0, 2));
-      to += line;
-      v128.store(to, v128.shuffle<f64>(low01, low23, 1, 3));
-      to += line;
-      v128.store(to, v128.shuffle<f64>(high01, high23, 0, 2));
-      to += line;
-      v128.store(to, v128.shuffle<f64>(high01, high23, 1, 3));
-      to += line;
-      c += 16;
-    } while (c < bytes);
-  }
-  rankUpdate32(panel, width, size, matrix, SET);
-  unfoldDiagonal(matrix, size);
-  for (let a = 0; a < size; a++) {
-    const at = matrix + (<usize>a * <usize>(size + 1) << 2);
-    store<f32>(at, load<f32>(at) + ridge);
-  }
-  const norm = cholesky32(matrix, size, inverse);
-  if (norm < 0 || !wellConditioned32(norm, ridge, matrix, size, inverse, count, panel)) return false;
-  choleskySolve32(matrix, size, inverse, alpha);
-  combine(fixed, width, count, indices, weights, alpha, out);
-  if (ofOnes != 0) {
-    memory.fill(alpha, 0, line);
-    for (let k = 0; k < count; k++) {
-      const at = <usize>k << 2;
-      store<f32>(alpha + at, weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + at)));
-    }
-    choleskySolve32(matrix, size, inverse, alpha);
-    combine(fixed, width, count, indices, weights, alpha, ofOnes);
-  }
-  return true;
-}
-
-/** out = Σ_k α_k √w_k x_k. */
-function combine(fixed: usize, width: i32, count: i32, indices: usize, weights: usize, alpha: usize, out: usize): void {
-  const bytes = <usize>width << 2;
-  memory.fill(out, 0, bytes);
-  for (let k = 0; k < count; k++) {
-    const at = <usize>k << 2;
-    const from = fixed + <usize>load<u32>(indices + at) * bytes;
-    const root: f32 = weights == 0 ? 1 : sqrt<f32>(load<f32>(weights + at));
-    const scale = f32x4.splat(root * load<f32>(alpha + at));
-    for (let c: usize = 0; c < bytes; c += 16) v128.store(out + c, multiplyAdd<f32>(v128.load(out + c), v128.load(from + c), scale));
-  }
 }
 
 /**
