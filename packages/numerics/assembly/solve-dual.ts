@@ -48,7 +48,10 @@ export function solveDual(
   return true;
 }
 
-/** Column k of the panel is roots_k x_k; four at a time, those beyond the last taken from the first of the four. */
+/**
+ * Column k of the panel is roots_k x_k; four at a time, those beyond the last taken from the first of the
+ * four.
+ */
 function gatherTransposed(fixed: usize, width: i32, count: i32, indices: usize, roots: usize, panel: usize): void {
   const bytes = <usize>width << 2, line = <usize>((count + 3) & ~3) << 2;
   for (let k = 0; k < count; k += 4) {
