@@ -39,7 +39,7 @@ describe('a stream of events', () => {
     expect(await response.text()).toBe('event: run\ndata: {"a":1}\n\n: still here\n\n');
   });
 
-  it('tells nothing to who asks for headers alone, and gives its place back', async () => {
+  it('tells nothing to whoever asks for headers alone, and gives its place back', async () => {
     let told: boolean | undefined;
     const url = await serve(async (stream) => {
       told = await stream.send('run', '{}');

@@ -1,2 +1,2 @@
-// SHA-256 alone (`@hushrec/privacy/sha256`), for who loads it only where the platform has none.
+// SHA-256 alone (`@hushrec/privacy/sha256`), loaded only where the platform has none.
 export { sha256Hex } from './random/sha256.js';

@@ -71,7 +71,7 @@ function addCharterFlags(command: Command): void {
       'identity.json of a party (repeatable); without parties everyone may take part',
       repeated,
     )
-    .option('--issuer <key>', 'Ed25519 public key of who gives tokens to devices');
+    .option('--issuer <key>', 'Ed25519 public key of whoever gives tokens to devices');
   addNoiseFlags(command)
     .option(
       '--least <n>',

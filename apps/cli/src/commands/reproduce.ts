@@ -112,7 +112,7 @@ async function forget(out: string, everything: boolean): Promise<void> {
   for (const name of ['runs.jsonl', ...names]) await rm(join(out, name), { force: true });
 }
 
-/** The experiments are not part of the published package: they are of use only to who has the repository. */
+/** The experiments are not part of the published package: they are of use only with the repository. */
 async function loadExperiments(): Promise<typeof import('@hushrec/experiments')> {
   try {
     return await import('@hushrec/experiments');

@@ -35,7 +35,7 @@ const schema = {
 /**
  * Item–item nearest neighbours (Sarwar et al. 2001; the non-private form of Friedman et al. 2016, §5.4).
  * Explicit: global effects are taken off first, c_ij = r_ij − I_j − U_i, and neighbours correlate in what is
- * left. Implicit: cosine of who has both.
+ * left. Implicit: cosine of the sets of people who chose each.
  */
 export const knn = defineMethod({
   id: 'knn',

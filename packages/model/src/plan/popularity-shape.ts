@@ -6,7 +6,7 @@ export interface PopularityShape {
   readonly tailShare: number;
 }
 
-/** Of MovieLens 1M, for who does not know better. */
+/** Of MovieLens 1M, for those who do not know better. */
 export const usualShape: PopularityShape = { headShare: 0.445, tailShare: 0.076 };
 
 /** The curve is known at the middles of so many equal parts of the catalogue. */
