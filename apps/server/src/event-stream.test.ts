@@ -48,6 +48,16 @@ describe('a stream of events', () => {
     expect(told).toBe(false);
   });
 
+  it('is cut where telling fails, so that nobody takes it for the end, and others are answered', async () => {
+    let asked = 0;
+    const url = await serve(async (stream) => {
+      await stream.send('run', '{}');
+      if (asked++ === 0) throw new Error('the list of runs is damaged');
+    });
+    await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
+    expect(await (await fetch(url)).text()).toBe('event: run\ndata: {}\n\n');
+  });
+
   it('lets a reader go who takes nothing for the time that is set', async () => {
     const large = 'x'.repeat(1 << 20);
     let sent = 0;

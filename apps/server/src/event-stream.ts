@@ -42,8 +42,13 @@ export function sendEventStreams(fetch: Fetch, limits: { readonly streamStallMs:
     if (tell === undefined) return response;
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     outgoing.flushHeaders();
-    await tell(streamTo(outgoing, limits.streamStallMs, request.method === 'HEAD'));
-    outgoing.end();
+    try {
+      await tell(streamTo(outgoing, limits.streamStallMs, request.method === 'HEAD'));
+      outgoing.end();
+    } catch {
+      // Status and headers are gone: a connection that is cut says that this was not the end.
+      outgoing.destroy();
+    }
     return RESPONSE_ALREADY_SENT;
   };
 }
