@@ -89,20 +89,23 @@ export async function importWithScale(
   options: ImportOptions,
   context: CommandContext,
 ): Promise<ImportReport> {
-  const { BadDataError, importSource, ImportOptionError } = await import('@hushrec/ratings');
-  try {
-    return await importSource(source, directory, options);
-  } catch (error) {
-    if (!(error instanceof ImportOptionError && error.option === 'scale' && options.scale === undefined))
-      throw error;
-  }
+  const { BadDataError, importSource } = await import('@hushrec/ratings');
   const assumption = 'No rating scale was declared: half stars from 0.5 to 5 were assumed.';
+  let isAssumed = false;
+  const assumeScale = () => {
+    isAssumed = true;
+    return assumedScale;
+  };
   try {
-    const report = await importSource(source, directory, { ...options, scale: assumedScale });
-    context.say(`${assumption} Declare another with --scale min:max:step.`);
+    const report = await importSource(source, directory, { ...options, assumeScale });
+    if (isAssumed) context.say(`${assumption} Declare another with --scale min:max:step.`);
     return report;
   } catch (error) {
-    if (error instanceof BadDataError && error.badRows.some(({ reason }) => reason.includes('scale')))
+    if (
+      isAssumed &&
+      error instanceof BadDataError &&
+      error.badRows.some(({ reason }) => reason.includes('scale'))
+    )
       throw new CommandError(exitCodes.badData, `${error.message} ${assumption}`, { cause: error });
     throw error;
   }

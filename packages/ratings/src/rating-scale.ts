@@ -21,14 +21,23 @@ export function isScale({ min, max, step }: RatingScale): boolean {
   return Number.isFinite(min) && Number.isFinite(max) && min <= max && step >= 0 && step < Infinity;
 }
 
-/** The scale that was declared. @throws ImportOptionError where none was */
-export function declaredScale(scale: RatingScale | undefined): RatingScale {
-  if (scale === undefined)
+/** What was said about the scale of ratings. */
+export interface SaidOfScale {
+  /** Declared range of ratings: never to be read from them, because noise depends on it. */
+  readonly scale?: RatingScale;
+  /** Asked where a format has to be told and nothing was declared; without it such a source is refused. */
+  readonly assumeScale?: () => RatingScale;
+}
+
+/** The scale that was declared, or is assumed. @throws ImportOptionError where neither is */
+export function declaredScale({ scale, assumeScale }: SaidOfScale): RatingScale {
+  const found = scale ?? assumeScale?.();
+  if (found === undefined)
     throw new ImportOptionError(
       'scale',
       'Declare the rating scale, e.g. --scale 1:5:1 (min:max:step). It is never read from the data, because noise depends on it.',
     );
-  return scale;
+  return found;
 }
 
 /** Within the bounds and, where there is a step, on a grade (to one part in a million of a step). */

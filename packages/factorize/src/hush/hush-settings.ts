@@ -2,7 +2,7 @@ import type { SettingsOf, SettingsSchema } from '../settings.js';
 
 /**
  * Hyper-parameters of `hush`; 0 stands for what the method finds itself, from released figures, where a
- * description says so. None of the defaults was chosen on data that a user of the method would protect.
+ * description says so. Defaults were fitted on public data sets (`fittedOn` names them).
  */
 export const hushSettings = {
   feedback: {

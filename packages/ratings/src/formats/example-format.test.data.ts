@@ -29,7 +29,7 @@ export const jsonLines = {
   },
   async read(found, request) {
     const file = onlyFile(found);
-    const scale = declaredScale(request.scale);
+    const scale = declaredScale(request);
     const begin = () => {
       const collector = new RowCollector(scale, false, request.catalogue);
       return {

@@ -37,7 +37,7 @@ export const matrix = {
   async read(found, request) {
     const file = onlyFile(found);
     const separator = request.separator ?? guessSeparator(file.name, (await readFirstLines(file, 1))[0]);
-    const scale = declaredScale(request.scale);
+    const scale = declaredScale(request);
     const rows = await collectRows(
       file,
       () => new MatrixSink(separator, scale, request.catalogue),

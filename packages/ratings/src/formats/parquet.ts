@@ -40,7 +40,7 @@ export const parquet = {
       hasRating: columns.rating !== undefined,
       columnsGiven: request.columns !== undefined,
     });
-    const scale = columns.rating === undefined ? implicitScale : declaredScale(request.scale);
+    const scale = columns.rating === undefined ? implicitScale : declaredScale(request);
     const read = await readParquet(tables.length > 0 ? tables : [first], columns, { ...request, scale });
     return { ...read, name: first.name, unused };
   },

@@ -1,4 +1,5 @@
-import type { FeatureSource, RatingScale } from '../rating-matrix.js';
+import type { FeatureSource } from '../rating-matrix.js';
+import type { SaidOfScale } from '../rating-scale.js';
 import type { EncodedRows } from '../sources/encoded-rows.js';
 import type { SourceFile } from '../sources/source-file.js';
 
@@ -6,13 +7,11 @@ import type { SourceFile } from '../sources/source-file.js';
 export type FormatOption = 'separator' | 'header' | 'columns' | 'scale' | 'query';
 
 /** What was said, and the rules that rows must keep. A format looks at the options that it takes. */
-export interface FormatRequest {
+export interface FormatRequest extends SaidOfScale {
   readonly separator?: string;
   readonly header?: boolean;
   /** Names or positions (from 1) of user, item, rating and time; '-' where there is none. */
   readonly columns?: readonly string[];
-  /** Declared range of ratings: never to be read from them, because noise depends on it. */
-  readonly scale?: RatingScale;
   /** For databases. */
   readonly query?: string;
   /** Bad rows that may be left out. */

@@ -94,7 +94,7 @@ async function fetchedRows(client: pg.Client, file: string, options: FormatReque
     const [userAt, itemAt] = [available.indexOf(user), available.indexOf(item)];
     const ratingAt = rating === undefined ? undefined : available.indexOf(rating);
     const timeAt = time === undefined ? undefined : available.indexOf(time);
-    const scale = rating === undefined ? implicitScale : declaredScale(options.scale);
+    const scale = rating === undefined ? implicitScale : declaredScale(options);
     collector ??= new RowCollector(scale, time !== undefined, options.catalogue);
     for (const row of batch.rows)
       collector.addText(

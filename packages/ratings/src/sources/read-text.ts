@@ -20,7 +20,7 @@ export async function readText(
     ...(header !== undefined && { header }),
     ...(columns !== undefined && { columns }),
   });
-  const scale = layout.rating === undefined ? implicitScale : declaredScale(request.scale);
+  const scale = layout.rating === undefined ? implicitScale : declaredScale(request);
   const rows = await readDelimited(file, layout, { scale, skipBadRows, catalogue, signal });
   return { rows, unused: layout.unused };
 }
