@@ -1,6 +1,7 @@
 // Load of the federated protocol, every role a process of its own, over TLS.
 //   node benchmarks/federated.mjs devices [devices] [items]     one run of hush, rank 8, 6 rounds: CPU and memory of every role
 //   node benchmarks/federated.mjs reports [reports] [words]     one exchange with so many reports: CPU of aggregator 0
+//   node benchmarks/federated.mjs flood [reports]               so many on one token, on invented ones, and without the other share: who is honest is heard
 import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +17,7 @@ import {
   coordinateRun,
   draftCharter,
   entryHash,
+  issueToken,
   MemoryFolder,
   patient,
   remoteAggregator,
@@ -150,7 +152,7 @@ async function cast(count) {
   );
 }
 
-async function charterFor(offices, people, items, engine) {
+async function charterFor(offices, people, items, engine, change = {}) {
   const [board, ...aggregators] = offices;
   let signed = await draftCharter(
     {
@@ -167,6 +169,7 @@ async function charterFor(offices, people, items, engine) {
       pace: { kind: 'reports', count: people, longestSeconds: 3600 },
       admission: { kind: 'open' },
       codeVersion: 'benchmark',
+      ...change,
     },
     { engine },
   );
@@ -325,14 +328,98 @@ async function reports(count = 10_000, words = 80_000) {
   );
 }
 
+/**
+ * Floods aggregator 0 and then lets two honest devices through one exchange. First a run with tokens: so many
+ * reports on one token, as many on invented ones. Then an open run: as many of which the other aggregator has
+ * no share, all of which it has to keep.
+ */
+async function flood(count = 100_000) {
+  const engine = await createEngine({ kernel: 'simd', threads: 1 });
+  const issuer = await generateSigningKey();
+  const figures = {};
+  for (const kind of ['issuer', 'open']) {
+    const folder = mkdtempSync(join(tmpdir(), 'hushrec-load-'));
+    const [board, ...aggregators] = await cast(3);
+    const signed = await charterFor([board, ...aggregators], 2, 12, engine, {
+      method: 'dpals',
+      settings: { rank: 2, rounds: 1 },
+      leastReports: 2,
+      mostPeople: 100,
+      pace: { kind: 'reports', count: 2, longestSeconds: 3600 },
+      admission: kind === 'open' ? { kind } : { kind, publicKey: issuer.publicKey },
+    });
+    const { charter, hash } = signed;
+    const certificates = aggregators.map(({ tls }) => tls.cert);
+    const running = await startAggregators(signed, aggregators, folder, certificates, true);
+    const client = patient(tlsClient({ believed: certificates }), 'an aggregator', usualPatience);
+    const remote = aggregators.map(({ office }) =>
+      remoteAggregator(office.url, charter.run, client, { key: board.key }),
+    );
+    const size = charter.exchanges[0].reduce((sum, line) => sum + line.length, 0) * charter.wordBytes;
+    const body = crypto.getRandomValues(new Uint8Array(size));
+    const handIn = async (name, credentials) => {
+      const statuses = {};
+      let next = 0;
+      const worker = async () => {
+        while (next < count) {
+          const report = next++;
+          const id = Buffer.from(
+            await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${name} ${report}`)),
+          ).toString('hex');
+          const { status } = await remote[0].put(0, id, hash, body, credentials(report));
+          statuses[status] = (statuses[status] ?? 0) + 1;
+        }
+      };
+      await Promise.all(Array.from({ length: 32 }, worker));
+      return statuses;
+    };
+    const answers = {};
+    if (kind === 'open') answers['without the other share'] = await handIn('half', () => undefined);
+    else {
+      const token = await issueToken('7', issuer, hash);
+      answers['on one token'] = await handIn('one', () => token);
+      const [, signature] = token.split(' ');
+      answers['on invented tokens'] = await handIn('invented', (report) => `8-${report} ${signature}`);
+    }
+    const log = await Board.open(new MemoryFolder());
+    const { ratings } = generateCatalogue({ users: 2, items: 12, ratings: 12, seed: 1 });
+    const taking = shareOut(ratings, 'item', 2, Math.random).map(async (share, at) => {
+      const token = kind === 'issuer' && (await issueToken(`honest ${at}`, issuer, hash));
+      return takePart(
+        signed,
+        share.ratings,
+        { engine },
+        { trusted: [charter.aggregators[0].publicKey], mostEpsilon: 100, kept: 'one-person' },
+        { aggregators: remote, log, ...(token && { credentials: async () => token }) },
+        { folder: new MemoryFolder(), checked: true },
+      );
+    });
+    await coordinateRun(charter, remote, log, charteredSchedule(charter));
+    const took = await Promise.all(taking);
+    const both = await Promise.all(running.map(({ stop }) => stop()));
+    rmSync(folder, { recursive: true, force: true });
+    figures[kind] = {
+      answers,
+      honest: took.map(({ handedIn, missed }) => ({ handedIn, missed })),
+      exchanges: log.length,
+      aggregators: both,
+    };
+  }
+  await engine.close();
+  console.log(JSON.stringify({ reports: count, ...figures }, null, 1));
+}
+
 const modes = {
   devices: () => devices(...args.map(Number)),
   reports: () => reports(...args.map(Number)),
+  flood: () => flood(...args.map(Number)),
   'aggregator-role': aggregatorRole,
   'devices-role': devicesRole,
 };
 if (modes[mode] === undefined) {
-  console.error('node benchmarks/federated.mjs devices [devices] [items] | reports [reports] [words]');
+  console.error(
+    'node benchmarks/federated.mjs devices [devices] [items] | reports [reports] [words] | flood [reports]',
+  );
   process.exit(2);
 }
 await modes[mode]();

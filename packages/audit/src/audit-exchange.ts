@@ -2,6 +2,7 @@ import {
   Aggregator,
   type AggregatorOptions,
   draftCharter,
+  type EntryHeader,
   MemoryFolder,
   type SignedCharter,
 } from '@hushrec/federate';
@@ -26,6 +27,7 @@ export const exchangeFaults = [
   'a report counted twice',
   'published twice',
   'noise shared by two aggregators',
+  'the number of reports in the log',
 ] as const;
 export type ExchangeFault = (typeof exchangeFaults)[number];
 
@@ -106,8 +108,68 @@ export async function auditExchange(
       ok: Math.abs(zOfProduct) < LAW_ERRORS,
       detail: `correlation ${(product / count).toFixed(3)}, ${zOfProduct.toFixed(1)} standard errors`,
     },
+    await numberCheck(stage, fault),
   ];
   return { claimed, delta, lowerBound, runs, checks, ok: checks.every(({ ok }) => ok) };
+}
+
+/**
+ * Whether an entry of the log is the same for two reports as for three, but for hashes and signatures, of
+ * which nobody can tell what they are of.
+ */
+async function numberCheck(
+  stage: Stage,
+  fault: ExchangeFault | undefined,
+): Promise<ExchangeAudit['checks'][0]> {
+  const texts: string[] = [];
+  for (const reports of [2, 3])
+    texts.push(JSON.stringify(await entryOf(stage, reports, fault)).replace(/[0-9a-f]{64,}/g, '…'));
+  const isSilent = texts[0] === texts[1];
+  return {
+    name: 'the log does not tell how many reports there were',
+    ok: isSilent,
+    detail: isSilent ? 'entries of two and of three differ in hashes alone' : texts.join(' and '),
+  };
+}
+
+/** The first entry of the log after so many reports, as everybody may read it. */
+async function entryOf({ signed, keys }: Stage, reports: number, fault: ExchangeFault | undefined) {
+  const { charter, hash } = signed;
+  const digest = async (bytes: Uint8Array) => toHex(await hostSha256(bytes));
+  const ids = await Promise.all(
+    Array.from({ length: reports }, (_, at) => digest(new TextEncoder().encode(`report ${at}`))),
+  );
+  const words = charter.exchanges[0].reduce((sum, { length }) => sum + length, 0) * charter.wordBytes;
+  const aggregators = await Promise.all(
+    charter.aggregators.map((_, index) =>
+      Aggregator.open(charter, new MemoryFolder(), {
+        index,
+        key: keys[index],
+        secret: crypto.getRandomValues(new Uint8Array(32)),
+      }),
+    ),
+  );
+  const shares: Uint8Array[] = [];
+  let set = '';
+  for (const [index, aggregator] of aggregators.entries()) {
+    for (const id of ids) await aggregator.put(0, id, hash, new Uint8Array(index === 0 ? words : 32));
+    ({ set } = await aggregator.fold(0, 0, [...ids].sort()));
+    shares.push(await aggregator.publish(0, set));
+  }
+  const header: EntryHeader = {
+    format: 'hushrec-log-1',
+    charter: hash,
+    exchange: 0,
+    previous: hash,
+    set,
+    shares: await Promise.all(shares.map(digest)),
+    sums: await digest(shares[0]),
+  };
+  const signatures = await Promise.all(aggregators.map((aggregator) => aggregator.attest(header)));
+  return {
+    header: fault === 'the number of reports in the log' ? { ...header, reports } : header,
+    signatures,
+  };
 }
 
 interface Stage {

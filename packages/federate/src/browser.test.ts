@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import type { SettingValues } from '@hushrec/factorize';
 import { createEngine, type Engine } from '@hushrec/numerics';
-import type { RatingMatrix } from '@hushrec/ratings';
+import type { RatingMatrix, RatingScale } from '@hushrec/ratings';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeInChromium } from '../../../tools/describe-in-chromium.mjs';
@@ -12,7 +13,7 @@ import type { Catalogue } from './catalogue.js';
 import { coordinateRun } from './coordinate-run.js';
 import type { CharterRequest } from './draft-charter.js';
 import { MemoryFolder } from './durable-folder.js';
-import { centralRun, expectSame, noiseOf, releasedSums } from './equality.test.data.js';
+import { centralRun, expectSame, noiseOf, releasedSums, sameBytes } from './equality.test.data.js';
 import { type Noises, type OpenOffices, openOffices } from './open-offices.test.data.js';
 import { openRun } from './open-run.js';
 import { replayRun, scheduleOf } from './schedule.js';
@@ -28,7 +29,7 @@ const scale = { min: 1, max: 5, step: 1 };
 const target = { epsilon: 5000, delta: 1e-5 };
 
 /** The histories of so many people in one place. */
-function ratingsOf(people: number): RatingMatrix {
+function ratingsOf(people: number, own: RatingScale): RatingMatrix {
   const rows = Array.from({ length: people }, (_, person) => historyOf(person));
   const all = rows.flat();
   const offsets = new Uint32Array(people + 1);
@@ -38,13 +39,13 @@ function ratingsOf(people: number): RatingMatrix {
   return {
     userCount: people,
     itemCount: items.length,
-    scale,
+    scale: own,
     byUser: {
       rowCount: people,
       columnCount: items.length,
       offsets,
       indices: Uint32Array.from(all, ({ id }) => items.indexOf(id)),
-      values: Float32Array.from(all, ({ rating }) => rating),
+      values: Float32Array.from(all, ({ rating }) => Math.min(own.max, Math.max(own.min, rating))),
     },
   };
 }
@@ -88,8 +89,13 @@ describeInChromium('pages that take part', (opened) => {
     await engine?.close();
   });
 
-  const opening = async (people: number, change: Partial<CharterRequest>, noise?: Noises) => {
-    const catalogue: Catalogue = { format: 'hushrec-catalogue-1', scale, itemIds: items };
+  const opening = async (
+    people: number,
+    change: Partial<CharterRequest>,
+    noise?: Noises,
+    own: RatingScale = scale,
+  ) => {
+    const catalogue: Catalogue = { format: 'hushrec-catalogue-1', scale: own, itemIds: items };
     const pace = { kind: 'reports', count: people, longestSeconds: 100 } as const;
     const more = { ...target, mostPeople: people, pace, ...change };
     const opened = await openOffices(['site', 'trust'], catalogue, { engine }, more, noise);
@@ -113,13 +119,14 @@ describeInChromium('pages that take part', (opened) => {
     { signed: { charter } }: OpenOffices,
     trusted: readonly string[],
     person: number,
+    hasRatedNothing = false,
   ) => `(async () => {
       const { createEngine, IndexedDbFolder, openRun } = await import('/take-part.js');
       const run = await openRun(${JSON.stringify(charter.coordinator.url)});
       const engine = await createEngine({ kernel: 'simd', threads: 1 });
       const { result, handedIn, missed, zerosBecause } = await run.takePart({
-        history: ${JSON.stringify(historyOf(person))}, engine, trusted: ${JSON.stringify(trusted)},
-        folder: new IndexedDbFolder('taking-part'), mostEpsilon: ${target.epsilon},
+        history: ${JSON.stringify(hasRatedNothing ? [] : historyOf(person))}, engine, trusted: ${JSON.stringify(trusted)},
+        folder: new IndexedDbFolder('taking-part ${charter.run}'), mostEpsilon: ${target.epsilon},
         progress: (done) => { globalThis.exchange = done; },
       });
       return { factors: Array.from(result.model.itemFactors), handedIn, missed, zerosBecause, words: run.words };
@@ -208,44 +215,87 @@ describeInChromium('pages that take part', (opened) => {
     );
   });
 
-  it('hush: two pages and four devices ask for, get and make what one curator does', {
-    timeout: 120_000,
-  }, async () => {
-    const people = 6;
-    const seed = 3;
-    const request = { method: 'hush', settings: { rank: 2, rounds: 2 }, ...target, seed };
-    const central = await centralRun(request, ratingsOf(people), engine);
-    const run = await opening(
-      people,
-      {
-        method: 'hush',
-        settings: central.settings,
-        noise: { by: 'aggregators', honestNeeded: 2 },
-        publicSeed: seed,
-      },
-      noiseOf(central),
+  /**
+   * Every federating method, with few rounds; where people's own coins are a method's, all of them are heads:
+   * a page tosses its own.
+   */
+  const small = { rank: 2, rounds: 2 };
+  const methods: readonly (readonly [string, 'ratings' | 'choices', SettingValues])[] = [
+    ['hush', 'ratings', small],
+    ['hush', 'choices', small],
+    ['dpals', 'ratings', small],
+    ['dp-cmf', 'ratings', small],
+    ['am-ssp', 'ratings', small],
+    ['am-dpsgd', 'ratings', { ...small, samplingRate: 1 }],
+    ['dp-sgd', 'ratings', { ...small, samplingRate: 1 }],
+    ['dp-fw', 'ratings', { rounds: 2 }],
+    ['dp-svd', 'ratings', { rank: 2 }],
+  ];
+  const people = 6;
+  /** One run of each method; more with HUSHREC_ALL_EQUAL=1. */
+  const pageCounts = process.env['HUSHREC_ALL_EQUAL'] === '1' ? [1, 3, people] : [2];
+  let shared: Promise<Page>[] | undefined;
+  /** Pages of different people that stay open from run to run. */
+  const pagesOf = (count: number): Promise<Page[]> => {
+    shared ??= Array.from({ length: Math.max(...pageCounts) }, async () =>
+      openPage(await opened.browser.newContext()),
     );
-    const {
-      signed: { charter },
-      board,
-      aggregators,
-    } = run;
-    const trusted = charter.aggregators.map(({ publicKey }) => publicKey);
-    const contexts = await Promise.all([0, 1].map(() => opened.browser.newContext()));
-    const pages = contexts.map(
-      async (context, at) => (await openPage(context)).evaluate(inPage(run, trusted, at)) as Promise<Outcome>,
-    );
-    const devices = [2, 3, 4, 5].map((person) => onDevice(run, trusted, person));
-    const running = coordinateRun(charter, aggregators, board, scheduleOf(charter, board, { engine }), {
-      pollMilliseconds: 5,
-    });
-    const [outcomes] = await Promise.all([Promise.all(pages), Promise.all(devices), running]);
-    const { model } = await replayRun(charter, board, { engine });
-    expectSame(central, await releasedSums(charter, board, engine), model);
-    const { itemFactors } = model as { itemFactors: Float32Array };
-    for (const { factors, zerosBecause } of outcomes) {
-      expect(zerosBecause).toBeUndefined();
-      expect(Float32Array.from(factors)).toEqual(itemFactors);
-    }
-  });
+    return Promise.all(shared.slice(0, count));
+  };
+
+  it.each(methods.flatMap((method) => pageCounts.map((count) => [...method, count] as const)))(
+    '%s on %s %o: %d pages and the other people’s devices ask for, get and make what one curator does',
+    { timeout: 300_000 },
+    async (method, kind, settings, pageCount) => {
+      const seed = 3;
+      const own = kind === 'ratings' ? scale : { min: 1, max: 1, step: 1 };
+      const central = await centralRun({ method, settings, ...target, seed }, ratingsOf(people, own), engine);
+      const federated = async (missing?: number) => {
+        const run = await opening(
+          people,
+          {
+            method,
+            settings: central.settings,
+            noise: { by: 'aggregators', honestNeeded: 2 },
+            publicSeed: seed,
+          },
+          noiseOf(central),
+          own,
+        );
+        const {
+          signed: { charter },
+          board,
+          aggregators,
+        } = run;
+        const trusted = charter.aggregators.map(({ publicKey }) => publicKey);
+        const pages = (await pagesOf(pageCount)).map(
+          (page, person) =>
+            page.evaluate(inPage(run, trusted, person, person === missing)) as Promise<Outcome>,
+        );
+        const devices = Array.from({ length: people - pageCount }, (_, at) =>
+          onDevice(run, trusted, pageCount + at),
+        );
+        const running = coordinateRun(charter, aggregators, board, scheduleOf(charter, board, { engine }), {
+          pollMilliseconds: 5,
+        });
+        const [outcomes] = await Promise.all([Promise.all(pages), Promise.all(devices), running]);
+        const { model } = await replayRun(charter, board, { engine });
+        return { outcomes, model, sums: await releasedSums(charter, board, engine) };
+      };
+      const { outcomes, model, sums } = await federated();
+      expectSame(central, sums, model);
+      const { itemFactors } = model as { itemFactors: Float32Array };
+      for (const { factors, zerosBecause } of outcomes) {
+        expect(zerosBecause).toBeUndefined();
+        expect(Float32Array.from(factors)).toEqual(itemFactors);
+      }
+      if (method !== 'dpals') return;
+      // The control: a page whose owner has rated nothing.
+      const control = await federated(0);
+      expect(central.lines.filter(({ key, released }) => sameBytes(control.sums.get(key), released))).toEqual(
+        [],
+      );
+      expect(control.model).not.toEqual(central.model);
+    },
+  );
 });

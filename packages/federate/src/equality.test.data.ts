@@ -245,9 +245,31 @@ export function dealt(ratings: RatingMatrix, participants: number): RatingMatrix
 export const withoutFirst = (ratings: RatingMatrix) => only(ratings, everyone(ratings).slice(1));
 
 /** The curator's coins for the people that `dealt` gives to a participant. */
-export function coinsOf({ secret }: CentralRun, ratings: RatingMatrix, participants: number) {
+export function coinsOf({ secret }: Pick<CentralRun, 'secret'>, ratings: RatingMatrix, participants: number) {
   return (participant: number) => {
     const ids = everyone(ratings).filter((user) => user % participants === participant);
     return peopleCoins(secret, ids.map(String));
   };
 }
+
+const explicit = checkerboard(36, 24, 12);
+const implicit = checkerboard(36, 24, 8, { min: 1, max: 1, step: 1 });
+
+/**
+ * Every method whose sums can be made from shares, with ratings and settings to try it on. The last three
+ * have people's own coins: samples of their ratings, and Poisson batches.
+ */
+export const federatingMethods: readonly (readonly [string, RatingMatrix, SettingValues])[] = [
+  ['hush', explicit, {}],
+  ['hush', implicit, {}],
+  ['dpals', explicit, {}],
+  ['dp-cmf', explicit, {}],
+  ['am-ssp', explicit, {}],
+  ['am-dpsgd', explicit, {}],
+  ['dp-sgd', explicit, {}],
+  ['dp-fw', explicit, {}],
+  ['dp-svd', explicit, {}],
+  ['dpals', explicit, { contribution: 'uniform' }],
+  ['am-dpsgd', explicit, { samplingRate: 0.5, rounds: 3 }],
+  ['dp-sgd', explicit, { samplingRate: 0.5, rounds: 4 }],
+];

@@ -1,12 +1,14 @@
+import { methods } from '@hushrec/factorize';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { draftCharter } from './draft-charter.js';
 import {
   type CentralRun,
   centralRun,
-  checkerboard,
   coinsOf,
   dealt,
   expectSame,
+  federatingMethods,
   noiseOf,
   releasedSums,
   sameBytes,
@@ -21,8 +23,7 @@ beforeAll(async () => {
 
 // With few people at a usual ε shrinkage makes all vectors zero, and then anything equals anything.
 const target = { epsilon: 1000, delta: 1e-5, seed: 3 } as const;
-const explicit = checkerboard(36, 24, 12);
-const implicit = checkerboard(36, 24, 8, { min: 1, max: 1, step: 1 });
+const [, explicit] = federatingMethods[0];
 
 function federated(
   method: string,
@@ -51,24 +52,35 @@ function federated(
   );
 }
 
-const methods = [
-  ['hush', explicit, {}],
-  ['hush', implicit, {}],
-  ['dpals', explicit, {}],
-  ['dp-cmf', explicit, {}],
-  ['am-ssp', explicit, {}],
-  ['am-dpsgd', explicit, {}],
-  ['dp-sgd', explicit, {}],
-  ['dp-fw', explicit, {}],
-  ['dp-svd', explicit, {}],
-  // People's own coins: samples of their ratings, and Poisson batches.
-  ['dpals', explicit, { contribution: 'uniform' }],
-  ['am-dpsgd', explicit, { samplingRate: 0.5, rounds: 3 }],
-  ['dp-sgd', explicit, { samplingRate: 0.5, rounds: 4 }],
-] as const;
+it('no method that can be federated is left out', async () => {
+  const federating: string[] = [];
+  for (const { id } of methods) {
+    const drafted = draftCharter(
+      {
+        ...target,
+        method: id,
+        codeVersion: 'test',
+        catalogue: { itemCount: explicit.itemCount, scale: explicit.scale, hash: '' },
+        coordinator: { name: 'board', url: '', publicKey: '0' },
+        aggregators: ['1', '2'].map((publicKey) => ({ name: publicKey, url: '', publicKey })),
+        noise: { by: 'aggregators', honestNeeded: 1 },
+        mostPeople: 36,
+        leastReports: 1,
+        pace: { kind: 'reports', count: 3, longestSeconds: 1 },
+        admission: { kind: 'open' },
+      },
+      { engine },
+    );
+    await drafted.then(
+      () => federating.push(id),
+      () => undefined,
+    );
+  }
+  expect(federating.sort()).toEqual([...new Set(federatingMethods.map(([id]) => id))].sort());
+});
 
 describe('a federated run, noise of one curator at one aggregator', () => {
-  it.each(methods)(
+  it.each(federatingMethods)(
     '%s: releases and model are those of one curator, to the byte',
     async (method, ratings, settings) => {
       const central = await centralRun({ ...target, method, settings }, ratings, engine);
@@ -82,7 +94,7 @@ describe('a federated run, noise of one curator at one aggregator', () => {
 
   // Without noise nothing covers a small mistake in a sum. The first nine: coins have nothing to do with
   // noise.
-  it.each(methods.slice(0, 9))(
+  it.each(federatingMethods.slice(0, 9))(
     '%s without noise: the same; with one person less, or with noise, no sum and no model is',
     async (method, ratings, settings) => {
       const central = await centralRun({ ...target, method, settings, noise: 'off' }, ratings, engine);

@@ -110,8 +110,16 @@ function promise(certificate: CertificateStatement): string[] {
   return paragraphs;
 }
 
-/** Who has to be believed, where nobody held all ratings. */
-function federatedWords({ federated, epsilon }: CertificateStatement): string[] {
+function federatedWords(certificate: CertificateStatement): string[] {
+  const [condition, ...more] = trustWords(certificate);
+  return condition === undefined ? [] : [`**Nobody held all ratings.** ${condition}`, ...more];
+}
+
+/** Who has to be believed, where nobody held all ratings; nothing where one curator did. */
+export function trustWords({
+  federated,
+  epsilon,
+}: Pick<CertificateStatement, 'federated' | 'epsilon'>): string[] {
   if (federated === undefined || epsilon === null) return [];
   const { noiseBy, honestNeeded, aggregators, parties = [], leastReports, outside } = federated;
   const names = (list: readonly { readonly name: string }[]) => list.map(({ name }) => name).join(', ');
@@ -122,7 +130,7 @@ function federatedWords({ federated, epsilon }: CertificateStatement): string[] 
       : `at least ${honestNeeded} of the parties in every sum added their noise (${names(parties)}; sums of fewer than ${leastReports} were never published), ` +
         `and at least one of these did what they signed: ${names(aggregators)}`;
   return [
-    `**Nobody held all ratings.** This holds against everyone, also the coordinator and the other participants, as long as ${condition}.` +
+    `This holds against everyone, also the coordinator and the other participants, as long as ${condition}.` +
       (makers.length === honestNeeded || outside.epsilon === null
         ? ''
         : ` If all of them did, ε is ${shortNumber(outside.epsilon)} against those who see what was published and nothing else.`),

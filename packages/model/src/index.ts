@@ -1,6 +1,6 @@
 export * from './canonical-json.js';
 export * from './certificate.js';
-export { certificateText, strengthWords, weakEpsilon, weakWords } from './certificate-text.js';
+export { certificateText, strengthWords, trustWords, weakEpsilon, weakWords } from './certificate-text.js';
 export { CertifiedReleaseError, certifiedReleases, eventOfReleases } from './certified-release.js';
 export { fromHex, sha256Hex, toHex } from './content-hash.js';
 export * from './guarantee-words.js';

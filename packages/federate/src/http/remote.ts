@@ -30,12 +30,15 @@ const FAILURES_BEFORE_WORD = 3;
 
 export const usualPatience: Patience = { attempts: 8, firstPause: 250 };
 
+/** Said by servers that are too busy to read: asked again, it may go. */
+const TOO_SLOW = 408;
+
 /** Codes of TLS for certificates that are not believed: expired, of another host, of somebody else. */
 const certificateFault = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER))/;
 
 /**
- * Asks again when there was no answer, or one that says "not now" (5xx). Every request of the protocol may be
- * repeated.
+ * Asks again when there was no answer, or one that says "not now" (5xx, 408). Every request of the protocol
+ * may be repeated.
  */
 export function patient(fetcher: Fetcher, who: string, patience: Patience): Fetcher {
   const { attempts, firstPause, longestPause = 60_000, waiting } = patience;
@@ -46,7 +49,7 @@ export function patient(fetcher: Fetcher, who: string, patience: Patience): Fetc
       request.signal?.throwIfAborted();
       try {
         const answer = await fetcher(url, request);
-        if (answer.status < 500) return answer;
+        if (answer.status < 500 && answer.status !== TOO_SLOW) return answer;
         last = new Error(`it answered ${answer.status}`);
       } catch (error) {
         request.signal?.throwIfAborted();

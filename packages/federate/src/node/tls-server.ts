@@ -7,6 +7,7 @@ import {
 import { createServer as createHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { refusal, type WireHandler } from '../http/wire.js';
+import { ByteRoom } from './byte-room.js';
 import { collectBody, declaredLength } from './collect-body.js';
 
 export interface ServeOptions {
@@ -21,6 +22,8 @@ export interface ServeOptions {
   };
   /** Longest body of a request. */
   readonly mostBytes: number;
+  /** Bodies of all requests that are under way, together (128 MB, or sixteen of the longest). */
+  readonly mostBytesAtOnce?: number;
   /** Pages of other origins may ask: what is served is public, or checked by signature. */
   readonly anyOrigin?: boolean;
   /** Told about requests that failed through a fault of this program. */
@@ -34,9 +37,10 @@ export interface RunningServer {
 
 /** Serves a handler until it is closed. Requests that are too long, too slow or malformed are refused. */
 export async function serve(handler: WireHandler, options: ServeOptions): Promise<RunningServer> {
-  const { tls } = options;
+  const { tls, mostBytes, mostBytesAtOnce = Math.max(2 ** 27, 16 * mostBytes) } = options;
+  const room = new ByteRoom(Math.max(mostBytes, mostBytesAtOnce));
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    answer(handler, options, request, response).catch((error: unknown) => {
+    answer(handler, options, room, request, response).catch((error: unknown) => {
       options.failed?.(error);
       if (!response.headersSent) send(response, 500, options, JSON.stringify({ reason: 'It failed here.' }));
       else response.destroy();
@@ -74,12 +78,38 @@ export async function serve(handler: WireHandler, options: ServeOptions): Promis
 async function answer(
   handler: WireHandler,
   options: ServeOptions,
+  room: ByteRoom,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   if (request.method === 'OPTIONS' && options.anyOrigin) return send(response, 204, options, '');
   const left = new AbortController();
   response.once('close', () => left.abort(new DOMException('The other side went away.', 'AbortError')));
+  const leave = await room.take(announcedBytes(request, options.mostBytes));
+  try {
+    if (!left.signal.aborted) await answerInside(handler, options, left.signal, request, response);
+  } finally {
+    leave();
+  }
+}
+
+/**
+ * What a body may take: what is declared, or all that is allowed where nothing is; too long ones are not
+ * read.
+ */
+function announcedBytes(request: IncomingMessage, most: number): number {
+  const declared = declaredLength(request);
+  if (declared !== undefined) return declared <= most ? declared : 0;
+  return request.headers['transfer-encoding'] === undefined ? 0 : most;
+}
+
+async function answerInside(
+  handler: WireHandler,
+  options: ServeOptions,
+  signal: AbortSignal,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const body = await readBody(request, options.mostBytes);
   if (body === undefined)
     return send(response, 413, options, JSON.stringify({ reason: 'That is too long.' }));
@@ -105,11 +135,11 @@ async function answer(
       query: url.searchParams,
       headers,
       body,
-      signal: left.signal,
+      signal,
     });
     send(response, status, options, out, type);
   } catch (error) {
-    if (left.signal.aborted) return;
+    if (signal.aborted) return;
     if (!(error instanceof SyntaxError)) throw error;
     const { status, body: out } = refusal(400, 'That is not what this address takes.');
     send(response, status, options, out);

@@ -188,20 +188,7 @@ async function runOverTls(method: string, settings: SettingValues) {
 }
 
 describe('a run over TLS, certificates on both sides', () => {
-  it.each([
-    ['hush', { rank: 2, rounds: 2 }],
-    ['am-ssp', {}],
-  ])('%s %o: requests, sums and model are those of one curator, for everybody', async (method, settings) => {
-    const { central, took, log, exchanges, charter } = await runOverTls(method, settings);
-    for (const { result, handedIn } of took) {
-      expect(result.model).toEqual(central.model);
-      expect(handedIn).toBe(exchanges);
-    }
-    const { model } = await replayRun(charter, log, { engine });
-    expectSame(central, await releasedSums(charter, log, engine), model);
-  });
-
-  it('dpals: the same; strangers, other hosts and expired certificates get nowhere', async () => {
+  it('dpals: requests, sums and model are those of one curator; strangers, other hosts and expired certificates get nowhere', async () => {
     const { central, log, charter, coordinator, parties, clientOf } = await runOverTls('dpals', {});
     const { model } = await replayRun(charter, log, { engine });
     expectSame(central, await releasedSums(charter, log, engine), model);

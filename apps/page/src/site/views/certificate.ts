@@ -10,6 +10,7 @@ import {
   promiseParts,
   protectionSentence,
   strengthWords,
+  trustWords,
   usefulnessWords,
   type VerificationCheck,
   weakWords,
@@ -195,6 +196,16 @@ function certificateParts(
   );
 }
 
+/** On whose honesty a federated promise rests. */
+function trusted(certificate: Certificate): HTMLElement[] {
+  const [condition, ...more] = trustWords(certificate);
+  if (condition === undefined) return [];
+  return [
+    element('p', { class: 'notice' }, element('strong', {}, 'Nobody held all ratings. '), condition),
+    ...more.map((words) => element('p', { class: 'small quiet' }, words)),
+  ];
+}
+
 function promise(certificate: Certificate): HTMLElement[] {
   const parts = promiseParts(certificate);
   if (parts === undefined || certificate.epsilon === null)
@@ -223,6 +234,7 @@ function promise(certificate: Certificate): HTMLElement[] {
       element('p', { class: 'notice warn' }, element('strong', {}, 'Weak. '), words),
     ),
     promiseLine(parts, 'promise'),
+    ...trusted(certificate),
     beliefFigure(certificate.epsilon),
     element(
       'p',
