@@ -65,6 +65,7 @@ function keep(folder, kind, args) {
   })();
   return {
     done,
+    end: () => child?.kill('SIGTERM'),
     strike: () => {
       if (over || child === undefined || child.exitCode !== null) return false;
       killed[kind]++;
@@ -75,6 +76,7 @@ function keep(folder, kind, args) {
 
 async function run(number) {
   const folder = mkdtempSync(join(tmpdir(), 'hushrec-kills-'));
+  let roles = [];
   try {
     const parties = ['a', 'b', 'c'];
     now(folder, 'generate', 'a-data', '--users', '40', '--items', '30', '--ratings', '500', '--seed', '1');
@@ -128,7 +130,7 @@ async function run(number) {
     for (const name of ['north', 'south'])
       now(folder, 'federate', 'sign', 'run/charter.json', '--identity', name);
     const charter = ['--charter', 'run/charter.json'];
-    const roles = [
+    roles = [
       ...['north', 'south'].map((name) =>
         keep(folder, 'aggregator', ['federate', 'aggregator', name, ...charter, '--listen', listen[name]]),
       ),
@@ -184,6 +186,8 @@ async function run(number) {
         throw new Error(`party ${name} has another model`);
     console.error(`run ${number}: verified, ${total()} kills so far (${JSON.stringify(killed)})`);
   } finally {
+    // Where one failed the others would wait for it.
+    for (const { end } of roles) end();
     rmSync(folder, { recursive: true, force: true });
   }
 }

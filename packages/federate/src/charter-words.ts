@@ -1,3 +1,4 @@
+import { weakWords } from '@hushrec/model';
 import { bytesOf, type Charter, mostExchanges, noiseOnSum } from './charter.js';
 
 /** One thing that a charter says: what it is about, and what it says about it. */
@@ -20,6 +21,11 @@ export function charterFacts(charter: Charter): CharterFact[] {
       'What is worked out',
       `Method ${charter.method}: ${plan.released}. (ε, δ) = (${plan.epsilon}, ${plan.delta}) for everything about one person, in all exchanges together.`,
     ],
+    ...weakWords({
+      epsilon: plan.epsilon,
+      delta: plan.delta,
+      people: { about: charter.mostPeople, from: 'declaration' },
+    }).map((words) => ['Weak', words] as const),
     [
       'Who adds up',
       alone

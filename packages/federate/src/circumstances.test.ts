@@ -9,7 +9,7 @@ import { coordinateRun } from './coordinate-run.js';
 import { type DurableFolder, MemoryFolder } from './durable-folder.js';
 import { dealt } from './equality.test.data.js';
 import { aggregatorRoutes } from './http/aggregator-routes.js';
-import { patient, remoteAggregator } from './http/remote.js';
+import { attemptsWithin, patient, remoteAggregator, remoteLog } from './http/remote.js';
 import { selfSignedCertificate } from './node/self-signed-certificate.js';
 import { tlsClient } from './node/tls-client.js';
 import { type RunningServer, serve } from './node/tls-server.js';
@@ -256,6 +256,32 @@ describe('clocks that differ', () => {
 });
 
 describe('a line that does not hold', () => {
+  it('is asked for as long as was said: ten minutes are ten minutes, with pauses of a minute at most', () => {
+    const pauses = (attempts: number) =>
+      Array.from({ length: attempts - 1 }, (_, at) => Math.min(60_000, 250 * 2 ** at));
+    const lasts = (attempts: number) => pauses(attempts).reduce((sum, each) => sum + each, 0);
+    for (const milliseconds of [1, 1000, 30_000, 600_000]) {
+      const attempts = attemptsWithin(milliseconds);
+      expect(lasts(attempts)).toBeGreaterThanOrEqual(milliseconds);
+      expect(lasts(attempts - 1)).toBeLessThan(milliseconds);
+    }
+  });
+
+  it('a board that answers "not yet" at once is asked once a second', async () => {
+    let asked = 0;
+    const stop = new AbortController();
+    const log = remoteLog('http://board.example', 'run', async () => {
+      asked++;
+      return { status: 204, body: new Uint8Array() };
+    });
+    const waiting = log.entry(0, stop.signal);
+    await pause(1500);
+    stop.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    expect(asked).toBeLessThanOrEqual(3);
+    expect(asked).toBeGreaterThan(0);
+  });
+
   it('an expired certificate is told at once, in words that say what to do', async () => {
     const stale = selfSignedCertificate('127.0.0.1', 1, new Date('2020-01-01'));
     const server = await serve(async () => ({ status: 200, body: '' }), {

@@ -8,7 +8,7 @@ export class DamagedRecordError extends Error {
   readonly kind = 'data';
   constructor(record: string) {
     super(
-      `${record} in the folder of this run is damaged. Restore it from a copy; without it nobody can tell what was handed in, added up or charged, so nothing goes on.`,
+      `${record} in the folder of this run is damaged. Put it back as it was last written, never as it was before; without it nobody can tell what was handed in, added up or charged, so nothing goes on.`,
     );
   }
 }

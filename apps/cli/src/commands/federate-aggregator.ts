@@ -57,7 +57,7 @@ async function addUpShares(
   const board = remoteLog(
     charter.coordinator.url,
     charter.run,
-    await lineTo(charter.coordinator, tls, 0, (reason) => log('waiting', { reason })),
+    await lineTo(charter.coordinator, tls, 600, (reason) => log('waiting', { reason })),
   );
   const schedule = scheduleOf(charter, board, knowledge, context.signal);
   const kept = new FileFolder(join(folder, `run-${charter.run}`));

@@ -131,7 +131,7 @@ it('an aggregator that does not answer and one whose disk is full: told once eac
         '--trust',
         card('north'),
       ],
-      ...['--new-ledger', '--json'],
+      ...['--new-ledger', '--json', '--log-json'],
     ]);
   const parties = ['a', 'b'].map(party);
   const noAnswer = /south \(https:\/\/\S+\) does not answer \(.*ECONNREFUSED.*\); it is asked again/;
@@ -144,6 +144,14 @@ it('an aggregator that does not answer and one whose disk is full: told once eac
     expect(code, errors).toBe(0);
     expect(JSON.parse(text)).toMatchObject({ handedIn: 3, missed: 0 });
     expect(errors.match(new RegExp(noAnswer, 'g')), 'told once').toHaveLength(1);
+    // Every line is one of JSON, and none is about people.
+    const told = errors
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(new Set(told.flatMap((line) => Object.keys(line)))).toEqual(
+      new Set(['time', 'event', 'text', 'reason', 'exchange']),
+    );
   }
   for (const { ended } of [north, south]) expect((await ended).code).toBe(0);
   await coordinator.says(/written/);

@@ -1,8 +1,9 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { addCommand, type CommandContext, integerOption, type Outcome } from '../command.js';
 import { version } from '../version.js';
+import { writeWhole } from '../whole-file.js';
 import {
   charterOption,
   clientCertificates,
@@ -137,9 +138,8 @@ async function openBoard(folder: string, charterFile: string, run: string) {
   const { Board } = await import('@hushrec/federate');
   const { FileFolder } = await import('@hushrec/federate/node');
   const directory = join(folder, `run-${run}`);
-  await mkdir(directory, { recursive: true });
   for (const name of ['charter.json', 'catalogue.json'])
-    await copyFile(join(dirname(charterFile), name), join(directory, name));
+    await writeWhole(join(directory, name), await readFile(join(dirname(charterFile), name), 'utf8'));
   return { directory, board: await Board.open(new FileFolder(directory)) };
 }
 

@@ -25,6 +25,7 @@ import {
   readCharterFile,
   readIdentity,
   refuseStaleCertificates,
+  sayingBy,
 } from './federate-role.js';
 
 interface PartyOptions extends SourceFlags, LedgerFlags {
@@ -74,11 +75,9 @@ export function registerParty(group: Command): void {
   });
 }
 
-async function takePartInRun(
-  folder: string,
-  options: PartyOptions,
-  context: CommandContext,
-): Promise<Outcome> {
+async function takePartInRun(folder: string, options: PartyOptions, given: CommandContext): Promise<Outcome> {
+  const log = logLine(options.logJson, given.say);
+  const context = sayingBy(given, log, options.logJson);
   const { partyCredentials, readCharter, takePart } = await import('@hushrec/federate');
   const { FileFolder } = await import('@hushrec/federate/node');
   const { publishFederated } = await import('@hushrec/train');
@@ -94,7 +93,6 @@ async function takePartInRun(
   const out = options.out === undefined ? undefined : resolve(options.out);
   if (out !== undefined) await checkModelFolder(out, options.overwrite === true);
   const own = await ownRatings(options, catalogue, context);
-  const log = logLine(options.logJson, context.say);
   const waiting = onceEach((reason) => log('waiting', { reason }));
   const knowledge = await publicKnowledge(signed, catalogue);
   let entry: string | null = null;

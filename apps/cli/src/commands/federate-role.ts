@@ -13,7 +13,7 @@ import type {
 import type { RunningServer } from '@hushrec/federate/node';
 import type { SigningKey } from '@hushrec/model';
 import { Option } from 'commander';
-import { OptionError } from '../command.js';
+import { type CommandContext, OptionError } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { systemErrorWords } from '../system-error.js';
 import { refuseTaken, writeWhole } from '../whole-file.js';
@@ -208,7 +208,7 @@ export async function lineTo(
   waiting?: (message: string) => void,
   mostConnections?: number,
 ): Promise<Fetcher> {
-  const { patient, usualPatience } = await import('@hushrec/federate');
+  const { attemptsWithin, patient, usualPatience } = await import('@hushrec/federate');
   const { tlsClient } = await import('@hushrec/federate/node');
   const client = tlsClient({
     ...(office.certificate && { believed: [office.certificate] }),
@@ -216,11 +216,7 @@ export async function lineTo(
     ...(mostConnections && { mostConnections }),
   });
   const attempts =
-    patience === 'none'
-      ? 1
-      : patience > 0
-        ? Math.max(2, Math.ceil(Math.log2((1000 * patience) / 250 + 1)))
-        : usualPatience.attempts;
+    patience === 'none' ? 1 : patience > 0 ? attemptsWithin(1000 * patience) : usualPatience.attempts;
   return patient(client, `${office.name} (${office.url})`, {
     ...usualPatience,
     attempts,
@@ -297,4 +293,9 @@ export function logLine(asked: boolean | undefined, say: (line: string) => void)
     if (asked) say(JSON.stringify({ time: new Date().toISOString(), event, ...fields }));
     else say([event, ...Object.entries(fields).map(([name, value]) => `${name} ${value}`)].join(', '));
   };
+}
+
+/** What a role says beside its steps (what was charged, what was left out) goes where its steps go. */
+export function sayingBy(context: CommandContext, log: LogLine, asked: boolean | undefined): CommandContext {
+  return asked ? { ...context, say: (text) => log('note', { text }) } : context;
 }

@@ -29,6 +29,15 @@ export interface Patience {
 const FAILURES_BEFORE_WORD = 3;
 
 export const usualPatience: Patience = { attempts: 8, firstPause: 250 };
+const LONGEST_PAUSE = 60_000;
+
+/** How many attempts with the usual pauses between them last so many milliseconds at least. */
+export function attemptsWithin(milliseconds: number): number {
+  let attempts = 1;
+  for (let waited = 0; waited < milliseconds; attempts++)
+    waited += Math.min(LONGEST_PAUSE, usualPatience.firstPause * 2 ** (attempts - 1));
+  return attempts;
+}
 
 /** Said by servers that are too busy to read: asked again, it may go. */
 const TOO_SLOW = 408;
@@ -41,7 +50,7 @@ const certificateFault = /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_
  * may be repeated.
  */
 export function patient(fetcher: Fetcher, who: string, patience: Patience): Fetcher {
-  const { attempts, firstPause, longestPause = 60_000, waiting } = patience;
+  const { attempts, firstPause, longestPause = LONGEST_PAUSE, waiting } = patience;
   return async (url, request) => {
     let last: unknown;
     for (let attempt = 0; attempt < attempts; attempt++) {
@@ -133,6 +142,9 @@ export function remoteAggregator(
   };
 }
 
+/** Milliseconds. */
+const LEAST_BETWEEN_LOOKS = 1000;
+
 /** A board at the other end of a line. */
 export function remoteLog(base: string, run: string, fetcher: Fetcher): LogReader & AuditedLog {
   const root = `${base.replace(/\/+$/, '')}/v1/${run}/log`;
@@ -158,8 +170,11 @@ export function remoteLog(base: string, run: string, fetcher: Fetcher): LogReade
     entry: async (exchange, signal) => {
       for (;;) {
         signal?.throwIfAborted();
+        const asked = performance.now();
         const entry = await look(exchange, 20, signal);
         if (entry !== undefined) return entry;
+        // A board, or what stands before it, that does not keep the question waiting is not asked all the time.
+        await pause(Math.max(0, LEAST_BETWEEN_LOOKS - (performance.now() - asked)), signal);
       }
     },
     peek: async (exchange) => {
