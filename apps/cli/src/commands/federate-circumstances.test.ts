@@ -1,4 +1,5 @@
-// Roles of a federated run as processes over TLS, on a machine that is not there and on one whose disk is full.
+// Roles of a federated run as processes over TLS, on a machine that is not there and on one whose disk is
+// full.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

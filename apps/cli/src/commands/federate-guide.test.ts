@@ -57,6 +57,15 @@ interface Ended {
   readonly errors: string;
 }
 
+/** A command that goes on running. */
+interface Role {
+  readonly command: string;
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** What it has said to people so far. */
+  readonly said: () => string;
+}
+
 /** The machines of a guide: a folder each, addresses of this machine in place of theirs. */
 class Machines {
   readonly #root: string;
@@ -113,16 +122,36 @@ class Machines {
     }
   }
 
-  start(machine: string, command: string): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
+  /** Waits for roles to end; the coordinator is told to when all others have. */
+  async allEnd(roles: readonly Role[]): Promise<void> {
+    const isCoordinator = ({ command }: Role) => / coordinator /.test(command);
+    const good = ({ code, errors }: Ended) => expect(code, errors).toBe(0);
+    for (const { ended } of roles.filter((role) => !isCoordinator(role))) good(await ended);
+    for (const role of roles.filter(isCoordinator)) {
+      await this.says(role, /^written/m);
+      role.child.kill('SIGINT');
+      good(await role.ended);
+    }
+  }
+
+  /** Waits until a role has said so. */
+  async says({ said, ended }: Role, words: RegExp): Promise<void> {
+    const early = ended.then(({ errors }) => Promise.reject(new Error(errors)));
+    early.catch(() => undefined);
+    while (!words.test(said()))
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, 50)), early]);
+  }
+
+  start(machine: string, command: string): Role {
     let line = this.#addressed(command);
-    // The guide's machines listen on all interfaces and wait a while for latecomers; here one interface and
-    // no waiting will do.
+    // The guide's machines listen on all interfaces and wait a while for latecomers; here one interface will
+    // do, and whoever keeps the log is told when all have read it.
     if (/ (aggregator|coordinator) /.test(line)) {
       const name = line.split(' ')[3];
       const { url } = JSON.parse(readFileSync(this.at(machine, name, 'identity.json'), 'utf8')) as {
         url: string;
       };
-      line += ` --listen ${new URL(url).host}${line.includes('coordinator') ? ' --linger 2' : ''}`;
+      line += ` --listen ${new URL(url).host}${line.includes('coordinator') ? ' --linger 86400' : ''}`;
     }
     const child = spawn('sh', ['-c', line.replace(/^hushrec/, `exec "${process.execPath}" "${program}"`)], {
       cwd: this.at(machine),
@@ -142,7 +171,7 @@ class Machines {
         resolve({ code: code ?? -1, text, errors });
       }),
     );
-    return { child, ended };
+    return { command, child, ended, said: () => errors };
   }
 
   /** `hushrec serve` as the guide says it, at a free port; its address. */
@@ -195,15 +224,13 @@ describe('the guide for three parties, run as it is written', () => {
 
   it('gives a model that verify recomputes from the log', { timeout: 300_000 }, async () => {
     expect(partyBlocks.filter(({ runs }) => runs)).toHaveLength(7);
-    const kept: Promise<Ended>[] = [];
+    const kept: Role[] = [];
     for (const { machine, runs, commands } of partyBlocks) {
-      if (!runs && kept.length > 0) {
-        for (const { code, errors } of await Promise.all(kept.splice(0))) expect(code, errors).toBe(0);
-      }
+      if (!runs) await machines.allEnd(kept.splice(0));
       for (const command of commands.filter((each) => !isServe(each))) {
         // Ledgers are the machines' own and new.
         const line = / party /.test(command) ? `${command} --new-ledger` : command;
-        if (runs) kept.push(machines.start(machine, line).ended);
+        if (runs) kept.push(machines.start(machine, line));
         else {
           const { code, text, errors } = await machines.run(machine, line);
           expect(code, `${command}\n${errors}`).toBe(0);
@@ -323,7 +350,8 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
     expect(signatures).toHaveLength(2);
     const roles = all.filter(({ runs, command }) => runs && / federate /.test(command));
     expect(roles).toHaveLength(3);
-    const running = roles.map(({ machine, command }) => machines.start(machine, command).ended);
+    const running = roles.map(({ machine, command }) => machines.start(machine, command));
+    for (const role of running) await machines.says(role, /^listening/m);
     const [makeFolder, serving] = all.filter(({ command }) => /^mkdir|^hushrec serve/.test(command));
     expect((await machines.run('site', makeFolder.command)).code).toBe(0);
     const server = await machines.serve('site', serving.command);
@@ -353,8 +381,8 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
         expect(zerosBecause).toBeUndefined();
         expect(handedIn).toBeGreaterThan(0);
       }
-      await page.getByText(/^Done. Numbers were handed in at/).waitFor({ timeout: 120_000 });
-      for (const { code, errors } of await Promise.all(running)) expect(code, errors).toBe(0);
+      await page.getByText(/^Done. Numbers were handed in at/).waitFor({ timeout: 300_000 });
+      await machines.allEnd(running);
       const log = readdirSync(machines.at('site', 'board')).find((name) => name.startsWith('run-'))!;
       const verified = await machines.run('site', `hushrec verify models/day --log board/${log}`);
       expect(verified.code, verified.text).toBe(0);

@@ -173,7 +173,8 @@ export function remoteLog(base: string, run: string, fetcher: Fetcher): LogReade
         const asked = performance.now();
         const entry = await look(exchange, 20, signal);
         if (entry !== undefined) return entry;
-        // A board, or what stands before it, that does not keep the question waiting is not asked all the time.
+        // A board, or what stands before it, that does not keep the question waiting is not asked all the
+        // time.
         await pause(Math.max(0, LEAST_BETWEEN_LOOKS - (performance.now() - asked)), signal);
       }
     },
