@@ -334,10 +334,13 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
     timeout: 900_000,
   }, async () => {
     // Windows of a few starts of a process in place of a day, and few exchanges; all else as it is written.
-    const before = performance.now();
-    spawnSync(process.execPath, [program, '--version']);
-    const seconds = Math.ceil((8 * (performance.now() - before)) / 1000) + 3;
-    const opens = new Date(Date.now() + 4000 * seconds);
+    const starts = [0, 1, 2].map(() => {
+      const before = performance.now();
+      spawnSync(process.execPath, [program, '--version']);
+      return (performance.now() - before) / 1000;
+    });
+    const seconds = Math.ceil(10 * Math.max(...starts)) + 3;
+    const opens = new Date(Date.now() + 6000 * seconds);
     for (const { machine, command } of all.filter(({ command }) => / (charter|sign) /.test(command))) {
       const line = command.includes('--opens')
         ? `${opensIn(command, 'day-run', opens, seconds)} --set rank=2 --set rounds=1`
