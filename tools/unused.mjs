@@ -11,7 +11,6 @@ export const keptForOthers = {
   memoryRunStore: 'a run store without a folder, for tests',
   blocksOf: 'rows in blocks, for tests of the engine from files',
   packSymmetric: 'the way back of unpackSymmetric, for tests',
-  issueToken: 'for whoever admits people to an open federated run',
 };
 /** Dependencies that are not imported by name, and why. */
 export const keptDependencies = { 'apps/server: zod': 'peer of @hono/zod-openapi, which hands it on' };

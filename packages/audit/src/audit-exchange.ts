@@ -156,15 +156,10 @@ async function entryOf({ signed, keys }: Stage, reports: number, fault: Exchange
     ({ set } = await aggregator.fold(0, 0, [...ids].sort()));
     shares.push(await aggregator.publish(0, set));
   }
-  const header: EntryHeader = {
-    format: 'hushrec-log-1',
-    charter: hash,
-    exchange: 0,
-    previous: hash,
-    set,
-    shares: await Promise.all(shares.map(digest)),
-    sums: await digest(shares[0]),
-  };
+  const hashes = await Promise.all(shares.map(digest));
+  const place = { charter: hash, exchange: 0, previous: hash } as const;
+  // An aggregator has not seen the other's words: any hash will do for that of the sums.
+  const header: EntryHeader = { format: 'hushrec-log-1', ...place, set, shares: hashes, sums: hashes[0] };
   const signatures = await Promise.all(aggregators.map((aggregator) => aggregator.attest(header)));
   return {
     header: fault === 'the number of reports in the log' ? { ...header, reports } : header,

@@ -12,6 +12,7 @@ import {
   readIdentity,
   readSignedCharter,
   refuseStaleCertificates,
+  sayingBy,
   serveRole,
 } from './federate-role.js';
 
@@ -40,8 +41,10 @@ export function registerAggregator(group: Command): void {
 async function addUpShares(
   folder: string,
   options: AggregatorOptions,
-  context: CommandContext,
+  given: CommandContext,
 ): Promise<Outcome> {
+  const log = logLine(options.logJson, given.say);
+  const context = sayingBy(given, log, options.logJson);
   const { Aggregator, aggregatorRoutes, checkCharterByDryRun, mostExchanges, remoteLog, scheduleOf } =
     await import('@hushrec/federate');
   const { FileFolder } = await import('@hushrec/federate/node');
@@ -51,7 +54,6 @@ async function addUpShares(
   const { charter } = signed;
   const index = await seatOf(identity, charter);
   await refuseStaleCertificates(charter);
-  const log = logLine(options.logJson, context.say);
   const knowledge = await publicKnowledge(signed, catalogue);
   await checkCharterByDryRun(charter, knowledge);
   const board = remoteLog(

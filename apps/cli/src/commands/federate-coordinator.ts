@@ -15,6 +15,7 @@ import {
   readIdentity,
   readSignedCharter,
   refuseStaleCertificates,
+  sayingBy,
   serveRole,
 } from './federate-role.js';
 
@@ -57,8 +58,10 @@ export function registerCoordinator(group: Command): void {
 async function takeToItsEnd(
   folder: string,
   options: CoordinatorOptions,
-  context: CommandContext,
+  given: CommandContext,
 ): Promise<Outcome> {
+  const log = logLine(options.logJson, given.say);
+  const context = sayingBy(given, log, options.logJson);
   const { boardRoutes, coordinateRun, remoteAggregator, scheduleOf } = await import('@hushrec/federate');
   const { publishFederated } = await import('@hushrec/train');
   const { checkModelFolder } = await import('@hushrec/model/folder');
@@ -70,7 +73,6 @@ async function takeToItsEnd(
   const { charter } = signed;
   const out = resolve(options.out);
   await checkModelFolder(out, options.overwrite === true);
-  const log = logLine(options.logJson, context.say);
   const waiting = (reason: string) => log('waiting', { reason });
   const knowledge = await publicKnowledge(signed, catalogue);
   const { directory, board } = await openBoard(folder, options.charter, charter.run);

@@ -295,7 +295,11 @@ export function logLine(asked: boolean | undefined, say: (line: string) => void)
   };
 }
 
-/** What a role says beside its steps (what was charged, what was left out) goes where its steps go. */
+/**
+ * Where JSON lines are asked for, all that a role says beside its steps (what was charged, what was left out)
+ * is one of them, and nothing is drawn.
+ */
 export function sayingBy(context: CommandContext, log: LogLine, asked: boolean | undefined): CommandContext {
-  return asked ? { ...context, say: (text) => log('note', { text }) } : context;
+  if (!asked) return context;
+  return { ...context, say: (text) => log('note', { text }), progress: () => undefined };
 }
