@@ -1,6 +1,6 @@
-// The kernels at one rank. A case: `job(engine)` runs it; `scalarJob` runs `scalarShare` of it, enough to time
-// the reference; `peer` names an operation of the peers, with `more` of its arguments; `result(engine)`, where
-// there is one, gives what is compared with theirs.
+// The kernels at one rank. A case: `job(engine)` runs it; `scalarJob` runs `scalarShare` of it, enough to
+// time the reference; `peer` names an operation of the peers, with `more` of its arguments; `result(engine)`,
+// where there is one, gives what is compared with theirs.
 import { randomFactors, zeroFactors } from '@hushrec/numerics';
 import { uniform } from './synthetic-ratings.mjs';
 
