@@ -32,12 +32,38 @@ if (!existsSync(new URL('../packages/numerics/dist/index.js', import.meta.url)))
   spawnSync('npm', ['run', 'build'], { cwd: root, stdio: 'inherit' });
 }
 
-const parts =
-  positionals.length > 0
-    ? positionals
-    : ['kernels', 'ials', 'threads', 'sweep', 'growth', 'replay', 'hush', 'browser'];
-const known =
-  `kernels peak ials threads sweep growth import replay hush people ledger browser large spark`.split(' ');
+/** Every benchmark by name; `setting` is what was asked for on the command line. */
+const benchmarks = {
+  kernels: async ({ enough, builds, only, openPeers }) =>
+    (await import('./kernel-benchmarks.mjs')).benchmarkKernels({
+      peers: await openPeers(),
+      rounds: enough,
+      builds,
+      only,
+    }),
+  ials: async ({ rounds, builds, openPeers }) =>
+    (await import('./ials.mjs')).benchmarkIals({
+      peers: await openPeers(),
+      rounds,
+      builds,
+      data: process.env.HUSHREC_DATA,
+    }),
+  peak: async ({ enough, builds }) => (await import('./peak.mjs')).benchmarkPeak({ rounds: enough, builds }),
+  threads: async ({ rounds }) => (await import('./thread-benchmarks.mjs')).benchmarkThreads({ rounds }),
+  sweep: async () => (await import('./private-sweep.mjs')).benchmarkSweep(),
+  growth: async ({ folder }) => (await import('./growth.mjs')).benchmarkGrowth({ folder }),
+  import: async ({ rounds }) => (await import('./import.mjs')).benchmarkImport({ rounds }),
+  replay: async ({ rounds }) => (await import('./replay.mjs')).benchmarkReplay({ rounds }),
+  hush: async ({ rounds }) => (await import('./hush.mjs')).benchmarkHush({ rounds }),
+  people: async ({ only }) => (await import('./hush.mjs')).benchmarkPeopleMethods({ only }),
+  ledger: async () => (await import('./ledger.mjs')).ledgerBenchmark(),
+  browser: async ({ enough }) => (await import('./browser.mjs')).benchmarkBrowser({ rounds: enough }),
+  large: async () => (await import('./large.mjs')).benchmarkLarge(),
+  spark: async ({ ratings }) => (await import('./spark.mjs')).benchmarkSpark({ ratings }),
+};
+const usual = ['kernels', 'ials', 'threads', 'sweep', 'growth', 'replay', 'hush', 'browser'];
+const parts = positionals.length > 0 ? positionals : usual;
+const known = Object.keys(benchmarks);
 const unknown = parts.filter((part) => !known.includes(part));
 if (unknown.length > 0) {
   console.error(`Unknown benchmark: ${unknown.join(', ')}. Known: ${known.join(', ')}.`);
@@ -52,90 +78,33 @@ const machine = {
 };
 console.log(`Node ${machine.node} on ${machine.processor}, ${machine.cores} cores`);
 const results = { machine };
-const rounds = Number(options.rounds);
-/** For what takes less than a second. */
-const enough = Math.max(rounds, 10);
 const folder = new URL('results/', import.meta.url);
 mkdirSync(folder, { recursive: true });
 const store = () =>
   writeFileSync(new URL('latest.json', folder), `${JSON.stringify(results, undefined, 2)}\n`);
 
-const builds = ['simd', 'relaxed-simd'];
-if (parts.includes('kernels') || parts.includes('ials')) {
-  const { openPeers } = await import('./peers.mjs');
-  const peers = await openPeers(options.python);
-  results.peers = peers?.about;
-  if (parts.includes('kernels')) {
-    const { benchmarkKernels } = await import('./kernel-benchmarks.mjs');
-    results.kernels = await benchmarkKernels({ peers, rounds: enough, builds, only: options.only });
-    store();
-  }
-  if (parts.includes('ials')) {
-    const { benchmarkIals } = await import('./ials.mjs');
-    results.ials = await benchmarkIals({ peers, rounds, builds, data: process.env.HUSHREC_DATA });
-    store();
-  }
-  peers?.close();
-}
-if (parts.includes('peak')) {
-  const { benchmarkPeak } = await import('./peak.mjs');
-  results.peak = await benchmarkPeak({ rounds: enough, builds });
+/** One Python for all that compare with it. */
+let peers;
+const rounds = Number(options.rounds);
+const setting = {
+  rounds,
+  /** For what takes less than a second. */
+  enough: Math.max(rounds, 10),
+  builds: ['simd', 'relaxed-simd'],
+  only: options.only,
+  ratings: options.ratings.split(',').map(Number),
+  folder,
+  openPeers() {
+    peers ??= import('./peers.mjs').then(({ openPeers }) => openPeers(options.python));
+    return peers;
+  },
+};
+for (const part of known.filter((name) => parts.includes(name))) {
+  results[part] = await benchmarks[part](setting);
+  results.peers ??= (await peers)?.about;
   store();
 }
-if (parts.includes('threads')) {
-  const { benchmarkThreads } = await import('./thread-benchmarks.mjs');
-  results.threads = await benchmarkThreads({ rounds });
-  store();
-}
-if (parts.includes('sweep')) {
-  const { benchmarkSweep } = await import('./private-sweep.mjs');
-  results.sweep = await benchmarkSweep();
-  store();
-}
-if (parts.includes('growth')) {
-  const { benchmarkGrowth } = await import('./growth.mjs');
-  results.growth = await benchmarkGrowth({ folder });
-  store();
-}
-if (parts.includes('import')) {
-  const { benchmarkImport } = await import('./import.mjs');
-  results.import = await benchmarkImport({ rounds });
-  store();
-}
-if (parts.includes('replay')) {
-  const { benchmarkReplay } = await import('./replay.mjs');
-  results.replay = await benchmarkReplay({ rounds });
-  store();
-}
-if (parts.includes('hush')) {
-  const { benchmarkHush } = await import('./hush.mjs');
-  results.hush = await benchmarkHush({ rounds });
-  store();
-}
-if (parts.includes('people')) {
-  const { benchmarkPeopleMethods } = await import('./hush.mjs');
-  results.people = await benchmarkPeopleMethods({ only: options.only });
-  store();
-}
-if (parts.includes('ledger')) {
-  const { ledgerBenchmark } = await import('./ledger.mjs');
-  results.ledger = await ledgerBenchmark();
-  store();
-}
-if (parts.includes('browser')) {
-  const { benchmarkBrowser } = await import('./browser.mjs');
-  results.browser = await benchmarkBrowser({ rounds: enough });
-  store();
-}
-if (parts.includes('large')) {
-  const { benchmarkLarge } = await import('./large.mjs');
-  results.large = await benchmarkLarge();
-  store();
-}
-if (parts.includes('spark')) {
-  const { benchmarkSpark } = await import('./spark.mjs');
-  results.spark = await benchmarkSpark({ ratings: options.ratings.split(',').map(Number) });
-}
+(await peers)?.close();
 const { compareWithAims } = await import('./aims.mjs');
 results.aims = compareWithAims(results);
 store();
