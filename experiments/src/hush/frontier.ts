@@ -27,10 +27,10 @@ const whenQuick = {
  */
 const isLarge = ({ name }: ComparedSet) => name.startsWith('ML-1M') || name === 'Gowalla';
 const smallSets = comparedSets.filter((set) => !isLarge(set));
-/** Small ones first: whoever stops this has most of its cells, and goes on with the rest another day. */
-const allSets = [...smallSets, ...comparedSets.filter(isLarge)];
 /** Items beyond which a covariance of all pairs, with what is computed from it, does not fit in 8 GiB. */
 const mostForCovariance = 20_000;
+const covarianceMethods = ['dp-svd', 'dp-fw'];
+const needsCovariance = (id: string) => covarianceMethods.includes(id);
 
 /**
  * Every user-level method of the papers that fits, none with public facts: without them `dp-cmf` is `dpals`,
@@ -43,7 +43,7 @@ function othersOn(itemCount: number, { quick }: Pick<ExperimentContext, 'quick'>
     { id: 'am-dpsgd', settings: everyone },
     { id: 'dp-sgd', settings: everyone },
     ...(itemCount <= (quick ? whenQuick.mostForCovariance : mostForCovariance)
-      ? [{ id: 'dp-svd' }, { id: 'dp-fw' }]
+      ? covarianceMethods.map((id) => ({ id }))
       : []),
   ];
   return methods
@@ -65,14 +65,14 @@ function holdsCell(metric: Task['metric'], own: Measured, best: Measured): boole
 const wanted = 44 / 48;
 
 /** `hush` on its defaults against every user-level method, on data of every shape. */
-export const frontier = frontierOn(allSets, {
+export const frontier = frontierOn(comparedSets, {
   id: 'hush/frontier',
   title: 'hush untuned against every tuned user-level method, on six real sets and five generated ones',
   minutes: 360,
   quickMinutes: 25,
 });
 
-/** The first nine sets of it, with the same runs. */
+/** Nine sets of it, with the same runs. */
 export const frontierSmall = frontierOn(smallSets, {
   id: 'hush/frontier-small',
   title: 'hush untuned against every tuned user-level method, on sets of less than a million ratings',
@@ -91,10 +91,10 @@ function frontierOn(
     async run(context) {
       const compared = context.quick ? smallSets : sets;
       const repeats = context.quick ? 3 : 10;
-      await sayCost(context, compared, repeats);
+      const inOrder = await cheapestFirst(context, compared, repeats);
       const findings: Finding[] = [];
       const sections: ReportSection[] = [];
-      for (const set of compared) {
+      for (const set of inOrder) {
         const task = await set.load(context);
         const rows = await measureSet(context, set, task, repeats);
         sections.push(...frontierSections(set.name, task.metric, rows));
@@ -138,46 +138,61 @@ function cellOf(set: ComparedSet, { metric }: Task, rows: readonly Measured[], e
 }
 
 /**
- * Says how long this takes, before it does: one training of each method on ML-100K, by the number of ratings
- * and of trainings.
+ * Says how long this takes, before it does, and sorts sets by it: whoever stops this has most of its cells,
+ * and goes on with the rest another day. From one training of each method on ML-100K, by the number of
+ * ratings and of trainings, and by the square of items where their covariance is computed.
  */
-async function sayCost(
+async function cheapestFirst(
   context: ExperimentContext,
   sets: readonly ComparedSet[],
   repeats: number,
-): Promise<void> {
+): Promise<ComparedSet[]> {
   const { trials, finalRuns } = context.quick ? whenQuick.search : search;
   const perCell = trials + (finalists - 1) * finalRuns + repeats;
   const small = (await ml100kRatings(context)).split.train;
-  let hours = 0;
-  let trainings = 0;
   const seconds = new Map<string, number>();
-  for (const { id, settings = {} } of [{ id: 'hush' } as Contestant, ...othersOn(0, context)]) {
-    const before = process.cpuUsage();
-    await trainModel({
-      method: id,
-      settings,
-      ratings: small,
-      engine: context.engine,
-      epsilon: 5,
-      delta: 1e-5,
-      seed: context.seed,
-      hooks: { signal: context.signal },
-    });
-    const { user, system } = process.cpuUsage(before);
-    seconds.set(id, (user + system) / 1e6 / small.byUser.indices.length);
-  }
+  for (const contestant of [{ id: 'hush' } as Contestant, ...othersOn(0, context)])
+    seconds.set(contestant.id, await secondsOf(context, small, contestant));
+  let trainings = 0;
+  const costs = new Map<ComparedSet, number>();
   for (const set of sets) {
     const { itemCount, byUser } = (await set.load(context)).split.train;
+    const more = byUser.indices.length / small.byUser.indices.length;
+    const moreItems = itemCount / small.itemCount;
+    let cost = 0;
     for (const { id } of [{ id: 'hush' }, ...othersOn(itemCount, context)]) {
       const cells = comparedEpsilons.length * (id === 'hush' ? repeats : perCell);
       trainings += cells;
-      hours += (cells * seconds.get(id)! * byUser.indices.length) / 3600;
+      cost += cells * seconds.get(id)! * (needsCovariance(id) ? Math.max(more, moreItems ** 2) : more);
     }
+    costs.set(set, cost);
   }
+  const hours = [...costs.values()].reduce((sum, each) => sum + each, 0) / 3600;
   context.progress(
     `${trainings} trainings, about ${hours.toFixed(1)} CPU hours (finished ones are not run again)`,
     0,
     trainings,
   );
+  return [...sets].sort((a, b) => costs.get(a)! - costs.get(b)!);
+}
+
+/** Processor seconds of one training. */
+async function secondsOf(
+  { engine, seed, signal }: ExperimentContext,
+  ratings: Task['split']['train'],
+  { id, settings = {} }: Contestant,
+): Promise<number> {
+  const before = process.cpuUsage();
+  await trainModel({
+    method: id,
+    settings,
+    ratings,
+    engine,
+    epsilon: 5,
+    delta: 1e-5,
+    seed,
+    hooks: { signal },
+  });
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
 }
