@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { install } from './install.mjs';
 
+const began = performance.now();
 const root = fileURLToPath(new URL('..', import.meta.url));
 const place = `${root}.hushrec`;
 const [data, models, reports] = ['data', 'models', 'reports'].map((name) => `${place}/${name}`);
@@ -77,5 +78,7 @@ say(
 train(`${models}/no-privacy`, '--method', 'als');
 for (const epsilon of epsilons)
   train(`${models}/hush-epsilon-${epsilon}`, '--epsilon', String(epsilon), '--people', '20000');
-say('4/4  The page: open the address below in a browser. With your own data: docs/guides/shop.md');
+say(
+  `4/4  The page, after ${Math.round((performance.now() - began) / 1000)} seconds: open the address below in a browser. With your own data: docs/guides/shop.md`,
+);
 if (serves) hushrec('serve', '--models', models, '--data', data, '--reports', reports, '--port', port);

@@ -7,6 +7,7 @@ import type { OwnHistory } from '../own-history.js';
 import { poster } from '../pictures/poster.js';
 import { titleSearch } from '../search-titles.js';
 import { titleParts } from '../title-parts.js';
+import { focusedItem, restoreFocus } from './kept-focus.js';
 import { rateCard } from './rate-card.js';
 import { ratingControl } from './rating-control.js';
 
@@ -113,28 +114,4 @@ function suggestedItems({ published }: LoadedModel): string[] {
     .map((id, index) => ({ id, count: popularity[index] }))
     .sort((a, b) => b.count - a.count)
     .map(({ id }) => id);
-}
-
-/**
- * Redrawing replaces the control that has the focus; these two put the focus back on the same item's control.
- */
-function focusedItem(): { readonly list: string; readonly item: string } | undefined {
-  const row = document.activeElement?.closest<HTMLElement>('[data-item]');
-  if (!row) return undefined;
-  return { list: listOf(row), item: row.dataset['item']! };
-}
-
-function restoreFocus(was: ReturnType<typeof focusedItem>): void {
-  if (was === undefined) return;
-  const rows = [...document.querySelectorAll<HTMLElement>('[data-item]')].filter(
-    (row) => row.dataset['item'] === was.item,
-  );
-  const row = rows.find((each) => listOf(each) === was.list) ?? rows[0];
-  const control =
-    row?.querySelector<HTMLElement>('input:checked') ?? row?.querySelector<HTMLElement>('input, button');
-  control?.focus({ preventScroll: true });
-}
-
-function listOf(row: HTMLElement): string {
-  return row.parentElement?.getAttribute('aria-label') ?? row.getAttribute('aria-label') ?? '';
 }

@@ -61,56 +61,20 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
     live.draw(run);
   }
   entry.dataset['status'] = run.status;
-  const [word, kind] = statusChips[run.status];
-  const isActive = run.status === 'queued' || run.status === 'running';
-  const { request } = run;
   const isHeld = run.status === 'done' && run.published === false;
-  const isOut = run.status === 'done' && !isHeld;
-  const act = async (what: 'stop' | 'resume' | 'publish') => {
-    try {
-      const changed = await send<Run>(`/api/runs/${run.id}/${what}`);
-      if (what !== 'stop') show(entry, changed, mayOperate, signal);
-    } catch (error) {
-      entry.append(failure(error));
-    }
-  };
   entry.replaceChildren(
     element(
       'div',
       { class: 'row spread' },
-      element(
-        'span',
-        { class: 'row' },
-        element('span', { class: 'item-title' }, request.model),
-        element('span', { class: `chip ${kind}`, role: 'status' }, word),
-        element(
-          'span',
-          { class: 'small quiet' },
-          `${request.method} on ${request.dataset}${request.epsilon === undefined ? '' : `, ε = ${formatNumber(request.epsilon)}`}${run.startedBy === null ? '' : `, started by ${run.startedBy}`}`,
-        ),
-        isHeld ? element('span', { class: 'chip warn' }, 'not published') : null,
-      ),
-      element(
-        'span',
-        { class: 'row' },
-        isOut ? element('a', { class: 'button primary', href: '#/try' }, 'Try it') : null,
-        mayOperate && isHeld
-          ? button('Publish', () => void act('publish'), { 'aria-label': `Publish ${request.model}` })
-          : null,
-        isOut
-          ? element(
-              'a',
-              { class: 'button', href: `#/certificate/${encodeURIComponent(request.model)}` },
-              'Certificate',
-            )
-          : null,
-        mayOperate && isActive
-          ? button('Stop', () => void act('stop'), { 'aria-label': `Stop ${request.model}` })
-          : null,
-        mayOperate && (run.status === 'interrupted' || run.status === 'stopped')
-          ? button('Resume', () => void act('resume'), { 'aria-label': `Resume ${request.model}` })
-          : null,
-      ),
+      runHead(run, isHeld),
+      runActions(run, isHeld, mayOperate, async (what) => {
+        try {
+          const changed = await send<Run>(`/api/runs/${run.id}/${what}`);
+          if (what !== 'stop') show(entry, changed, mayOperate, signal);
+        } catch (error) {
+          entry.append(failure(error));
+        }
+      }),
     ),
     live?.element ?? '',
     run.error === null ? '' : element('p', { class: 'notice bad' }, run.error),
@@ -119,12 +83,50 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
           element(
             'p',
             { class: 'small' },
-            `Held back: it was to be published from ${count.format(request.publishFrom ?? 0)} titles on that stand out of the noise.`,
+            `Held back: it was to be published from ${count.format(run.request.publishFrom ?? 0)} titles on that stand out of the noise.`,
           ),
         ]
       : []),
     ...finishedParts(run),
     ...qualityParts(run),
+  );
+}
+
+/** Which run it is, and where it stands. */
+function runHead({ request, status, startedBy }: Run, isHeld: boolean): HTMLElement {
+  const [word, kind] = statusChips[status];
+  const epsilon = request.epsilon === undefined ? '' : `, ε = ${formatNumber(request.epsilon)}`;
+  const who = startedBy === null ? '' : `, started by ${startedBy}`;
+  return element(
+    'span',
+    { class: 'row' },
+    element('span', { class: 'item-title' }, request.model),
+    element('span', { class: `chip ${kind}`, role: 'status' }, word),
+    element('span', { class: 'small quiet' }, `${request.method} on ${request.dataset}${epsilon}${who}`),
+    isHeld ? element('span', { class: 'chip warn' }, 'not published') : null,
+  );
+}
+
+/** What can be done with it now. */
+function runActions(
+  { request: { model }, status }: Run,
+  isHeld: boolean,
+  mayOperate: boolean,
+  act: (what: 'stop' | 'resume' | 'publish') => Promise<void>,
+): HTMLElement {
+  const isOut = status === 'done' && !isHeld;
+  const action = (word: string, what: 'stop' | 'resume' | 'publish', isOffered: boolean) =>
+    mayOperate && isOffered ? button(word, () => void act(what), { 'aria-label': `${word} ${model}` }) : null;
+  return element(
+    'span',
+    { class: 'row' },
+    isOut ? element('a', { class: 'button primary', href: '#/try' }, 'Try it') : null,
+    action('Publish', 'publish', isHeld),
+    isOut
+      ? element('a', { class: 'button', href: `#/certificate/${encodeURIComponent(model)}` }, 'Certificate')
+      : null,
+    action('Stop', 'stop', status === 'queued' || status === 'running'),
+    action('Resume', 'resume', status === 'interrupted' || status === 'stopped'),
   );
 }
 

@@ -77,30 +77,38 @@ export function runningRun({ request, startedAt }: Run) {
         nowStep('Going on'),
         ...stepsAfter.map(laterStep),
       );
-      const fifths = live?.fifths;
-      signal.hidden = fifths === undefined;
-      if (fifths !== undefined)
-        signal.replaceChildren(
-          cardHead('Signal against noise', signalLegend()),
-          element(
-            'p',
-            { class: 'small quiet' },
-            'Titles by popularity. Worked out from released numbers, so looking costs nothing.',
-          ),
-          fittedFigure(190, (width) => signalBars(fifths, width)),
-        );
-      const { items, itemsAboveNoise } = live ?? {};
-      standing.hidden = items === undefined || itemsAboveNoise === undefined;
-      if (items !== undefined && itemsAboveNoise !== undefined)
-        standing.replaceChildren(
-          cardHead(
-            'Titles that stand out',
-            element('strong', {}, `${count.format(itemsAboveNoise)} of ${count.format(items)}`),
-          ),
-          standOutStrip(itemsAboveNoise / items),
-        );
+      drawSignal(signal, live);
+      drawStanding(standing, live);
     },
   };
+}
+
+/** Signal beside noise by popularity of titles, once there is something to tell them apart by. */
+function drawSignal(place: HTMLElement, live: LiveSignal | undefined): void {
+  const fifths = live?.fifths;
+  place.hidden = fifths === undefined;
+  if (fifths === undefined) return;
+  place.replaceChildren(
+    cardHead('Signal against noise', signalLegend()),
+    element(
+      'p',
+      { class: 'small quiet' },
+      'Titles by popularity. Worked out from released numbers, so looking costs nothing.',
+    ),
+    fittedFigure(190, (width) => signalBars(fifths, width)),
+  );
+}
+
+function drawStanding(place: HTMLElement, { items, itemsAboveNoise }: Partial<LiveSignal> = {}): void {
+  place.hidden = items === undefined || itemsAboveNoise === undefined;
+  if (items === undefined || itemsAboveNoise === undefined) return;
+  place.replaceChildren(
+    cardHead(
+      'Titles that stand out',
+      element('strong', {}, `${count.format(itemsAboveNoise)} of ${count.format(items)}`),
+    ),
+    standOutStrip(itemsAboveNoise / items),
+  );
 }
 
 /** What follows the last release. */

@@ -137,105 +137,104 @@ function account(
   isOperator: boolean,
   refresh: () => void,
 ): HTMLElement[] {
-  if (ledger.problem !== null)
-    return [
-      element(
-        'section',
-        { class: 'card' },
-        element('h2', {}, nameOf(ledger)),
-        element(
-          'p',
-          { class: 'notice bad row', role: 'alert' },
-          icon('warn'),
-          element('span', {}, ledger.problem),
-        ),
-        element(
-          'p',
-          { class: 'small quiet' },
-          'Published models keep their own promise. What cannot be trusted now is the total.',
-        ),
-      ),
-    ];
+  if (ledger.problem !== null) return [cannotBeTrusted(ledger, ledger.problem)];
   const spent = ledger.spent[0]?.epsilon ?? (ledger.spent.length === 0 ? 0 : null);
   const granted = ledger.grant?.epsilon ?? null;
   const delta = ledger.grant?.delta ?? ledger.spent[0]?.delta ?? 1e-6;
   const own: Account | undefined = spent === null ? undefined : { spent, granted, delta };
-  const steps: SpentStep[] = ledger.entries
-    .toReversed()
-    .flatMap(({ at, cost }) => (cost?.after == null ? [] : [{ at: Date.parse(at), after: cost.after }]));
   return [
-    element(
-      'section',
-      { class: 'card', 'aria-label': `Ledger of ${ledger.name}` },
-      element('h2', {}, nameOf(ledger)),
-      element(
-        'div',
-        { class: 'facts-row four' },
-        fact(
-          'Spent',
-          `ε = ${show(spent)}`,
-          granted === null ? 'no limit is set' : `of ε = ${show(granted)} spent`,
-        ),
-        fact(
-          'Granted',
-          granted === null ? 'no limit' : String(granted),
-          ledger.grant === null
-            ? 'never refused'
-            : `δ = ${formatNumber(ledger.grant.delta)}, ${unitWords(ledger.grant.unit)}`,
-        ),
-        fact(
-          '50 % becomes at most',
-          spent === null ? '100 %' : percentWords(posteriorOf(0.5, spent)),
-          spent === null
-            ? 'nothing is proved'
-            : `over ${ledger.runs === 1 ? 'one run' : `all ${ledger.runs} runs`}: ${strengthOf(spent)}`,
-        ),
-        fact(
-          'Renewal',
-          ledger.grant?.period == null ? 'none' : `every ${ledger.grant.period}`,
-          ledger.grant?.period == null
-            ? 'what is spent stays spent'
-            : 'for someone who stays, periods add up',
-        ),
-      ),
-      granted === null
-        ? element(
-            'p',
-            { class: 'notice warn row' },
-            icon('warn'),
-            element('span', {}, 'No limit is set: spends are recorded and never refused.'),
-          )
-        : null,
-      ledger.refused
-        ? element(
-            'p',
-            { class: 'notice bad row' },
-            icon('warn'),
-            element('span', {}, 'Spending is stopped until a new grant.'),
-          )
-        : null,
-      own === undefined ? null : fittedFigure(250, (width) => spentOverTime(steps, own, width)),
-    ),
+    spentCard(ledger, spent, own),
     element(
       'div',
       { class: 'grid halves' },
       nextMonths(own, ledger, paidFor),
       isOperator
         ? decideCard({ dataset: ledger.dataset, name: ledger.name, granted }, refresh)
-        : element(
-            'section',
-            { class: 'card' },
-            element('h2', {}, 'Decide'),
-            element(
-              'p',
-              { class: 'small quiet' },
-              'Operators set and stop budgets here. Each decision is a line in the ledger, with its reason.',
-            ),
-            element('p', {}, element('a', { class: 'button', href: '#/train' }, 'Sign in')),
-          ),
+        : whereToDecide(),
     ),
     runs(ledger, paidFor),
   ];
+}
+
+/** An account whose chain of entries does not hold. */
+function cannotBeTrusted(ledger: LedgerView, problem: string): HTMLElement {
+  return element(
+    'section',
+    { class: 'card' },
+    element('h2', {}, nameOf(ledger)),
+    element('p', { class: 'notice bad row', role: 'alert' }, icon('warn'), element('span', {}, problem)),
+    element(
+      'p',
+      { class: 'small quiet' },
+      'Published models keep their own promise. What cannot be trusted now is the total.',
+    ),
+  );
+}
+
+/** What was spent of what was granted, and how it came to that. */
+function spentCard(ledger: LedgerView, spent: number | null, own: Account | undefined): HTMLElement {
+  const steps: SpentStep[] = ledger.entries
+    .toReversed()
+    .flatMap(({ at, cost }) => (cost?.after == null ? [] : [{ at: Date.parse(at), after: cost.after }]));
+  const notice = (kind: 'warn' | 'bad', words: string) =>
+    element('p', { class: `notice ${kind} row` }, icon('warn'), element('span', {}, words));
+  return element(
+    'section',
+    { class: 'card', 'aria-label': `Ledger of ${ledger.name}` },
+    element('h2', {}, nameOf(ledger)),
+    accountFacts(ledger, spent),
+    (ledger.grant?.epsilon ?? null) === null
+      ? notice('warn', 'No limit is set: spends are recorded and never refused.')
+      : null,
+    ledger.refused ? notice('bad', 'Spending is stopped until a new grant.') : null,
+    own === undefined ? null : fittedFigure(250, (width) => spentOverTime(steps, own, width)),
+  );
+}
+
+function accountFacts({ grant, runs: paid }: LedgerView, spent: number | null): HTMLElement {
+  const granted = grant?.epsilon ?? null;
+  const period = grant?.period ?? null;
+  return element(
+    'div',
+    { class: 'facts-row four' },
+    fact(
+      'Spent',
+      `ε = ${show(spent)}`,
+      granted === null ? 'no limit is set' : `of ε = ${show(granted)} spent`,
+    ),
+    fact(
+      'Granted',
+      granted === null ? 'no limit' : String(granted),
+      grant === null ? 'never refused' : `δ = ${formatNumber(grant.delta)}, ${unitWords(grant.unit)}`,
+    ),
+    fact(
+      '50 % becomes at most',
+      spent === null ? '100 %' : percentWords(posteriorOf(0.5, spent)),
+      spent === null
+        ? 'nothing is proved'
+        : `over ${paid === 1 ? 'one run' : `all ${paid} runs`}: ${strengthOf(spent)}`,
+    ),
+    fact(
+      'Renewal',
+      period === null ? 'none' : `every ${period}`,
+      period === null ? 'what is spent stays spent' : 'for someone who stays, periods add up',
+    ),
+  );
+}
+
+/** In the place of decisions, for who may not make them. */
+function whereToDecide(): HTMLElement {
+  return element(
+    'section',
+    { class: 'card' },
+    element('h2', {}, 'Decide'),
+    element(
+      'p',
+      { class: 'small quiet' },
+      'Operators set and stop budgets here. Each decision is a line in the ledger, with its reason.',
+    ),
+    element('p', {}, element('a', { class: 'button', href: '#/train' }, 'Sign in')),
+  );
 }
 
 function unitWords(unit: string): string {
