@@ -206,7 +206,10 @@ class TrainForm {
     const { people, items, ratings } = this.#dataset;
     const { dataNote, forecast, epsilon, delta } = this.#fields;
     dataNote.textContent = `About ${count.format(people)} people, ${count.format(items)} titles, ${count.format(Math.round(ratings / people))} ratings each.`;
-    if (this.#method.id !== 'hush') return forecast.hide();
+    if (this.#method.id !== 'hush') {
+      forecast.hide();
+      return;
+    }
     forecast.show(
       {
         people,

@@ -4,9 +4,11 @@ import { noiseDots } from './curves.js';
 /** Height that is kept free for it at any width. */
 export const twoHalvesHeight = 236;
 const narrowBelow = 520;
+const widest = 760;
 
 /** How ratings travel: halves that look random, two who add up, one public log. */
-export function twoHalves([one, other]: readonly [string, string], width: number): SVGSVGElement {
+export function twoHalves([one, other]: readonly [string, string], room: number): SVGSVGElement {
+  const width = Math.min(widest, room);
   const [drawn, height] =
     width < narrowBelow ? [upright(one, other, width), 372] : [across(one, other, width), twoHalvesHeight];
   return svgElement(
