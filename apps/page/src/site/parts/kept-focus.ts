@@ -4,7 +4,7 @@
 export function focusedItem(): { readonly list: string; readonly item: string } | undefined {
   const row = document.activeElement?.closest<HTMLElement>('[data-item]');
   if (!row) return undefined;
-  return { list: listOf(row), item: row.dataset['item']! };
+  return { list: listOf(row), item: row.dataset['item'] ?? '' };
 }
 
 export function restoreFocus(was: ReturnType<typeof focusedItem>): void {
