@@ -68,76 +68,81 @@ export function decodeItemModel(
   tensors: Readonly<Record<string, Tensor>>,
   itemCount: number,
 ): ItemModel {
-  const named = new NamedTensors(tensors);
-  const model = decodeKind(description, named, itemCount);
-  const { unread } = named;
+  const unread = new Set(Object.keys(tensors));
+  const model = decodeKind(description, takenFrom(tensors, unread), itemCount);
   if (unread.size > 0) throw new ItemModelError(`Unexpected tensors: ${[...unread].join(', ')}.`);
   return model;
 }
 
-/** Tensors by name, and which of them nobody asked for. */
-class NamedTensors {
-  readonly unread: Set<string>;
-  readonly #tensors: Readonly<Record<string, Tensor>>;
+type TypeOf<Data> = new (length: number) => Data;
 
-  constructor(tensors: Readonly<Record<string, Tensor>>) {
-    this.#tensors = tensors;
-    this.unread = new Set(Object.keys(tensors));
-  }
-
-  optional<Data extends Tensor['data']>(
+/** Takes tensors by name, and strikes them off the list of those that nobody asked for. */
+function takenFrom(tensors: Readonly<Record<string, Tensor>>, unread: Set<string>) {
+  const optional = <Data extends Tensor['data']>(
     name: string,
     shape: readonly number[],
-    type: new (length: number) => Data,
-  ): Data | undefined {
-    this.unread.delete(name);
-    const tensor = this.#tensors[name];
+    type: TypeOf<Data>,
+  ): Data | undefined => {
+    unread.delete(name);
+    const tensor = tensors[name];
     if (tensor === undefined) return undefined;
     if (!(tensor.data instanceof type) || tensor.shape.join() !== shape.join()) {
       throw new ItemModelError(`${name} has shape [${tensor.shape}]; ${type.name} [${shape}] expected.`);
     }
     return tensor.data;
-  }
-
-  required<Data extends Tensor['data']>(
+  };
+  const required = <Data extends Tensor['data']>(
     name: string,
     shape: readonly number[],
-    type: new (length: number) => Data,
-  ): Data {
-    const data = this.optional(name, shape, type);
+    type: TypeOf<Data>,
+  ): Data => {
+    const data = optional(name, shape, type);
     if (data === undefined) throw new ItemModelError(`The tensor ${name} is missing.`);
     return data;
-  }
+  };
+  return { optional, required };
 }
 
-function decodeKind(description: ItemModelDescription, named: NamedTensors, itemCount: number): ItemModel {
+type Tensors = ReturnType<typeof takenFrom>;
+
+function decodeKind(
+  description: ItemModelDescription,
+  { optional, required }: Tensors,
+  itemCount: number,
+): ItemModel {
+  const users = (ids: readonly string[] | undefined, rank: number): PublishedUsers | undefined =>
+    ids && {
+      ids,
+      factors: required('user_factors', [ids.length, rank], Float32Array),
+      ...present<Pick<PublishedUsers, 'bias'>>({ bias: optional('user_bias', [ids.length], Float32Array) }),
+    };
   switch (description.kind) {
     case 'factors': {
       const { userIds, ...rest } = description;
       return present<FactorModel>({
         ...rest,
-        itemFactors: named.required('item_factors', [itemCount, rest.rank], Float32Array),
-        itemBias: named.optional('item_bias', [itemCount], Float32Array),
-        popularity: named.optional('popularity', [itemCount], Float32Array),
-        users: decodeUsers(named, userIds, rest.rank),
+        itemFactors: required('item_factors', [itemCount, rest.rank], Float32Array),
+        itemBias: optional('item_bias', [itemCount], Float32Array),
+        popularity: optional('popularity', [itemCount], Float32Array),
+        users: users(userIds, rest.rank),
       });
     }
     case 'neighbours': {
       const { userIds: _none, ...rest } = description;
       return present<NeighbourModel>({
         ...rest,
-        neighbours: named.required('neighbours', [itemCount, rest.k], Int32Array),
-        similarities: named.required('similarities', [itemCount, rest.k], Float32Array),
-        itemBias: named.optional('item_bias', [itemCount], Float32Array),
-        popularity: named.optional('popularity', [itemCount], Float32Array),
+        neighbours: required('neighbours', [itemCount, rest.k], Int32Array),
+        similarities: required('similarities', [itemCount, rest.k], Float32Array),
+        itemBias: optional('item_bias', [itemCount], Float32Array),
+        popularity: optional('popularity', [itemCount], Float32Array),
       });
     }
     case 'baseline': {
       const { userIds, ...rest } = description;
       return present<BaselineModel>({
         ...rest,
-        itemBias: named.required('item_bias', [itemCount], Float32Array),
-        users: decodeUsers(named, userIds, 0),
+        itemBias: required('item_bias', [itemCount], Float32Array),
+        users: users(userIds, 0),
       });
     }
     default:
@@ -145,17 +150,6 @@ function decodeKind(description: ItemModelDescription, named: NamedTensors, item
         `Unknown kind of model "${(description as { kind: string }).kind}"; factors, neighbours or baseline expected.`,
       );
   }
-}
-
-function decodeUsers(
-  named: NamedTensors,
-  ids: readonly string[] | undefined,
-  rank: number,
-): PublishedUsers | undefined {
-  if (ids === undefined) return undefined;
-  const bias = named.optional('user_bias', [ids.length], Float32Array);
-  const factors = named.required('user_factors', [ids.length, rank], Float32Array);
-  return { ids, factors, ...(bias === undefined ? {} : { bias }) };
 }
 
 /** Drops fields that are `undefined`, which exact optional properties do not allow. */
