@@ -21,6 +21,8 @@ describeOnServer('Compare in Chromium', { graceMs: 300 }, (opened) => {
     await page.getByRole('heading', { name: 'How far off stars are (rmse)' }).waitFor();
     expect(await page.locator('svg').getByText('no privacy (als), 0.845').count()).toBe(1);
     await page.getByText('By popularity of titles').click();
+    // Charts that were folded away are drawn when they are opened.
+    await page.locator('figure svg.chart').nth(1).waitFor();
     expect(await page.locator('figure svg.chart').count()).toBe(2);
     const before = await first.locator('polyline').first().getAttribute('points');
     await first.getByRole('button', { name: 'Zoom in' }).click();
@@ -61,6 +63,7 @@ describeOnServer('Compare in Chromium', { graceMs: 300 }, (opened) => {
     await page.getByText('sample-eps-5').first().waitFor();
     expect(await names()).toEqual(['sample-no-privacy', 'sample-eps-5', 'sample-eps-1']);
     await page.getByText('Against ε, and by popularity of titles').click();
+    await page.locator('.compared figure svg.chart').nth(1).waitFor();
     expect(await page.locator('.compared figure svg.chart').count()).toBe(2);
     await page.context().close();
   });
