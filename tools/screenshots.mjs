@@ -423,15 +423,6 @@ const pictures = [
   ],
   ['compare-phone', 'compare', phone, (page) => page.waitForSelector('figure svg')],
   [
-    'compare-stars',
-    'compare',
-    wide,
-    async (page) => {
-      await page.waitForSelector('figure svg');
-      await page.getByText('Stars', { exact: true }).click();
-    },
-  ],
-  [
     'compare-empty',
     'compare',
     phone,

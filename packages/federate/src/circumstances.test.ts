@@ -161,6 +161,34 @@ describe('a full disk', () => {
 });
 
 describe('clocks that differ', () => {
+  it('a participant who is early for long does not sleep through a short window', async () => {
+    // Attempts with ever longer pauses would come after 3.5 and 7.5 seconds.
+    const opens = Date.now() + 4000;
+    const signed = await draft((exchanges) => ({
+      kind: 'windows',
+      windows: Array.from({ length: exchanges }, (_, at) => ({
+        opens: new Date(opens + 2000 * at).toISOString(),
+        closes: new Date(opens + 2000 * (at + 1)).toISOString(),
+      })),
+    }));
+    const aggregators = await Promise.all(
+      [0, 1].map((index) => opened(signed.charter, index, new MemoryFolder())),
+    );
+    const stop = new AbortController();
+    const log = {
+      peek: async () => undefined,
+      entry: async () => {
+        stop.abort(new Error('handed in'));
+        throw stop.signal.reason;
+      },
+    };
+    await expect(attend(signed, one, { aggregators, log }, { signal: stop.signal })).rejects.toThrow(
+      'handed in',
+    );
+    expect(await aggregators[0].held(0, 10, 0)).toHaveLength(1);
+    expect(Date.now()).toBeLessThan(opens + 2000);
+  });
+
   it('a participant who is early waits for the window and says what time it is there', async () => {
     const opens = Date.parse('2027-01-01T00:00:00Z');
     const signed = await draft((exchanges) => ({

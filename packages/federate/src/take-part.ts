@@ -34,8 +34,9 @@ import {
 import { pause } from './pause.js';
 import { firstHead, type LogReader, readEntry } from './release-log.js';
 
-/** Most milliseconds between two attempts of one who is early. */
+/** Most milliseconds between two attempts of one who is early; and never more than this part of a window. */
 const LONGEST_PAUSE = 60_000;
+const LONGEST_PART = 1 / 8;
 
 /** What the owner of the ratings allows. */
 export interface ContributorPolicy {
@@ -314,12 +315,21 @@ class Visits implements SumExchange {
     proof: string | undefined,
   ): Promise<PutAnswer> {
     const { signal, waiting } = this.#options;
-    for (let milliseconds = 500; ; milliseconds = Math.min(LONGEST_PAUSE, 2 * milliseconds)) {
+    const longest = this.#longestPause(exchange);
+    for (let milliseconds = 500; ; milliseconds = Math.min(longest, 2 * milliseconds)) {
       signal?.throwIfAborted();
       const answer = await this.#meeting.aggregators[at].put(exchange, id, this.#head, body, proof);
       if (answer.status !== 425) return answer;
       waiting?.(`${this.#charter.aggregators[at].name}: ${answer.reason}`);
       await pause(milliseconds, signal);
     }
+  }
+
+  /** Short enough that no window opens and closes between two attempts. */
+  #longestPause(exchange: number): number {
+    const { pace } = this.#charter;
+    const window = pace.kind === 'windows' ? pace.windows[exchange] : undefined;
+    if (window === undefined) return LONGEST_PAUSE;
+    return Math.min(LONGEST_PAUSE, LONGEST_PART * (Date.parse(window.closes) - Date.parse(window.opens)));
   }
 }

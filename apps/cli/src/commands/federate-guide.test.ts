@@ -342,7 +342,7 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
     });
     const [, usual] = starts.sort((a, b) => a - b);
     const seconds = Math.min(40, Math.max(12, Math.ceil(10 * usual)));
-    const opens = new Date(Date.now() + 3000 * seconds);
+    const opens = new Date(Date.now() + 1500 * seconds);
     for (const { machine, command } of all.filter(({ command }) => / (charter|sign) /.test(command))) {
       const line = command.includes('--opens')
         ? `${opensIn(command, 'day-run', opens, seconds)} --method dpals --set rank=2 --set rounds=1`
@@ -384,8 +384,8 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
       );
       // A role that ends before its time says why; the others would only say that it does not answer.
       const early = running.map(async ({ ended }) => {
-        const { code, errors } = await ended;
-        return code === 0 ? new Promise<never>(() => {}) : Promise.reject(new Error(errors));
+        const { code, text, errors } = await ended;
+        return code === 0 ? new Promise<never>(() => {}) : Promise.reject(new Error(`${text}${errors}`));
       });
       for (const each of [...early, ...devices]) each.catch(() => undefined);
       for (const { handedIn, zerosBecause } of await Promise.race([Promise.all(devices), ...early])) {
