@@ -117,7 +117,7 @@ export interface RunProgress {
 export interface LiveSignal {
   /** Names of what was released, in order. */
   readonly releases: readonly string[];
-  /** Seconds from the start of the run until the server heard of each. */
+  /** Seconds from the start of the run until the server heard of each; operators alone are told. */
   readonly seconds?: readonly number[];
   readonly items?: number;
   /** About how many items have a count of more than two standard deviations of its noise. */

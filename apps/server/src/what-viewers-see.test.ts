@@ -92,7 +92,12 @@ async function furnish(folder: string, which: number, data: RatingMatrix, ids: r
     createdAt: clock.toISOString(),
     startedAt: clock.toISOString(),
     endedAt: new Date(clock.getTime() + 1000 * (1 + which)).toISOString(),
-    progress: { stage: 'rounds', done: 2, total: 2 },
+    progress: {
+      stage: 'rounds',
+      done: 2,
+      total: 2,
+      live: { releases: ['people', 'item-counts'], seconds: [0.1 + which, 0.3 + which] },
+    },
   };
   await store.put({
     ...run,

@@ -334,7 +334,7 @@ export class JobRunner {
   }
 }
 
-/** With the seconds since the start at which each release was first heard of: what any watcher could note. */
+/** With the seconds since the start at which each release was first heard of; for operators alone. */
 function withSeconds(live: LiveSignal, before: LiveSignal | undefined, startedAt: string | null): LiveSignal {
   if (startedAt === null) return live;
   const now = Math.round((Date.now() - Date.parse(startedAt)) / 100) / 10;

@@ -14,7 +14,8 @@ export async function findRun({ jobs, store }: ServerContext, id: string): Promi
 
 /**
  * The run as this caller may see it. Viewers get what the certificate says and where the run stands: how good
- * it is, how long it took and why it failed depend on the ratings, and no certificate covers that.
+ * it is, how long it and its steps took and why it failed depend on the ratings, and no certificate covers
+ * that.
  */
 export function shownRun(c: Context<AppEnvironment>, run: Run): z.infer<typeof runSchema> {
   const { request, result, quality, error } = run;
@@ -30,6 +31,7 @@ export function shownRun(c: Context<AppEnvironment>, run: Run): z.infer<typeof r
   const { seconds: _, ...certified } = result ?? {};
   return {
     ...whole,
+    progress: untimed(run.progress),
     startedBy: null,
     startedAt: null,
     endedAt: null,
@@ -37,4 +39,11 @@ export function shownRun(c: Context<AppEnvironment>, run: Run): z.infer<typeof r
     quality: null,
     error: error && 'Training failed. Operators of this server see why.',
   };
+}
+
+/** Progress without how long each release took. */
+function untimed(progress: Run['progress']): Run['progress'] {
+  if (progress?.live === undefined) return progress;
+  const { seconds: _, ...live } = progress.live;
+  return { ...progress, live };
 }
