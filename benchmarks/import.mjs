@@ -40,11 +40,12 @@ const steps = {
       seed: 1,
     });
     await exportCsv(join(folder, 'ratings.csv'), catalogue);
-    await duckDb((connection) =>
-      connection.run(
-        `COPY (SELECT * FROM read_csv('${join(folder, 'ratings.csv')}')) TO '${join(folder, 'ratings.parquet')}' (FORMAT parquet)`,
-      ),
-    );
+    await duckDb(async (connection) => {
+      const csv = `read_csv('${join(folder, 'ratings.csv')}')`;
+      await connection.run(`COPY (FROM ${csv}) TO '${join(folder, 'ratings.parquet')}' (FORMAT parquet)`);
+      const withText = `SELECT * REPLACE ("user"::VARCHAR AS "user", item::VARCHAR AS item) FROM ${csv}`;
+      await connection.run(`COPY (${withText}) TO '${join(folder, 'text.parquet')}' (FORMAT parquet)`);
+    });
     return { megabytes: statSync(join(folder, 'ratings.csv')).size / 1e6 };
   },
   async query(folder, idType) {
@@ -104,6 +105,7 @@ export async function benchmarkImport({ rounds, shape = ['10000000', '70000', '1
     'one DuckDB query, ids as text': ['query', 'VARCHAR'],
     'import of text (no DuckDB in it)': ['import', 'ratings.csv', 'auto'],
     'import of Parquet with DuckDB': ['import', 'ratings.parquet', 'auto'],
+    'import of Parquet, ids as text': ['import', 'text.parquet', 'auto'],
     'import of Parquet without DuckDB': ['import', 'ratings.parquet', 'typescript'],
     'open the data set': ['open'],
   };

@@ -181,6 +181,28 @@ describe('formats', () => {
       /line 1: the rating is not on the scale/,
     );
   });
+
+  it.each(['auto', 'typescript'] as const)(
+    'Parquet files whose ids are numbers in one and text in another (%s reader): 7 and 007 are two people',
+    async (reader) => {
+      const rated = (item: string) =>
+        [
+          { name: 'item', type: 'text', data: [item] },
+          { name: 'rating', type: 'float32', data: Float32Array.of(4) },
+        ] as const;
+      await mkdir(join(folder, 'parts'));
+      await put(
+        'parts/a.parquet',
+        encodeTable([{ name: 'user', type: 'index', data: Uint32Array.of(7) }, ...rated('x')]),
+      );
+      await put(
+        'parts/b.parquet',
+        encodeTable([{ name: 'user', type: 'text', data: ['007'] }, ...rated('y')]),
+      );
+      const result = await imported(join(folder, 'parts'), { scale: stars, reader });
+      expect(result).toMatchObject({ ...counts(2, 2, 2), rows: ['007 y 4', '7 x 4'], reader: 'typescript' });
+    },
+  );
 });
 
 describe('duplicates', () => {

@@ -5,7 +5,7 @@ import { BadDataError } from '../bad-data-error.js';
 import type { FormatRequest } from '../formats/rating-format.js';
 import type { RatingScale } from '../rating-matrix.js';
 import { encodeWithDuckDb } from './duckdb-rows.js';
-import { isFullDisk, openDuckDb, sqlText } from './duckdb-session.js';
+import { type DuckDbSession, isFullDisk, openDuckDb, sqlText } from './duckdb-session.js';
 import type { EncodedRows } from './encoded-rows.js';
 import { exactText } from './exact-text.js';
 import type { NamedColumns } from './named-columns.js';
@@ -56,30 +56,20 @@ async function readWithDuckDb(files: readonly SourceFile[], columns: NamedColumn
   const session = await openDuckDb(join(options.workFolder, 'spill'), options.signal);
   if (session === undefined) return undefined;
   try {
-    const source = `read_parquet([${files.map((file) => sqlText(file.plainPath!)).join(', ')}])`;
-    const name = (column: string) => `"${column.replaceAll('"', '""')}"`;
-    const types = new Map(
-      (await (await session.connection.run(`DESCRIBE SELECT * FROM ${source}`)).getRowsJS()).map(
-        ([column, type]) => [String(column), String(type)] as const,
-      ),
-    );
-    const isId = (column: string) =>
-      /^(?:VARCHAR|U?(?:TINY|SMALL|BIG)?INT(?:EGER)?)$/.test(types.get(column) ?? '');
-    const isNumber = (column: string) => /INT|FLOAT|DOUBLE|DECIMAL/.test(types.get(column) ?? '');
     const { user, item, rating, time } = columns;
-    if (
-      !isId(user) ||
-      !isId(item) ||
-      (rating !== undefined && !isNumber(rating)) ||
-      (time !== undefined && !isNumber(time))
-    )
-      return undefined;
-    const select = `(SELECT ${name(user)}::VARCHAR AS u, ${name(item)}::VARCHAR AS i${
-      rating === undefined ? '' : `, ${name(rating)}::DOUBLE AS r`
-    }${time === undefined ? '' : `, ${name(time)}::DOUBLE AS t`} FROM ${source})`;
+    const types = await commonTypes(session, files);
+    const isId = (column: string) =>
+      /^(?:VARCHAR|U?(?:TINY|SMALL|BIG)?INT(?:EGER)?)$/.test(types?.get(column) ?? '');
+    const isNumber = (column: string | undefined) =>
+      column === undefined || /INT|FLOAT|DOUBLE|DECIMAL/.test(types?.get(column) ?? '');
+    if (!isId(user) || !isId(item) || !isNumber(rating) || !isNumber(time)) return undefined;
+    const name = (column: string) => `"${column.replaceAll('"', '""')}"`;
+    const selected = [`${name(user)} AS u`, `${name(item)} AS i`];
+    if (rating !== undefined) selected.push(`${name(rating)}::DOUBLE AS r`);
+    if (time !== undefined) selected.push(`${name(time)}::DOUBLE AS t`);
     return await encodeWithDuckDb(
       session,
-      select,
+      `(SELECT ${selected.join(', ')} FROM ${tableOf(files)})`,
       { rating: rating !== undefined, time: time !== undefined },
       options.scale,
     );
@@ -90,6 +80,29 @@ async function readWithDuckDb(files: readonly SourceFile[], columns: NamedColumn
   } finally {
     session.close();
   }
+}
+
+/**
+ * The types of columns, which every file must have alike: where they differ DuckDB turns all values into those
+ * of the first file, and the person "007" of one would be the person 7 of another. Undefined where they differ.
+ */
+async function commonTypes(
+  { connection }: DuckDbSession,
+  files: readonly SourceFile[],
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const types = new Map<string, string>();
+  for (const file of files) {
+    const described = await (await connection.run(`DESCRIBE SELECT * FROM ${tableOf([file])}`)).getRowsJS();
+    for (const [column, type] of described) {
+      if ((types.get(String(column)) ?? type) !== type) return undefined;
+      types.set(String(column), String(type));
+    }
+  }
+  return types;
+}
+
+function tableOf(files: readonly SourceFile[]): string {
+  return `read_parquet([${files.map((file) => sqlText(file.plainPath!)).join(', ')}])`;
 }
 
 async function readRowByRow(files: readonly SourceFile[], columns: NamedColumns, options: ParquetOptions) {
