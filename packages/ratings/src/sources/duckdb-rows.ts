@@ -5,9 +5,9 @@ import type { EncodedRows } from './encoded-rows.js';
 import { byteOrderMark, largestTime, longestId, millisecondsAbove } from './row-rules.js';
 
 /**
- * Checks and encodes the rows of a table expression with columns u, i (text or whole numbers), r and t (double,
- * or absent), by the rules of `row-rules.ts`. Gives undefined if any row breaks a rule: the caller then reads
- * the source again with the reader that knows line numbers.
+ * Checks and encodes the rows of a table expression with columns u, i (text or whole numbers), r and t
+ * (double, or absent), by the rules of `row-rules.ts`. Gives undefined if any row breaks a rule: the caller
+ * then reads the source again with the reader that knows line numbers.
  *
  * Rows keep their place by rowid, because a parallel join does not keep their order.
  */
@@ -65,9 +65,9 @@ async function ratingsAreGood(session: DuckDbSession, { min, max, step }: Rating
 }
 
 /**
- * Makes a table (id, code) of the different ids, coded by first appearance, and gives the ids in that order, as
- * text; undefined where one of them breaks a rule. Whole numbers stay numbers in the table: they are told apart
- * exactly as their digits are, and are compared several times faster.
+ * Makes a table (id, code) of the different ids, coded by first appearance, and gives the ids in that order,
+ * as text; undefined where one of them breaks a rule. Whole numbers stay numbers in the table: they are told
+ * apart exactly as their digits are, and are compared several times faster.
  */
 async function dictionary(
   session: DuckDbSession,

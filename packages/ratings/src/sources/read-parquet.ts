@@ -83,8 +83,9 @@ async function readWithDuckDb(files: readonly SourceFile[], columns: NamedColumn
 }
 
 /**
- * The types of columns, which every file must have alike: where they differ DuckDB turns all values into those
- * of the first file, and the person "007" of one would be the person 7 of another. Undefined where they differ.
+ * The types of columns, which every file must have alike: where they differ DuckDB turns all values into
+ * those of the first file, and the person "007" of one would be the person 7 of another. Undefined where they
+ * differ.
  */
 async function commonTypes(
   { connection }: DuckDbSession,
