@@ -1,6 +1,6 @@
 import { once } from '@hushrec/evaluate';
 import { trainModel } from '@hushrec/factorize';
-import { shareOut, simulateRun } from '@hushrec/federate';
+import { shareOut, simulatedPresence, simulateRun } from '@hushrec/federate';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { SeededRandom } from '@hushrec/ratings';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
@@ -141,7 +141,7 @@ async function meanOf(
   for (const [done, seed] of seeds.entries()) {
     context.signal.throwIfAborted();
     context.progress(`ε ${epsilon}: ${trust.name}`, done, seeds.length);
-    const key = { experiment: 'federated/price 1', trust, epsilon, seed, split: context.seed };
+    const key = { experiment: 'federated/price 2', trust, epsilon, seed, split: context.seed };
     values.push(await once(context.store, key, () => rmseOf(task, engine, trust, epsilon, seed)));
   }
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -165,8 +165,6 @@ async function rmseOf(
     return measured(task, model);
   }
   const dealing = new SeededRandom(seed);
-  const absence = new SeededRandom(seed + 1000);
-  const isAbsent = new Map<string, boolean>();
   const run = await simulateRun(
     {
       ...request,
@@ -177,13 +175,7 @@ async function rmseOf(
       aggregatorCount: trust.aggregators ?? 2,
       noise: { by: trust.noiseBy ?? 'aggregators', honestNeeded: trust.honestNeeded ?? 1 },
       leastReports: trust.noiseBy === 'parties' ? participants : 1,
-      ...(absent > 0 && {
-        present: (participant: number, exchange: number) => {
-          const place = `${participant} ${exchange}`;
-          if (!isAbsent.has(place)) isAbsent.set(place, absence.uniform() < absent);
-          return !isAbsent.get(place);
-        },
-      }),
+      ...(absent > 0 && { present: simulatedPresence(seed, absent) }),
       publicSeed: seed,
       codeVersion: 'experiment',
     },

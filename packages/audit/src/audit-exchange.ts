@@ -189,6 +189,7 @@ async function smallRun(engine: Engine): Promise<Stage> {
       pace: { kind: 'reports', count: 2, longestSeconds: 10 },
       admission: { kind: 'open' },
       codeVersion: 'audit',
+      acceptWeak: true,
     },
     { engine },
   );

@@ -18,6 +18,11 @@ export interface NoiseMaking {
    * again.
    */
   readonly noise?: NoiseSource;
+  /**
+   * In simulations: the planned noise follows from secret, exchange and line alone, so that the simulation
+   * can be repeated. Elsewhere it never may: two sums with the same noise give away their difference.
+   */
+  readonly repeatable?: boolean;
 }
 
 /** What an aggregator publishes: its sums with its noise, as words. O(words). */
@@ -26,7 +31,7 @@ export async function noisyWords(
   charterHash: string,
   { number: exchange, planned, words: count, sums: exact }: OpenExchange,
   set: string,
-  { secret, noise: given }: NoiseMaking,
+  { secret, noise: given, repeatable = false }: NoiseMaking,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { by, honestNeeded } = charter.noise;
   const words = exact.words();
@@ -37,7 +42,9 @@ export async function noisyWords(
   // independent noise.
   const drawn = (line: number, shape: LineShape) => {
     if (by !== 'aggregators' || lineOf(planned.plan, shape).noise === 0) return undefined;
-    const identity = ['hushrec-aggregator-noise-1', charterHash, exchange, line, set, sumHash];
+    const identity = repeatable
+      ? ['hushrec-simulated-noise-1', exchange, line]
+      : ['hushrec-aggregator-noise-1', charterHash, exchange, line, set, sumHash];
     return plannedNoise(planned.plan, shape, honestNeeded, hmacSha256(secret, JSON.stringify(identity)));
   };
   let begin = 0;

@@ -81,6 +81,11 @@ export class Aggregator implements AggregatorPort {
         'its plan has later stages, whose lines follow from the log.',
         'Open the aggregator with a schedule that follows the log (`scheduleOf`).',
       );
+    if (options.repeatable && charter.simulation !== true)
+      throw new CharterError(
+        'it is no simulation, and noise that can be repeated protects nobody.',
+        'Leave the seed out.',
+      );
     const kept = await folder.read('charter');
     if (kept === undefined) await folder.write('charter', utf8(hash));
     else if (new TextDecoder().decode(kept) !== hash)

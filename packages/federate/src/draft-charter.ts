@@ -1,4 +1,5 @@
 import { readSettings, refuseIdle } from '@hushrec/factorize';
+import { checkStrength } from '@hushrec/model';
 import { calibrate, gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { toHex } from './bytes.js';
 import {
@@ -37,12 +38,17 @@ export interface CharterRequest {
   readonly publicSeed?: number;
   readonly run?: string;
   readonly simulation?: true;
+  /** An ε above 20, or a δ above 1/(10 × `mostPeople`), is meant. */
+  readonly acceptWeak?: boolean;
 }
 
 /**
  * Writes a charter from public knowledge alone: settings by the method's rules for the noise that will lie on
  * the sums (more than one curator's where several add it), the plan for the ε that is promised, the exchanges
  * by a dry run.
+ *
+ * @throws WeakGuaranteeError where next to nothing would be promised and nobody said that this is meant;
+ * CharterError
  */
 export async function draftCharter(
   request: CharterRequest,
@@ -50,6 +56,13 @@ export async function draftCharter(
 ): Promise<SignedCharter> {
   const method = methodNamed(request.method, knowledge);
   const { epsilon, delta, catalogue } = request;
+  checkStrength({
+    epsilon,
+    delta,
+    declaredPeople: request.mostPeople,
+    acceptWeak: request.acceptWeak === true || request.simulation === true,
+    nothing: 'written',
+  });
   const shape = {
     itemCount: catalogue.itemCount,
     scale: catalogue.scale,

@@ -58,6 +58,7 @@ it('no method that can be federated is left out', async () => {
     const drafted = draftCharter(
       {
         ...target,
+        acceptWeak: true,
         method: id,
         codeVersion: 'test',
         catalogue: { itemCount: explicit.itemCount, scale: explicit.scale, hash: '' },

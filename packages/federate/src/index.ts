@@ -34,4 +34,5 @@ export * from './release-log.js';
 export * from './schedule.js';
 export * from './signatures.js';
 export * from './simulate-run.js';
+export * from './simulated-secrets.js';
 export * from './take-part.js';

@@ -44,6 +44,8 @@ export interface RunAtHand {
     readonly trusted: readonly string[];
     /** Most ε of all runs together that this folder may be charged with. */
     readonly mostEpsilon: number;
+    /** Most δ of this run; 1/(10 × the charter's most people) when absent. */
+    readonly mostDelta?: number;
     readonly token?: string;
     readonly signal?: AbortSignal;
     readonly progress?: (done: number, total: number) => void;
@@ -74,12 +76,12 @@ export async function openRun(board: string, fetcher: Fetcher = fetchClient()): 
     epsilon: charter.plan.epsilon,
     bytesToSend: bytesOf(charter).sent,
     exchanges: mostExchanges(charter),
-    takePart: ({ history, engine, folder, trusted, mostEpsilon, token, ...told }) =>
+    takePart: ({ history, engine, folder, trusted, mostEpsilon, mostDelta, token, ...told }) =>
       takePart(
         signed,
         ratingsOfOne(history, catalogue),
         { engine, features: decodeFeatures(catalogue.features) },
-        { trusted, mostEpsilon, kept: 'one-person' },
+        { trusted, mostEpsilon, ...(mostDelta !== undefined && { mostDelta }), kept: 'one-person' },
         {
           aggregators: charter.aggregators.map(({ name, url }) =>
             remoteAggregator(

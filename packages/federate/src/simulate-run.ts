@@ -1,5 +1,5 @@
 import { generateSigningKey, type SigningKey } from '@hushrec/model';
-import { hmacSha256, type PeopleCoins } from '@hushrec/privacy';
+import type { PeopleCoins } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { partyCredentials } from './admission.js';
 import { Aggregator } from './aggregator.js';
@@ -12,6 +12,7 @@ import { type CharterRequest, draftCharter } from './draft-charter.js';
 import { MemoryFolder } from './durable-folder.js';
 import type { FederatedResult, PublicKnowledge } from './participant.js';
 import { replayRun, scheduleOf } from './schedule.js';
+import { simulatedSecret } from './simulated-secrets.js';
 import { type TookPart, takePart } from './take-part.js';
 
 /** A run with all roles in one process. What is not given is chosen for a simulation. */
@@ -32,7 +33,10 @@ export interface SimulationRequest
   readonly present?: (participant: number, exchange: number) => boolean;
   /** Other noise than the planned one: nothing is protected. */
   readonly noiseSource?: (aggregator: number) => NoiseSource;
-  /** Makes noise, masks and keys of noise recomputable: for experiments. */
+  /**
+   * Noise and masks of all roles follow from it: the same seed gives the same sums and the same model, bit
+   * for bit. Secret and new each time when absent.
+   */
   readonly seed?: number;
   /** Coins of a participant's people, in place of secret ones. */
   readonly coins?: (participant: number) => PeopleCoins;
@@ -68,10 +72,10 @@ export async function simulateRun(
   const named = kept === 'many-people';
   const signed = await signedCharter(request, knowledge, { parties, keys, coordinatorKey });
   const { charter, hash } = signed;
-  const secretOf = (label: string): Uint8Array =>
+  const secretOf = (role: string): Uint8Array =>
     request.seed === undefined
       ? crypto.getRandomValues(new Uint8Array(32))
-      : hmacSha256(new Uint8Array(32), JSON.stringify(['simulated secret', request.seed, label]));
+      : simulatedSecret(request.seed, role);
   const board = await Board.open(new MemoryFolder());
   const aggregators = await Promise.all(
     keys.map((key, index) =>
@@ -79,6 +83,7 @@ export async function simulateRun(
         index,
         key,
         secret: secretOf(`aggregator ${index}`),
+        repeatable: request.seed !== undefined,
         schedule: scheduleOf(charter, board, knowledge),
         ...(request.noiseSource && { noise: request.noiseSource(index) }),
       }),

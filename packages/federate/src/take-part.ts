@@ -1,3 +1,4 @@
+import { isWeakDelta } from '@hushrec/model';
 import {
   createSharingRecorder,
   hmacSha256,
@@ -42,8 +43,12 @@ const LONGEST_PART = 1 / 8;
 export interface ContributorPolicy {
   /** Public keys of those who are trusted to be honest: at least as many of the charter's as it needs. */
   readonly trusted: readonly string[];
-  /** Most ε of all runs together that this folder is charged with. */
+  /**
+   * Most ε: of all runs together that this folder is charged with, or of this run where it is charged elsewhere.
+   */
   readonly mostEpsilon: number;
+  /** Most δ of one run; 1/(10 × the charter's most people) when absent, and any in a simulation. */
+  readonly mostDelta?: number;
   readonly mostBytes?: number;
   /** One person's ratings: what is handed in is measured against the sensitivity. Or many people's. */
   readonly kept: 'one-person' | 'many-people';
@@ -123,12 +128,9 @@ export async function takePart(
 ): Promise<TookPart> {
   const charter = await readCharter(signed, policy.trusted);
   checkRatings(charter, ratings, policy);
-  const { sent } = bytesOf(charter);
-  if (policy.mostBytes !== undefined && sent > policy.mostBytes)
-    throw new CharterError(
-      `it would send ${sent} bytes, more than you allow.`,
-      'Allow more, or do not take part.',
-    );
+  // The folder's own account looks at ε itself: of all runs together, and not again where this one is paid.
+  if (options.charge) checkEpsilon(charter, policy.mostEpsilon);
+  checkDeltaAndBytes(charter, policy);
   if (!options.checked) await checkCharterByDryRun(charter, knowledge);
   const { folder } = options;
   const hash = await charterHash(charter);
@@ -188,6 +190,36 @@ function isOwnFailure(error: unknown, signal: AbortSignal | undefined): boolean 
     error instanceof RefusedError
   );
 }
+
+/**
+ * Refuses a charter that asks for more ε than its owner allows for one run. @throws CharterError
+ */
+export function checkEpsilon({ plan }: Charter, mostEpsilon: number): void {
+  if (!(plan.epsilon <= mostEpsilon))
+    throw new CharterError(`it asks for ε = ${plan.epsilon}, and you allow ${mostEpsilon}.`, allowMore);
+}
+
+/**
+ * Refuses a charter that asks for more δ, or for more bytes, than its owner allows. @throws CharterError
+ */
+export function checkDeltaAndBytes(
+  charter: Charter,
+  { mostDelta, mostBytes }: Pick<ContributorPolicy, 'mostDelta' | 'mostBytes'>,
+): void {
+  const { plan, mostPeople, simulation } = charter;
+  if (mostDelta !== undefined && !(plan.delta <= mostDelta))
+    throw new CharterError(`it asks for δ = ${plan.delta}, and you allow ${mostDelta}.`, allowMore);
+  if (mostDelta === undefined && !simulation && isWeakDelta(plan.delta, mostPeople))
+    throw new CharterError(
+      `its δ = ${plan.delta} is above 1/(10 × ${mostPeople} people): publishing one person whole would be within it.`,
+      'Do not take part, or say which δ you allow (--most-delta). Nothing was charged.',
+    );
+  const { sent } = bytesOf(charter);
+  if (mostBytes !== undefined && sent > mostBytes)
+    throw new CharterError(`it would send ${sent} bytes, and you allow ${mostBytes}.`, allowMore);
+}
+
+const allowMore = 'Allow more, or do not take part. Nothing was charged.';
 
 function checkRatings({ catalogue }: Charter, ratings: RatingMatrix, { kept }: ContributorPolicy): void {
   const { itemCount, scale } = catalogue;

@@ -69,7 +69,7 @@ export function weakWords({
 }
 
 /** Above one in ten times the number of people, δ leaves room for publishing one of them whole. */
-function isWeakDelta(delta: number, people: number): boolean {
+export function isWeakDelta(delta: number, people: number): boolean {
   return delta * 10 * people > 1;
 }
 

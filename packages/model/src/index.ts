@@ -1,9 +1,17 @@
 export * from './canonical-json.js';
 export * from './certificate.js';
-export { certificateText, strengthWords, trustWords, weakEpsilon, weakWords } from './certificate-text.js';
+export {
+  certificateText,
+  isWeakDelta,
+  strengthWords,
+  trustWords,
+  weakEpsilon,
+  weakWords,
+} from './certificate-text.js';
 export { CertifiedReleaseError, certifiedReleases, eventOfReleases } from './certified-release.js';
 export { fromHex, sha256Hex, toHex } from './content-hash.js';
 export * from './guarantee-words.js';
+export { checkCertifiable, checkStrength, largestDelta, WeakGuaranteeError } from './guard-rails.js';
 export * from './item-model.js';
 export {
   decodeItemModel,

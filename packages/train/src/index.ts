@@ -1,5 +1,5 @@
+export { checkStrength, WeakGuaranteeError } from '@hushrec/model';
 export { DataChangedError, TrainingFailedError, type TrainingStep } from './failure.js';
-export { checkStrength, WeakGuaranteeError } from './guard-rails.js';
 export type { LiveSignal } from './live-signal.js';
 export { clearLeftOvers } from './publish/write-folder.js';
 export { certifiedCost, publishFederated } from './publish-federated.js';

@@ -15,7 +15,7 @@ import {
   withUserIds,
 } from '@hushrec/factorize';
 import { jobKeyOf, type Ledger, type Receipt, UnprotectedRunError } from '@hushrec/ledger';
-import type { PublishedModel } from '@hushrec/model';
+import { checkCertifiable, checkStrength, type PublishedModel } from '@hushrec/model';
 import { checkModelFolder, readModelFolder } from '@hushrec/model/folder';
 import type { Engine } from '@hushrec/numerics';
 import {
@@ -27,7 +27,6 @@ import {
 } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource } from '@hushrec/ratings';
 import { DataChangedError, TrainingFailedError, type TrainingStep } from './failure.js';
-import { checkCertifiable, checkStrength } from './guard-rails.js';
 import { SignalListener } from './live-signal.js';
 import { type PinnedEngines, pinnedEngines } from './pinned-engines.js';
 import { certificateOfRun, type RunToCertify } from './publish/certificate-of-run.js';

@@ -13,13 +13,16 @@ import {
   readSignedCharter,
   refuseStaleCertificates,
   sayingBy,
+  secretFromSeed,
   serveRole,
+  simulationSeedOption,
 } from './federate-role.js';
 
 interface AggregatorOptions {
   readonly charter: string;
   readonly listen?: string;
   readonly logJson?: boolean;
+  readonly seed?: number;
 }
 
 export function registerAggregator(group: Command): void {
@@ -32,7 +35,8 @@ export function registerAggregator(group: Command): void {
       command
         .addOption(charterOption())
         .option('--listen <host:port>', 'where to listen (all interfaces, port of its address)')
-        .option('--log-json', 'steps as JSON lines on standard error');
+        .option('--log-json', 'steps as JSON lines on standard error')
+        .addOption(simulationSeedOption());
     },
     run: ([folder], options, context) => addUpShares(folder, options, context),
   });
@@ -49,10 +53,11 @@ async function addUpShares(
     await import('@hushrec/federate');
   const { FileFolder } = await import('@hushrec/federate/node');
   const identity = await readIdentity(folder);
-  const { office, key, tls, secret } = identity;
+  const { office, key, tls } = identity;
   const { signed, catalogue } = await readSignedCharter(options.charter);
   const { charter } = signed;
   const index = await seatOf(identity, charter);
+  const simulated = await secretFromSeed(options.seed, charter, `aggregator ${index}`);
   await refuseStaleCertificates(charter);
   const knowledge = await publicKnowledge(signed, catalogue);
   await checkCharterByDryRun(charter, knowledge);
@@ -63,7 +68,13 @@ async function addUpShares(
   );
   const schedule = scheduleOf(charter, board, knowledge, context.signal);
   const kept = new FileFolder(join(folder, `run-${charter.run}`));
-  const aggregator = await Aggregator.open(charter, kept, { index, key, secret, schedule });
+  const aggregator = await Aggregator.open(charter, kept, {
+    index,
+    key,
+    secret: simulated ?? identity.secret,
+    repeatable: simulated !== undefined,
+    schedule,
+  });
   const server = await serveRole(aggregatorRoutes(charter, aggregator), identity, signed, {
     listen: options.listen,
     mostBytes: Math.max(2 ** 20, largestExchange(charter) * charter.wordBytes),

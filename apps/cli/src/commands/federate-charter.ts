@@ -25,6 +25,7 @@ interface CharterOptions extends NoiseFlags {
   readonly longest: number;
   readonly opens?: string;
   readonly window?: number;
+  readonly acceptWeak?: boolean;
 }
 
 const neverChanged = 'A charter is never changed; choose another folder.';
@@ -85,13 +86,16 @@ function addCharterFlags(command: Command): void {
       3600,
     )
     .option('--opens <time>', 'for devices: when the first window opens (ISO 8601)')
-    .option('--window <seconds>', 'for devices: length of each window', integerOption('window', 1));
+    .option('--window <seconds>', 'for devices: length of each window', integerOption('window', 1))
+    .option('--accept-weak', 'an ε above 20, or a δ above 1/(10 × --people), is meant');
 }
 
 /** Drafts a charter and writes it, with its catalogue, into a folder that has none. */
 async function writeCharter(folder: string, options: CharterOptions): Promise<Outcome> {
   const file = join(folder, 'charter.json');
   refuseTaken(file, neverChanged);
+  const { checkCertifiable } = await import('@hushrec/model');
+  checkCertifiable(options, 'written');
   const catalogue = await publicCatalogue(options);
   const signed = await draftFor(catalogue, options);
   // A catalogue without a charter is what an interrupted command left.
@@ -157,6 +161,7 @@ async function draftFor(catalogue: Catalogue, options: CharterOptions) {
         pace: (exchanges) => paceOf(options, parties.length, exchanges),
         admission,
         codeVersion: version,
+        acceptWeak: options.acceptWeak === true,
       },
       { engine, features: decodeFeatures(catalogue.features) },
     );

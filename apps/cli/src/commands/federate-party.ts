@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Catalogue, Charter } from '@hushrec/federate';
+import type { Catalogue, Charter, ContributorPolicy } from '@hushrec/federate';
 import type { Command } from 'commander';
 import {
   addCommand,
@@ -26,17 +26,21 @@ import {
   readIdentity,
   refuseStaleCertificates,
   sayingBy,
+  secretFromSeed,
+  simulationSeedOption,
 } from './federate-role.js';
 
 interface PartyOptions extends SourceFlags, LedgerFlags {
   readonly charter: string;
   readonly ratings: string;
   readonly trust?: readonly string[];
-  readonly mostEpsilon?: number;
+  readonly mostEpsilon: number;
+  readonly mostDelta?: number;
   readonly leaveOutUnknownItems?: boolean;
   readonly out?: string;
   readonly overwrite?: boolean;
   readonly logJson?: boolean;
+  readonly seed?: number;
 }
 
 export function registerParty(group: Command): void {
@@ -63,11 +67,22 @@ export function registerParty(group: Command): void {
           'identity.json or public key of one who is trusted to add noise (repeatable)',
           repeated,
         )
-        .option('--most-epsilon <number>', 'refuse charters that ask for more', numberOption('most-epsilon'))
+        .option(
+          '--most-epsilon <number>',
+          'refuse charters that ask for more',
+          numberOption('most-epsilon'),
+          20,
+        )
+        .option(
+          '--most-delta <number>',
+          'refuse charters that ask for more (1/(10 × the charter’s people))',
+          numberOption('most-delta'),
+        )
         .option('--leave-out-unknown-items', 'leave out ratings of items that the catalogue lacks')
         .option('--out <model>', 'model folder to write as well; everybody’s is the same')
         .option('--overwrite', 'replace a model that is already there')
-        .option('--log-json', 'steps as JSON lines on standard error');
+        .option('--log-json', 'steps as JSON lines on standard error')
+        .addOption(simulationSeedOption());
       addLedgerFlags(command);
       addSourceFlags(command);
     },
@@ -78,7 +93,9 @@ export function registerParty(group: Command): void {
 async function takePartInRun(folder: string, options: PartyOptions, given: CommandContext): Promise<Outcome> {
   const log = logLine(options.logJson, given.say);
   const context = sayingBy(given, log, options.logJson);
-  const { partyCredentials, readCharter, takePart } = await import('@hushrec/federate');
+  const { checkDeltaAndBytes, checkEpsilon, partyCredentials, readCharter, takePart } = await import(
+    '@hushrec/federate'
+  );
   const { FileFolder } = await import('@hushrec/federate/node');
   const { publishFederated } = await import('@hushrec/train');
   const { checkModelFolder } = await import('@hushrec/model/folder');
@@ -86,10 +103,13 @@ async function takePartInRun(folder: string, options: PartyOptions, given: Comma
   const { office, key, tls } = await readIdentity(folder);
   const { signed, catalogue } = await readCharterFile(options.charter);
   const { charter, hash } = signed;
-  const name = await seatIn(charter, office.name, key.publicKey, options.mostEpsilon);
+  const { name, root } = await seatIn(charter, office.name, key.publicKey, options.seed);
   const trusted = await trustedKeys(options.trust, key.publicKey);
   // Before any rating is read; `takePart` looks again.
   await refuseStaleCertificates(await readCharter(signed, trusted));
+  const policy = policyOf(options, trusted);
+  checkEpsilon(charter, policy.mostEpsilon);
+  checkDeltaAndBytes(charter, policy);
   const out = options.out === undefined ? undefined : resolve(options.out);
   if (out !== undefined) await checkModelFolder(out, options.overwrite === true);
   const own = await ownRatings(options, catalogue, context);
@@ -102,13 +122,14 @@ async function takePartInRun(folder: string, options: PartyOptions, given: Comma
       signed,
       own.ratings,
       knowledge,
-      { trusted, mostEpsilon: options.mostEpsilon ?? Infinity, kept: 'many-people' },
+      policy,
       {
         ...lines,
         credentials: (exchange, report) => partyCredentials(name, key, hash, exchange, report),
       },
       {
         folder: new FileFolder(join(folder, 'taking-part')),
+        ...(root && { root }),
         signal: context.signal,
         waiting,
         progress: (done, total) => {
@@ -190,23 +211,24 @@ function onceEach(say: (text: string) => void): (text: string) => void {
   };
 }
 
-/**
- * What the charter calls this party. @throws CharterError where it is none, or more is asked than it allows
- */
+/** What the charter calls this party; its root where a seed is given. @throws CharterError where it is none */
 async function seatIn(
-  { admission, plan }: Charter,
+  charter: Charter,
   office: string,
   own: string,
-  mostEpsilon: number | undefined,
-): Promise<string> {
+  seed: number | undefined,
+): Promise<{ readonly name: string; readonly root?: Uint8Array }> {
   const { CharterError } = await import('@hushrec/federate');
-  const seat =
-    admission.kind === 'parties' ? admission.parties.find(({ publicKey }) => publicKey === own) : undefined;
-  if (seat === undefined)
-    throw new CharterError(`${office} is not one of its parties.`, 'Ask whoever wrote it.');
-  if (mostEpsilon !== undefined && plan.epsilon > mostEpsilon)
-    throw new CharterError(`it asks for ε = ${plan.epsilon}, and you allow ${mostEpsilon}.`);
-  return seat.name;
+  const { admission } = charter;
+  const seats = admission.kind === 'parties' ? admission.parties : [];
+  const place = seats.findIndex(({ publicKey }) => publicKey === own);
+  if (place < 0) throw new CharterError(`${office} is not one of its parties.`, 'Ask whoever wrote it.');
+  const root = await secretFromSeed(seed, charter, `participant ${place}`);
+  return { name: seats[place].name, ...(root && { root }) };
+}
+
+function policyOf({ mostEpsilon, mostDelta }: PartyOptions, trusted: readonly string[]): ContributorPolicy {
+  return { trusted, mostEpsilon, ...(mostDelta !== undefined && { mostDelta }), kept: 'many-people' };
 }
 
 /** Public keys given as such or by cards; a party trusts itself. */

@@ -25,6 +25,8 @@ export interface Rehearsal {
   readonly aggregatorCount: number;
   readonly out: string;
   readonly overwrite: boolean;
+  /** Noise and masks of all roles follow from it. */
+  readonly seed: number;
 }
 
 /** What a role of a rehearsal used. */
@@ -45,7 +47,7 @@ export interface Rehearsed {
  * A whole run on this machine with the commands that real parties start: aggregators, coordinator and parties
  * are processes that talk TLS to each other and keep what they must on disk. Devices take part from this
  * process, over the same lines. One owner has all secrets, so that the charter says it is a simulation; noise
- * comes from fresh secrets and is another one each time. Leaves the model behind and nothing else.
+ * and masks of all roles follow from its seed, as in one process. Leaves the model behind and nothing else.
  */
 export async function runInProcesses(
   rehearsal: Rehearsal,
@@ -73,8 +75,9 @@ export async function runInProcesses(
       return own;
     };
     const here = ({ url }: Office) => ['--listen', new URL(url).host];
+    const seed = ['--seed', String(rehearsal.seed)];
     const aggregators = charter.aggregators.map((office) =>
-      start(office.name, ['aggregator', join(folder, office.name), ...here(office)]),
+      start(office.name, ['aggregator', join(folder, office.name), ...here(office), ...seed]),
     );
     let modelIsThere: () => void = () => undefined;
     const written = new Promise<void>((resolve) => {
@@ -182,7 +185,7 @@ async function writeCharter(
 async function startParties(
   folder: string,
   { charter }: SignedCharter,
-  { catalogue, shares }: Rehearsal,
+  { catalogue, shares, seed }: Rehearsal,
   start: (name: string, args: readonly string[]) => OwnProcess,
 ): Promise<OwnProcess[]> {
   const { writeDataset } = await import('@hushrec/ratings');
@@ -201,7 +204,8 @@ async function startParties(
       features: [],
       provenance: { simulation: true },
     });
-    parties.push(start(name, ['party', join(folder, name), '--ratings', data, '--new-ledger', ...trust]));
+    const own = ['--ratings', data, '--new-ledger', '--seed', String(seed), '--most-epsilon', 'inf'];
+    parties.push(start(name, ['party', join(folder, name), ...own, ...trust]));
   }
   return parties;
 }
@@ -209,12 +213,19 @@ async function startParties(
 /** All devices from this process, each with a line of its own to the log. */
 async function takePartHere(
   signed: SignedCharter,
-  { shares, catalogue }: Rehearsal,
+  { shares, catalogue, seed }: Rehearsal,
   engine: Engine,
   { signal }: CommandContext,
 ): Promise<{ readonly bytesSent: number }[]> {
-  const { checkCharterByDryRun, decodeFeatures, MemoryFolder, remoteAggregator, remoteLog, takePart } =
-    await import('@hushrec/federate');
+  const {
+    checkCharterByDryRun,
+    decodeFeatures,
+    MemoryFolder,
+    remoteAggregator,
+    remoteLog,
+    simulatedSecret,
+    takePart,
+  } = await import('@hushrec/federate');
   const { charter } = signed;
   const knowledge = { engine, features: decodeFeatures(catalogue.features) };
   await checkCharterByDryRun(charter, knowledge);
@@ -222,7 +233,7 @@ async function takePartHere(
   const board = await lineTo(charter.coordinator, undefined, 600, undefined, shares.length);
   const lines = await Promise.all(charter.aggregators.map((each) => lineTo(each, undefined, 600)));
   return Promise.all(
-    shares.map((ratings) => {
+    shares.map((ratings, at) => {
       // Each has a signal of its own: listeners of thousands on one would pass for a leak.
       const own = AbortSignal.any([signal]);
       return takePart(
@@ -231,12 +242,17 @@ async function takePartHere(
         knowledge,
         { trusted, mostEpsilon: Infinity, kept: 'one-person' },
         {
-          aggregators: charter.aggregators.map(({ url }, at) =>
-            remoteAggregator(url, charter.run, lines[at], { signal: own }),
+          aggregators: charter.aggregators.map(({ url }, index) =>
+            remoteAggregator(url, charter.run, lines[index], { signal: own }),
           ),
           log: remoteLog(charter.coordinator.url, charter.run, board),
         },
-        { folder: new MemoryFolder(), checked: true, signal: own },
+        {
+          folder: new MemoryFolder(),
+          checked: true,
+          signal: own,
+          root: simulatedSecret(seed, `participant ${at}`),
+        },
       );
     }),
   );

@@ -13,7 +13,7 @@ import type {
 import type { RunningServer } from '@hushrec/federate/node';
 import type { SigningKey } from '@hushrec/model';
 import { Option } from 'commander';
-import { type CommandContext, OptionError } from '../command.js';
+import { type CommandContext, integerOption, OptionError } from '../command.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { systemErrorWords } from '../system-error.js';
 import { refuseTaken, writeWhole } from '../whole-file.js';
@@ -281,6 +281,33 @@ export function cpuSeconds(): number {
 
 export const charterOption = () =>
   new Option('--charter <file>', 'the signed charter; catalogue.json lies beside it').makeOptionMandatory();
+
+/** `--seed`, for roles that `simulate --processes` starts. */
+export const simulationSeedOption = () =>
+  new Option(
+    '--seed <n>',
+    'simulations: noise and masks follow from it and protect nobody; refused unless the charter is one',
+  ).argParser(integerOption('seed', 0));
+
+/**
+ * What a role's noise and masks follow from where a seed is given; undefined where none is, and they stay
+ * secret.
+ *
+ * @throws OptionError where the charter is no simulation
+ */
+export async function secretFromSeed(
+  seed: number | undefined,
+  { simulation }: Charter,
+  role: string,
+): Promise<Uint8Array | undefined> {
+  if (seed === undefined) return undefined;
+  if (simulation !== true)
+    throw new OptionError(
+      `--seed ${seed}: this charter is about people, and noise from a seed protects nobody. Leave --seed out; \`hushrec federate simulate\` is for simulations.`,
+    );
+  const { simulatedSecret } = await import('@hushrec/federate');
+  return simulatedSecret(seed, role);
+}
 
 /** Told of a step, with its fields. */
 export type LogLine = (event: string, fields?: Readonly<Record<string, string | number>>) => void;

@@ -102,7 +102,7 @@ export function registerSimulate(group: Command): void {
         )
         .option(
           '--seed <n>',
-          'of noise and of dealing out: this is a simulation',
+          'of dealing out and of the noise of all roles: this is a simulation, and can be repeated',
           integerOption('seed', 0),
           1,
         )
@@ -164,7 +164,7 @@ async function simulateShares(
   };
   const engine = await createEngine({ kernel: 'simd', threads: 1 });
   try {
-    const rehearsal = { run, catalogue, shares, devices: options.devices === true, out };
+    const rehearsal = { run, catalogue, shares, devices: options.devices === true, out, seed: options.seed };
     const { signed, exchanges, bytesSent, certificate, roles } = await (options.processes
       ? amongProcesses(rehearsal, options, engine, context)
       : inThisProcess(rehearsal, options, engine, context));
@@ -229,17 +229,9 @@ async function inThisProcess(
   engine: Engine,
   context: CommandContext,
 ): Promise<Ended> {
-  const { catalogueHash, decodeFeatures, simulateRun } = await import('@hushrec/federate');
+  const { catalogueHash, decodeFeatures, simulatedPresence, simulateRun } = await import('@hushrec/federate');
   const { publishFederated } = await import('@hushrec/train');
-  const { SeededRandom } = await import('@hushrec/ratings');
   const cpu = process.cpuUsage();
-  const absence = new SeededRandom(options.seed + 1);
-  const absent = new Map<string, boolean>();
-  const isPresent = (participant: number, exchange: number) => {
-    const key = `${participant} ${exchange}`;
-    if (!absent.has(key)) absent.set(key, absence.uniform() < options.absent);
-    return !absent.get(key);
-  };
   const { signed, board, participants } = await simulateRun(
     {
       ...run,
@@ -247,7 +239,7 @@ async function inThisProcess(
       catalogueHash: await catalogueHash(catalogue),
       kept: devices ? 'one-person' : 'many-people',
       aggregatorCount: options.aggregators,
-      ...(options.absent > 0 && { present: isPresent }),
+      ...(options.absent > 0 && { present: simulatedPresence(options.seed, options.absent) }),
       seed: options.seed,
       progress: (done, total) => {
         context.signal.throwIfAborted();

@@ -105,6 +105,36 @@ describe('hushrec federate simulate', () => {
     expect(figures.bytesPerParticipant).toBeGreaterThan(figures.exchanges * 40);
     expect(JSON.parse((await hushrec('verify', out, '--json')).stdout)).toMatchObject({ ok: true });
     expect(left()).toEqual(before);
+
+    // Noise and masks of all roles follow from the seed, wherever they run.
+    const inOne = async (seed: string) => {
+      const model = join(folder, `in-one-${seed}`);
+      const args = ['--parties', '2', '--epsilon', '20', '--method', 'dpals', '--set', 'rounds=2'];
+      const simulated = await hushrec(
+        ...['federate', 'simulate', data, ...args, '--seed', seed, '--out', model],
+      );
+      expect(simulated.status, simulated.stderr).toBe(0);
+      return readFileSync(join(model, 'item-factors.safetensors'));
+    };
+    const among = readFileSync(join(out, 'item-factors.safetensors'));
+    expect(await inOne('1')).toEqual(among);
+    expect(await inOne('2')).not.toEqual(among);
+  });
+
+  it('one seed gives one model, with devices absent too, and another seed another', async () => {
+    const model = async (name: string, ...args: string[]) => {
+      const out = join(folder, name);
+      const run = await hushrec(
+        ...['federate', 'simulate', data, '--devices', '--epsilon', '20', '--set', 'rounds=1'],
+        ...['--absent', '0.3', '--out', out, ...args],
+      );
+      expect(run.status, run.stderr).toBe(0);
+      expect(readFileSync(join(out, 'CERTIFICATE.md'), 'utf8')).toContain('Simulation');
+      return readFileSync(join(out, 'item-factors.safetensors'));
+    };
+    const first = await model('first', '--seed', '5');
+    expect(await model('again', '--seed', '5')).toEqual(first);
+    expect(await model('other', '--seed', '6')).not.toEqual(first);
   });
 
   it('refuses the printed protocol, settings with options of their own, and more parties than people', async () => {
@@ -116,5 +146,61 @@ describe('hushrec federate simulate', () => {
     expect((await simulate('--processes', '--absent', '0.3')).status).toBe(2);
     expect((await simulate('--processes', '--shared', 'items')).status).toBe(2);
     expect((await simulate('--processes', '--parties', '21')).stderr).toContain('at most 20');
+  });
+});
+
+describe('hushrec federate charter', () => {
+  const card = (name: string) => join(folder, name, 'identity.json');
+  const charter = (name: string, ...args: string[]) =>
+    hushrec(
+      ...['federate', 'charter', join(folder, name), '--catalogue', data],
+      ...['--method', 'dpals', '--set', 'rounds=1', '--coordinator', card('board')],
+      ...['--aggregator', card('north'), '--aggregator', card('south'), '--party', card('north'), ...args],
+    );
+  beforeAll(async () => {
+    for (const name of ['board', 'north', 'south'])
+      await hushrec('federate', 'identity', join(folder, name), '--name', name, '--url', 'https://127.0.0.1');
+  });
+
+  it.each([
+    ['a weak δ', ['--epsilon', '5', '--delta', '1e-3', '--people', '1000'], 'Choose δ ≤ 0.0001, or say --accept-weak'],
+    ['a weak ε', ['--epsilon', '21', '--people', '100'], 'promises next to nothing'],
+  ])('refuses %s, as training does, unless it is meant; a party has to allow it too', async (name, args, words) => {
+    const refused = await charter('refused', ...args);
+    expect(refused.status).toBe(4);
+    expect(refused.stderr).toContain(words);
+    expect(refused.stderr).toContain('Nothing was written.');
+    expect(readdirSync(folder)).not.toContain('refused');
+
+    const meant = await charter(name, ...args, '--accept-weak');
+    expect(meant.status, meant.stderr).toBe(0);
+    const file = join(folder, name, 'charter.json');
+    for (const aggregator of ['north', 'south'])
+      expect((await hushrec('federate', 'sign', file, '--identity', join(folder, aggregator))).status).toBe(0);
+    const party = await hushrec(
+      ...['federate', 'party', join(folder, 'north'), '--charter', file, '--ratings', data],
+    );
+    expect(party.status).toBe(4);
+    expect(party.stderr).toMatch(/The charter is refused: .* Nothing was charged\.$/m);
+  });
+
+  it('refuses an ε that no certificate could state, meant or not', async () => {
+    const refused = await charter('none', '--epsilon', '100', '--people', '10', '--accept-weak');
+    expect(refused.status).toBe(4);
+    expect(refused.stderr).toContain('cannot be certified');
+  });
+
+  it('a role of a run about people takes no seed', async () => {
+    expect((await charter('real', '--epsilon', '5', '--people', '100')).status).toBe(0);
+    const file = join(folder, 'real', 'charter.json');
+    for (const aggregator of ['north', 'south'])
+      await hushrec('federate', 'sign', file, '--identity', join(folder, aggregator));
+    for (const [role, ...more] of [['aggregator'], ['party', '--ratings', data]]) {
+      const seeded = await hushrec(
+        ...['federate', role, join(folder, 'north'), '--charter', file, '--seed', '1', ...more],
+      );
+      expect(seeded.status).toBe(2);
+      expect(seeded.stderr).toContain('noise from a seed protects nobody');
+    }
   });
 });

@@ -112,6 +112,7 @@ async function overTls(
   let signed: SignedCharter = await draftCharter(
     {
       ...target,
+      acceptWeak: true,
       method,
       settings: central.settings,
       publicSeed: target.seed,

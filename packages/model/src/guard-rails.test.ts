@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkCertifiable, checkStrength, WeakGuaranteeError } from './guard-rails.js';
+import { checkCertifiable, checkStrength, largestDelta, WeakGuaranteeError } from './guard-rails.js';
 
 const asked = { epsilon: 1, delta: 1e-6, acceptWeak: false };
 
@@ -25,6 +25,14 @@ describe('guard rails', () => {
     expect(() => checkStrength(request)).toThrow(WeakGuaranteeError);
     expect(() => checkStrength(request)).toThrow(message);
   });
+});
+
+it('the δ that is named instead is not refused in its turn', () => {
+  for (let people = 1; people < 1e9; people = Math.ceil(people * 1.37)) {
+    const delta = largestDelta(people);
+    expect(() => checkStrength({ ...asked, delta, declaredPeople: people })).not.toThrow();
+    expect(delta * 10 * people).toBeGreaterThan(0.85);
+  }
 });
 
 describe('an ε that no certificate could state', () => {
