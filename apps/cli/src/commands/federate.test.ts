@@ -163,26 +163,35 @@ describe('hushrec federate charter', () => {
   });
 
   it.each([
-    ['a weak δ', ['--epsilon', '5', '--delta', '1e-3', '--people', '1000'], 'Choose δ ≤ 0.0001, or say --accept-weak'],
+    [
+      'a weak δ',
+      ['--epsilon', '5', '--delta', '1e-3', '--people', '1000'],
+      'Choose δ ≤ 0.0001, or say --accept-weak',
+    ],
     ['a weak ε', ['--epsilon', '21', '--people', '100'], 'promises next to nothing'],
-  ])('refuses %s, as training does, unless it is meant; a party has to allow it too', async (name, args, words) => {
-    const refused = await charter('refused', ...args);
-    expect(refused.status).toBe(4);
-    expect(refused.stderr).toContain(words);
-    expect(refused.stderr).toContain('Nothing was written.');
-    expect(readdirSync(folder)).not.toContain('refused');
+  ])(
+    'refuses %s, as training does, unless it is meant; a party has to allow it too',
+    async (name, args, words) => {
+      const refused = await charter('refused', ...args);
+      expect(refused.status).toBe(4);
+      expect(refused.stderr).toContain(words);
+      expect(refused.stderr).toContain('Nothing was written.');
+      expect(readdirSync(folder)).not.toContain('refused');
 
-    const meant = await charter(name, ...args, '--accept-weak');
-    expect(meant.status, meant.stderr).toBe(0);
-    const file = join(folder, name, 'charter.json');
-    for (const aggregator of ['north', 'south'])
-      expect((await hushrec('federate', 'sign', file, '--identity', join(folder, aggregator))).status).toBe(0);
-    const party = await hushrec(
-      ...['federate', 'party', join(folder, 'north'), '--charter', file, '--ratings', data],
-    );
-    expect(party.status).toBe(4);
-    expect(party.stderr).toMatch(/The charter is refused: .* Nothing was charged\.$/m);
-  });
+      const meant = await charter(name, ...args, '--accept-weak');
+      expect(meant.status, meant.stderr).toBe(0);
+      const file = join(folder, name, 'charter.json');
+      for (const aggregator of ['north', 'south'])
+        expect((await hushrec('federate', 'sign', file, '--identity', join(folder, aggregator))).status).toBe(
+          0,
+        );
+      const party = await hushrec(
+        ...['federate', 'party', join(folder, 'north'), '--charter', file, '--ratings', data],
+      );
+      expect(party.status).toBe(4);
+      expect(party.stderr).toMatch(/The charter is refused: .* Nothing was charged\.$/m);
+    },
+  );
 
   it('refuses an ε that no certificate could state, meant or not', async () => {
     const refused = await charter('none', '--epsilon', '100', '--people', '10', '--accept-weak');
