@@ -44,7 +44,8 @@ export interface ContributorPolicy {
   /** Public keys of those who are trusted to be honest: at least as many of the charter's as it needs. */
   readonly trusted: readonly string[];
   /**
-   * Most ε: of all runs together that this folder is charged with, or of this run where it is charged elsewhere.
+   * Most ε: of all runs together that this folder is charged with, or of this run where it is charged
+   * elsewhere.
    */
   readonly mostEpsilon: number;
   /** Most δ of one run; 1/(10 × the charter's most people) when absent, and any in a simulation. */

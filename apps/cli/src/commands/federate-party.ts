@@ -211,7 +211,9 @@ function onceEach(say: (text: string) => void): (text: string) => void {
   };
 }
 
-/** What the charter calls this party; its root where a seed is given. @throws CharterError where it is none */
+/**
+ * What the charter calls this party; its root where a seed is given. @throws CharterError where it is none
+ */
 async function seatIn(
   charter: Charter,
   office: string,
