@@ -1,3 +1,4 @@
+import type { SweepRow } from '@hushrec/evaluate';
 import type { Usefulness } from '@hushrec/model';
 
 /**
@@ -268,16 +269,7 @@ export interface Comparison {
   readonly hasReport: boolean;
 }
 
-/** Mean and standard deviation of a metric over repeated runs of one method at one ε. */
-export interface ComparisonRow {
-  readonly method: string;
-  readonly unit: string;
-  /** The true one. */
-  readonly epsilon: number | null;
-  readonly delta: number;
-  readonly metric: string;
-  readonly mean: number;
+/** A row of the sweep as JSON carries it: a spread that is no number has no value. */
+export interface ComparisonRow extends Omit<SweepRow, 'sd'> {
   readonly sd: number | null;
-  readonly runs: number;
-  readonly seconds: number;
 }

@@ -1,5 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { SweepRequest } from '@hushrec/evaluate';
+import type { Dataset, FeatureSource } from '@hushrec/ratings';
 import { type Command, Option } from 'commander';
 import {
   addCommand,
@@ -9,11 +11,12 @@ import {
   type Outcome,
   repeated,
 } from '../command.js';
-import { writeComparison } from '../compare-output.js';
-import { compareRequest, plannedMethods, sweepSplit } from '../compare-request.js';
+import { type Comparison, writeComparison } from '../compare-output.js';
+import { type CompareRequest, compareRequest, plannedMethods, sweepSplit } from '../compare-request.js';
 import { mainMetric, missingMetrics, shownMetrics } from '../comparison-text.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import { addFeatureFiles, sameMethod, unusedSources } from '../feature-files.js';
+import { besideDataset } from '../imported-folder.js';
 import { addMetricFlag, type MetricFlags } from '../metric-flags.js';
 import { addProtocolFlags, type ProtocolFlags, protocolRecord } from '../protocol.js';
 
@@ -107,14 +110,10 @@ function addCompareFlags(command: Command): void {
 async function compare(path: string, options: CompareFlags, context: CommandContext): Promise<Outcome> {
   const flags = { ...options, protocol: options.protocol ?? 'holdout' } as const;
   const asked = await compareRequest(flags);
-  const { methodById } = await import('@hushrec/factorize');
-  const { askedName, fileRunStore, readMetric, runSweep, runTunedSweep, sweepRows } = await import(
-    '@hushrec/evaluate'
-  );
   const { openDataset } = await import('@hushrec/ratings');
   const { createEngine } = await import('@hushrec/numerics');
   const directory = await datasetFolder(path, flags, context);
-  const out = resolve(flags.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-compare`);
+  const out = resolve(flags.out ?? besideDataset(directory, 'compare'));
   await mkdir(out, { recursive: true });
   const dataset = await openDataset(directory);
   const engine = await createEngine(flags.threads === undefined ? {} : { threads: flags.threads });
@@ -124,60 +123,81 @@ async function compare(path: string, options: CompareFlags, context: CommandCont
         'themselves a look at that data; choosing settings by them costs privacy that no certificate here includes.',
     );
     const split = await sweepSplit(dataset, flags, engine);
-    const given = await addFeatureFiles(flags, dataset, context.say);
-    const ids = [...new Set(asked.methods.map(({ id }) => id))];
-    for (const line of unusedSources(ids.map(methodById), given)) context.say(line);
-    const features = [...dataset.features, ...given];
+    const features = await featuresFor(asked, dataset, flags, context.say);
     const { measured, same } = await plannedMethods(asked, split.train, features, flags);
     for (const { planned } of measured) {
       const line = sameMethod(planned.method, planned.settings, features);
       if (line !== undefined) context.say(line);
     }
-    const request = {
+    const { fileRunStore } = await import('@hushrec/evaluate');
+    const found = await compared(asked, flags, {
       split,
       features,
       methods: measured.map(({ id, settings }) => ({ id, settings })),
-      epsilons: asked.epsilons,
-      delta: flags.delta,
-      repeats: flags.repeats,
-      seed: flags.seed,
       engine,
-      accounting: flags.accounting,
-      ...(asked.metrics && { metrics: asked.metrics }),
-      ...(flags.people !== undefined && { declaredPeople: flags.people }),
-      ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }),
       identity: JSON.stringify([dataset.manifest.contentHash, protocolRecord(flags), flags.features ?? []]),
       store: fileRunStore(join(out, 'runs.jsonl')),
       progress: context.progress,
       signal: context.signal,
-    };
-    const { scale, userCount, itemCount, byUser } = split.train;
-    const decides =
-      asked.metric ?? (flags.protocol === 'holdout' && scale.min < scale.max ? 'rmse' : 'recall@20');
-    const { cells, tuned } =
-      flags.tune === undefined
-        ? { cells: await runSweep(request), tuned: [] }
-        : await runTunedSweep({ ...request, trials: flags.tune, metric: decides });
-    const rows = sweepRows(cells);
-    const names = { metric: asked.metric, metrics: asked.metrics?.map(askedName) };
-    const shown = shownMetrics(names, rows, mainMetric(cells));
-    for (const line of missingMetrics(shown, rows)) context.say(line);
-    const trainedOn = {
-      people: userCount,
-      items: itemCount,
-      ratings: byUser.values.length,
-      feedback: scale.min < scale.max ? 'ratings' : 'likes',
-    } as const;
-    return await writeComparison(
-      out,
-      dataset.manifest,
-      {
-        ...{ cells, rows, decides, tuned, same, trainedOn },
-        shown: shown.map((name) => ({ name, better: readMetric(name).metric.better })),
-      },
-      flags,
-    );
+    });
+    const names = found.shown.map(({ name }) => name);
+    for (const line of missingMetrics(names, found.rows)) context.say(line);
+    return await writeComparison(out, dataset.manifest, { ...found, same }, flags);
   } finally {
     await engine.close();
   }
+}
+
+/** What is known about items, of the data set and of files; says which methods learn nothing from it. */
+async function featuresFor(
+  asked: CompareRequest,
+  dataset: Dataset,
+  flags: CompareFlags,
+  say: (line: string) => void,
+): Promise<readonly FeatureSource[]> {
+  const { methodById } = await import('@hushrec/factorize');
+  const given = await addFeatureFiles(flags, dataset, say);
+  const ids = [...new Set(asked.methods.map(({ id }) => id))];
+  for (const line of unusedSources(ids.map(methodById), given)) say(line);
+  return [...dataset.features, ...given];
+}
+
+/** Runs the sweep, tuned or not, and picks what is shown of it. */
+async function compared(
+  asked: CompareRequest,
+  flags: CompareFlags & { readonly protocol: string },
+  place: Pick<
+    SweepRequest,
+    'split' | 'features' | 'methods' | 'engine' | 'identity' | 'store' | 'progress' | 'signal'
+  >,
+): Promise<Omit<Comparison, 'same'>> {
+  const { askedName, readMetric, runSweep, runTunedSweep, sweepRows } = await import('@hushrec/evaluate');
+  const request: SweepRequest = {
+    ...place,
+    epsilons: asked.epsilons,
+    delta: flags.delta,
+    repeats: flags.repeats,
+    seed: flags.seed,
+    accounting: flags.accounting,
+    ...(asked.metrics && { metrics: asked.metrics }),
+    ...(flags.people !== undefined && { declaredPeople: flags.people }),
+    ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }),
+  };
+  const { scale, userCount: people, itemCount: items, byUser } = place.split.train;
+  const isGraded = scale.min < scale.max;
+  const decides = asked.metric ?? (flags.protocol === 'holdout' && isGraded ? 'rmse' : 'recall@20');
+  const { cells, tuned } =
+    flags.tune === undefined
+      ? { cells: await runSweep(request), tuned: [] }
+      : await runTunedSweep({ ...request, trials: flags.tune, metric: decides });
+  const rows = sweepRows(cells);
+  const names = { metric: asked.metric, metrics: asked.metrics?.map(askedName) };
+  return {
+    ...{ cells, rows, decides, tuned },
+    trainedOn: { people, items, ratings: byUser.values.length, feedback: isGraded ? 'ratings' : 'likes' },
+    shown: shownMetrics(names, rows, mainMetric(cells)).map((name) => ({
+      name,
+      better: readMetric(name).metric.better,
+    })),
+  };
 }

@@ -5,6 +5,7 @@ import { datasetFolder } from '../data-source.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { guaranteeOf } from '../guarantee-fields.js';
 import { guaranteeText } from '../guarantee-text.js';
+import { besideDataset } from '../imported-folder.js';
 import { protocolRecord, trainingPart } from '../protocol.js';
 import { settingsOf } from '../training-options.js';
 import { version } from '../version.js';
@@ -25,7 +26,7 @@ export async function simulateOwnNoise(
   const asked = await readAsked(options);
   const { parties, settings, epsilon, seed } = asked;
   const directory = await datasetFolder(path, options, context);
-  const out = resolve(options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-federated`);
+  const out = resolve(options.out ?? besideDataset(directory, 'federated'));
   await checkModelFolder(out, options.overwrite === true);
   const { items: itemCount, scale } = await readManifest(directory);
   const { plan } = planRun({ method: dpimf, settings, itemCount, scale, epsilon, delta: 0, seed });

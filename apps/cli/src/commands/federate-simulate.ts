@@ -13,6 +13,7 @@ import {
 } from '../command.js';
 import { addSourceFlags, datasetFolder, type SourceFlags } from '../data-source.js';
 import { guaranteeFields, guaranteeOf } from '../guarantee-fields.js';
+import { besideDataset } from '../imported-folder.js';
 import { addProtocolFlags, type ProtocolFlags, trainingPart } from '../protocol.js';
 import { deltaOption, settingsOf } from '../training-options.js';
 import { version } from '../version.js';
@@ -134,7 +135,7 @@ async function simulateShares(
   const started = performance.now();
   const epsilon = checkOptions(options);
   const directory = await datasetFolder(path, options, context);
-  const out = resolve(options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-federated`);
+  const out = resolve(options.out ?? besideDataset(directory, 'federated'));
   await checkModelFolder(out, options.overwrite === true);
   const dataset = await openDataset(directory);
   const ratings = await trainingPart(dataset, options);

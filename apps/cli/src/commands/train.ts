@@ -1,12 +1,13 @@
-import { basename, resolve } from 'node:path';
-import type { SettingValues } from '@hushrec/factorize';
+import { basename } from 'node:path';
+import type { Method, SettingValues } from '@hushrec/factorize';
 import type { PublishedModel } from '@hushrec/model';
-import type { TrainedAndPublished } from '@hushrec/train';
+import type { Accounting } from '@hushrec/privacy';
+import type { TrainAndPublishRequest, TrainedAndPublished } from '@hushrec/train';
 import type { Command } from 'commander';
 import { checkRequest } from '../check-request.js';
 import { addCommand, type CommandContext, OptionError, type Outcome } from '../command.js';
 import { addSourceFlags, type SourceFlags } from '../data-source.js';
-import { addLedgerFlags, type LedgerFlags, ledgerFor } from '../dataset-ledger.js';
+import { addLedgerFlags, type LedgerFlags } from '../dataset-ledger.js';
 import { addEngineFlags, type EngineFlags } from '../engine-flags.js';
 import { sameMethod } from '../feature-files.js';
 import { guaranteeFields, guaranteeOf } from '../guarantee-fields.js';
@@ -16,9 +17,9 @@ import { checkMemory, memoryOption } from '../memory-option.js';
 import { deltaText } from '../number-text.js';
 import type { ProgressUpdate } from '../progress-bar.js';
 import { addProtocolFlags, type ProtocolFlags } from '../protocol.js';
+import { publishRequest } from '../publish-request.js';
 import { addTrainingFlags, settingsOf, type TrainingFlags } from '../training-options.js';
 import { onTrainingPlace } from '../training-place.js';
-import { version } from '../version.js';
 
 interface TrainFlags
   extends TrainingFlags,
@@ -88,75 +89,59 @@ export function registerTrain(program: Command): void {
 }
 
 async function train(path: string, options: TrainFlags, context: CommandContext): Promise<Outcome> {
-  const { methodById, settingsForFeedback } = await import('@hushrec/factorize');
+  const { methodById } = await import('@hushrec/factorize');
   const { trainAndPublish } = await import('@hushrec/train');
   const started = performance.now();
   const method = methodById(options.method);
-  const isPrivate = method.protects.length > 0;
-  if (isPrivate && options.epsilon === undefined)
+  if (method.protects.length > 0 && options.epsilon === undefined)
     throw new OptionError(
       `${method.id} is a private method: give --epsilon (usual values: 0.1 to 10; inf trains it without noise).`,
     );
-  const epsilon = options.epsilon ?? Infinity;
-  const accounting = options.accounting ?? 'exact';
   await checkRequest([method], options);
   await checkMemory(method, options);
-  const signing = await signingKeyOption(options.signingKey);
-  return onTrainingPlace(path, method, options, context, async ({ directory, source, threads }) => {
-    const out = resolve(
-      options.out ?? `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-${method.id}`,
-    );
-    let announced: SettingValues = {};
-    let last: ProgressUpdate = { stage: 'statistics', done: 0, total: 1 };
+  const { signingKey: keyFile, ...flags } = options;
+  const asked = { ...flags, ...(await signingKeyOption(keyFile)) };
+  return onTrainingPlace(path, method, options, context, async (place) => {
+    const request = await publishRequest(method, settingsOf(options.set), place, asked);
+    const { epsilon, accounting = 'exact', out } = request;
     const published = await trainAndPublish({
-      source,
-      method: method.id,
-      settings: settingsForFeedback(method, source.scale, settingsOf(options.set)),
-      epsilon,
-      delta: isPrivate ? options.delta : 0,
-      accounting,
-      ...(options.people !== undefined && { declaredPeople: options.people }),
-      ...(options.seed !== undefined && { seed: options.seed }),
-      out,
-      overwrite: options.overwrite === true,
-      resume: options.resume === true,
-      withReleases: options.withReleases === true,
-      acceptWeak: options.acceptWeak === true,
-      recordUnprotected: options.recordUnprotected === true,
-      ...(options.note !== undefined && { note: options.note }),
-      ...signing,
-      ledger: ledgerFor(directory, options),
-      ...(threads !== undefined && { threads }),
-      codeVersion: version,
-      announce: ({ settings, plan, simulation }) => {
-        announced = settings;
-        context.say(
-          `${method.title} (${method.paper})\n${guaranteeText(plan, simulation, { epsilon, accounting })}`,
-        );
-      },
-      opened: ({ features }) => {
-        const same = sameMethod(method, announced, features);
-        if (same !== undefined) context.say(same);
-      },
-      say: context.say,
-      progress: (update) => {
-        last = update;
-        context.progress(update);
-      },
-      heard: (live) => context.progress({ ...last, live }),
-      signal: context.signal,
+      ...request,
+      ...toldMeanwhile(method, { epsilon, accounting }, context),
     });
     const seconds = Math.round(performance.now() - started) / 1000;
     return trainOutcome(
       published,
       { method: method.id, epsilon, accounting },
-      {
-        out,
-        given: options.out ?? out,
-        seconds,
-      },
+      { out, given: options.out ?? out, seconds },
     );
   });
+}
+
+/** What is said on the way: the plan before anything is charged, what is not used, how far it is. */
+function toldMeanwhile(
+  method: Method,
+  nominal: { readonly epsilon: number; readonly accounting: Accounting },
+  { say, progress, signal }: CommandContext,
+): Pick<TrainAndPublishRequest, 'announce' | 'opened' | 'say' | 'progress' | 'heard' | 'signal'> {
+  let announced: SettingValues = {};
+  let last: ProgressUpdate = { stage: 'statistics', done: 0, total: 1 };
+  return {
+    announce: ({ settings, plan, simulation }) => {
+      announced = settings;
+      say(`${method.title} (${method.paper})\n${guaranteeText(plan, simulation, nominal)}`);
+    },
+    opened: ({ features }) => {
+      const same = sameMethod(method, announced, features);
+      if (same !== undefined) say(same);
+    },
+    say,
+    progress: (update) => {
+      last = update;
+      progress(update);
+    },
+    heard: (live) => progress({ ...last, live }),
+    signal,
+  };
 }
 
 /** What was asked for and what came of it. */

@@ -1,15 +1,13 @@
-import { resolve } from 'node:path';
-import { methodById, type Progress, settingsForFeedback } from '@hushrec/factorize';
+import { methodById, type Progress } from '@hushrec/factorize';
 import type { SigningKey } from '@hushrec/model';
 import type { Accounting } from '@hushrec/privacy';
 import { type Announcement, type RunIntent, type TrainedAndPublished, trainAndPublish } from '@hushrec/train';
 import { checkRequest } from '../check-request.js';
 import { OptionError } from '../command.js';
-import { ledgerFor } from '../dataset-ledger.js';
 import { knownDatasetFolder } from '../imported-folder.js';
 import { checkMemory } from '../memory-option.js';
+import { publishRequest } from '../publish-request.js';
 import { trainingSource } from '../training-source.js';
-import { version } from '../version.js';
 
 /** How a model is trained. What is left out is what `hushrec train` takes when nothing is said. */
 export interface TrainOptions extends RunIntent {
@@ -64,10 +62,9 @@ export interface TrainOptions extends RunIntent {
  * overwrite: true }); console.log(directory, certificate.epsilon, certificate.delta);
  */
 export async function train(dataset: string, options: TrainOptions = {}): Promise<TrainedAndPublished> {
-  const { say = () => {}, kinds, settings = {}, accounting = 'exact', delta = 1e-6, signal } = options;
+  const { say = () => {}, kinds, settings = {}, delta = 1e-6, signal } = options;
   const method = methodById(options.method ?? 'hush');
-  const isPrivate = method.protects.length > 0;
-  if (isPrivate && options.epsilon === undefined)
+  if (method.protects.length > 0 && options.epsilon === undefined)
     throw new OptionError(
       `${method.id} is a private method: give epsilon (usual values: 0.1 to 10; Infinity trains it without noise).`,
     );
@@ -91,29 +88,10 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
     },
     say,
   );
-  const folder = directory.replace(/\/+$/, '').replace(/\.hushrec$/, '');
-  const { people, seed, out, overwrite, resume, withReleases, acceptWeak, recordUnprotected } = options;
-  const { signingKey, threads, announce, progress, note } = options;
+  const { threads, announce, progress } = options;
+  const place = { directory, source, ...(threads !== undefined && { threads }) };
   return trainAndPublish({
-    source,
-    method: method.id,
-    settings: settingsForFeedback(method, source.scale, given),
-    epsilon: options.epsilon ?? Infinity,
-    delta: isPrivate ? delta : 0,
-    accounting,
-    ...(people !== undefined && { declaredPeople: people }),
-    ...(seed !== undefined && { seed }),
-    out: resolve(out ?? `${folder}-${method.id}`),
-    overwrite: overwrite === true,
-    resume: resume === true,
-    withReleases: withReleases === true,
-    acceptWeak: acceptWeak === true,
-    recordUnprotected: recordUnprotected === true,
-    ...(note !== undefined && { note }),
-    ...(signingKey && { signingKey }),
-    ledger: ledgerFor(directory, options),
-    ...(threads !== undefined && { threads }),
-    codeVersion: version,
+    ...(await publishRequest(method, given, place, { ...options, delta })),
     ...(announce && { announce }),
     say,
     ...(progress && { progress }),

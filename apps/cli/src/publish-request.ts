@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import type { Method } from '@hushrec/factorize';
+import type { SigningKey } from '@hushrec/model';
+import type { Accounting } from '@hushrec/privacy';
+import type { RunIntent, TrainAndPublishRequest } from '@hushrec/train';
+import { type LedgerFlags, ledgerFor } from './dataset-ledger.js';
+import { besideDataset } from './imported-folder.js';
+import type { TrainingPlace } from './training-place.js';
+import { version } from './version.js';
+
+/** What may be said about a training run, on the command line and in a program. */
+export interface AskedRun extends RunIntent, LedgerFlags {
+  /** Absent: without noise. */
+  readonly epsilon?: number;
+  /** Of no account where the method protects nobody. */
+  readonly delta: number;
+  readonly accounting?: Accounting;
+  readonly people?: number;
+  readonly out?: string;
+  readonly seed?: number;
+  readonly signingKey?: SigningKey;
+}
+
+/**
+ * The request to train and publish; whoever makes it adds what it wants to be told meanwhile. Settings are
+ * those given; what depends on the feedback is added.
+ */
+export async function publishRequest(
+  method: Method,
+  settings: Readonly<Record<string, string>>,
+  { directory, source, threads }: TrainingPlace,
+  asked: AskedRun,
+): Promise<TrainAndPublishRequest> {
+  const { settingsForFeedback } = await import('@hushrec/factorize');
+  const { people, seed, note, signingKey } = asked;
+  return {
+    source,
+    method: method.id,
+    settings: settingsForFeedback(method, source.scale, settings),
+    epsilon: asked.epsilon ?? Infinity,
+    delta: method.protects.length > 0 ? asked.delta : 0,
+    accounting: asked.accounting ?? 'exact',
+    ...(people !== undefined && { declaredPeople: people }),
+    ...(seed !== undefined && { seed }),
+    out: resolve(asked.out ?? besideDataset(directory, method.id)),
+    overwrite: asked.overwrite === true,
+    resume: asked.resume === true,
+    withReleases: asked.withReleases === true,
+    acceptWeak: asked.acceptWeak === true,
+    recordUnprotected: asked.recordUnprotected === true,
+    ...(note !== undefined && { note }),
+    ...(signingKey && { signingKey }),
+    ledger: ledgerFor(directory, asked),
+    ...(threads !== undefined && { threads }),
+    codeVersion: version,
+  };
+}
