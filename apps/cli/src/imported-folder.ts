@@ -36,7 +36,9 @@ export function knownDatasetFolder(path: string): string {
   return existsSync(join(imported, 'dataset.json')) ? imported : path;
 }
 
-/** Where what is made of a data set goes when nobody says: beside it, `ratings.hushrec` → `ratings-<what>`. */
+/**
+ * Where what is made of a data set goes when nobody says: beside it, `ratings.hushrec` → `ratings-<what>`.
+ */
 export function besideDataset(directory: string, what: string): string {
   return `${directory.replace(/\/+$/, '').replace(/\.hushrec$/, '')}-${what}`;
 }
