@@ -71,6 +71,12 @@ export function createApp(context: ServerContext): App {
   pictureRoutes(app, context);
   pageRoutes(app, context.site);
 
+  answerFailures(app, context);
+  return app;
+}
+
+/** Refusals in words. Of what failed in the server itself the log gets the kind of error, nothing else. */
+function answerFailures(app: App, { log }: ServerContext): void {
   app.notFound((c) =>
     problemResponse(c, { status: 404, title: 'Nothing is here.', detail: 'See /api/openapi.json.' }),
   );
@@ -83,7 +89,7 @@ export function createApp(context: ServerContext): App {
         detail: error.message,
       });
     }
-    context.log('failure', { error: error.name, route: routePath(c, -1) }, 'error');
+    log('failure', { error: error.name, route: routePath(c, -1) }, 'error');
     if (isFullDisk(error))
       return problemResponse(c, {
         status: 507,
@@ -96,7 +102,6 @@ export function createApp(context: ServerContext): App {
       detail: 'The log has the kind of error.',
     });
   });
-  return app;
 }
 
 /** Counts and logs every answer by the route's pattern, so that no identifier or query gets into either. */

@@ -22,10 +22,10 @@ import { oneAtATime } from './protection/one-at-a-time.js';
 import { networkOf } from './protection/require-role.js';
 import { hostsOf, isLoopback } from './protection/same-origin.js';
 import { createLog, type Log } from './request-log.js';
-import { defaultLimits, type Invitation, type Limits } from './server-context.js';
+import { defaultLimits, type Invitation, type Limits, type ServerContext } from './server-context.js';
 import { ServerMetrics } from './server-metrics.js';
 import { StandardErrorLog } from './standard-error-log.js';
-import { openRunStore, type RunStore } from './state/run-store.js';
+import { openRunStore } from './state/run-store.js';
 import { version } from './version.js';
 
 export interface ServerOptions {
@@ -85,33 +85,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const standardError = options.writeLog === undefined ? new StandardErrorLog() : undefined;
   const { log, flush } = createLog(options.writeLog ?? ((text) => standardError?.write(text)));
   const limits = { ...defaultLimits, ...options.limits };
-  const models = new ModelCatalogue(options.models);
-  const datasets = options.data === undefined ? undefined : new DatasetCatalogue(options.data);
-  if (datasets !== undefined && existsSync(join(options.models, fileNames.certificate))) {
-    throw new ServerStartError(
-      `${options.models} is one model folder; training needs a folder to put models into. Give its parent as --models.`,
-    );
-  }
-  mkdirSync(options.models, { recursive: true });
-  const store = await openRunStore(options.state ?? `${resolve(options.models)}.server.sqlite`);
+  const state = await openState(options, limits);
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
-  const accounting = new AccountingThread(limits.accountingMs);
-  const closeState = async () => {
-    for (const part of [accounting, models, store]) await part.close();
-  };
   try {
-    const jobs = jobRunnerOf(options, { datasets, models, store, log });
+    const jobs = jobRunnerOf(options, { ...state, log });
     for (const run of (await jobs?.recover()) ?? []) log('run-interrupted', { run: run.id }, 'warning');
     const app = createApp({
-      models,
-      datasets,
+      ...state,
       reports: options.reports,
       pictures: options.pictures,
       ledger: options.ledger,
       jobs,
-      store,
-      accounting,
       access,
       limits,
       allowedHosts: options.hostNames === undefined ? hostsOf(host) : new Set(options.hostNames),
@@ -124,28 +109,52 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       version,
       closing: closing.signal,
     });
-    await models.refresh();
+    await state.models.refresh();
     const server = httpServer(sendEventStreams(app.fetch, limits), limits);
     const port = await listen(server, options.port ?? 7717, host);
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
     log('listening', { url });
-    const shutDown = async () => {
+    const close = once(async () => {
       closing.abort();
       await Promise.all([jobs?.close(), closed(server)]);
-      await closeState();
+      await closeState(state);
       log('closed');
       flush();
-    };
-    let ended: Promise<void> | undefined;
-    const close = () => {
-      ended ??= shutDown();
-      return ended;
-    };
+    });
     return { url, port, operatorToken: token, close };
   } catch (error) {
-    await closeState();
+    await closeState(state);
     throw error;
   }
+}
+
+/** What the server knows and keeps: models, data sets, runs, and the thread that accounts. */
+type ServerState = Pick<ServerContext, 'models' | 'datasets' | 'store' | 'accounting'>;
+
+async function openState(options: ServerOptions, limits: Limits): Promise<ServerState> {
+  const datasets = options.data === undefined ? undefined : new DatasetCatalogue(options.data);
+  if (datasets !== undefined && existsSync(join(options.models, fileNames.certificate))) {
+    throw new ServerStartError(
+      `${options.models} is one model folder; training needs a folder to put models into. Give its parent as --models.`,
+    );
+  }
+  const models = new ModelCatalogue(options.models);
+  mkdirSync(options.models, { recursive: true });
+  const store = await openRunStore(options.state ?? `${resolve(options.models)}.server.sqlite`);
+  return { models, datasets, store, accounting: new AccountingThread(limits.accountingMs) };
+}
+
+async function closeState({ accounting, models, store }: ServerState): Promise<void> {
+  for (const part of [accounting, models, store]) await part.close();
+}
+
+/** Whoever asks again waits for the first call. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let begun: Promise<void> | undefined;
+  return () => {
+    begun ??= work();
+    return begun;
+  };
 }
 
 function accessOf(options: ServerOptions, host: string): { access: AccessList; token: string | undefined } {
@@ -161,14 +170,8 @@ function accessOf(options: ServerOptions, host: string): { access: AccessList; t
 /** Trains; nothing where there is no command line, or no data. */
 function jobRunnerOf(
   options: ServerOptions,
-  parts: {
-    readonly datasets: DatasetCatalogue | undefined;
-    readonly models: ModelCatalogue;
-    readonly store: RunStore;
-    readonly log: Log;
-  },
+  { datasets, models, store, log }: ServerState & { readonly log: Log },
 ): JobRunner | undefined {
-  const { datasets, models, store, log } = parts;
   if (options.commandLine === undefined || datasets === undefined) return undefined;
   return new JobRunner({
     store,

@@ -25,6 +25,39 @@ export function csrFromTriples(
   columns: ArrayLike<number>,
   values?: ArrayLike<number>,
 ): Csr {
+  checkTriples(rowCount, columnCount, rows, columns, values);
+  const count = rows.length;
+  // Bucket by column, then transpose: rows come out with ascending columns.
+  const offsets = sharedUint32(columnCount + 1);
+  for (let k = 0; k < count; k++) offsets[columns[k] + 1]++;
+  for (let c = 0; c < columnCount; c++) offsets[c + 1] += offsets[c];
+  const next = offsets.slice(0, columnCount);
+  const indices = sharedUint32(count);
+  const byColumnValues = sharedFloat32(count);
+  for (let k = 0; k < count; k++) {
+    const to = next[columns[k]]++;
+    indices[to] = rows[k];
+    byColumnValues[to] = values === undefined ? 1 : values[k];
+  }
+  const csr = transpose({
+    rowCount: columnCount,
+    columnCount: rowCount,
+    offsets,
+    indices,
+    values: byColumnValues,
+  });
+  refuseRepeated(csr);
+  return csr;
+}
+
+/** Arrays of one length, indices inside. */
+function checkTriples(
+  rowCount: number,
+  columnCount: number,
+  rows: ArrayLike<number>,
+  columns: ArrayLike<number>,
+  values: ArrayLike<number> | undefined,
+): void {
   const count = rows.length;
   if (columns.length !== count || (values !== undefined && values.length !== count)) {
     throw new TriplesError(
@@ -48,28 +81,13 @@ export function csrFromTriples(
       );
     }
   }
-  // Bucket by column, then transpose: rows come out with ascending columns.
-  const offsets = sharedUint32(columnCount + 1);
-  for (let k = 0; k < count; k++) offsets[columns[k] + 1]++;
-  for (let c = 0; c < columnCount; c++) offsets[c + 1] += offsets[c];
-  const next = offsets.slice(0, columnCount);
-  const indices = sharedUint32(count);
-  const byColumnValues = sharedFloat32(count);
-  for (let k = 0; k < count; k++) {
-    const to = next[columns[k]]++;
-    indices[to] = rows[k];
-    byColumnValues[to] = values === undefined ? 1 : values[k];
-  }
-  const csr = transpose({
-    rowCount: columnCount,
-    columnCount: rowCount,
-    offsets,
-    indices,
-    values: byColumnValues,
-  });
+}
+
+/** Columns ascend within each row, so that a repeated one stands beside itself. */
+function refuseRepeated({ rowCount, offsets, indices }: Csr): void {
   for (let row = 0; row < rowCount; row++) {
-    for (let k = csr.offsets[row] + 1; k < csr.offsets[row + 1]; k++) {
-      if (csr.indices[k] === csr.indices[k - 1]) {
+    for (let k = offsets[row] + 1; k < offsets[row + 1]; k++) {
+      if (indices[k] === indices[k - 1]) {
         throw new TriplesError(
           -1,
           'A (row, column) pair occurs twice. Remove duplicates before building rows.',
@@ -77,5 +95,4 @@ export function csrFromTriples(
       }
     }
   }
-  return csr;
 }

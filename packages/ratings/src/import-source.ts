@@ -1,18 +1,19 @@
 import { rm } from 'node:fs/promises';
 import { appendedRows } from './append-rows.js';
-import { assembleRatings } from './assemble-dataset.js';
+import { type AssembledRatings, assembleRatings } from './assemble-dataset.js';
 import { BadDataError, ImportOptionError } from './bad-data-error.js';
+import type { DatasetContent } from './dataset-content.js';
 import { accountIn, type DatasetAccount } from './dataset-folder/account.js';
 import { openDataset } from './dataset-folder/open-dataset.js';
 import { checkTarget, makePartialFolder, writeError } from './dataset-folder/partial-folder.js';
 import { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
-import { describedItems } from './described-items.js';
+import { type DescribedItems, describedItems } from './described-items.js';
 import { readCatalogue } from './features/catalogue-file.js';
 import type { ItemTable } from './features/item-table.js';
 import type { FormatOption } from './formats/rating-format.js';
 import type { Dataset, DatasetManifest, RatingScale } from './rating-matrix.js';
 import { sourceFingerprint } from './source-fingerprint.js';
-import { readSource, type SourceOptions } from './sources/read-source.js';
+import { readSource, type SourceOptions, type SourceRows } from './sources/read-source.js';
 
 /** How to read a source and store it; the options of `hushrec import`. */
 export interface ImportOptions
@@ -80,13 +81,13 @@ export async function importSource(
   directory: string,
   options: ImportOptions = {},
 ): Promise<ImportReport> {
-  const stages = ['reading', 'sorting', 'titles', 'writing'];
-  const enter = (stage: string) => {
+  const enter = (stage: (typeof stages)[number]) => {
     options.signal?.throwIfAborted();
     options.progress?.({ stage, done: stages.indexOf(stage), total: stages.length });
   };
   const existing = await appendedTo(directory, options);
-  await checkTarget(directory, options.overwrite === true || existing !== undefined);
+  const overwrite = options.overwrite === true || existing !== undefined;
+  await checkTarget(directory, overwrite);
   const workFolder = await makePartialFolder(directory);
   try {
     enter('reading');
@@ -94,59 +95,79 @@ export async function importSource(
     const { read, catalogue } = await readRows(source, options, existing, workFolder);
     enter('sorting');
     const rows = existing === undefined ? read.rows : appendedRows(existing, read.rows, read.name);
-    const { duplicates, ...assembled } = assembleRatings(rows, catalogue);
-    const { ratings, userIds, itemIds } = assembled;
+    const assembled = assembleRatings(rows, catalogue);
+    const { userIds, itemIds } = assembled;
     const account = await options.chooseAccount?.({ userIds, existing: () => accountIn(directory) });
     enter('titles');
     const facts = await read.itemFacts?.();
-    const { table, ...described } = await describedItems(itemIds, options.items, facts, existing);
+    const described = await describedItems(itemIds, options.items, facts, existing);
     const fingerprint = await unchanged();
     enter('writing');
     await rm(workFolder, { recursive: true, force: true });
-    const { format, reader, name } = read;
-    const counted = { duplicates, badRows: read.rows.badRows, format, reader };
     const manifest = await writeDataset(
       directory,
       {
-        name: options.name ?? existing?.manifest.name ?? name,
+        name: options.name ?? existing?.manifest.name ?? read.name,
         ...assembled,
         ...described,
-        provenance: {
-          source: name,
-          ...{ format, reader, duplicates, badRows: counted.badRows },
-          items: catalogue === undefined ? 'those rated' : 'from a catalogue',
-          ...(options.asked && { asked: options.asked }),
-          // What was read, to tell whether it is still the same. Operators' knowledge, like everything in the
-          // folder.
-          ...(existing === undefined
-            ? { fingerprint: fingerprint ?? null }
-            : { appendedTo: existing.manifest.provenance }),
-        },
+        provenance: provenanceOf(read, assembled.duplicates, options, { existing, catalogue, fingerprint }),
       },
-      {
-        ...options,
-        overwrite: options.overwrite === true || existing !== undefined,
-        ...(account && { account }),
-      },
+      { ...options, overwrite, ...(account && { account }) },
     );
-    return {
-      users: ratings.userCount,
-      items: ratings.itemCount,
-      ratings: ratings.byUser.values.length,
-      ...counted,
-      itemsWithoutTitle: described.itemTitles.filter((title) => title === '').length,
-      unusedColumns: read.unused,
-      unusedOptions: read.unusedOptions,
-      ...(table && {
-        itemTable: { learned: table.learned, unused: table.unused, unknownRows: table.unknownRows },
-      }),
-      manifest,
-    };
+    return reportOf(read, assembled, described, manifest);
   } catch (error) {
     throw writeError(directory, error);
   } finally {
     await rm(workFolder, { recursive: true, force: true });
   }
+}
+
+const stages = ['reading', 'sorting', 'titles', 'writing'] as const;
+
+/** Where the data set comes from, and what was said about how to read it. */
+function provenanceOf(
+  { name, format, reader, rows }: SourceRows,
+  duplicates: number,
+  { asked }: ImportOptions,
+  circumstances: {
+    readonly existing: Dataset | undefined;
+    readonly catalogue: ReadonlySet<string> | undefined;
+    readonly fingerprint: string | undefined;
+  },
+): DatasetContent['provenance'] {
+  const { existing, catalogue, fingerprint } = circumstances;
+  return {
+    source: name,
+    ...{ format, reader, duplicates, badRows: rows.badRows },
+    items: catalogue === undefined ? 'those rated' : 'from a catalogue',
+    ...(asked && { asked }),
+    // What was read, to tell whether it is still the same. Operators' knowledge, like everything in the
+    // folder.
+    ...(existing === undefined
+      ? { fingerprint: fingerprint ?? null }
+      : { appendedTo: existing.manifest.provenance }),
+  };
+}
+
+function reportOf(
+  { rows, format, reader, unused, unusedOptions }: SourceRows,
+  { ratings, duplicates }: AssembledRatings,
+  { itemTitles, table }: DescribedItems,
+  manifest: DatasetManifest,
+): ImportReport {
+  return {
+    users: ratings.userCount,
+    items: ratings.itemCount,
+    ratings: ratings.byUser.values.length,
+    ...{ duplicates, badRows: rows.badRows, format, reader },
+    itemsWithoutTitle: itemTitles.filter((title) => title === '').length,
+    unusedColumns: unused,
+    unusedOptions,
+    ...(table && {
+      itemTable: { learned: table.learned, unused: table.unused, unknownRows: table.unknownRows },
+    }),
+    manifest,
+  };
 }
 
 /**

@@ -20,22 +20,9 @@ import { noisyPart, noisyWords } from './noisy-part.js';
  * Draws a line chart as SVG text. Points that are not finite, or not positive on a log axis, are left out.
  */
 export function drawLineChart(chart: LineChart, options: DrawOptions): string {
-  const width = options.width ?? defaultWidth;
-  const height = options.height ?? defaultHeight;
   const references = chart.references ?? [];
-  const names = [...chart.series.map(({ name }) => name), ...references.map(({ name }) => name)];
-  const beside = chart.namesAtEnds === true ? widthOfNames(names) : Infinity;
-  const isBeside = beside < mostBeside * width && chart.x.max === undefined;
-  const rows = isBeside ? [] : legendRows(names, width - 40);
-  const notesHeight = chart.x.notes === undefined ? 0 : 16;
-  const area = plotArea({ ...options, height: height - notesHeight }, rows, isBeside ? beside : undefined);
-
-  const drawable = (point: SpreadPoint) =>
-    Number.isFinite(point.x) &&
-    Number.isFinite(point.y) &&
-    (chart.x.scale !== 'log' || point.x > 0) &&
-    (chart.y.scale !== 'log' || point.y > 0);
-  const series = chart.series.map((one) => one.points.filter(drawable).toSorted((a, b) => a.x - b.x));
+  const { area, names, rows, isBeside, notesHeight } = layoutOf(chart, references, options);
+  const series = drawableSeries(chart);
   const all = series.flat();
   const heights = all
     .flatMap(({ y, low, high }) => [y, low ?? y, high ?? y])
@@ -78,16 +65,43 @@ export function drawLineChart(chart: LineChart, options: DrawOptions): string {
       ),
     ]) +
     (isBeside ? namesBeside(endsOf(series, references), names, y.position, area) : '') +
-    legend(rows, { ...area, bottom: area.bottom + notesHeight }, (index, left, top) =>
-      index < series.length
-        ? `<g class="${seriesClass(index)}"><line class="${seriesClass(index)} line" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>${marker(index, left + 12, top)}</g>`
-        : `<line class="${referenceClass(index - series.length)}" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>`,
-    );
-  const nothing =
-    all.length === 0
-      ? `<text class="quiet" x="${at((area.left + area.right) / 2)}" y="${at((area.top + area.bottom) / 2)}" text-anchor="middle">Nothing measured yet.</text>`
-      : '';
-  return frame(options, chart.title, chart.description, content + nothing);
+    legend(rows, { ...area, bottom: area.bottom + notesHeight }, legendSample(series.length));
+  return frame(options, chart.title, chart.description, content + (all.length === 0 ? nothingYet(area) : ''));
+}
+
+/** Where lines are drawn, and whether their names stand at their ends or in a legend below. */
+function layoutOf(chart: LineChart, references: NonNullable<LineChart['references']>, options: DrawOptions) {
+  const width = options.width ?? defaultWidth;
+  const height = options.height ?? defaultHeight;
+  const names = [...chart.series.map(({ name }) => name), ...references.map(({ name }) => name)];
+  const beside = chart.namesAtEnds === true ? widthOfNames(names) : Infinity;
+  const isBeside = beside < mostBeside * width && chart.x.max === undefined;
+  const rows = isBeside ? [] : legendRows(names, width - 40);
+  const notesHeight = chart.x.notes === undefined ? 0 : 16;
+  const area = plotArea({ ...options, height: height - notesHeight }, rows, isBeside ? beside : undefined);
+  return { area, names, rows, isBeside, notesHeight };
+}
+
+/** The points of each series that have a place on both axes, from left to right. */
+function drawableSeries(chart: LineChart): SpreadPoint[][] {
+  const drawable = (point: SpreadPoint) =>
+    Number.isFinite(point.x) &&
+    Number.isFinite(point.y) &&
+    (chart.x.scale !== 'log' || point.x > 0) &&
+    (chart.y.scale !== 'log' || point.y > 0);
+  return chart.series.map((one) => one.points.filter(drawable).toSorted((a, b) => a.x - b.x));
+}
+
+/** What stands before a name in the legend: series first, horizontal lines after them. */
+function legendSample(seriesCount: number) {
+  return (index: number, left: number, top: number) =>
+    index < seriesCount
+      ? `<g class="${seriesClass(index)}"><line class="${seriesClass(index)} line" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>${marker(index, left + 12, top)}</g>`
+      : `<line class="${referenceClass(index - seriesCount)}" x1="${at(left)}" x2="${at(left + 24)}" y1="${top}" y2="${top}"/>`;
+}
+
+function nothingYet({ left, right, top, bottom }: PlotArea): string {
+  return `<text class="quiet" x="${at((left + right) / 2)}" y="${at((top + bottom) / 2)}" text-anchor="middle">Nothing measured yet.</text>`;
 }
 
 /** Points along a line through others, close enough to see what would cover it. */

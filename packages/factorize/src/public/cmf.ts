@@ -1,5 +1,6 @@
 import {
   type Csr,
+  type Engine,
   type FactorMatrix,
   randomFactors,
   rowRidges,
@@ -45,33 +46,23 @@ export const cmf = defineMethod({
     ),
   plan: () => planWithoutPrivacy('exact item vectors'),
   async train({ ratings, features, settings, engine, random, progress, signal }) {
-    const given = settings;
-    const { rank, rounds, feedback, ridgeExponent, intercept, interceptRidge, featureRidge } = given;
+    const { rank, rounds, feedback, ridgeExponent, userRidge, interceptRidge } = settings;
     const implicit = feedback === 'implicit';
-    const unobservedWeight = implicit ? given.unobservedWeight : 0;
+    const unobservedWeight = implicit ? settings.unobservedWeight : 0;
     const byUser = implicit ? withOnes(ratings.byUser) : ratings.byUser;
     const offset = implicit ? 0 : meanRating(byUser);
-    const sources = weightedSources(features, given, offset);
+    const sources = weightedSources(features, settings, offset);
     const collective = collectiveRows(byUser, sources);
     const counts = itemCounts(byUser);
-    const itemRidge = ridgesOf(counts, given);
+    const itemRidge = ridgesOf(counts, settings);
+    // People's vectors, then those of the features of each source: what items are solved against.
     const fixed = zeroFactors(collective.byItem.columnCount, rank);
     const users = rowsOf(fixed, 0, byUser.rowCount);
-    const intercepts = intercept && !implicit ? sharedFloat32(byUser.rowCount) : undefined;
-    const items = randomFactors(ratings.itemCount, rank, given.initialStdDev, random); // V ← init
-    const userRidge = rowRidges(byUser, given.userRidge, ridgeExponent);
-    const solveUsers = (fixed: FactorMatrix, gramian: Float64Array) =>
-      implicit
-        ? engine.solveRows({ rows: byUser, fixed, out: users, ridge: userRidge, unobservedWeight, gramian })
-        : solveSide(engine, {
-            rows: byUser,
-            fixed: { factors: fixed },
-            offset,
-            ridge: given.userRidge,
-            ridgeExponent,
-            ...(intercepts && { interceptRidge }),
-            out: { factors: users, ...(intercepts && { intercept: intercepts }) },
-          });
+    const intercepts = settings.intercept && !implicit ? sharedFloat32(byUser.rowCount) : undefined;
+    const items = randomFactors(ratings.itemCount, rank, settings.initialStdDev, random); // V ← init
+    const solveUsers = implicit
+      ? implicitUsers(engine, byUser, users, settings)
+      : explicitUsers(engine, byUser, { factors: users, intercepts }, offset, settings);
 
     for (const _round of eachRound(rounds, { progress, signal })) {
       const itemGramian = await engine.gramian(items);
@@ -79,18 +70,12 @@ export const cmf = defineMethod({
       const common = new Float64Array(rank * rank);
       if (unobservedWeight > 0) addScaled(common, await engine.gramian(users), unobservedWeight); // α₀ UᵀU
       let row = byUser.rowCount;
-      for (const { rows, weight } of sources) {
-        const out = rowsOf(fixed, row, rows.rowCount);
-        row += rows.rowCount;
-        await engine.solveRows({
-          rows,
-          fixed: items,
-          out,
-          ridge: featureRidge / weight,
-          unobservedWeight: given.featureUnobservedWeight,
-          gramian: itemGramian,
-        }); // f_k ← argmin given V
-        addScaled(common, await engine.gramian(out), weight * given.featureUnobservedWeight); // α α₀′ FᵀF
+      for (const source of sources) {
+        const out = rowsOf(fixed, row, source.rows.rowCount);
+        row += source.rows.rowCount;
+        await solveFeatures(engine, source, items, itemGramian, out, settings); // f_k ← argmin given V
+        const unobserved = source.weight * settings.featureUnobservedWeight;
+        addScaled(common, await engine.gramian(out), unobserved); // α α₀′ FᵀF
       }
       await engine.solveRows({
         rows: collective.byItem,
@@ -111,7 +96,7 @@ export const cmf = defineMethod({
         itemFactors: items.data,
         offset,
         foldIn: {
-          ridge: given.userRidge,
+          ridge: userRidge,
           ridgeExponent,
           ...(intercepts && { interceptRidge }),
           unobservedWeight,
@@ -121,6 +106,47 @@ export const cmf = defineMethod({
     };
   },
 });
+
+type SolveUsers = (items: FactorMatrix, gramian: Float64Array) => Promise<unknown>;
+
+/** People's vectors from what they chose and, lightly, from all that they did not. */
+function implicitUsers(engine: Engine, rows: Csr, out: FactorMatrix, settings: CmfSettings): SolveUsers {
+  const { userRidge, ridgeExponent, unobservedWeight } = settings;
+  const ridge = rowRidges(rows, userRidge, ridgeExponent);
+  return (fixed, gramian) => engine.solveRows({ rows, fixed, out, ridge, unobservedWeight, gramian });
+}
+
+/** People's vectors, and their intercepts where these are wanted, from ratings without their mean. */
+function explicitUsers(
+  engine: Engine,
+  rows: Csr,
+  { factors, intercepts }: { factors: FactorMatrix; intercepts: Float32Array | undefined },
+  offset: number,
+  { userRidge, ridgeExponent, interceptRidge }: CmfSettings,
+): SolveUsers {
+  return (items) =>
+    solveSide(engine, {
+      rows,
+      fixed: { factors: items },
+      offset,
+      ridge: userRidge,
+      ridgeExponent,
+      ...(intercepts && { interceptRidge }),
+      out: { factors, ...(intercepts && { intercept: intercepts }) },
+    });
+}
+
+function solveFeatures(
+  engine: Engine,
+  { rows, weight }: { readonly rows: Csr; readonly weight: number },
+  items: FactorMatrix,
+  gramian: Float64Array,
+  out: FactorMatrix,
+  { featureRidge, featureUnobservedWeight: unobservedWeight }: CmfSettings,
+): Promise<unknown> {
+  const ridge = featureRidge / weight;
+  return engine.solveRows({ rows, fixed: items, out, ridge, unobservedWeight, gramian });
+}
 
 /** Public matrices with the weight α of their kind; those of weight 0 are not used. */
 function weightedSources(features: readonly FeatureSource[], settings: CmfSettings, offset: number) {

@@ -98,37 +98,31 @@ export async function openRowFiles(
   folder: string,
   { entriesPerBlock = 4_000_000, remove = false }: RowFilesOptions = {},
 ): Promise<BlockSource & { close(): Promise<void> }> {
-  const { open, readFile, rm, stat } = await import('node:fs/promises');
+  const { open, rm } = await import('node:fs/promises');
   const { join } = await import('node:path');
-  const shapeFile = join(folder, files.shape);
-  let shape: Shape;
-  try {
-    shape = JSON.parse(await readFile(shapeFile, 'utf8')) as Shape;
-  } catch {
-    throw new RowFilesError(shapeFile, 'cannot be read, so the folder is not complete');
-  }
-  if (shape.format !== 'hushrec-rows-1') throw new RowFilesError(shapeFile, 'has an unknown format');
-  const { rowCount, columnCount, entryCount } = shape;
-  const sizes = { offsets: 4 * (rowCount + 1), indices: 4 * entryCount, values: 4 * entryCount };
-  for (const [name, size] of Object.entries(sizes)) {
-    const file = join(folder, files[name as keyof typeof sizes]);
-    const found = await stat(file).catch(() => undefined);
-    if (found?.size !== size) throw new RowFilesError(file, `should have ${size} bytes`);
-  }
-  const offsetBytes = await readFile(join(folder, files.offsets));
-  const offsets = sharedUint32(rowCount + 1);
-  bytesOf(offsets).set(offsetBytes);
-  for (let row = 0; row < rowCount; row++) {
-    if (offsets[row] > offsets[row + 1]) throw new RowFilesError(folder, 'has offsets that do not ascend');
-  }
-  if (offsets[0] !== 0 || offsets[rowCount] !== entryCount)
-    throw new RowFilesError(folder, 'has offsets that do not fit its entries');
+  const { rowCount, columnCount, entryCount } = await checkedShape(folder);
+  const offsets = await checkedOffsets(folder, rowCount, entryCount);
   const ends = blockEnds(offsets, entriesPerBlock);
   const indices = await open(join(folder, files.indices));
   const values = await open(join(folder, files.values));
   const removed = () => rm(folder, { recursive: true, force: true });
   // Where a file that is open cannot be removed, it is removed when it is closed.
   if (remove) await removed().catch(() => undefined);
+  const read = async (begin: number, end: number): Promise<RowBlock> => {
+    const first = offsets[begin];
+    const count = offsets[end] - first;
+    const rows = {
+      rowCount: end - begin,
+      columnCount,
+      offsets: sharedUint32(end - begin + 1),
+      indices: sharedUint32(count),
+      values: sharedFloat32(count),
+    };
+    for (let row = begin; row <= end; row++) rows.offsets[row - begin] = offsets[row] - first;
+    await readInto(indices, bytesOf(rows.indices), 4 * first, folder);
+    await readInto(values, bytesOf(rows.values), 4 * first, folder);
+    return { begin, end, rows };
+  };
   return {
     rowCount,
     columnCount,
@@ -138,21 +132,6 @@ export async function openRowFiles(
       if (remove) await removed();
     },
     async *blocks() {
-      const read = async (begin: number, end: number): Promise<RowBlock> => {
-        const first = offsets[begin];
-        const count = offsets[end] - first;
-        const rows = {
-          rowCount: end - begin,
-          columnCount,
-          offsets: sharedUint32(end - begin + 1),
-          indices: sharedUint32(count),
-          values: sharedFloat32(count),
-        };
-        for (let row = begin; row <= end; row++) rows.offsets[row - begin] = offsets[row] - first;
-        await readInto(indices, bytesOf(rows.indices), 4 * first, folder);
-        await readInto(values, bytesOf(rows.values), 4 * first, folder);
-        return { begin, end, rows };
-      };
       // The next block is read while the present one is computed with.
       let next = ends.length > 0 ? read(0, ends[0]) : undefined;
       for (let k = 0; next !== undefined; k++) {
@@ -163,6 +142,42 @@ export async function openRowFiles(
       }
     },
   };
+}
+
+/** The shape of a folder whose files are all there, each as long as the shape says. */
+async function checkedShape(folder: string): Promise<Shape> {
+  const { readFile, stat } = await import('node:fs/promises');
+  const { join } = await import('node:path');
+  const shapeFile = join(folder, files.shape);
+  let shape: Shape;
+  try {
+    shape = JSON.parse(await readFile(shapeFile, 'utf8')) as Shape;
+  } catch {
+    throw new RowFilesError(shapeFile, 'cannot be read, so the folder is not complete');
+  }
+  if (shape.format !== 'hushrec-rows-1') throw new RowFilesError(shapeFile, 'has an unknown format');
+  const { rowCount, entryCount } = shape;
+  const sizes = { offsets: 4 * (rowCount + 1), indices: 4 * entryCount, values: 4 * entryCount };
+  for (const [name, size] of Object.entries(sizes)) {
+    const file = join(folder, files[name as keyof typeof sizes]);
+    const found = await stat(file).catch(() => undefined);
+    if (found?.size !== size) throw new RowFilesError(file, `should have ${size} bytes`);
+  }
+  return shape;
+}
+
+/** Where the rows begin: ascending from 0 to the number of entries. */
+async function checkedOffsets(folder: string, rowCount: number, entryCount: number): Promise<Uint32Array> {
+  const { readFile } = await import('node:fs/promises');
+  const { join } = await import('node:path');
+  const offsets = sharedUint32(rowCount + 1);
+  bytesOf(offsets).set(await readFile(join(folder, files.offsets)));
+  for (let row = 0; row < rowCount; row++) {
+    if (offsets[row] > offsets[row + 1]) throw new RowFilesError(folder, 'has offsets that do not ascend');
+  }
+  if (offsets[0] !== 0 || offsets[rowCount] !== entryCount)
+    throw new RowFilesError(folder, 'has offsets that do not fit its entries');
+  return offsets;
 }
 
 async function readInto(handle: FileHandle, bytes: Uint8Array, from: number, folder: string): Promise<void> {

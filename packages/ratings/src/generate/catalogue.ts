@@ -1,5 +1,5 @@
 import type { DatasetContent } from '../dataset-content.js';
-import { ratingMatrixFromTriples } from '../rating-triples.js';
+import { type RatingTriples, ratingMatrixFromTriples } from '../rating-triples.js';
 import { SeededRandom } from '../seeded-random.js';
 import { AliasTable } from './alias-table.js';
 import { catalogueItems } from './catalogue-items.js';
@@ -35,13 +35,40 @@ export function generateCatalogue(recipe: CatalogueRecipe): DatasetContent {
   const random = new SeededRandom(seed);
   const { taste, features } = catalogueItems(items, rank, random);
   const popularity = popularityWeights(items, random);
-  const itemBias = Float64Array.from(popularity, (weight) => {
+  const bias = Float64Array.from(popularity, (weight) => {
     const lift = Math.max(-1.5, Math.min(2, Math.log(weight * items) / 1.5));
     return spread.itemBias * (0.5 * lift + Math.sqrt(0.75) * random.normal());
   });
   const activity = activityCounts(users, items, ratings, random);
-  const table = new AliasTable(popularity);
+  return {
+    name: 'catalogue',
+    ratings: ratingMatrixFromTriples(
+      drawRatings({ users, items, ratings, rank }, { taste, popularity, bias }, activity, random),
+    ),
+    userIds: Array.from({ length: users }, (_, user) => String(user + 1)),
+    itemIds: Array.from({ length: items }, (_, item) => String(item + 1)),
+    itemTitles: inventTitles(items, random),
+    features: [features],
+    provenance: { recipe: 'catalogue', users, items, ratings, rank, seed },
+  };
+}
 
+/** What decides whether an item is picked and how it is rated. */
+interface ItemTraits {
+  /** Vectors q_i, one after the other. */
+  readonly taste: Float64Array;
+  readonly popularity: Float64Array;
+  readonly bias: Float64Array;
+}
+
+/** One person after another picks items that suit, and rates them. */
+function drawRatings(
+  { users, items, ratings, rank }: { users: number; items: number; ratings: number; rank: number },
+  { taste, popularity, bias: itemBias }: ItemTraits,
+  activity: Uint32Array,
+  random: SeededRandom,
+): RatingTriples {
+  const table = new AliasTable(popularity);
   const userOf = new Uint32Array(ratings);
   const itemOf = new Uint32Array(ratings);
   const value = new Float32Array(ratings);
@@ -76,21 +103,13 @@ export function generateCatalogue(recipe: CatalogueRecipe): DatasetContent {
     }
   }
   return {
-    name: 'catalogue',
-    ratings: ratingMatrixFromTriples({
-      userCount: users,
-      itemCount: items,
-      scale: halfStars,
-      users: userOf,
-      items: itemOf,
-      ratings: value,
-      times,
-    }),
-    userIds: Array.from({ length: users }, (_, user) => String(user + 1)),
-    itemIds: Array.from({ length: items }, (_, item) => String(item + 1)),
-    itemTitles: inventTitles(items, random),
-    features: [features],
-    provenance: { recipe: 'catalogue', users, items, ratings, rank, seed },
+    userCount: users,
+    itemCount: items,
+    scale: halfStars,
+    users: userOf,
+    items: itemOf,
+    ratings: value,
+    times,
   };
 }
 

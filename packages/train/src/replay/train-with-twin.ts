@@ -62,60 +62,86 @@ export async function trainWithTwin(run: PlannedRun, request: TwinRequest): Prom
     await released?.(asked, value);
     await channel.put(asked, value);
   });
-  const shared: Pick<RunInput, 'features' | 'publicSeed'> & { signal?: AbortSignal } = {
-    features,
-    publicSeed,
-    ...(signal && { signal }),
-  };
+  const shared: SharedInput = { features, publicSeed, ...(signal && { signal }) };
   const { unit } = run.plan;
   const [visible, data]: [RatingMatrix, RunData] =
     'ratings' in request
       ? [publicPart(request.ratings, unit), { ratings: request.ratings, coins: request.coins }]
       : [publicPartOfSums(request.people, unit), { people: request.people, coins: request.coins }];
-  const first = executeRun(run, {
-    ...shared,
-    ...data,
-    engine: request.engine,
-    recorder: observed,
-    ...(progress && { progress }),
-  }).finally(() => channel.end());
-  const answering = createAnsweringRecorder(run.plan, channel);
-  const second = executeRun(run, {
-    ...shared,
-    ratings: visible,
-    coins: strangersCoins,
-    engine: request.twinEngine,
-    recorder: answering,
-  }).then(
-    (trained) => {
-      channel.leave();
-      answering.finish();
-      return { trained };
-    },
-    (error: Error) => {
-      channel.leave(error);
-      return { error };
-    },
+  const first = outcomeOf(
+    executeRun(run, {
+      ...shared,
+      ...data,
+      engine: request.engine,
+      recorder: observed,
+      ...(progress && { progress }),
+    }).finally(() => channel.end()),
   );
-  const failed = await first.then(
-    () => undefined,
+  const second = runTwin(run, { ...shared, ratings: visible, engine: request.twinEngine }, channel);
+  second.catch(() => {}); // It is waited for, but not before the first one has ended.
+  const trained = agreed(run.method.id, [await first, await second], channel, visible.itemCount, signal);
+  return { ...trained, record: run.recorder.finish() };
+}
+
+type SharedInput = Pick<RunInput, 'features' | 'publicSeed'> & { signal?: AbortSignal };
+type Trained = Awaited<ReturnType<typeof executeRun>>;
+type Outcome = { readonly trained: Trained } | { readonly error: unknown };
+
+function outcomeOf(run: Promise<Trained>): Promise<Outcome> {
+  return run.then(
+    (trained) => ({ trained }),
     (error: unknown) => ({ error }),
   );
-  const twin = await second;
-  // Where the second run failed first, the first one only passes that on.
-  if (failed !== undefined && !('error' in twin && failed.error === twin.error)) throw failed.error;
+}
+
+/** The second run, which is told releases and holds no data. */
+async function runTwin(
+  run: PlannedRun,
+  input: SharedInput & { readonly ratings: RatingMatrix; readonly engine: Engine },
+  channel: ReleaseChannel,
+): Promise<Outcome> {
+  const recorder = createAnsweringRecorder(run.plan, channel);
+  const outcome = await outcomeOf(executeRun(run, { ...input, coins: strangersCoins, recorder }));
+  if ('error' in outcome) channel.leave(outcome.error as Error);
+  else {
+    channel.leave();
+    recorder.finish();
+  }
+  return outcome;
+}
+
+/**
+ * What the second run made, where it asked for every release of the first and made the same, bit for bit.
+ *
+ * @throws NotFromReleasesError where it did not; the error of the first run, or of `signal`, where there is
+ * one
+ */
+function agreed(
+  method: string,
+  [first, second]: readonly [Outcome, Outcome],
+  channel: ReleaseChannel,
+  itemCount: number,
+  signal: AbortSignal | undefined,
+): Trained {
+  if ('error' in second) {
+    const { error } = second;
+    // Where the second run failed first, the first one only passes that on.
+    if ('error' in first && first.error !== error) throw first.error;
+    signal?.throwIfAborted();
+    throw new NotFromReleasesError(method, `${(error as Error).message}`, { cause: error });
+  }
+  if ('error' in first) throw first.error;
   signal?.throwIfAborted();
-  const { id } = run.method;
-  if ('error' in twin) throw new NotFromReleasesError(id, `${twin.error.message}`, { cause: twin.error });
   const leftOver = channel.leftOver;
   if (leftOver !== undefined)
     throw new NotFromReleasesError(
-      id,
+      method,
       `${placeOf(leftOver)} was released, and is not asked for without data.`,
     );
-  const difference = modelDifference(await first, twin.trained, visible.itemCount);
-  if (difference !== undefined) throw new NotFromReleasesError(id, `${difference} differs without the data.`);
-  return { ...twin.trained, record: run.recorder.finish() };
+  const difference = modelDifference(first.trained, second.trained, itemCount);
+  if (difference !== undefined)
+    throw new NotFromReleasesError(method, `${difference} differs without the data.`);
+  return second.trained;
 }
 
 /** Coins of nobody in particular: a run that uses them for people shows it by differing. */
