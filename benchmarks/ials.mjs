@@ -48,7 +48,6 @@ export async function benchmarkIals({ peers, rounds, builds, data }) {
     console.log('No training of ials: set HUSHREC_DATA to a folder that holds ml-1m.');
     return undefined;
   }
-  const folder = peers?.folder;
   const scratch = mkdtempSync(join(tmpdir(), 'hushrec-ials-'));
   const engines = {};
   for (const build of builds) engines[build] = await createEngine({ kernel: build, threads: 1 });
@@ -61,48 +60,14 @@ export async function benchmarkIals({ peers, rounds, builds, data }) {
     peers?.write('indices.u32', byUser.indices);
     const rows = [];
     for (const d of widths) {
-      const recall = {};
-      const cases = {};
-      for (const [build, engine] of Object.entries(engines)) {
-        for (const solver of build === builds.at(-1) ? ['cg', 'cholesky'] : ['cg']) {
-          const name = `ials, ${solver}, ${build}`;
-          cases[name] = async () => {
-            const { model } = await trainModel({
-              method: 'ials',
-              settings: { rank: d, rounds: sweeps, solver },
-              ratings: split.train,
-              engine,
-              epsilon: Infinity,
-              delta: 0,
-              seed: 1,
-            });
-            recall[name] = model;
-          };
-        }
-      }
-      if (peers?.about.implicit) {
-        for (const [name, settings] of Object.entries(peerSettings)) {
-          cases[name] = async () => {
-            const more = { d, folder, items: ratings.itemCount, iterations: sweeps, settings };
-            const milliseconds = await peers.time('implicitFit', more);
-            const matrix = (file, rowCount) => ({
-              rowCount,
-              width: d,
-              data: new Float32Array(readFileSync(join(folder, file)).buffer.slice(0, 4 * rowCount * d)),
-            });
-            recall[name] = [matrix('users.f32', ratings.userCount), matrix('items.f32', ratings.itemCount)];
-            return milliseconds;
-          };
-        }
-      }
+      const trained = {};
+      const cases = { ...ourCases(engines, split, d, trained), ...peerCases(peers, ratings, d, trained) };
       const best = await byTurns(cases, Math.min(rounds, 3));
       const engine = Object.values(engines).at(-1);
-      for (const [name, milliseconds] of Object.entries(best)) {
-        const [users, items] = Array.isArray(recall[name])
-          ? recall[name]
-          : await foldedIn(engine, split, recall[name]);
+      for (const [training, milliseconds] of Object.entries(best)) {
+        const [users, items] = await trained[training](engine);
         rows.push({
-          training: name,
+          training,
           d,
           'processor seconds': milliseconds / 1000,
           ...Object.fromEntries(
@@ -124,6 +89,54 @@ export async function benchmarkIals({ peers, rounds, builds, data }) {
     for (const engine of Object.values(engines)) await engine.close();
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/**
+ * Trainings of `ials` by name, every build with its default solver and the last also with the exact one; what
+ * gives the vectors of people and items goes into `trained`.
+ */
+function ourCases(engines, split, d, trained) {
+  const cases = {};
+  const builds = Object.keys(engines);
+  for (const [build, engine] of Object.entries(engines)) {
+    for (const solver of build === builds.at(-1) ? ['cg', 'cholesky'] : ['cg']) {
+      const name = `ials, ${solver}, ${build}`;
+      cases[name] = async () => {
+        const { model } = await trainModel({
+          method: 'ials',
+          settings: { rank: d, rounds: sweeps, solver },
+          ratings: split.train,
+          engine,
+          epsilon: Infinity,
+          delta: 0,
+          seed: 1,
+        });
+        trained[name] = (scoring) => foldedIn(scoring, split, model);
+      };
+    }
+  }
+  return cases;
+}
+
+/** The same of implicit, which times itself; none without it. */
+function peerCases(peers, { userCount, itemCount }, d, trained) {
+  if (!peers?.about.implicit) return {};
+  const { folder } = peers;
+  const matrix = (file, rowCount) => ({
+    rowCount,
+    width: d,
+    data: new Float32Array(readFileSync(join(folder, file)).buffer.slice(0, 4 * rowCount * d)),
+  });
+  const training = (name, settings) => async () => {
+    const more = { d, folder, items: itemCount, iterations: sweeps, settings };
+    const milliseconds = await peers.time('implicitFit', more);
+    const vectors = [matrix('users.f32', userCount), matrix('items.f32', itemCount)];
+    trained[name] = () => vectors;
+    return milliseconds;
+  };
+  return Object.fromEntries(
+    Object.entries(peerSettings).map(([name, settings]) => [name, training(name, settings)]),
+  );
 }
 
 /** People's vectors from their training ratings, as a device computes them. */

@@ -8,6 +8,12 @@ import { syntheticRatings, uniform } from './synthetic-ratings.mjs';
 const shape = { users: 69_878, items: 10_677, ratings: 8_000_000, seed: 10 };
 const d = 64;
 
+/** The largest vector of a person and the largest target: both are clipped to it. */
+const bounds = { vector: 1, target: 1 };
+/** Bits of the grids on which vectors and targets are summed. */
+const grid = { vectorBits: 15, targetBits: 15 };
+const parts = ['user step', 'clip people and targets', 'exact item sums', 'noise', 'PSD and solve'];
+
 /**
  * One whole sweep of private alternating least squares (Chien et al. 2021, Algorithm 1): user step, clipping,
  * exact item sums, noise through the recorder that training uses, projection and solve. Each part is timed.
@@ -17,145 +23,179 @@ export async function benchmarkSweep({ threads } = {}) {
   const rows = syntheticRatings(shape);
   const byItem = transpose(rows);
   const engine = await createEngine(threads === undefined ? {} : { threads });
-  const items = randomFactors(shape.items, d, 1 / Math.sqrt(d), uniform(1));
-  const people = zeroFactors(shape.users, d);
-  const rootWeights = new Float32Array(new SharedArrayBuffer(4 * byItem.indices.length));
+  const data = {
+    rows,
+    byItem,
+    rootWeights: rootWeightsOf(byItem),
+    items: randomFactors(shape.items, d, 1 / Math.sqrt(d), uniform(1)),
+    people: zeroFactors(shape.users, d),
+  };
+  const plan = sweepPlan();
+  let best;
+  for (let sweep = 0; sweep < 3; sweep++) {
+    const clocks = partClocks();
+    await privateSweep(engine, plan, data, clocks.timed, String(sweep));
+    if (best === undefined || sum(clocks.processor) < sum(best.processor)) best = clocks;
+  }
+  const { wall, processor } = best;
+  const plain = await plainItemStep(engine, byItem, data.people, data.rootWeights, data.items);
+  const draws = shape.items * (packedLength(d) + d);
+  const gridAdds = processor['exact item sums'] - plain.sums;
+  const shares = {
+    processor: extrasOf(processor, processor, gridAdds, plain.solve),
+    wall: extrasOf(wall, processor, gridAdds, plain.solve),
+  };
+  printParts({ wall, processor }, rows.indices.length, engine.description);
+  printExtras({ processor, plain, draws, gridAdds, shares });
+  await engine.close();
+  return { wall, processor, draws, plain, gridAdds, shares, engine: engine.description };
+}
+
+/**
+ * Root weights √w with Σ_j w_ij² ≤ 1 for each person: w = 1/√(ratings of the person), so
+ * √w = (ratings)^(−1/4).
+ */
+function rootWeightsOf(byItem) {
   const counts = new Uint32Array(shape.users);
   for (const user of byItem.indices) counts[user]++;
-  // Σ_j w_ij² ≤ 1 for each person: w = 1/√(ratings of the person), so √w = (ratings)^(−1/4).
-  for (let k = 0; k < rootWeights.length; k++) rootWeights[k] = 0.999999 * counts[byItem.indices[k]] ** -0.25;
-  const bounds = { vector: 1, target: 1 };
-  const plan = calibrate(
+  const roots = new Float32Array(new SharedArrayBuffer(4 * byItem.indices.length));
+  for (let k = 0; k < roots.length; k++) roots[k] = 0.999999 * counts[byItem.indices[k]] ** -0.25;
+  return roots;
+}
+
+/** Half of ε = 1 for the matrices of items, half for their vectors. */
+function sweepPlan() {
+  const release = (name, sensitivity) => ({
+    name,
+    mechanism: { kind: 'gaussian' },
+    sensitivity,
+    count: 1,
+    share: 0.5,
+  });
+  return calibrate(
     {
       unit: 'user',
       relation: 'add-remove',
       released: 'item vectors',
       releases: [
-        {
-          name: 'matrices',
-          mechanism: { kind: 'gaussian' },
-          sensitivity: matrixSensitivity(1, bounds.vector),
-          count: 1,
-          share: 0.5,
-        },
-        {
-          name: 'vectors',
-          mechanism: { kind: 'gaussian' },
-          sensitivity: vectorSensitivity(1, bounds.vector, bounds.target),
-          count: 1,
-          share: 0.5,
-        },
+        release('matrices', matrixSensitivity(1, bounds.vector)),
+        release('vectors', vectorSensitivity(1, bounds.vector, bounds.target)),
       ],
     },
     { epsilon: 1, delta: 1e-6 },
   );
-  const parts = ['user step', 'clip people and targets', 'exact item sums', 'noise', 'PSD and solve'];
+}
+
+/** Milliseconds of each part, on the wall and of the processor, added up by `timed`. */
+function partClocks() {
   const zero = () => Object.fromEntries(parts.map((part) => [part, 0]));
-  let wall = zero();
-  let processor = zero();
+  const [wall, processor] = [zero(), zero()];
   const timed = async (part, work) => {
-    const started = performance.now();
-    const used = processorTime();
+    const [started, used] = [performance.now(), processorTime()];
     const result = await work();
     wall[part] += performance.now() - started;
     processor[part] += processorTime() - used;
     return result;
   };
-  const sum = (times) => Object.values(times).reduce((total, each) => total + each, 0);
-  let best;
-  for (let sweep = 0; sweep < 3; sweep++) {
-    wall = zero();
-    processor = zero();
-    const recorder = createRecorder(plan, {
-      identity: 'benchmark',
-      job: String(sweep),
-      ...(engine.pool && { threads: engine.pool }),
-    });
-    const matrices = recorder.begin('matrices');
-    const vectors = recorder.begin('vectors');
-    const centred = rows.values.map((value) => (value - 2.75) / 2.25);
-    const targets = byItem.values.map((value) => (value - 2.75) / 2.25);
-    await timed('user step', () =>
-      engine.solveRows({ rows, fixed: items, targets: centred, ridge: 5, out: people }),
-    );
-    const users = await timed('clip people and targets', () => clipRows(people, bounds.vector));
-    const clipped = await timed('clip people and targets', () => clipTargets(targets, bounds.target));
-    let into;
-    const grid = { vectorBits: 15, targetBits: 15 };
-    const step = bounds.vector * 2 ** -grid.vectorBits;
-    const inPlace = { overwrite: true };
-    const job = { byItem, rootWeights, users: users.rows, targets: clipped.values, matrices: true, ...grid };
-    const jobBounds = { vectorBound: users.bound, targetBound: clipped.bound };
-    for (const { part, begin, end } of itemBlocks(shape.items, d)) {
-      const sums = await timed('exact item sums', () =>
-        engine.itemStatistics({ ...job, ...jobBounds, begin, end, ...(into && { into }) }),
-      );
-      into = sums;
-      const noisy = await timed('noise', async () => ({
-        matrices: await matrices.add(
-          part,
-          sensitive(sums.matrices, 'l2', matrixSensitivity(1, bounds.vector)),
-          step ** 2,
-          { kind: 'symmetric', width: d },
-          inPlace,
-        ),
-        vectors: await vectors.add(
-          part,
-          sensitive(sums.vectors, 'l2', vectorSensitivity(1, bounds.vector, bounds.target)),
-          step * bounds.target * 2 ** -grid.targetBits,
-          { kind: 'vector' },
-          inPlace,
-        ),
-      }));
-      const ridge = new Float64Array(end - begin).fill(10);
-      await timed('PSD and solve', () =>
-        engine.solvePsd({ width: d, count: end - begin, ...noisy, ridge, out: items, begin }),
-      );
-    }
-    matrices.close();
-    vectors.close();
-    recorder.finish();
-    if (best === undefined || sum(processor) < sum(best.processor)) best = { wall, processor };
-  }
-  const plain = await plainItemStep(engine, byItem, people, rootWeights, items);
-  const draws = shape.items * (packedLength(d) + d);
-  const gridAdds = best.processor['exact item sums'] - plain.sums;
-  const shares = Object.fromEntries(
-    Object.entries({ processor: best.processor, wall: best.wall }).map(([clock, used]) => {
-      // The plain step is measured in processor time; on the wall it would take as much less as the exact
-      // sums do.
-      const scale = used['exact item sums'] / best.processor['exact item sums'];
-      const solve = plain.solve * scale;
-      const extras =
-        used['clip people and targets'] + used.noise + used['PSD and solve'] + Math.max(0, gridAdds * scale);
-      return [clock, { strict: extras / sum(used), beyondPlain: (extras - solve) / sum(used) }];
-    }),
+  return { wall, processor, timed };
+}
+
+async function privateSweep(engine, plan, { rows, byItem, rootWeights, items, people }, timed, job) {
+  const recorder = createRecorder(plan, {
+    identity: 'benchmark',
+    job,
+    ...(engine.pool && { threads: engine.pool }),
+  });
+  const releases = { matrices: recorder.begin('matrices'), vectors: recorder.begin('vectors') };
+  const centred = rows.values.map((value) => (value - 2.75) / 2.25);
+  const targets = byItem.values.map((value) => (value - 2.75) / 2.25);
+  await timed('user step', () =>
+    engine.solveRows({ rows, fixed: items, targets: centred, ridge: 5, out: people }),
   );
-  const total = sum(best.processor);
+  const users = await timed('clip people and targets', () => clipRows(people, bounds.vector));
+  const clipped = await timed('clip people and targets', () => clipTargets(targets, bounds.target));
+  const asked = { byItem, rootWeights, users: users.rows, targets: clipped.values, matrices: true, ...grid };
+  const clips = { vectorBound: users.bound, targetBound: clipped.bound };
+  let into;
+  for (const { part, begin, end } of itemBlocks(shape.items, d)) {
+    const sums = await timed('exact item sums', () =>
+      engine.itemStatistics({ ...asked, ...clips, begin, end, ...(into && { into }) }),
+    );
+    into = sums;
+    const noisy = await timed('noise', () => withNoise(releases, part, sums));
+    const ridge = new Float64Array(end - begin).fill(10);
+    await timed('PSD and solve', () =>
+      engine.solvePsd({ width: d, count: end - begin, ...noisy, ridge, out: items, begin }),
+    );
+  }
+  releases.matrices.close();
+  releases.vectors.close();
+  recorder.finish();
+}
+
+async function withNoise({ matrices, vectors }, part, sums) {
+  const step = bounds.vector * 2 ** -grid.vectorBits;
+  const inPlace = { overwrite: true };
+  return {
+    matrices: await matrices.add(
+      part,
+      sensitive(sums.matrices, 'l2', matrixSensitivity(1, bounds.vector)),
+      step ** 2,
+      { kind: 'symmetric', width: d },
+      inPlace,
+    ),
+    vectors: await vectors.add(
+      part,
+      sensitive(sums.vectors, 'l2', vectorSensitivity(1, bounds.vector, bounds.target)),
+      step * bounds.target * 2 ** -grid.targetBits,
+      { kind: 'vector' },
+      inPlace,
+    ),
+  };
+}
+
+/**
+ * Share of a sweep that privacy adds: clipping, noise, the whole of projection and solve, what the grid adds
+ * to the sums; and the same without the solve that plain training needs too. The plain step is measured in
+ * processor time; on the wall it would take as much less as the exact sums do.
+ */
+function extrasOf(used, processor, gridAdds, plainSolve) {
+  const scale = used['exact item sums'] / processor['exact item sums'];
+  const extras =
+    used['clip people and targets'] + used.noise + used['PSD and solve'] + Math.max(0, gridAdds * scale);
+  return { strict: extras / sum(used), beyondPlain: (extras - plainSolve * scale) / sum(used) };
+}
+
+function sum(times) {
+  return Object.values(times).reduce((total, each) => total + each, 0);
+}
+
+function printParts({ wall, processor }, ratings, engine) {
   printTable(
-    `Private sweep, ${shape.users} users, ${shape.items} items, ${rows.indices.length} ratings, d = ${d}, ${engine.description}; least of 3`,
+    `Private sweep, ${shape.users} users, ${shape.items} items, ${ratings} ratings, d = ${d}, ${engine}; least of 3`,
     [
-      ...parts.map((part) => [part, best.wall[part], best.processor[part]]),
-      ['whole sweep', sum(best.wall), total],
+      ...parts.map((part) => [part, wall[part], processor[part]]),
+      ['whole sweep', sum(wall), sum(processor)],
     ].map(([part, seen, own]) => ({
       part,
       'seconds on the wall': seen / 1000,
-      'share of the wall': `${((100 * seen) / sum(best.wall)).toFixed(0)} %`,
+      'share of the wall': `${((100 * seen) / sum(wall)).toFixed(0)} %`,
       'processor seconds': own / 1000,
-      'share of processor time': `${((100 * own) / total).toFixed(0)} %`,
+      'share of processor time': `${((100 * own) / sum(processor)).toFixed(0)} %`,
     })),
   );
+}
+
+function printExtras({ processor, plain, draws, gridAdds, shares }) {
   const percent = (share) => `${(100 * share).toFixed(1)} %`;
   console.log(
     [
-      `Noise: ${draws} discrete Gaussian draws, ${(draws / best.processor.noise / 1000).toFixed(1)} million per processor second.`,
+      `Noise: ${draws} discrete Gaussian draws, ${(draws / processor.noise / 1000).toFixed(1)} million per processor second.`,
       `The same items without privacy: float32 sums ${(plain.sums / 1000).toFixed(2)} processor seconds, Cholesky solve ${(plain.solve / 1000).toFixed(2)}.`,
       `The grid adds ${(gridAdds / 1000).toFixed(2)} processor seconds to the sums (below 0: exact integer sums are faster than float32 ones).`,
       `Private extras (what the grid adds, clipping, noise, the whole of PSD and solve): ${percent(shares.processor.strict)} of processor time, ${percent(shares.wall.strict)} of the wall; without the solve that plain training needs too, ${percent(shares.processor.beyondPlain)} and ${percent(shares.wall.beyondPlain)}.`,
     ].join('\n'),
   );
-  await engine.close();
-  return { ...best, draws, plain, gridAdds, shares, engine: engine.description };
 }
 
 /**

@@ -2,30 +2,17 @@
 // with a core each on this machine (see packages/cluster). Processor time of Node workers, executor JVMs and
 // the Connect server for every statistic, bytes shuffled, wall time. Needs Java and a Python with pyspark in
 // HUSHREC_PYTHON. `--ratings 10000000,50000000` says how many.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import {
-  prepareBlocks,
-  readSparkAddress,
-  SparkConnection,
-  SparkPeople,
-} from '../packages/cluster/dist/index.js';
 import { SparkCluster, sparkHome } from '../packages/cluster/dist/spark-cluster.test.data.js';
-import { mapStatement } from '../packages/cluster/dist/statements.js';
-import { questionFile } from '../packages/cluster/dist/worker/question-file.js';
-import { executeRun, planRun } from '../packages/factorize/dist/index.js';
 import { createEngine } from '../packages/numerics/dist/index.js';
-import { peopleCoins, RunSecret } from '../packages/privacy/dist/index.js';
 import { LocalPeople, peopleCount } from '../packages/statistics/dist/index.js';
-import { printTable, processorTime } from './measure.mjs';
+import { printTable } from './measure.mjs';
+import { measuredHere, measuredOnCluster, summed } from './spark/cluster-cost.mjs';
+import { bytesIn, onStorage, scale, shuffledBytes } from './spark/ratings-on-storage.mjs';
+import { rank, rounds, trainMeasured } from './spark/train-measured.mjs';
 import { syntheticRatings } from './synthetic-ratings.mjs';
-
-const scale = { min: 0.5, max: 5, step: 0.5 };
-const rank = 32;
-const rounds = 2;
 
 export async function benchmarkSpark({ ratings: sizes }) {
   const spark = sparkHome();
@@ -59,7 +46,9 @@ async function fixedPrice(cluster, folder) {
   const { connection, people } = await onStorage(cluster, join(folder, 'few'), byUser);
   let least = { cpu: Infinity };
   for (let round = 0; round < 5; round++) {
-    const { workers, executors, server, wall } = await measured(cluster, () => people.sum(peopleCount, null));
+    const { workers, executors, server, wall } = await measuredOnCluster(cluster, () =>
+      people.sum(peopleCount, null),
+    );
     const cost = {
       cpu: (workers + executors + server) / 1000,
       wall: wall / 1000,
@@ -69,30 +58,6 @@ async function fixedPrice(cluster, folder) {
   }
   await connection.close();
   return least;
-}
-
-/** Ratings on the storage, prepared. */
-async function onStorage(cluster, place, byUser) {
-  const source = `${place}-source`;
-  const blocks = `${place}-blocks`;
-  await writeSource(source, byUser);
-  const connection = await SparkConnection.open({
-    address: readSparkAddress(`sc://127.0.0.1:${cluster.port}`),
-  });
-  const itemIds = Array.from({ length: byUser.columnCount }, (_, item) => String(item));
-  const columns = { user: 'user', item: 'item', rating: 'rating' };
-  const prepared = await measured(cluster, () =>
-    prepareBlocks(connection, { source, columns, scale, itemIds, blocks }),
-  );
-  rmSync(source, { recursive: true });
-  const { manifest } = prepared.value;
-  return {
-    connection,
-    prepared,
-    blocks,
-    manifest,
-    people: new SparkPeople({ connection, blocks, manifest }),
-  };
 }
 
 async function benchmarkSize(cluster, folder, ratings) {
@@ -106,26 +71,24 @@ async function benchmarkSize(cluster, folder, ratings) {
   const place = join(folder, String(ratings));
   const { connection, prepared, blocks, manifest, people } = await onStorage(cluster, place, byUser);
   const engine = await createEngine({ threads: 1, kernel: 'simd' });
-  const onSpark = await trained(people, engine, (work) => measured(cluster, work));
-  const here = await trained(
-    new LocalPeople({ itemCount: items, scale, byUser }, engine),
-    engine,
-    async (work) => {
-      const [before, started] = [processorTime(), performance.now()];
-      const value = await work();
-      return {
-        value,
-        workers: processorTime() - before,
-        executors: 0,
-        server: 0,
-        wall: performance.now() - started,
-      };
-    },
-  );
+  const onSpark = await trainMeasured(people, engine, (work) => measuredOnCluster(cluster, work));
+  const alone = new LocalPeople({ itemCount: items, scale, byUser }, engine);
+  const here = await trainMeasured(alone, engine, measuredHere);
   await engine.close();
   if (Buffer.compare(onSpark.model, here.model) !== 0) throw new Error('The models differ.');
   const shuffled = await shuffledBytes(connection, blocks, manifest, onSpark.question);
   await connection.close();
+  const rows = costRows(prepared, onSpark.sums, here.sums, total);
+  printTable('hush on Spark (two workers of one core) and in one process', rows);
+  console.log(
+    `Blocks: ${(bytesIn(blocks) / total).toFixed(2)} bytes a rating. Shuffled in a round: ${(shuffled / 1e6).toFixed(2)} MB. The models are the same to the byte.`,
+  );
+  const aRound = rows.find(({ statistic }) => statistic === 'taste')['µs a rating above it'];
+  return { ratings: total, users, items, rank, rounds, rows, aRound, shuffled, blockBytes: bytesIn(blocks) };
+}
+
+/** A row for every statistic, beside what it costs in one process. */
+function costRows(prepared, onSpark, here, ratings) {
   const seconds = (value) => value / 1000;
   const row = (name, calls, { workers, executors, server, wall }, alone) => ({
     statistic: name,
@@ -138,151 +101,11 @@ async function benchmarkSize(cluster, folder, ratings) {
     'µs a rating above it':
       alone === undefined
         ? undefined
-        : (1000 * (workers + executors + server - alone.workers)) / calls / total,
+        : (1000 * (workers + executors + server - alone.workers)) / calls / ratings,
   });
-  const rows = [
+  return [
     row('prepare, once', 1, prepared),
-    ...[...onSpark.sums].map(([name, sum]) => row(name, sum.calls, sum, here.sums.get(name))),
-    row('all sums', 1, summed(onSpark.sums), summed(here.sums)),
+    ...[...onSpark].map(([name, sum]) => row(name, sum.calls, sum, here.get(name))),
+    row('all sums', 1, summed(onSpark), summed(here)),
   ];
-  printTable('hush on Spark (two workers of one core) and in one process', rows);
-  console.log(
-    `Blocks: ${(bytesIn(blocks) / total).toFixed(2)} bytes a rating. Shuffled in a round: ${(shuffled / 1e6).toFixed(2)} MB. The models are the same to the byte.`,
-  );
-  const aRound = rows.find(({ statistic }) => statistic === 'taste')['µs a rating above it'];
-  return { ratings: total, users, items, rank, rounds, rows, aRound, shuffled, blockBytes: bytesIn(blocks) };
-}
-
-/** Columns of integers in files of a million rows. */
-async function writeSource(folder, { rowCount, offsets, indices, values }) {
-  const require = createRequire(new URL('../packages/ratings/package.json', import.meta.url));
-  const { parquetWriteBuffer } = await import(pathToFileURL(require.resolve('hyparquet-writer')).href);
-  mkdirSync(folder);
-  const people = new Int32Array(indices.length);
-  for (let user = 0; user < rowCount; user++) people.fill(user, offsets[user], offsets[user + 1]);
-  const rows = 1_000_000;
-  for (let begin = 0; begin < indices.length; begin += rows) {
-    const column = (name, data, type) => ({
-      name,
-      data: Array.from(data.subarray(begin, begin + rows)),
-      type,
-    });
-    const columnData = [
-      column('user', people, 'INT32'),
-      column('item', indices, 'INT32'),
-      column('rating', values, 'FLOAT'),
-    ];
-    writeFileSync(join(folder, `${begin / rows}.parquet`), Buffer.from(parquetWriteBuffer({ columnData })));
-  }
-}
-
-/** Trains, and adds up what every statistic cost. */
-async function trained(people, engine, measure) {
-  const sums = new Map();
-  let question;
-  const watched = {
-    itemCount: people.itemCount,
-    scale: people.scale,
-    async sum(statistic, published, ...rest) {
-      if (statistic.id === 'taste') question = published;
-      const { value, ...cost } = await measure(() => people.sum(statistic, published, ...rest));
-      const before = sums.get(statistic.id) ?? { calls: 0, workers: 0, executors: 0, server: 0, wall: 0 };
-      sums.set(statistic.id, { ...added(before, cost), calls: before.calls + 1 });
-      return value;
-    },
-  };
-  const secret = new RunSecret({ seed: 1 });
-  const run = planRun({
-    method: 'hush',
-    settings: { rank, rounds },
-    itemCount: people.itemCount,
-    scale: people.scale,
-    epsilon: 8,
-    delta: 1e-6,
-    seed: 1,
-  });
-  const { model } = await executeRun(run, {
-    people: watched,
-    features: [],
-    engine,
-    recorder: run.recorder,
-    publicSeed: 1,
-    coins: peopleCoins(secret),
-  });
-  return {
-    sums,
-    question,
-    model: Buffer.from(model.itemFactors.buffer, model.itemFactors.byteOffset, model.itemFactors.byteLength),
-  };
-}
-
-const kinds = ['workers', 'executors', 'server', 'wall'];
-const added = (a, b) => Object.fromEntries(kinds.map((kind) => [kind, a[kind] + b[kind]]));
-const summed = (sums) => [...sums.values()].reduce(added);
-
-/**
- * Processor time, in milliseconds, of the cluster's processes while something is done. Node workers are
- * children of executors, which have waited for them.
- */
-async function measured(cluster, work) {
-  const [before, started] = [clusterTime(cluster), performance.now()];
-  const value = await work();
-  const wall = performance.now() - started;
-  const after = clusterTime(cluster);
-  const { workers, executors, server } = Object.fromEntries(
-    Object.keys(after).map((kind) => [kind, after[kind] - before[kind]]),
-  );
-  return { value, workers, executors, server, wall };
-}
-
-function clusterTime(cluster) {
-  const times = { workers: 0, executors: 0, server: 0 };
-  for (const id of cluster.processes('CoarseGrainedExecutorBackend')) {
-    const { own, children } = processTime(id);
-    times.executors += own;
-    times.workers += children;
-  }
-  for (const id of cluster.processes('SparkConnectServer')) times.server += processTime(id).own;
-  return times;
-}
-
-/** From /proc, where time is in hundredths of a second. */
-function processTime(id) {
-  const fields = readFileSync(`/proc/${id}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return {
-    own: 10 * (Number(fields[11]) + Number(fields[12])),
-    children: 10 * (Number(fields[13]) + Number(fields[14])),
-  };
-}
-
-/** Bytes that the map tasks of a round send to reducers. */
-async function shuffledBytes(connection, blocks, manifest, published) {
-  const { itemCount } = manifest;
-  const { name, bytes } = questionFile({
-    statistic: 'taste',
-    published,
-    itemCount,
-    scale,
-    blocks: manifest.blocks.join(''),
-  });
-  const mapped = mapStatement({
-    blocks,
-    program: connection.program,
-    question: name,
-    tasks: connection.cores,
-  });
-  const [[sum]] = await connection.attempt(async (session) => {
-    await session.addFile(name, bytes);
-    return session.rows(
-      `SELECT string(sum(length(key) + length(covered) + length(data))) AS bytes FROM (${mapped})`,
-      { name: 'bytes' },
-    );
-  });
-  return Number(sum);
-}
-
-function bytesIn(folder) {
-  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
