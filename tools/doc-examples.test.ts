@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** What an example may take for granted, by the file it stands in. A file with an example must be listed. */
-const given: Readonly<Record<string, string>> = {
+const givenInComments: Readonly<Record<string, string>> = {
   'apps/page/src/client.ts': "import { fetchModel } from '@hushrec/page/client';",
   'packages/factorize/src/train.ts': `import { trainModel } from '@hushrec/factorize';
 declare const ratings: import('@hushrec/ratings').RatingMatrix;
@@ -19,6 +19,31 @@ declare const engine: import('@hushrec/numerics').Engine;`,
   'apps/cli/src/library/verify.ts': "import { verify } from '../library/verify.js';",
 };
 
+const ratingsAndEngine = `declare const ratings: import('@hushrec/ratings').RatingMatrix;
+declare const engine: import('@hushrec/numerics').Engine;`;
+/** The same of READMEs, where it is nothing unless listed. */
+const givenInReadmes: Readonly<Record<string, string>> = {
+  'packages/statistics/README.md': ratingsAndEngine,
+  'packages/cluster/README.md': "declare const manifest: import('@hushrec/cluster').BlockManifest;",
+  'packages/factorize/README.md': ratingsAndEngine,
+  'packages/federate/README.md': `declare const shares: import('@hushrec/ratings').RatingMatrix[];
+declare const engine: import('@hushrec/numerics').Engine;`,
+  'packages/evaluate/README.md': `${ratingsAndEngine}
+declare const model: import('@hushrec/model').ItemModel;`,
+  'packages/ledger/README.md': `declare const account: { id: string };
+declare const jobKey: string;
+type Spend = Parameters<import('@hushrec/ledger').Ledger['spend']>[0];
+declare const charge: Spend['charge'];
+declare const snapshot: Spend['snapshot'];`,
+  'packages/train/README.md': `declare const source: import('@hushrec/train').TrainingSource;
+declare const ledger: import('@hushrec/ledger').Ledger;`,
+};
+
+interface Example {
+  readonly file: string;
+  readonly code: string;
+}
+
 /** The lines after `@example` up to the end of the comment or the next tag. */
 function examplesOf(source: string): string[] {
   return [...source.matchAll(/@example\s*([\s\S]*?)(?=\n \* @|\*\/)/g)].map((match) =>
@@ -26,30 +51,12 @@ function examplesOf(source: string): string[] {
   );
 }
 
-it('the examples in doc comments compile', () => {
-  const files = ['packages', 'apps'].flatMap((group) =>
-    readdirSync(join(root, group))
-      .filter((name) => existsSync(join(root, group, name, 'src')))
-      .flatMap((name) =>
-        readdirSync(join(root, group, name, 'src'), { recursive: true, encoding: 'utf8' })
-          .map((file) => `${group}/${name}/src/${file}`)
-          .filter(
-            (file) =>
-              /(?<!\.test)\.ts$/.test(file) && readFileSync(join(root, file), 'utf8').includes('* @example'),
-          ),
-      ),
-  );
-  expect(files.length).toBeGreaterThan(0);
-  expect(files.filter((file) => !(file in given))).toEqual([]);
+/** Fails where an example does not compile, and where the compiler would not have noticed that. */
+function expectToCompile(examples: readonly Example[]): void {
+  expect(examples.length).toBeGreaterThan(0);
   // Inside the repository, so that packages resolve as they do for its own sources.
   const folder = mkdtempSync(join(root, 'apps/cli/dist/doc-examples-'));
   try {
-    const examples = files.flatMap((file) =>
-      examplesOf(readFileSync(join(root, file), 'utf8')).map((example) => ({
-        file,
-        code: `${given[file]}\nexport {};\n${example}\n`,
-      })),
-    );
     examples.forEach(({ code }, at) => {
       writeFileSync(join(folder, `good-${at}.ts`), code);
       writeFileSync(join(folder, `broken-${at}.ts`), `${code}noSuchName();\n`);
@@ -76,4 +83,43 @@ it('the examples in doc comments compile', () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const folders = ['packages', 'apps'].flatMap((group) =>
+  readdirSync(join(root, group))
+    .filter((name) => existsSync(join(root, group, name, 'src')))
+    .map((name) => `${group}/${name}`),
+);
+
+it('the examples in doc comments compile', () => {
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(root, folder, 'src'), { recursive: true, encoding: 'utf8' })
+      .map((file) => `${folder}/src/${file}`)
+      .filter(
+        (file) =>
+          /(?<!\.test)\.ts$/.test(file) && readFileSync(join(root, file), 'utf8').includes('* @example'),
+      ),
+  );
+  expect(files.filter((file) => !(file in givenInComments))).toEqual([]);
+  expectToCompile(
+    files.flatMap((file) =>
+      examplesOf(readFileSync(join(root, file), 'utf8')).map((example) => ({
+        file,
+        code: `${givenInComments[file]}\nexport {};\n${example}\n`,
+      })),
+    ),
+  );
+});
+
+it('every package and app has a README, and its examples compile', () => {
+  const readmes = folders.map((folder) => `${folder}/README.md`);
+  expect(readmes.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  expectToCompile(
+    readmes.flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => ({
+        file,
+        code: `${givenInReadmes[file] ?? ''}\nexport {};\n${match[1]}\n`,
+      })),
+    ),
+  );
 });
