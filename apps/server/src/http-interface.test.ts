@@ -299,6 +299,15 @@ describe('what is said about itself', () => {
     ]);
   });
 
+  it('requires no field there that may be left out', async () => {
+    const { components } = await body(await server.ask('/api/openapi.json'));
+    const { Run, RunRequest, Model } = components.schemas;
+    expect(RunRequest.required).toEqual(['dataset', 'method', 'model']);
+    expect(Run.properties.progress.required).toEqual(['stage', 'done', 'total']);
+    expect(Run.properties.progress.properties.live.required).toEqual(['releases']);
+    expect(Model.properties.usefulness.required).not.toContain('vectors');
+  });
+
   it('sends a policy that allows nothing from elsewhere with every answer', async () => {
     for (const path of ['/', '/api/models', '/nowhere', '/models/sample-eps-1/model.json']) {
       const { headers } = await server.ask(path);

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Comparison } from '@hushrec/page/contract';
 import { readComparisons, reportName } from '../catalogue/comparisons.js';
 import { ProblemError } from '../problem.js';
 import type { Role } from '../protection/access.js';
 import type { App, ServerContext } from '../server-context.js';
+import { ofContract } from './of-contract.js';
 import { json } from './responses.js';
 
 const row = z.object({
@@ -26,18 +28,20 @@ const trainedOn = z.object({
   ratings: z.number(),
   feedback: z.enum(['ratings', 'likes']),
 });
-const comparison = z
-  .object({
-    id: z.string(),
-    title: z.string(),
-    metric: z.string(),
-    rows: z.array(row),
-    slices: z.array(slice),
-    signals: z.array(signal),
-    trainedOn: trainedOn.nullable(),
-    hasReport: z.boolean(),
-  })
-  .openapi('Comparison');
+const comparison = ofContract<Comparison>()(
+  z
+    .object({
+      id: z.string(),
+      title: z.string(),
+      metric: z.string(),
+      rows: z.array(row),
+      slices: z.array(slice),
+      signals: z.array(signal),
+      trainedOn: trainedOn.nullable(),
+      hasReport: z.boolean(),
+    })
+    .openapi('Comparison'),
+);
 const list = createRoute({
   method: 'get',
   path: '/api/comparisons',

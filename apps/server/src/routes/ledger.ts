@@ -1,35 +1,39 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { GrantRequest, LedgerView, RefuseRequest } from '@hushrec/page/contract';
 import { ProblemError } from '../problem.js';
 import { requireOperator } from '../protection/require-role.js';
 import type { App, ServerContext } from '../server-context.js';
+import { ofContract } from './of-contract.js';
 import { json, problem } from './responses.js';
 import { folderName } from './schemas.js';
 
 const cost = z.object({ epsilon: z.number().nullable(), delta: z.number(), unit: z.string() });
-const ledgerSchema = z
-  .object({
-    dataset: z.string(),
-    name: z.string(),
-    account: z.string(),
-    grant: cost.extend({ period: z.string().nullable() }).nullable(),
-    refused: z.boolean(),
-    runs: z.number().int(),
-    unfinishedRuns: z.number().int(),
-    spent: z.array(cost.extend({ accountant: z.string() })),
-    entries: z.array(
-      z.object({
-        number: z.number(),
-        at: z.string(),
-        kind: z.string(),
-        detail: z.string(),
-        hash: z.string(),
-        finished: z.boolean().nullable(),
-        cost: z.object({ epsilon: z.number().nullable(), after: z.number().nullable() }).nullable(),
-      }),
-    ),
-    problem: z.string().nullable(),
-  })
-  .openapi('Ledger');
+const ledgerSchema = ofContract<LedgerView>()(
+  z
+    .object({
+      dataset: z.string(),
+      name: z.string(),
+      account: z.string(),
+      grant: cost.extend({ period: z.string().nullable() }).nullable(),
+      refused: z.boolean(),
+      runs: z.number().int(),
+      unfinishedRuns: z.number().int(),
+      spent: z.array(cost.extend({ accountant: z.string() })),
+      entries: z.array(
+        z.object({
+          number: z.number(),
+          at: z.string(),
+          kind: z.string(),
+          detail: z.string(),
+          hash: z.string(),
+          finished: z.boolean().nullable(),
+          cost: z.object({ epsilon: z.number().nullable(), after: z.number().nullable() }).nullable(),
+        }),
+      ),
+      problem: z.string().nullable(),
+    })
+    .openapi('Ledger'),
+);
 const list = createRoute({
   method: 'get',
   path: '/api/ledger',
@@ -47,11 +51,13 @@ const responses = {
   409: problem('The ledger could not be written.'),
 };
 const params = z.object({ dataset: folderName });
-const grantSchema = z
-  .object({ epsilon: z.number().positive().max(1e6), note })
-  .strict()
-  .openapi('Grant');
-const refusalSchema = z.object({ note }).strict().openapi('Refusal');
+const grantSchema = ofContract<GrantRequest>()(
+  z
+    .object({ epsilon: z.number().positive().max(1e6), note })
+    .strict()
+    .openapi('Grant'),
+);
+const refusalSchema = ofContract<RefuseRequest>()(z.object({ note }).strict().openapi('Refusal'));
 const grant = createRoute({
   method: 'post',
   path: '/api/ledger/{dataset}/grant',
