@@ -301,11 +301,20 @@ describe('what is said about itself', () => {
 
   it('requires no field there that may be left out', async () => {
     const { components } = await body(await server.ask('/api/openapi.json'));
-    const { Run, RunRequest, Model } = components.schemas;
-    expect(RunRequest.required).toEqual(['dataset', 'method', 'model']);
-    expect(Run.properties.progress.required).toEqual(['stage', 'done', 'total']);
-    expect(Run.properties.progress.properties.live.required).toEqual(['releases']);
-    expect(Model.properties.usefulness.required).not.toContain('vectors');
+    expect(components).toMatchObject({
+      schemas: {
+        RunRequest: { required: ['dataset', 'method', 'model'] },
+        Run: {
+          properties: {
+            progress: {
+              required: ['stage', 'done', 'total'],
+              properties: { live: { required: ['releases'] } },
+            },
+          },
+        },
+        Model: { properties: { usefulness: { required: expect.not.arrayContaining(['vectors']) } } },
+      },
+    });
   });
 
   it('sends a policy that allows nothing from elsewhere with every answer', async () => {

@@ -10,7 +10,9 @@ type AsJson<T> = T extends readonly (infer Element)[]
     ? { -readonly [Key in keyof T]: AsJson<Exclude<T[Key], undefined>> }
     : T;
 
-/** `unknown` where both are the same type, never otherwise: assignable both ways would pass optional fields. */
+/**
+ * `unknown` where both are the same type, never otherwise: assignable both ways would pass optional fields.
+ */
 type Same<A, B> =
   (<T>() => T extends AsJson<A> ? 1 : 2) extends <T>() => T extends AsJson<B> ? 1 : 2 ? unknown : never;
 
