@@ -9,6 +9,7 @@ import { floors } from './floors.js';
 import { frontier, frontierSmall } from './frontier.js';
 import { frontierChoices } from './frontier-choices.js';
 import { frontierFilmFacts } from './frontier-film-facts.js';
+import { headRule } from './head-rule.js';
 import { leftOut } from './left-out.js';
 import { otherShapes } from './other-shapes.js';
 import { rankRule } from './rank-rule.js';
@@ -27,6 +28,7 @@ export const hushExperiments: readonly Experiment[] = [
   defaults,
   rankRule,
   choiceRule,
+  headRule,
   leftOut,
   cost,
 ];

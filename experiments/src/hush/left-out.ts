@@ -49,6 +49,7 @@ const forChoices: readonly Varied[] = [
   ofRules('ridgeInUse', [0.5, 4]),
   ofRules('steepest', [5, 20]),
   ofRules('enoughChoices', [15, 100]),
+  ofRules('plainHead', [0, 5]),
   ofSettings('unobservedRatio', 3.5, [1.75, 7]),
 ];
 

@@ -27,6 +27,24 @@ describe('how hush divides its budget on choices', () => {
     expect(divide(2500, 36, 0.5).rank).toBe(8);
   });
 
+  it('gives counts more where the most chosen items do not stand out of the noise of the first look', () => {
+    const among = (head: number, itemCount = 40_000, noise = 10) => {
+      const value = new Float64Array(itemCount).fill(0.9);
+      value.fill(head * noise, 0, 20);
+      return divideForChoices({ people: 8000, itemCount, mu: 5, counts: { value, noise }, rules: hushRules });
+    };
+    // 2.5 times √(2 ln 2,000) = 3.9 standard deviations are plain; with half of that four times the budget is.
+    expect(among(9.75).countShare).toBeCloseTo(0.1, 4);
+    expect(among(9.75 / 2).countShare).toBeCloseTo(0.4, 2);
+    expect(among(1).countShare).toBe(0.6);
+    expect(among(1).rank).toBeGreaterThan(0);
+    // Among a hundred items noise alone reaches less, and less is asked for.
+    expect(among(5, 100).countShare).toBeCloseTo(0.1, 4);
+    // Without noise there is nothing to stand out of, with twenty items nothing to be told from.
+    expect(among(1, 40_000, 0).countShare).toBe(0.1);
+    expect(among(0, 20).countShare).toBe(0.1);
+  });
+
   it('has no more directions than choices can tell apart', () => {
     expect(divide(1000, 10, 50).rank).toBe(6); // 10,000 choices
   });

@@ -9,7 +9,7 @@ export interface KnownChoices {
   /** μ of the whole run. */
   readonly mu: number;
   readonly counts: ReleasedSums;
-  readonly rules: Pick<HushRules, 'enoughChoices'>;
+  readonly rules: Pick<HushRules, 'enoughChoices' | 'plainHead'>;
 }
 
 export interface ChoiceDivision {
@@ -28,12 +28,16 @@ export interface ChoiceDivision {
 const plentyForCounts = 500;
 const countsAtLeast = 0.1;
 const countsAtMost = 0.9;
+/** The most chosen items, by which recommendations that know nothing else begin. */
+const headItems = 20;
+/** Most of the budget that counts get for the sake of the head alone. */
+const countsForHead = 0.6;
 /** Choices for each direction. */
 const choicesPerDirection = 1_600;
 
 /**
- * Counts need the more of the budget the fewer people there are for it and the less they choose: popularity
- * comes first. Choices among many items say less about each, so what is left carries vectors by
+ * Counts need the more of the budget the fewer people there are for it and the less they choose, and the less
+ * the head of the catalogue stands out of their noise: popularity comes first. Choices among many items say less about each, so what is left carries vectors by
  * S′ = N̂·μ·√(4,000/m); where it suffices, more items are told apart by more directions, but never by more
  * than people's choices can. Where signals are faint it matters how many choices they come from: everybody's
  * part in a release is bounded, so each of n̄ choices has 1/√n̄ of it, and N̂·n̄/m people speak of an item;
@@ -48,7 +52,11 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
   );
   const each = Math.max(1, (total / people) ** 2);
   const plenty = plentyForCounts * Math.max(1, rules.enoughChoices / each);
-  const countShare = countsAtLeast * Math.max(1, (plenty / budget) ** 2);
+  const forHead = countsAtLeast * (rules.plainHead / headOverNoise(counts)) ** 2; // noise falls with the root
+  const countShare = Math.max(
+    countsAtLeast * Math.max(1, (plenty / budget) ** 2),
+    Math.min(countsForHead, forHead),
+  );
   const thinness = 4_000 / Math.max(4_000, itemCount);
   const strength = budget * Math.sqrt(thinness);
   const told = strength * Math.sqrt(Math.min(1, each / rules.enoughChoices));
@@ -60,6 +68,17 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
     countShare: Math.min(countsAtMost, countShare),
     leftOut: each < rules.enoughChoices,
   };
+}
+
+/**
+ * Mean released count of the head over what noise alone would put there, about √(2 ln(m/20)) standard
+ * deviations: the largest of m numbers are large without anybody having chosen them. O(items log items).
+ */
+function headOverNoise({ value, noise }: ReleasedSums): number {
+  const byNoise = noise * Math.sqrt(2 * Math.log(Math.max(1, value.length / headItems)));
+  if (byNoise === 0) return Number.POSITIVE_INFINITY;
+  const head = Float64Array.from(value).sort().subarray(-headItems);
+  return head.reduce((sum, count) => sum + count, 0) / head.length / byNoise;
 }
 
 function rankFor(

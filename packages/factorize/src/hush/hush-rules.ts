@@ -18,6 +18,11 @@ export interface HushRules {
    */
   readonly enoughChoices: number;
   /**
+   * The twenty most chosen items should be so many times what the noise on counts would put there by itself;
+   * where the first look at counts has less, they get more of the budget (`divideForChoices`).
+   */
+  readonly plainHead: number;
+  /**
    * The share of people who choose what is typically chosen counts up to so many times the mean share
    * (`weightOfAll`).
    */
@@ -39,6 +44,7 @@ export const hushRules: HushRules = {
   leastGain: 1.07,
   leastTold: 75_000,
   enoughChoices: 40,
+  plainHead: 2.5,
   steepest: 10,
   ridgeInUse: 1.4,
   earlyFacts: 0.5,
