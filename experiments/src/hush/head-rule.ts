@@ -2,7 +2,14 @@ import { hushRules } from '@hushrec/factorize';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import type { Shape } from '../generated-shape.js';
 import { simulations } from '../measure-task.js';
-import { generatedShape, generatedVisits, lastFmChoices, ml1mFewLikes, ml1mLikes, type Task } from '../tasks.js';
+import {
+  generatedShape,
+  generatedVisits,
+  lastFmChoices,
+  ml1mFewLikes,
+  ml1mLikes,
+  type Task,
+} from '../tasks.js';
 import { measureVariant } from './measure-variant.js';
 import { onValidation } from './on-validation.js';
 
@@ -59,7 +66,8 @@ const likesOfFew = (context: ExperimentContext) => ml1mLikes(context, 1500);
 /** How far the twenty most chosen items should stand out of the noise before counts get no more budget. */
 export const headRule: Experiment = {
   id: 'hush/head-rule',
-  title: 'How plain the most chosen items must be before choices get vectors: values of that rule on validation',
+  title:
+    'How plain the most chosen items must be before choices get vectors: values of that rule on validation',
   paper: 'this project, docs/hush.md',
   needs: [],
   minutes: 5,
@@ -87,7 +95,9 @@ export const headRule: Experiment = {
           what: `${task.name}, ε = ${epsilon}: Recall@20 lost by the rule (at most 3 %, or two standard errors)`,
           measured: lost,
           holds: lost <= Math.max(0.03 * without.mean, 2 * Math.hypot(own.error, without.error)),
-          note: figures.map(({ mean, error }, at) => `${values[at]}: ${mean.toFixed(4)} ± ${error.toFixed(4)}`).join(', '),
+          note: figures
+            .map(({ mean, error }, at) => `${values[at]}: ${mean.toFixed(4)} ± ${error.toFixed(4)}`)
+            .join(', '),
         });
       }
     }
