@@ -33,7 +33,8 @@ describe('how hush divides its budget on choices', () => {
       value.fill(head * noise, 0, 20);
       return divideForChoices({ people: 8000, itemCount, mu: 5, counts: { value, noise }, rules: hushRules });
     };
-    // 2.5 times √(2 ln 2,000) = 3.9 standard deviations are plain; with half of that four times the budget is.
+    // 2.5 times √(2 ln 2,000) = 3.9 standard deviations are plain; with half of that four times the budget
+    // is.
     expect(among(9.75).countShare).toBeCloseTo(0.1, 4);
     expect(among(9.75 / 2).countShare).toBeCloseTo(0.4, 2);
     expect(among(1).countShare).toBe(0.6);

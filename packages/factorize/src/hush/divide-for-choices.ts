@@ -37,12 +37,12 @@ const choicesPerDirection = 1_600;
 
 /**
  * Counts need the more of the budget the fewer people there are for it and the less they choose, and the less
- * the head of the catalogue stands out of their noise: popularity comes first. Choices among many items say less about each, so what is left carries vectors by
- * S′ = N̂·μ·√(4,000/m); where it suffices, more items are told apart by more directions, but never by more
- * than people's choices can. Where signals are faint it matters how many choices they come from: everybody's
- * part in a release is bounded, so each of n̄ choices has 1/√n̄ of it, and N̂·n̄/m people speak of an item;
- * over all items (N̂·μ)²·n̄/m of what is said stands against the noise. Hence few directions are told by
- * S′·√(n̄/40).
+ * the head of the catalogue stands out of their noise: popularity comes first. Choices among many items say
+ * less about each, so what is left carries vectors by S′ = N̂·μ·√(4,000/m); where it suffices, more items are
+ * told apart by more directions, but never by more than people's choices can. Where signals are faint it
+ * matters how many choices they come from: everybody's part in a release is bounded, so each of n̄ choices
+ * has 1/√n̄ of it, and N̂·n̄/m people speak of an item; over all items (N̂·μ)²·n̄/m of what is said stands
+ * against the noise. Hence few directions are told by S′·√(n̄/40).
  */
 export function divideForChoices({ people, itemCount, mu, counts, rules }: KnownChoices): ChoiceDivision {
   const budget = people * mu;
