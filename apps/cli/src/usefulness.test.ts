@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { NeededRange } from '@hushrec/model';
 import { readModelFolder } from '@hushrec/model/folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand } from './run-command.test.data.js';
@@ -38,9 +39,46 @@ describe('610 people at ε = 1', () => {
   it('train says that it is too little and what would be enough', () => {
     expect(trained.get('few')!.text).toMatch(/Too noisy to be personal: (only \d+|none) of 3,000 items/);
     expect(trained.get('few')!.text).toMatch(
-      /Enough would be about [\d,]+ people instead of about \d+, or ε of about/,
+      /Enough would be about [\d,]+ to [\d,]+ people instead of about \d+, or ε of about [\d.]+ to [\d.]+/,
     );
   });
+
+  it('says nearly the same whatever the noise was, as the planner does', async () => {
+    const runs = await Promise.all(
+      ['2', '3', '4', '5', '6'].map(async (seed) => {
+        const out = at(`few-${seed}`);
+        const options = ['--epsilon', '1', '--delta', '1e-6', '--seed', seed, '--threads', '1', '--out', out];
+        await runCommand('train', at('few'), ...options);
+        return (await readModelFolder(out)).certificate;
+      }),
+    );
+    const { json } = await runCommand(
+      ...['privacy', 'plan', '--people', '610', '--items', '3000', '--ratings-per-person', '131'],
+      ...['--epsilon', '1', '--json'],
+    );
+    const planned = json.plans[0].range.peopleNeeded as { low: number; high: number };
+    const said = runs.map(({ usefulness }) => ({
+      needed: usefulness!.needed,
+      range: usefulness!.neededRange!,
+    }));
+    console.log(said.map(({ needed, range }) => `${needed} (${range.low} to ${range.high})`).join(', '));
+    const needed = said.map((each) => each.needed);
+    expect(Math.max(...needed) / Math.min(...needed)).toBeLessThan(2);
+    const isWithin = (value: number, { low, high }: NeededRange) =>
+      low <= value && value <= (high ?? Infinity);
+    // Each range holds what the others say, as nine in ten do, and meets theirs.
+    const holds = said.flatMap(({ range }) => needed.map((other) => isWithin(other, range)));
+    expect(holds.filter(Boolean).length).toBeGreaterThanOrEqual(0.9 * holds.length);
+    expect(Math.max(...said.map(({ range }) => range.low))).toBeLessThan(
+      Math.min(...said.map(({ range }) => range.high!)),
+    );
+    for (const { range } of said) {
+      expect(range.high! / range.low).toBeLessThan(3.5);
+      // And that of the planner, which has seen no data.
+      expect(610 * range.low).toBeLessThanOrEqual(planned.high);
+      expect(610 * range.high!).toBeGreaterThanOrEqual(planned.low);
+    }
+  }, 60_000);
 
   it('the certificate says so in words and numbers, and verify checks it', async () => {
     expect(readFileSync(at('few-model/CERTIFICATE.md'), 'utf8')).toMatch(

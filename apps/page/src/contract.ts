@@ -52,6 +52,21 @@ export interface DatasetSummary {
   readonly ratings: number;
   readonly scale: { readonly min: number; readonly max: number; readonly step: number };
   readonly contentHash: string;
+  /** What the latest models of these people released of how often titles were rated: forecasts use it. */
+  readonly counted: readonly CountedBefore[];
+}
+
+/** Counts that a published model released, from stars or from choices, with their noise taken out. */
+export interface CountedBefore {
+  readonly model: string;
+  readonly feedback: 'ratings' | 'likes';
+  /** Weighted counts, from the largest on: root mean squares of equal parts of the catalogue. */
+  readonly parts: number[];
+  readonly people: { readonly about: number; readonly error: number } | null;
+  /**
+   * About the standard deviation of the logarithm of the largest tenth, over all noise there might have been.
+   */
+  readonly error: number;
 }
 
 /** `GET /api/methods`. */

@@ -23,6 +23,8 @@ export * from './loss.js';
 export * from './metrics-file.js';
 export { faultInItemModel, faultInManifest } from './model-check.js';
 export * from './plan/forecast.js';
+export * from './plan/forecast-range.js';
+export { countsOfModel, type KnownCounts } from './plan/known-counts.js';
 export * from './plan/plan-words.js';
 export { type PopularityShape, usualShape } from './plan/popularity-shape.js';
 export * from './plan/quality-range.js';
@@ -42,7 +44,14 @@ export {
   signedBytes,
 } from './seal.js';
 export type * from './training-facts.js';
-export * from './usefulness/spread-of-counts.js';
+export * from './usefulness/known-catalogues.js';
+export {
+  headPart,
+  type SpreadOfCounts,
+  spreadOfCounts,
+  standsOutAt,
+  tailPart,
+} from './usefulness/spread-of-counts.js';
 export * from './usefulness/usefulness.js';
 export * from './usefulness/usefulness-words.js';
 export * from './verify.js';

@@ -178,7 +178,8 @@ async function faultInModel(
 /**
  * What is said about noise must follow from the released counts. That of vectors is taken as stated (their
  * releases need not be published), in three digits: a verdict was given on the whole number, which may lie up
- * to half a unit of the last digit from it, on either side of a bound.
+ * to half a unit of the last digit from it, on either side of a bound. What was said before there was a range
+ * of what is needed follows in its own way.
  */
 function faultInUsefulness(model: ItemModel, { usefulness, releases }: Certificate): string | undefined {
   if (usefulness === undefined) return undefined;
@@ -186,8 +187,15 @@ function faultInUsefulness(model: ItemModel, { usefulness, releases }: Certifica
   const near = (a: number, b: number) => Math.abs(a - b) <= 0.02 * Math.max(Math.abs(a), Math.abs(b)) + 1;
   const follows = [1, 0.995, 1.005].some((nudge) => {
     const head = vectors?.head == null ? null : nudge * vectors.head;
-    const again = usefulnessOf(model, releases, vectors && { ...vectors, head });
-    return again?.verdict === usefulness.verdict && near(again.itemsAboveNoise, usefulness.itemsAboveNoise);
+    const given = vectors && { ...vectors, head };
+    return (['present', 'first'] as const).some((way) => {
+      const again = usefulnessOf(model, releases, given, way);
+      return (
+        again?.verdict === usefulness.verdict &&
+        near(again.itemsAboveNoise, usefulness.itemsAboveNoise) &&
+        (usefulness.neededRange === undefined || Math.abs(again.needed / usefulness.needed - 1) < 0.05)
+      );
+    });
   });
   return follows
     ? undefined

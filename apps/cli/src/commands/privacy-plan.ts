@@ -1,3 +1,4 @@
+import type { PlannedData } from '@hushrec/model';
 import { type Command, Option } from 'commander';
 import { addCommand, numberOption, type Outcome } from '../command.js';
 
@@ -8,8 +9,9 @@ interface PlanOptions {
   readonly epsilon?: number;
   readonly delta: number;
   readonly feedback: 'ratings' | 'likes';
-  readonly headShare: number;
-  readonly tailShare: number;
+  readonly headShare?: number;
+  readonly tailShare?: number;
+  readonly like?: string;
 }
 
 /** ε that are shown where none is asked for. */
@@ -23,6 +25,7 @@ export function registerPlan(group: Command): void {
     examples: [
       'hushrec privacy plan --people 6000 --items 3700 --ratings-per-person 165',
       'hushrec privacy plan --people 600 --items 3000 --ratings-per-person 130 --epsilon 1 --feedback likes',
+      'hushrec privacy plan --people 6000 --items 3700 --ratings-per-person 165 --like model',
     ],
     fields: [
       'people',
@@ -30,8 +33,10 @@ export function registerPlan(group: Command): void {
       'ratingsPerPerson',
       'feedback',
       'delta',
-      'plans (each: epsilon verdict shareAboveNoise head tail peopleNeeded quality)',
+      'basis',
+      'plans (each: epsilon verdict shareAboveNoise head tail peopleNeeded quality range)',
       'epsilonNeeded',
+      'epsilonNeededRange',
     ],
     configure: (command) =>
       command
@@ -51,34 +56,39 @@ export function registerPlan(group: Command): void {
         )
         .option(
           '--head-share <share>',
-          'share of all ratings that the most rated tenth of items gets',
+          'share of all ratings that the most rated tenth of items gets (as in known catalogues)',
           numberOption('head share'),
-          0.445,
         )
         .option(
           '--tail-share <share>',
-          'share of all ratings that the least rated half gets',
+          'share of all ratings that the least rated half gets (as in known catalogues)',
           numberOption('tail share'),
-          0.076,
+        )
+        .option(
+          '--like <model>',
+          'a model of these people, whose released counts say how unevenly the catalogue is used',
         ),
     run: (_args, options) => plan(options),
   });
 }
 
 async function plan(options: PlanOptions): Promise<Outcome> {
-  const { epsilonNeeded, forecastNoise, forecastWords, peopleNeeded, qualityRange, referenceRuns } =
-    await import('@hushrec/model');
-  const { people, items, ratingsPerPerson, feedback, delta, headShare, tailShare } = options;
-  const data = { people, items, ratingsPerPerson, feedback, shape: { headShare, tailShare } };
-  const plans = (options.epsilon === undefined ? usualEpsilons : [options.epsilon]).map((epsilon) => {
-    const forecast = forecastNoise(data, epsilon, delta);
-    return {
-      forecast,
-      quality: qualityRange(data, forecast, referenceRuns),
-      people: Number(peopleNeeded(data, epsilon, delta).toPrecision(2)),
-    };
-  });
-  const enough = Number(epsilonNeeded(data, plans[0].forecast.epsilon, delta).toPrecision(2));
+  const {
+    basisWords,
+    epsilonWords,
+    forecastRange,
+    forecastWords,
+    peopleNeeded,
+    peopleWords,
+    referenceRuns,
+    epsilonNeeded,
+  } = await import('@hushrec/model');
+  const { people, items, ratingsPerPerson, feedback, delta } = options;
+  const data = { people, items, ratingsPerPerson, feedback, ...(await whatIsKnown(options)) };
+  const plans = (options.epsilon === undefined ? usualEpsilons : [options.epsilon]).map((epsilon) =>
+    forecastRange(data, epsilon, delta, referenceRuns),
+  );
+  const { basis, epsilonNeeded: enough, middle } = plans[0]!;
   return {
     json: {
       people,
@@ -86,27 +96,68 @@ async function plan(options: PlanOptions): Promise<Outcome> {
       ratingsPerPerson,
       feedback,
       delta,
-      plans: plans.map(({ forecast, quality, people: needed }) => ({
-        epsilon: forecast.epsilon,
-        verdict: forecast.verdict,
-        shareAboveNoise: forecast.shareAboveNoise,
-        ...forecast.counts,
-        peopleNeeded: needed,
-        quality,
+      basis,
+      plans: plans.map((range) => ({
+        epsilon: range.middle.epsilon,
+        verdict: range.middle.verdict,
+        shareAboveNoise: range.middle.shareAboveNoise,
+        ...range.middle.counts,
+        peopleNeeded: twoDigits(peopleNeeded(data, range.middle.epsilon, delta)),
+        quality: range.quality,
+        range: {
+          shareAboveNoise: range.shareAboveNoise,
+          head: range.head,
+          tail: range.tail,
+          peopleNeeded: range.peopleNeeded,
+        },
       })),
-      epsilonNeeded: enough,
+      epsilonNeeded: twoDigits(epsilonNeeded(data, middle.epsilon, delta)),
+      epsilonNeededRange: enough,
     },
     text: [
-      ...plans.flatMap(({ forecast, quality, people: needed }) => [
-        `ε = ${forecast.epsilon}`,
-        ...forecastWords(data, forecast, quality).map((line) => `  ${line}`),
-        `  Worth it from about ${count.format(needed)} people on.`,
+      ...plans.flatMap((range) => [
+        `ε = ${range.middle.epsilon}`,
+        ...forecastWords(data, range).map((line) => `  ${line}`),
+        `  Worth it from about ${peopleWords(range.peopleNeeded)} people on.`,
       ]),
       '',
-      `With ${count.format(people)} people it is worth it from an ε of about ${enough} on.`,
+      `With ${count.format(people)} people it is worth it from an ε of about ${epsilonWords(enough)} on.`,
+      basisWords(basis),
       'A forecast: nobody’s data was looked at. `train` says what came of it.',
     ].join('\n'),
   };
+}
+
+/** What an earlier model released, or what is said of the catalogue. */
+async function whatIsKnown({
+  like,
+  headShare,
+  tailShare,
+  feedback,
+}: PlanOptions): Promise<Pick<PlannedData, 'counts' | 'shape'>> {
+  const { countsOfModel, PlanError, usualShape } = await import('@hushrec/model');
+  if (like === undefined)
+    return headShare === undefined && tailShare === undefined
+      ? {}
+      : {
+          shape: {
+            headShare: headShare ?? usualShape.headShare,
+            tailShare: tailShare ?? usualShape.tailShare,
+          },
+        };
+  const { readModelFolder } = await import('@hushrec/model/folder');
+  const { model, certificate } = await readModelFolder(like);
+  const counts = countsOfModel(model, certificate);
+  const learnt = model.feedback === 'implicit' ? 'likes' : 'ratings';
+  if (counts === undefined)
+    throw new PlanError(`${like} released no counts with Gaussian noise; plan without --like.`);
+  if (learnt !== feedback)
+    throw new PlanError(`${like} learnt from ${learnt}; say --feedback ${learnt}, or plan without --like.`);
+  return { counts };
+}
+
+function twoDigits(value: number): number {
+  return Number(value.toPrecision(2));
 }
 
 const count = new Intl.NumberFormat('en');

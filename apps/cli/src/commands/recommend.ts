@@ -88,15 +88,15 @@ async function remarks(
   { model, certificate }: PublishedModel,
   { basis, tooNoisy, unknown }: Recommendations,
 ): Promise<string[]> {
-  const { enoughWords, usefulnessWords } = await import('@hushrec/model');
-  const { usefulness, epsilon, delta, people } = certificate;
+  const { enoughWords, knownPeople, usefulnessWords } = await import('@hushrec/model');
+  const { usefulness, epsilon, delta } = certificate;
   const loss = model.kind === 'factors' ? model.loss : undefined;
   return [
     loss?.kind === 'logistic' && basis === 'history'
       ? `Scores are chances of a rating of ${loss.likedFrom} or more.`
       : '',
     ...(tooNoisy && usefulness
-      ? [usefulnessWords(usefulness), enoughWords(usefulness, epsilon, delta, people?.about) ?? '']
+      ? [usefulnessWords(usefulness), enoughWords(usefulness, epsilon, delta, knownPeople(certificate)) ?? '']
       : []),
     basis === 'history' || tooNoisy
       ? ''

@@ -172,9 +172,9 @@ async function endText(
   { out, given, seconds }: { readonly out: string; readonly given: string; readonly seconds: number },
 ): Promise<string> {
   const { describeProtection } = await import('@hushrec/privacy');
-  const { enoughWords, usefulnessWords, weakWords } = await import('@hushrec/model');
-  const { epsilon, delta, unit, relation, simulation, usefulness, people } = certificate;
-  const enough = usefulness && enoughWords(usefulness, epsilon, delta, people?.about);
+  const { enoughWords, knownPeople, usefulnessWords, weakWords } = await import('@hushrec/model');
+  const { epsilon, delta, unit, relation, simulation, usefulness } = certificate;
+  const enough = usefulness && enoughWords(usefulness, epsilon, delta, knownPeople(certificate));
   return [
     `${basename(out)}: ${manifest.method}, ${manifest.itemIds.length} items, trained in ${seconds} s.`,
     epsilon === null || unit === 'none' || relation === 'none'

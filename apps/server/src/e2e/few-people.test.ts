@@ -8,7 +8,8 @@ import { describeInChromium } from '../../../../tools/describe-in-chromium.mjs';
 import { builtCommandLine } from '../testing/built-command-line.test.data.js';
 import { axeViolations } from '../testing/page-checks.test.data.js';
 
-const enough = /Enough would be about [\d,]+ people instead of about \d+, or ε of about [\d.]+/;
+const enough =
+  /Enough would be about [\d,]+ to [\d,]+ people instead of about \d+, or ε of about [\d.]+ to [\d.]+/;
 
 /**
  * As many people as in MovieLens Latest Small, at ε = 1, through the real commands: too few. In words of

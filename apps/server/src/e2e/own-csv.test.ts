@@ -60,6 +60,10 @@ describeInChromium('from a CSV to the browser', (opened) => {
     await page.getByText('Rank titles').click();
     expect(await page.getByLabel('A like is a rating of at least').inputValue()).toBe('4');
     await page.getByText(/Account after this run: 0 → 1(\.\d+)? of 2.5/).waitFor();
+    // Nothing was released of these people yet: a range, and why.
+    const expected = page.getByRole('region', { name: 'What to expect' });
+    await expected.getByText('how unevenly yours is used is not known before its first model').waitFor();
+    expect(await expected.textContent()).toMatch(/about \d+ to \d+ of 40 items/);
     await page.getByLabel('5. Measure quality afterwards').uncheck();
     await page.getByRole('button', { name: 'Train with this promise' }).click();
     await page.locator('li[data-run]').getByText('done', { exact: true }).waitFor({ timeout: 120_000 });
@@ -67,6 +71,10 @@ describeInChromium('from a CSV to the browser', (opened) => {
       readFileSync(join(folder, 'models', 'hush-likes-eps-1', 'model.json'), 'utf8'),
     ).run;
     expect(trainedOn).toEqual({ liked: 4 });
+    // The next forecast is from what this one released.
+    await page.reload();
+    await page.getByText('Rank titles').click();
+    await expected.getByText('From the counts that the last model of these people released').waitFor();
     await page.goto(`${url}/#/ledger`);
     await page.getByText('One run paid for').waitFor();
     await page.getByRole('row').getByRole('link', { name: 'hush-likes-eps-1' }).waitFor();

@@ -1,4 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
+import { countedBefore } from '../catalogue/counted-before.js';
 import { requireOperator } from '../protection/require-role.js';
 import type { App, ServerContext } from '../server-context.js';
 import { json, problem } from './responses.js';
@@ -18,15 +19,19 @@ export function datasetRoutes(app: App, context: ServerContext): void {
   app.openapi(list, async (c) => {
     requireOperator(c);
     const entries = (await context.datasets?.list()) ?? [];
-    const datasets = entries.map(({ id, manifest }) => ({
-      id,
-      name: manifest.name,
-      people: manifest.people,
-      items: manifest.items,
-      ratings: manifest.ratings,
-      scale: manifest.scale,
-      contentHash: manifest.contentHash,
-    }));
+    const models = [...(await context.models.entries()).values()];
+    const datasets = await Promise.all(
+      entries.map(async ({ id, manifest }) => ({
+        id,
+        name: manifest.name,
+        people: manifest.people,
+        items: manifest.items,
+        ratings: manifest.ratings,
+        scale: manifest.scale,
+        contentHash: manifest.contentHash,
+        counted: await countedBefore(models, manifest.account?.id),
+      })),
+    );
     return c.json({ datasets }, 200);
   });
 }

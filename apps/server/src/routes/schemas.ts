@@ -32,6 +32,7 @@ const usefulnessSchema = z.object({
   vectors: noiseOverSignal.optional(),
   verdict: z.enum(['worth-it', 'weak', 'too-noisy']),
   needed: z.number(),
+  neededRange: z.object({ low: z.number(), high: z.number().nullable() }).optional(),
 });
 
 export const modelSummarySchema = ofContract<ModelSummary>()(
@@ -97,6 +98,20 @@ export const datasetListSchema = ofContract<{ readonly datasets: readonly Datase
           ratings: z.number().int(),
           scale: z.object({ min: z.number(), max: z.number(), step: z.number() }),
           contentHash: z.string(),
+          counted: z
+            .array(
+              z.object({
+                model: z.string(),
+                feedback: z.enum(['ratings', 'likes']),
+                parts: z.array(z.number()),
+                people: z.object({ about: z.number(), error: z.number() }).nullable(),
+                error: z.number(),
+              }),
+            )
+            .openapi({
+              description:
+                'What the latest models of these people released of how often titles were rated: weighted counts of equal parts of the catalogue, noise taken out.',
+            }),
         }),
       ),
     })

@@ -1,6 +1,7 @@
 import { gaussianEpsilon, logNormalCdf, muFor } from '@hushrec/privacy';
 import { headPart, standsOutAt, tailPart } from '../usefulness/spread-of-counts.js';
 import { judge, type Verdict, verdictBounds } from '../usefulness/usefulness.js';
+import { type KnownCounts, knownCounts } from './known-counts.js';
 import { type PopularityShape, popularityCurve, usualShape } from './popularity-shape.js';
 
 /** What is known before there is any data. */
@@ -14,6 +15,8 @@ export interface PlannedData {
    */
   readonly feedback: 'ratings' | 'likes';
   readonly shape?: PopularityShape;
+  /** Of an earlier model of these people: goes before `shape`. */
+  readonly counts?: KnownCounts;
 }
 
 /** What noise will leave of it at a given ε. */
@@ -55,15 +58,11 @@ const rootOfActivity = Math.exp(-1 / 8);
 export function forecastNoise(data: PlannedData, epsilon: number, delta: number): Forecast {
   checkData(data);
   const noise = countNoise(data.feedback, epsilon, delta);
-  const { headShare, tailShare } = data.shape ?? usualShape;
-  const density = Math.min(0.2, data.ratingsPerPerson / data.items);
-  const curve = popularityCurve({
-    headShare: Math.min(0.99, headShare * (1 + 1.5 * density)),
-    tailShare: tailShare * (1 - 1.6 * density),
-  });
-  const meanCount = (data.people * Math.sqrt(data.ratingsPerPerson) * rootOfActivity) / data.items;
-  const counts = curve.map((value) => (value * meanCount) / noise);
+  const counts = (data.counts === undefined ? plannedCounts(data) : knownCounts(data.counts, data)).map(
+    (value) => value / noise,
+  );
   const oneMore = 1 / (Math.sqrt(data.ratingsPerPerson) * noise); // what one typical person adds
+  const isThere = data.counts !== undefined; // not left to chance any more
   const ratio = (from: number, to: number) =>
     1 / Math.sqrt(meanSquare(counts.slice(from * counts.length, to * counts.length)));
   const overCounts = { head: ratio(0, headPart), tail: ratio(1 - tailPart, 1) };
@@ -71,10 +70,24 @@ export function forecastNoise(data: PlannedData, epsilon: number, delta: number)
     epsilon,
     delta,
     countNoise: noise,
-    shareAboveNoise: mean(counts.map((count) => chanceAbove(count, oneMore))),
+    shareAboveNoise: mean(
+      counts.map((count) => (isThere ? Number(count > standsOutAt) : chanceAbove(count, oneMore))),
+    ),
     counts: overCounts,
     ...judge(overCounts.head),
   };
+}
+
+/** Counts by a shape, from the largest on, in equal parts of the catalogue. */
+function plannedCounts({ people, items, ratingsPerPerson, shape }: PlannedData): Float64Array {
+  const { headShare, tailShare } = shape ?? usualShape;
+  const density = Math.min(0.2, ratingsPerPerson / items);
+  const curve = popularityCurve({
+    headShare: Math.min(0.99, headShare * (1 + 1.5 * density)),
+    tailShare: tailShare * (1 - 1.6 * density),
+  });
+  const meanCount = (people * Math.sqrt(ratingsPerPerson) * rootOfActivity) / items;
+  return curve.map((value) => value * meanCount);
 }
 
 /** How many people make it worth it at this ε: signal grows with their number. */

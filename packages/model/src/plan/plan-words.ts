@@ -1,18 +1,59 @@
+import { judge } from '../usefulness/usefulness.js';
 import { verdictWords } from '../usefulness/usefulness-words.js';
-import type { Forecast, PlannedData } from './forecast.js';
+import type { PlannedData } from './forecast.js';
+import type { ForecastBasis, ForecastRange, Range } from './forecast-range.js';
 import type { QualityRange } from './quality-range.js';
 
 const count = new Intl.NumberFormat('en');
 
 /** A forecast in sentences: what stands out, how much is noise, what quality to expect. */
-export function forecastWords(data: PlannedData, forecast: Forecast, range: QualityRange): string[] {
-  const above = Math.round(forecast.shareAboveNoise * data.items);
-  const { head, tail } = forecast.counts;
+export function forecastWords(data: PlannedData, range: ForecastRange): string[] {
   return [
-    `${verdictWords(forecast)}: about ${count.format(above)} of ${count.format(data.items)} items (${percent(forecast.shareAboveNoise)}) will stand out of the noise.`,
-    `Noise over signal: ${ratio(head)} for the most rated tenth, ${ratio(tail)} for the least rated half.`,
-    qualityWords(data, range),
+    `${verdictOfRange(range)}: ${standingWords(data, range)} will stand out of the noise.`,
+    noiseOfRange(range),
+    qualityWords(data, range.quality),
   ];
+}
+
+/** About how many of the items. */
+export function standingWords({ items }: Pick<PlannedData, 'items'>, range: ForecastRange): string {
+  const { shareAboveNoise } = range;
+  const above = between(shareAboveNoise, (share) => count.format(Math.round(twoDigits(share * items))));
+  return `about ${above} of ${count.format(items)} items (${between(shareAboveNoise, percent)})`;
+}
+
+export function noiseOfRange({ head, tail }: ForecastRange): string {
+  return `Noise over signal: ${between(head, short)} for the most rated tenth, ${between(tail, short)} for the least rated half.`;
+}
+
+/** The verdict, or the two that it may be. */
+export function verdictOfRange({ head }: Pick<ForecastRange, 'head'>): string {
+  const [least, most] = [head.high, head.low].map((ratio) => verdictWords(judge(ratio)));
+  return least === most ? least! : `${least} or ${most!.toLowerCase()}`;
+}
+
+/** What it rests on, in a sentence. */
+export function basisWords(basis: ForecastBasis): string {
+  switch (basis) {
+    case 'released counts':
+      return 'From the counts that the last model of these people released.';
+    case 'given shape':
+      return 'For a catalogue that is used as unevenly as was said.';
+    case 'known catalogues':
+      return 'From the least to the most that known catalogues would have: how unevenly yours is used is not known before its first model.';
+    default:
+      return basis satisfies never;
+  }
+}
+
+/** So many people, or from so many to so many. */
+export function peopleWords(people: Range): string {
+  return between(people, (each) => count.format(twoDigits(each)));
+}
+
+/** So much ε, or from so much to so much. */
+export function epsilonWords(epsilon: Range): string {
+  return between(epsilon, short);
 }
 
 /** The range of quality and where it was read off. */
@@ -25,11 +66,19 @@ export function qualityWords(
   return `Quality: ${way}${low < 0 ? ' (below 0: worse than that start)' : ''}, as on ${from.join(', ')}.`;
 }
 
+function between({ low, high }: Range, words: (value: number) => string): string {
+  return words(low) === words(high) ? words(low) : `${words(low)} to ${words(high)}`;
+}
+
+function twoDigits(value: number): number {
+  return Number(value.toPrecision(2));
+}
+
 function percent(share: number): string {
   if (share > 0 && share < 0.0005) return '< 0.1 %';
   return `${Number((100 * share).toFixed(Math.abs(share) < 0.1 ? 1 : 0))} %`.replace('-', '−');
 }
 
-function ratio(value: number): string {
-  return String(Number(value.toPrecision(2)));
+function short(value: number): string {
+  return String(twoDigits(value));
 }

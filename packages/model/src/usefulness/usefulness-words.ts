@@ -1,5 +1,7 @@
 import { gaussianEpsilon, muFor } from '@hushrec/privacy';
-import type { Usefulness } from './usefulness.js';
+import type { CertificateStatement } from '../certificate.js';
+import { oneInTwenty } from './spread-of-counts.js';
+import type { NeededRange, Usefulness } from './usefulness.js';
 
 const count = new Intl.NumberFormat('en');
 
@@ -20,14 +22,13 @@ export function verdictWords({ verdict }: Pick<Usefulness, 'verdict'>): string {
 /**
  * What the numbers say, in a sentence or two.
  *
- * @param wording `first`: as certificates said it before none was said of 0 ("only 0 of 40 items stand out")
+ * @param wording `first`: as certificates said it at first of 0 and of 1 ("only 0 of 40 items stand out")
  */
 export function usefulnessWords(usefulness: Usefulness, wording: 'present' | 'first' = 'present'): string {
   const { items, itemsAboveNoise, verdict } = usefulness;
   const isNone = itemsAboveNoise === 0 && wording === 'present';
-  const standOut = isNone
-    ? `none of ${count.format(items)} items stands out of the noise`
-    : `${count.format(itemsAboveNoise)} of ${count.format(items)} items stand out of the noise`;
+  const verb = isNone || (itemsAboveNoise === 1 && wording === 'present') ? 'stands' : 'stand';
+  const standOut = `${isNone ? 'none' : count.format(itemsAboveNoise)} of ${count.format(items)} items ${verb} out of the noise`;
   switch (verdict) {
     case 'worth-it':
       return `Worth it: ${standOut}.`;
@@ -48,23 +49,71 @@ export function noiseWords({ counts, vectors }: Usefulness): string {
   return `Noise over signal: ${[both('counts', counts), ...(vectors ? [both('vectors', vectors)] : [])].join('; ')}.`;
 }
 
+/** About how many people there are, and the standard deviation of what is said, as a part of it. */
+export interface KnownPeople {
+  readonly about: number;
+  readonly error: number;
+}
+
+/** The number of people that a certificate says, with the noise that it was released with. */
+export function knownPeople({
+  people,
+  releases,
+}: Pick<CertificateStatement, 'people' | 'releases'>): KnownPeople | undefined {
+  if (people === undefined) return undefined;
+  const noise = releases.find(({ name }) => name === 'people-count')?.noise ?? 0;
+  return { about: people.about, error: people.from === 'release' ? noise / people.about : 0 };
+}
+
 /**
  * What would be worth it: so many times the people at the same ε, or the ε that has so many times the μ.
- * Undefined where it is already. `people` is a public figure: released, or declared.
+ * Undefined where it is already. A range where noise leaves one, in which people and their number's own noise
+ * come together.
  */
 export function enoughWords(
-  { needed, verdict }: Usefulness,
+  { needed, neededRange, verdict }: Usefulness,
   epsilon: number | null,
   delta: number,
-  people?: number,
+  people?: KnownPeople,
 ): string | undefined {
   if (verdict === 'worth-it') return undefined;
-  const times = Math.ceil(needed * 10) / 10;
   const enough =
-    people === undefined
-      ? `about ${times} times as many people`
-      : `about ${count.format(Number((people * needed).toPrecision(2)))} people instead of about ${count.format(Number(people.toPrecision(2)))}`;
+    neededRange === undefined ? enoughPeople(needed, people?.about) : enoughPeopleWithin(neededRange, people);
   if (epsilon === null || !(delta > 0)) return `Enough would be ${enough}.`;
-  const raised = gaussianEpsilon(muFor(epsilon, delta) * needed, delta);
-  return `Enough would be ${enough}, or ε of about ${Number(raised.toPrecision(2))}, which protects less.`;
+  const raised = (times: number) =>
+    String(Number(gaussianEpsilon(muFor(epsilon, delta) * times, delta).toPrecision(2)));
+  if (neededRange === undefined)
+    return `Enough would be ${enough}, or ε of about ${raised(needed)}, which protects less.`;
+  return `Enough would be ${enough}, or ε of ${fromTo(neededRange, raised)}, which protects less. The noise allows no closer figure.`;
+}
+
+/** As certificates said it before there was a range. */
+function enoughPeople(needed: number, people?: number): string {
+  return people === undefined
+    ? `about ${Math.ceil(needed * 10) / 10} times as many people`
+    : `about ${count.format(Number((people * needed).toPrecision(2)))} people instead of ${about(people)}`;
+}
+
+function enoughPeopleWithin(range: NeededRange, people?: KnownPeople): string {
+  if (people === undefined) return `${fromTo(range, String)} times as many people`;
+  const { low, high } = rangeOfPeople(range, people);
+  return `${fromTo({ low, high }, (each) => count.format(Number(each.toPrecision(2))))} people instead of ${about(people.about)}`;
+}
+
+/** Two errors of logarithms, independent of each other. */
+function rangeOfPeople({ low, high }: NeededRange, { about: people, error }: KnownPeople): NeededRange {
+  const ofPeople = oneInTwenty * error;
+  if (high === null) return { low: people * low * Math.exp(-ofPeople), high: null };
+  const [middle, half] = [Math.sqrt(low * high), Math.log(high / low) / 2];
+  const both = Math.exp(Math.hypot(half, ofPeople));
+  return { low: Math.max(people, (people * middle) / both), high: people * middle * both };
+}
+
+function fromTo({ low, high }: NeededRange, words: (value: number) => string): string {
+  if (high === null) return `at least about ${words(low)}`;
+  return words(low) === words(high) ? `about ${words(low)}` : `about ${words(low)} to ${words(high)}`;
+}
+
+function about(people: number): string {
+  return `about ${count.format(Number(people.toPrecision(2)))}`;
 }

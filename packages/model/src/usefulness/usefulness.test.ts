@@ -86,6 +86,44 @@ describe('usefulness', () => {
     expect(judge(0.8 / (needed * 0.9)).verdict).toBe('weak');
   });
 
+  // Ranges for nine draws in ten. The most counted tenth has 63, 52, 41 and 34 % of all counts.
+  it('says a range that holds the truth, and hardly moves with the noise', () => {
+    const shapes = [0.002, 0.01, 0.03, 0.06].map((flat) =>
+      longTail(2000, 1).map((_, place) => 1 / (place + 2000 * flat)),
+    );
+    let [held, farthest] = [0, 1];
+    for (const [at, shape] of shapes.entries())
+      for (const truth of [1.5, 3, 6, 12]) {
+        const head = Math.sqrt(shape.slice(0, 200).reduce((sum, each) => sum + each * each, 0) / 200);
+        const draws = Array.from({ length: 10 }, (_, seed) => {
+          const draw = normals(1000 * at + 10 * truth + seed);
+          const released = shape.map((each) => (4 * each) / (truth * head) + draw());
+          return usefulnessOf(model(Float32Array.from(released)), counts(1))!;
+        });
+        const ranges = draws.map(({ neededRange }) => neededRange ?? { low: 1, high: 1 });
+        held += ranges.filter(({ low, high }) => low <= truth && (high ?? Infinity) >= truth).length;
+        const needed = draws.map((each) => each.needed);
+        const apart = Math.max(...needed) / Math.min(...needed);
+        if (truth <= 6) farthest = Math.max(farthest, apart);
+        expect(apart, `${at}, ${truth}`).toBeLessThan(truth <= 3 ? 1.5 : truth <= 6 ? 2.5 : 4);
+      }
+    console.log(
+      `${held} of 160 ranges hold what is needed; up to 6 times the people, draws are at most a factor of ${farthest.toFixed(1)} apart.`,
+    );
+    expect(held).toBeGreaterThanOrEqual(144);
+  });
+
+  it('says the least that it can be where no signal is to be seen', () => {
+    const draw = normals(11);
+    const none = usefulnessOf(model(Float32Array.from({ length: 3000 }, draw)), counts(1))!;
+    expect(none.counts.head).toBeNull();
+    expect(none.neededRange?.high).toBeNull();
+    expect(none.needed).toBeGreaterThanOrEqual(none.neededRange!.low);
+    expect(enoughWords(none, 1, 1e-6, { about: 100, error: 0 })).toMatch(
+      /at least about [\d,]+ people instead of about 100, or ε of at least about \d/,
+    );
+  });
+
   it('claims nothing where no counts were released with Gaussian noise', () => {
     expect(usefulnessOf(model(Float32Array.of(1, 2)), [])).toBeUndefined();
     expect(
@@ -96,9 +134,15 @@ describe('usefulness', () => {
   it('says so in words, with what would be enough', () => {
     const bad = of(20, 30);
     expect(usefulnessWords(bad)).toMatch(/^Too noisy to be personal: (only \d+|none) of 2,000 items stand/);
-    expect(enoughWords(bad, 1, 1e-6, 610)).toMatch(
-      /about [\d,]+ people instead of about 610, or ε of about \d/,
+    expect(enoughWords(bad, 1, 1e-6, { about: 610, error: 0.1 })).toMatch(
+      /about [\d,]+ to [\d,]+ people instead of about 610, or ε of about [\d.]+ to [\d.]+, which/,
     );
+    expect(enoughWords(bad, 1, 1e-6)).toMatch(/about [\d.]+ to [\d.]+ times as many people/);
     expect(enoughWords(of(20, 3), 1, 1e-6)).toBeUndefined();
+    // As certificates said it before there was a range.
+    const { neededRange: _, ...before } = bad;
+    expect(enoughWords({ ...before, needed: 7.26 }, 1, 1e-6)).toBe(
+      'Enough would be about 7.3 times as many people, or ε of about 9.2, which protects less.',
+    );
   });
 });

@@ -1,6 +1,6 @@
 import type { CertifiedRelease } from '../certificate.js';
 import type { ItemModel } from '../item-model.js';
-import { type SpreadOfCounts, spreadOfCounts } from './spread-of-counts.js';
+import { oneInTwenty, type SpreadOfCounts, spreadOfCounts } from './spread-of-counts.js';
 
 /**
  * Noise over signal of the most counted tenth of items and of the least counted half; null where no signal
@@ -32,6 +32,16 @@ export interface Usefulness {
    * the people are twice the signal.
    */
   readonly needed: number;
+  /**
+   * Nine in ten times `needed` lies within, over all noise there might have been; `high` is null where no
+   * signal can be told. Absent where it is worth it, and in certificates from before it was said.
+   */
+  readonly neededRange?: NeededRange;
+}
+
+export interface NeededRange {
+  readonly low: number;
+  readonly high: number | null;
 }
 
 /**
@@ -50,8 +60,8 @@ export function judge(
   vectors?: number | null,
 ): { readonly verdict: Verdict; readonly needed: number } {
   const judged = [
-    { ratio: seen(counts), bounds: verdictBounds.counts },
-    ...(vectors === undefined ? [] : [{ ratio: seen(vectors), bounds: verdictBounds.vectors }]),
+    { ratio: counts ?? mostRatio, bounds: verdictBounds.counts },
+    ...(vectors === undefined ? [] : [{ ratio: ofVectors(vectors), bounds: verdictBounds.vectors }]),
   ];
   const needed = Math.max(1, ...judged.map(({ ratio, bounds }) => ratio / bounds.worthIt));
   if (judged.some(({ ratio, bounds }) => ratio > bounds.weak)) return { verdict: 'too-noisy', needed };
@@ -59,23 +69,73 @@ export function judge(
 }
 
 /**
- * Beyond this a ratio is itself noise, and where no signal is seen at all it is the least that can be said.
+ * Beyond this a ratio of vectors is itself noise, and where no signal is seen at all it is the least that can
+ * be said.
  */
 const mostRatio = 5;
 
-function seen(ratio: number | null): number {
+function ofVectors(ratio: number | null): number {
   return Math.min(mostRatio, ratio ?? mostRatio);
 }
 
+/** About the standard deviation of the logarithm of what is said of vectors. */
+const vectorsError = 0.08;
+
+/** What `needed` would be with other noise, of counts and of vectors: the one that needs more decides. */
+function rangeOfNeeded(
+  { headSquare, headError, mostHead }: SpreadOfCounts,
+  counts: number | null,
+  vectors: number | null | undefined,
+): NeededRange {
+  const around = (error: number) => Math.exp(oneInTwenty * error);
+  const { worthIt } = verdictBounds.counts;
+  const byCounts =
+    counts === null
+      ? { low: 1 / (mostHead * worthIt), high: null }
+      : {
+          low: 1 / (Math.sqrt(headSquare) * around(headError) * worthIt),
+          high: around(headError) / (Math.sqrt(headSquare) * worthIt),
+        };
+  const ofVector = vectors === undefined ? 0 : ofVectors(vectors) / verdictBounds.vectors.worthIt;
+  const byVectors = {
+    low: ofVector / around(vectorsError),
+    high: vectors === null ? null : ofVector * around(vectorsError),
+  };
+  const high =
+    byCounts.high === null || byVectors.high === null ? null : Math.max(byCounts.high, byVectors.high);
+  return {
+    low: twoDigits(Math.max(1, byCounts.low, byVectors.low), Math.floor),
+    high: high === null ? null : twoDigits(Math.max(1, high), Math.ceil),
+  };
+}
+
+function twoDigits(value: number, round: (value: number) => number): number {
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 1);
+  return Number((round(value / unit) * unit).toPrecision(2));
+}
+
+/** The head of counts is known where its logarithm is within this, by its own counts or by the total. */
+const knownWithin = 0.5;
+
 /** Noise over signal of counts, from how large they are in standard deviations of their noise. */
-function noiseOverCounts({ items, headSquare, tailSquare }: SpreadOfCounts): NoiseOverSignal {
-  return { head: ratioOf(headSquare, items / 10), tail: ratioOf(tailSquare, items / 2) };
+function noiseOverCounts(
+  { items, headSquare, tailSquare, headError }: SpreadOfCounts,
+  way: WayToSay,
+): NoiseOverSignal {
+  const isKnown = way === 'present' && headError <= knownWithin;
+  return {
+    head: isKnown ? 1 / Math.sqrt(headSquare) : way === 'first' ? ratioOf(headSquare, items / 10) : null,
+    tail: ratioOf(tailSquare, items / 2),
+  };
 }
 
 /** 1/√(mean square); null within two standard errors √(2/n) of nothing. */
 function ratioOf(meanSquare: number, group: number): number | null {
   return meanSquare > 2 * Math.sqrt(2 / Math.max(1, group)) ? 1 / Math.sqrt(meanSquare) : null;
 }
+
+/** What certificates say now, or what they said before there was a range of what is needed. */
+export type WayToSay = 'present' | 'first';
 
 /**
  * Whether a release is how often each item was rated: `item-counts`, which the first certificates of `hush`
@@ -93,26 +153,38 @@ export function usefulnessOf(
   model: ItemModel,
   releases: readonly CertifiedRelease[],
   vectors?: NoiseOverSignal,
+  way: WayToSay = 'present',
 ): Usefulness | undefined {
-  const counts = model.kind === 'factors' ? model.popularity : undefined;
-  const noise = releases.find(
-    ({ name, mechanism }) => isCountsRelease(name) && mechanism === 'gaussian',
-  )?.noise;
-  if (counts === undefined || noise === undefined || !(noise > 0)) return undefined;
-  const spread = spreadOfCounts(counts, noise);
-  const overCounts = noiseOverCounts(spread);
+  const counts = releasedCounts(model, releases);
+  if (counts === undefined) return undefined;
+  const spread = spreadOfCounts(counts.values, counts.noise, way === 'first' ? 'flat' : 'known');
+  const overCounts = noiseOverCounts(spread, way);
+  const { verdict, needed } = judge(overCounts.head, vectors?.head);
+  const neededRange =
+    way === 'present' && verdict !== 'worth-it'
+      ? rangeOfNeeded(spread, overCounts.head, vectors?.head)
+      : undefined;
   return {
     items: spread.items,
     itemsAboveNoise: Math.round(spread.above),
     counts: rounded(overCounts),
     ...(vectors && { vectors: rounded(vectors) }),
-    ...judgeRounded(overCounts.head, vectors?.head),
+    verdict,
+    needed: short(Math.max(needed, neededRange?.low ?? 1)),
+    ...(neededRange && { neededRange }),
   };
 }
 
-function judgeRounded(counts: number | null, vectors?: number | null) {
-  const { verdict, needed } = judge(counts, vectors);
-  return { verdict, needed: short(needed) };
+/** How often each item was rated, as released, and the noise on it; undefined where a model has none. */
+export function releasedCounts(
+  model: ItemModel,
+  releases: readonly CertifiedRelease[],
+): { readonly values: Float32Array; readonly noise: number } | undefined {
+  const values = model.kind === 'factors' ? model.popularity : undefined;
+  const noise = releases.find(
+    ({ name, mechanism }) => isCountsRelease(name) && mechanism === 'gaussian',
+  )?.noise;
+  return values === undefined || noise === undefined || !(noise > 0) ? undefined : { values, noise };
 }
 
 function rounded({ head, tail }: NoiseOverSignal): NoiseOverSignal {

@@ -90,6 +90,27 @@ it('takes a verdict on a number at a bound as it was given, although three digit
   }
 });
 
+it('takes what was said of noise before there was a range of what is needed', async () => {
+  const releases = [{ ...exampleStatement.releases[0], name: 'item-counts', noise: 3 }];
+  const first = usefulnessOf(exampleFactors, releases, undefined, 'first')!;
+  expect(first.neededRange).toBeUndefined();
+  const aboutNoise = ['model is readable', 'words match numbers'];
+  for (const usefulness of [first, usefulnessOf(exampleFactors, releases)!]) {
+    const files = await encodePublished(
+      exampleModel(exampleFactors, { ...exampleStatement, releases, usefulness }),
+    );
+    expect((await failed(files)).filter((name) => aboutNoise.includes(name))).toEqual([]);
+  }
+});
+
+it('notices another figure for what would be enough', async () => {
+  const releases = [{ ...exampleStatement.releases[0], name: 'item-counts', noise: 3 }];
+  const said = usefulnessOf(exampleFactors, releases)!;
+  expect(said.neededRange).toBeDefined();
+  const usefulness = { ...said, needed: 0.5 * said.needed };
+  expect(await failed(await forged(unsigned, { releases, usefulness }))).toContain('model is readable');
+});
+
 describe('the words of a certificate', () => {
   const releases = [{ ...exampleStatement.releases[0], name: 'item-counts' }];
   const known = usefulnessOf(exampleFactors, releases, { head: 2, tail: 2 })!;

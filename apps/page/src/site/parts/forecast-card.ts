@@ -1,6 +1,6 @@
-import { forecastNoise, forecastWords, type PlannedData, qualityRange, referenceRuns } from '@hushrec/model';
+import { basisWords, forecastRange, forecastWords, type PlannedData, referenceRuns } from '@hushrec/model';
 import { element } from '../build-element.js';
-import { type ForecastPoint, forecastCurve } from '../pictures/forecast-curve.js';
+import { forecastCurve } from '../pictures/forecast-curve.js';
 import { standOutStrip } from '../pictures/measures.js';
 import { cardHead } from './card-head.js';
 import { fittedFigure } from './fitted-figure.js';
@@ -23,7 +23,7 @@ export function forecastCard() {
     show: (data: PlannedData, epsilon: number, delta: number, note?: string) => {
       place.hidden = !(epsilon > 0 && delta > 0);
       if (place.hidden) return;
-      const forecast = forecastNoise(data, epsilon, delta);
+      const range = forecastRange(data, epsilon, delta, referenceRuns);
       place.replaceChildren(
         cardHead('What to expect', element('span', { class: 'chip' }, 'forecast, no ratings read')),
         element(
@@ -33,23 +33,20 @@ export function forecastCard() {
         ),
         fittedFigure(210, (width) =>
           forecastCurve(
-            curveEpsilons.map((each) => rangeAt(data, each, delta)),
-            rangeAt(data, epsilon, delta),
+            curveEpsilons.map((each) => ({
+              epsilon: each,
+              ...forecastRange(data, each, delta, referenceRuns).quality,
+            })),
+            { epsilon, ...range.quality },
             data.feedback === 'likes' ? 'bestseller list' : 'one average for all',
             width,
           ),
         ),
-        standOutStrip(forecast.shareAboveNoise),
-        ...forecastWords(data, forecast, qualityRange(data, forecast, referenceRuns)).map((line) =>
-          element('p', { class: 'small' }, line),
-        ),
+        standOutStrip(range.shareAboveNoise.low, range.shareAboveNoise.high),
+        ...forecastWords(data, range).map((line) => element('p', { class: 'small' }, line)),
+        element('p', { class: 'small quiet' }, basisWords(range.basis)),
         note === undefined ? '' : element('p', { class: 'small quiet' }, note),
       );
     },
   };
-}
-
-function rangeAt(data: PlannedData, epsilon: number, delta: number): ForecastPoint {
-  const { low, high } = qualityRange(data, forecastNoise(data, epsilon, delta), referenceRuns);
-  return { epsilon, low, high };
 }

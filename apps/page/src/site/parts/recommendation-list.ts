@@ -1,4 +1,4 @@
-import { enoughWords } from '@hushrec/model';
+import { enoughWords, knownPeople } from '@hushrec/model';
 import type { Recommendation, Recommendations } from '@hushrec/recommend';
 import { button, element } from '../build-element.js';
 import type { Catalogue } from '../catalogue.js';
@@ -81,14 +81,15 @@ export function tooNoisyParts(
   better: LoadedModel | undefined,
   use: (model: LoadedModel) => void,
 ): HTMLElement[] {
-  const { usefulness, epsilon, delta, people } = model.published.certificate;
+  const { certificate } = model.published;
+  const { usefulness, epsilon, delta } = certificate;
   if (usefulness?.verdict !== 'too-noisy') return [];
   const { itemsAboveNoise, items } = usefulness;
   const at = epsilon === null ? '' : ` at ε = ${epsilon}`;
   const standing =
     itemsAboveNoise === 0
       ? `None of ${count.format(items)} titles stands out of the noise${at}.`
-      : `Only ${count.format(itemsAboveNoise)} of ${count.format(items)} titles stand out of the noise${at}.`;
+      : `Only ${count.format(itemsAboveNoise)} of ${count.format(items)} titles ${itemsAboveNoise === 1 ? 'stands' : 'stand'} out of the noise${at}.`;
   return [
     element(
       'div',
@@ -98,7 +99,7 @@ export function tooNoisyParts(
       element(
         'p',
         { class: 'small quiet' },
-        `${standing} So this is what most people like, the same for everyone. ${enoughWords(usefulness, epsilon, delta, people?.about) ?? ''}`,
+        `${standing} So this is what most people like, the same for everyone. ${enoughWords(usefulness, epsilon, delta, knownPeople(certificate)) ?? ''}`,
       ),
       better === undefined
         ? null

@@ -203,7 +203,9 @@ class TrainForm {
   }
 
   #showForecast(): void {
-    const { people, items, ratings } = this.#dataset;
+    const { people, items, ratings, counted } = this.#dataset;
+    const feedback = this.#goal.feedback() === 'implicit' ? 'likes' : 'ratings';
+    const before = counted.find((each) => each.feedback === feedback);
     const { dataNote, forecast, epsilon, delta } = this.#fields;
     dataNote.textContent = `About ${count.format(people)} people, ${count.format(items)} titles, ${count.format(Math.round(ratings / people))} ratings each.`;
     if (this.#method.id !== 'hush') {
@@ -215,11 +217,12 @@ class TrainForm {
         people,
         items,
         ratingsPerPerson: Math.min(items, ratings / people),
-        feedback: this.#goal.feedback() === 'implicit' ? 'likes' : 'ratings',
+        feedback,
+        ...(before && { counts: before }),
       },
       epsilon.value(),
       Number(delta.value),
-      this.#goal.liked() === undefined
+      before || this.#goal.liked() === undefined
         ? undefined
         : 'How many ratings are likes is not known before they are read: this counts them all, so expect less.',
     );

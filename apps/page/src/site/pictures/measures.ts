@@ -90,15 +90,19 @@ export function epsilonRuler(epsilon: number): HTMLElement {
   );
 }
 
-/** How much of a catalogue stands out of the noise. */
-export function standOutStrip(share: number): HTMLElement {
+/** How much of a catalogue stands out of the noise; of a range, what is sure is darker. */
+export function standOutStrip(share: number, most = share): HTMLElement {
+  const words =
+    percentWords(share) === percentWords(most)
+      ? percentWords(share)
+      : `${percentWords(share)} to ${percentWords(most)}`;
   return placed(
     element('div', {
       class: 'stand-out dotted',
       role: 'img',
-      'aria-label': `${percentWords(share)} of titles stand out of the noise.`,
+      'aria-label': `${words} of titles stand out of the noise.`,
     }),
-    { '--share': share },
+    { '--share': most, '--sure': most > 0 ? share / most : 0 },
   );
 }
 

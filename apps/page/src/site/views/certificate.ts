@@ -3,6 +3,7 @@ import {
   enoughWords,
   exceptionSentence,
   isCountsRelease,
+  knownPeople,
   noiseWords,
   paperSentence,
   percentWords,
@@ -340,9 +341,10 @@ function isVectors(name: string): boolean {
   return releaseWords(name) === 'Taste, title by title';
 }
 
-function worth({ usefulness, epsilon, delta, people }: Certificate): HTMLElement[] {
+function worth(certificate: Certificate): HTMLElement[] {
+  const { usefulness, epsilon, delta } = certificate;
   if (usefulness === undefined) return [];
-  const enough = enoughWords(usefulness, epsilon, delta, people?.about);
+  const enough = enoughWords(usefulness, epsilon, delta, knownPeople(certificate));
   return [
     element('h2', {}, 'Is it worth using?'),
     standOutStrip(usefulness.itemsAboveNoise / usefulness.items),

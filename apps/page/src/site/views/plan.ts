@@ -1,15 +1,18 @@
 import {
-  type Forecast,
-  forecastNoise,
+  basisWords,
+  type ForecastRange,
+  forecastRange,
+  judge,
+  noiseOfRange,
   type PlannedData,
-  peopleNeeded,
+  peopleWords,
   percentWords,
   posteriorOf,
-  qualityRange,
   qualityWords,
   referenceRuns,
+  standingWords,
   strengthOf,
-  verdictWords,
+  verdictOfRange,
 } from '@hushrec/model';
 import { element, listening } from '../build-element.js';
 import { icon } from '../icons.js';
@@ -41,7 +44,9 @@ export function planView(place: HTMLElement): void {
       ratingsPerPerson: Math.min(each.value(), items.value()),
       feedback: feedback.value() as PlannedData['feedback'],
     };
-    result.replaceChildren(...forecastParts(data, forecastNoise(data, epsilon.value(), delta)));
+    result.replaceChildren(
+      ...forecastParts(data, forecastRange(data, epsilon.value(), delta, referenceRuns)),
+    );
   };
   const form = listening(
     element(
@@ -67,9 +72,10 @@ export function planView(place: HTMLElement): void {
   draw();
 }
 
-function forecastParts(data: PlannedData, forecast: Forecast): HTMLElement[] {
-  const { epsilon, shareAboveNoise, verdict, counts } = forecast;
-  const needed = Number(peopleNeeded(data, epsilon, delta).toPrecision(2));
+function forecastParts(data: PlannedData, range: ForecastRange): HTMLElement[] {
+  const { epsilon } = range.middle;
+  // By the least that it may be.
+  const { verdict } = judge(range.head.high);
   const tone = verdict === 'worth-it' ? 'good' : verdict === 'weak' ? 'warn' : 'bad';
   return [
     element(
@@ -83,26 +89,18 @@ function forecastParts(data: PlannedData, forecast: Forecast): HTMLElement[] {
         element(
           'span',
           {},
-          element('strong', {}, `${verdictWords(forecast)}. `),
+          element('strong', {}, `${verdictOfRange(range)}. `),
           verdict === 'worth-it'
-            ? `From about ${count.format(needed)} people on it is, at this ε.`
-            : `It takes about ${count.format(needed)} people at this ε.`,
+            ? `From about ${peopleWords(range.peopleNeeded)} people on it is, at this ε.`
+            : `It takes about ${peopleWords(range.peopleNeeded)} people at this ε.`,
         ),
       ),
-      standOutStrip(shareAboveNoise),
-      element(
-        'p',
-        {},
-        element('strong', {}, `about ${count.format(Math.round(shareAboveNoise * data.items))}`),
-        ` of ${count.format(data.items)} titles will stand out of the noise`,
-      ),
-      element(
-        'p',
-        { class: 'small quiet' },
-        `Noise over signal: ${Number(counts.head.toPrecision(2))} for the most rated tenth, ${Number(counts.tail.toPrecision(2))} for the least rated half.`,
-      ),
+      standOutStrip(range.shareAboveNoise.low, range.shareAboveNoise.high),
+      element('p', {}, `${standingWords(data, range)} will stand out of the noise`),
+      element('p', { class: 'small quiet' }, noiseOfRange(range)),
       element('hr'),
-      element('p', { class: 'small' }, qualityWords(data, qualityRange(data, forecast, referenceRuns))),
+      element('p', { class: 'small' }, qualityWords(data, range.quality)),
+      element('p', { class: 'small quiet' }, basisWords(range.basis)),
     ),
     element(
       'section',

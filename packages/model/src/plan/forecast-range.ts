@@ -1,0 +1,89 @@
+import { knownCatalogues } from '../usefulness/known-catalogues.js';
+import { epsilonNeeded, type Forecast, forecastNoise, type PlannedData, peopleNeeded } from './forecast.js';
+import { countsWithin } from './known-counts.js';
+import { type QualityRange, qualityRange } from './quality-range.js';
+import type { ReferenceRun } from './reference-run.js';
+
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * What a forecast rests on: counts that an earlier model released, a shape that was given, or the shapes of
+ * known catalogues, one of which yours may be like.
+ */
+export type ForecastBasis = 'released counts' | 'given shape' | 'known catalogues';
+
+/** A forecast with what is open in it. */
+export interface ForecastRange {
+  readonly basis: ForecastBasis;
+  /** For a usual catalogue, or by what is known of this one. */
+  readonly middle: Forecast;
+  readonly shareAboveNoise: Range;
+  readonly head: Range;
+  readonly tail: Range;
+  readonly peopleNeeded: Range;
+  readonly epsilonNeeded: Range;
+  readonly quality: QualityRange;
+}
+
+/**
+ * Before any rating is read it is not known how unevenly a catalogue is used, and much depends on it: without
+ * anything better, what would be seen in each of the known catalogues. Counts that were released say it but
+ * for their noise.
+ */
+export function forecastRange(
+  data: PlannedData,
+  epsilon: number,
+  delta: number,
+  runs: readonly ReferenceRun[],
+): ForecastRange {
+  const basis = basisOf(data);
+  const middle = forecastNoise(data, epsilon, delta);
+  const all = [data, ...whatItMayBe(data, basis)].map((each) => ({
+    forecast: forecastNoise(each, epsilon, delta),
+    people: peopleNeeded(each, epsilon, delta),
+    epsilon: epsilonNeeded(each, epsilon, delta),
+  }));
+  const over = (of: (each: (typeof all)[number]) => number): Range => ({
+    low: Math.min(...all.map(of)),
+    high: Math.max(...all.map(of)),
+  });
+  const head = over(({ forecast }) => forecast.counts.head);
+  const ends = [head.low, head.high].map((ratio) =>
+    qualityRange(data, { counts: { ...middle.counts, head: ratio } }, runs),
+  );
+  return {
+    basis,
+    middle,
+    shareAboveNoise: over(({ forecast }) => forecast.shareAboveNoise),
+    head,
+    tail: over(({ forecast }) => forecast.counts.tail),
+    peopleNeeded: over(({ people }) => people),
+    epsilonNeeded: over((each) => each.epsilon),
+    quality: {
+      low: Math.min(...ends.map(({ low }) => low)),
+      high: Math.max(...ends.map(({ high }) => high)),
+      from: ends[0].from,
+    },
+  };
+}
+
+function whatItMayBe(data: PlannedData, basis: ForecastBasis): PlannedData[] {
+  switch (basis) {
+    case 'released counts':
+      return countsWithin(data.counts!).map((counts) => ({ ...data, counts }));
+    case 'given shape':
+      return [];
+    case 'known catalogues':
+      return knownCatalogues.map((shape) => ({ ...data, shape }));
+    default:
+      return basis satisfies never;
+  }
+}
+
+function basisOf({ counts, shape }: PlannedData): ForecastBasis {
+  if (counts !== undefined) return 'released counts';
+  return shape === undefined ? 'known catalogues' : 'given shape';
+}
