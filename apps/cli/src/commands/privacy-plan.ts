@@ -88,7 +88,7 @@ async function plan(options: PlanOptions): Promise<Outcome> {
   const plans = (options.epsilon === undefined ? usualEpsilons : [options.epsilon]).map((epsilon) =>
     forecastRange(data, epsilon, delta, referenceRuns),
   );
-  const { basis, epsilonNeeded: enough, middle } = plans[0]!;
+  const { basis, epsilonNeeded: enough, middle } = plans[0];
   return {
     json: {
       people,

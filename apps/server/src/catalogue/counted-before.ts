@@ -6,8 +6,9 @@ import type { ModelEntry } from './model-catalogue.js';
 const known = new WeakMap<ModelEntry, Promise<KnownCounts | undefined>>();
 
 /**
- * What the latest models of one account (folders of long ago have none) released of how often items were rated, of stars and of choices.
- * Taking the noise out takes some hundredths of a second, so it is done when somebody plans, and once.
+ * What the latest models of one account (folders of long ago have none) released of how often items were
+ * rated, of stars and of choices. Taking the noise out takes some hundredths of a second, so it is done when
+ * somebody plans, and once.
  */
 export async function countedBefore(
   models: readonly ModelEntry[],

@@ -13,7 +13,9 @@ export interface KnownCounts {
   readonly parts: readonly number[];
   /** The people they were counted of; null where that is not known. */
   readonly people: KnownPeople | null;
-  /** About the standard deviation of the logarithm of the largest tenth, over all noise there might have been. */
+  /**
+   * About the standard deviation of the logarithm of the largest tenth, over all noise there might have been.
+   */
   readonly error: number;
 }
 
@@ -36,7 +38,9 @@ export function countsOfModel(
   };
 }
 
-/** The same with noise that was as much in favour of the counts, or against them, as it is one time in twenty. */
+/**
+ * The same with noise that was as much in favour of the counts, or against them, as it is one time in twenty.
+ */
 export function countsWithin(counts: KnownCounts): readonly [KnownCounts, KnownCounts] {
   const times = Math.exp(oneInTwenty * counts.error);
   const scaled = (by: number) => ({ ...counts, parts: counts.parts.map((count) => count * by) });

@@ -29,7 +29,7 @@ export function noiseOfRange({ head, tail }: ForecastRange): string {
 /** The verdict, or the two that it may be. */
 export function verdictOfRange({ head }: Pick<ForecastRange, 'head'>): string {
   const [least, most] = [head.high, head.low].map((ratio) => verdictWords(judge(ratio)));
-  return least === most ? least! : `${least} or ${most!.toLowerCase()}`;
+  return least === most ? least : `${least} or ${most.toLowerCase()}`;
 }
 
 /** What it rests on, in a sentence. */
