@@ -2,27 +2,34 @@
 // several shapes, beside the bestseller list (or one average for everything) and the same without privacy.
 // Writes packages/model/src/plan/reference-runs.ts, and beside it plan-checks.test.data.ts: the same of three
 // generated sets that no forecast reads anything off, for the test that asks whether they fall within its
-// range. Real data sets are read from the folder named by HUSHREC_DATA and must all be there; some minutes on
-// two cores.
+// range. Real data sets are read from the folder named by HUSHREC_DATA and must all be there. Each point is
+// several runs with noise and splits of their own; their mean is kept, and the least and the most. With
+// `--keep`, what was measured is kept in that folder, and a call that was stopped goes on where it was.
 //
-//   HUSHREC_DATA=… npm run plan:reference
+//   HUSHREC_DATA=… npm run plan:reference -- [--runs 5] [--keep folder] [--only 'part of a name']
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { openDataset } from '@hushrec/ratings';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const data = process.env.HUSHREC_DATA;
 if (!data) throw new Error('HUSHREC_DATA is not set; give the folder with the real data sets.');
+const { values: asked } = parseArgs({
+  options: { runs: { type: 'string', default: '5' }, keep: { type: 'string' }, only: { type: 'string' } },
+});
 const work = mkdtempSync(join(tmpdir(), 'hushrec-plan-reference-'));
+const kept = resolve(asked.keep ?? join(work, 'measured'));
+mkdirSync(kept, { recursive: true });
 const state = { ...process.env, XDG_STATE_HOME: join(work, 'state') };
 const epsilons = [0.5, 1, 2, 5, 20];
 const delta = 1e-6;
 /** Runs a point. */
-const repeats = 1;
+const runsOfPoint = Number(asked.runs);
 
 /** The first columns of a packed file, as commas. */
 function packed(path, separator, { columns = 3, heading = false } = {}) {
@@ -107,7 +114,8 @@ async function shapeOf(folder, liked = -Infinity) {
 async function measured(sets) {
   const runs = [];
   for (const [name, [command, ...args], liked] of sets) {
-    const folder = join(work, name.replaceAll(/\W+/g, '-'));
+    if (asked.only !== undefined && !name.includes(asked.only)) continue;
+    const folder = join(work, slug(name));
     if (command === 'import') hushrec('import', args[0], folder, ...args.slice(1));
     else hushrec('generate', folder, ...args);
     for (const feedback of liked === undefined ? ['likes'] : ['likes', 'ratings']) {
@@ -119,47 +127,71 @@ async function measured(sets) {
   return runs;
 }
 
+const slug = (name) => name.replaceAll(/\W+/g, '-');
+
 async function measure(name, folder, feedback, liked) {
   const isLikes = feedback === 'likes';
   const metric = isLikes ? 'recall@20' : 'rmse';
   const [baseline, withoutPrivacy] = isLikes ? ['popularity', 'ials'] : ['global-average', 'als'];
   const shape = await shapeOf(folder, isLikes ? liked : undefined);
-  const compared = JSON.parse(
-    hushrec(
-      'compare',
-      folder,
-      ...['--methods', `${baseline},${withoutPrivacy},hush`],
-      ...['--epsilons', epsilons.join(','), '--delta', String(delta), '--repeats', String(repeats)],
+  const compared = Array.from({ length: runsOfPoint }, (_, run) =>
+    rowsOnce(join(kept, `${slug(name)}-${feedback}-${run + 1}.json`), () => [
+      ...['compare', folder, '--methods', `${baseline},${withoutPrivacy},hush`],
+      ...['--epsilons', epsilons.join(','), '--delta', String(delta)],
+      ...['--repeats', '1', '--seed', String(run + 1)],
       ...['--people', String(Number(shape.people.toPrecision(1))), '--metric', metric],
       ...['--protocol', isLikes ? 'strong-generalization' : 'holdout'],
       ...(isLikes && liked !== undefined ? ['--liked', String(liked)] : []),
-      ...['--out', `${folder}-${feedback}`, '--json'],
-    ),
+      ...['--out', `${folder}-${feedback}-${run + 1}`, '--json'],
+    ]),
   );
-  const mean = (method, epsilon) =>
-    Number(
-      compared.rows
-        .find(
+  const of = (method, epsilon) => {
+    const values = compared.map(
+      (rows) =>
+        rows.find(
           (row) =>
             row.method === method &&
             row.metric === metric &&
             (epsilon === undefined || Math.abs(row.epsilon - epsilon) < 0.01 * epsilon),
-        )
-        .mean.toPrecision(4),
+        ).mean,
     );
+    const short = (value) => Number(value.toPrecision(4));
+    return {
+      mean: short(values.reduce((sum, value) => sum + value, 0) / values.length),
+      low: short(Math.min(...values)),
+      high: short(Math.max(...values)),
+    };
+  };
   return {
     name,
     feedback,
     ...shape,
     delta,
     metric,
-    baseline: mean(baseline),
-    withoutPrivacy: mean(withoutPrivacy),
-    points: epsilons.map((epsilon) => ({ epsilon, quality: mean('hush', epsilon) })),
+    runs: runsOfPoint,
+    baseline: of(baseline).mean,
+    withoutPrivacy: of(withoutPrivacy).mean,
+    points: epsilons.map((epsilon) => {
+      const { mean, low, high } = of('hush', epsilon);
+      return { epsilon, quality: mean, low, high };
+    }),
   };
 }
 
+/** What a comparison measured: of an earlier call, or now. */
+function rowsOnce(file, command) {
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
+  const { rows } = JSON.parse(hushrec(...command()));
+  writeFileSync(file, JSON.stringify(rows));
+  return rows;
+}
+
 const place = `${root}packages/model/src/plan/`;
+// Of some sets alone nothing is written: the others would be lost.
+if (asked.only !== undefined) {
+  await measured([...references, ...checks]);
+  process.exit(0);
+}
 for (const [file, name, sets] of [
   ['reference-runs.ts', 'referenceRuns', references],
   ['plan-checks.test.data.ts', 'planChecks', checks],

@@ -9,14 +9,19 @@ const run = referenceRuns.find(({ name, feedback }) => name === 'MovieLens 1M' &
 const chart = {
   kind: 'line',
   title: 'Recall@20 against ε, MovieLens 1M',
-  description: `hush, likes, whole people protected, δ = ${run.delta}; one run a point.`,
+  description: `hush, likes, whole people protected, δ = ${run.delta}; ${run.runs ? `mean of ${run.runs} runs` : 'one run'} a point.`,
   x: {
     label: 'ε (log scale): smaller protects more',
     scale: 'log',
     ticks: run.points.map(({ epsilon }) => epsilon),
   },
   y: { label: 'recall@20 (higher is better)', min: 0.15, max: 0.36 },
-  series: [{ name: 'hush', points: run.points.map(({ epsilon, quality }) => ({ x: epsilon, y: quality })) }],
+  series: [
+    {
+      name: 'hush',
+      points: run.points.map(({ epsilon, quality, ...spread }) => ({ x: epsilon, y: quality, ...spread })),
+    },
+  ],
   references: [
     { name: `bestseller list, ${run.baseline}`, y: run.baseline },
     { name: `no privacy (ials), ${run.withoutPrivacy}`, y: run.withoutPrivacy },

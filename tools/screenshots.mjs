@@ -2,7 +2,7 @@
 // up on the spot: `npm run screenshots [folder] [name …]`. Without names all are made, into docs/pictures,
 // and listed in docs/pictures.md. Needs the Chromium that the tests use.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const [folder = join(root, 'docs', 'pictures'), ...wanted] = process.argv.slice(2);
 const out = resolve(folder);
 mkdirSync(out, { recursive: true });
-const work = process.env.HUSHREC_SCREENSHOT_DATA ?? mkdtempSync(join(tmpdir(), 'hushrec-screenshots-'));
+const work = mkdtempSync(join(tmpdir(), 'hushrec-screenshots-'));
 const state = { ...process.env, XDG_STATE_HOME: join(work, 'state') };
 const bin = join(root, 'apps/cli/bin/hushrec.js');
 const at = (...names) => join(work, ...names);
@@ -25,8 +25,20 @@ function hushrec(...args) {
   if (run.status !== 0) throw new Error(`hushrec ${args.join(' ')}\n${run.stderr}`);
 }
 
+/** The same with a clock that is so many days behind: an account that was spent from over some months. */
+function hushrecBefore(days, ...args) {
+  const clock = `const now = Date.now; const behind = () => now() - ${days * 86_400_000}; globalThis.Date = class extends Date { constructor(...given) { super(...(given.length > 0 ? given : [behind()])); } static now() { return behind(); } };`;
+  const preload = `data:text/javascript,${encodeURIComponent(clock)}`;
+  const run = spawnSync(process.execPath, ['--import', preload, bin, ...args], {
+    env: state,
+    encoding: 'utf8',
+  });
+  if (run.status !== 0) throw new Error(`hushrec ${args.join(' ')}\n${run.stderr}`);
+}
+
 /**
  * Data, models, what was measured on them and a sweep; kept where `HUSHREC_SCREENSHOT_DATA` names a folder.
+ * Pictures are taken of a copy, so that what they do (one trains a model) is in none that are taken later.
  */
 function makeData() {
   mkdirSync(at('data'), { recursive: true });
@@ -42,35 +54,29 @@ function makeData() {
     '--seed',
     '4',
   );
-  hushrec(
-    'ledger',
-    'grant',
-    at('data', 'lantern'),
-    '--epsilon',
-    '6',
-    '--delta',
-    '1e-6',
-    '--note',
-    'agreed with the members’ council',
-  );
   const lantern = at('data', 'lantern');
-  for (const [name, epsilon] of [
-    ['lantern-mute', '0.05'],
-    ['lantern-one', '1'],
-    ['lantern-wide', '3'],
+  hushrecBefore(
+    ...[170, 'ledger', 'grant', lantern, '--epsilon', '6', '--delta', '1e-6'],
+    ...['--note', 'agreed with the members’ council'],
+  );
+  const [guarded, open] = [
+    ['--delta', '1e-6', '--people', '6000'],
+    ['--record-unprotected', '--note', 'to compare with, never published'],
+  ];
+  for (const [days, name, ...how] of [
+    [160, 'lantern-jun', '--epsilon', '0.5', ...guarded],
+    [130, 'lantern-jul', '--epsilon', '0.5', ...guarded],
+    [105, 'lantern-wide', '--epsilon', '3', ...guarded],
+    [104, 'lantern-open', '--method', 'als', ...open],
+    [103, 'lantern-average', '--method', 'item-average', ...open],
+    [70, 'lantern-sep', '--epsilon', '0.5', ...guarded],
+    [38, 'lantern-mute', '--epsilon', '0.05', ...guarded],
+    [6, 'lantern-one', '--epsilon', '1', ...guarded],
   ])
-    hushrec(
-      ...['train', lantern, '--epsilon', epsilon, '--delta', '1e-6', '--people', '6000'],
-      ...['--threads', '1', '--out', at('models', name)],
-    );
-  for (const [name, method] of [
-    ['lantern-open', 'als'],
-    ['lantern-average', 'item-average'],
-  ])
-    hushrec(
-      ...['train', lantern, '--method', method, '--threads', '1', '--record-unprotected'],
-      ...['--note', 'to compare with, never published', '--out', at('models', name)],
-    );
+    hushrecBefore(days, 'train', lantern, ...how, '--threads', '1', '--out', at('models', name));
+  // Those of past months are not offered any more; what they cost stays in the account.
+  for (const name of ['lantern-jun', 'lantern-jul', 'lantern-sep'])
+    rmSync(at('models', name), { recursive: true });
   // Quality is measured on people: it lies beside the models that protect them, for operators.
   for (const name of ['lantern-mute', 'lantern-one', 'lantern-wide', 'lantern-open', 'lantern-average'])
     hushrec(
@@ -91,9 +97,16 @@ function makeData() {
     ...['train', at('few-data', 'few'), '--epsilon', '1', '--delta', '1e-6', '--people', '610'],
     ...['--threads', '1', '--out', at('few-models', 'few-people')],
   );
-  writeFileSync(at('made'), '');
 }
-if (!existsSync(at('made'))) makeData();
+const kept = process.env.HUSHREC_SCREENSHOT_DATA;
+if (kept !== undefined && existsSync(join(kept, 'made'))) cpSync(kept, work, { recursive: true });
+else {
+  makeData();
+  if (kept !== undefined) {
+    cpSync(work, kept, { recursive: true });
+    writeFileSync(join(kept, 'made'), '');
+  }
+}
 
 /** A server in a process of its own: where it answers, and the operator's token. */
 async function serve(port, ...places) {
@@ -590,7 +603,7 @@ try {
   await inviting.close();
   await offices.close();
   await engine.close();
-  if (!process.env.HUSHREC_SCREENSHOT_DATA) rmSync(work, { recursive: true, force: true });
+  rmSync(work, { recursive: true, force: true });
 }
 if (wanted.length === 0) writeFileSync(join(out, '..', 'pictures.md'), listOf(made));
 

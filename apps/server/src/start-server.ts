@@ -141,7 +141,10 @@ async function openState(options: ServerOptions, limits: Limits): Promise<Server
   const models = new ModelCatalogue(options.models);
   mkdirSync(options.models, { recursive: true });
   const store = await openRunStore(options.state ?? `${resolve(options.models)}.server.sqlite`);
-  return { models, datasets, store, accounting: new AccountingThread(limits.accountingMs) };
+  const accounting = new AccountingThread(limits.accountingMs);
+  // Whoever opens Train asks for a plan at once.
+  if (datasets !== undefined) accounting.warm();
+  return { models, datasets, store, accounting };
 }
 
 async function closeState({ accounting, models, store }: ServerState): Promise<void> {

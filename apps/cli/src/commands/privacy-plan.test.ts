@@ -221,7 +221,7 @@ describe('the range of quality', () => {
   const unseen = (run: ReferenceRun, epsilon: number) =>
     qualityRange(
       run,
-      forecastOf(run, epsilon),
+      forecastOf(run, epsilon).counts.head,
       referenceRuns.filter((each) => origin(each) !== origin(run)),
     );
   const pointsOf = (runs: readonly ReferenceRun[]) =>
@@ -276,7 +276,7 @@ describe('the range of quality', () => {
   it('is lower where there is more noise', () => {
     const run = referenceRuns.find(({ name, feedback }) => name === 'MovieLens 1M' && feedback === 'likes')!;
     const [little, much] = [20, 0.1].map((epsilon) =>
-      qualityRange(run, forecastOf(run, epsilon), referenceRuns),
+      qualityRange(run, forecastOf(run, epsilon).counts.head, referenceRuns),
     );
     expect(much!.high).toBeLessThan(little!.high);
     expect(much!.low).toBeLessThan(little!.low);

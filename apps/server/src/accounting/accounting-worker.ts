@@ -27,3 +27,4 @@ parentPort?.on('message', async ({ number, task, args }: AccountingQuestion) => 
   }
   parentPort?.postMessage(answer);
 });
+parentPort?.postMessage('loaded');

@@ -70,7 +70,7 @@ describeOnServer('Train in Chromium', { graceMs: 300, limits: { accountingMs: 60
   });
 
   it('learns likes where there are stars, with methods that can', async () => {
-    const page = await visit(opened, 'train', { allowErrors: true });
+    const page = await visit(opened, 'train');
     await signIn(page, opened.server.operatorToken!);
     await page.getByText('All settings').click();
     await page.getByLabel('Method').selectOption('als');
@@ -105,14 +105,23 @@ describeOnServer('Train in Chromium', { graceMs: 300, limits: { accountingMs: 60
     await page.context().close();
   });
 
+  // Nothing is asked of the server that it must refuse: no line in the console.
   it('says what is wrong with settings and does not start', async () => {
-    const page = await visit(opened, 'train', { allowErrors: true });
+    const page = await visit(opened, 'train');
     await signIn(page, opened.server.operatorToken!);
     await page.getByText('All settings').click();
     await page.getByLabel('Method').selectOption('dpals');
     await page.locator('input[name="rank"]').fill('100000');
-    await page.getByText('This run is not possible.').waitFor();
-    expect(await page.getByRole('button', { name: 'Train with this promise' }).isDisabled()).toBe(true);
+    await page.getByText('This run is not possible. rank is 100000; expected a number from').waitFor();
+    const start = page.getByRole('button', { name: 'Train with this promise' });
+    expect(await start.isDisabled()).toBe(true);
+    await page.locator('input[name="rank"]').fill('8');
+    await page.getByText('ε = 1, δ = 1e-6').first().waitFor();
+    for (const typed of ['', '1e-', '2']) {
+      await page.getByLabel('δ', { exact: false }).first().fill(typed);
+      await page.getByText(`δ is ${typed === '' ? 'empty' : typed}; expected more than 0`).waitFor();
+      expect(await start.isDisabled()).toBe(true);
+    }
     await page.context().close();
   });
 

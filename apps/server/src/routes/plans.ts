@@ -20,6 +20,7 @@ const preview = createRoute({
     403: problem('Not an operator.'),
     404: problem('There is no such data set.'),
     409: problem('The ledger of these people cannot be read.'),
+    503: problem('The accountants take too long.'),
   },
 });
 

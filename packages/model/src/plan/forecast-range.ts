@@ -1,5 +1,13 @@
 import { knownCatalogues } from '../usefulness/known-catalogues.js';
-import { epsilonNeeded, type Forecast, forecastNoise, type PlannedData, peopleNeeded } from './forecast.js';
+import {
+  countNoise,
+  epsilonNeeded,
+  type Forecast,
+  forecastNoise,
+  headNoise,
+  type PlannedData,
+  peopleNeeded,
+} from './forecast.js';
 import { countsWithin } from './known-counts.js';
 import { type QualityRange, qualityRange } from './quality-range.js';
 import type { ReferenceRun } from './reference-run.js';
@@ -25,6 +33,7 @@ export interface ForecastRange {
   readonly tail: Range;
   readonly peopleNeeded: Range;
   readonly epsilonNeeded: Range;
+  /** At the middle: how data sets differ is in its range already. */
   readonly quality: QualityRange;
 }
 
@@ -51,9 +60,6 @@ export function forecastRange(
     high: Math.max(...all.map(of)),
   });
   const head = over(({ forecast }) => forecast.counts.head);
-  const ends = [head.low, head.high].map((ratio) =>
-    qualityRange(data, { counts: { ...middle.counts, head: ratio } }, runs),
-  );
   return {
     basis,
     middle,
@@ -62,12 +68,22 @@ export function forecastRange(
     tail: over(({ forecast }) => forecast.counts.tail),
     peopleNeeded: over(({ people }) => people),
     epsilonNeeded: over((each) => each.epsilon),
-    quality: {
-      low: Math.min(...ends.map(({ low }) => low)),
-      high: Math.max(...ends.map(({ high }) => high)),
-      from: ends[0].from,
-    },
+    quality: qualityRange(data, middle.counts.head, runs),
   };
+}
+
+/** The range of quality alone, at several ε: for a curve. */
+export function qualityOverEpsilon(
+  data: PlannedData,
+  epsilons: readonly number[],
+  delta: number,
+  runs: readonly ReferenceRun[],
+): QualityRange[] {
+  // Noise over signal goes with the noise.
+  const perNoise = headNoise(data, 1, delta) / countNoise(data.feedback, 1, delta);
+  return epsilons.map((epsilon) =>
+    qualityRange(data, perNoise * countNoise(data.feedback, epsilon, delta), runs),
+  );
 }
 
 function whatItMayBe(data: PlannedData, basis: ForecastBasis): PlannedData[] {

@@ -9,17 +9,20 @@ const count = new Intl.NumberFormat('en');
 /** A forecast in sentences: what stands out, how much is noise, what quality to expect. */
 export function forecastWords(data: PlannedData, range: ForecastRange): string[] {
   return [
-    `${verdictOfRange(range)}: ${standingWords(data, range)} will stand out of the noise.`,
+    `${verdictOfRange(range)}: about ${standingWords(data, range)} will stand out of the noise.`,
     noiseOfRange(range),
     qualityWords(data, range.quality),
   ];
 }
 
-/** About how many of the items. */
-export function standingWords({ items }: Pick<PlannedData, 'items'>, range: ForecastRange): string {
-  const { shareAboveNoise } = range;
+/** How many of the items. */
+export function standingWords(
+  { items }: Pick<PlannedData, 'items'>,
+  { shareAboveNoise }: ForecastRange,
+  called = 'items',
+): string {
   const above = between(shareAboveNoise, (share) => count.format(Math.round(twoDigits(share * items))));
-  return `about ${above} of ${count.format(items)} items (${between(shareAboveNoise, percent)})`;
+  return `${above} of ${count.format(items)} ${called} (${between(shareAboveNoise, percent)})`;
 }
 
 export function noiseOfRange({ head, tail }: ForecastRange): string {

@@ -12,16 +12,30 @@ export const usualShape: PopularityShape = { headShare: 0.445, tailShare: 0.076 
 /** The curve is known at the middles of so many equal parts of the catalogue. */
 const parts = 2000;
 
+const drawn = new Map<string, Float64Array>();
+const mostDrawn = 100;
+
+/** The curve of a shape; a forecast asks for the same few again and again, at every ε. Not to be changed. */
+export function popularityCurve(shape: PopularityShape): Float64Array {
+  const name = `${shape.headShare} ${shape.tailShare}`;
+  const known = drawn.get(name);
+  if (known !== undefined) return known;
+  const curve = fittedCurve(shape);
+  if (drawn.size >= mostDrawn) drawn.clear();
+  drawn.set(name, curve);
+  return curve;
+}
+
 /**
  * Counts of items from the most counted to the least, over their mean: f(p) = a + c·(−ln p)^k, p the place
  * over the number of items. Without `a` a stretched exponential, which MovieLens follows closely over the
  * whole catalogue; with it a catalogue in which nothing is rare. k and a are those that give the shares;
  * shares that no such curve has get the nearest one with a = 0.
  */
-export function popularityCurve({ headShare, tailShare }: PopularityShape): Float64Array {
+function fittedCurve({ headShare, tailShare }: PopularityShape): Float64Array {
   const logs = Float64Array.from({ length: parts }, (_, part) => -Math.log((part + 0.5) / parts));
   const shareOf = (values: Float64Array, from: number, to: number) =>
-    values.slice(from * parts, to * parts).reduce((sum, value) => sum + value, 0) / parts;
+    values.subarray(from * parts, to * parts).reduce((sum, value) => sum + value, 0) / parts;
   const fitted = (k: number) => {
     const stretched = logs.map((log) => log ** k);
     const mean = stretched.reduce((sum, value) => sum + value, 0) / parts;
@@ -30,11 +44,25 @@ export function popularityCurve({ headShare, tailShare }: PopularityShape): Floa
     const floor = Math.max(0, Math.min(1, (tailShare - tail) / (0.5 - tail)));
     return values.map((value) => floor + (1 - floor) * value);
   };
+  // False position, halving an end that stays twice (Illinois): a quarter of the work of bisection.
+  const missing = (k: number) => shareOf(fitted(k), 0, 0.1) - headShare;
   let [low, high] = [0.05, 6];
-  for (let step = 0; step < 40; step++) {
-    const middle = (low + high) / 2;
-    if (shareOf(fitted(middle), 0, 0.1) < headShare) low = middle;
-    else high = middle;
+  let [below, above] = [missing(low), missing(high)];
+  if (below >= 0) return fitted(low);
+  if (above <= 0) return fitted(high);
+  let moved: 'low' | 'high' | undefined;
+  for (;;) {
+    const k = (low * above - high * below) / (above - below);
+    const left = missing(k);
+    if (Math.abs(left) < 1e-7 || high - low < 1e-9) return fitted(k);
+    if (left < 0) {
+      [low, below] = [k, left];
+      if (moved === 'low') above /= 2;
+      moved = 'low';
+    } else {
+      [high, above] = [k, left];
+      if (moved === 'high') below /= 2;
+      moved = 'high';
+    }
   }
-  return fitted((low + high) / 2);
 }

@@ -1,4 +1,4 @@
-import { countNoise, type Forecast, forecastNoise, type PlannedData } from './forecast.js';
+import { countNoise, type Forecast, forecastNoise, headNoise, type PlannedData } from './forecast.js';
 import type { ReferenceRun } from './reference-run.js';
 
 /** What to expect, read off data sets on which it was measured. */
@@ -25,22 +25,24 @@ const leastGain = { likes: 0.25, ratings: 0.1 } as const;
 
 /**
  * What the data sets that are nearest in people, items and ratings a person reached at the same noise over
- * signal, which is read off between their points. Not a bound: a data set of another kind may fall outside.
+ * signal, in the worst of their runs and in the best, which is read off between their points. Not a bound: a
+ * data set of another kind may fall outside.
  *
+ * @param head noise over signal of the most counted tenth
  * @param runs `referenceRuns`; leave out those of the data set itself to ask what would have been forecast
  */
 export function qualityRange(
   data: Pick<PlannedData, 'feedback' | 'people' | 'items' | 'ratingsPerPerson'>,
-  { counts }: Pick<Forecast, 'counts'>,
+  head: number,
   runs: readonly ReferenceRun[],
 ): QualityRange {
   const used = runs
     .filter((run) => run.feedback === data.feedback && hasWay(run))
     .sort((a, b) => differenceInSize(a, data) - differenceInSize(b, data))
     .slice(0, nearest);
-  const ways = used.map((run) => wayAt(run, counts.head));
+  const ways = used.flatMap((run) => wayAt(run, head));
   // Where none of them was ever seen with so little noise, it may be up to no loss at all.
-  const isQuieter = used.every((run) => Math.log(counts.head) < curveOf(run)[0].noise);
+  const isQuieter = used.every((run) => Math.log(head) < curveOf(run)[0].noise);
   return {
     low: Math.min(...ways) - slack[data.feedback],
     high: isQuieter ? 1 : Math.min(1, Math.max(...ways) + slack[data.feedback]),
@@ -81,18 +83,24 @@ function differenceInSize(a: Size, b: Size): number {
   );
 }
 
-const curves = new WeakMap<ReferenceRun, readonly { readonly noise: number; readonly way: number }[]>();
+/** A point of a reference run: the worst and the best of its runs. */
+interface CurvePoint {
+  readonly noise: number;
+  readonly ways: readonly [number, number];
+}
+
+const curves = new WeakMap<ReferenceRun, readonly CurvePoint[]>();
 
 /** Parts of the way against the logarithm of noise over signal in the head, from little noise to much. */
 function curveOf(run: ReferenceRun) {
   const known = curves.get(run);
   if (known !== undefined) return known;
   const noiseOf = (epsilon: number) => countNoise(run.feedback, epsilon, run.delta);
-  const perNoise = forecastOf(run, 1).counts.head / noiseOf(1);
+  const perNoise = headNoise({ ...run, shape: run }, 1, run.delta) / noiseOf(1);
   const curve = run.points
-    .map(({ epsilon, quality }) => ({
+    .map(({ epsilon, quality, low = quality, high = quality }) => ({
       noise: Math.log(perNoise * noiseOf(epsilon)),
-      way: partOfTheWay(run, quality),
+      ways: [partOfTheWay(run, low), partOfTheWay(run, high)].sort((a, b) => a - b) as [number, number],
     }))
     .sort((a, b) => a.noise - b.noise);
   curves.set(run, curve);
@@ -100,12 +108,14 @@ function curveOf(run: ReferenceRun) {
 }
 
 /** Between two points in proportion; beyond the last ones, as there. */
-function wayAt(run: ReferenceRun, head: number): number {
+function wayAt(run: ReferenceRun, head: number): readonly [number, number] {
   const curve = curveOf(run);
   const noise = Math.log(head);
   const after = curve.findIndex((point) => point.noise >= noise);
-  if (after === 0) return curve[0].way;
-  if (after < 0) return curve.at(-1)!.way;
+  if (after === 0) return curve[0].ways;
+  if (after < 0) return curve.at(-1)!.ways;
   const [a, b] = [curve[after - 1], curve[after]];
-  return a.way + ((b.way - a.way) * (noise - a.noise)) / (b.noise - a.noise);
+  const part = (noise - a.noise) / (b.noise - a.noise);
+  const between = (end: 0 | 1) => a.ways[end] + (b.ways[end] - a.ways[end]) * part;
+  return [between(0), between(1)];
 }

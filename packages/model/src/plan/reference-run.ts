@@ -16,5 +16,15 @@ export interface ReferenceRun {
   /** The bestseller list, or one average for everything. */
   readonly baseline: number;
   readonly withoutPrivacy: number;
-  readonly points: readonly { readonly epsilon: number; readonly quality: number }[];
+  /** Runs of each point, with noise and splits of their own; absent where it was one. */
+  readonly runs?: number;
+  readonly points: readonly ReferencePoint[];
+}
+
+/** Quality at an ε: the mean of the runs, the least and the most; these are absent where it was one run. */
+export interface ReferencePoint {
+  readonly epsilon: number;
+  readonly quality: number;
+  readonly low?: number;
+  readonly high?: number;
 }

@@ -1,4 +1,11 @@
-import { basisWords, forecastRange, forecastWords, type PlannedData, referenceRuns } from '@hushrec/model';
+import {
+  basisWords,
+  forecastRange,
+  forecastWords,
+  type PlannedData,
+  qualityOverEpsilon,
+  referenceRuns,
+} from '@hushrec/model';
 import { element } from '../build-element.js';
 import { forecastCurve } from '../pictures/forecast-curve.js';
 import { standOutStrip } from '../pictures/measures.js';
@@ -24,6 +31,10 @@ export function forecastCard() {
       place.hidden = !(epsilon > 0 && delta > 0);
       if (place.hidden) return;
       const range = forecastRange(data, epsilon, delta, referenceRuns);
+      const curve = qualityOverEpsilon(data, curveEpsilons, delta, referenceRuns).map((quality, at) => ({
+        epsilon: curveEpsilons[at],
+        ...quality,
+      }));
       place.replaceChildren(
         cardHead('What to expect', element('span', { class: 'chip' }, 'forecast, no ratings read')),
         element(
@@ -33,10 +44,7 @@ export function forecastCard() {
         ),
         fittedFigure(210, (width) =>
           forecastCurve(
-            curveEpsilons.map((each) => ({
-              epsilon: each,
-              ...forecastRange(data, each, delta, referenceRuns).quality,
-            })),
+            curve,
             { epsilon, ...range.quality },
             data.feedback === 'likes' ? 'bestseller list' : 'one average for all',
             width,

@@ -15,6 +15,7 @@ import { failure } from './states.js';
 import { fieldsOf, laidOut, type TrainFields } from './train-fields.js';
 import { whatFor } from './what-for.js';
 import { kindOf, whoIsProtected } from './who-is-protected.js';
+import { wrongField } from './wrong-field.js';
 
 /**
  * Chooses what to train; every change asks the server what would be promised, before anything can be started.
@@ -158,6 +159,7 @@ class TrainForm {
 
   /** Forecast, name, and what the server says would be promised. */
   async #refresh(): Promise<void> {
+    if (this.#signal.aborted) return;
     const mine = ++this.#asked;
     const { epsilon, preview, start } = this.#fields;
     this.#showForecast();
@@ -165,6 +167,12 @@ class TrainForm {
     if (this.#isPrivate && !(epsilon.value() > 0)) {
       // Said beside the field.
       preview.replaceChildren();
+      start.disabled = true;
+      return;
+    }
+    const wrong = wrongField(this.element);
+    if (wrong !== undefined) {
+      preview.replaceChildren(failure(new Error(`This run is not possible. ${wrong}`)));
       start.disabled = true;
       return;
     }

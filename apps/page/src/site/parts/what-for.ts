@@ -54,6 +54,8 @@ export function whatFor(changed: () => void): WhatFor {
     show: (dataset) => {
       if (shown?.id !== dataset.id) from.value = String(upperQuarter(dataset.scale));
       shown = dataset;
+      from.min = String(dataset.scale.min);
+      from.max = String(dataset.scale.max);
       draw();
     },
   };

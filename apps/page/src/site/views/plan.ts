@@ -96,7 +96,7 @@ function forecastParts(data: PlannedData, range: ForecastRange): HTMLElement[] {
         ),
       ),
       standOutStrip(range.shareAboveNoise.low, range.shareAboveNoise.high),
-      element('p', {}, `${standingWords(data, range)} will stand out of the noise`),
+      element('p', {}, `About ${standingWords(data, range, 'titles')} will stand out of the noise.`),
       element('p', { class: 'small quiet' }, noiseOfRange(range)),
       element('hr'),
       element('p', { class: 'small' }, qualityWords(data, range.quality)),
