@@ -283,6 +283,37 @@ describe('clocks that differ', () => {
   });
 });
 
+it('a run with too few reports is not over while one aggregator’s window is open', async () => {
+  const opens = Date.parse('2027-01-01T00:00:00Z');
+  const { charter } = await draft((exchanges) => ({
+    kind: 'windows',
+    windows: Array.from({ length: exchanges }, (_, at) => ({
+      opens: new Date(opens + 1000 * at).toISOString(),
+      closes: new Date(opens + 1000 * (at + 1)).toISOString(),
+    })),
+  }));
+  // North is ahead and answers at once that there are too few; south, whose window is open, is slow.
+  const [north, south] = await Promise.all([
+    opened(charter, 0, new MemoryFolder(), { clock: () => opens + 5000 }),
+    opened(charter, 1, new MemoryFolder(), { clock: () => opens + 500 }),
+  ]);
+  const publish = south.publish.bind(south);
+  south.publish = async (...asked) => {
+    await pause(20);
+    return publish(...asked);
+  };
+  const board = await Board.open(new MemoryFolder());
+  const stop = new AbortController();
+  const running = coordinateRun(charter, [north, south], board, charteredSchedule(charter), {
+    pollMilliseconds: 1,
+    signal: stop.signal,
+    clock: () => opens + 5000,
+    waiting: () => stop.abort(new Error('it waits')),
+  });
+  await expect(running).rejects.toThrow('it waits');
+  expect(board.end).toBeUndefined();
+});
+
 describe('a line that does not hold', () => {
   it('is asked for as long as was said: ten minutes are ten minutes, with pauses of a minute at most', () => {
     const pauses = (attempts: number) =>

@@ -121,15 +121,16 @@ async function published(
   const { signal, waiting, pollMilliseconds = POLL } = options;
   for (let next = pollMilliseconds; ; next = Math.min(LONGEST_PAUSE, 2 * next)) {
     const set = await agreeOnSet(charter, exchange, aggregators, options);
-    try {
-      return {
-        set,
-        shares: await Promise.all(aggregators.map((aggregator) => aggregator.publish(exchange, set))),
-      };
-    } catch (error) {
-      if (!(error instanceof RefusedError && error.status === 425)) throw error;
-      waiting?.(`an aggregator’s clock is behind this one: ${error.message}`);
-    }
+    const answers = await Promise.allSettled(
+      aggregators.map((aggregator) => aggregator.publish(exchange, set)),
+    );
+    const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    // First of all: where one has its window open still, what another lacks may come.
+    const early = failures.find((error) => error instanceof RefusedError && error.status === 425);
+    if (early === undefined && failures.length > 0) throw failures[0];
+    if (early === undefined)
+      return { set, shares: answers.flatMap((answer) => ('value' in answer ? [answer.value] : [])) };
+    waiting?.(`an aggregator’s clock is behind this one: ${(early as RefusedError).message}`);
     await pause(next, signal);
   }
 }

@@ -6,9 +6,17 @@ export class CharterError extends Error {
   override readonly name = 'CharterError';
   readonly kind = 'privacy';
   readonly reason: string;
-  constructor(reason: string, advice = 'Do not take part; ask whoever sent it.') {
-    super(`The charter is refused: ${reason} ${advice}`);
+  readonly #advice: string;
+  /** @param file where the charter lies, for whoever has several */
+  constructor(reason: string, advice = 'Do not take part; ask whoever sent it.', file?: string) {
+    super(`The charter${file === undefined ? '' : ` ${file}`} is refused: ${reason} ${advice}`);
     this.reason = reason;
+    this.#advice = advice;
+  }
+
+  /** The same about a charter in a file. */
+  in(file: string): CharterError {
+    return new CharterError(this.reason, this.#advice, file);
   }
 }
 

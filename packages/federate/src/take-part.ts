@@ -76,7 +76,7 @@ export interface TakePartOptions {
    * Told about every share that an aggregator took: for the owner, who may want to see what left the device.
    */
   readonly sent?: (share: SentShare) => void;
-  /** Told why nothing can be handed in yet. */
+  /** Told why nothing can be handed in yet, or no more at this exchange. */
   readonly waiting?: (reason: string) => void;
   /** In simulations: the root of masks and own noise, in place of secret bytes. */
   readonly root?: Uint8Array;
@@ -326,6 +326,8 @@ class Visits implements SumExchange {
       const { status, reason } = await this.#put(at, exchange, id, body, proof);
       if (status === 410) {
         this.#missed++;
+        // Late, or one of both clocks is wrong: the reason names the time there.
+        this.#options.waiting?.(`${this.#charter.aggregators[at].name}: ${reason}`);
         return false;
       }
       if (status !== 200 && status !== 201)

@@ -98,9 +98,17 @@ export async function writeDurably(
   try {
     await file.write(bytes);
     await file.sync();
+  } catch (error) {
+    throw errorAbout(error, path);
   } finally {
     await file.close();
   }
+}
+
+/** A write that fails says which call it was and not of which file: the same error, with the path in it. */
+export function errorAbout(error: unknown, path: string): unknown {
+  const { code, path: known } = (error ?? {}) as NodeJS.ErrnoException;
+  return code === undefined || known !== undefined ? error : Object.assign(error as Error, { path });
 }
 
 /**
@@ -118,7 +126,8 @@ export async function replaceFile(
     await files.rename(partial, path);
   } catch (error) {
     await files.remove(partial).catch(() => {});
-    throw error;
+    // The name that whoever asked for it knows.
+    throw (error as NodeJS.ErrnoException).path === partial ? Object.assign(error as Error, { path }) : error;
   }
   await files.syncFolder(dirname(resolve(path)));
 }

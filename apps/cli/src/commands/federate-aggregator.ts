@@ -16,6 +16,7 @@ import {
   secretFromSeed,
   serveRole,
   simulationSeedOption,
+  withCharter,
 } from './federate-role.js';
 
 interface AggregatorOptions {
@@ -38,7 +39,8 @@ export function registerAggregator(group: Command): void {
         .option('--log-json', 'steps as JSON lines on standard error')
         .addOption(simulationSeedOption());
     },
-    run: ([folder], options, context) => addUpShares(folder, options, context),
+    run: ([folder], options, context) =>
+      withCharter(options.charter, () => addUpShares(folder, options, context)),
   });
 }
 

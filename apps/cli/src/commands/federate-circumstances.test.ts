@@ -1,147 +1,209 @@
-// Roles of a federated run as processes over TLS, on a machine that is not there and on one whose disk is
-// full.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { freePort } from '@hushrec/testing';
-import { afterAll, expect, it } from 'vitest';
-import { runCommand } from '../run-command.test.data.js';
+// Roles of a federated run as processes over TLS, where something is wrong: each says once what, where and
+// what to do, ends with another code than 0 or goes on by itself, and nothing is lost, double or charged
+// twice.
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { MemoryFolder, openRun, type SignedCharter } from '@hushrec/federate';
+import { tlsClient } from '@hushrec/federate/node';
+import { createEngine } from '@hushrec/numerics';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Ended, SmallFederation, type Started } from './small-federation.test.data.js';
 
-const program = fileURLToPath(new URL('../../bin/hushrec.js', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'hushrec-circumstances-'));
-const at = (...path: string[]) => join(folder, ...path);
-const running = new Set<ChildProcess>();
-afterAll(() => {
-  for (const child of running) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
+const federation = new SmallFederation();
+const { full } = federation;
+const at = (...path: string[]) => federation.at(...path);
+const timeout = 300_000;
+let charter: string;
+let other: string;
+beforeAll(async () => {
+  await federation.prepare();
+  charter = await federation.charter('run');
+  other = await federation.charter('another-run');
+}, timeout);
+afterAll(() => federation.end());
+
+/** How many runs are charged to a party, by its ledger. */
+async function charges(party: string): Promise<number> {
+  if (!existsSync(at(`${party}.hushrec`))) return 0;
+  const shown = await federation.hushrec(
+    ...['ledger', 'show', at(`${party}.hushrec`), '--ledger', at(`${party}.sqlite`), '--json'],
+  );
+  return (JSON.parse(shown) as { runs: number }).runs;
+}
+
+/** The one message with which a command ended. */
+async function refusal({ ended }: Started, code: number): Promise<string> {
+  const { code: found, text, errors }: Ended = await ended;
+  expect(found, errors).toBe(code);
+  expect(text).toBe('');
+  const last = errors.trim().split('\n').at(-1)!;
+  expect(last).toMatch(/^hushrec federate \w+: /);
+  return last.replace(/^hushrec federate \w+: /, '');
+}
+
+it('a wrong charter: changed, signed by others, or not by all', { timeout }, async () => {
+  const signed = JSON.parse(readFileSync(at(charter), 'utf8')) as SignedCharter;
+  const { signatures } = JSON.parse(readFileSync(at(other), 'utf8')) as SignedCharter;
+  const wrong: readonly (readonly [string, SignedCharter, string])[] = [
+    [
+      'changed',
+      { ...signed, charter: { ...signed.charter, mostPeople: 101 } },
+      'it was changed after it was signed. Do not take part; ask whoever sent it.',
+    ],
+    [
+      'forged',
+      { ...signed, signatures },
+      'the signature under the name of aggregator north is not north’s. Do not take part; ask whoever sent it.',
+    ],
+    [
+      'unsigned',
+      { ...signed, signatures: signed.signatures.slice(0, 1) },
+      'aggregator south has not signed it. It holds when all its aggregators have (`hushrec federate sign`); until then do not take part.',
+    ],
+  ];
+  for (const [name, content, words] of wrong) {
+    cpSync(at('run'), at(name), { recursive: true });
+    writeFileSync(at(name, 'charter.json'), JSON.stringify(content));
+    const file = `${name}/charter.json`;
+    const roles = [federation.party('a', file)];
+    if (name === 'changed') roles.push(federation.aggregator('north', file), federation.coordinator(file));
+    for (const role of roles) expect(await refusal(role, 4)).toBe(`The charter ${file} is refused: ${words}`);
+  }
+  expect(await charges('a')).toBe(0);
 });
 
-/** Loaded before a program: its disk has no room as long as a file named `full` is there. */
-const fullDisk = `
-import { existsSync } from 'node:fs';
-import files from 'node:fs/promises';
-import { syncBuiltinESMExports } from 'node:module';
-const { open } = files;
-files.open = async (...given) => {
-  const file = await open(...given);
-  const { writeFile } = file;
-  file.writeFile = async (...bytes) => {
-    if (existsSync(process.env.FULL)) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-    return writeFile.apply(file, bytes);
-  };
-  return file;
-};
-syncBuiltinESMExports();
-`;
-
-interface Ended {
-  readonly code: number;
-  readonly text: string;
-  readonly errors: string;
-}
-
-function start(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [program, 'federate', ...args], {
-    cwd: folder,
-    env: { ...process.env, HUSHREC_LEDGER: at(`${args[1]}.sqlite`), ...more },
-  });
-  running.add(child);
-  let text = '';
-  let errors = '';
-  child.stdout.on('data', (chunk) => (text += chunk));
-  child.stderr.on('data', (chunk) => (errors += chunk));
-  const ended = new Promise<Ended>((resolve) =>
-    child.once('close', (code) => {
-      running.delete(child);
-      resolve({ code: code ?? -1, text, errors });
-    }),
+it('a participant with other items', { timeout }, async () => {
+  writeFileSync(at('films.csv'), 'user,item,rating\nann,book-1,3\nann,film-7,4\nbob,film-9,2\n');
+  const party = federation.party('a', charter, { ratings: 'films.csv' });
+  expect(await refusal(party, 3)).toBe(
+    'Of the items of these ratings 2 are not in the catalogue of the run (the first: film-7, film-9). Leave them out with --leave-out-unknown-items, or agree on another catalogue.',
   );
-  /** Waits until it has said so. */
-  const says = async (words: RegExp) => {
-    const over = ended.then(({ errors }) =>
-      Promise.reject(new Error(`it ended without ${words}: ${errors}`)),
-    );
-    over.catch(() => undefined);
-    while (!words.test(errors)) await Promise.race([new Promise((resolve) => setTimeout(resolve, 50)), over]);
+  expect(await charges('a')).toBe(0);
+});
+
+it('a clock that is wrong, or a certificate that is out of date', { timeout }, async () => {
+  const roles = {
+    900: [
+      (days: string) => federation.party('a', charter, { in: 'wrong clock', env: { DAYS: days } }),
+      (days: string) => federation.aggregator('north', charter, { in: 'wrong clock', env: { DAYS: days } }),
+    ],
+    [-30]: [(days: string) => federation.coordinator(charter, { in: 'wrong clock', env: { DAYS: days } })],
   };
-  return { ended, says, said: () => errors };
-}
+  for (const [days, starts] of Object.entries(roles))
+    for (const start of starts)
+      expect(await refusal(start(days), 4)).toMatch(
+        new RegExp(
+          `^The charter run/charter.json is refused: the certificate of board ${Number(days) > 0 ? 'has expired' : 'is not valid yet'}: it holds from .* to .*, and it is .* here\\. Where the time is right, board needs a new identity and everybody a new charter; where it is not, set clocks by NTP\\.$`,
+        ),
+      );
+  expect(await charges('a')).toBe(0);
+});
 
-async function hushrec(...args: string[]): Promise<string> {
-  const { code, text, errors } = await runCommand(...args);
-  expect(code, `hushrec ${args.join(' ')}\n${errors}`).toBe(0);
-  return text;
-}
-
-it('an aggregator that does not answer and one whose disk is full: told once each, and then nothing is lost and nothing is double', {
-  timeout: 600_000,
+it('clocks that differ, where windows have fixed times: a device and the coordinator say which times', {
+  timeout,
 }, async () => {
-  const items = Array.from({ length: 8 }, (_, item) => `book-${item}`);
-  writeFileSync(at('items.csv'), `item\n${items.join('\n')}\n`);
-  for (const [index, party] of ['a', 'b'].entries()) {
-    const rows = Array.from(
-      { length: 40 },
-      (_, row) => `r${row % 10},${items[(row * 3 + index) % 8]},${1 + (row % 5)}`,
-    );
-    writeFileSync(at(`${party}.csv`), `user,item,rating\n${rows.join('\n')}\n`);
+  const hour = 1 / 24;
+  const opens = new Date(Date.now() - 60_000);
+  const file = await federation.charter('windows', { opens, seconds: 1200 });
+  const { charter } = JSON.parse(readFileSync(at(file), 'utf8')) as SignedCharter;
+  const wrong = (days: number) => ({ in: 'wrong clock', env: { DAYS: String(days) } }) as const;
+  const north = federation.aggregator('north', file);
+  const coordinator = federation.coordinator(file, wrong(0.9 * hour));
+  for (const each of [north, coordinator]) await each.says(/listening/);
+  const certificates = [charter.coordinator, ...charter.aggregators].map(({ certificate }) => certificate!);
+  const engine = await createEngine({ kernel: 'simd', threads: 1 });
+  const seen = opens.toISOString().slice(0, 13);
+  for (const [days, words] of [
+    [0.9 * hour, `^south: This exchange closed at \\S+Z; it is \\S+Z here\\.$`],
+    [-0.9 * hour, `^south: This exchange opens at ${seen}\\S+Z; it is \\S+Z here\\.$`],
+  ] as const) {
+    const south = federation.aggregator('south', file, wrong(days));
+    await south.says(/listening/);
+    const run = await openRun(charter.coordinator.url, tlsClient({ believed: certificates }));
+    const stop = new AbortController();
+    const told = await new Promise<string>((resolve, reject) => {
+      run
+        .takePart({
+          history: [{ id: 'book-1', rating: 5 }],
+          engine,
+          folder: new MemoryFolder(),
+          trusted: [charter.aggregators[0].publicKey],
+          mostEpsilon: 20,
+          signal: stop.signal,
+          waiting: resolve,
+        })
+        .catch(reject);
+    });
+    expect(told).toMatch(new RegExp(words));
+    stop.abort();
+    // Whoever is behind keeps the window open; who is ahead waits for it.
+    if (days < 0)
+      await coordinator.says(
+        /waiting: an aggregator’s clock is behind this one: This exchange closes at \S+Z; it is \S+Z here\./,
+      );
+    await south.stop();
   }
-  const hosts = new Map<string, string>();
-  for (const name of ['board', 'north', 'south', 'a', 'b']) {
-    hosts.set(name, `127.0.0.1:${await freePort()}`);
-    await hushrec(
-      ...['federate', 'identity', at(name), '--name', name, '--url', `https://${hosts.get(name)}`],
-    );
-  }
-  const card = (name: string) => at(name, 'identity.json');
-  await hushrec(
-    ...['federate', 'charter', at('run'), '--catalogue', at('items.csv'), '--scale', '1:5:1'],
-    ...['--method', 'dpals', '--set', 'rank=2', '--set', 'rounds=1', '--epsilon', '20', '--people', '100'],
-    ...['--coordinator', card('board'), '--aggregator', card('north'), '--aggregator', card('south')],
-    ...['--party', card('a'), '--party', card('b')],
-  );
-  const charter = ['--charter', at('run', 'charter.json')];
-  for (const name of ['north', 'south'])
-    await hushrec('federate', 'sign', charter[1], '--identity', at(name));
+  for (const each of [north, coordinator]) await each.stop();
+  await engine.close();
+});
 
-  const full = at('full');
-  writeFileSync(at('full-disk.mjs'), fullDisk);
-  const aggregator = (name: string, more?: Readonly<Record<string, string>>) =>
-    start(['aggregator', name, ...charter, '--listen', hosts.get(name)!], more);
-  const north = aggregator('north', {
-    FULL: full,
-    NODE_OPTIONS: `--import=${pathToFileURL(at('full-disk.mjs')).href}`,
-  });
+it('others who do not answer: in the end it is told who, and nothing is lost', { timeout }, async () => {
+  const party = () => refusal(federation.party('a', charter, { in: 'haste' }), 1);
+  expect(await party()).toMatch(
+    /^board \(https:\S+\) did not answer \(connect ECONNREFUSED \S+\)\. Nothing is lost: start the same command again to go on\.$/,
+  );
+  expect(await charges('a'), 'nothing is charged for a run whose board is not there').toBe(0);
+  const coordinator = federation.coordinator(charter);
+  await coordinator.says(/listening/);
+  for (let time = 0; time < 2; time++) {
+    expect(await party()).toMatch(
+      /^south \(https:\S+\) did not answer .* start the same command again to go on\.$/,
+    );
+    expect(await charges('a'), 'charged before the first report, and once').toBe(1);
+  }
+  await coordinator.stop();
+});
+
+it('a party that follows the charter of another run is told so before it is charged', {
+  timeout,
+}, async () => {
+  const coordinator = federation.coordinator(charter);
+  await coordinator.says(/listening/);
+  expect(await refusal(federation.party('b', other), 4)).toMatch(
+    /^https:\S+: There is no such run here: it was started with another charter\. Give everybody the same charter\.json\.$/,
+  );
+  expect(await charges('b')).toBe(0);
+  await coordinator.stop();
+});
+
+it('an aggregator that does not answer, and full disks of all roles: told once each, and in the end all is there once', {
+  timeout,
+}, async () => {
+  const onFullDisk = { in: 'full disk' } as const;
+  const north = federation.aggregator('north', charter, onFullDisk);
   await north.says(/listening/);
+  const fullBoard = at('full-board');
+  let coordinator = federation.coordinator(charter, { ...onFullDisk, env: { FULL: fullBoard } });
+  await coordinator.says(/listening/);
+  writeFileSync(fullBoard, '');
+
+  // A party without room ends before anything is handed in.
   writeFileSync(full, '');
-  const coordinator = start([
-    ...['coordinator', 'board', ...charter, '--listen', hosts.get('board')!],
-    ...['--out', 'model', '--linger', '86400'],
-  ]);
-  const party = (name: string) =>
-    start([
-      ...[
-        'party',
-        name,
-        ...charter,
-        '--ratings',
-        `${name}.csv`,
-        '--scale',
-        '1:5:1',
-        '--trust',
-        card('north'),
-      ],
-      ...['--new-ledger', '--json', '--log-json'],
-    ]);
-  const parties = ['a', 'b'].map(party);
+  expect(await refusal(federation.party('b', charter, onFullDisk), 1)).toMatch(
+    /taking-part\/\S+: the disk is full\. Make room and repeat the command\.$/,
+  );
+  const parties = [federation.party('a', charter), federation.party('b', charter)];
   const noAnswer = /south \(https:\/\/\S+\) does not answer \(.*ECONNREFUSED.*\); it is asked again/;
   for (const each of parties) await each.says(noAnswer);
-  const south = aggregator('south');
+  const south = federation.aggregator('south', charter);
+  // An aggregator without room goes on by itself, a coordinator when it is started again.
   await north.says(/the disk is full: what came was not taken and is asked for again\. Make room/);
   rmSync(full);
-  const took = await Promise.all(parties.map(({ ended }) => ended));
-  for (const { code, text, errors } of took) {
+  expect(await refusal(coordinator, 1)).toMatch(
+    /board\/run-\S+: the disk is full\. Make room and repeat the command\.$/,
+  );
+  coordinator = federation.coordinator(charter);
+  for (const { ended } of parties) {
+    const { code, text, errors } = await ended;
     expect(code, errors).toBe(0);
     expect(JSON.parse(text)).toMatchObject({ handedIn: 3, missed: 0 });
     expect(errors.match(new RegExp(noAnswer, 'g')), 'told once').toHaveLength(1);
@@ -158,10 +220,13 @@ it('an aggregator that does not answer and one whose disk is full: told once eac
   await coordinator.says(/written/);
 
   // Once more: everything is in, and paid for.
-  const again = await party('a').ended;
+  const again = await federation.party('a', charter).ended;
   expect(again.code, again.errors).toBe(0);
   expect(again.errors).toContain('Paid for before: nothing is charged again.');
   expect(JSON.parse(again.text)).toMatchObject({ handedIn: 0, missed: 3, bytesSent: 0 });
+  for (const party of ['a', 'b']) expect(await charges(party)).toBe(1);
   const log = at('board', readdirSync(at('board')).find((name) => name.startsWith('run-'))!);
-  expect(await hushrec('verify', at('model'), '--log', log)).toContain('recomputed without any ratings');
+  expect(await federation.hushrec('verify', at('model'), '--log', log)).toContain(
+    'recomputed without any ratings',
+  );
 });

@@ -17,6 +17,7 @@ import {
   refuseStaleCertificates,
   sayingBy,
   serveRole,
+  withCharter,
 } from './federate-role.js';
 
 interface CoordinatorOptions {
@@ -47,11 +48,13 @@ export function registerCoordinator(group: Command): void {
           '--linger <seconds>',
           'how long to go on showing the log when the run is over',
           integerOption('linger', 0),
-          30,
+          // Whoever waited for this coordinator before asks again within a minute.
+          90,
         )
         .option('--log-json', 'steps as JSON lines on standard error');
     },
-    run: ([folder], options, context) => takeToItsEnd(folder, options, context),
+    run: ([folder], options, context) =>
+      withCharter(options.charter, () => takeToItsEnd(folder, options, context)),
   });
 }
 

@@ -28,6 +28,7 @@ import {
   sayingBy,
   secretFromSeed,
   simulationSeedOption,
+  withCharter,
 } from './federate-role.js';
 
 interface PartyOptions extends SourceFlags, LedgerFlags {
@@ -86,7 +87,8 @@ export function registerParty(group: Command): void {
       addLedgerFlags(command);
       addSourceFlags(command);
     },
-    run: ([folder], options, context) => takePartInRun(folder, options, context),
+    run: ([folder], options, context) =>
+      withCharter(options.charter, () => takePartInRun(folder, options, context)),
   });
 }
 
@@ -118,6 +120,8 @@ async function takePartInRun(folder: string, options: PartyOptions, given: Comma
   let entry: string | null = null;
   try {
     const lines = await linesTo(charter, tls, waiting, context.signal);
+    // Before anything is charged: a board that is there, and keeps the log of this run.
+    await lines.log.peek(0);
     const took = await takePart(
       signed,
       own.ratings,

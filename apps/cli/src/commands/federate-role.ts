@@ -150,6 +150,16 @@ export async function readSignedCharter(path: string): ReturnType<typeof readCha
   return read;
 }
 
+/** Says in which file a charter lies that is refused by what a command does. */
+export async function withCharter<T>(file: string, act: () => Promise<T>): Promise<T> {
+  const { CharterError } = await import('@hushrec/federate');
+  try {
+    return await act();
+  } catch (error) {
+    throw error instanceof CharterError ? error.in(file) : error;
+  }
+}
+
 /**
  * Certificates that no line will accept are told before anything is signed, charged or sent.
  *
@@ -318,7 +328,11 @@ export type LogLine = (event: string, fields?: Readonly<Record<string, string | 
 export function logLine(asked: boolean | undefined, say: (line: string) => void): LogLine {
   return (event, fields = {}) => {
     if (asked) say(JSON.stringify({ time: new Date().toISOString(), event, ...fields }));
-    else say([event, ...Object.entries(fields).map(([name, value]) => `${name} ${value}`)].join(', '));
+    else {
+      const { reason, ...others } = fields;
+      const said = [event, ...Object.entries(others).map(([name, value]) => `${name} ${value}`)].join(', ');
+      say(reason === undefined ? said : `${said}: ${reason}`);
+    }
   };
 }
 

@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
-import { addCommand } from '../command.js';
+import { addCommand, type Outcome } from '../command.js';
 import { writeWhole } from '../whole-file.js';
-import { publicKnowledge, readCharterFile, readIdentity, refuseStaleCertificates } from './federate-role.js';
+import {
+  publicKnowledge,
+  readCharterFile,
+  readIdentity,
+  refuseStaleCertificates,
+  withCharter,
+} from './federate-role.js';
 
 interface SignOptions {
   readonly identity: string;
@@ -14,34 +20,34 @@ export function registerSign(group: Command): void {
     examples: ['hushrec federate sign run/charter.json --identity north'],
     fields: ['charter', 'hash', 'signatures', 'missing'],
     configure: (command) => command.requiredOption('--identity <folder>', 'of the aggregator who signs'),
-    run: async ([file], { identity }) => {
-      const { CharterError, charterWords, checkCharterByDryRun, signCharter } = await import(
-        '@hushrec/federate'
-      );
-      const { office, key } = await readIdentity(identity);
-      const { signed, catalogue } = await readCharterFile(file);
-      if (!signed.charter.aggregators.some(({ publicKey }) => publicKey === key.publicKey))
-        throw new CharterError(`${office.name} is not one of its aggregators.`, 'Only aggregators sign.');
-      await refuseStaleCertificates(signed.charter);
-      const knowledge = await publicKnowledge(signed, catalogue);
-      try {
-        await checkCharterByDryRun(signed.charter, knowledge);
-      } finally {
-        await knowledge.engine.close();
-      }
-      const more = await signCharter(signed, key);
-      await writeWhole(file, `${JSON.stringify(more, null, 1)}\n`);
-      const missing = more.charter.aggregators
-        .filter(({ publicKey }) => !more.signatures.some((each) => each.publicKey === publicKey))
-        .map(({ name }) => name);
-      return {
-        json: { charter: file, hash: more.hash, signatures: more.signatures.length, missing },
-        text: [
-          ...charterWords(more.charter),
-          '',
-          `${office.name} signed. ${missing.length === 0 ? 'All aggregators have signed.' : `Missing: ${missing.join(', ')}.`}`,
-        ].join('\n'),
-      };
-    },
+    run: ([file], { identity }) => withCharter(file, () => sign(file, identity)),
   });
+}
+
+async function sign(file: string, identity: string): Promise<Outcome> {
+  const { CharterError, charterWords, checkCharterByDryRun, signCharter } = await import('@hushrec/federate');
+  const { office, key } = await readIdentity(identity);
+  const { signed, catalogue } = await readCharterFile(file);
+  if (!signed.charter.aggregators.some(({ publicKey }) => publicKey === key.publicKey))
+    throw new CharterError(`${office.name} is not one of its aggregators.`, 'Only aggregators sign.');
+  await refuseStaleCertificates(signed.charter);
+  const knowledge = await publicKnowledge(signed, catalogue);
+  try {
+    await checkCharterByDryRun(signed.charter, knowledge);
+  } finally {
+    await knowledge.engine.close();
+  }
+  const more = await signCharter(signed, key);
+  await writeWhole(file, `${JSON.stringify(more, null, 1)}\n`);
+  const missing = more.charter.aggregators
+    .filter(({ publicKey }) => !more.signatures.some((each) => each.publicKey === publicKey))
+    .map(({ name }) => name);
+  return {
+    json: { charter: file, hash: more.hash, signatures: more.signatures.length, missing },
+    text: [
+      ...charterWords(more.charter),
+      '',
+      `${office.name} signed. ${missing.length === 0 ? 'All aggregators have signed.' : `Missing: ${missing.join(', ')}.`}`,
+    ].join('\n'),
+  };
 }

@@ -4,7 +4,7 @@ import type { Charter } from '../charter.js';
 import { RefusedError } from '../federation-errors.js';
 import type { EntryHeader } from '../release-log.js';
 import { signedBy } from '../signatures.js';
-import { json, refusal, text, type WireHandler, type WireRequest } from './wire.js';
+import { json, NO_SUCH_RUN, refusal, text, type WireHandler, type WireRequest } from './wire.js';
 
 /**
  * An aggregator behind HTTP. Anyone whom the charter admits may `PUT` reports; everything else is for the
@@ -14,7 +14,7 @@ export function aggregatorRoutes(charter: Charter, aggregator: AggregatorPort): 
   return async (request) => {
     const [version, run, number, what, detail] = request.path;
     const exchange = Number(number);
-    if (version !== 'v1' || run !== charter.run) return refusal(404, 'There is no such run here.');
+    if (version !== 'v1' || run !== charter.run) return refusal(404, NO_SUCH_RUN);
     if (!/^\d{1,6}$/.test(number ?? '')) return refusal(404, 'There is no such exchange.');
     try {
       if (request.method === 'PUT' && what === 'reports') {

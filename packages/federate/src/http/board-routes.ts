@@ -1,7 +1,7 @@
 import type { Board } from '../board.js';
 import type { SignedCharter } from '../charter.js';
 import { RefusedError } from '../federation-errors.js';
-import { json, refusal, type WireHandler } from './wire.js';
+import { json, NO_SUCH_RUN, refusal, type WireHandler } from './wire.js';
 
 /** Longest time in seconds that a request for the next entry is kept waiting. */
 const LONGEST_WAIT = 25;
@@ -15,7 +15,7 @@ export function boardRoutes(signed: SignedCharter, catalogue: unknown, board: Bo
     const [version, run, what, number, kind, detail] = path;
     if (method !== 'GET' || version !== 'v1') return refusal(404, 'There is nothing here.');
     if (run === 'charter') return json(signed);
-    if (run !== signed.charter.run) return refusal(404, 'There is no such run here.');
+    if (run !== signed.charter.run) return refusal(404, NO_SUCH_RUN);
     if (what === 'charter') return json(signed);
     if (what === 'catalogue') return json(catalogue);
     if (what !== 'log' || !/^\d{1,6}$/.test(number ?? '')) return refusal(404, 'There is nothing here.');

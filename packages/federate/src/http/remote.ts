@@ -27,6 +27,8 @@ export interface Patience {
 
 /** Failures in a row before the owner is told: who has just been started may need a moment. */
 const FAILURES_BEFORE_WORD = 3;
+/** Milliseconds; or one failure that took so long: a machine that takes connections and says nothing. */
+const SILENCE_BEFORE_WORD = 10_000;
 
 export const usualPatience: Patience = { attempts: 8, firstPause: 250 };
 const LONGEST_PAUSE = 60_000;
@@ -53,6 +55,8 @@ export function patient(fetcher: Fetcher, who: string, patience: Patience): Fetc
   const { attempts, firstPause, longestPause = LONGEST_PAUSE, waiting } = patience;
   return async (url, request) => {
     let last: unknown;
+    let isTold = false;
+    const began = performance.now();
     for (let attempt = 0; attempt < attempts; attempt++) {
       if (attempt > 0) await pause(Math.min(longestPause, firstPause * 2 ** (attempt - 1)), request.signal);
       request.signal?.throwIfAborted();
@@ -66,8 +70,11 @@ export function patient(fetcher: Fetcher, who: string, patience: Patience): Fetc
           throw new CertificateRefusedError(who, error);
         last = error;
       }
-      if (attempt + 1 === FAILURES_BEFORE_WORD && attempt + 1 < attempts)
+      const isDue = attempt + 1 >= FAILURES_BEFORE_WORD || performance.now() - began > SILENCE_BEFORE_WORD;
+      if (isDue && !isTold && attempt + 1 < attempts) {
+        isTold = true;
         waiting?.(`${who} does not answer (${(last as Error).message}); it is asked again.`);
+      }
     }
     throw new UnreachableError(who, last);
   };
@@ -113,7 +120,11 @@ export function remoteAggregator(
       ...(method === 'GET' ? {} : { body }),
       ...(signal && { signal }),
     });
-    if (answer.status !== 200) throw new RefusedError(answer.status, reasonOf(answer.body));
+    if (answer.status !== 200)
+      throw new RefusedError(
+        answer.status,
+        `${answer.status === 404 ? `${root}: ` : ''}${reasonOf(answer.body)}`,
+      );
     return answer.body;
   };
   return {
@@ -151,7 +162,7 @@ export function remoteLog(base: string, run: string, fetcher: Fetcher): LogReade
   const get = async (path: string, signal?: AbortSignal) => {
     const answer = await fetcher(`${root}/${path}`, { method: 'GET', ...(signal && { signal }) });
     if (answer.status !== 200 && answer.status !== 204)
-      throw new RefusedError(answer.status, reasonOf(answer.body));
+      throw new RefusedError(answer.status, `${base}: ${reasonOf(answer.body)}`);
     return answer;
   };
   const look = async (

@@ -34,4 +34,8 @@ export const json = (value: unknown, status = 200): WireResponse => ({ status, b
 /** A No with its reason, which says nothing about people. */
 export const refusal = (status: number, reason: string): WireResponse => json({ reason }, status);
 
+/** Said to whoever follows another charter than the one that is run here. */
+export const NO_SUCH_RUN =
+  'There is no such run here: it was started with another charter. Give everybody the same charter.json.';
+
 export const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

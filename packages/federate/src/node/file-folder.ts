@@ -1,6 +1,6 @@
 import { link, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { disk } from '@hushrec/ratings';
+import { disk, errorAbout } from '@hushrec/ratings';
 import type { DurableFolder } from '../durable-folder.js';
 
 /**
@@ -81,7 +81,7 @@ export class FileFolder implements DurableFolder {
       }
     } catch (error) {
       await rm(partial, { force: true });
-      throw error;
+      throw errorAbout(error, path);
     }
     return partial;
   }
@@ -174,7 +174,7 @@ class Appender {
           await file.close();
         }
       } catch (error) {
-        for (const { reject } of batch) reject(error);
+        for (const { reject } of batch) reject(errorAbout(error, this.#path));
       }
     }
     this.#running = false;
