@@ -81,7 +81,10 @@ async function floods(kind, { hash }, issuer) {
   ];
 }
 
-/** Hands in so many different reports of random bytes; how often each status was answered, and how long it took. */
+/**
+ * Hands in so many different reports of random bytes; how often each status was answered, and how long it
+ * took.
+ */
 async function handIn({ charter, hash }, aggregator, count, name, credentials) {
   const size = charter.exchanges[0].reduce((sum, line) => sum + line.length, 0) * charter.wordBytes;
   const body = crypto.getRandomValues(new Uint8Array(size));

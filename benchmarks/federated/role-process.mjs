@@ -8,8 +8,8 @@ export function used() {
 }
 
 /**
- * Starts a file of this folder as a role, a process of its own; gives its first message, a way to talk to it, and what it used when it is told
- * to stop.
+ * Starts a file of this folder as a role, a process of its own; gives its first message, a way to talk to it,
+ * and what it used when it is told to stop.
  */
 export async function startRole(file, input) {
   const child = fork(new URL(file, import.meta.url), {

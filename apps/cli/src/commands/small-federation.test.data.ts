@@ -110,7 +110,9 @@ export class SmallFederation {
     }
   }
 
-  /** A charter of three exchanges among parties, or of windows for devices, that both aggregators have signed. */
+  /**
+   * A charter of three exchanges among parties, or of windows for devices, that both aggregators have signed.
+   */
   async charter(name: string, windows?: { readonly opens: Date; readonly seconds: number }): Promise<string> {
     const who =
       windows === undefined
