@@ -8,4 +8,5 @@ export * from './federation-errors.js';
 export { fetchClient } from './http/fetch-client.js';
 export { IndexedDbFolder } from './indexed-db-folder.js';
 export { openRun, type RatedItem, type RunAtHand } from './open-run.js';
-export type { SentShare, TookPart } from './take-part.js';
+export type { TookPart } from './take-part.js';
+export type { SentShare } from './visits.js';

@@ -16,7 +16,8 @@ import { type RunningServer, serve } from './node/tls-server.js';
 import { pause } from './pause.js';
 import { charteredSchedule } from './schedule.js';
 import { smallCharter, smallRatings } from './small-charter.test.data.js';
-import { type Meeting, type TakePartOptions, takePart } from './take-part.js';
+import { takePart } from './take-part.js';
+import type { Meeting, TakePartOptions } from './visits.js';
 
 let engine: Engine;
 let keys: SigningKey[];

@@ -19,7 +19,8 @@ import { type EntryHeader, entryHash, type LogReader, readEntry } from './releas
 import { charteredSchedule, replayRun } from './schedule.js';
 import { signAs } from './signatures.js';
 import { smallCharter, smallRatings } from './small-charter.test.data.js';
-import { type Meeting, takePart } from './take-part.js';
+import { takePart } from './take-part.js';
+import type { Meeting } from './visits.js';
 
 let engine: Engine;
 let keys: SigningKey[];

@@ -8,7 +8,8 @@ import { CharterError } from './federation-errors.js';
 import { fetchClient } from './http/fetch-client.js';
 import { patient, remoteAggregator, remoteCharter, remoteLog, usualPatience } from './http/remote.js';
 import type { Fetcher } from './http/wire.js';
-import { type SentShare, type TookPart, takePart } from './take-part.js';
+import { type TookPart, takePart } from './take-part.js';
+import type { SentShare } from './visits.js';
 
 /** One thing that somebody rated. */
 export interface RatedItem {

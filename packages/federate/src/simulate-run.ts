@@ -6,10 +6,11 @@ import { Aggregator } from './aggregator.js';
 import type { NoiseSource } from './aggregator-noise.js';
 import type { AggregatorPort } from './aggregator-port.js';
 import { Board } from './board.js';
-import { type SignedCharter, signCharter } from './charter.js';
+import { type Charter, type SignedCharter, signCharter } from './charter.js';
 import { coordinateRun } from './coordinate-run.js';
 import { type CharterRequest, draftCharter } from './draft-charter.js';
 import { MemoryFolder } from './durable-folder.js';
+import type { Schedule } from './exchange-plan.js';
 import type { FederatedResult, PublicKnowledge } from './participant.js';
 import { replayRun, scheduleOf } from './schedule.js';
 import { simulatedSecret } from './simulated-secrets.js';
@@ -65,63 +66,21 @@ export async function simulateRun(
   request: SimulationRequest,
   knowledge: PublicKnowledge,
 ): Promise<SimulatedRun> {
-  const { shares, aggregatorCount, kept, present = () => true, wrap = (port) => port } = request;
-  const parties = await Promise.all(shares.map(() => generateSigningKey()));
-  const keys = await Promise.all(Array.from({ length: aggregatorCount }, () => generateSigningKey()));
-  const coordinatorKey = await generateSigningKey();
-  const named = kept === 'many-people';
-  const signed = await signedCharter(request, knowledge, { parties, keys, coordinatorKey });
-  const { charter, hash } = signed;
-  const secretOf = (role: string): Uint8Array =>
-    request.seed === undefined
-      ? crypto.getRandomValues(new Uint8Array(32))
-      : simulatedSecret(request.seed, role);
+  const { shares, aggregatorCount, present = () => true } = request;
+  const keys: Keys = {
+    parties: await Promise.all(shares.map(() => generateSigningKey())),
+    keys: await Promise.all(Array.from({ length: aggregatorCount }, () => generateSigningKey())),
+    coordinatorKey: await generateSigningKey(),
+  };
+  const signed = await signedCharter(request, knowledge, keys);
+  const { charter } = signed;
   const board = await Board.open(new MemoryFolder());
-  const aggregators = await Promise.all(
-    keys.map((key, index) =>
-      Aggregator.open(charter, new MemoryFolder(), {
-        index,
-        key,
-        secret: secretOf(`aggregator ${index}`),
-        repeatable: request.seed !== undefined,
-        schedule: scheduleOf(charter, board, knowledge),
-        ...(request.noiseSource && { noise: request.noiseSource(index) }),
-      }),
-    ),
-  );
-  const ports = aggregators.map((aggregator, at) => wrap(aggregator, at));
-  // Whoever is absent at an exchange leaves it to the others; the board does not wait for them.
-  const arrivals = (exchange: number) => shares.filter((_, at) => present(at, exchange)).length;
-  const trusted = (charter.noise.by === 'parties' ? parties : keys).map(({ publicKey }) => publicKey);
-  const participants = shares.map((ratings, at) =>
-    takePart(
-      signed,
-      ratings,
-      knowledge,
-      { trusted, mostEpsilon: charter.plan.epsilon, kept },
-      {
-        aggregators: ports.map((port) => ({
-          put: async (exchange, ...rest) =>
-            present(at, exchange)
-              ? port.put(exchange, ...rest)
-              : { status: 410, reason: 'This participant is absent.' },
-        })),
-        log: board,
-        ...(named && {
-          credentials: (exchange, report) =>
-            partyCredentials(`party ${at + 1}`, parties[at], hash, exchange, report),
-        }),
-      },
-      {
-        folder: new MemoryFolder(),
-        checked: true,
-        ...(request.coins && { coins: request.coins(at) }),
-        ...(request.seed !== undefined && { root: secretOf(`participant ${at}`) }),
-      },
-    ),
-  );
-  const run = coordinateRun(charter, ports, board, scheduleOf(charter, board, knowledge), {
-    expected: arrivals,
+  const schedule = () => scheduleOf(charter, board, knowledge);
+  const ports = await openAggregators(request, charter, keys, schedule);
+  const participants = startParticipants(request, knowledge, signed, keys, ports, board);
+  const run = coordinateRun(charter, ports, board, schedule(), {
+    // Whoever is absent at an exchange leaves it to the others; the board does not wait for them.
+    expected: (exchange) => shares.filter((_, at) => present(at, exchange)).length,
     pollMilliseconds: 1,
     ...(request.progress && { progress: request.progress }),
   });
@@ -129,6 +88,72 @@ export async function simulateRun(
   const replayed = await replayRun(charter, board, knowledge);
   return { signed, board, replayed, participants: took };
 }
+
+/** Of the seed where there is one; secret and new each time where there is none. */
+function secretOf({ seed }: SimulationRequest, role: string): Uint8Array {
+  return seed === undefined ? crypto.getRandomValues(new Uint8Array(32)) : simulatedSecret(seed, role);
+}
+
+function openAggregators(
+  request: SimulationRequest,
+  charter: Charter,
+  { keys }: Keys,
+  schedule: () => Schedule,
+): Promise<AggregatorPort[]> {
+  const { noiseSource, seed, wrap = (port) => port } = request;
+  return Promise.all(
+    keys.map(async (key, index) => {
+      const aggregator = await Aggregator.open(charter, new MemoryFolder(), {
+        index,
+        key,
+        secret: secretOf(request, `aggregator ${index}`),
+        repeatable: seed !== undefined,
+        schedule: schedule(),
+        ...(noiseSource && { noise: noiseSource(index) }),
+      });
+      return wrap(aggregator, index);
+    }),
+  );
+}
+
+function startParticipants(
+  request: SimulationRequest,
+  knowledge: PublicKnowledge,
+  signed: SignedCharter,
+  { parties, keys }: Keys,
+  ports: readonly AggregatorPort[],
+  board: Board,
+): Promise<TookPart>[] {
+  const { shares, kept, present = () => true, seed, coins } = request;
+  const { charter, hash } = signed;
+  const trusted = (charter.noise.by === 'parties' ? parties : keys).map(({ publicKey }) => publicKey);
+  const policy = { trusted, mostEpsilon: charter.plan.epsilon, kept };
+  return shares.map((ratings, at) => {
+    const aggregators = ports.map((port) => ({
+      put: async (exchange: number, ...rest: Rest<Parameters<AggregatorPort['put']>>) =>
+        present(at, exchange)
+          ? port.put(exchange, ...rest)
+          : ({ status: 410, reason: 'This participant is absent.' } as const),
+    }));
+    const credentials = (exchange: number, report: string) =>
+      partyCredentials(`party ${at + 1}`, parties[at], hash, exchange, report);
+    return takePart(
+      signed,
+      ratings,
+      knowledge,
+      policy,
+      { aggregators, log: board, ...(kept === 'many-people' && { credentials }) },
+      {
+        folder: new MemoryFolder(),
+        checked: true,
+        ...(coins && { coins: coins(at) }),
+        ...(seed !== undefined && { root: secretOf(request, `participant ${at}`) }),
+      },
+    );
+  });
+}
+
+type Rest<T extends readonly unknown[]> = T extends readonly [unknown, ...infer R] ? R : never;
 
 /** Named parties where each keeps many people; else everyone may take part. Signed by all aggregators. */
 async function signedCharter(

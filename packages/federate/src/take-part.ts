@@ -1,30 +1,21 @@
-import { isWeakDelta } from '@hushrec/model';
 import {
   createSharingRecorder,
-  hmacSha256,
   type PeopleCoins,
   peopleCoins,
   RunSecret,
-  type SharedReport,
   type SharingOptions,
-  type SumExchange,
-  type SumRequest,
 } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
-import type { AggregatorPort, PutAnswer } from './aggregator-port.js';
-import { concatBytes, hashHex, toHex, utf8 } from './bytes.js';
+import { concatBytes, hashHex, utf8 } from './bytes.js';
+import { charterHash, noiseOnSum, readCharter, type SignedCharter } from './charter.js';
 import {
-  bytesOf,
-  type Charter,
-  charterHash,
-  mostExchanges,
-  noiseOnSum,
-  readCharter,
-  type SignedCharter,
-} from './charter.js';
+  type ContributorPolicy,
+  checkDeltaAndBytes,
+  checkEpsilon,
+  checkRatings,
+} from './contributor-policy.js';
 import { chargeRun, openRecord } from './contributor-record.js';
-import type { DurableFolder } from './durable-folder.js';
-import { CharterError, LogError, RefusedError, RunOverError, UnreachableError } from './federation-errors.js';
+import { LogError, RefusedError, RunOverError, UnreachableError } from './federation-errors.js';
 import {
   checkCharterByDryRun,
   type FederatedResult,
@@ -32,69 +23,7 @@ import {
   type PublicKnowledge,
   trainAsChartered,
 } from './participant.js';
-import { pause } from './pause.js';
-import { firstHead, type LogReader, readEntry } from './release-log.js';
-
-/** Most milliseconds between two attempts of one who is early; and never more than this part of a window. */
-const LONGEST_PAUSE = 60_000;
-const LONGEST_PART = 1 / 8;
-
-/** What the owner of the ratings allows. */
-export interface ContributorPolicy {
-  /** Public keys of those who are trusted to be honest: at least as many of the charter's as it needs. */
-  readonly trusted: readonly string[];
-  /**
-   * Most ε: of all runs together that this folder is charged with, or of this run where it is charged
-   * elsewhere.
-   */
-  readonly mostEpsilon: number;
-  /** Most δ of one run; 1/(10 × the charter's most people) when absent, and any in a simulation. */
-  readonly mostDelta?: number;
-  readonly mostBytes?: number;
-  /** One person's ratings: what is handed in is measured against the sensitivity. Or many people's. */
-  readonly kept: 'one-person' | 'many-people';
-}
-
-/** Where a participant finds the others. */
-export interface Meeting {
-  readonly aggregators: readonly Pick<AggregatorPort, 'put'>[];
-  readonly log: LogReader;
-  /** Proof that a report may be handed in, where the charter asks for one. */
-  readonly credentials?: (exchange: number, report: string) => Promise<string>;
-}
-
-export interface TakePartOptions {
-  readonly folder: DurableFolder;
-  readonly signal?: AbortSignal;
-  /**
-   * Charges the run to an account of the owner, durably, before anything is handed in; in place of the
-   * folder's own list.
-   */
-  readonly charge?: (charter: Charter, hash: string) => Promise<void>;
-  readonly progress?: (done: number, total: number) => void;
-  /**
-   * Told about every share that an aggregator took: for the owner, who may want to see what left the device.
-   */
-  readonly sent?: (share: SentShare) => void;
-  /** Told why nothing can be handed in yet, or no more at this exchange. */
-  readonly waiting?: (reason: string) => void;
-  /** In simulations: the root of masks and own noise, in place of secret bytes. */
-  readonly root?: Uint8Array;
-  /** In simulations: people's coins, in place of secret ones. */
-  readonly coins?: PeopleCoins;
-  /** Skips the dry run where the same charter was checked before in this process. */
-  readonly checked?: boolean;
-  /** Milliseconds since 1970. */
-  readonly clock?: () => number;
-}
-
-/** One share as it left the device. */
-export interface SentShare {
-  readonly exchange: number;
-  /** Name of the aggregator. */
-  readonly to: string;
-  readonly bytes: number;
-}
+import { type Meeting, type TakePartOptions, Visits } from './visits.js';
 
 export interface TookPart {
   /** The model, the same for everyone. */
@@ -192,55 +121,6 @@ function isOwnFailure(error: unknown, signal: AbortSignal | undefined): boolean 
   );
 }
 
-/**
- * Refuses a charter that asks for more ε than its owner allows for one run. @throws CharterError
- */
-export function checkEpsilon({ plan }: Charter, mostEpsilon: number): void {
-  if (!(plan.epsilon <= mostEpsilon))
-    throw new CharterError(`it asks for ε = ${plan.epsilon}, and you allow ${mostEpsilon}.`, allowMore);
-}
-
-/**
- * Refuses a charter that asks for more δ, or for more bytes, than its owner allows. @throws CharterError
- */
-export function checkDeltaAndBytes(
-  charter: Charter,
-  { mostDelta, mostBytes }: Pick<ContributorPolicy, 'mostDelta' | 'mostBytes'>,
-): void {
-  const { plan, mostPeople, simulation } = charter;
-  if (mostDelta !== undefined && !(plan.delta <= mostDelta))
-    throw new CharterError(`it asks for δ = ${plan.delta}, and you allow ${mostDelta}.`, allowMore);
-  if (mostDelta === undefined && !simulation && isWeakDelta(plan.delta, mostPeople))
-    throw new CharterError(
-      `its δ = ${plan.delta} is above 1/(10 × ${mostPeople} people): publishing one person whole would be within it.`,
-      'Do not take part, or say which δ you allow (--most-delta). Nothing was charged.',
-    );
-  const { sent } = bytesOf(charter);
-  if (mostBytes !== undefined && sent > mostBytes)
-    throw new CharterError(`it would send ${sent} bytes, and you allow ${mostBytes}.`, allowMore);
-}
-
-const allowMore = 'Allow more, or do not take part. Nothing was charged.';
-
-function checkRatings({ catalogue }: Charter, ratings: RatingMatrix, { kept }: ContributorPolicy): void {
-  const { itemCount, scale } = catalogue;
-  if (ratings.itemCount !== itemCount)
-    throw new CharterError(
-      `its catalogue has ${itemCount} items and these ratings are about ${ratings.itemCount}.`,
-      'Map the ratings to the items of the charter first.',
-    );
-  if (ratings.scale.min !== scale.min || ratings.scale.max !== scale.max)
-    throw new CharterError(
-      `its ratings go from ${scale.min} to ${scale.max}, these from ${ratings.scale.min} to ${ratings.scale.max}.`,
-      'Import them with the scale of the charter.',
-    );
-  if (kept === 'one-person' && ratings.userCount !== 1)
-    throw new CharterError(
-      `one person takes part here, and there are ${ratings.userCount}.`,
-      'Say that many people are kept.',
-    );
-}
-
 /** Binds a record to the ratings it was begun with. */
 async function ratingsHash({ byUser }: RatingMatrix): Promise<string> {
   const bytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
@@ -253,118 +133,4 @@ async function ratingsHash({ byUser }: RatingMatrix): Promise<string> {
       bytes(byUser.values),
     ]),
   );
-}
-
-/** The exchanges as one participant goes through them: reads what is in the log, hands in what is not. */
-class Visits implements SumExchange {
-  readonly #charter: Charter;
-  readonly #hash: string;
-  readonly #root: Uint8Array;
-  readonly #meeting: Meeting;
-  readonly #options: TakePartOptions;
-  #head: string;
-  #handedIn = 0;
-  #missed = 0;
-  #bytesSent = 0;
-  #next = 0;
-  /**
-   * Handed in at the exchange before and waited for its entry: this one has only begun, so that there is
-   * nothing to read yet.
-   */
-  #inStep = false;
-
-  constructor(charter: Charter, hash: string, root: Uint8Array, meeting: Meeting, options: TakePartOptions) {
-    this.#charter = charter;
-    this.#hash = hash;
-    this.#root = root;
-    this.#meeting = meeting;
-    this.#options = options;
-    this.#head = firstHead(hash);
-  }
-
-  get tally(): { handedIn: number; missed: number; bytesSent: number } {
-    return { handedIn: this.#handedIn, missed: this.#missed, bytesSent: this.#bytesSent };
-  }
-
-  /**
-   * Goes through the exchanges once more from the first: those that are in the log are read again, and not
-   * counted again.
-   */
-  restart(): void {
-    this.#head = firstHead(this.#hash);
-    this.#inStep = false;
-  }
-
-  async settle(
-    { exchange, lines, plan }: SumRequest,
-    report: () => Promise<SharedReport>,
-  ): Promise<Float64Array> {
-    const { log } = this.#meeting;
-    const { signal, progress } = this.#options;
-    const early = this.#inStep ? undefined : await log.peek(exchange);
-    if (early === undefined) this.#inStep = await this.#handIn(exchange, await report());
-    else if (exchange >= this.#next) this.#missed++;
-    const entry = early ?? (await log.entry(exchange, signal));
-    if ('over' in entry) throw new RunOverError(entry.exchange, entry.over);
-    const charter = this.#charter;
-    const read = await readEntry(charter, this.#hash, exchange, this.#head, entry, { lines, plan });
-    this.#head = read.hash;
-    this.#next = Math.max(this.#next, exchange + 1);
-    progress?.(this.#next, mostExchanges(charter));
-    return read.values;
-  }
-
-  /** False where the exchange was over. */
-  async #handIn(exchange: number, { words, seeds }: SharedReport): Promise<boolean> {
-    const { credentials } = this.#meeting;
-    const id = toHex(hmacSha256(this.#root, JSON.stringify(['hushrec-report-1', this.#hash, exchange])));
-    const proof = await credentials?.(exchange, id);
-    // Aggregator 0 comes last: what it holds, all others hold too, so that no report is dropped for want of a
-    // share.
-    for (const at of [...seeds.keys()].map((each) => each + 1).concat(0)) {
-      const body = at === 0 ? words : seeds[at - 1];
-      const { status, reason } = await this.#put(at, exchange, id, body, proof);
-      if (status === 410) {
-        this.#missed++;
-        // Late, or one of both clocks is wrong: the reason names the time there.
-        this.#options.waiting?.(`${this.#charter.aggregators[at].name}: ${reason}`);
-        return false;
-      }
-      if (status !== 200 && status !== 201)
-        throw new RefusedError(status, `${this.#charter.aggregators[at].name}: ${reason}`);
-      this.#bytesSent += body.length;
-      this.#options.sent?.({ exchange, to: this.#charter.aggregators[at].name, bytes: body.length });
-    }
-    this.#handedIn++;
-    return true;
-  }
-
-  /**
-   * Hands one share over. Whoever is early by the aggregator's clock waits until its window is open there.
-   */
-  async #put(
-    at: number,
-    exchange: number,
-    id: string,
-    body: Uint8Array,
-    proof: string | undefined,
-  ): Promise<PutAnswer> {
-    const { signal, waiting } = this.#options;
-    const longest = this.#longestPause(exchange);
-    for (let milliseconds = 500; ; milliseconds = Math.min(longest, 2 * milliseconds)) {
-      signal?.throwIfAborted();
-      const answer = await this.#meeting.aggregators[at].put(exchange, id, this.#head, body, proof);
-      if (answer.status !== 425) return answer;
-      waiting?.(`${this.#charter.aggregators[at].name}: ${answer.reason}`);
-      await pause(milliseconds, signal);
-    }
-  }
-
-  /** Short enough that no window opens and closes between two attempts. */
-  #longestPause(exchange: number): number {
-    const { pace } = this.#charter;
-    const window = pace.kind === 'windows' ? pace.windows[exchange] : undefined;
-    if (window === undefined) return LONGEST_PAUSE;
-    return Math.min(LONGEST_PAUSE, LONGEST_PART * (Date.parse(window.closes) - Date.parse(window.opens)));
-  }
 }

@@ -1,10 +1,12 @@
 import { generateSigningKey, type SigningKey, WeakGuaranteeError } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ContributorPolicy } from './contributor-policy.js';
 import { chargedRuns } from './contributor-record.js';
 import { MemoryFolder } from './durable-folder.js';
 import { smallCharter, smallRatings } from './small-charter.test.data.js';
-import { type ContributorPolicy, type TakePartOptions, takePart } from './take-part.js';
+import { takePart } from './take-part.js';
+import type { TakePartOptions } from './visits.js';
 
 let engine: Engine;
 let keys: SigningKey[];

@@ -1,11 +1,12 @@
 // Roles of a federated run as processes over TLS, where something is wrong: each says once what, where and
 // what to do, ends with another code than 0 or goes on by itself, and nothing is lost, double or charged
 // twice.
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { MemoryFolder, openRun, type SignedCharter } from '@hushrec/federate';
 import { tlsClient } from '@hushrec/federate/node';
 import { createEngine } from '@hushrec/numerics';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCommand } from '../run-command.test.data.js';
 import { type Ended, SmallFederation, type Started } from './small-federation.test.data.js';
 
 const federation = new SmallFederation();
@@ -225,8 +226,16 @@ it('an aggregator that does not answer, and full disks of all roles: told once e
   expect(again.errors).toContain('Paid for before: nothing is charged again.');
   expect(JSON.parse(again.text)).toMatchObject({ handedIn: 0, missed: 3, bytesSent: 0 });
   for (const party of ['a', 'b']) expect(await charges(party)).toBe(1);
-  const log = at('board', readdirSync(at('board')).find((name) => name.startsWith('run-'))!);
-  expect(await federation.hushrec('verify', at('model'), '--log', log)).toContain(
+  const logOf = (file: string) => {
+    const { charter } = JSON.parse(readFileSync(at(file), 'utf8')) as SignedCharter;
+    return at('board', `run-${charter.run}`);
+  };
+  expect(await federation.hushrec('verify', at('model'), '--log', logOf(charter))).toContain(
     'recomputed without any ratings',
   );
+  // The log of a run that was broken off is told from it, and not waited for.
+  const { code, text } = await runCommand('verify', at('model'), '--log', logOf('windows/charter.json'));
+  expect(code).toBe(1);
+  expect(text).toContain('it is another charter than the certified one.');
+  expect(text).toContain('it is not there: the run was broken off, or is not over yet.');
 });

@@ -330,19 +330,19 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
     expect(parties.errors).toContain('--opens and --window are for devices');
   });
 
-  it('takes visitors of the page and other devices from the first window to a model that the page recommends from', {
-    timeout: 900_000,
-  }, async () => {
-    // Windows of a few starts of a process in place of a day, and a method with few exchanges; all else as it
-    // is written.
-    const starts = [0, 1, 2].map(() => {
-      const before = performance.now();
-      spawnSync(process.execPath, [program, '--version']);
-      return (performance.now() - before) / 1000;
-    });
-    const [, usual] = starts.sort((a, b) => a - b);
-    const seconds = Math.min(40, Math.max(12, Math.ceil(10 * usual)));
-    const opens = new Date(Date.now() + 1500 * seconds);
+  /** What a run of the guide leaves behind, for another one under the same names. */
+  const forget = () => {
+    machines.end();
+    for (const machine of ['site', 'trust'])
+      for (const name of ['day-run', 'models'])
+        rmSync(machines.at(machine, name), { recursive: true, force: true });
+    for (const name of readdirSync(machines.at('site', 'board')).filter((name) => name.startsWith('run-')))
+      rmSync(machines.at('site', 'board', name), { recursive: true });
+  };
+
+  /** Windows of seconds in place of a day, and a method with few exchanges; all else as it is written. */
+  const runOfDevices = async (seconds: number) => {
+    const opens = new Date(Date.now() + 1000 * seconds);
     for (const { machine, command } of all.filter(({ command }) => / (charter|sign) /.test(command))) {
       const line = command.includes('--opens')
         ? `${opensIn(command, 'day-run', opens, seconds)} --method dpals --set rank=2 --set rounds=1`
@@ -404,6 +404,19 @@ describeInChromium('the guide for a site with a second operator, run as it is wr
       await context.close();
       server.stop();
     }
+  };
+
+  it('takes visitors of the page and other devices from the first window to a model that the page recommends from', {
+    timeout: 900_000,
+  }, async () => {
+    // On a busy machine nobody may be there in time: then once more, with longer windows.
+    for (const seconds of [5, 15, 40])
+      try {
+        return await runOfDevices(seconds);
+      } catch (error) {
+        if (seconds === 40 || !/fewer reports than the charter demands/.test(String(error))) throw error;
+        forget();
+      }
   });
 
   it('shows a whole run of devices', { timeout: 300_000 }, async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Catalogue, Charter, ContributorPolicy } from '@hushrec/federate';
+import type { Catalogue, Charter, ContributorPolicy, SignedCharter, TookPart } from '@hushrec/federate';
 import type { Command } from 'commander';
 import {
   addCommand,
@@ -18,6 +18,7 @@ import {
   charterOption,
   cpuSeconds,
   type Identity,
+  type LogLine,
   lineTo,
   logLine,
   publicKnowledge,
@@ -95,26 +96,69 @@ export function registerParty(group: Command): void {
 async function takePartInRun(folder: string, options: PartyOptions, given: CommandContext): Promise<Outcome> {
   const log = logLine(options.logJson, given.say);
   const context = sayingBy(given, log, options.logJson);
-  const { checkDeltaAndBytes, checkEpsilon, partyCredentials, readCharter, takePart } = await import(
-    '@hushrec/federate'
-  );
-  const { FileFolder } = await import('@hushrec/federate/node');
-  const { publishFederated } = await import('@hushrec/train');
   const { checkModelFolder } = await import('@hushrec/model/folder');
   const started = performance.now();
-  const { office, key, tls } = await readIdentity(folder);
-  const { signed, catalogue } = await readCharterFile(options.charter);
-  const { charter, hash } = signed;
-  const { name, root } = await seatIn(charter, office.name, key.publicKey, options.seed);
-  const trusted = await trustedKeys(options.trust, key.publicKey);
-  // Before any rating is read; `takePart` looks again.
-  await refuseStaleCertificates(await readCharter(signed, trusted));
-  const policy = policyOf(options, trusted);
-  checkEpsilon(charter, policy.mostEpsilon);
-  checkDeltaAndBytes(charter, policy);
+  const seat = await openSeat(folder, options);
   const out = options.out === undefined ? undefined : resolve(options.out);
   if (out !== undefined) await checkModelFolder(out, options.overwrite === true);
-  const own = await ownRatings(options, catalogue, context);
+  const own = await ownRatings(options, seat.catalogue, context);
+  const { took, entry } = await attend(folder, seat, own, options, context, log, out);
+  if (took.zerosBecause !== undefined)
+    context.say(`Zeros were handed in from some exchange on, because: ${took.zerosBecause}`);
+  const { name, signed } = seat;
+  const { handedIn, missed, bytesSent } = took;
+  const seconds = Math.round(performance.now() - started) / 1000;
+  return {
+    json: {
+      ...{ party: name, run: signed.charter.run, handedIn, missed, bytesSent },
+      ...{ ledgerEntry: entry, model: out ?? null, cpuSeconds: cpuSeconds(), seconds },
+    },
+    text: [
+      `${name} handed in at ${handedIn} exchanges${missed > 0 ? ` and missed ${missed}` : ''}; ${bytesSent} bytes were sent.`,
+      ...(out === undefined ? [] : [`The model is ${out}.`]),
+    ].join('\n'),
+  };
+}
+
+/** This party's place in a run that it may take part in, and what it takes with it. */
+interface Seat extends Pick<Identity, 'key' | 'tls'> {
+  readonly signed: SignedCharter;
+  readonly catalogue: Catalogue;
+  readonly name: string;
+  readonly policy: ContributorPolicy;
+  /** In simulations. */
+  readonly root?: Uint8Array;
+}
+
+/** Looks at the charter before any rating is read; `takePart` looks again. @throws CharterError */
+async function openSeat(folder: string, options: PartyOptions): Promise<Seat> {
+  const { checkDeltaAndBytes, checkEpsilon, readCharter } = await import('@hushrec/federate');
+  const { office, key, tls } = await readIdentity(folder);
+  const { signed, catalogue } = await readCharterFile(options.charter);
+  const { name, root } = await seatIn(signed.charter, office.name, key.publicKey, options.seed);
+  const policy = policyOf(options, await trustedKeys(options.trust, key.publicKey));
+  await refuseStaleCertificates(await readCharter(signed, policy.trusted));
+  checkEpsilon(signed.charter, policy.mostEpsilon);
+  checkDeltaAndBytes(signed.charter, policy);
+  return { key, tls, signed, catalogue, name, policy, ...(root && { root }) };
+}
+
+/**
+ * Charges the party's people and takes part from the first exchange to the last; writes the model if asked.
+ */
+async function attend(
+  folder: string,
+  { key, tls, signed, catalogue, name, policy, root }: Seat,
+  own: Awaited<ReturnType<typeof ownRatings>>,
+  options: PartyOptions,
+  context: CommandContext,
+  log: LogLine,
+  out: string | undefined,
+): Promise<{ readonly took: TookPart; readonly entry: string | null }> {
+  const { partyCredentials, takePart } = await import('@hushrec/federate');
+  const { FileFolder } = await import('@hushrec/federate/node');
+  const { publishFederated } = await import('@hushrec/train');
+  const { charter, hash } = signed;
   const waiting = onceEach((reason) => log('waiting', { reason }));
   const knowledge = await publicKnowledge(signed, catalogue);
   let entry: string | null = null;
@@ -141,33 +185,17 @@ async function takePartInRun(folder: string, options: PartyOptions, given: Comma
           context.progress({ stage: 'exchanges', done, total });
         },
         charge: async () => {
-          entry = await chargePlan(own.charged, options, context, {
-            job: `federated ${hash}`,
-            method: charter.method,
-            plan: charter.plan,
-          });
+          const { method, plan } = charter;
+          entry = await chargePlan(own.charged, options, context, { job: `federated ${hash}`, method, plan });
         },
       },
     );
-    if (took.zerosBecause !== undefined)
-      context.say(`Zeros were handed in from some exchange on, because: ${took.zerosBecause}`);
     if (out !== undefined)
       await publishFederated(
         { signed, log: lines.log, catalogue, engine: knowledge.engine, codeVersion: version },
         { out, overwrite: options.overwrite === true },
       );
-    const { handedIn, missed, bytesSent } = took;
-    const seconds = Math.round(performance.now() - started) / 1000;
-    return {
-      json: {
-        ...{ party: name, run: charter.run, handedIn, missed, bytesSent },
-        ...{ ledgerEntry: entry, model: out ?? null, cpuSeconds: cpuSeconds(), seconds },
-      },
-      text: [
-        `${name} handed in at ${handedIn} exchanges${missed > 0 ? ` and missed ${missed}` : ''}; ${bytesSent} bytes were sent.`,
-        ...(out === undefined ? [] : [`The model is ${out}.`]),
-      ].join('\n'),
-    };
+    return { took, entry };
   } finally {
     await knowledge.engine.close();
   }

@@ -18,7 +18,9 @@ export async function checkFederatedLog(
   { certificate, model }: Published,
   location: string,
 ): Promise<readonly VerificationCheck[]> {
-  const { auditLog, federatedStatement, readCharter, replayRun } = await import('@hushrec/federate');
+  const { asItStands, auditLog, federatedStatement, readCharter, replayRun } = await import(
+    '@hushrec/federate'
+  );
   const { certifiedCost } = await import('@hushrec/train');
   const checks: VerificationCheck[] = [];
   const check = async (name: string, detail: string, test: () => Promise<string | undefined>) => {
@@ -60,7 +62,7 @@ export async function checkFederatedLog(
   await check('model follows from the log', 'recomputed without any ratings, equal to the byte', async () => {
     const knowledge = await publicKnowledge(signed, catalogue);
     try {
-      const { model: again, record } = await replayRun(charter, log, knowledge);
+      const { model: again, record } = await replayRun(charter, asItStands(log), knowledge);
       if (!isDeepStrictEqual(plain(again), plain(model))) return 'the log gives another model.';
       const { releases, epsilon } = certifiedCost(record);
       const statement = await federatedStatement(charter, federated.log, record);

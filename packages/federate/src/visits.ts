@@ -1,0 +1,173 @@
+import {
+  hmacSha256,
+  type PeopleCoins,
+  type SharedReport,
+  type SumExchange,
+  type SumRequest,
+} from '@hushrec/privacy';
+import type { AggregatorPort, PutAnswer } from './aggregator-port.js';
+import { toHex } from './bytes.js';
+import { type Charter, mostExchanges } from './charter.js';
+import type { DurableFolder } from './durable-folder.js';
+import { RefusedError, RunOverError } from './federation-errors.js';
+import { pause } from './pause.js';
+import { firstHead, type LogReader, readEntry } from './release-log.js';
+
+/** Most milliseconds between two attempts of one who is early; and never more than this part of a window. */
+const LONGEST_PAUSE = 60_000;
+const LONGEST_PART = 1 / 8;
+
+/** Where a participant finds the others. */
+export interface Meeting {
+  readonly aggregators: readonly Pick<AggregatorPort, 'put'>[];
+  readonly log: LogReader;
+  /** Proof that a report may be handed in, where the charter asks for one. */
+  readonly credentials?: (exchange: number, report: string) => Promise<string>;
+}
+
+export interface TakePartOptions {
+  readonly folder: DurableFolder;
+  readonly signal?: AbortSignal;
+  /**
+   * Charges the run to an account of the owner, durably, before anything is handed in; in place of the
+   * folder's own list.
+   */
+  readonly charge?: (charter: Charter, hash: string) => Promise<void>;
+  readonly progress?: (done: number, total: number) => void;
+  /**
+   * Told about every share that an aggregator took: for the owner, who may want to see what left the device.
+   */
+  readonly sent?: (share: SentShare) => void;
+  /** Told why nothing can be handed in yet, or no more at this exchange. */
+  readonly waiting?: (reason: string) => void;
+  /** In simulations: the root of masks and own noise, in place of secret bytes. */
+  readonly root?: Uint8Array;
+  /** In simulations: people's coins, in place of secret ones. */
+  readonly coins?: PeopleCoins;
+  /** Skips the dry run where the same charter was checked before in this process. */
+  readonly checked?: boolean;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+}
+
+/** One share as it left the device. */
+export interface SentShare {
+  readonly exchange: number;
+  /** Name of the aggregator. */
+  readonly to: string;
+  readonly bytes: number;
+}
+
+/** The exchanges as one participant goes through them: reads what is in the log, hands in what is not. */
+export class Visits implements SumExchange {
+  readonly #charter: Charter;
+  readonly #hash: string;
+  readonly #root: Uint8Array;
+  readonly #meeting: Meeting;
+  readonly #options: TakePartOptions;
+  #head: string;
+  #handedIn = 0;
+  #missed = 0;
+  #bytesSent = 0;
+  #next = 0;
+  /**
+   * Handed in at the exchange before and waited for its entry: this one has only begun, so that there is
+   * nothing to read yet.
+   */
+  #inStep = false;
+
+  constructor(charter: Charter, hash: string, root: Uint8Array, meeting: Meeting, options: TakePartOptions) {
+    this.#charter = charter;
+    this.#hash = hash;
+    this.#root = root;
+    this.#meeting = meeting;
+    this.#options = options;
+    this.#head = firstHead(hash);
+  }
+
+  get tally(): { handedIn: number; missed: number; bytesSent: number } {
+    return { handedIn: this.#handedIn, missed: this.#missed, bytesSent: this.#bytesSent };
+  }
+
+  /**
+   * Goes through the exchanges once more from the first: those that are in the log are read again, and not
+   * counted again.
+   */
+  restart(): void {
+    this.#head = firstHead(this.#hash);
+    this.#inStep = false;
+  }
+
+  async settle(
+    { exchange, lines, plan }: SumRequest,
+    report: () => Promise<SharedReport>,
+  ): Promise<Float64Array> {
+    const { log } = this.#meeting;
+    const { signal, progress } = this.#options;
+    const early = this.#inStep ? undefined : await log.peek(exchange);
+    if (early === undefined) this.#inStep = await this.#handIn(exchange, await report());
+    else if (exchange >= this.#next) this.#missed++;
+    const entry = early ?? (await log.entry(exchange, signal));
+    if ('over' in entry) throw new RunOverError(entry.exchange, entry.over);
+    const charter = this.#charter;
+    const read = await readEntry(charter, this.#hash, exchange, this.#head, entry, { lines, plan });
+    this.#head = read.hash;
+    this.#next = Math.max(this.#next, exchange + 1);
+    progress?.(this.#next, mostExchanges(charter));
+    return read.values;
+  }
+
+  /** False where the exchange was over. */
+  async #handIn(exchange: number, { words, seeds }: SharedReport): Promise<boolean> {
+    const { credentials } = this.#meeting;
+    const id = toHex(hmacSha256(this.#root, JSON.stringify(['hushrec-report-1', this.#hash, exchange])));
+    const proof = await credentials?.(exchange, id);
+    // Aggregator 0 comes last: what it holds, all others hold too, so that no report is dropped for want of a
+    // share.
+    for (const at of [...seeds.keys()].map((each) => each + 1).concat(0)) {
+      const body = at === 0 ? words : seeds[at - 1];
+      const { status, reason } = await this.#put(at, exchange, id, body, proof);
+      if (status === 410) {
+        this.#missed++;
+        // Late, or one of both clocks is wrong: the reason names the time there.
+        this.#options.waiting?.(`${this.#charter.aggregators[at].name}: ${reason}`);
+        return false;
+      }
+      if (status !== 200 && status !== 201)
+        throw new RefusedError(status, `${this.#charter.aggregators[at].name}: ${reason}`);
+      this.#bytesSent += body.length;
+      this.#options.sent?.({ exchange, to: this.#charter.aggregators[at].name, bytes: body.length });
+    }
+    this.#handedIn++;
+    return true;
+  }
+
+  /**
+   * Hands one share over. Whoever is early by the aggregator's clock waits until its window is open there.
+   */
+  async #put(
+    at: number,
+    exchange: number,
+    id: string,
+    body: Uint8Array,
+    proof: string | undefined,
+  ): Promise<PutAnswer> {
+    const { signal, waiting } = this.#options;
+    const longest = this.#longestPause(exchange);
+    for (let milliseconds = 500; ; milliseconds = Math.min(longest, 2 * milliseconds)) {
+      signal?.throwIfAborted();
+      const answer = await this.#meeting.aggregators[at].put(exchange, id, this.#head, body, proof);
+      if (answer.status !== 425) return answer;
+      waiting?.(`${this.#charter.aggregators[at].name}: ${answer.reason}`);
+      await pause(milliseconds, signal);
+    }
+  }
+
+  /** Short enough that no window opens and closes between two attempts. */
+  #longestPause(exchange: number): number {
+    const { pace } = this.#charter;
+    const window = pace.kind === 'windows' ? pace.windows[exchange] : undefined;
+    if (window === undefined) return LONGEST_PAUSE;
+    return Math.min(LONGEST_PAUSE, LONGEST_PART * (Date.parse(window.closes) - Date.parse(window.opens)));
+  }
+}
