@@ -49,7 +49,9 @@ export function checkDeltaAndBytes(
 
 const allowMore = 'Allow more, or do not take part. Nothing was charged.';
 
-/** Refuses a charter about other items, another scale or other people than these ratings. @throws CharterError */
+/**
+ * Refuses a charter about other items, another scale or other people than these ratings. @throws CharterError
+ */
 export function checkRatings(
   { catalogue }: Charter,
   ratings: RatingMatrix,

@@ -119,7 +119,9 @@ const offVariance = (draws: Float64Array) =>
 const together = (a: Float64Array, b: Float64Array) =>
   Math.abs(a.reduce((sum, value, at) => sum + value * b[at], 0)) / Math.sqrt(a.length);
 
-/** A false alarm of χ² with 15 degrees of freedom has probability 10⁻⁹ here; 2·10⁻⁹ for six standard errors. */
+/**
+ * A false alarm of χ² with 15 degrees of freedom has probability 10⁻⁹ here; 2·10⁻⁹ for six standard errors.
+ */
 const MOST_CHI_SQUARE = 76;
 const MOST_ERRORS = 6;
 
