@@ -54,79 +54,106 @@ export async function runInProcesses(
   engine: Engine,
   context: CommandContext,
 ): Promise<Rehearsed> {
-  const { mostExchanges } = await import('@hushrec/federate');
   const folder = await mkdtemp(join(tmpdir(), 'hushrec-simulation-'));
   const running: OwnProcess[] = [];
+  const start: StartRole = (name, args, said = () => undefined) => {
+    const own = startCommand(
+      ['federate', ...args, '--charter', join(folder, 'charter.json'), '--log-json'],
+      { HUSHREC_LEDGER: join(folder, `${name}.sqlite`) },
+      said,
+    );
+    running.push(own);
+    return own;
+  };
   const stop = () => {
     for (const each of running) each.kill();
   };
   context.signal.addEventListener('abort', stop);
   try {
-    const signed = await writeCharter(folder, rehearsal, engine);
-    const { charter } = signed;
-    const start = (name: string, args: readonly string[], said: (line: string) => void = () => undefined) => {
-      const ledger = join(folder, `${name}.sqlite`);
-      const own = startCommand(
-        ['federate', ...args, '--charter', join(folder, 'charter.json'), '--log-json'],
-        { HUSHREC_LEDGER: ledger },
-        said,
-      );
-      running.push(own);
-      return own;
-    };
-    const here = ({ url }: Office) => ['--listen', new URL(url).host];
-    const seed = ['--seed', String(rehearsal.seed)];
-    const aggregators = charter.aggregators.map((office) =>
-      start(office.name, ['aggregator', join(folder, office.name), ...here(office), ...seed]),
-    );
-    let modelIsThere: () => void = () => undefined;
-    const written = new Promise<void>((resolve) => {
-      modelIsThere = resolve;
-    });
-    const overwrite = rehearsal.overwrite ? ['--overwrite'] : [];
-    const coordinator = start(
-      charter.coordinator.name,
-      [
-        ...['coordinator', join(folder, charter.coordinator.name), ...here(charter.coordinator)],
-        // It is asked to stop when everybody has read the log.
-        ...['--out', rehearsal.out, ...overwrite, '--linger', '86400'],
-      ],
-      (line) => {
-        reportProgress(line, mostExchanges(charter), context);
-        if (line.includes('"event":"written"')) modelIsThere();
-      },
-    );
-    const parties = rehearsal.devices ? [] : await startParties(folder, signed, rehearsal, start);
-    const before = process.cpuUsage();
-    const taking = rehearsal.devices ? takePartHere(signed, rehearsal, engine, context) : ended(parties);
-    // Whoever fails ends all: the others would wait for it.
-    const [took, adding] = await Promise.race([
-      Promise.all([taking, ended(aggregators), written]),
-      coordinator.ended.then(() => {
-        throw new Error('The coordinator stopped before the others had read the log.');
-      }),
-    ]);
-    const { user, system } = process.cpuUsage(before);
-    coordinator.interrupt();
-    const board = await coordinator.ended;
-    return {
-      signed,
-      exchanges: Number(board['exchanges']),
-      bytesSent: took.reduce((sum, { bytesSent }) => sum + Number(bytesSent), 0),
-      roles: [
-        ...charter.aggregators.map(({ name }, at) => figures(name, adding[at])),
-        figures(charter.coordinator.name, board),
-        ...(rehearsal.devices
-          ? [{ role: 'all devices', cpuSeconds: (user + system) / 1e6 }]
-          : took.map((each, at) => figures(partyName(at), each))),
-      ],
-    };
+    return await rehearse(folder, rehearsal, start, engine, context);
   } finally {
     context.signal.removeEventListener('abort', stop);
     stop();
     await Promise.allSettled(running.map((each) => each.ended));
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Starts a role; its ledger is one of its own. */
+type StartRole = (name: string, args: readonly string[], said?: (line: string) => void) => OwnProcess;
+
+/** From the charter to the model, with roles that are started on the way. */
+async function rehearse(
+  folder: string,
+  rehearsal: Rehearsal,
+  start: StartRole,
+  engine: Engine,
+  context: CommandContext,
+): Promise<Rehearsed> {
+  const signed = await writeCharter(folder, rehearsal, engine);
+  const { charter } = signed;
+  const seed = ['--seed', String(rehearsal.seed)];
+  const aggregators = charter.aggregators.map((office) =>
+    start(office.name, ['aggregator', join(folder, office.name), ...listeningAt(office), ...seed]),
+  );
+  const { coordinator, written } = await startCoordinator(folder, signed, rehearsal, start, context);
+  const parties = rehearsal.devices ? [] : await startParties(folder, signed, rehearsal, start);
+  const before = process.cpuUsage();
+  const taking = rehearsal.devices ? takePartHere(signed, rehearsal, engine, context) : ended(parties);
+  // Whoever fails ends all: the others would wait for it.
+  const [took, adding] = await Promise.race([
+    Promise.all([taking, ended(aggregators), written]),
+    coordinator.ended.then(() => {
+      throw new Error('The coordinator stopped before the others had read the log.');
+    }),
+  ]);
+  const { user, system } = process.cpuUsage(before);
+  coordinator.interrupt();
+  const board = await coordinator.ended;
+  return {
+    signed,
+    exchanges: Number(board['exchanges']),
+    bytesSent: took.reduce((sum, { bytesSent }) => sum + Number(bytesSent), 0),
+    roles: [
+      ...charter.aggregators.map(({ name }, at) => figures(name, adding[at])),
+      figures(charter.coordinator.name, board),
+      ...(rehearsal.devices
+        ? [{ role: 'all devices', cpuSeconds: (user + system) / 1e6 }]
+        : took.map((each, at) => figures(partyName(at), each))),
+    ],
+  };
+}
+
+const listeningAt = ({ url }: Office) => ['--listen', new URL(url).host];
+
+/**
+ * The coordinator, which shows its log until it is interrupted; `written` settles when the model is there.
+ */
+async function startCoordinator(
+  folder: string,
+  { charter }: SignedCharter,
+  { out, overwrite }: Rehearsal,
+  start: StartRole,
+  context: CommandContext,
+): Promise<{ readonly coordinator: OwnProcess; readonly written: Promise<void> }> {
+  const { mostExchanges } = await import('@hushrec/federate');
+  const { name } = charter.coordinator;
+  let modelIsThere: () => void = () => undefined;
+  const written = new Promise<void>((resolve) => {
+    modelIsThere = resolve;
+  });
+  const coordinator = start(
+    name,
+    [
+      ...['coordinator', join(folder, name), ...listeningAt(charter.coordinator)],
+      ...['--out', out, ...(overwrite ? ['--overwrite'] : []), '--linger', '86400'],
+    ],
+    (line) => {
+      reportProgress(line, mostExchanges(charter), context);
+      if (line.includes('"event":"written"')) modelIsThere();
+    },
+  );
+  return { coordinator, written };
 }
 
 type Result = Readonly<Record<string, unknown>>;
@@ -186,7 +213,7 @@ async function startParties(
   folder: string,
   { charter }: SignedCharter,
   { catalogue, shares, seed }: Rehearsal,
-  start: (name: string, args: readonly string[]) => OwnProcess,
+  start: StartRole,
 ): Promise<OwnProcess[]> {
   const { writeDataset } = await import('@hushrec/ratings');
   const names = [...charter.aggregators.map(({ name }) => name), ...shares.map((_, at) => partyName(at))];

@@ -127,12 +127,29 @@ async function simulateShares(
   options: SimulateOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { charterWords, encodeFeatures, shareOut } = await import('@hushrec/federate');
+  const { charterWords } = await import('@hushrec/federate');
+  const { createEngine } = await import('@hushrec/numerics');
+  const started = performance.now();
+  const simulated = await dealOut(path, options, context);
+  const engine = await createEngine({ kernel: 'simd', threads: 1 });
+  try {
+    const ended = await (options.processes
+      ? amongProcesses(simulated, options, engine, context)
+      : inThisProcess(simulated, options, engine, context));
+    context.say(charterWords(ended.signed.charter).join('\n'));
+    const seconds = Math.round(performance.now() - started) / 1000;
+    return outcomeOf(simulated, ended, options, seconds);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** The data set dealt out among its participants, and the run that they are to make. */
+async function dealOut(path: string, options: SimulateOptions, context: CommandContext): Promise<Simulated> {
+  const { encodeFeatures, shareOut } = await import('@hushrec/federate');
   const { openDataset, publishedItems, SeededRandom } = await import('@hushrec/ratings');
   const { checkModelFolder } = await import('@hushrec/model/folder');
-  const { createEngine } = await import('@hushrec/numerics');
   const { methodById, settingsForFeedback } = await import('@hushrec/factorize');
-  const started = performance.now();
   const epsilon = checkOptions(options);
   const directory = await datasetFolder(path, options, context);
   const out = resolve(options.out ?? besideDataset(directory, 'federated'));
@@ -143,63 +160,67 @@ async function simulateShares(
   if (count > ratings.userCount)
     throw new OptionError(`--parties ${count} is more than there is to deal out. Give fewer parties.`);
   const dealing = new SeededRandom(options.seed);
-  const shares = shareOut(ratings, 'item', count, () => dealing.uniform()).map((share) => share.ratings);
   const noise = noiseMakers(options, count, !options.devices);
   const method = methodById(options.method);
-  const catalogue = {
-    format: 'hushrec-catalogue-1',
-    scale: ratings.scale,
-    ...publishedItems(dataset),
-    ...(dataset.features.length > 0 && { features: encodeFeatures(dataset.features) }),
-  } as const;
-  const run = {
-    method: method.id,
-    settings: settingsForFeedback(method, ratings.scale, settingsOf(options.set)),
-    epsilon,
-    delta: options.delta,
-    noise,
-    mostPeople: ratings.userCount,
-    leastReports: noise.by === 'parties' ? noise.honestNeeded : 1,
-    publicSeed: options.seed,
-    codeVersion: version,
+  return {
+    run: {
+      method: method.id,
+      settings: settingsForFeedback(method, ratings.scale, settingsOf(options.set)),
+      epsilon,
+      delta: options.delta,
+      noise,
+      mostPeople: ratings.userCount,
+      leastReports: noise.by === 'parties' ? noise.honestNeeded : 1,
+      publicSeed: options.seed,
+      codeVersion: version,
+    },
+    catalogue: {
+      format: 'hushrec-catalogue-1',
+      scale: ratings.scale,
+      ...publishedItems(dataset),
+      ...(dataset.features.length > 0 && { features: encodeFeatures(dataset.features) }),
+    },
+    shares: shareOut(ratings, 'item', count, () => dealing.uniform()).map((share) => share.ratings),
+    devices: options.devices === true,
+    out,
+    seed: options.seed,
   };
-  const engine = await createEngine({ kernel: 'simd', threads: 1 });
-  try {
-    const rehearsal = { run, catalogue, shares, devices: options.devices === true, out, seed: options.seed };
-    const { signed, exchanges, bytesSent, certificate, roles } = await (options.processes
-      ? amongProcesses(rehearsal, options, engine, context)
-      : inThisProcess(rehearsal, options, engine, context));
-    context.say(charterWords(signed.charter).join('\n'));
-    const cpuSeconds = Math.round(100 * roles.reduce((sum, role) => sum + role.cpuSeconds, 0)) / 100;
-    const seconds = Math.round(performance.now() - started) / 1000;
-    const bytes = Math.round(bytesSent / count);
-    return {
-      json: {
-        model: out,
-        method: method.id,
-        parties: count,
-        ...guaranteeOf(certificate),
-        aggregators: options.aggregators,
-        exchanges,
-        bytesPerParticipant: bytes,
-        cpuSeconds,
-        ...(options.processes && { roles }),
-        seconds,
-      },
-      text: [
-        `${out}: ${method.id} among ${count} ${options.devices ? 'devices' : 'parties'} and ${options.aggregators} aggregators, ${exchanges} exchanges.`,
-        `Each participant sent ${bytes} bytes; ${cpuSeconds} CPU seconds for all roles together, ${(cpuSeconds / count).toFixed(3)} a participant.`,
-        ...(options.processes
-          ? [
-              `CPU seconds of each process, start-up included: ${roles.map((each) => `${each.role} ${each.cpuSeconds.toFixed(2)}`).join(', ')}.`,
-            ]
-          : []),
-        `(ε, δ) = (${certificate.epsilon}, ${certificate.delta}). SIMULATION: not a guarantee.`,
-      ].join('\n'),
-    };
-  } finally {
-    await engine.close();
-  }
+}
+
+/** What a simulation made and what it cost. */
+function outcomeOf(
+  { run, shares, out }: Simulated,
+  { exchanges, bytesSent, certificate, roles }: Ended,
+  { aggregators, devices, processes }: SimulateOptions,
+  seconds: number,
+): Outcome {
+  const count = shares.length;
+  const cpuSeconds = Math.round(100 * roles.reduce((sum, role) => sum + role.cpuSeconds, 0)) / 100;
+  const bytes = Math.round(bytesSent / count);
+  return {
+    json: {
+      model: out,
+      method: run.method,
+      parties: count,
+      ...guaranteeOf(certificate),
+      aggregators,
+      exchanges,
+      bytesPerParticipant: bytes,
+      cpuSeconds,
+      ...(processes && { roles }),
+      seconds,
+    },
+    text: [
+      `${out}: ${run.method} among ${count} ${devices ? 'devices' : 'parties'} and ${aggregators} aggregators, ${exchanges} exchanges.`,
+      `Each participant sent ${bytes} bytes; ${cpuSeconds} CPU seconds for all roles together, ${(cpuSeconds / count).toFixed(3)} a participant.`,
+      ...(processes
+        ? [
+            `CPU seconds of each process, start-up included: ${roles.map((each) => `${each.role} ${each.cpuSeconds.toFixed(2)}`).join(', ')}.`,
+          ]
+        : []),
+      `(ε, δ) = (${certificate.epsilon}, ${certificate.delta}). SIMULATION: not a guarantee.`,
+    ].join('\n'),
+  };
 }
 
 /** What cannot be simulated is refused before any data is read. Gives ε. */

@@ -1,7 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '../run-command.test.data.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-federate-'));
@@ -85,8 +85,10 @@ describe('hushrec federate simulate', () => {
 
   it('roles as processes: what they used, a model that verifies, and nothing left behind', async () => {
     const out = join(folder, 'processes');
-    const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith('hushrec-simulation-'));
-    const before = left();
+    // Other tests simulate at the same time.
+    const temporary = join(folder, 'temporary');
+    mkdirSync(temporary);
+    vi.stubEnv('TMPDIR', temporary);
     const run = await hushrec(
       ...['federate', 'simulate', data, '--parties', '2', '--processes', '--epsilon', '20'],
       ...['--method', 'dpals', '--set', 'rounds=2', '--out', out, '--json'],
@@ -104,7 +106,8 @@ describe('hushrec federate simulate', () => {
     for (const { cpuSeconds } of figures.roles) expect(cpuSeconds).toBeGreaterThan(0);
     expect(figures.bytesPerParticipant).toBeGreaterThan(figures.exchanges * 40);
     expect(JSON.parse((await hushrec('verify', out, '--json')).stdout)).toMatchObject({ ok: true });
-    expect(left()).toEqual(before);
+    expect(readdirSync(temporary)).toEqual([]);
+    vi.unstubAllEnvs();
 
     // Noise and masks of all roles follow from the seed, wherever they run.
     const inOne = async (seed: string) => {

@@ -63,40 +63,8 @@ export async function coordinate(
     side: shared,
     rounds: rounds * localRounds,
   });
-  const lost: { party: string; round: number; reason: string }[] = [];
+  const roll = new Roll(connections, leastParties);
   const guarantees = new Map<string, PartyGuarantee>();
-  let active = [...connections];
-
-  /** Asks everyone at once; those who fail are dropped, and the order of answers is that of the parties. */
-  const askAll = async <M extends PartyMessage>(
-    message: CoordinatorMessage,
-    round: number,
-    accept: (answer: PartyMessage) => M,
-  ) => {
-    const answers = await Promise.allSettled(
-      active.map(async (connection) => accept(await connection.request(message))),
-    );
-    const good: M[] = [];
-    const still: PartyConnection[] = [];
-    answers.forEach((answer, at) => {
-      const connection = active[at];
-      if (answer.status === 'fulfilled') {
-        good.push(answer.value);
-        still.push(connection);
-      } else {
-        lost.push({ party: connection.party, round, reason: reasonOf(answer.reason) });
-      }
-    });
-    active = still;
-    if (good.length < leastParties)
-      throw new TooFewPartiesError(
-        good.length,
-        leastParties,
-        lost.map(({ party, reason }) => `${party} (${reason})`).join(', '),
-      );
-    return good;
-  };
-
   const invitation = {
     kind: 'invitation',
     session,
@@ -108,29 +76,84 @@ export async function coordinate(
     settings: offer.settings ?? {},
     contribution,
   } as const;
-  for (const { party, guarantee } of await askAll(invitation, 0, expectKind(session, 'accepted')))
+  for (const { party, guarantee } of await roll.askAll(invitation, 0, expectKind(session, 'accepted')))
     guarantees.set(party, guarantee);
 
   let profiles = uniformRows(rows, settings.rank, random);
   for (let round = 0; round < rounds; round++) {
     const request = { kind: 'round', session, round, profiles } as const;
-    if (contribution === 'sums' && settings.repaired) {
-      const sums = await askAll(request, round, (answer) =>
-        wellFormedSums(expectKind(session, 'sums')(answer), rows, settings),
-      );
-      profiles = solveSummed(sums, settings);
-    } else {
-      const solved = await askAll(request, round, (answer) => {
-        const message = expectKind(session, 'profiles')(answer);
-        checkLength(message.party, message.profiles, rows * settings.rank);
-        return message;
-      });
-      profiles = averageProfiles(solved.map((message) => message.profiles));
-    }
+    profiles =
+      contribution === 'sums' && settings.repaired
+        ? solveSummed(await summed(roll, request, rows, settings), settings)
+        : averageProfiles(await solvedApart(roll, request, rows * settings.rank));
     progress?.(round + 1, rounds);
   }
-  await askAll({ kind: 'finish', session, profiles }, rounds, expectKind(session, 'finished'));
-  return { profiles, guarantees, lost };
+  await roll.askAll({ kind: 'finish', session, profiles }, rounds, expectKind(session, 'finished'));
+  return { profiles, guarantees, lost: roll.lost };
+}
+
+type RoundRequest = Extract<CoordinatorMessage, { kind: 'round' }>;
+
+/** Sums of every party for one round, as they were noised there. */
+function summed(roll: Roll, request: RoundRequest, rows: number, settings: DpimfSettings) {
+  return roll.askAll(request, request.round, (answer) =>
+    wellFormedSums(expectKind(request.session, 'sums')(answer), rows, settings),
+  );
+}
+
+/** Profiles that every party solved for by itself. */
+function solvedApart(roll: Roll, request: RoundRequest, length: number): Promise<Float64Array[]> {
+  return roll.askAll(request, request.round, (answer) => {
+    const { party, profiles } = expectKind(request.session, 'profiles')(answer);
+    checkLength(party, profiles, length);
+    return profiles;
+  });
+}
+
+/** The parties that are still there. */
+class Roll {
+  readonly lost: { party: string; round: number; reason: string }[] = [];
+  readonly #least: number;
+  #active: readonly PartyConnection[];
+
+  constructor(connections: readonly PartyConnection[], least: number) {
+    this.#active = connections;
+    this.#least = least;
+  }
+
+  /**
+   * Asks everyone at once; those who fail are dropped, and the order of answers is that of the parties.
+   *
+   * @throws TooFewPartiesError
+   */
+  async askAll<M>(
+    message: CoordinatorMessage,
+    round: number,
+    accept: (answer: PartyMessage) => M,
+  ): Promise<M[]> {
+    const answers = await Promise.allSettled(
+      this.#active.map(async (connection) => accept(await connection.request(message))),
+    );
+    const good: M[] = [];
+    const still: PartyConnection[] = [];
+    answers.forEach((answer, at) => {
+      const connection = this.#active[at];
+      if (answer.status === 'fulfilled') {
+        good.push(answer.value);
+        still.push(connection);
+      } else {
+        this.lost.push({ party: connection.party, round, reason: reasonOf(answer.reason) });
+      }
+    });
+    this.#active = still;
+    if (good.length < this.#least)
+      throw new TooFewPartiesError(
+        good.length,
+        this.#least,
+        this.lost.map(({ party, reason }) => `${party} (${reason})`).join(', '),
+      );
+    return good;
+  }
 }
 
 function expectKind<K extends PartyMessage['kind']>(session: string, kind: K) {
