@@ -15,5 +15,15 @@ process.stdout.on('error', (error) => {
 });
 // Words to people likewise, and whatever else becomes of where they go (a full disk): a server goes on.
 process.stderr.on('error', () => {});
+// A process ends when nothing keeps it busy, also while something is waited for: never as if all were done.
+let isDone = false;
+process.once('beforeExit', () => {
+  if (isDone) return;
+  process.stderr.write(
+    'hushrec: it ended before its work was done. This is a fault of ours; please report it.\n',
+  );
+  process.exitCode = 1;
+});
 const { main: run } = await import(main.href);
 process.exitCode = await run(process.argv.slice(2));
+isDone = true;

@@ -1,4 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SettingsError } from '@hushrec/factorize';
@@ -94,5 +105,27 @@ describe('exit codes', () => {
   it('no code has two meanings', () => {
     const codes = Object.values(exitCodes);
     expect(new Set(codes).size).toBe(codes.length);
+  });
+
+  it('is not 0 where the process ends before its command does', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hushrec-ends-early-'));
+    try {
+      for (const each of ['bin', 'dist']) mkdirSync(join(folder, each));
+      const bin = fileURLToPath(new URL('../bin/hushrec.js', import.meta.url));
+      cpSync(bin, join(folder, 'bin/hushrec.js'));
+      writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+      const outcome = (main: string) => {
+        writeFileSync(join(folder, 'dist/main.js'), `export const main = async () => { ${main} };`);
+        const { status, stderr } = spawnSync(process.execPath, [join(folder, 'bin/hushrec.js')], {
+          encoding: 'utf8',
+        });
+        return [status, stderr.includes('ended before its work was done')];
+      };
+      expect(outcome('process.exitCode = 0; await new Promise(() => {});')).toEqual([exitCodes.failed, true]);
+      expect(outcome('return 0;')).toEqual([exitCodes.done, false]);
+      expect(outcome('return 4;')).toEqual([exitCodes.privacyRefused, false]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -105,7 +105,7 @@ export class Trials {
     const score = cell.metrics[request.metric];
     if (score === undefined)
       throw new SearchMetricError(
-        `There is no metric "${request.metric}" on validation. Known: ${Object.keys(cell.metrics).join(', ')}.`,
+        `There is no metric "${request.metric}" on validation. Known: ${Object.keys(cell.metrics).join(', ')}. Name one of them as the metric to tune by.`,
       );
     this.#known.set(`${trial} ${again}`, score);
     return score;

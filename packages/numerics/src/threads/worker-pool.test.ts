@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WorkerPool, WorkerPoolError } from './worker-pool.js';
 
@@ -50,6 +51,22 @@ describe('a pool of threads', () => {
     await expect(dying).rejects.toMatchObject({ name: 'WorkerPoolError', reason: 'thread-died' });
     await expect(waiting).rejects.toThrow(/stopped working/);
     await expect(pool.run({ module, exportName: 'double' }, 1)).rejects.toThrow(WorkerPoolError);
+  });
+
+  it('keeps the process until its threads have ended, where somebody waits for that', () => {
+    const program = `
+      const { WorkerPool } = await import('${new URL('../../dist/threads/worker-pool.js', import.meta.url).href}');
+      const pool = new WorkerPool(2);
+      const waiting = pool.runOnEach({ module: ${JSON.stringify(module)}, exportName: 'wait' }, 0);
+      const failed = waiting.catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await pool.close();
+      await failed;
+      console.log('closed');`;
+    const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      encoding: 'utf8',
+    });
+    expect([stdout.trim(), status]).toEqual(['closed', 0]);
   });
 
   it('fails open calls when it is closed', async () => {

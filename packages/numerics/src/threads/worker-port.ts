@@ -36,9 +36,15 @@ async function startNodeWorker(url: URL): Promise<WorkerPort> {
         if (!expected) died(`it ended with code ${code}`);
       });
     },
-    setBusy: (busy) => (busy ? worker.ref() : worker.unref()),
+    setBusy(busy) {
+      if (expected) return;
+      if (busy) worker.ref();
+      else worker.unref();
+    },
     async terminate() {
       expected = true;
+      // Whoever waits for its end must not find that the process ended first.
+      worker.ref();
       await worker.terminate();
     },
   };
