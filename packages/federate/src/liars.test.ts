@@ -260,21 +260,28 @@ describe('a lying coordinator', () => {
 });
 
 describe('a lying contributor', () => {
-  it('ends the run with the reason when a sum is beyond what honest people can have', async () => {
-    const { board, coordinate, aggregators } = await stage(signed);
-    const { charter, hash } = signed;
-    const count = wordCount(charter.exchanges[0]);
-    const huge = packWords(new Float64Array(count).fill(2 ** (8 * charter.wordBytes - 2)), charter.wordBytes);
-    const id = await idOf('liar');
-    await aggregators[1].put(0, id, hash, new Uint8Array(32));
-    await aggregators[0].put(0, id, hash, huge);
-    const honest = attend(dealt(smallRatings, 2)[0], { aggregators, log: board });
-    await expect(coordinate()).rejects.toThrow('more than anyone may');
-    await expect(honest).rejects.toThrow('The run ended at exchange 1');
-    expect(board.end?.over).not.toMatch(/\d+ reports/);
-    const again = await stage(signed);
-    await expect(again.coordinate(), 'nobody came').rejects.toThrow('fewer reports');
-  });
+  it.each(['a large number', 'random words'])(
+    'ends the run with the reason when a sum is beyond what honest people can have: %s',
+    async (kind) => {
+      const { board, coordinate, aggregators } = await stage(signed);
+      const { charter, hash } = signed;
+      const count = wordCount(charter.exchanges[0]);
+      const most = 2 ** (8 * charter.wordBytes - 2);
+      const huge =
+        kind === 'random words'
+          ? crypto.getRandomValues(words(charter))
+          : packWords(new Float64Array(count).fill(most), charter.wordBytes);
+      const id = await idOf('liar');
+      await aggregators[1].put(0, id, hash, new Uint8Array(32));
+      await aggregators[0].put(0, id, hash, huge);
+      const honest = attend(dealt(smallRatings, 2)[0], { aggregators, log: board });
+      await expect(coordinate()).rejects.toThrow('more than anyone may');
+      await expect(honest).rejects.toThrow('The run ended at exchange 1');
+      expect(board.end?.over).not.toMatch(/\d+ reports/);
+      const again = await stage(signed);
+      await expect(again.coordinate(), 'nobody came').rejects.toThrow('fewer reports');
+    },
+  );
 
   it('whose reports reached one aggregator only is left out, and a whole batch of them keeps nobody out', async () => {
     const run = await draft({ pace: { kind: 'reports', count: 2, longestSeconds: 600 } });
