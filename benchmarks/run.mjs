@@ -1,9 +1,9 @@
 // `npm run bench --
 // [kernels|peak|ials|threads|sweep|growth|import|replay|hush|people|ledger|browser|large|spark] … [--rounds
 // N] [--python FILE] [--ratings N,…] [--only TEXT]`: times what training is made of. Without names: kernels,
-// ials, threads, sweep, growth, replay, hush and browser. `large` needs 6 GiB of disk and memory and some
-// minutes, `spark` Java and pyspark. `--only` takes the kernels, or the data sets of `people`, whose name
-// contains the text.
+// ials, threads, sweep, growth, import, replay, hush and browser. `large` needs 6 GiB of disk and memory and
+// some minutes, `spark` Java and pyspark. `--only` takes the kernels, or the data sets of `people`, whose
+// name contains the text.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -61,7 +61,7 @@ const benchmarks = {
   large: async () => (await import('./large.mjs')).benchmarkLarge(),
   spark: async ({ ratings }) => (await import('./spark.mjs')).benchmarkSpark({ ratings }),
 };
-const usual = ['kernels', 'ials', 'threads', 'sweep', 'growth', 'replay', 'hush', 'browser'];
+const usual = ['kernels', 'ials', 'threads', 'sweep', 'growth', 'import', 'replay', 'hush', 'browser'];
 const parts = positionals.length > 0 ? positionals : usual;
 const known = Object.keys(benchmarks);
 const unknown = parts.filter((part) => !known.includes(part));
