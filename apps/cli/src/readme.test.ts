@@ -24,7 +24,7 @@ it('gives what was measured on MovieLens 1M', () => {
     return `${Math.round((100 * (quality - run.baseline)) / (run.withoutPrivacy - run.baseline))} %`;
   };
   expect(readme).toContain(
-    `At ε = 1, MovieLens 1M keeps ${kept(1)} of the way from the bestseller list to no privacy, at ε = 5 ${kept(5)}`,
+    `Of the way from a bestseller list to a model without privacy, MovieLens 1M keeps ${kept(1)} at ε = 1 and ${kept(5)} at ε = 5`,
   );
 });
 
