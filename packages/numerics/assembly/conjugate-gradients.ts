@@ -154,14 +154,32 @@ function applyOwn(base: usize, diagonal: usize, ridge: f32, p: usize, image: usi
   }
   if (base == 0) return;
   // The padded width is a multiple of 4, and base is symmetric: four of its rows at a time.
-  for (let a: usize = 0; a < bytes; a += 16) {
-    const r0 = base + (a >> 2) * bytes, r1 = r0 + bytes, r2 = r1 + bytes, r3 = r2 + bytes;
-    const v0 = v128.load_splat<f32>(p + a), v1 = v128.load_splat<f32>(p + a, 4);
-    const v2 = v128.load_splat<f32>(p + a, 8), v3 = v128.load_splat<f32>(p + a, 12);
-    for (let c: usize = 0; c < bytes; c += 16) {
-      const low = multiplyAdd<f32>(multiplyAdd<f32>(v128.load(image + c), v128.load(r0 + c), v0), v128.load(r1 + c), v1);
-      v128.store(image + c, multiplyAdd<f32>(multiplyAdd<f32>(low, v128.load(r2 + c), v2), v128.load(r3 + c), v3));
-    }
+  for (const end = p + bytes; p < end; p += 16) {
+    addFourRows(base, p, image, bytes);
+    base += bytes << 2;
+  }
+}
+
+/**
+ * image += Σ_k p_k r_k over four rows, in their order. Two vectors of all rows in a turn: addresses are
+ * computed once for both, which with one of them takes as long as the arithmetic.
+ */
+@inline
+function addFourRows(r0: usize, p: usize, image: usize, bytes: usize): void {
+  const v0 = v128.load_splat<f32>(p), v1 = v128.load_splat<f32>(p, 4), v2 = v128.load_splat<f32>(p, 8), v3 = v128.load_splat<f32>(p, 12);
+  const last = image + bytes;
+  let r1 = r0 + bytes, r2 = r1 + bytes, r3 = r2 + bytes;
+  for (; image + 16 < last; image += 32) {
+    let low = multiplyAdd<f32>(v128.load(image), v128.load(r0), v0), high = multiplyAdd<f32>(v128.load(image, 16), v128.load(r0, 16), v0);
+    low = multiplyAdd<f32>(low, v128.load(r1), v1); high = multiplyAdd<f32>(high, v128.load(r1, 16), v1);
+    low = multiplyAdd<f32>(low, v128.load(r2), v2); high = multiplyAdd<f32>(high, v128.load(r2, 16), v2);
+    v128.store(image, multiplyAdd<f32>(low, v128.load(r3), v3));
+    v128.store(image, multiplyAdd<f32>(high, v128.load(r3, 16), v3), 16);
+    r0 += 32; r1 += 32; r2 += 32; r3 += 32;
+  }
+  if (image < last) {
+    const sum = multiplyAdd<f32>(multiplyAdd<f32>(v128.load(image), v128.load(r0), v0), v128.load(r1), v1);
+    v128.store(image, multiplyAdd<f32>(multiplyAdd<f32>(sum, v128.load(r2), v2), v128.load(r3), v3));
   }
 }
 
