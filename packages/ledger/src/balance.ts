@@ -1,5 +1,5 @@
 import type { AccountState, Grant, SpendGroup } from './account-state.js';
-import { type Accountant, type CountedCharge, type TotalCost, totalCost } from './charge.js';
+import { type CountedCharge, type EpsilonOfEvent, type TotalCost, totalCost } from './charge.js';
 import type { Protection } from './entry.js';
 import { periodAt } from './grant-period.js';
 import { chargeAgainst } from './protection-change.js';
@@ -42,7 +42,7 @@ export function balanceOf(
   state: AccountState,
   now: string,
   delta: number,
-  accountant: Accountant,
+  accountant: EpsilonOfEvent,
 ): Balance {
   const { grant, spends } = state;
   const protections =
@@ -88,7 +88,7 @@ export function spentAgainst(
   spends: readonly (CountedCharge & { readonly protection: Protection; readonly unprotected?: true })[],
   protection: Protection,
   delta: number,
-  accountant: Accountant,
+  accountant: EpsilonOfEvent,
 ): TotalCost {
   const charges: CountedCharge[] = [];
   for (const spend of spends) {

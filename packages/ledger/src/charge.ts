@@ -14,7 +14,7 @@ export type Charge =
     };
 
 /** Gives the smallest ε it can prove for an event at δ. */
-export type Accountant = (
+export type EpsilonOfEvent = (
   event: PrivacyEvent,
   delta: number,
 ) => { readonly epsilon: number; readonly accountant: string };
@@ -49,7 +49,7 @@ export interface CountedCharge {
 export function totalCost(
   charges: readonly (Charge | CountedCharge)[],
   target: number,
-  accountant: Accountant,
+  accountant: EpsilonOfEvent,
 ): TotalCost {
   const delta = Math.max(target, PURE_DELTA);
   const events: PrivacyEvent[] = [];

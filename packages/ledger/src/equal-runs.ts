@@ -1,5 +1,5 @@
 import { gaussianEpsilon, muFor } from '@hushrec/privacy';
-import { type Accountant, type CountedCharge, totalCost } from './charge.js';
+import { type CountedCharge, type EpsilonOfEvent, totalCost } from './charge.js';
 
 /** A budget, what is spent of it, and how many equal runs are to come. */
 export interface EqualRuns {
@@ -7,7 +7,7 @@ export interface EqualRuns {
   readonly epsilon: number;
   readonly delta: number;
   readonly spent: readonly CountedCharge[];
-  readonly accountant: Accountant;
+  readonly accountant: EpsilonOfEvent;
 }
 
 /**

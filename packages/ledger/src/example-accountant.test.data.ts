@@ -1,11 +1,11 @@
 import { gaussianEpsilon, type PrivacyEvent } from '@hushrec/privacy';
-import type { Accountant } from './charge.js';
+import type { EpsilonOfEvent } from './charge.js';
 
 /**
  * Exact Gaussian composition of plain Gaussian events: enough to test bookkeeping without the full
  * accountants.
  */
-export const gaussianAccountant: Accountant = (event, delta) => ({
+export const gaussianAccountant: EpsilonOfEvent = (event, delta) => ({
   epsilon: gaussianEpsilon(Math.sqrt(squaredMu(event)), delta),
   accountant: 'gaussian',
 });

@@ -1,4 +1,4 @@
-import type { Accountant, Charge } from './charge.js';
+import type { Charge, EpsilonOfEvent } from './charge.js';
 import type { Protection } from './entry.js';
 import type { GrantPeriod } from './grant-period.js';
 
@@ -78,7 +78,7 @@ export interface PeopleElsewhere {
 
 /** How a ledger is used. */
 export interface LedgerUse {
-  readonly accountant: Accountant;
+  readonly accountant: EpsilonOfEvent;
   /** A data set folder whose mark is moved on with every entry. */
   readonly markIn?: string;
   readonly now?: () => Date;

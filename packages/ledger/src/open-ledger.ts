@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { tightestEpsilon } from '@hushrec/privacy';
-import type { Accountant } from './charge.js';
+import type { EpsilonOfEvent } from './charge.js';
 import { Ledger } from './ledger.js';
 import { LedgerLostError, LedgerMissingError } from './ledger-errors.js';
 import { readMark } from './ledger-mark.js';
@@ -12,7 +12,7 @@ import { defaultPatience } from './store.js';
 /** How a ledger is opened. */
 export interface LedgerOptions {
   /** How runs compose; by default the tightest valid accountant for what was spent. */
-  readonly accountant?: Accountant;
+  readonly accountant?: EpsilonOfEvent;
   /** How long to wait for other processes, in milliseconds. */
   readonly patience?: number;
   /** A data set folder: what it remembers of its ledger is checked first, and moved on with every entry. */

@@ -6,7 +6,7 @@ import type { DatasetContent } from './dataset-content.js';
 import { accountIn, type DatasetAccount } from './dataset-folder/account.js';
 import { openDataset } from './dataset-folder/open-dataset.js';
 import { checkTarget, makePartialFolder, writeError } from './dataset-folder/partial-folder.js';
-import { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
+import { type DatasetFolderOptions, writeDataset } from './dataset-folder/write-dataset.js';
 import { type DescribedItems, describedItems } from './described-items.js';
 import { readCatalogue } from './features/catalogue-file.js';
 import type { ItemTable } from './features/item-table.js';
@@ -18,7 +18,7 @@ import { readSource, type SourceOptions, type SourceRows } from './sources/read-
 /** How to read a source and store it; the options of `hushrec import`. */
 export interface ImportOptions
   extends Omit<SourceOptions, 'catalogue'>,
-    Pick<WriteOptions, 'files' | 'overwrite' | 'writeFile'> {
+    Pick<DatasetFolderOptions, 'files' | 'overwrite' | 'writeFile'> {
   /** Add to the data set that is there, keeping its account, instead of writing a new one. */
   readonly append?: boolean;
   /**

@@ -15,7 +15,7 @@ export {
 export { openPeople, type PeopleOnDisk, type PeopleOptions } from './dataset-folder/open-people.js';
 export { checkTarget, DatasetWriteError } from './dataset-folder/partial-folder.js';
 export { sealedManifest } from './dataset-folder/sealed-manifest.js';
-export { type WriteOptions, writeDataset } from './dataset-folder/write-dataset.js';
+export { type DatasetFolderOptions, writeDataset } from './dataset-folder/write-dataset.js';
 export * from './durable-files.js';
 export { exportCsv } from './export-csv.js';
 export { readCatalogue } from './features/catalogue-file.js';

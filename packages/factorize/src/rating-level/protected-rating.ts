@@ -10,13 +10,13 @@ import type { RatingScale } from '@hushrec/ratings';
  */
 export type ProtectedRating = Extract<PrivacyUnit, 'rating-value' | 'rating-presence'>;
 
-export interface Protection {
+export interface RatingProtection {
   readonly unit: ProtectedRating;
   readonly relation: Relation;
 }
 
 /** The unit with the neighbours that belong to it: a value is replaced, a rating comes or goes. */
-export function protectionOf(unit: ProtectedRating): Protection {
+export function protectionOf(unit: ProtectedRating): RatingProtection {
   return { unit, relation: unit === 'rating-value' ? 'replace' : 'add-remove' };
 }
 

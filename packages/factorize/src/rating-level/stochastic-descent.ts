@@ -7,7 +7,7 @@ export interface VisitedRatings {
   readonly values: Float32Array;
 }
 
-export interface DescentSettings {
+export interface StochasticDescent {
   readonly width: number;
   readonly learningRate: number;
   readonly ridge: number;
@@ -31,7 +31,7 @@ export function descentRound(
   ratings: VisitedRatings,
   userRows: Float64Array,
   itemRows: Float64Array,
-  { width, learningRate, ridge, errorBound, update }: DescentSettings,
+  { width, learningRate, ridge, errorBound, update }: StochasticDescent,
 ): void {
   const { users, items, values } = ratings;
   const keep = 1 - learningRate * ridge;

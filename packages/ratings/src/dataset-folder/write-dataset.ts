@@ -13,7 +13,7 @@ import { checkTarget, makePartialFolder, writeError } from './partial-folder.js'
 import { sealedManifest } from './sealed-manifest.js';
 
 /** How a dataset folder is written. */
-export interface WriteOptions {
+export interface DatasetFolderOptions {
   /** Replace a data set that is already there. */
   readonly overwrite?: boolean;
   /** Whose budget it spends from. Unless given: that of the data set it replaces, or a new one. */
@@ -38,7 +38,7 @@ const ledgerMark = 'ledger-mark.json';
 export async function writeDataset(
   directory: string,
   content: DatasetContent,
-  options: WriteOptions = {},
+  options: DatasetFolderOptions = {},
 ): Promise<DatasetManifest> {
   const { files: target = disk, signal } = options;
   const writeFile = options.writeFile ?? ((path, bytes) => writeDurably(target, path, bytes));

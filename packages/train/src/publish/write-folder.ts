@@ -5,7 +5,7 @@ import { checkModelFolder } from '@hushrec/model/folder';
 import { disk, type FileSystem, moveFolderIntoPlace, writeDurably } from '@hushrec/ratings';
 import { encodePublished } from './encode-published.js';
 
-export interface WriteOptions {
+export interface ModelFolderOptions {
   readonly signingKey?: SigningKey | undefined;
   /** The log of releases, to be published with the model. */
   readonly releases?: Uint8Array | undefined;
@@ -22,7 +22,7 @@ export interface WriteOptions {
 export async function writeModelFolder(
   directory: string,
   model: UnpublishedModel,
-  options: WriteOptions = {},
+  options: ModelFolderOptions = {},
 ): Promise<PublishedModel> {
   const target = resolve(directory);
   const { files: place = disk } = options;
