@@ -39,7 +39,9 @@ function hushrecBefore(days, ...args) {
 /**
  * Data, models, what was measured on them and a sweep; kept where `HUSHREC_SCREENSHOT_DATA` names a folder.
  * Pictures are taken of a copy, so that what they do (one trains a model) is in none that are taken later.
+ * Where some are wanted by name, the sweep is made for those that show it.
  */
+const isWhole = wanted.length === 0;
 function makeData() {
   mkdirSync(at('data'), { recursive: true });
   hushrec(
@@ -83,11 +85,12 @@ function makeData() {
       ...['evaluate', at('models', name), lantern, '--save'],
       ...['--metrics', 'rmse,recall@20,ndcg@10,coverage@20'],
     );
-  hushrec(
-    ...['compare', lantern, '--methods', 'item-average,als,hush,dpals', '--epsilons', '0.03,0.1,0.3,1,3,8'],
-    ...['--repeats', '2', '--delta', '1e-6', '--people', '6000', '--seed', '1'],
-    ...['--metrics', 'rmse,recall@20,ndcg@10', '--out', at('reports', 'lantern')],
-  );
+  if (isWhole || wanted.some((name) => /^(compare|overview)/.test(name)))
+    hushrec(
+      ...['compare', lantern, '--methods', 'item-average,als,hush,dpals', '--epsilons', '0.03,0.1,0.3,1,3,8'],
+      ...['--repeats', '2', '--delta', '1e-6', '--people', '6000', '--seed', '1'],
+      ...['--metrics', 'rmse,recall@20,ndcg@10', '--out', at('reports', 'lantern')],
+    );
   // Too few people for ε = 1, by themselves.
   hushrec(
     ...['generate', at('few-data', 'few'), '--users', '610', '--items', '3000', '--ratings', '80000'],
@@ -102,7 +105,7 @@ const kept = process.env.HUSHREC_SCREENSHOT_DATA;
 if (kept !== undefined && existsSync(join(kept, 'made'))) cpSync(kept, work, { recursive: true });
 else {
   makeData();
-  if (kept !== undefined) {
+  if (kept !== undefined && isWhole) {
     cpSync(work, kept, { recursive: true });
     writeFileSync(join(kept, 'made'), '');
   }

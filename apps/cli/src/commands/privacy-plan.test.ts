@@ -16,6 +16,7 @@ import {
   partOfTheWay,
   peopleNeeded,
   qualityRange,
+  type Range,
   type ReferenceRun,
   referenceRuns,
   usefulnessOf,
@@ -138,13 +139,19 @@ function missesFromRelease(counts: Float64Array, data: Omit<PlannedData, 'feedba
         : { low: middle.shareAboveNoise, high: middle.shareAboveNoise };
       const head = isNoise ? range.head : { low: middle.counts.head, high: middle.counts.head };
       const above = found.itemsAboveNoise / found.items;
-      const isWithin = (value: number, { low, high }: { low: number; high: number }, beside: number) =>
-        value >= low - 0.1 * value - beside && value <= high + 0.1 * value + beside;
+      // What is found has a range of its own where noise moves it.
+      const worthIt = 0.25;
+      const ratio = found.counts.head ?? Infinity;
+      const foundHead = found.neededRange
+        ? { low: worthIt * found.neededRange.low, high: worthIt * (found.neededRange.high ?? Infinity) }
+        : { low: ratio, high: ratio };
+      const meets = (a: Range, b: Range, beside = 0) =>
+        0.9 * a.low - beside <= b.high && a.high * 1.1 + beside >= b.low;
       return [
-        ...(isWithin(above, share, 0.005) ? [] : [`above ${above}, not ${share.low} to ${share.high}`]),
-        ...(found.counts.head === null || isWithin(found.counts.head, head, 0)
+        ...(meets(share, { low: above, high: above }, 0.005)
           ? []
-          : [`head ${found.counts.head}, not ${head.low} to ${head.high}`]),
+          : [`above ${above}, not ${share.low} to ${share.high}`]),
+        ...(meets(head, foundHead) ? [] : [`head ${ratio}, not ${head.low} to ${head.high}`]),
       ].map((words) => `${feedback}, ε = ${before}, then ${epsilon}: ${words}`);
     }),
   );

@@ -205,7 +205,7 @@ function detailOf({ event }: LedgerEntry, reader: Role): string {
     case 'spend':
       return `${event.method}, ${protects(event)}${ofRun(event.note)}`;
     case 'unprotected':
-      return `${event.method}: ${event.why}${ofRun(event.note)}`;
+      return `${event.why.startsWith(event.method) ? '' : `${event.method}: `}${event.why}${ofRun(event.note)}`;
     case 'completion':
       return `run of entry ${event.spend.slice(0, 12)}… finished`;
     default:

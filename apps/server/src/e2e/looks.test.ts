@@ -32,18 +32,52 @@ describeOnServer('how the page looks in Chromium', { graceMs: 300 }, (opened) =>
   const open = async (options: BrowserContextOptions) =>
     (await opened.browser.newContext({ reducedMotion: 'reduce', ...options })).newPage();
 
+  /** A phone on a slow line, with a quarter of the processor. */
+  const openSlowly = async () => {
+    const page = await open({ ...phone, reducedMotion: 'no-preference' });
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 150,
+      downloadThroughput: 200_000,
+      uploadThroughput: 100_000,
+    });
+    await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    return { page, session };
+  };
+  const firstPaint = async (page: Page): Promise<number> => {
+    const painted = await page.waitForFunction(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+    );
+    return (await painted.jsonValue())!;
+  };
+
   describe('what it weighs', () => {
-    it('paints early, is light, and nothing jumps', async () => {
-      const page = await open({ ...phone, reducedMotion: 'no-preference' });
-      const session = await page.context().newCDPSession(page);
-      await session.send('Network.enable');
-      await session.send('Network.emulateNetworkConditions', {
-        offline: false,
-        latency: 150,
-        downloadThroughput: 200_000,
-        uploadThroughput: 100_000,
-      });
-      await session.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    // Other work on the machine only adds to a time: what one of five visits takes, the page needs no more
+    // than. How busy the machine is besides is seen on a document of one line, which takes 270 ms on an idle
+    // one, nearly all of it the line's.
+    it('paints within a second', async () => {
+      const least = { page: Infinity, line: Infinity };
+      const limit = () => 1000 * Math.max(1, least.line / 300);
+      const visit = async (what: keyof typeof least, path: string) => {
+        const { page } = await openSlowly();
+        await page.goto(opened.server.url + path);
+        least[what] = Math.min(least[what], await firstPaint(page));
+        await page.context().close();
+      };
+      for (let time = 0; time < 5 && !(least.page <= limit()); time++) {
+        await visit('line', '/healthz');
+        await visit('page', '/#/overview');
+      }
+      console.log(
+        `First contentful paint: ${Math.round(least.page)} ms, of one line ${Math.round(least.line)} ms.`,
+      );
+      expect(least.page).toBeLessThanOrEqual(limit());
+    });
+
+    it('is light, and nothing jumps', async () => {
+      const { page, session } = await openSlowly();
       const bytes = new Map<string, number>();
       const kindOf = new Map<string, string>();
       session.on('Network.responseReceived', ({ requestId, response }) =>
@@ -68,9 +102,7 @@ describeOnServer('how the page looks in Chromium', { graceMs: 300 }, (opened) =>
       await page.goto(`${opened.server.url}/#/overview`);
       await page.waitForSelector('.facts-row');
       await page.waitForTimeout(500);
-      const paint = await page.evaluate(
-        () => performance.getEntriesByName('first-contentful-paint')[0].startTime,
-      );
+      const paint = await firstPaint(page);
       const shift = Number(await page.evaluate(() => document.documentElement.dataset['shift'] ?? '0'));
       const kB = (kind: string) => (bytes.get(kind) ?? 0) / 1000;
       console.log(

@@ -75,6 +75,8 @@ describeInChromium('from a CSV to the browser', (opened) => {
     await page.reload();
     await page.getByText('Rank titles').click();
     await expected.getByText('From the counts that the last model of these people released').waitFor();
+    await page.getByText('All settings').click();
+    expect(await page.getByLabel('Name of the model').inputValue()).toBe('hush-likes-eps-1-2');
     await page.goto(`${url}/#/ledger`);
     await page.getByText('One run paid for').waitFor();
     await page.getByRole('row').getByRole('link', { name: 'hush-likes-eps-1' }).waitFor();

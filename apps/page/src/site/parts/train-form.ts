@@ -23,10 +23,11 @@ import { wrongField } from './wrong-field.js';
 export function trainForm(
   datasets: readonly DatasetSummary[],
   methods: readonly MethodSummary[],
+  taken: Iterable<string>,
   signal: AbortSignal,
   onStarted: (run: Run) => void,
 ): HTMLElement {
-  return new TrainForm(datasets, methods, signal, onStarted).element;
+  return new TrainForm(datasets, methods, taken, signal, onStarted).element;
 }
 
 class TrainForm {
@@ -34,6 +35,8 @@ class TrainForm {
   readonly #datasets: readonly DatasetSummary[];
   readonly #methods: readonly MethodSummary[];
   readonly #preferred: MethodSummary;
+  /** Names of models that are there or being made. */
+  readonly #taken: Set<string>;
   readonly #signal: AbortSignal;
   readonly #onStarted: (run: Run) => void;
   readonly #fields: TrainFields;
@@ -46,10 +49,12 @@ class TrainForm {
   constructor(
     datasets: readonly DatasetSummary[],
     methods: readonly MethodSummary[],
+    taken: Iterable<string>,
     signal: AbortSignal,
     onStarted: (run: Run) => void,
   ) {
     this.#datasets = datasets;
+    this.#taken = new Set(taken);
     // Those that protect someone first.
     this.#methods = methods.toSorted((a, b) => Number(b.protects.length > 0) - Number(a.protects.length > 0));
     const named = (id: string) => this.#methods.find((method) => method.id === id);
@@ -199,15 +204,18 @@ class TrainForm {
     start.disabled = plan.isUnprotected ? !told.checked : exceedsBudget(plan);
   }
 
-  /** Until somebody gives another. */
+  /** A name that is free, until somebody gives another. */
   #suggestName(): void {
     if (this.#isNameOwn) return;
     const { name, epsilon } = this.#fields;
-    name.value = [
+    const plain = [
       this.#method.id,
       ...(this.#goal.liked() === undefined ? [] : ['likes']),
       ...(this.#isPrivate ? [`eps-${epsilon.text()}`] : []),
     ].join('-');
+    let free = plain;
+    for (let number = 2; this.#taken.has(free); number++) free = `${plain}-${number}`;
+    name.value = free;
   }
 
   #showForecast(): void {
@@ -243,6 +251,8 @@ class TrainForm {
       const run = await send<Run>('/api/runs', this.#request());
       message.replaceChildren(element('p', { role: 'status' }, `Started ${run.request.model}.`));
       this.#isNameOwn = false;
+      this.#taken.add(run.request.model);
+      this.#suggestName();
       if (thenTry.checked) opensTryIt.add(run.id);
       this.#onStarted(run);
     } catch (error) {

@@ -425,8 +425,9 @@ function standsOut({ usefulness, epsilon }: ModelSummary): HTMLElement {
     'span',
     { class: 'row' },
     standOutStrip(share),
-    percentWords(share),
-    usefulness.verdict === 'too-noisy' ? element('span', { class: 'chip warn' }, 'too noisy') : null,
+    usefulness.verdict === 'too-noisy'
+      ? element('span', { class: 'chip warn' }, 'too noisy')
+      : percentWords(share),
   );
 }
 

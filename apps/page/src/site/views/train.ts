@@ -1,4 +1,5 @@
 import { element } from '../build-element.js';
+import { listModels } from '../model-list.js';
 import { runList } from '../parts/run-list.js';
 import { signIn } from '../parts/sign-in.js';
 import { empty, failure, loading } from '../parts/states.js';
@@ -30,11 +31,13 @@ export async function trainView(place: HTMLElement, signal: AbortSignal): Promis
         );
         return;
       }
-      const [{ datasets }, { methods }, { runs }] = await Promise.all([
+      const [{ datasets }, { methods }, { runs }, models] = await Promise.all([
         askJson<{ datasets: DatasetSummary[] }>('/api/datasets'),
         askJson<{ methods: MethodSummary[] }>('/api/methods'),
         askJson<{ runs: Run[] }>('/api/runs'),
+        listModels(),
       ]);
+      const taken = [...models.map(({ id }) => id), ...runs.map(({ request }) => request.model)];
       if (signal.aborted) return;
       const list = runSection(runs, true, signal);
       const form =
@@ -49,7 +52,7 @@ export async function trainView(place: HTMLElement, signal: AbortSignal): Promis
               element('code', {}, 'hushrec generate'),
               '.',
             )
-          : trainForm(datasets, methods, signal, (run) => {
+          : trainForm(datasets, methods, taken, signal, (run) => {
               list.dispatchEvent(new CustomEvent('started', { detail: run }));
               body.prepend(list);
               list.scrollIntoView({ block: 'nearest' });
