@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const files: { path: string; text: string }[] = unused.sourceFiles(root);
 const described = readFileSync(new URL('../docs/library.md', import.meta.url), 'utf8');
 /** Lines of code that may stand in more than one file. To be lowered, not raised. */
-const CEILING = 24;
+const CEILING = 12;
 const isTest = (path: string) => /\.test\./.test(path);
 
 describe('nothing is there for nobody', () => {

@@ -1,11 +1,12 @@
+import type { DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import type { Charge, EpsilonOfEvent } from './charge.js';
 import type { Protection } from './entry.js';
 import type { GrantPeriod } from './grant-period.js';
 
 /** What may be spent on an account. */
 export interface GrantRequest {
-  readonly epsilon: number;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput;
+  readonly delta: DeltaInput;
   readonly protection: Protection;
   /** The total starts anew in each period; once and for all unless given. */
   readonly period?: GrantPeriod;

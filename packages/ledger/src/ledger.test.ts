@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gaussianEpsilon, PrivacyParameterError } from '@hushrec/privacy';
+import { delta as checkedDelta, gaussianEpsilon, PrivacyParameterError } from '@hushrec/privacy';
 import { startPostgres, type TestPostgres, whyNoPostgres } from '@hushrec/testing';
 import Database from 'libsql';
 import pg from 'pg';
@@ -419,10 +419,17 @@ describe('where a ledger lives', () => {
       [-1, 1e-5],
       [Infinity, 1e-5],
       [1, 1],
+      [1, 0.011],
     ] as const)
       expect(() => ledger.grant(account, { epsilon, delta: total, protection: user })).toThrow(
         PrivacyParameterError,
       );
+    // At a δ of 0.9 every run would cost nothing.
+    expect(() => ledger.grant(account, { epsilon: 1e-6, delta: 0.9, protection: user })).toThrow(/exchanged/);
+    expect(() =>
+      // @ts-expect-error: a δ where an ε belongs
+      ledger.grant(account, { epsilon: checkedDelta(1e-6), delta: 0.9, protection: user }),
+    ).toThrow(PrivacyParameterError);
     await ledger.close();
   });
 

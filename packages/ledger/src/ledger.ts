@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { canonicalJson } from '@hushrec/model';
-import { delta as checkedDelta, PrivacyParameterError } from '@hushrec/privacy';
+import { PrivacyParameterError, promisedDelta } from '@hushrec/privacy';
 import { type AccountState, freshAccount } from './account-state.js';
 import { type Balance, balanceOf, sameProtection, spendsInPeriod, spentAgainst } from './balance.js';
 import type { Charge, CountedCharge } from './charge.js';
@@ -61,7 +61,7 @@ export class Ledger {
         'a finite number ≥ 0',
         'It is the total for all runs.',
       );
-    checkedDelta(delta);
+    promisedDelta(delta);
     return this.#append(account, { kind: 'grant', epsilon, delta, protection, period, note });
   }
 

@@ -33,6 +33,25 @@ export function epsilon(value: number): Epsilon {
   return value as Epsilon;
 }
 
+/** A bound that fails for one person in a hundred is none; and ε and δ that were exchanged end up here. */
+const mostPromisedDelta = 0.01;
+
+/**
+ * δ of something that is promised or granted: far below that of an event that is merely described.
+ *
+ * @throws PrivacyParameterError above 0.01
+ */
+export function promisedDelta(value: number): Delta {
+  if (!(value >= 0 && value <= mostPromisedDelta))
+    throw new PrivacyParameterError(
+      'delta',
+      value,
+      `a number from 0 to ${mostPromisedDelta}`,
+      'Use less than 1 / (10 × number of people). Were ε and δ exchanged?',
+    );
+  return value as Delta;
+}
+
 export function delta(value: number): Delta {
   if (!(value >= 0 && value < 1))
     throw new PrivacyParameterError(

@@ -8,7 +8,7 @@ import { zcdpAccountant } from '../accounting/zcdp.js';
 import type { PrivacyEvent } from '../event.js';
 import { firstWhereBelow } from '../real/bisect.js';
 import { roundUpEpsilon } from '../round-up.js';
-import { type DeltaInput, type EpsilonInput, PrivacyParameterError } from '../units.js';
+import { type DeltaInput, type EpsilonInput, PrivacyParameterError, promisedDelta } from '../units.js';
 import { checkPlan, ReleasePlanError } from './check-plan.js';
 import type { CalibratedPlan, CalibratedRelease, PlannedRelease, ReleasePlan } from './release-plan.js';
 import { stageNoise } from './stages.js';
@@ -35,8 +35,6 @@ export type Accounting = 'exact' | 'rdp' | 'zcdp' | 'as-published';
 const SAMPLER_SHARE_OF_DELTA = 2 ** -30;
 /** δ of a plan of pure mechanisms: 2^-100 ≈ 8·10⁻³¹, for the samplers alone. */
 export const PURE_DELTA = 2 ** -100;
-/** A bound that fails for one person in a hundred is none; and ε and δ that were exchanged end up here. */
-const MOST_DELTA = 0.01;
 
 /**
  * Numerical composition depends on its grid by less than this; a plan leaves it, so that its record never
@@ -242,11 +240,5 @@ function eventOf(release: PlannedRelease, noise: number): PrivacyEvent {
 function checkTarget({ epsilon, delta }: PrivacyTarget): void {
   if (!(epsilon > 0))
     throw new PrivacyParameterError('epsilon', epsilon, 'a number > 0', 'Usual values: 0.1 to 10.');
-  if (!(delta >= 0 && delta <= MOST_DELTA))
-    throw new PrivacyParameterError(
-      'delta',
-      delta,
-      `a number from 0 to ${MOST_DELTA}`,
-      'Use less than 1 / (10 × number of people). Were ε and δ exchanged?',
-    );
+  promisedDelta(delta);
 }
