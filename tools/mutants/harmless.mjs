@@ -29,7 +29,7 @@ export const harmless = new Map([
     'Room for eleven standard deviations in place of ten: sums still fit their words, which at most become one size larger.',
   ],
   [
-    'constant moved in packages/model/src/usefulness/spread-of-counts.ts: else bins[Math.max(0, Math.min(bins.length - 1, Math.floor((x + 6) / step)))]++;',
+    'constant moved in packages/model/src/usefulness/spread-of-counts.ts: else bins[Math.max(0, Math.min(bins.length - 1, Math.floor((x - lowest) / step)))]++;',
     'The first bin holds counts of which the noise alone is below −5.875 standard deviations: a chance of 2·10⁻⁹, and the same grid point 0 explains the second bin best.',
   ],
   [
