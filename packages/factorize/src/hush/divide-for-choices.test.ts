@@ -37,8 +37,10 @@ describe('how hush divides its budget on choices', () => {
     // is.
     expect(among(9.75).countShare).toBeCloseTo(0.1, 4);
     expect(among(9.75 / 2).countShare).toBeCloseTo(0.4, 2);
-    expect(among(1).countShare).toBe(0.6);
-    expect(among(1).rank).toBeGreaterThan(0);
+    expect(among(4).countShare).toBeCloseTo(0.594, 3);
+    expect(among(4).rank).toBeGreaterThan(0);
+    // Noise alone reaches 3.9: nothing is known yet, and there are no vectors.
+    expect(among(3.8)).toMatchObject({ rank: 0, countShare: 0.9 });
     // Among a hundred items noise alone reaches less, and less is asked for.
     expect(among(5, 100).countShare).toBeCloseTo(0.1, 4);
     // Without noise there is nothing to stand out of, with twenty items nothing to be told from.

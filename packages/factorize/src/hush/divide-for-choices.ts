@@ -30,8 +30,6 @@ const countsAtLeast = 0.1;
 const countsAtMost = 0.9;
 /** The most chosen items, by which recommendations that know nothing else begin. */
 const headItems = 20;
-/** Most of the budget that counts get for the sake of the head alone. */
-const countsForHead = 0.6;
 /** Choices for each direction. */
 const choicesPerDirection = 1_600;
 
@@ -52,11 +50,11 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
   );
   const each = Math.max(1, (total / people) ** 2);
   const plenty = plentyForCounts * Math.max(1, rules.enoughChoices / each);
-  const forHead = countsAtLeast * (rules.plainHead / headOverNoise(counts)) ** 2; // noise falls with the root
-  const countShare = Math.max(
-    countsAtLeast * Math.max(1, (plenty / budget) ** 2),
-    Math.min(countsForHead, forHead),
-  );
+  const head = headOverNoise(counts);
+  // Noise falls with the root of the share; a head that noise alone would reach says that all of it is
+  // needed.
+  const forHead = head < Math.min(1, rules.plainHead) ? 1 : countsAtLeast * (rules.plainHead / head) ** 2;
+  const countShare = Math.max(countsAtLeast * Math.max(1, (plenty / budget) ** 2), forHead);
   const thinness = 4_000 / Math.max(4_000, itemCount);
   const strength = budget * Math.sqrt(thinness);
   const told = strength * Math.sqrt(Math.min(1, each / rules.enoughChoices));
