@@ -40,7 +40,7 @@ export function checkDeltaAndBytes(
   if (mostDelta === undefined && !simulation && isWeakDelta(plan.delta, mostPeople))
     throw new CharterError(
       `its δ = ${plan.delta} is above 1/(10 × ${mostPeople} people): publishing one person whole would be within it.`,
-      'Do not take part, or say which δ you allow (--most-delta). Nothing was charged.',
+      'Do not take part, or say which δ you allow. Nothing was charged.',
     );
   const { sent } = bytesOf(charter);
   if (mostBytes !== undefined && sent > mostBytes)
