@@ -1,5 +1,6 @@
 import { trainModel } from '@hushrec/factorize';
 import type { ReportSection } from '@hushrec/report';
+import { mostCovarianceItems } from '@hushrec/statistics';
 import { signOf } from '../compare-rows.js';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import { frontierSections } from '../frontier-table.js';
@@ -27,13 +28,12 @@ const whenQuick = {
  */
 const isLarge = ({ name }: ComparedSet) => name.startsWith('ML-1M') || name === 'Gowalla';
 const smallSets = comparedSets.filter((set) => !isLarge(set));
-/** Items beyond which a covariance of all pairs, with what is computed from it, does not fit in 8 GiB. */
-const mostForCovariance = 20_000;
 const covarianceMethods = ['dp-svd', 'dp-fw'];
 const needsCovariance = (id: string) => covarianceMethods.includes(id);
 
 /**
- * Every user-level method of the papers that fits, none with public facts: without them `dp-cmf` is `dpals`,
+ * Every user-level method of the papers that is not refused (a covariance of all pairs is, beyond
+ * `mostCovarianceItems`), none with public facts: without them `dp-cmf` is `dpals`,
  * and so is `am-ssp`, a second search of the same.
  */
 function othersOn(itemCount: number, { quick }: Pick<ExperimentContext, 'quick'>): Contestant[] {
@@ -42,7 +42,7 @@ function othersOn(itemCount: number, { quick }: Pick<ExperimentContext, 'quick'>
     { id: 'am-ssp' },
     { id: 'am-dpsgd', settings: everyone },
     { id: 'dp-sgd', settings: everyone },
-    ...(itemCount <= (quick ? whenQuick.mostForCovariance : mostForCovariance)
+    ...(itemCount <= (quick ? whenQuick.mostForCovariance : mostCovarianceItems)
       ? covarianceMethods.map((id) => ({ id }))
       : []),
   ];

@@ -4,8 +4,8 @@ import { requireBound } from './require-bound.js';
 import { roundingMargin } from './rounding-margin.js';
 
 const gridBits = 15;
-/** Above this the packed matrix would take more than half a gigabyte. */
-const mostCovarianceItems = 11_000;
+/** Above this the packed matrix would take more than half a gigabyte, and is refused. */
+export const mostCovarianceItems = 11_000;
 
 /** Memory of the packed matrix. */
 function gibibytes(itemCount: number): string {
