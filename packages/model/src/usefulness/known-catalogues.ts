@@ -2,11 +2,10 @@ import type { PopularityShape } from '../plan/popularity-shape.js';
 
 /**
  * How unevenly catalogues are used: real data sets as they are, and their likes alone (ratings of 4 or more);
- * and what `hushrec generate` makes up, which is more even than any of these. Measured by `npm run
- * plan:reference`. FilmTrust is left out: a few dozen films that everyone was asked about, and a thousand
- * that hardly anyone knows, are no curve that two shares tell. What is said of a release that is nearly all
- * noise starts from these, and `verify` says it again: a change here needs another name for what was said
- * before.
+ * and one that `hushrec generate` made up, the most even of them. Shares as `npm run plan:reference` measured
+ * them. FilmTrust is left out: a few dozen films that everyone was asked about, and a thousand that hardly
+ * anyone knows, are no curve that two shares tell. What is said of a release that is nearly all noise starts
+ * from these, and `verify` says it again: a change here needs another name for what was said before.
  */
 export const knownCatalogues: readonly (PopularityShape & { readonly name: string })[] = [
   { name: 'MovieLens 1M', headShare: 0.445, tailShare: 0.0763 },
@@ -19,5 +18,4 @@ export const knownCatalogues: readonly (PopularityShape & { readonly name: strin
   { name: 'Amazon Instant Video, all items, likes', headShare: 0.685, tailShare: 0.0673 },
   { name: 'Last.fm', headShare: 0.701, tailShare: 0.095 },
   { name: 'generated, 10,000 people', headShare: 0.41, tailShare: 0.183 },
-  { name: 'generated, 6,000 people, 600 items', headShare: 0.324, tailShare: 0.229 },
 ];

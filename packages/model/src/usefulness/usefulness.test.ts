@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CertifiedRelease } from '../certificate.js';
 import type { FactorModel } from '../item-model.js';
+import { referenceRuns } from '../plan/reference-runs.js';
+import { knownCatalogues } from './known-catalogues.js';
 import { spreadOfCounts } from './spread-of-counts.js';
 import { judge, usefulnessOf } from './usefulness.js';
 import { enoughWords, usefulnessWords } from './usefulness-words.js';
@@ -43,6 +45,13 @@ describe('spreadOfCounts', () => {
     expect(Math.abs(above - truth)).toBeLessThan(0.15 * truth + 15);
     expect(Math.sqrt(headSquare / head)).toBeGreaterThan(0.93);
     expect(Math.sqrt(headSquare / head)).toBeLessThan(1.07);
+  });
+
+  it('starts from catalogues that were measured', () => {
+    for (const { name, headShare, tailShare } of knownCatalogues) {
+      const measured = referenceRuns.filter((run) => name === run.name || name === `${run.name}, likes`);
+      expect(measured, name).toContainEqual(expect.objectContaining({ headShare, tailShare }));
+    }
   });
 
   it('does not take lucky noise for popularity', () => {
