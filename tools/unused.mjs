@@ -8,7 +8,7 @@ const codeFolders = ['packages', 'apps', 'experiments', 'examples', 'tools', 'be
 const isCode = (name) => /\.(?:ts|tsx|mjs|js)$/.test(name) && !/\.d\.ts$|\.generated\.ts$/.test(name);
 /** Exports that are there for tests or for users of a package that has no page of its own yet, and why. */
 export const keptForOthers = {
-  memoryRunStore: 'a run store without a folder, for tests',
+  memoryOutcomeStore: 'outcomes without a file, for tests',
   blocksOf: 'rows in blocks, for tests of the engine from files',
   packSymmetric: 'the way back of unpackSymmetric, for tests',
 };

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { memoryRunStore } from '@hushrec/evaluate';
+import { memoryOutcomeStore } from '@hushrec/evaluate';
 import { createEngine } from '@hushrec/numerics';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { experiments } from './experiments.js';
@@ -106,7 +106,7 @@ describe('data that may not be passed on', () => {
       engine,
       quick: true,
       seed: 1,
-      store: memoryRunStore(),
+      store: memoryOutcomeStore(),
       // The first look is enough: the whole table is run where the whole data is.
       progress: (now) => {
         began.push(now);

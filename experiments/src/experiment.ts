@@ -1,4 +1,4 @@
-import type { RunStore } from '@hushrec/evaluate';
+import type { OutcomeStore } from '@hushrec/evaluate';
 import type { Engine } from '@hushrec/numerics';
 import type { ReportSection } from '@hushrec/report';
 
@@ -14,7 +14,7 @@ export interface ExperimentContext {
    * Finished runs: an experiment that was killed goes on where it was, and experiments share what they have
    * in common.
    */
-  readonly store: RunStore;
+  readonly store: OutcomeStore;
   readonly progress: (stage: string, done: number, total: number) => void;
   /** Told of findings as they are made by experiments that take hours; all of them are in the result too. */
   readonly found?: (finding: Finding) => void;

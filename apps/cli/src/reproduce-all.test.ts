@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { memoryRunStore } from '@hushrec/evaluate';
+import { memoryOutcomeStore } from '@hushrec/evaluate';
 import type { Experiment } from '@hushrec/experiments';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findingsOf, judged, measuresOf } from '../../../experiments/src/claims/claim.js';
@@ -42,7 +42,7 @@ function papers(run: Experiment['run']) {
 const asked = async (run: Experiment['run'], signal = new AbortController().signal, said: string[] = []) => {
   const context = { say: (line: string) => said.push(line), progress: () => undefined, signal };
   const options = { quick: true, seed: 1, out };
-  const outcome = await reproduceAll(papers(run), options, undefined as never, memoryRunStore(), context);
+  const outcome = await reproduceAll(papers(run), options, undefined as never, memoryOutcomeStore(), context);
   const report = await readFile(join(out, 'all.quick.html'), 'utf8');
   return { said, outcome, report };
 };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { RunStore } from '@hushrec/evaluate';
+import type { OutcomeStore } from '@hushrec/evaluate';
 import type { Claim, Experiment, Finding } from '@hushrec/experiments';
 import type { Engine } from '@hushrec/numerics';
 import { type ClaimRow, type Ended, reportOfClaims } from './claims-report.js';
@@ -34,7 +34,7 @@ export async function reproduceAll(
   }: Pick<Experiments, 'claims' | 'experiments' | 'isThere' | 'howToGet' | keyof Judging>,
   options: ReproductionOptions,
   engine: Engine,
-  store: RunStore,
+  store: OutcomeStore,
   context: Pick<CommandContext, 'progress' | 'signal' | 'say'>,
 ): Promise<Outcome> {
   const { quick, out, data } = options;

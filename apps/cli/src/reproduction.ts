@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunStore } from '@hushrec/evaluate';
+import type { OutcomeStore } from '@hushrec/evaluate';
 import type { Experiment, ExperimentResult, Finding } from '@hushrec/experiments';
 import type { Engine } from '@hushrec/numerics';
 import { renderReport } from '@hushrec/report';
@@ -33,7 +33,7 @@ export async function runExperiment(
   experiment: Experiment,
   { data, quick, seed, out }: ReproductionOptions,
   engine: Engine,
-  store: RunStore,
+  store: OutcomeStore,
   context: Pick<CommandContext, 'progress' | 'signal' | 'say'>,
 ): Promise<Reproduced> {
   await mkdir(out, { recursive: true });

@@ -1,4 +1,4 @@
-import { memoryRunStore } from '@hushrec/evaluate';
+import { memoryOutcomeStore } from '@hushrec/evaluate';
 import { createEngine } from '@hushrec/numerics';
 import { describe, expect, it } from 'vitest';
 import type { ExperimentContext } from '../experiment.js';
@@ -11,7 +11,7 @@ const engine = await createEngine({ threads: 1 });
 const context: ExperimentContext = {
   engine,
   quick: true,
-  store: memoryRunStore(),
+  store: memoryOutcomeStore(),
   seed: 1,
   progress: () => {},
   signal: new AbortController().signal,

@@ -1,4 +1,4 @@
-import { once, type RunStore } from '@hushrec/evaluate';
+import { once, type OutcomeStore } from '@hushrec/evaluate';
 import { WorkerPool } from '@hushrec/numerics';
 import { inSharedMemory, type RatingMatrix } from '@hushrec/ratings';
 import type { ExperimentContext } from '../experiment.js';
@@ -25,7 +25,7 @@ export class FoldRunner {
   readonly #data: string;
   readonly #ratings: RatingMatrix;
   readonly #seed: number;
-  readonly #store: RunStore;
+  readonly #store: OutcomeStore;
   readonly #signal: AbortSignal;
   readonly #known = new Map<string, Promise<FoldOutcome>>();
   #trained = 0;

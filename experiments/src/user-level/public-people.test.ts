@@ -1,4 +1,4 @@
-import { memoryRunStore } from '@hushrec/evaluate';
+import { memoryOutcomeStore } from '@hushrec/evaluate';
 import { createEngine } from '@hushrec/numerics';
 import { generateCatalogue } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ describe('public people', () => {
     const context = {
       engine,
       quick: true,
-      store: memoryRunStore(),
+      store: memoryOutcomeStore(),
       seed: 1,
       progress: () => undefined,
       signal: new AbortController().signal,

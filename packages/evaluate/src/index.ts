@@ -32,7 +32,7 @@ export { candidatesWithTargets, rankCandidates } from './scoring/rank-candidates
 export { type RankedLists, rankItems } from './scoring/rank-items.js';
 export { scorePairs } from './scoring/score-pairs.js';
 export * from './sweep/draw-candidate.js';
-export * from './sweep/run-store.js';
+export * from './sweep/outcome-store.js';
 export * from './sweep/search.js';
 export * from './sweep/sweep.js';
 export * from './sweep/sweep-rows.js';

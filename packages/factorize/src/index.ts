@@ -21,7 +21,7 @@ export * from './shared/fold-in-users.js';
 export * from './train.js';
 export {
   epsilonOfPrintedNoise,
-  type PublishedRun,
+  type NotebookRun,
   publishedRuns,
   type ReplayedRun,
   replayPublishedRun,

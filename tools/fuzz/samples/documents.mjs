@@ -3,7 +3,7 @@
 // model and of a data set, a charter.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileRunStore } from '@hushrec/evaluate';
+import { fileOutcomeStore } from '@hushrec/evaluate';
 import { openLedger } from '@hushrec/ledger';
 import { canonicalJson, decodePublished, encodeMetrics, faultInMetrics } from '@hushrec/model';
 import { importSource, openDataset } from '@hushrec/ratings';
@@ -63,7 +63,7 @@ export async function documentsIn(folder) {
   put('items.csv')('item,title,genre\ni0,"A, B",x|y\ni1,C,x\n');
   writeFileSync(at('ratings.csv'), 'user,item,rating\na,i0,5\na,i1,4\nb,i0,3\n');
   const key = { method: 'a', seed: 1 };
-  await fileRunStore(at('runs.jsonl')).add(key, { rmse: 0.9 });
+  await fileOutcomeStore(at('runs.jsonl')).add(key, { rmse: 0.9 });
   return [
     sample('set/ledger-mark.json', true, async () => {
       const opened = await openLedger(at('ledger.sqlite'), { markIn: at('set') });
@@ -93,7 +93,7 @@ export async function documentsIn(folder) {
       return importSource(at('ratings.csv'), at('imported'), { scale, items: at('items.csv') });
     }),
     sample('runs.jsonl', true, async () => {
-      const found = fileRunStore(at('runs.jsonl')).find(key);
+      const found = fileOutcomeStore(at('runs.jsonl')).find(key);
       if (found === undefined) throw Object.assign(new Error('done again'), { kind: 'data' });
       return found;
     }),

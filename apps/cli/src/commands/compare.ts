@@ -129,14 +129,14 @@ async function compare(path: string, options: CompareFlags, context: CommandCont
       const line = sameMethod(planned.method, planned.settings, features);
       if (line !== undefined) context.say(line);
     }
-    const { fileRunStore } = await import('@hushrec/evaluate');
+    const { fileOutcomeStore } = await import('@hushrec/evaluate');
     const found = await compared(asked, flags, {
       split,
       features,
       methods: measured.map(({ id, settings }) => ({ id, settings })),
       engine,
       identity: JSON.stringify([dataset.manifest.contentHash, protocolRecord(flags), flags.features ?? []]),
-      store: fileRunStore(join(out, 'runs.jsonl')),
+      store: fileOutcomeStore(join(out, 'runs.jsonl')),
       progress: context.progress,
       signal: context.signal,
     });

@@ -53,13 +53,13 @@ export function registerReproduce(program: Command): void {
       const known = await loadExperiments();
       if (id === undefined || flags.list === true) return list(known.experiments);
       const experiment = id === 'all' ? undefined : found(known, id, flags.data);
-      const { fileRunStore } = await import('@hushrec/evaluate');
+      const { fileOutcomeStore } = await import('@hushrec/evaluate');
       const { createEngine } = await import('@hushrec/numerics');
       const engine = await createEngine(flags.threads === undefined ? {} : { threads: flags.threads });
       try {
         await mkdir(flags.out, { recursive: true });
         if (flags.fresh === true) await forget(flags.out, experiment === undefined);
-        const store = fileRunStore(join(flags.out, 'runs.jsonl'));
+        const store = fileOutcomeStore(join(flags.out, 'runs.jsonl'));
         const { data, seed, out } = flags;
         const options = { data, seed, out, quick: flags.quick === true };
         if (experiment !== undefined) return await reproduceOne(experiment, options, engine, store, context);

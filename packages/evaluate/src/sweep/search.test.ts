@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluateModel } from '../evaluate-model.js';
 import { readMetrics } from '../read-metrics.js';
 import { drawCandidate, SearchSpaceError } from './draw-candidate.js';
-import { memoryRunStore } from './run-store.js';
+import { memoryOutcomeStore } from './outcome-store.js';
 import { runTunedSweep, type SearchRequest, searchSettings, tuningCost } from './search.js';
 import { SideBySide } from './side-by-side.js';
 
@@ -35,7 +35,7 @@ const request = (changes: Partial<SearchRequest> = {}): SearchRequest => ({
   seed: 1,
   engine,
   identity: 'x',
-  store: memoryRunStore(),
+  store: memoryOutcomeStore(),
   trials: 5,
   metric: 'rmse',
   ...changes,
@@ -83,12 +83,12 @@ describe('random search', () => {
     expect(winner.validation).toBeCloseTo(0.9, 9);
     expect(winner.untuned).toBe(1);
     turn = 0;
-    const single = { ...lucky, store: memoryRunStore(), finalists: 1 };
+    const single = { ...lucky, store: memoryOutcomeStore(), finalists: 1 };
     expect((await search(single, 'dpals', 5)).validation).toBe(0.5);
   });
 
   it('goes on where it was killed, and is the same the second time', async () => {
-    const store = memoryRunStore();
+    const store = memoryOutcomeStore();
     const first = await runTunedSweep(request({ store }));
     asked.length = 0;
     expect(await runTunedSweep(request({ store }))).toEqual(first);

@@ -2,7 +2,7 @@ import { createEngine } from '@hushrec/numerics';
 import { generateCatalogue, splitHoldout } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';
 import { evaluateModel } from '../evaluate-model.js';
-import { memoryRunStore } from './run-store.js';
+import { memoryOutcomeStore } from './outcome-store.js';
 import { runTunedSweep } from './search.js';
 import { SideBySide } from './side-by-side.js';
 import { runSweep, type SweepRequest } from './sweep.js';
@@ -25,7 +25,7 @@ const sweep = (engine: typeof one, changes: Partial<SweepRequest> = {}): SweepRe
   seed: 1,
   engine,
   identity: 'x',
-  store: memoryRunStore(),
+  store: memoryOutcomeStore(),
   ...changes,
 });
 

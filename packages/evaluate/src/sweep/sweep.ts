@@ -4,7 +4,7 @@ import { gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource, popularityBuckets, type RatingMatrix } from '@hushrec/ratings';
 import type { EvaluateOptions, Evaluation } from '../evaluate-model.js';
 import { type AskedMetric, askedName } from '../metrics/metric.js';
-import { once, type RunStore } from './run-store.js';
+import { once, type OutcomeStore } from './outcome-store.js';
 import { SideBySide } from './side-by-side.js';
 
 /** One trained model of a sweep: where it stood and how good it was. */
@@ -64,7 +64,7 @@ export interface SweepRequest {
   readonly metrics?: readonly AskedMetric[];
   /** Distinguishes protocols in the store; ratings and features are told apart by their content. */
   readonly identity: string;
-  readonly store: RunStore;
+  readonly store: OutcomeStore;
   readonly progress?: (progress: {
     readonly stage: string;
     readonly done: number;

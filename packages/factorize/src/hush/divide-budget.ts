@@ -3,7 +3,7 @@ import type { HushRules } from './hush-rules.js';
 import type { ReleasedSums } from './release-sums.js';
 
 /** What is known when the budget of ratings is divided: released numbers, settings and the total. */
-export interface KnownCounts {
+export interface DivisionInput {
   readonly counts: ReleasedSums;
   /** N̂ ≥ 1. */
   readonly people: number;
@@ -70,7 +70,7 @@ export function divideBudget({
   left,
   ratingVariance,
   rules,
-}: KnownCounts): Division {
+}: DivisionInput): Division {
   const groups = gather(counts, weightExponent);
   const strength = 100 * mu * groups.typicalWeight;
   const ratingsEach = 1.5 * (groups.total / people) ** 2;

@@ -25,7 +25,7 @@ export interface ProfilePass {
 
 /** One side's profiles from public or released profiles of the other side. */
 export async function privatePass(pass: ProfilePass): Promise<Float64Array> {
-  const { sums, gramian, columns } = await releasedSums(pass);
+  const { sums, gramian, columns } = await releasedPass(pass);
   return solveProfiles(sums, gramian, columns, lossOf(pass.settings));
 }
 
@@ -33,7 +33,7 @@ export async function privatePass(pass: ProfilePass): Promise<Float64Array> {
  * What one pass releases about one side: everything needed to solve it, and additive over parties with
  * columns of their own.
  */
-export interface ReleasedSums {
+export interface ReleasedPass {
   /** Noised sums over positives, in real units. */
   readonly sums: ProfileSums;
   /** Σppᵀ over all columns: a function of released profiles. */
@@ -41,7 +41,7 @@ export interface ReleasedSums {
   readonly columns: number;
 }
 
-export async function releasedSums(pass: ProfilePass): Promise<ReleasedSums> {
+export async function releasedPass(pass: ProfilePass): Promise<ReleasedPass> {
   const { recorder, side, positives, otherProfiles, settings, coins } = pass;
   const loss = lossOf(settings);
   const fixed = boundProfiles(otherProfiles, loss.rank, loss.bounds);

@@ -7,9 +7,9 @@ import {
   type ProfilePass,
   printedPass,
   privatePass,
-  type ReleasedSums,
+  type ReleasedPass,
   readSettings,
-  releasedSums,
+  releasedPass,
   solveProfiles,
 } from '@hushrec/factorize';
 import { type Csr, transpose } from '@hushrec/numerics';
@@ -259,7 +259,7 @@ export class Party implements MessageHandler {
       return this.#profiles(session, round, current);
     }
     const ownProfiles = await privatePass(passOf(own, profiles));
-    const released = await releasedSums(passOf(shared, ownProfiles));
+    const released = await releasedPass(passOf(shared, ownProfiles));
     this.#releasedOwnProfiles = ownProfiles;
     if (session.contribution === 'profiles')
       return this.#profiles(session, round, solved(released, settings));
@@ -305,6 +305,6 @@ export class Party implements MessageHandler {
   }
 }
 
-function solved({ sums, gramian, columns }: ReleasedSums, settings: DpimfSettings): Float64Array {
+function solved({ sums, gramian, columns }: ReleasedPass, settings: DpimfSettings): Float64Array {
   return solveProfiles(sums, gramian, columns, lossOf(settings));
 }

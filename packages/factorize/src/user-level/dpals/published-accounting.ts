@@ -10,7 +10,7 @@ import {
  * A tuned private run of the released code of Chien et al. 2021 on ML-10M (rating prediction), as its
  * notebook sets it.
  */
-export interface PublishedRun {
+export interface NotebookRun {
   readonly nominalEpsilon: number;
   readonly delta: number;
   readonly rounds: number;
@@ -25,14 +25,14 @@ export interface PublishedRun {
 const ml10m = { delta: 1e-5, budget: 100, largestTarget: 3.0124 } as const;
 
 /** The three private settings of the notebook. */
-export const publishedRuns: readonly PublishedRun[] = [
+export const publishedRuns: readonly NotebookRun[] = [
   { ...ml10m, nominalEpsilon: 1, rounds: 2, countNoise: 200 },
   { ...ml10m, nominalEpsilon: 5, rounds: 3, countNoise: 40 },
   { ...ml10m, nominalEpsilon: 20, rounds: 4, countNoise: 10 },
 ];
 
 /** What a published run claims, what it costs, and the noise behind both. */
-export interface ReplayedRun extends PublishedRun {
+export interface ReplayedRun extends NotebookRun {
   /** Noise multiplier of matrices and vectors that the code's accountant finds for the nominal ε. */
   readonly noiseMultiplier: number;
   /** ε of the same noise under the code's own charges, exactly composed (smaller than nominal). */
@@ -51,7 +51,7 @@ export interface ReplayedRun extends PublishedRun {
  * person into one scalar: true multipliers are s/√B for the sum and s/B for the count, charged as s each.
  * Both together are the last column.
  */
-export function replayPublishedRun(run: PublishedRun): ReplayedRun {
+export function replayPublishedRun(run: NotebookRun): ReplayedRun {
   const { nominalEpsilon, delta, rounds, budget, countNoise, largestTarget } = run;
   const counts = budget / countNoise ** 2;
   const meanAsCharged = 2 / countNoise ** 2;

@@ -5,7 +5,7 @@ import { appendFileSync, closeSync, existsSync, openSync, readFileSync, readSync
  * Finished runs by everything that decides their outcome, so that work that was killed goes on where it was.
  * Keys and outcomes are plain JSON values; keys that differ only in the order of their fields are one key.
  */
-export interface RunStore {
+export interface OutcomeStore {
   find<Outcome>(key: object): Outcome | undefined;
   add(key: object, outcome: unknown): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface RunStore {
  * One JSON line per run, with a check sum. A line that was cut off by a crash, or is not as it was written,
  * is ignored, and that run is done again. Lines of earlier versions have no sum, and nothing in its place.
  */
-export function fileRunStore(file: string): RunStore {
+export function fileOutcomeStore(file: string): OutcomeStore {
   const outcomes = new Map<string, unknown>();
   if (existsSync(file)) {
     for (const line of readFileSync(file, 'utf8').split('\n')) {
@@ -47,13 +47,13 @@ function sumOf(key: object, outcome: unknown): string {
 }
 
 /** Keeps outcomes in memory only. */
-export function memoryRunStore(): RunStore {
+export function memoryOutcomeStore(): OutcomeStore {
   return storeOf(new Map(), () => {});
 }
 
 /** The outcome that the store has for this key, or that of running it now. */
 export async function once<Outcome>(
-  store: RunStore,
+  store: OutcomeStore,
   key: object,
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -64,7 +64,7 @@ export async function once<Outcome>(
   return outcome;
 }
 
-function storeOf(outcomes: Map<string, unknown>, write: (key: object, outcome: unknown) => void): RunStore {
+function storeOf(outcomes: Map<string, unknown>, write: (key: object, outcome: unknown) => void): OutcomeStore {
   return {
     find: <Outcome>(key: object) => outcomes.get(nameOf(key)) as Outcome | undefined,
     add: async (key, outcome) => {
