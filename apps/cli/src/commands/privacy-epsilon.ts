@@ -27,9 +27,10 @@ export function registerEpsilon(group: Command): void {
           repeated,
         ),
     run: async (_args, options) => {
-      const { everyEpsilon, tightestEpsilon } = await import('@hushrec/privacy');
+      const { everyEpsilon, promisedDelta, tightestEpsilon } = await import('@hushrec/privacy');
       const event = eventOf(options);
       const { delta } = options;
+      promisedDelta(delta);
       const tightest = tightestEpsilon(event, delta);
       const others = everyEpsilon(event, delta);
       return {

@@ -37,6 +37,7 @@ export function registerPlan(group: Command): void {
       'plans (each: epsilon verdict shareAboveNoise head tail peopleNeeded quality range)',
       'epsilonNeeded',
       'epsilonNeededRange',
+      'weak (why a guarantee would say next to nothing)',
     ],
     configure: (command) =>
       command
@@ -82,13 +83,20 @@ async function plan(options: PlanOptions): Promise<Outcome> {
     peopleWords,
     referenceRuns,
     epsilonNeeded,
+    weakWords,
   } = await import('@hushrec/model');
+  const { promisedDelta } = await import('@hushrec/privacy');
+  promisedDelta(options.delta);
   const { people, items, ratingsPerPerson, feedback, delta } = options;
   const data = { people, items, ratingsPerPerson, feedback, ...(await whatIsKnown(options)) };
   const plans = (options.epsilon === undefined ? usualEpsilons : [options.epsilon]).map((epsilon) =>
     forecastRange(data, epsilon, delta, referenceRuns),
   );
   const { basis, epsilonNeeded: enough, middle } = plans[0];
+  const declared = { about: people, from: 'declaration' } as const;
+  const weak = new Set(
+    plans.flatMap((range) => weakWords({ epsilon: range.middle.epsilon, delta, people: declared })),
+  );
   return {
     json: {
       people,
@@ -113,6 +121,7 @@ async function plan(options: PlanOptions): Promise<Outcome> {
       })),
       epsilonNeeded: twoDigits(epsilonNeeded(data, middle.epsilon, delta)),
       epsilonNeededRange: enough,
+      weak: [...weak],
     },
     text: [
       ...plans.flatMap((range) => [
@@ -123,6 +132,7 @@ async function plan(options: PlanOptions): Promise<Outcome> {
       '',
       `With ${count.format(people)} people it is worth it from an ε of about ${epsilonWords(enough)} on.`,
       basisWords(basis),
+      ...[...weak].map((words) => `Weak: ${words}`),
       'A forecast: nobody’s data was looked at. `train` says what came of it.',
     ].join('\n'),
   };

@@ -87,6 +87,38 @@ describe('hushrec privacy', () => {
     expect((await json('explain', '--epsilon', '1')).groupOfTwo).toBeGreaterThan(2);
   });
 
+  it('explain says nothing of Gaussian noise where δ = 0, which it cannot have', async () => {
+    const answer = await json('explain', '--epsilon', '1', '--delta', '0');
+    expect(answer).toMatchObject({ mu: null, curve: [], groupOfTwo: 2 });
+    expect((await run('explain', '--epsilon', '1', '--delta', '0')).out).not.toContain('Gaussian noise at');
+  });
+
+  it('plan says what is weak in the words of certificates', async () => {
+    const shop = ['plan', '--people', '10000', '--items', '500', '--ratings-per-person', '50'];
+    expect((await json(...shop, '--epsilon', '1')).weak).toEqual([]);
+    const { weak } = await json(...shop, '--epsilon', '30', '--delta', '1e-3');
+    expect(weak).toEqual([
+      expect.stringContaining('promises next to nothing'),
+      expect.stringContaining('above one in ten times the about 10,000 people (as declared)'),
+    ]);
+    const { out } = await run(...shop, '--delta', '1e-3');
+    expect(out.match(/Weak: δ/g)).toHaveLength(1);
+  });
+
+  it.each([
+    [['calibrate', '--epsilon', '1e-6']],
+    [['explain', '--epsilon', '1e-6']],
+    [['epsilon', '--noise', '5']],
+    [['plan', '--people', '1000', '--items', '500', '--ratings-per-person', '50']],
+  ])('%j refuses a δ that promises nothing, in the same words', async (args) => {
+    const { err, code, out } = await run(...args, '--delta', '0.9');
+    expect(err).toContain(
+      'delta is 0.9; expected a number from 0 to 0.01. Use less than 1 / (10 × number of people). Were ε and δ exchanged?',
+    );
+    expect(code).toBe(exitCodes.wrongUsage);
+    expect(out).toBe('');
+  });
+
   it.each([
     [['epsilon', '--delta', '1e-5'], 'Give --noise'],
     [['epsilon', '--noise', '-1'], 'Noise is -1'],
