@@ -1,4 +1,4 @@
-import { once, type OutcomeStore } from '@hushrec/evaluate';
+import { type OutcomeStore, once } from '@hushrec/evaluate';
 import { WorkerPool } from '@hushrec/numerics';
 import { inSharedMemory, type RatingMatrix } from '@hushrec/ratings';
 import type { ExperimentContext } from '../experiment.js';

@@ -48,7 +48,9 @@ export function registerExplain(group: Command): void {
           ...attacks.map(
             ({ falseAlarms, detection, gaussianDetection }) =>
               `  with ${percent(falseAlarms)} false alarms they catch at most ${percent(detection)}` +
-              (gaussianDetection === null ? '' : `; with Gaussian noise at most ${percent(gaussianDetection)}`),
+              (gaussianDetection === null
+                ? ''
+                : `; with Gaussian noise at most ${percent(gaussianDetection)}`),
           ),
           '',
           ...(gaussian === null

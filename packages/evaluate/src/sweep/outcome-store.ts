@@ -64,7 +64,10 @@ export async function once<Outcome>(
   return outcome;
 }
 
-function storeOf(outcomes: Map<string, unknown>, write: (key: object, outcome: unknown) => void): OutcomeStore {
+function storeOf(
+  outcomes: Map<string, unknown>,
+  write: (key: object, outcome: unknown) => void,
+): OutcomeStore {
   return {
     find: <Outcome>(key: object) => outcomes.get(nameOf(key)) as Outcome | undefined,
     add: async (key, outcome) => {

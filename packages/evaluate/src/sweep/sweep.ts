@@ -4,7 +4,7 @@ import { gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource, popularityBuckets, type RatingMatrix } from '@hushrec/ratings';
 import type { EvaluateOptions, Evaluation } from '../evaluate-model.js';
 import { type AskedMetric, askedName } from '../metrics/metric.js';
-import { once, type OutcomeStore } from './outcome-store.js';
+import { type OutcomeStore, once } from './outcome-store.js';
 import { SideBySide } from './side-by-side.js';
 
 /** One trained model of a sweep: where it stood and how good it was. */
