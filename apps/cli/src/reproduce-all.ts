@@ -74,7 +74,11 @@ export async function reproduceAll(
       );
     await writeWhole(report, reportOfClaims(rows(), ended, wanted, quick));
   }
-  const verdicts = rows();
+  return outcomeOf(rows(), quick, report);
+}
+
+/** The verdicts, for programs and for people. */
+function outcomeOf(verdicts: readonly ClaimRow[], quick: boolean, report: string): Outcome {
   return {
     json: {
       quick,

@@ -1,5 +1,6 @@
 import type { Method } from '@hushrec/factorize';
-import type { Dataset } from '@hushrec/ratings';
+import type { Engine } from '@hushrec/numerics';
+import type { Dataset, RatingScale } from '@hushrec/ratings';
 import type { TrainingSource } from '@hushrec/train';
 import { addFeatureFiles, unusedSources } from './feature-files.js';
 import { type ProtocolFlags, protocolRecord, trainingPart } from './protocol.js';
@@ -17,7 +18,7 @@ export async function trainingSource(
   },
   say: (line: string) => void,
 ): Promise<TrainingSource> {
-  const { openDataset, openPeople, publishedItems, readManifest } = await import('@hushrec/ratings');
+  const { openDataset, publishedItems, readManifest } = await import('@hushrec/ratings');
   const { trainingScale } = await import('@hushrec/factorize');
   const manifest = await readManifest(directory);
   const trainedOn = protocolRecord(flags);
@@ -41,23 +42,7 @@ export async function trainingSource(
     catalogue: manifest.provenance['items'] === 'from a catalogue' ? 'declared' : 'rated items',
     ...(trainedOn && { trainedOn }),
     async open() {
-      if (memory !== undefined) {
-        const { FilePeople, ratingsPerBlock } = await import('@hushrec/statistics');
-        const { liked } = flags;
-        const people = await openPeople(directory, {
-          ratingsPerBlock: ratingsPerBlock(memory),
-          ...(liked !== undefined && { liked }),
-        });
-        const catalogue = await catalogueOf(people).catch(async (error: unknown) => {
-          await people.rows.close();
-          throw error;
-        });
-        return {
-          ...catalogue,
-          people: (engine) => new FilePeople(people.rows, scale, engine, people.userIds),
-          close: () => people.rows.close(),
-        };
-      }
+      if (memory !== undefined) return fromDisk(directory, { ...flags, memory }, scale, catalogueOf);
       const dataset = await openDataset(directory);
       return {
         ...(await catalogueOf(dataset)),
@@ -65,5 +50,29 @@ export async function trainingSource(
         personIds: await trainedUserIds(dataset, flags),
       };
     },
+  };
+}
+
+/** The same without ever holding all ratings: blocks of people, as many at a time as fit. */
+async function fromDisk<Catalogue>(
+  directory: string,
+  { memory, liked }: Pick<ProtocolFlags, 'liked'> & { readonly memory: number },
+  scale: RatingScale,
+  catalogueOf: (dataset: Omit<Dataset, 'ratings'>) => Promise<Catalogue>,
+) {
+  const { openPeople } = await import('@hushrec/ratings');
+  const { FilePeople, ratingsPerBlock } = await import('@hushrec/statistics');
+  const people = await openPeople(directory, {
+    ratingsPerBlock: ratingsPerBlock(memory),
+    ...(liked !== undefined && { liked }),
+  });
+  const catalogue = await catalogueOf(people).catch(async (error: unknown) => {
+    await people.rows.close();
+    throw error;
+  });
+  return {
+    ...catalogue,
+    people: (engine: Engine) => new FilePeople(people.rows, scale, engine, people.userIds),
+    close: () => people.rows.close(),
   };
 }

@@ -1,4 +1,5 @@
 import { canonicalJson } from '@hushrec/model';
+import type { Csr } from '@hushrec/numerics';
 import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
 import { hashHex } from './bytes.js';
 
@@ -62,20 +63,42 @@ export function inCatalogue(
       `The run rates from ${scale.min} to ${scale.max}, these ratings go from ${ratings.scale.min} to ${ratings.scale.max}. Import them with --scale ${scale.min}:${scale.max}:${scale.step}.`,
     );
   const places = new Map(catalogue.itemIds.map((id, place) => [id, place]));
-  const place = itemIds.map((id) => places.get(id) ?? -1);
-  const { byUser } = ratings;
-  const offsets = new Uint32Array(ratings.userCount + 1);
+  const { unknown, leftOut, ...rows } = movedRows(
+    ratings.byUser,
+    itemIds.map((id) => places.get(id) ?? -1),
+  );
+  if (unknown.size > 0 && !options.leaveOut) throw unknownItems([...unknown].map((item) => itemIds[item]));
+  const itemCount = catalogue.itemIds.length;
+  return {
+    leftOut,
+    ratings: {
+      userCount: ratings.userCount,
+      itemCount,
+      scale,
+      byUser: { rowCount: ratings.userCount, columnCount: itemCount, ...rows },
+    },
+  };
+}
+
+/**
+ * Rows with each column moved to its new place, in the order of places. A place below 0 leaves a column out.
+ */
+function movedRows(
+  { rowCount, offsets: from, indices: columns, values: old }: Csr,
+  place: readonly number[],
+) {
+  const offsets = new Uint32Array(rowCount + 1);
   const indices: number[] = [];
   const values: number[] = [];
   const unknown = new Set<number>();
   let leftOut = 0;
-  for (let user = 0; user < ratings.userCount; user++) {
+  for (let row = 0; row < rowCount; row++) {
     const own: { item: number; value: number }[] = [];
-    for (let at = byUser.offsets[user]; at < byUser.offsets[user + 1]; at++) {
-      const item = place[byUser.indices[at]];
-      if (item >= 0) own.push({ item, value: byUser.values[at] });
+    for (let at = from[row]; at < from[row + 1]; at++) {
+      const item = place[columns[at]];
+      if (item >= 0) own.push({ item, value: old[at] });
       else {
-        unknown.add(byUser.indices[at]);
+        unknown.add(columns[at]);
         leftOut++;
       }
     }
@@ -84,31 +107,19 @@ export function inCatalogue(
       indices.push(item);
       values.push(value);
     }
-    offsets[user + 1] = indices.length;
+    offsets[row + 1] = indices.length;
   }
-  if (unknown.size > 0 && !options.leaveOut)
-    throw new CatalogueMismatchError(
-      `Of the items of these ratings ${unknown.size} ${unknown.size === 1 ? 'is' : 'are'} not in the catalogue of the run (the first: ${[
-        ...unknown,
-      ]
-        .slice(0, 3)
-        .map((item) => itemIds[item])
-        .join(', ')}). Leave them out with --leave-out-unknown-items, or agree on another catalogue.`,
-    );
-  const itemCount = catalogue.itemIds.length;
   return {
+    offsets,
+    indices: Uint32Array.from(indices),
+    values: Float32Array.from(values),
+    unknown,
     leftOut,
-    ratings: {
-      userCount: ratings.userCount,
-      itemCount,
-      scale,
-      byUser: {
-        rowCount: ratings.userCount,
-        columnCount: itemCount,
-        offsets,
-        indices: Uint32Array.from(indices),
-        values: Float32Array.from(values),
-      },
-    },
   };
+}
+
+function unknownItems(ids: readonly string[]): CatalogueMismatchError {
+  return new CatalogueMismatchError(
+    `Of the items of these ratings ${ids.length} ${ids.length === 1 ? 'is' : 'are'} not in the catalogue of the run (the first: ${ids.slice(0, 3).join(', ')}). Leave them out with --leave-out-unknown-items, or agree on another catalogue.`,
+  );
 }

@@ -70,22 +70,7 @@ export async function draftCharter(
     delta,
     features: knowledge.features ?? [],
   };
-  const partial = {
-    format: 'hushrec-charter-1',
-    run: request.run ?? toHex(crypto.getRandomValues(new Uint8Array(16))),
-    method: method.id,
-    codeVersion: request.codeVersion,
-    kernel: request.kernel ?? 'simd',
-    catalogue,
-    publicSeed: request.publicSeed ?? crypto.getRandomValues(new Uint32Array(1))[0],
-    coordinator: request.coordinator,
-    aggregators: request.aggregators,
-    noise: request.noise,
-    mostPeople: request.mostPeople,
-    leastReports: request.leastReports,
-    admission: request.admission,
-    ...(request.simulation && { simulation: true as const }),
-  } as const;
+  const partial = asRequested(request, method.id);
   const onSum = noiseOnSum(partial as unknown as Charter);
   // The method's own rules are told the noise that will lie on the sums; what they would give anyway is no
   // wish of the writer's.
@@ -112,6 +97,26 @@ export async function draftCharter(
   const fault = faultInCharter(charter);
   if (fault !== undefined) throw new CharterError(fault, 'Change what was asked for.');
   return { charter, hash: await charterHash(charter), signatures: [] };
+}
+
+/** What stands in a charter as it was asked for, or at random. */
+function asRequested(request: CharterRequest, method: string) {
+  return {
+    format: 'hushrec-charter-1',
+    run: request.run ?? toHex(crypto.getRandomValues(new Uint8Array(16))),
+    method,
+    codeVersion: request.codeVersion,
+    kernel: request.kernel ?? 'simd',
+    catalogue: request.catalogue,
+    publicSeed: request.publicSeed ?? crypto.getRandomValues(new Uint32Array(1))[0],
+    coordinator: request.coordinator,
+    aggregators: request.aggregators,
+    noise: request.noise,
+    mostPeople: request.mostPeople,
+    leastReports: request.leastReports,
+    admission: request.admission,
+    ...(request.simulation && { simulation: true as const }),
+  } as const;
 }
 
 /** The ε that one curator would promise with `factor` times the noise: what quality to reckon with. */

@@ -19,6 +19,7 @@ import { signedCharter } from './charter.mjs';
 const account = 'a'.repeat(32);
 const protection = { unit: 'user', relation: 'add-remove' };
 const certificate = 'c'.repeat(64);
+const outcomeKey = { method: 'a', seed: 1 };
 const scale = { min: 1, max: 5, step: 1 };
 const asText = (value) =>
   JSON.stringify(value, (_, each) => (ArrayBuffer.isView(each) ? Array.from(each, String) : each));
@@ -29,41 +30,14 @@ const asText = (value) =>
  */
 export async function documentsIn(folder) {
   const at = (name) => join(folder, name);
-  const put = (name) => (bytes) => {
-    mkdirSync(dirname(at(name)), { recursive: true });
-    writeFileSync(at(name), bytes);
-  };
   const sample = (name, isChecked, read) => ({
     name,
     isChecked,
     bytes: readFileSync(at(name)),
-    put: put(name),
+    put: (bytes) => put(at(name), bytes),
     read: async () => asText(await read()),
   });
-  mkdirSync(at('set'), { recursive: true });
-  const ledger = await openLedger(at('ledger.sqlite'), { create: true, markIn: at('set') });
-  for (const epsilon of [1, 2, 3]) await ledger.grant(account, { epsilon, delta: 1e-5, protection });
-  await ledger.close();
-  await secretFor(at('model'), 'job', false);
-  put('metrics.json')(await encodeMetrics(certificate, { rmse: 0.9, list: [1, 2] }));
-  const log = await createReleaseLog(at('releases'));
-  await log.write({ name: 'item counts', part: 0 }, { kind: 'numbers', values: Float64Array.of(1, 2, 3) });
-  await log.write({ name: 'bits', part: 1 }, { kind: 'bits', values: Uint8Array.of(0, 1) });
-  await log.write(
-    { name: 'cells', part: 0 },
-    { kind: 'cells', columns: Uint32Array.of(4), values: Float64Array.of(5) },
-  );
-  await log.close();
-  put('tokens')('# ours\noperator abcdefghijklmnopqrst\nviewer 0123456789abcdefghij\n');
-  put('reports/comparison.json')(
-    '{"title":"T","rows":[{"method":"a","metric":"rmse","mean":0.9}],"cells":[{"method":"a","slices":[{"rmse":1}]}]}',
-  );
-  put('history.csv')('item,rating\ni0,5\ni1,0.5\n');
-  put('history.json')('[{"id":"i0","rating":5},{"id":"i1","rating":1}]');
-  put('items.csv')('item,title,genre\ni0,"A, B",x|y\ni1,C,x\n');
-  writeFileSync(at('ratings.csv'), 'user,item,rating\na,i0,5\na,i1,4\nb,i0,3\n');
-  const key = { method: 'a', seed: 1 };
-  await fileOutcomeStore(at('runs.jsonl')).add(key, { rmse: 0.9 });
+  await writeDocuments(at);
   return [
     sample('set/ledger-mark.json', true, async () => {
       const opened = await openLedger(at('ledger.sqlite'), { markIn: at('set') });
@@ -93,7 +67,7 @@ export async function documentsIn(folder) {
       return importSource(at('ratings.csv'), at('imported'), { scale, items: at('items.csv') });
     }),
     sample('runs.jsonl', true, async () => {
-      const found = fileOutcomeStore(at('runs.jsonl')).find(key);
+      const found = fileOutcomeStore(at('runs.jsonl')).find(outcomeKey);
       if (found === undefined) throw Object.assign(new Error('done again'), { kind: 'data' });
       return found;
     }),
@@ -101,6 +75,39 @@ export async function documentsIn(folder) {
     ...(await datasetDocuments(at('whole-set'), at('ratings.csv'))),
     await charterDocument(),
   ];
+}
+
+function put(file, bytes) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, bytes);
+}
+
+/** One small document of each kind, written by what writes it in earnest where that is code of ours. */
+async function writeDocuments(at) {
+  mkdirSync(at('set'), { recursive: true });
+  const ledger = await openLedger(at('ledger.sqlite'), { create: true, markIn: at('set') });
+  for (const epsilon of [1, 2, 3]) await ledger.grant(account, { epsilon, delta: 1e-5, protection });
+  await ledger.close();
+  await secretFor(at('model'), 'job', false);
+  put(at('metrics.json'), await encodeMetrics(certificate, { rmse: 0.9, list: [1, 2] }));
+  const log = await createReleaseLog(at('releases'));
+  await log.write({ name: 'item counts', part: 0 }, { kind: 'numbers', values: Float64Array.of(1, 2, 3) });
+  await log.write({ name: 'bits', part: 1 }, { kind: 'bits', values: Uint8Array.of(0, 1) });
+  await log.write(
+    { name: 'cells', part: 0 },
+    { kind: 'cells', columns: Uint32Array.of(4), values: Float64Array.of(5) },
+  );
+  await log.close();
+  put(at('tokens'), '# ours\noperator abcdefghijklmnopqrst\nviewer 0123456789abcdefghij\n');
+  put(
+    at('reports/comparison.json'),
+    '{"title":"T","rows":[{"method":"a","metric":"rmse","mean":0.9}],"cells":[{"method":"a","slices":[{"rmse":1}]}]}',
+  );
+  put(at('history.csv'), 'item,rating\ni0,5\ni1,0.5\n');
+  put(at('history.json'), '[{"id":"i0","rating":5},{"id":"i1","rating":1}]');
+  put(at('items.csv'), 'item,title,genre\ni0,"A, B",x|y\ni1,C,x\n');
+  writeFileSync(at('ratings.csv'), 'user,item,rating\na,i0,5\na,i1,4\nb,i0,3\n');
+  await fileOutcomeStore(at('runs.jsonl')).add(outcomeKey, { rmse: 0.9 });
 }
 
 /** Every file of a published model, opened together with the others as they were written. */

@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import type { Charter } from '@hushrec/federate';
+import type { Charter, LogReader, Schedule } from '@hushrec/federate';
 import type { Command } from 'commander';
 import { addCommand, type CommandContext, type Outcome } from '../command.js';
 import {
   charterOption,
   cpuSeconds,
   type Identity,
+  type LogLine,
   lineTo,
   logLine,
   publicKnowledge,
@@ -51,8 +52,9 @@ async function addUpShares(
 ): Promise<Outcome> {
   const log = logLine(options.logJson, given.say);
   const context = sayingBy(given, log, options.logJson);
-  const { Aggregator, aggregatorRoutes, checkCharterByDryRun, mostExchanges, remoteLog, scheduleOf } =
-    await import('@hushrec/federate');
+  const { Aggregator, aggregatorRoutes, checkCharterByDryRun, remoteLog, scheduleOf } = await import(
+    '@hushrec/federate'
+  );
   const { FileFolder } = await import('@hushrec/federate/node');
   const identity = await readIdentity(folder);
   const { office, key, tls } = identity;
@@ -85,15 +87,7 @@ async function addUpShares(
   });
   log('listening', { aggregator: office.name, port: server.port, exchange: aggregator.exchange + 1 });
   try {
-    for (let exchange = 0; (await schedule.at(exchange)) !== undefined; exchange++) {
-      const entry = await board.entry(exchange, context.signal);
-      if ('over' in entry) {
-        log('over', { exchange: exchange + 1, reason: entry.over });
-        break;
-      }
-      log('in the log', { exchange: exchange + 1 });
-      context.progress({ stage: 'exchanges', done: exchange + 1, total: mostExchanges(charter) });
-    }
+    await followLog(board, schedule, charter, context, log);
   } finally {
     await server.close();
     await knowledge.engine.close();
@@ -108,6 +102,26 @@ async function addUpShares(
     },
     text: `${office.name}: ${aggregator.exchange} exchanges of run ${charter.run} are signed.`,
   };
+}
+
+/** Until the last exchange is in the log, or the run is over before. */
+async function followLog(
+  board: LogReader,
+  schedule: Schedule,
+  charter: Charter,
+  { signal, progress }: CommandContext,
+  log: LogLine,
+): Promise<void> {
+  const { mostExchanges } = await import('@hushrec/federate');
+  for (let exchange = 0; (await schedule.at(exchange)) !== undefined; exchange++) {
+    const entry = await board.entry(exchange, signal);
+    if ('over' in entry) {
+      log('over', { exchange: exchange + 1, reason: entry.over });
+      return;
+    }
+    log('in the log', { exchange: exchange + 1 });
+    progress({ stage: 'exchanges', done: exchange + 1, total: mostExchanges(charter) });
+  }
 }
 
 /** Which of the aggregators this one is. @throws CharterError where it is none of them */

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { Charter } from '@hushrec/federate';
+import type { Certificate } from '@hushrec/model';
 import type { Command } from 'commander';
 import { addCommand, type CommandContext, integerOption, type Outcome } from '../command.js';
 import { version } from '../version.js';
@@ -65,13 +67,12 @@ async function takeToItsEnd(
 ): Promise<Outcome> {
   const log = logLine(options.logJson, given.say);
   const context = sayingBy(given, log, options.logJson);
-  const { boardRoutes, coordinateRun, remoteAggregator, scheduleOf } = await import('@hushrec/federate');
+  const { boardRoutes, coordinateRun, scheduleOf } = await import('@hushrec/federate');
   const { publishFederated } = await import('@hushrec/train');
   const { checkModelFolder } = await import('@hushrec/model/folder');
   const { signal } = context;
   const started = performance.now();
   const identity = await readIdentity(folder);
-  const { key, tls } = identity;
   const { signed, catalogue } = await ownCharter(options.charter, identity);
   const { charter } = signed;
   const out = resolve(options.out);
@@ -87,11 +88,7 @@ async function takeToItsEnd(
   });
   log('listening', { coordinator: identity.office.name, port: server.port, exchange: board.length + 1 });
   try {
-    const aggregators = await Promise.all(
-      charter.aggregators.map(async (each) =>
-        remoteAggregator(each.url, charter.run, await lineTo(each, tls, 600, waiting), { key, signal }),
-      ),
-    );
+    const aggregators = await linesToAggregators(charter, identity, waiting, signal);
     await coordinateRun(charter, aggregators, board, scheduleOf(charter, board, knowledge, signal), {
       signal,
       waiting,
@@ -113,15 +110,38 @@ async function takeToItsEnd(
         ...{ model: out, log: directory, method: charter.method, unit, relation, epsilon, delta },
         ...{ exchanges: board.length, cpuSeconds: cpuSeconds(), seconds },
       },
-      text: [
-        `${out}: ${charter.method}, ${charter.catalogue.itemCount} items, (ε, δ) = (${epsilon}, ${delta}).`,
-        `Anyone who has the log can recompute it: \`hushrec verify ${options.out} --log ${directory}\`.`,
-      ].join('\n'),
+      text: writtenWords(charter, certificate, out, `hushrec verify ${options.out} --log ${directory}`),
     };
   } finally {
     await server.close();
     await knowledge.engine.close();
   }
+}
+
+async function linesToAggregators(
+  { aggregators, run }: Charter,
+  { key, tls }: Identity,
+  waiting: (reason: string) => void,
+  signal: AbortSignal,
+) {
+  const { remoteAggregator } = await import('@hushrec/federate');
+  return Promise.all(
+    aggregators.map(async (each) =>
+      remoteAggregator(each.url, run, await lineTo(each, tls, 600, waiting), { key, signal }),
+    ),
+  );
+}
+
+function writtenWords(
+  { method, catalogue }: Charter,
+  { epsilon, delta }: Certificate,
+  out: string,
+  verify: string,
+): string {
+  return [
+    `${out}: ${method}, ${catalogue.itemCount} items, (ε, δ) = (${epsilon}, ${delta}).`,
+    `Anyone who has the log can recompute it: \`${verify}\`.`,
+  ].join('\n');
 }
 
 /** A charter that names this coordinator. @throws CharterError where it names another */

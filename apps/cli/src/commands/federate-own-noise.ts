@@ -106,34 +106,23 @@ async function runSession(ratings: RatingMatrix, asked: Asked, context: CommandC
   return { items, profiles: session.profiles, records: [...session.records.values()], ratings };
 }
 
+type Session = Awaited<ReturnType<typeof runSession>>;
+
 async function publishSession(
-  { items, profiles, records, ratings }: Awaited<ReturnType<typeof runSession>>,
-  { epsilon, seed, parties, shared, settings }: Asked,
+  session: Session,
+  asked: Asked,
   dataset: Dataset,
   options: SimulateOptions,
   out: string,
 ) {
-  const { dpimf, foldInOf, withUserIds } = await import('@hushrec/factorize');
+  const { dpimf, withUserIds } = await import('@hushrec/factorize');
   const { publishedItems } = await import('@hushrec/ratings');
   const { publishSimulation } = await import('@hushrec/train');
   const { manifest } = dataset;
+  const { epsilon, seed, parties, settings } = asked;
   const split = protocolRecord(options);
-  const model = {
-    kind: 'factors',
-    feedback: 'implicit',
-    rank: settings.rank,
-    itemFactors: Float32Array.from(items),
-    offset: 0,
-    foldIn: foldInOf(settings, ratings.itemCount),
-    ...(shared === 'user' && {
-      users: {
-        ids: Array.from({ length: ratings.userCount }, (_, row) => String(row)),
-        factors: Float32Array.from(profiles),
-      },
-    }),
-  } as const;
   return publishSimulation(
-    records,
+    session.records,
     {
       manifest: {
         format: 'hushrec-model-2',
@@ -154,7 +143,7 @@ async function publishSession(
           ...(split && { trainedOn: split }),
         },
       },
-      model: withUserIds(model, dataset.userIds),
+      model: withUserIds(await modelOf(session, asked), dataset.userIds),
     },
     {
       method: dpimf.id,
@@ -168,4 +157,22 @@ async function publishSession(
     },
     { out, overwrite: options.overwrite === true },
   );
+}
+
+async function modelOf({ items, profiles, ratings }: Session, { shared, settings }: Asked) {
+  const { foldInOf } = await import('@hushrec/factorize');
+  return {
+    kind: 'factors',
+    feedback: 'implicit',
+    rank: settings.rank,
+    itemFactors: Float32Array.from(items),
+    offset: 0,
+    foldIn: foldInOf(settings, ratings.itemCount),
+    ...(shared === 'user' && {
+      users: {
+        ids: Array.from({ length: ratings.userCount }, (_, row) => String(row)),
+        factors: Float32Array.from(profiles),
+      },
+    }),
+  } as const;
 }

@@ -9,35 +9,38 @@ interface Published {
   readonly model: ItemModel;
 }
 
+interface OpenedLog {
+  readonly signed: SignedCharter;
+  readonly catalogue: Catalogue;
+  readonly log: LogReader & AuditedLog;
+}
+
 /**
  * What a log says about a federated model: that its charter is the one certified and signed, that every entry
  * follows and is signed by all aggregators, that sums are sums of what they published, and that charter and
  * log give this very model on nobody's ratings.
  */
 export async function checkFederatedLog(
-  { certificate, model }: Published,
+  published: Published,
   location: string,
 ): Promise<readonly VerificationCheck[]> {
-  const { asItStands, auditLog, federatedStatement, readCharter, replayRun } = await import(
-    '@hushrec/federate'
-  );
-  const { certifiedCost } = await import('@hushrec/train');
+  const { auditLog, readCharter } = await import('@hushrec/federate');
   const checks: VerificationCheck[] = [];
   const check = async (name: string, detail: string, test: () => Promise<string | undefined>) => {
     const fault = await test().catch((error: unknown) => (error as Error).message);
     checks.push({ name, ok: fault === undefined, detail: fault ?? detail });
     return fault === undefined;
   };
-  const { federated } = certificate;
+  const { federated } = published.certificate;
   if (federated === undefined)
     return [{ name: 'federated log', ok: false, detail: 'the certificate is not of a federated run.' }];
-  let opened: { signed: SignedCharter; catalogue: Catalogue; log: LogReader & AuditedLog } | undefined;
+  let opened: OpenedLog | undefined;
   const there = await check('federated log can be read', location, async () => {
     opened = await openLog(location);
     return undefined;
   });
   if (!there || opened === undefined) return checks;
-  const { signed, catalogue, log } = opened;
+  const { signed, log } = opened;
   const { charter } = signed;
   const everyone = [
     ...charter.aggregators,
@@ -59,23 +62,36 @@ export async function checkFederatedLog(
       return head === federated.log ? undefined : 'its last entry is not the certified one.';
     },
   );
-  await check('model follows from the log', 'recomputed without any ratings, equal to the byte', async () => {
-    const knowledge = await publicKnowledge(signed, catalogue);
-    try {
-      const { model: again, record } = await replayRun(charter, asItStands(log), knowledge);
-      if (!isDeepStrictEqual(plain(again), plain(model))) return 'the log gives another model.';
-      const { releases, epsilon } = certifiedCost(record);
-      const statement = await federatedStatement(charter, federated.log, record);
-      return isDeepStrictEqual(plain(releases), plain(certificate.releases)) &&
-        epsilon === certificate.epsilon &&
-        isDeepStrictEqual(plain(statement), plain(federated))
-        ? undefined
-        : 'the certificate says something else than the log.';
-    } finally {
-      await knowledge.engine.close();
-    }
-  });
+  const { log: head } = federated;
+  await check('model follows from the log', 'recomputed without any ratings, equal to the byte', () =>
+    faultInReplay(published, opened!, head),
+  );
   return checks;
+}
+
+/** What charter and log give on nobody's ratings that is not what was published; undefined where nothing. */
+async function faultInReplay(
+  { certificate, model }: Published,
+  { signed, catalogue, log }: OpenedLog,
+  head: string,
+): Promise<string | undefined> {
+  const { asItStands, federatedStatement, replayRun } = await import('@hushrec/federate');
+  const { certifiedCost } = await import('@hushrec/train');
+  const { charter } = signed;
+  const knowledge = await publicKnowledge(signed, catalogue);
+  try {
+    const { model: again, record } = await replayRun(charter, asItStands(log), knowledge);
+    if (!isDeepStrictEqual(plain(again), plain(model))) return 'the log gives another model.';
+    const { releases, epsilon } = certifiedCost(record);
+    const statement = await federatedStatement(charter, head, record);
+    return isDeepStrictEqual(plain(releases), plain(certificate.releases)) &&
+      epsilon === certificate.epsilon &&
+      isDeepStrictEqual(plain(statement), plain(certificate.federated))
+      ? undefined
+      : 'the certificate says something else than the log.';
+  } finally {
+    await knowledge.engine.close();
+  }
 }
 
 /** Compared by value: whether a list is a view into a larger one does not matter. */
@@ -87,7 +103,7 @@ function plain(value: unknown): unknown {
   );
 }
 
-async function openLog(location: string) {
+async function openLog(location: string): Promise<OpenedLog> {
   if (/^https?:/.test(location)) {
     const { catalogueHash, patient, remoteCharter, remoteLog, usualPatience } = await import(
       '@hushrec/federate'

@@ -1,4 +1,4 @@
-import type { PlannedData } from '@hushrec/model';
+import type { ForecastRange, PlannedData } from '@hushrec/model';
 import { type Command, Option } from 'commander';
 import { addCommand, numberOption, type Outcome } from '../command.js';
 
@@ -105,20 +105,9 @@ async function plan(options: PlanOptions): Promise<Outcome> {
       feedback,
       delta,
       basis,
-      plans: plans.map((range) => ({
-        epsilon: range.middle.epsilon,
-        verdict: range.middle.verdict,
-        shareAboveNoise: range.middle.shareAboveNoise,
-        ...range.middle.counts,
-        peopleNeeded: twoDigits(peopleNeeded(data, range.middle.epsilon, delta)),
-        quality: range.quality,
-        range: {
-          shareAboveNoise: range.shareAboveNoise,
-          head: range.head,
-          tail: range.tail,
-          peopleNeeded: range.peopleNeeded,
-        },
-      })),
+      plans: plans.map((range) =>
+        planFields(range, twoDigits(peopleNeeded(data, range.middle.epsilon, delta))),
+      ),
       epsilonNeeded: twoDigits(epsilonNeeded(data, middle.epsilon, delta)),
       epsilonNeededRange: enough,
       weak: [...weak],
@@ -135,6 +124,20 @@ async function plan(options: PlanOptions): Promise<Outcome> {
       ...[...weak].map((words) => `Weak: ${words}`),
       'A forecast: nobody’s data was looked at. `train` says what came of it.',
     ].join('\n'),
+  };
+}
+
+/** A forecast at one ε, for programs. */
+function planFields(forecast: ForecastRange, peopleNeeded: number) {
+  const { middle, quality, shareAboveNoise, head, tail } = forecast;
+  return {
+    epsilon: middle.epsilon,
+    verdict: middle.verdict,
+    shareAboveNoise: middle.shareAboveNoise,
+    ...middle.counts,
+    peopleNeeded,
+    quality,
+    range: { shareAboveNoise, head, tail, peopleNeeded: forecast.peopleNeeded },
   };
 }
 

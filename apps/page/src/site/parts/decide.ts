@@ -9,21 +9,7 @@ export function decideCard(
   done: () => void,
 ): HTMLElement {
   const { dataset, name, granted } = account;
-  const epsilon = element('input', {
-    type: 'number',
-    min: 0.01,
-    step: 'any',
-    value: granted ?? 3,
-    required: true,
-  });
-  const reason = element('input', {
-    type: 'text',
-    required: true,
-    minlength: 3,
-    maxlength: 500,
-    placeholder: 'Why people would agree',
-    autocomplete: 'off',
-  });
+  const { epsilon, reason } = decideFields(granted);
   const meaning = element('p', { class: 'small quiet', 'aria-live': 'polite' });
   const message = element('div', { 'aria-live': 'assertive' });
   const give = element('button', { type: 'submit' });
@@ -33,9 +19,7 @@ export function decideCard(
     epsilon.classList.toggle('wrong', isWrong);
     give.textContent = isWrong ? 'Grant' : `Grant ${value}`;
     give.disabled = isWrong;
-    meaning.textContent = isWrong
-      ? 'ε must be above 0. Smaller protects more.'
-      : `At ε = ${value}, 50 % becomes at most ${percentWords(posteriorOf(0.5, value))}: ${strengthOf(value)}.`;
+    meaning.textContent = isWrong ? 'ε must be above 0. Smaller protects more.' : grantWords(value);
   };
   const decide = async (what: 'grant' | 'refuse', body: GrantRequest | RefuseRequest) => {
     if (body.note.trim().length < 3) {
@@ -58,17 +42,7 @@ export function decideCard(
       'form',
       { class: 'card', novalidate: true, 'aria-label': `Decide for ${name}` },
       element('h2', {}, granted === null ? `Set a limit for ${name}` : 'Decide'),
-      element(
-        'p',
-        { class: 'small quiet' },
-        'Operators only. Each decision is a line in the ledger, with its reason.',
-      ),
-      element(
-        'div',
-        { class: 'decide-fields' },
-        element('label', { class: 'field' }, 'New grant, ε', epsilon),
-        element('label', { class: 'field' }, 'Reason', reason),
-      ),
+      ...fieldsFrame(epsilon, reason),
       meaning,
       element(
         'p',
@@ -88,4 +62,44 @@ export function decideCard(
       },
     },
   );
+}
+
+function decideFields(granted: number | null) {
+  return {
+    epsilon: element('input', {
+      type: 'number',
+      min: 0.01,
+      step: 'any',
+      value: granted ?? 3,
+      required: true,
+    }),
+    reason: element('input', {
+      type: 'text',
+      required: true,
+      minlength: 3,
+      maxlength: 500,
+      placeholder: 'Why people would agree',
+      autocomplete: 'off',
+    }),
+  };
+}
+
+function fieldsFrame(epsilon: HTMLElement, reason: HTMLElement): HTMLElement[] {
+  return [
+    element(
+      'p',
+      { class: 'small quiet' },
+      'Operators only. Each decision is a line in the ledger, with its reason.',
+    ),
+    element(
+      'div',
+      { class: 'decide-fields' },
+      element('label', { class: 'field' }, 'New grant, ε', epsilon),
+      element('label', { class: 'field' }, 'Reason', reason),
+    ),
+  ];
+}
+
+function grantWords(epsilon: number): string {
+  return `At ε = ${epsilon}, 50 % becomes at most ${percentWords(posteriorOf(0.5, epsilon))}: ${strengthOf(epsilon)}.`;
 }

@@ -1,6 +1,6 @@
 import { button, element, listening } from '../build-element.js';
 import type { Catalogue } from '../catalogue.js';
-import { changeWords } from '../list-changes.js';
+import { changeWords, type ListChanges } from '../list-changes.js';
 import type { OwnHistory } from '../own-history.js';
 import { poster } from '../pictures/poster.js';
 import { titleParts } from '../title-parts.js';
@@ -8,7 +8,6 @@ import { groupedList, type ShownAnswer } from './recommendation-list.js';
 
 /** On a phone: the first five of the list always in sight, and the whole of it one tap away. */
 export function phoneStrip(history: OwnHistory, catalogue: Catalogue) {
-  const { titleOf, pictureOf } = catalogue;
   const heading = element('span', { class: 'row spread' });
   const posters = element('span', { class: 'strip-posters' });
   const open = element(
@@ -55,19 +54,27 @@ export function phoneStrip(history: OwnHistory, catalogue: Catalogue) {
         ),
       );
       posters.replaceChildren(
-        ...answer.items.slice(0, 5).map(({ id }) => {
-          const { name } = titleParts(titleOf(id));
-          const up = changes.up.get(id);
-          const change = changes.fresh.has(id) ? 'New' : up === undefined ? '' : `▲${up}`;
-          return element(
-            'span',
-            { class: change === '' || !isChanged ? '' : 'just', 'data-item': id },
-            poster(name, pictureOf(id)),
-            element('span', { class: 'visually-hidden' }, name),
-            change === '' || !isChanged ? null : element('span', { class: 'change' }, change),
-          );
-        }),
+        ...answer.items
+          .slice(0, 5)
+          .map(({ id }) => stripPoster(id, catalogue, isChanged ? changeOf(id, changes) : '')),
       );
     },
   };
+}
+
+/** What a new rating did to an item of the list; empty where nothing. */
+function changeOf(id: string, { fresh, up }: ListChanges): string {
+  const places = up.get(id);
+  return fresh.has(id) ? 'New' : places === undefined ? '' : `▲${places}`;
+}
+
+function stripPoster(id: string, { titleOf, pictureOf }: Catalogue, change: string): HTMLElement {
+  const { name } = titleParts(titleOf(id));
+  return element(
+    'span',
+    { class: change === '' ? '' : 'just', 'data-item': id },
+    poster(name, pictureOf(id)),
+    element('span', { class: 'visually-hidden' }, name),
+    change === '' ? null : element('span', { class: 'change' }, change),
+  );
 }

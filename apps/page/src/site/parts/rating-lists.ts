@@ -21,10 +21,8 @@ export function ratingLists(
   history: OwnHistory,
   underCard: HTMLElement | undefined,
 ): { readonly element: HTMLElement; redraw(): void } {
-  const { titles, titleOf, pictureOf } = catalogue;
-  const { model, manifest } = counted.published;
-  const scale: RatingRange | undefined =
-    model.feedback === 'explicit' ? (manifest.scale ?? { min: 1, max: 5, step: 1 }) : undefined;
+  const { titles, titleOf } = catalogue;
+  const scale = scaleOf(counted);
   const suggestions = suggestedItems(counted);
   const search = titleSearch(titles);
   const query = element('input', {
@@ -41,19 +39,7 @@ export function ratingLists(
   const control = (id: string) =>
     ratingControl(titleOf(id), scale, history.ratingOf(id), (rating) => history.rate(id, rating));
   const card = rateCard(suggestions, catalogue, history, control);
-  const row = (id: string) => {
-    const { name } = titleParts(titleOf(id));
-    return element(
-      'li',
-      { 'data-item': id },
-      element(
-        'div',
-        { class: 'rated-row' },
-        poster(name, pictureOf(id)),
-        element('div', {}, element('div', { class: 'item-title' }, titleOf(id)), control(id)),
-      ),
-    );
-  };
+  const row = (id: string) => itemRow(id, catalogue, control(id));
   const drawResults = () => {
     const isSearching = query.value.trim() !== '';
     suggested.classList.toggle('searching', isSearching);
@@ -82,27 +68,56 @@ export function ratingLists(
   redraw();
   return {
     redraw,
-    element: element(
-      'div',
-      {},
-      element(
-        'section',
-        { class: 'card', 'aria-labelledby': 'rated' },
-        element('label', { class: 'search' }, icon('search'), query),
-        card.element,
-        underCard,
-        suggested,
-        element('hr'),
-        element(
-          'div',
-          { class: 'row spread' },
-          ratedCount,
-          button('Forget all', () => history.clear(), { class: 'plain' }),
-        ),
-        rated,
-      ),
+    element: frame(
+      query,
+      [card.element, underCard, suggested],
+      ratedCount,
+      button('Forget all', () => history.clear(), { class: 'plain' }),
+      rated,
     ),
   };
+}
+
+/** Search, then what to rate, then what was rated. */
+function frame(
+  query: HTMLElement,
+  toRate: readonly (HTMLElement | undefined)[],
+  ratedCount: HTMLElement,
+  forget: HTMLElement,
+  rated: HTMLElement,
+): HTMLElement {
+  return element(
+    'div',
+    {},
+    element(
+      'section',
+      { class: 'card', 'aria-labelledby': 'rated' },
+      element('label', { class: 'search' }, icon('search'), query),
+      ...toRate,
+      element('hr'),
+      element('div', { class: 'row spread' }, ratedCount, forget),
+      rated,
+    ),
+  );
+}
+
+/** Stars go by the model's scale; a model of choices has none. */
+function scaleOf({ published: { model, manifest } }: LoadedModel): RatingRange | undefined {
+  return model.feedback === 'explicit' ? (manifest.scale ?? { min: 1, max: 5, step: 1 }) : undefined;
+}
+
+function itemRow(id: string, { titleOf, pictureOf }: Catalogue, control: HTMLElement): HTMLElement {
+  const { name } = titleParts(titleOf(id));
+  return element(
+    'li',
+    { 'data-item': id },
+    element(
+      'div',
+      { class: 'rated-row' },
+      poster(name, pictureOf(id)),
+      element('div', {}, element('div', { class: 'item-title' }, titleOf(id)), control),
+    ),
+  );
 }
 
 /** What most people know: by released counts where the model has them, else in catalogue order. */

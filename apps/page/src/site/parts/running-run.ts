@@ -39,18 +39,7 @@ export function runningRun({ request, startedAt }: Run) {
           stage,
           steps,
         ),
-        element(
-          'p',
-          { class: 'notice row small' },
-          icon('lock'),
-          element(
-            'span',
-            {},
-            request.epsilon === undefined
-              ? 'You can leave this page. The run goes on, and the list of runs keeps it.'
-              : 'Stopping keeps the charge: the noise has been spent on what was already released. You can repeat the run without a second charge.',
-          ),
-        ),
+        leavingNotice(request.epsilon !== undefined),
       ),
       element('div', {}, signal, standing),
     ),
@@ -81,6 +70,22 @@ export function runningRun({ request, startedAt }: Run) {
       drawStanding(standing, live);
     },
   };
+}
+
+/** What becomes of a run, and of what was paid for it, when nobody waits for it. */
+function leavingNotice(isCharged: boolean): HTMLElement {
+  return element(
+    'p',
+    { class: 'notice row small' },
+    icon('lock'),
+    element(
+      'span',
+      {},
+      isCharged
+        ? 'Stopping keeps the charge: the noise has been spent on what was already released. You can repeat the run without a second charge.'
+        : 'You can leave this page. The run goes on, and the list of runs keeps it.',
+    ),
+  );
 }
 
 /** Signal beside noise by popularity of titles, once there is something to tell them apart by. */

@@ -60,30 +60,7 @@ export async function certificateView(
     body.replaceChildren(...notices, notFound(model!, models));
     return;
   }
-  const choice = element(
-    'select',
-    { 'aria-label': 'Model' },
-    models.map(({ id }) => element('option', { value: id, selected: id === chosen.id }, id)),
-  );
-  listening(choice, { change: () => location.assign(`#/certificate/${encodeURIComponent(choice.value)}`) });
-  head.append(
-    element(
-      'div',
-      { class: 'row' },
-      choice,
-      button('Print', () => print(), {}, icon('print')),
-      element(
-        'a',
-        {
-          class: 'button',
-          href: `/models/${encodeURIComponent(chosen.id)}/certificate.json`,
-          download: `${chosen.id}-certificate.json`,
-        },
-        icon('download'),
-        'certificate.json',
-      ),
-    ),
-  );
+  head.append(headActions(chosen, models));
   body.replaceChildren(...notices, loading(`Loading ${chosen.id}`));
   try {
     const [loaded, { ledgers }] = await Promise.all([
@@ -94,6 +71,32 @@ export async function certificateView(
   } catch (error) {
     if (!signal.aborted) body.replaceChildren(...notices, noPromise(chosen.id, error, signal));
   }
+}
+
+/** Which model's certificate it is, and the ways to keep it. */
+function headActions(chosen: ModelSummary, models: readonly ModelSummary[]): HTMLElement {
+  const choice = element(
+    'select',
+    { 'aria-label': 'Model' },
+    models.map(({ id }) => element('option', { value: id, selected: id === chosen.id }, id)),
+  );
+  listening(choice, { change: () => location.assign(`#/certificate/${encodeURIComponent(choice.value)}`) });
+  return element(
+    'div',
+    { class: 'row' },
+    choice,
+    button('Print', () => print(), {}, icon('print')),
+    element(
+      'a',
+      {
+        class: 'button',
+        href: `/models/${encodeURIComponent(chosen.id)}/certificate.json`,
+        download: `${chosen.id}-certificate.json`,
+      },
+      icon('download'),
+      'certificate.json',
+    ),
+  );
 }
 
 /** A model that could not be read, or is not what was certified, is promised nothing about. */

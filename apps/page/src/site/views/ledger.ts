@@ -255,27 +255,32 @@ function fact(name: string, value: string, note: string): HTMLElement {
   );
 }
 
+/** ε of a run, and its name. */
+const runSizes = [
+  ['0.25', 'ε = 0.25'],
+  ['0.5', 'ε = 0.5'],
+  ['1', 'ε = 1'],
+] as const;
+
+/** Runs a year, and their name. */
+const runRates = [
+  ['52', 'weekly'],
+  ['12', 'monthly'],
+  ['4', 'quarterly'],
+] as const;
+
+function fitWords({ granted }: Account, fit: number, fits: boolean): string {
+  if (granted === null) return '.';
+  return fits
+    ? `. That fits the grant of ${granted}.`
+    : `. ${fit} fit; the next would be refused, as the grant is ${granted}.`;
+}
+
 /** What a year of runs would cost. Nothing is booked here. */
 function nextMonths(own: Account | undefined, ledger: LedgerView, paidFor: PaidFor): HTMLElement {
   const newest = ledger.entries.flatMap(({ hash }) => paidFor.get(hash) ?? [])[0] ?? ledger.dataset;
-  const each = segments(
-    'Each run',
-    [
-      ['0.25', 'ε = 0.25'],
-      ['0.5', 'ε = 0.5'],
-      ['1', 'ε = 1'],
-    ],
-    '0.5',
-  );
-  const often = segments(
-    'How often',
-    [
-      ['52', 'weekly'],
-      ['12', 'monthly'],
-      ['4', 'quarterly'],
-    ],
-    '12',
-  );
+  const each = segments('Each run', runSizes, '0.5');
+  const often = segments('How often', runRates, '12');
   const result = element('p', { class: 'notice row', 'aria-live': 'polite' });
   const place = element('div');
   const draw = () => {
@@ -297,11 +302,7 @@ function nextMonths(own: Account | undefined, ledger: LedgerView, paidFor: PaidF
         {},
         `${times} runs at ε = ${epsilon} bring the account from ${show(own.spent)} to `,
         element('strong', {}, show(spentAfter(own, epsilon, times))),
-        own.granted === null
-          ? '.'
-          : fits
-            ? `. That fits the grant of ${own.granted}.`
-            : `. ${fit} fit; the next would be refused, as the grant is ${own.granted}.`,
+        fitWords(own, fit, fits),
       ),
     );
   };

@@ -120,45 +120,8 @@ function isUseful({ usefulness }: ModelSummary): boolean {
 }
 
 function publishedNow(model: ModelSummary, models: readonly ModelSummary[]): HTMLElement {
-  const { id, epsilon, usefulness } = model;
-  const facts = [
-    epsilon === null
-      ? element(
-          'div',
-          {},
-          element('p', { class: 'micro' }, 'Privacy'),
-          element('strong', {}, 'none'),
-          element('p', { class: 'small quiet' }, 'treat it like the data'),
-        )
-      : element(
-          'div',
-          {},
-          element('p', { class: 'micro' }, 'Privacy'),
-          element('strong', {}, `50 → ${percentWords(posteriorOf(0.5, epsilon))}`),
-          element('p', { class: 'small quiet' }, 'is the most a guess about you can gain'),
-          beliefBar(epsilon),
-        ),
-    qualityFact(model, models),
-    usefulness === null
-      ? element(
-          'div',
-          {},
-          element('p', { class: 'micro' }, 'Signal'),
-          element('strong', {}, epsilon === null ? 'no noise' : 'not known'),
-        )
-      : element(
-          'div',
-          {},
-          element('p', { class: 'micro' }, 'Signal'),
-          element('strong', {}, `${count.format(usefulness.itemsAboveNoise)} titles`),
-          element(
-            'p',
-            { class: 'small quiet' },
-            `of ${count.format(usefulness.items)} stand out of the noise`,
-          ),
-          standOutStrip(usefulness.itemsAboveNoise / usefulness.items),
-        ),
-  ];
+  const { id } = model;
+  const facts = [privacyFact(model), qualityFact(model, models), signalFact(model)];
   return element(
     'section',
     { class: 'card', 'aria-label': 'Published now' },
@@ -186,6 +149,40 @@ function publishedNow(model: ModelSummary, models: readonly ModelSummary[]): HTM
       ),
     ),
   );
+}
+
+function privacyFact({ epsilon }: ModelSummary): HTMLElement {
+  const heading = element('p', { class: 'micro' }, 'Privacy');
+  return epsilon === null
+    ? element(
+        'div',
+        {},
+        heading,
+        element('strong', {}, 'none'),
+        element('p', { class: 'small quiet' }, 'treat it like the data'),
+      )
+    : element(
+        'div',
+        {},
+        heading,
+        element('strong', {}, `50 → ${percentWords(posteriorOf(0.5, epsilon))}`),
+        element('p', { class: 'small quiet' }, 'is the most a guess about you can gain'),
+        beliefBar(epsilon),
+      );
+}
+
+function signalFact({ epsilon, usefulness }: ModelSummary): HTMLElement {
+  const heading = element('p', { class: 'micro' }, 'Signal');
+  return usefulness === null
+    ? element('div', {}, heading, element('strong', {}, epsilon === null ? 'no noise' : 'not known'))
+    : element(
+        'div',
+        {},
+        heading,
+        element('strong', {}, `${count.format(usefulness.itemsAboveNoise)} titles`),
+        element('p', { class: 'small quiet' }, `of ${count.format(usefulness.items)} stand out of the noise`),
+        standOutStrip(usefulness.itemsAboveNoise / usefulness.items),
+      );
 }
 
 /**
