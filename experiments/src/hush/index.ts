@@ -13,6 +13,7 @@ import { headRule } from './head-rule.js';
 import { leftOut } from './left-out.js';
 import { otherShapes } from './other-shapes.js';
 import { rankRule } from './rank-rule.js';
+import { shortHistories } from './short-histories.js';
 
 /** The method of this project. */
 export const hushExperiments: readonly Experiment[] = [
@@ -29,6 +30,7 @@ export const hushExperiments: readonly Experiment[] = [
   rankRule,
   choiceRule,
   headRule,
+  shortHistories,
   leftOut,
   cost,
 ];

@@ -69,6 +69,14 @@ const shapes: Readonly<Record<string, Shape>> = {
   'three choices each': { people: 20_000, items: 1000, each: 3, steepness: 0.8, mean: 0, seed: 9212 },
   'choices, flat': { people: 3000, items: 500, each: 20, steepness: 0, mean: 0, seed: 9213 },
   'few people who choose much': { people: 800, items: 1500, each: 150, steepness: 0.8, mean: 0, seed: 9214 },
+  'four choices each among 100, steep': {
+    people: 8000,
+    items: 100,
+    each: 4,
+    steepness: 1.3,
+    mean: 0,
+    seed: 9216,
+  },
   'choices among 40,000': { people: 8000, items: 40_000, each: 20, steepness: 1, mean: 0, seed: 9215 },
 };
 const clusters: Readonly<Record<string, Clustered>> = {

@@ -1,13 +1,19 @@
+import type { HushRules } from './hush-rules.js';
+
 /**
  * α₀ of all pairs, chosen or not: κ times the share ρ of people who choose what is typically chosen, so that
  * popularity counts fully up to about there and less beyond, in sparse data and dense. Where such an item's
  * count N·ρ does not stand out of the noise on counts, vectors are mostly noise, and larger α₀ lets
- * popularity decide: κ grows with the power `caution` of what is missing. Reads released numbers only.
- * docs/hush.md has how it was found.
+ * popularity decide: κ grows with the power `caution` of what is missing. Where people choose little it is
+ * smaller: three choices among a hundred things say little about the other ninety-seven. ρ counts up to
+ * `steepest` times the mean share: where a few items are chosen by nearly everybody, α₀ would have all others
+ * weigh as much as they do. Reads released numbers only. docs/hush.md has how it was found.
  */
 export function weightOfAll(known: {
-  /** κ with strong signals. */
+  /** κ with strong signals and long histories. */
   readonly ratio: number;
+  /** n̄: about how many choices a person has. */
+  readonly choicesEach: number;
   /** ρ. */
   readonly share: number;
   /** Share of people who choose the mean item. */
@@ -15,18 +21,17 @@ export function weightOfAll(known: {
   readonly people: number;
   /** Standard deviation of the noise on a released count. */
   readonly countNoise: number;
-  /**
-   * ρ counts up to so many times the mean share: where a few items are chosen by nearly everybody, α₀ would
-   * have all others weigh as much as they do.
-   */
-  readonly steepest: number;
+  readonly rules: Pick<HushRules, 'enoughChoices' | 'shortHistories' | 'steepest'>;
 }): number {
+  const { enoughChoices, shortHistories, steepest } = known.rules;
+  const history = Math.min(1, known.choicesEach / enoughChoices) ** shortHistories;
   const signal = (known.people * known.share) / known.countNoise;
   const missing = known.countNoise > 0 ? Math.max(1, plainSignal / signal) : 1;
   return (
     known.ratio *
+    history *
     Math.min(largestCaution, missing ** caution) *
-    Math.min(known.share, known.steepest * known.meanShare)
+    Math.min(known.share, steepest * known.meanShare)
   );
 }
 

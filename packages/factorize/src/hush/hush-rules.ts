@@ -28,6 +28,11 @@ export interface HushRules {
    */
   readonly steepest: number;
   /**
+   * Where people choose less than `enoughChoices`, what was not chosen weighs less, by this power of n̄ over
+   * it (`weightOfAll`).
+   */
+  readonly shortHistories: number;
+  /**
    * In use the ridge of someone with n choices is so many times √n of what it is while vectors are learned:
    * enough where people choose little and popularity is nearly everything, and more where they choose much.
    */
@@ -46,6 +51,7 @@ export const hushRules: HushRules = {
   enoughChoices: 40,
   plainHead: 2.5,
   steepest: 10,
+  shortHistories: 0.7,
   ridgeInUse: 1.4,
   earlyFacts: 0.5,
 };

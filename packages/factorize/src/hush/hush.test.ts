@@ -49,16 +49,25 @@ describe('shrinkage', () => {
   });
 
   it('weighs what was not chosen by density where items stand out of the noise, and more where they do not', () => {
+    const long = { ratio: 20, choicesEach: 100, rules: { ...hushRules, steepest: 10 } };
     const weight = (share: number, people: number, countNoise: number) =>
-      weightOfAll({ ratio: 20, share, meanShare: share / 5, people, countNoise, steepest: 10 });
+      weightOfAll({ ...long, share, meanShare: share / 5, people, countNoise });
     expect(weight(0.02, 1e6, 1)).toBeCloseTo(0.4, 9);
     expect(weight(0.02, 1e6, 0)).toBeCloseTo(0.4, 9); // without noise
     expect(weight(0.001, 1e6, 1)).toBeCloseTo(0.02, 9);
     expect(weight(0.02, 1e3, 1)).toBeGreaterThan(0.4);
     expect(weight(0.02, 1e3, 10)).toBeGreaterThan(weight(0.02, 1e3, 1));
     expect(weight(0.02, 1, 1e9)).toBeCloseTo(50 * 0.4, 9);
-    const steep = { ratio: 20, share: 0.3, meanShare: 0.01, people: 1e6, countNoise: 1, steepest: 10 };
+    const steep = { ...long, share: 0.3, meanShare: 0.01, people: 1e6, countNoise: 1 };
     expect(weightOfAll(steep)).toBeCloseTo(20 * 10 * 0.01, 9); // a few items that nearly everybody chooses
+  });
+
+  it('weighs it less where people choose little, and not more where they choose much', () => {
+    const rules = { ...hushRules, enoughChoices: 40, shortHistories: 0.7 };
+    const weight = (choicesEach: number) =>
+      weightOfAll({ ratio: 3, choicesEach, share: 0.1, meanShare: 0.05, people: 1e6, countNoise: 1, rules });
+    expect(weight(4) / weight(40)).toBeCloseTo(0.1 ** 0.7, 9);
+    expect(weight(400)).toBe(weight(40));
   });
 
   it('knows from noisy counts how popular what is typically chosen is', () => {

@@ -139,11 +139,12 @@ function choicesOf(
   const meanShare = rootChoices ** 2 / itemCount;
   const unobservedWeight = weightOfAll({
     ratio,
+    choicesEach: rootChoices ** 2,
     share: shareOfChosen(counts, totalWeight, meanShare),
     meanShare,
     people: population,
     countNoise: counts.noise,
-    steepest: rules.steepest,
+    rules,
   });
   const shares = flooredCounts(counts.value, counts.noise * countFloor).map((count) =>
     Math.min(1, count / totalWeight),
