@@ -15,7 +15,9 @@ import {
   type Task,
 } from '../tasks.js';
 
-/** Every real set, and generated ones of other shapes; a quick run takes those that train in a second or two. */
+/**
+ * Every real set, and generated ones of other shapes; a quick run takes those that train in a second or two.
+ */
 async function tasks(context: ExperimentContext): Promise<Task[]> {
   const real = [ml100kRatings, filmTrustRatings, amazonRatings, filmTrustLikes, lastFmChoices];
   const large = context.quick ? [] : [ml1mRatings, ml1mLikes, amazonChoices, gowallaVisits];
