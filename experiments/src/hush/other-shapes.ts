@@ -79,6 +79,29 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
   'choices among 40,000': { people: 8000, items: 40_000, each: 20, steepness: 1, mean: 0, seed: 9215 },
 };
+/** Those of choices; `hush/short-histories` has the same with other seeds. */
+export const clustersOfChoices = {
+  'clusters of choices': {
+    people: 3000,
+    items: 2000,
+    each: 15,
+    clusters: 20,
+    steepness: 0.8,
+    loyalty: 0.7,
+    mean: 0,
+    seed: 9223,
+  },
+  'clusters of few choices each': {
+    people: 15_000,
+    items: 800,
+    each: 6,
+    clusters: 30,
+    steepness: 0.7,
+    loyalty: 0.7,
+    mean: 0,
+    seed: 9224,
+  },
+} as const satisfies Readonly<Record<string, Clustered>>;
 const clusters: Readonly<Record<string, Clustered>> = {
   'clusters, 1 to 10': {
     people: 4000,
@@ -102,26 +125,7 @@ const clusters: Readonly<Record<string, Clustered>> = {
     scale: halfStars,
     seed: 9222,
   },
-  'clusters of choices': {
-    people: 3000,
-    items: 2000,
-    each: 15,
-    clusters: 20,
-    steepness: 0.8,
-    loyalty: 0.7,
-    mean: 0,
-    seed: 9223,
-  },
-  'clusters of few choices each': {
-    people: 15_000,
-    items: 800,
-    each: 6,
-    clusters: 30,
-    steepness: 0.7,
-    loyalty: 0.7,
-    mean: 0,
-    seed: 9224,
-  },
+  ...clustersOfChoices,
 };
 const epsilons = [1, 5, 20] as const;
 

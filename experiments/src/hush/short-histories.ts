@@ -10,6 +10,7 @@ import {
   ml1mFewLikes,
   type Task,
 } from '../tasks.js';
+import { clustersOfChoices } from './other-shapes.js';
 import { valuesOfRule } from './values-of-rule.js';
 
 /** Few choices each, among few items and many, flat and steep. */
@@ -30,26 +31,8 @@ const shapes: Readonly<Record<string, Shape>> = {
   },
 };
 const clusters: Readonly<Record<string, Clustered>> = {
-  'clusters of fifteen each': {
-    people: 3000,
-    items: 2000,
-    each: 15,
-    clusters: 20,
-    steepness: 0.8,
-    loyalty: 0.7,
-    mean: 0,
-    seed: 923,
-  },
-  'clusters of six each': {
-    people: 15_000,
-    items: 800,
-    each: 6,
-    clusters: 30,
-    steepness: 0.7,
-    loyalty: 0.7,
-    mean: 0,
-    seed: 924,
-  },
+  'clusters of fifteen each': { ...clustersOfChoices['clusters of choices'], seed: 923 },
+  'clusters of six each': { ...clustersOfChoices['clusters of few choices each'], seed: 924 },
 };
 
 async function tasks(context: ExperimentContext): Promise<Task[]> {
