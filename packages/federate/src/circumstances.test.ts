@@ -35,6 +35,17 @@ afterAll(async () => {
 const draft = (pace: Charter['pace'] | ((exchanges: number) => Charter['pace'])) =>
   smallCharter(keys, { engine }, { pace });
 
+/** A window of so many seconds for each exchange, one after the other. */
+const windowsFrom =
+  (opens: number, seconds = 1) =>
+  (exchanges: number): Charter['pace'] => ({
+    kind: 'windows',
+    windows: Array.from({ length: exchanges }, (_, at) => ({
+      opens: new Date(opens + 1000 * seconds * at).toISOString(),
+      closes: new Date(opens + 1000 * seconds * (at + 1)).toISOString(),
+    })),
+  });
+
 const opened = (
   charter: Charter,
   index: number,
@@ -165,13 +176,7 @@ describe('clocks that differ', () => {
   it('a participant who is early for long does not sleep through a short window', async () => {
     // Attempts with ever longer pauses would come after 3.5 and 7.5 seconds.
     const opens = Date.now() + 4000;
-    const signed = await draft((exchanges) => ({
-      kind: 'windows',
-      windows: Array.from({ length: exchanges }, (_, at) => ({
-        opens: new Date(opens + 2000 * at).toISOString(),
-        closes: new Date(opens + 2000 * (at + 1)).toISOString(),
-      })),
-    }));
+    const signed = await draft(windowsFrom(opens, 2));
     const aggregators = await Promise.all(
       [0, 1].map((index) => opened(signed.charter, index, new MemoryFolder())),
     );
@@ -192,13 +197,7 @@ describe('clocks that differ', () => {
 
   it('a participant who is early waits for the window and says what time it is there', async () => {
     const opens = Date.parse('2027-01-01T00:00:00Z');
-    const signed = await draft((exchanges) => ({
-      kind: 'windows',
-      windows: Array.from({ length: exchanges }, (_, at) => ({
-        opens: new Date(opens + 1000 * at).toISOString(),
-        closes: new Date(opens + 1000 * (at + 1)).toISOString(),
-      })),
-    }));
+    const signed = await draft(windowsFrom(opens));
     let now = opens - 5000;
     const aggregators = await Promise.all(
       [0, 1].map((index) => opened(signed.charter, index, new MemoryFolder(), { clock: () => now })),
@@ -234,13 +233,7 @@ describe('clocks that differ', () => {
 
   it('a coordinator who is ahead ends no exchange before the aggregators do, and nobody is left out', async () => {
     const opens = Date.parse('2027-01-01T00:00:00Z');
-    const signed = await draft((exchanges) => ({
-      kind: 'windows',
-      windows: Array.from({ length: exchanges }, (_, at) => ({
-        opens: new Date(opens + 1000 * at).toISOString(),
-        closes: new Date(opens + 1000 * (at + 1)).toISOString(),
-      })),
-    }));
+    const signed = await draft(windowsFrom(opens));
     const { charter } = signed;
     let now = opens + 500;
     const [north, south] = await Promise.all([
@@ -286,13 +279,7 @@ describe('clocks that differ', () => {
 
 it('a run with too few reports is not over while one aggregator’s window is open', async () => {
   const opens = Date.parse('2027-01-01T00:00:00Z');
-  const { charter } = await draft((exchanges) => ({
-    kind: 'windows',
-    windows: Array.from({ length: exchanges }, (_, at) => ({
-      opens: new Date(opens + 1000 * at).toISOString(),
-      closes: new Date(opens + 1000 * (at + 1)).toISOString(),
-    })),
-  }));
+  const { charter } = await draft(windowsFrom(opens));
   // North is ahead and answers at once that there are too few; south, whose window is open, is slow.
   const [north, south] = await Promise.all([
     opened(charter, 0, new MemoryFolder(), { clock: () => opens + 5000 }),

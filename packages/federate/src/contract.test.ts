@@ -12,7 +12,7 @@ import { type RatingMatrix, SeededRandom } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Charter } from './charter.js';
 import { draftCharter } from './draft-charter.js';
-import { federatingMethods, only } from './equality.test.data.js';
+import { federatingMethods, only, unsignedRequest } from './equality.test.data.js';
 import { wordCount } from './exchange-plan.js';
 import { noRatings, trainAsChartered } from './participant.js';
 
@@ -22,25 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-async function charterOf(method: string, { itemCount, scale }: RatingMatrix, settings: object) {
+async function charterOf(method: string, ratings: RatingMatrix, settings: object) {
+  const request = unsignedRequest(ratings, { method, epsilon: 1000, delta: 1e-5 });
   const { charter } = await draftCharter(
-    {
-      method,
-      settings: { ...settings },
-      epsilon: 1000,
-      delta: 1e-5,
-      acceptWeak: true,
-      codeVersion: 'test',
-      publicSeed: 3,
-      catalogue: { itemCount, scale, hash: '' },
-      coordinator: { name: 'board', url: '', publicKey: '0' },
-      aggregators: ['1', '2'].map((publicKey) => ({ name: publicKey, url: '', publicKey })),
-      noise: { by: 'aggregators', honestNeeded: 1 },
-      mostPeople: 36,
-      leastReports: 1,
-      pace: { kind: 'reports', count: 3, longestSeconds: 1 },
-      admission: { kind: 'open' },
-    },
+    { ...request, settings: { ...settings }, publicSeed: 3 },
     { engine },
   );
   return charter;

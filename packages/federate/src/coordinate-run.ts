@@ -1,12 +1,11 @@
 import { addUpWords, packWords } from '@hushrec/privacy';
 import { type AggregatorPort, MOST_IN_BATCH } from './aggregator-port.js';
 import type { Board } from './board.js';
-import { hashHex } from './bytes.js';
 import { type Charter, charterHash, mostExchanges } from './charter.js';
 import { type ExchangePlan, type Schedule, wordCount } from './exchange-plan.js';
 import { RefusedError, RunOverError } from './federation-errors.js';
 import { pause } from './pause.js';
-import { type EntryHeader, entryHash, firstHead, readEntry } from './release-log.js';
+import { entryHash, firstHead, headerOf, readEntry } from './release-log.js';
 
 export interface CoordinatorOptions {
   readonly signal?: AbortSignal;
@@ -92,15 +91,7 @@ async function runExchange(
 ): Promise<string> {
   const { set, shares } = await published(charter, exchange, aggregators, options);
   const sums = packWords(addUpWords(shares, wordCount(planned.lines), charter.wordBytes), charter.wordBytes);
-  const header: EntryHeader = {
-    format: 'hushrec-log-1',
-    charter: hash,
-    exchange,
-    previous,
-    set,
-    shares: await Promise.all(shares.map((words) => hashHex(words))),
-    sums: await hashHex(sums),
-  };
+  const header = await headerOf({ charter: hash, exchange, previous, set }, shares, sums);
   const signatures = await Promise.all(aggregators.map((aggregator) => aggregator.attest(header)));
   // What the entry says must be readable by everyone before anyone is shown it.
   await readEntry(charter, hash, exchange, previous, { header, signatures, sums }, planned);

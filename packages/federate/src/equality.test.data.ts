@@ -15,6 +15,7 @@ import { type RatingMatrix, SeededRandom } from '@hushrec/ratings';
 import { expect } from 'vitest';
 import type { NoiseSource } from './aggregator-noise.js';
 import type { Charter } from './charter.js';
+import type { CharterRequest } from './draft-charter.js';
 import { wordCount } from './exchange-plan.js';
 import type { LogReader } from './release-log.js';
 import { Follower } from './schedule.js';
@@ -273,3 +274,23 @@ export const federatingMethods: readonly (readonly [string, RatingMatrix, Settin
   ['am-dpsgd', explicit, { samplingRate: 0.5, rounds: 3 }],
   ['dp-sgd', explicit, { samplingRate: 0.5, rounds: 4 }],
 ];
+
+/** A request for a charter of an open run whose roles are names alone: nobody signs it and nobody is asked. */
+export function unsignedRequest(
+  { itemCount, scale }: Pick<RatingMatrix, 'itemCount' | 'scale'>,
+  asked: Pick<CharterRequest, 'method' | 'epsilon' | 'delta'>,
+): CharterRequest {
+  return {
+    ...asked,
+    acceptWeak: true,
+    codeVersion: 'test',
+    catalogue: { itemCount, scale, hash: '' },
+    coordinator: { name: 'board', url: '', publicKey: '0' },
+    aggregators: ['1', '2'].map((publicKey) => ({ name: publicKey, url: '', publicKey })),
+    noise: { by: 'aggregators', honestNeeded: 1 },
+    mostPeople: 36,
+    leastReports: 1,
+    pace: { kind: 'reports', count: 3, longestSeconds: 1 },
+    admission: { kind: 'open' },
+  };
+}

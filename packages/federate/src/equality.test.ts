@@ -12,6 +12,7 @@ import {
   noiseOf,
   releasedSums,
   sameBytes,
+  unsignedRequest,
   withoutFirst,
 } from './equality.test.data.js';
 import { type SimulatedRun, simulateRun } from './simulate-run.js';
@@ -55,23 +56,7 @@ function federated(
 it('no method that can be federated is left out', async () => {
   const federating: string[] = [];
   for (const { id } of methods) {
-    const drafted = draftCharter(
-      {
-        ...target,
-        acceptWeak: true,
-        method: id,
-        codeVersion: 'test',
-        catalogue: { itemCount: explicit.itemCount, scale: explicit.scale, hash: '' },
-        coordinator: { name: 'board', url: '', publicKey: '0' },
-        aggregators: ['1', '2'].map((publicKey) => ({ name: publicKey, url: '', publicKey })),
-        noise: { by: 'aggregators', honestNeeded: 1 },
-        mostPeople: 36,
-        leastReports: 1,
-        pace: { kind: 'reports', count: 3, longestSeconds: 1 },
-        admission: { kind: 'open' },
-      },
-      { engine },
-    );
+    const drafted = draftCharter(unsignedRequest(explicit, { ...target, method: id }), { engine });
     await drafted.then(
       () => federating.push(id),
       () => undefined,

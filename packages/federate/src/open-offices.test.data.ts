@@ -1,5 +1,4 @@
 import { generateSigningKey } from '@hushrec/model';
-import { Aggregator } from './aggregator.js';
 import type { NoiseSource } from './aggregator-noise.js';
 import { Board } from './board.js';
 import { type Catalogue, catalogueHash } from './catalogue.js';
@@ -10,7 +9,7 @@ import { boardRoutes } from './http/board-routes.js';
 import { type RunningServer, serve } from './node/tls-server.js';
 import type { PublicKnowledge } from './participant.js';
 import { scheduleOf } from './schedule.js';
-import { smallCharter } from './small-charter.test.data.js';
+import { openAggregators, smallCharter } from './small-charter.test.data.js';
 
 /** Noise of each aggregator, in place of the planned one. */
 export type Noises = (aggregator: number) => NoiseSource;
@@ -45,17 +44,10 @@ export async function openOffices(
   });
   const { charter } = signed;
   const board = await Board.open(new MemoryFolder());
-  const aggregators = await Promise.all(
-    [0, 1].map((index) =>
-      Aggregator.open(charter, new MemoryFolder(), {
-        index,
-        key: keys[index],
-        secret: crypto.getRandomValues(new Uint8Array(32)),
-        schedule: scheduleOf(charter, board, knowledge),
-        ...(noise && { noise: noise(index) }),
-      }),
-    ),
-  );
+  const aggregators = await openAggregators(charter, keys, (index) => ({
+    schedule: scheduleOf(charter, board, knowledge),
+    ...(noise && { noise: noise(index) }),
+  }));
   handlers.push(...aggregators.map((aggregator) => aggregatorRoutes(charter, aggregator)));
   handlers.push(boardRoutes(signed, catalogue, board));
   const close = async () => {

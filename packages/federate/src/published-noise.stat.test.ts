@@ -2,13 +2,11 @@ import { generateSigningKey, type SigningKey } from '@hushrec/model';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { expandSeed, fineGrid, lineOf, WordSums } from '@hushrec/privacy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Aggregator } from './aggregator.js';
 import { hashHex } from './bytes.js';
 import type { SignedCharter } from './charter.js';
-import { MemoryFolder } from './durable-folder.js';
 import { wordCount } from './exchange-plan.js';
-import { type EntryHeader, entryHash, firstHead } from './release-log.js';
-import { smallCharter } from './small-charter.test.data.js';
+import { entryHash, firstHead, headerOf } from './release-log.js';
+import { openAggregators, smallCharter } from './small-charter.test.data.js';
 
 const items = 20_000;
 let engine: Engine;
@@ -24,15 +22,7 @@ afterAll(() => engine.close());
  * add, for two exchanges: numbers of the first line of each. What is handed in is random.
  */
 async function residuals({ charter, hash }: SignedCharter): Promise<Float64Array[][]> {
-  const aggregators = await Promise.all(
-    [0, 1].map((index) =>
-      Aggregator.open(charter, new MemoryFolder(), {
-        index,
-        key: keys[index],
-        secret: crypto.getRandomValues(new Uint8Array(32)),
-      }),
-    ),
-  );
+  const aggregators = await openAggregators(charter, keys);
   const found: Float64Array[][] = [];
   let previous = firstHead(hash);
   for (let exchange = 0; exchange < 2; exchange++) {
@@ -76,15 +66,8 @@ async function residuals({ charter, hash }: SignedCharter): Promise<Float64Array
           .map((value, at) => (value / sigma) * (isBeside(at) ? Math.SQRT2 : 1)),
       );
     }
-    const header: EntryHeader = {
-      format: 'hushrec-log-1',
-      charter: hash,
-      exchange,
-      previous,
-      set,
-      shares: await Promise.all(shares.map((words) => hashHex(words))),
-      sums: await hashHex('not looked at here'),
-    };
+    const notLookedAt = new Uint8Array();
+    const header = await headerOf({ charter: hash, exchange, previous, set }, shares, notLookedAt);
     for (const aggregator of aggregators) await aggregator.attest(header);
     previous = await entryHash(header);
   }

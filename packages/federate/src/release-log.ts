@@ -91,6 +91,20 @@ export function asItStands(log: LogReader): LogReader {
   };
 }
 
+/** The header of an exchange, from the words themselves. */
+export async function headerOf(
+  place: Pick<EntryHeader, 'charter' | 'exchange' | 'previous' | 'set'>,
+  shares: readonly Uint8Array[],
+  sums: Uint8Array,
+): Promise<EntryHeader> {
+  return {
+    format: 'hushrec-log-1',
+    ...place,
+    shares: await Promise.all(shares.map((words) => hashHex(words))),
+    sums: await hashHex(sums),
+  };
+}
+
 export function entryHash(header: EntryHeader): Promise<string> {
   return hashHex(canonicalJson(header));
 }

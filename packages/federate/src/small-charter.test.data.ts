@@ -1,6 +1,8 @@
 import type { SigningKey } from '@hushrec/model';
-import { type SignedCharter, signCharter } from './charter.js';
+import { Aggregator, type AggregatorOptions } from './aggregator.js';
+import { type Charter, type SignedCharter, signCharter } from './charter.js';
 import { type CharterRequest, draftCharter } from './draft-charter.js';
+import { MemoryFolder } from './durable-folder.js';
 import { checkerboard } from './equality.test.data.js';
 import type { PublicKnowledge } from './participant.js';
 
@@ -40,4 +42,22 @@ export async function smallCharter(
   );
   for (const key of keys.slice(0, 2)) signed = await signCharter(signed, key);
   return signed;
+}
+
+/** Both aggregators of such a charter, each with a folder and a secret of its own. */
+export function openAggregators(
+  charter: Charter,
+  keys: readonly SigningKey[],
+  more: (index: number) => Partial<AggregatorOptions> = () => ({}),
+): Promise<Aggregator[]> {
+  return Promise.all(
+    [0, 1].map((index) =>
+      Aggregator.open(charter, new MemoryFolder(), {
+        index,
+        key: keys[index],
+        secret: crypto.getRandomValues(new Uint8Array(32)),
+        ...more(index),
+      }),
+    ),
+  );
 }

@@ -18,6 +18,21 @@ const triples = fc
       .map((entries) => ({ ...shape, entries })),
   );
 
+interface Triples {
+  readonly rows: number;
+  readonly columns: number;
+  readonly entries: readonly (readonly [row: number, column: number, value: number])[];
+}
+
+const rowsOf = ({ rows, columns, entries }: Triples) =>
+  csrFromTriples(
+    rows,
+    columns,
+    entries.map(([row]) => row),
+    entries.map(([, column]) => column),
+    entries.map(([, , value]) => value),
+  );
+
 const entriesOf = (csr: Csr) => {
   const entries: [number, number, number][] = [];
   for (let row = 0; row < csr.rowCount; row++)
@@ -29,15 +44,9 @@ const entriesOf = (csr: Csr) => {
 describe('sparse rows', () => {
   it('hold exactly the triples, by row, then by column', () => {
     fc.assert(
-      fc.property(triples, ({ rows, columns, entries }) => {
-        const csr = csrFromTriples(
-          rows,
-          columns,
-          entries.map((e) => e[0]),
-          entries.map((e) => e[1]),
-          entries.map((e) => e[2]),
-        );
-        const sorted = [...entries].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+      fc.property(triples, (given) => {
+        const csr = rowsOf(given);
+        const sorted = [...given.entries].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
         expect(entriesOf(csr)).toEqual(sorted);
       }),
     );
@@ -45,14 +54,8 @@ describe('sparse rows', () => {
 
   it('transpose back to themselves, and carry aligned arrays along', () => {
     fc.assert(
-      fc.property(triples, ({ rows, columns, entries }) => {
-        const csr = csrFromTriples(
-          rows,
-          columns,
-          entries.map((e) => e[0]),
-          entries.map((e) => e[1]),
-          entries.map((e) => e[2]),
-        );
+      fc.property(triples, (given) => {
+        const csr = rowsOf(given);
         const turned = transposeWithOrder(csr);
         expect(transpose(turned.csr)).toEqual(csr);
         expect(reorder(csr.values, turned.order)).toEqual(turned.csr.values);

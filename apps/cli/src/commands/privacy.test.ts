@@ -1,38 +1,12 @@
-import { Command } from 'commander';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exitCodes } from '../exit-codes.js';
-import { registerPrivacy } from './privacy.js';
+import { runCommand } from '../run-command.test.data.js';
 
-async function run(
-  ...args: string[]
-): Promise<{ out: string; err: string; code: number | string | undefined }> {
-  let out = '';
-  let err = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text: unknown, done?: unknown) => {
-    out += String(text);
-    if (typeof done === 'function') done();
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    err += String(text);
-    return true;
-  });
-  const program = new Command().exitOverride();
-  registerPrivacy(program);
-  try {
-    await program.parseAsync(['node', 'hushrec', 'privacy', ...args]);
-  } finally {
-    vi.restoreAllMocks();
-  }
-  const code = process.exitCode;
-  process.exitCode = 0;
-  return { out, err, code: code ?? 0 };
-}
-const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).out);
-
-afterEach(() => {
-  process.exitCode = 0;
-});
+const run = async (...args: string[]) => {
+  const { text: out, errors: err, code } = await runCommand('privacy', ...args);
+  return { out, err, code };
+};
+const json = async (...args: string[]) => (await runCommand('privacy', ...args, '--json')).json;
 
 describe('hushrec privacy', () => {
   it('calibrate prints noise, μ and accountant', async () => {

@@ -3,26 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, describe, expect, it } from 'vitest';
+import { queuedRun } from '../testing/queued-run.test.data.js';
 import type { Run } from './run.js';
 import { openRunStore, StateDamagedError } from './run-store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-damaged-state-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const run = (id: string): Run => ({
-  id,
-  request: { dataset: 'sample', method: 'dpals', epsilon: 1, settings: { rank: 8 }, model: `möbel-${id}` },
-  status: 'queued',
-  startedBy: null,
-  published: null,
-  createdAt: '2026-01-01T00:00:00.000Z',
-  startedAt: null,
-  endedAt: null,
-  progress: null,
-  result: null,
-  quality: null,
-  error: null,
-});
+const run = (id: string): Run => {
+  const { request, ...others } = queuedRun(id);
+  return { ...others, request: { ...request, model: `möbel-${id}` } };
+};
 
 async function writtenState(name: string): Promise<string> {
   const file = join(folder, name);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { whyNoPostgres } from '@hushrec/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freshDatabase } from '../testing/fresh-database.test.data.js';
-import type { Run } from './run.js';
+import { queuedRun } from '../testing/queued-run.test.data.js';
 import { openRunStore, type RunStore } from './run-store.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-state-'));
@@ -17,31 +17,6 @@ afterAll(async () => {
   await postgres?.stop();
   rmSync(folder, { recursive: true });
 });
-
-function run(id: string, changes: Partial<Run> = {}): Run {
-  return {
-    id,
-    request: {
-      dataset: 'sample',
-      method: 'dpals',
-      epsilon: 1,
-      delta: 1e-6,
-      settings: { rank: 8 },
-      model: id,
-    },
-    status: 'queued',
-    startedBy: null,
-    published: null,
-    createdAt: `2026-01-01T00:00:0${id.length}.000Z`,
-    startedAt: null,
-    endedAt: null,
-    progress: null,
-    result: null,
-    quality: null,
-    error: null,
-    ...changes,
-  };
-}
 
 const places: [string, string | undefined, () => string][] = [
   ['SQLite', undefined, () => join(folder, 'runs.db')],
@@ -60,7 +35,7 @@ describe.each(places)('runs in %s', (name, skipReason, place) => {
   afterEach(() => store.close());
 
   it('keeps a run as it was, also after reopening', async () => {
-    const stored = run('a', {
+    const stored = queuedRun('a', {
       progress: { stage: 'üben "', done: 1, total: 3 },
       result: { epsilon: 0.1 + 0.2 },
     });
@@ -73,19 +48,19 @@ describe.each(places)('runs in %s', (name, skipReason, place) => {
   });
 
   it('replaces a run of the same id and lists the newest first', async () => {
-    await store.put(run('a', { status: 'done' }));
-    await store.put(run('bb', { status: 'running' }));
-    await store.put(run('ccc'));
+    await store.put(queuedRun('a', { status: 'done' }));
+    await store.put(queuedRun('bb', { status: 'running' }));
+    await store.put(queuedRun('ccc'));
     expect((await store.list(2)).map(({ id }) => id)).toEqual(['ccc', 'bb']);
     expect((await store.unfinished()).map(({ id }) => id)).toEqual(['bb', 'ccc']);
-    await store.put(run('bb', { status: 'failed', error: 'x' }));
+    await store.put(queuedRun('bb', { status: 'failed', error: 'x' }));
     expect((await store.unfinished()).map(({ id }) => id)).toEqual(['ccc']);
   });
 
   it('can be closed twice, and what comes after is refused', async () => {
     await store.close();
     await store.close();
-    await expect(store.put(run('late'))).rejects.toThrow();
+    await expect(store.put(queuedRun('late'))).rejects.toThrow();
     await expect(store.list(1)).rejects.toThrow();
     store = await openRunStore(place());
   });

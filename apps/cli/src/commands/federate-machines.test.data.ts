@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePort } from '@hushrec/testing';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { runCommand } from '../run-command.test.data.js';
+import { hushrec } from '../started-command.test.data.js';
+
+/** A shell block of the guide: the machine it is for, and whether its command goes on running. */
+interface Block {
+  readonly machine: string;
+  readonly runs: boolean;
+  readonly commands: readonly string[];
+}
+
+export const guide = readFileSync(new URL('../../../../docs/guides/federated.md', import.meta.url), 'utf8');
+const blocksOf = (section: string): Block[] =>
+  [...section.matchAll(/```sh\n# on (\w+)([^\n]*)\n([^`]*)```/g)].map(([, machine, rest, text]) => ({
+    machine: machine!,
+    runs: rest!.includes('keep running'),
+    commands: text!.trim().split('\n'),
+  }));
+const [, ofParties, ofSite] = guide.split(/^(?=## Three parties|## A site with)/m);
+export const partyBlocks = blocksOf(ofParties!);
+export const siteBlocks = blocksOf(ofSite!);
+
+interface Ended {
+  readonly code: number;
+  readonly text: string;
+  readonly errors: string;
+}
+
+/** A command that goes on running. */
+export interface Role {
+  readonly command: string;
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** What it has said to people so far. */
+  readonly said: () => string;
+}
+
+/** The machines of a guide: a folder each, addresses of this machine in place of theirs. */
+export class Machines {
+  readonly #root: string;
+  readonly #names: readonly string[];
+  readonly #addresses = new Map<string, string>();
+  readonly #running = new Set<ChildProcess>();
+
+  constructor(root: string, names: readonly string[]) {
+    this.#root = root;
+    this.#names = names;
+    for (const name of names) mkdirSync(this.at(name), { recursive: true });
+  }
+
+  at(machine: string, ...path: string[]): string {
+    return join(this.#root, machine, ...path);
+  }
+
+  async address(...names: string[]): Promise<void> {
+    for (const name of names)
+      this.#addresses.set(name, name.includes(':') ? `127.0.0.1:${await freePort()}` : '127.0.0.1');
+  }
+
+  end(): void {
+    for (const child of this.#running) child.kill('SIGKILL');
+  }
+
+  /** What the guide leaves to people: cards and charters are passed round. */
+  passOn(from: string): void {
+    for (const to of this.#names.filter((machine) => machine !== from))
+      for (const name of readdirSync(this.at(from)))
+        for (const file of ['identity.json', 'charter.json', 'catalogue.json'])
+          if (existsSync(this.at(from, name, file)) && !existsSync(this.at(to, name, 'signing-key.pem'))) {
+            mkdirSync(this.at(to, name), { recursive: true });
+            copyFileSync(this.at(from, name, file), this.at(to, name, file));
+          }
+  }
+
+  #addressed(command: string): string {
+    return [...this.#addresses].reduce(
+      (line, [from, to]) => line.replaceAll(`https://${from}`, `https://${to}`),
+      command,
+    );
+  }
+
+  /** In this process, which saves the start of another; what is for a shell goes to a shell. */
+  async run(machine: string, command: string): Promise<Ended> {
+    if (command.includes('*') || !command.startsWith('hushrec ')) return this.start(machine, command).ended;
+    const before = process.cwd();
+    process.chdir(this.at(machine));
+    try {
+      return await runCommand(...this.#addressed(command).split(/\s+/).slice(1));
+    } finally {
+      process.chdir(before);
+    }
+  }
+
+  /** Waits for roles to end; the coordinator is told to when all others have. */
+  async allEnd(roles: readonly Role[]): Promise<void> {
+    const isCoordinator = ({ command }: Role) => / coordinator /.test(command);
+    const good = ({ code, errors }: Ended) => expect(code, errors).toBe(0);
+    for (const { ended } of roles.filter((role) => !isCoordinator(role))) good(await ended);
+    for (const role of roles.filter(isCoordinator)) {
+      await this.says(role, /^written/m);
+      role.child.kill('SIGINT');
+      good(await role.ended);
+    }
+  }
+
+  /** Waits until a role has said so. */
+  async says({ said, ended }: Role, words: RegExp): Promise<void> {
+    const early = ended.then(({ errors }) => Promise.reject(new Error(errors)));
+    early.catch(() => undefined);
+    while (!words.test(said()))
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, 50)), early]);
+  }
+
+  start(machine: string, command: string): Role {
+    let line = this.#addressed(command);
+    // The guide's machines listen on all interfaces and wait a while for latecomers; here one interface will
+    // do, and whoever keeps the log is told when all have read it.
+    if (/ (aggregator|coordinator) /.test(line)) {
+      const name = line.split(' ')[3];
+      const { url } = JSON.parse(readFileSync(this.at(machine, name, 'identity.json'), 'utf8')) as {
+        url: string;
+      };
+      line += ` --listen ${new URL(url).host}${line.includes('coordinator') ? ' --linger 86400' : ''}`;
+    }
+    const child = spawn('sh', ['-c', line.replace(/^hushrec/, `exec "${process.execPath}" "${hushrec}"`)], {
+      cwd: this.at(machine),
+      env: {
+        ...process.env,
+        HUSHREC_LEDGER: '',
+        ...(/ party /.test(line) && { HUSHREC_LEDGER: this.at(machine, 'ledger.sqlite') }),
+      },
+    });
+    this.#running.add(child);
+    let text = '';
+    let errors = '';
+    child.stdout!.on('data', (chunk) => (text += chunk));
+    child.stderr!.on('data', (chunk) => (errors += chunk));
+    const ended = new Promise<Ended>((resolve) =>
+      child.on('close', (code) => {
+        this.#running.delete(child);
+        resolve({ code: code ?? -1, text, errors });
+      }),
+    );
+    return { command, child, ended, said: () => errors };
+  }
+
+  /** `hushrec serve` as the guide says it, at a free port; its address. */
+  async serve(machine: string, command: string): Promise<{ readonly url: string; stop(): void }> {
+    const { child } = this.start(machine, `${command} --port 0`);
+    let said = '';
+    for await (const line of createInterface({ input: child.stderr! })) {
+      said += `${line}\n`;
+      const url = /Serving on (\S+)/.exec(said)?.[1];
+      if (url !== undefined) return { url, stop: () => void child.kill('SIGKILL') };
+    }
+    throw new Error(said);
+  }
+}
+
+export const isServe = (command: string) => command.startsWith('hushrec serve');
+export const itemTable = `item,title\n${Array.from({ length: 20 }, (_, item) => `book-${item},Title ${item}`).join('\n')}\n`;
+
+/** A visitor of the page: recommendations from the model before and after rating something. */
+export async function rateInPage(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByRole('link', { name: 'Try it on your taste' }).click();
+  await page.waitForSelector('ol.ranking li', { timeout: 60_000 });
+  const recommended = () => page.locator('ol.ranking .item-title').allTextContents();
+  for (const title of await recommended()) expect(title).toMatch(/^Title \d+$/);
+  const toRate = page.locator('ul[aria-label="Items to rate"] li');
+  const rated = await toRate.first().locator('.item-title').textContent();
+  await toRate.first().locator('label').last().click();
+  await expect.poll(recommended, { timeout: 60_000 }).not.toContain(rated);
+  expect(await recommended()).not.toEqual([]);
+  expect(await page.locator('#request-count').textContent(), 'ratings stay in the browser').toBe('0');
+}
