@@ -275,7 +275,9 @@ export const federatingMethods: readonly (readonly [string, RatingMatrix, Settin
   ['dp-sgd', explicit, { samplingRate: 0.5, rounds: 4 }],
 ];
 
-/** A request for a charter of an open run whose roles are names alone: nobody signs it and nobody is asked. */
+/**
+ * A request for a charter of an open run whose roles are names alone: nobody signs it and nobody is asked.
+ */
 export function unsignedRequest(
   { itemCount, scale }: Pick<RatingMatrix, 'itemCount' | 'scale'>,
   asked: Pick<CharterRequest, 'method' | 'epsilon' | 'delta'>,

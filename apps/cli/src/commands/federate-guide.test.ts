@@ -1,5 +1,5 @@
-// The guide docs/guides/federated.md, every command for parties run as it is written: machines are folders, and
-// what the guide leaves to people (cards and charters that are passed round) is done here.
+// The guide docs/guides/federated.md, every command for parties run as it is written: machines are folders,
+// and what the guide leaves to people (cards and charters that are passed round) is done here.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
