@@ -2,7 +2,16 @@
 // up on the spot: `npm run screenshots [folder] [name …]`. Without names all are made, into docs/pictures,
 // and listed in docs/pictures.md. Needs the Chromium that the tests use.
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -74,8 +83,12 @@ function makeData() {
     [70, 'lantern-sep', '--epsilon', '0.5', ...guarded],
     [38, 'lantern-mute', '--epsilon', '0.05', ...guarded],
     [6, 'lantern-one', '--epsilon', '1', ...guarded],
-  ])
+  ]) {
     hushrecBefore(days, 'train', lantern, ...how, '--threads', '1', '--out', at('models', name));
+    // A model is as old as its certificate.
+    const then = Date.now() / 1000 - days * 86_400;
+    utimesSync(at('models', name, 'certificate.json'), then, then);
+  }
   // Those of past months are not offered any more; what they cost stays in the account.
   for (const name of ['lantern-jun', 'lantern-jul', 'lantern-sep'])
     rmSync(at('models', name), { recursive: true });
@@ -102,11 +115,12 @@ function makeData() {
   );
 }
 const kept = process.env.HUSHREC_SCREENSHOT_DATA;
-if (kept !== undefined && existsSync(join(kept, 'made'))) cpSync(kept, work, { recursive: true });
+const whole = { recursive: true, preserveTimestamps: true };
+if (kept !== undefined && existsSync(join(kept, 'made'))) cpSync(kept, work, whole);
 else {
   makeData();
   if (kept !== undefined && isWhole) {
-    cpSync(work, kept, { recursive: true });
+    cpSync(work, kept, whole);
     writeFileSync(join(kept, 'made'), '');
   }
 }
@@ -135,7 +149,7 @@ const lantern = await serve(
   port,
   ...['--models', at('models'), '--data', at('data'), '--reports', at('reports')],
 );
-const few = await serve(port + 1, '--models', at('few-models'));
+const few = await serve(port + 1, '--models', at('few-models'), '--data', at('few-data'));
 const { url, token } = lantern;
 const engine = await createEngine({ kernel: 'simd', threads: 1 });
 const { itemIds, scale } = JSON.parse(readFileSync(at('models', 'lantern-one', 'model.json'), 'utf8'));
@@ -547,6 +561,7 @@ try {
     if (wanted.length > 0 && !wanted.some((each) => name.startsWith(each))) continue;
     const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
     const page = await context.newPage();
+    page.setDefaultTimeout(120_000); // beside other work
     page.on(
       'console',
       (message) => message.type() === 'error' && !answers && console.error(name, message.text()),

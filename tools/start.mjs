@@ -16,6 +16,7 @@ const port = process.argv.includes('--port') ? process.argv[process.argv.indexOf
 const serves = !process.argv.includes('--no-serve');
 
 install();
+console.error('Building …');
 const { build } = await import('./build.mjs');
 build();
 
@@ -73,10 +74,11 @@ hushrec(
   `${reports}/sample`,
 );
 say(
-  '3/4  Models to try: one without privacy, and three with it, from strong (ε = 1) to mostly formal (ε = 10)',
+  '3/4  Models to try: one without privacy, and three with it, from mostly formal (ε = 10) to strong (ε = 1)',
 );
 train(`${models}/no-privacy`, '--method', 'als');
-for (const epsilon of epsilons)
+// The strongest last: the newest is the one that the page shows as published now.
+for (const epsilon of epsilons.toReversed())
   train(`${models}/hush-epsilon-${epsilon}`, '--epsilon', String(epsilon), '--people', '20000');
 say(
   `4/4  The page, after ${Math.round((performance.now() - began) / 1000)} seconds: open the address below in a browser. With your own data: docs/guides/shop.md`,

@@ -2,7 +2,6 @@
 // dist/page/hushrec-take-part.js. Takes the built JavaScript of the packages. Importers and files, which a
 // page never reaches, are left out as empty modules.
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { browserBundle } from '../../tools/browser-bundle.mjs';
 
@@ -41,9 +40,4 @@ export async function bundleTakePart(outfile = `${here}dist/page/hushrec-take-pa
   return outfile;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { readFileSync } = await import('node:fs');
-  const file = await bundleTakePart();
-  const bytes = readFileSync(file);
-  console.error(JSON.stringify({ file, bytes: bytes.length, gzipped: gzipSync(bytes, { level: 9 }).length }));
-}
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleTakePart();

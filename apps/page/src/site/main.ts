@@ -23,7 +23,8 @@ const views: Readonly<Record<string, View>> = {
   },
   try: {
     title: 'Try it',
-    show: async (place, _, signal) => (await import('./views/try-it.js')).tryItView(place, witness, signal),
+    show: async (place, model, signal) =>
+      (await import('./views/try-it.js')).tryItView(place, model, witness, signal),
   },
   certificate: {
     title: 'Certificate',

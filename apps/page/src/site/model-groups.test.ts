@@ -7,7 +7,12 @@ const model = (
   epsilon: number | null,
   account = 'a',
   feedback: 'explicit' | 'implicit' = 'explicit',
-) => ({ id, epsilon, account, feedback, method: epsilon === null ? 'als' : 'dpals' }) as ModelSummary;
+  publishedAt = '2026-11-01',
+) =>
+  ({
+    ...{ id, epsilon, account, feedback, publishedAt },
+    method: epsilon === null ? 'als' : 'dpals',
+  }) as ModelSummary;
 
 describe('groupModels', () => {
   it('keeps apart what one history cannot serve, the largest group first, the most private model first', () => {
@@ -27,15 +32,27 @@ describe('groupModels', () => {
 });
 
 describe('firstChoice', () => {
-  it('takes the two ends of privacy and one without', () => {
-    const models = [
-      model('one', 1),
-      model('three', 3),
-      model('ten', 10),
-      model('open', null),
-      model('open-2', null),
-    ];
-    expect([...firstChoice(models)]).toEqual(['one', 'ten', 'open']);
+  const newest = (id: string, epsilon: number) => model(id, epsilon, 'a', 'explicit', '2026-11-02');
+  const open = [model('open', null), model('open-2', null)];
+
+  it('takes the most private, the newest and one without privacy', () => {
+    expect([...firstChoice([model('one', 1), newest('three', 3), model('ten', 10), ...open])]).toEqual([
+      'one',
+      'three',
+      'open',
+    ]);
     expect([...firstChoice([model('only', 1)])]).toEqual(['only']);
+  });
+
+  it('takes the two ends of privacy where the newest is the most private', () => {
+    const models = [newest('one', 1), model('three', 3), model('ten', 10), ...open];
+    expect([...firstChoice(models)]).toEqual(['one', 'ten', 'open']);
+  });
+
+  it('takes the one that was asked for', () => {
+    const models = [model('one', 1), newest('three', 3), model('ten', 10), ...open];
+    expect([...firstChoice(models, 'ten')]).toEqual(['one', 'ten', 'open']);
+    expect([...firstChoice(models, 'open-2')]).toEqual(['one', 'ten', 'open-2']);
+    expect([...firstChoice(models, 'gone')]).toEqual(['one', 'three', 'open']);
   });
 });

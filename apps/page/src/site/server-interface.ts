@@ -35,6 +35,11 @@ function currentToken(): string | null {
   return sessionStorage.getItem(tokenKey);
 }
 
+/** Whether a token is kept: what only operators may see is then missing for another reason. */
+export function isSignedIn(): boolean {
+  return currentToken() !== null;
+}
+
 /** Whether a token is just being tried; a wrong one is then the person's to correct. */
 let isSigningIn = false;
 

@@ -16,6 +16,21 @@ describeOnServer('the certificate in Chromium', { graceMs: 300 }, (opened) => {
     await page.context().close();
   });
 
+  it('goes from model to model by arrow keys, and back', async () => {
+    const page = await visit(opened, 'certificate/sample-eps-1');
+    await page.waitForSelector(readySelector.certificate);
+    for (const [key, model] of [
+      ['ArrowDown', 'sample-eps-5'],
+      ['ArrowUp', 'sample-eps-1'],
+    ]) {
+      await page.getByLabel('Model').focus();
+      await page.keyboard.press(key);
+      await page.getByRole('article', { name: `Certificate of ${model}` }).waitFor();
+      expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Model');
+    }
+    await page.context().close();
+  });
+
   it('prints on one sheet of A4', async () => {
     const page = await visit(opened, 'certificate/sample-eps-1');
     await page.waitForSelector(readySelector.certificate);

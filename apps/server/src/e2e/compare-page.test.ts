@@ -55,7 +55,9 @@ describeOnServer('Compare in Chromium', { graceMs: 300 }, (opened) => {
     await page.waitForSelector(readySelector.compare);
     const names = () => page.locator('table[aria-label="Ranking"] tbody strong').allTextContents();
     expect(await names()).toEqual(['als', 'hush', 'dpals', 'bestseller list']);
-    await page.getByText('hush at ε = 1. Above 1 × they stand out; the two rarest fifths do not.').waitFor();
+    await page
+      .getByText('hush at ε = 1. Above 1 × taste outweighs noise; in the two rarest fifths it does not.')
+      .waitFor();
     await page.getByLabel(/the rarest fifth first: none, 0.5, 1.3, 2, 4/).waitFor();
     // What published models reach was measured on people.
     await becomeOperator(page, opened.server);

@@ -85,7 +85,7 @@ describeInChromium('610 people at ε = 1, in the browser', (opened) => {
       await page.locator(`ul[aria-label="Your ratings"] li[data-item="${rated.at(-1)}"]`).waitFor();
     }
     expect(await shownIn(page)).toEqual(popularWithout(rated, 10));
-    await page.getByText('changes nothing but that it leaves the list').waitFor();
+    await page.getByText('and changes nothing else: this model knows nobody’s taste').waitFor();
     expect(await page.locator('.because').allTextContents()).toEqual([
       'Liked by most, the same for everyone',
     ]);

@@ -66,6 +66,23 @@ describeOnServer('the ledger in Chromium', { graceMs: 300 }, (opened) => {
     await page.context().close();
   });
 
+  it('goes on by keyboard at the first entry that was not shown', async () => {
+    const page = await visit(opened, 'ledger');
+    await page.route('**/api/ledger', async (route) => {
+      const response = await route.fetch();
+      const { ledgers } = (await response.json()) as { ledgers: { entries: object[] }[] };
+      for (const ledger of ledgers) ledger.entries = Array.from({ length: 10 }, () => ledger.entries.at(-1)!);
+      await route.fulfill({ json: { ledgers } });
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Show all 10' }).focus();
+    await page.keyboard.press('Enter');
+    const focused = page.locator('tbody tr:focus');
+    await focused.waitFor();
+    expect(await focused.evaluate((row) => (row as HTMLTableRowElement).sectionRowIndex)).toBe(8);
+    await page.context().close();
+  });
+
   describe('decisions in the ledger', () => {
     it('are made by operators, with a reason, and the entries can be taken away', async () => {
       expect((await opened.server.ask('/api/ledger/sample/refuse', { method: 'POST' })).status).toBe(403);

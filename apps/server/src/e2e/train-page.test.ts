@@ -19,6 +19,8 @@ describeOnServer('Train in Chromium', { graceMs: 300, limits: { accountingMs: 60
     await signIn(page, 'not-the-token-not-the-token');
     await page.getByText('This token is not valid.').waitFor();
     await signIn(page, opened.server.operatorToken!);
+    await page.getByText('All settings').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
     await page.getByText('All settings').click();
     await page.getByLabel('Method').selectOption('dpals');
     await page.getByText('that you are in the data').first().waitFor();
@@ -66,6 +68,7 @@ describeOnServer('Train in Chromium', { graceMs: 300, limits: { accountingMs: 60
     await page.getByText('ε = 1, δ = 1e-6').first().waitFor();
     await page.getByRole('button', { name: 'Train with this promise' }).click();
     await page.waitForSelector(readySelector.try);
+    expect(new URL(page.url()).hash).toBe('#/try/page-tried');
     await page.context().close();
   });
 

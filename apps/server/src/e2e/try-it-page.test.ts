@@ -21,6 +21,18 @@ describeOnServer('Try it in Chromium', { graceMs: 300 }, (opened) => {
     expect(await page.locator('.columns > section').count()).toBe(3);
     const shared = (await ranking(page, 1)).filter((title) => titles.includes(title)).length;
     await page.locator('.columns > section').nth(1).getByText(`${shared} of 10 shared`).waitFor();
+    // What is marked in the list without privacy is what a list beside it has too.
+    const beside = [...(await ranking(page, 0)), ...(await ranking(page, 1))];
+    expect(await page.locator('.columns > section').nth(2).locator('.shared-dot').count()).toBe(
+      titles.filter((title) => beside.includes(title)).length,
+    );
+    await page.context().close();
+  });
+
+  it('shows the model that was asked for among the first', async () => {
+    const page = await visit(opened, 'try/sample-eps-5', { viewport: { width: 390, height: 844 } });
+    await page.waitForSelector('.strip-posters [data-item]');
+    expect(await page.getByLabel('Model').inputValue()).toBe('sample-eps-5');
     await page.context().close();
   });
 
@@ -54,6 +66,34 @@ describeOnServer('Try it in Chromium', { graceMs: 300 }, (opened) => {
     expect(
       await page.locator('ul[aria-label="Your ratings"] li[data-item="item-3-4"] label.on').count(),
     ).toBe(3);
+    await page.context().close();
+  });
+
+  it('keeps the focus on what is rated by keyboard, wherever it moves', async () => {
+    const page = await visit(opened, 'try');
+    await page.waitForSelector(readySelector.try);
+    await page.getByLabel('Find an item').focus();
+    for (const key of ['Tab', 'Space', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+    expect(
+      await page.evaluate(() => {
+        const { activeElement } = document;
+        return [activeElement?.closest('ul')?.ariaLabel, activeElement?.ariaLabel];
+      }),
+    ).toEqual(['Your ratings', '3 of 5']);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.reload();
+    await page.waitForSelector('.strip-posters [data-item]');
+    const shown = () => page.locator('.rate-card').getAttribute('data-item');
+    const first = await shown();
+    await page.locator('.rate-card input').first().focus();
+    await page.keyboard.press('Space');
+    await expect.poll(shown, { timeout: 5000 }).not.toBe(first);
+    expect(await page.evaluate(() => document.activeElement?.closest('.rate-card')?.ariaLabel)).toBe(
+      'Rate this',
+    );
+    await page.getByRole('button', { name: 'Not seen' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Not seen');
     await page.context().close();
   });
 

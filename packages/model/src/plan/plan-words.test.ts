@@ -10,3 +10,10 @@ it('gives shares below a tenth with a decimal, others without, and none as nothi
   expect(words(0.0004, 0.0961)).toContain('< 0.1 % to 9.6 % of the way');
   expect(words(0, 1)).toContain('0 % to 100 % of the way');
 });
+
+it('keeps the sets of a list apart', () => {
+  const from = ['generated, 30,000 people, few ratings each', 'MovieLens 1M'];
+  expect(qualityWords({ feedback: 'ratings' }, { low: 0.5, high: 1, from })).toMatch(
+    /as on made-up data \(30,000 people, few ratings each\), MovieLens 1M\.$/,
+  );
+});

@@ -66,7 +66,13 @@ export function qualityWords(
 ): string {
   const start = feedback === 'likes' ? 'the bestseller list' : 'one average for everything';
   const way = `${percent(low)} to ${percent(high)} of the way from ${start} to a model without privacy`;
-  return `Quality: ${way}${low < 0 ? ' (below 0: worse than that start)' : ''}, as on ${from.join(', ')}.`;
+  return `Quality: ${way}${low < 0 ? ' (below 0: worse than that start)' : ''}, as on ${from.map(named).join(', ')}.`;
+}
+
+/** A set in a list of sets: what follows its first comma goes in brackets. */
+function named(set: string): string {
+  const [name, ...rest] = set.replace(/^generated/, 'made-up data').split(', ');
+  return rest.length === 0 ? name : `${name} (${rest.join(', ')})`;
 }
 
 function between({ low, high }: Range, words: (value: number) => string): string {

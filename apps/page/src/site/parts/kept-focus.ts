@@ -12,10 +12,17 @@ export function restoreFocus(was: ReturnType<typeof focusedItem>): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-item]')].filter(
     (row) => row.dataset['item'] === was.item,
   );
-  const row = rows.find((each) => listOf(each) === was.list) ?? rows[0];
-  const control =
-    row?.querySelector<HTMLElement>('input:checked') ?? row?.querySelector<HTMLElement>('input, button');
-  control?.focus({ preventScroll: true });
+  // A wide screen hides the phone's card, which may hold the same item: what is hidden takes no focus.
+  const controls = rows
+    .toSorted((a, b) => Number(listOf(b) === was.list) - Number(listOf(a) === was.list))
+    .flatMap(
+      (row) =>
+        row.querySelector<HTMLElement>('input:checked') ??
+        row.querySelector<HTMLElement>('input, button') ??
+        [],
+    )
+    .filter((each) => each.checkVisibility());
+  controls[0]?.focus({ preventScroll: true });
 }
 
 function listOf(row: HTMLElement): string {

@@ -30,6 +30,7 @@ export function rateCard(
     const { name, year } = titleParts(titleOf(id));
     const isRated = history.ratingOf(id) !== undefined;
     card.dataset['item'] = id;
+    const focused = card.contains(document.activeElement) ? document.activeElement : null;
     card.replaceChildren(
       element(
         'div',
@@ -59,6 +60,11 @@ export function rateCard(
         element('span', { class: 'small quiet' }, isRated ? 'Next in a moment' : `${history.size} rated`),
       ),
     );
+    // Who is on the card stays on it: at the stars, or at the button that skips.
+    if (focused !== null)
+      card.querySelector<HTMLElement>(focused.matches('p > *') ? 'p > button' : 'input, button')?.focus({
+        preventScroll: true,
+      });
     clearTimeout(later);
     if (isRated)
       later = setTimeout(() => {

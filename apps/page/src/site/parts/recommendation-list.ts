@@ -15,8 +15,11 @@ export interface ShownAnswer {
   readonly model: LoadedModel;
   readonly answer: Recommendations;
   readonly changes: ListChanges;
-  /** Ids of the list without privacy, to mark what it shares; absent where there is none beside it. */
-  readonly withoutPrivacy: ReadonlySet<string> | undefined;
+  /**
+   * What it shares with the list without privacy, or that one with the others; absent where there is none
+   * without privacy beside it.
+   */
+  readonly shared: ReadonlySet<string> | undefined;
 }
 
 /** The list of one model, grouped by reason; for the sheet and for the columns. */
@@ -39,7 +42,7 @@ export function groupedList(shown: ShownAnswer, history: OwnHistory, catalogue: 
 }
 
 function row(
-  { changes, withoutPrivacy }: ShownAnswer,
+  { model, changes, shared }: ShownAnswer,
   { id, link }: Recommendation,
   place: number,
   { titleOf, pictureOf }: Catalogue,
@@ -47,7 +50,7 @@ function row(
   const { name, year } = titleParts(titleOf(id));
   const up = changes.up.get(id);
   const change = changes.fresh.has(id) ? 'New' : up === undefined ? '' : `▲ ${up}`;
-  const isShared = withoutPrivacy?.has(id) === true;
+  const isShared = shared?.has(id) === true;
   return element(
     'li',
     { 'data-item': id, class: change === '' ? '' : 'changed' },
@@ -67,7 +70,15 @@ function row(
         'span',
         { class: `micro${isShared ? ' shared-dot' : ''}` },
         year === undefined ? '' : ` ${year}`,
-        isShared ? element('span', { class: 'visually-hidden' }, ' also in the list without privacy') : null,
+        isShared
+          ? element(
+              'span',
+              { class: 'visually-hidden' },
+              model.summary.epsilon === null
+                ? ' also in a list beside it'
+                : ' also in the list without privacy',
+            )
+          : null,
       ),
     ),
     element('span', { class: 'change' }, change),
@@ -112,10 +123,8 @@ const count = new Intl.NumberFormat('en');
 
 /** One column per model. */
 export function column(shown: ShownAnswer, history: OwnHistory, catalogue: Catalogue): HTMLElement {
-  const { model, answer, withoutPrivacy } = shown;
+  const { model, answer, shared } = shown;
   const { summary } = model;
-  const shared =
-    withoutPrivacy === undefined ? 0 : answer.items.filter(({ id }) => withoutPrivacy.has(id)).length;
   return element(
     'section',
     { class: 'card', 'aria-label': `Recommendations of ${summary.id}` },
@@ -127,9 +136,13 @@ export function column(shown: ShownAnswer, history: OwnHistory, catalogue: Catal
         'p',
         { class: 'row' },
         guaranteeChip(summary),
-        withoutPrivacy === undefined || summary.epsilon === null
+        shared === undefined || summary.epsilon === null
           ? null
-          : element('span', { class: 'small quiet' }, `${shared} of ${answer.items.length} shared`),
+          : element(
+              'span',
+              { class: 'small quiet' },
+              `${answer.items.filter(({ id }) => shared.has(id)).length} of ${answer.items.length} shared`,
+            ),
       ),
       answer.unknown.length > 0
         ? element(

@@ -53,7 +53,8 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
     known.draw(run);
     return;
   }
-  if (run.status === 'done' && opensTryIt.delete(run.id) && run.published !== false) location.assign('#/try');
+  if (run.status === 'done' && opensTryIt.delete(run.id) && run.published !== false)
+    location.assign(`#/try/${encodeURIComponent(run.request.model)}`);
   const live = run.status === 'running' ? runningRun(run) : undefined;
   if (live === undefined) running.delete(entry);
   else {
@@ -120,7 +121,9 @@ function runActions(
   return element(
     'span',
     { class: 'row' },
-    isOut ? element('a', { class: 'button primary', href: '#/try' }, 'Try it') : null,
+    isOut
+      ? element('a', { class: 'button primary', href: `#/try/${encodeURIComponent(model)}` }, 'Try it')
+      : null,
     action('Publish', 'publish', isHeld),
     isOut
       ? element('a', { class: 'button', href: `#/certificate/${encodeURIComponent(model)}` }, 'Certificate')

@@ -98,7 +98,7 @@ function drawSignal(place: HTMLElement, live: LiveSignal | undefined): void {
     element(
       'p',
       { class: 'small quiet' },
-      'Titles by popularity. Worked out from released numbers, so looking costs nothing.',
+      'Taste, title by title, by popularity. Worked out from released numbers, so looking costs nothing.',
     ),
     fittedFigure(190, (width) => signalBars(fifths, width)),
   );
@@ -113,6 +113,7 @@ function drawStanding(place: HTMLElement, { items, itemsAboveNoise }: Partial<Li
       element('strong', {}, `${count.format(itemsAboveNoise)} of ${count.format(items)}`),
     ),
     standOutStrip(itemsAboveNoise / items),
+    element('p', { class: 'small quiet' }, 'How often they were rated is more than noise.'),
   );
 }
 

@@ -29,8 +29,10 @@ export function signIn(done: () => void): HTMLElement {
     submit: async (event) => {
       event.preventDefault();
       try {
-        if ((await tryToken(token.value.trim())) === 'operator') done();
-        else message.replaceChildren(failure(new Error('This token may read but not train.')));
+        if ((await tryToken(token.value.trim())) === 'operator') {
+          done();
+          document.querySelector<HTMLElement>('#main')!.focus();
+        } else message.replaceChildren(failure(new Error('This token may read but not train.')));
       } catch (error) {
         message.replaceChildren(failure(error));
       }

@@ -7,6 +7,7 @@ import type { ModelGroup } from '../model-groups.js';
 import { type LoadedModel, loadModel } from '../model-library.js';
 import type { NetworkWitness } from '../network-witness.js';
 import { OwnHistory } from '../own-history.js';
+import { publishedNow } from '../published-now.js';
 import type { ModelSummary } from '../server-interface.js';
 import { titleParts } from '../title-parts.js';
 import { loadingModels } from './loading-models.js';
@@ -51,6 +52,7 @@ export class TriedGroup {
     first: readonly LoadedModel[],
     catalogue: Catalogue,
     witness: NetworkWitness,
+    asked?: string,
   ) {
     this.#models = models;
     this.#chosen = new Set(chosen);
@@ -66,10 +68,9 @@ export class TriedGroup {
       this.#isPhone ? this.#sent : undefined,
     );
     this.#strip = phoneStrip(this.#history, catalogue);
-    const useful = first.find(
-      ({ summary }) => summary.usefulness?.verdict !== 'too-noisy' && summary.epsilon !== null,
-    );
-    this.#onPhone = (useful ?? first[0]).summary.id;
+    const summaries = first.map(({ summary }) => summary);
+    const inHand = summaries.find(({ id }) => id === asked) ?? publishedNow(summaries) ?? summaries[0];
+    this.#onPhone = inHand.id;
     listening(this.pick, { change: () => this.#showOnPhone(this.pick.value) });
   }
 
@@ -212,10 +213,11 @@ function answersOf(
       return { model, error };
     }
   });
-  const openIds = answers.flatMap((each) =>
-    'answer' in each && each.model.summary.epsilon === null ? [each.answer.items] : [],
-  )[0];
-  const withoutPrivacy = openIds === undefined ? undefined : new Set(openIds.map(({ id }) => id));
+  const open = answers.find((each) => 'answer' in each && each.model.summary.epsilon === null);
+  const idsOf = (given: readonly (typeof answers)[number][]) =>
+    new Set(given.flatMap((each) => ('answer' in each ? each.answer.items.map(({ id }) => id) : [])));
+  const ofOpen = open && idsOf([open]);
+  const ofOthers = open && idsOf(answers.filter((each) => each !== open));
   return answers.map((each) => {
     if ('error' in each)
       return element(
@@ -230,7 +232,7 @@ function answersOf(
     return {
       model,
       answer,
-      withoutPrivacy,
+      shared: each === open ? ofOthers : ofOpen,
       changes: last === undefined ? noChanges : changesOf(last, now, rated),
     };
   });
@@ -263,7 +265,7 @@ function drawEffect(
     return;
   }
   const effect = best.answer.tooNoisy
-    ? ' changes nothing but that it leaves the list, where it stood there: this model knows nobody’s taste.'
+    ? ' leaves the list if it was there, and changes nothing else: this model knows nobody’s taste.'
     : ` changed your list (${guaranteeWords(best.model.summary)}): ${changeWords(best.changes)}. Tinted rows have just changed.`;
   place.replaceChildren(
     icon('spark'),

@@ -41,16 +41,16 @@ export function signalLegend(): HTMLElement {
   );
 }
 
-/** Which groups of titles are more than noise. */
+/** In which groups of titles taste is more than noise. Titles that stand out are another measure: counts. */
 export function standOutWords(values: readonly (number | null)[]): string {
   const lost = values.filter((value) => !(value !== null && value >= 1)).length;
-  if (lost === 0) return 'Every fifth is above 1 ×, so it stands out of the noise.';
+  if (lost === 0) return 'Every fifth is above 1 ×: taste outweighs noise in all of them.';
   if (lost === values.length) return 'None is above 1 ×: all of it is mostly noise.';
   const which =
     values.length === 5 && values.slice(0, lost).every((value) => !(value !== null && value >= 1))
       ? lost === 1
-        ? 'the rarest fifth does not'
-        : `the ${['', '', 'two', 'three', 'four'][lost]} rarest fifths do not`
-      : `${lost} of ${values.length} groups do not`;
-  return `Above 1 × they stand out; ${which}.`;
+        ? 'the rarest fifth'
+        : `the ${['', '', 'two', 'three', 'four'][lost]} rarest fifths`
+      : `${lost} of ${values.length} groups`;
+  return `Above 1 × taste outweighs noise; in ${which} it does not.`;
 }

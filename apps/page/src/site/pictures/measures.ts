@@ -90,12 +90,15 @@ export function epsilonRuler(epsilon: number): HTMLElement {
   );
 }
 
+/** A share of things that can be counted: all of them are 100 %, which a belief never is. */
+export function shareWords(share: number): string {
+  return share >= 1 ? '100 %' : percentWords(share);
+}
+
 /** How much of a catalogue stands out of the noise; of a range, what is sure is darker. */
 export function standOutStrip(share: number, most = share): HTMLElement {
-  const words =
-    percentWords(share) === percentWords(most)
-      ? percentWords(share)
-      : `${percentWords(share)} to ${percentWords(most)}`;
+  const [least, last] = [shareWords(share), shareWords(most)];
+  const words = least === last ? least : `${least} to ${last}`;
   return placed(
     element('div', {
       class: 'stand-out dotted',
@@ -116,7 +119,7 @@ export function qualityTrack(
     element('div', {
       class: `track of-${kind}`,
       role: 'img',
-      'aria-label': `${percentWords(share)} of the way from ${from} to no privacy.`,
+      'aria-label': `${shareWords(share)} of the way from ${from} to no privacy.`,
     }),
     { '--at': share },
   );

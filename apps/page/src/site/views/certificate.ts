@@ -30,7 +30,8 @@ import { releaseTable } from '../parts/release-table.js';
 import { empty, failure, loading } from '../parts/states.js';
 import { posteriorCurve, type ReleaseBar, releaseBars } from '../pictures/curves.js';
 import { beliefFigure, epsilonRuler, standOutStrip } from '../pictures/measures.js';
-import { releaseWords } from '../release-words.js';
+import { publishedNow } from '../published-now.js';
+import { noiseBesideOne, releaseWords } from '../release-words.js';
 import { askJson, type LedgerView, type ModelSummary } from '../server-interface.js';
 
 /** One model's promise: in words, release by release, and recomputed here. */
@@ -53,14 +54,15 @@ export async function certificateView(
     return;
   }
   const chosen =
-    model === undefined
-      ? (models.find(({ epsilon, simulation }) => epsilon !== null && !simulation) ?? models[0])
-      : models.find(({ id }) => id === model);
+    model === undefined ? (publishedNow(models) ?? models[0]) : models.find(({ id }) => id === model);
   if (chosen === undefined) {
     body.replaceChildren(...notices, notFound(model!, models));
     return;
   }
-  head.append(headActions(chosen, models));
+  const { row, choice } = headActions(chosen, models);
+  head.append(row);
+  if (wasChosen) choice.focus();
+  wasChosen = false;
   body.replaceChildren(...notices, loading(`Loading ${chosen.id}`));
   try {
     const [loaded, { ledgers }] = await Promise.all([
@@ -73,15 +75,23 @@ export async function certificateView(
   }
 }
 
+/** Whether the model was just chosen here: by arrow keys one goes on to the next, so the focus stays. */
+let wasChosen = false;
+
 /** Which model's certificate it is, and the ways to keep it. */
-function headActions(chosen: ModelSummary, models: readonly ModelSummary[]): HTMLElement {
+function headActions(chosen: ModelSummary, models: readonly ModelSummary[]) {
   const choice = element(
     'select',
     { 'aria-label': 'Model' },
     models.map(({ id }) => element('option', { value: id, selected: id === chosen.id }, id)),
   );
-  listening(choice, { change: () => location.assign(`#/certificate/${encodeURIComponent(choice.value)}`) });
-  return element(
+  listening(choice, {
+    change: () => {
+      wasChosen = true;
+      location.assign(`#/certificate/${encodeURIComponent(choice.value)}`);
+    },
+  });
+  const row = element(
     'div',
     { class: 'row' },
     choice,
@@ -97,6 +107,7 @@ function headActions(chosen: ModelSummary, models: readonly ModelSummary[]): HTM
       'certificate.json',
     ),
   );
+  return { row, choice };
 }
 
 /** A model that could not be read, or is not what was certified, is promised nothing about. */
@@ -110,7 +121,7 @@ function noPromise(model: string, error: unknown, signal: AbortSignal): HTMLElem
     element(
       'p',
       { class: 'quiet' },
-      'What came is not a model that fits its certificate: it was changed, or did not come whole. Do not use it before it does.',
+      'What came is not a model that fits its certificate: it was changed, or did not come whole. Do not use it until it fits.',
     ),
     button('Try again', () => {
       const place = card.closest<HTMLElement>('.view')!;
@@ -333,7 +344,7 @@ function released({ releases, usefulness }: Certificate): HTMLElement[] {
       { class: 'quiet' },
       noised.length === 0
         ? 'Nothing with noise: this model was trained without any.'
-        : `${kinds.size} kinds of numbers, ${noised.reduce((sum, { count }) => sum + count, 0)} releases. In each, the noise is many times what you could change.`,
+        : `${kinds.size} kinds of numbers, ${noised.reduce((sum, { count }) => sum + count, 0)} releases. ${noiseBesideOne(Math.min(...bars.map(({ ratio }) => ratio)))}`,
     ),
     ...(bars.length === 0 ? [] : [fittedFigure(62 + 30 * bars.length, (width) => releaseBars(bars, width))]),
     element('hr'),
@@ -367,7 +378,7 @@ function notPromised({ unit, account }: Certificate, ledgers: readonly LedgerVie
       : []),
     own === undefined || spent == null
       ? 'It is about this model. What all runs on these people cost together is in the ledger.'
-      : `It is about this model. ${own.name} has spent ε = ${Number(spent.toPrecision(3))} over all ${own.runs} runs; the ledger has each of them.`,
+      : `It is about this model. ${own.name} has spent ε = ${Number(spent.toPrecision(3))} ${own.runs === 1 ? 'in one run, which the ledger has' : `over all ${own.runs} runs; the ledger has each of them`}.`,
     'What is true of people like you can still be learned: that is the purpose.',
     'Whoever holds the raw ratings still holds them.',
   ];

@@ -345,6 +345,9 @@ function runs(ledger: LedgerView, paidFor: PaidFor): HTMLElement {
           () => {
             list.replaceChildren(...entries.map(entryRow));
             more?.remove();
+            // The button is gone: who pressed it goes on at the first of what it brought.
+            list.rows[firstShown].tabIndex = -1;
+            list.rows[firstShown].focus();
           },
           { class: 'plain' },
         )

@@ -11,9 +11,10 @@ import { cardHead } from '../parts/card-head.js';
 import { fittedFigure } from '../parts/fitted-figure.js';
 import { failure, loading } from '../parts/states.js';
 import { heroPicture } from '../pictures/hero.js';
-import { beliefBar, qualityTrack, standOutStrip } from '../pictures/measures.js';
+import { beliefBar, qualityTrack, shareWords, standOutStrip } from '../pictures/measures.js';
 import { spentSpark } from '../pictures/spent-over-time.js';
-import { askJson, type LedgerView, type ModelSummary } from '../server-interface.js';
+import { isUseful, publishedNow } from '../published-now.js';
+import { askJson, isSignedIn, type LedgerView, type ModelSummary } from '../server-interface.js';
 
 const count = new Intl.NumberFormat('en');
 
@@ -86,7 +87,7 @@ function firstRun(): HTMLElement {
     { class: 'card' },
     element('h2', {}, 'No models yet'),
     element('p', { class: 'quiet' }, 'Three ways to begin, none needs an account.'),
-    way('Sample data', 'Made up on this computer, in seconds.', 'npm start'),
+    way('Sample data', 'Made up on this computer, in a minute or two.', 'npm start'),
     way('Your own ratings', 'CSV, Parquet, PostgreSQL.', 'hushrec train ratings.csv --epsilon 1'),
     element(
       'div',
@@ -104,22 +105,14 @@ function firstRun(): HTMLElement {
 }
 
 function cards(models: readonly ModelSummary[], ledgers: readonly LedgerView[]): HTMLElement[] {
-  const guarded = models.filter(({ epsilon, simulation }) => epsilon !== null && !simulation);
-  const now =
-    guarded.toSorted((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1)).find(isUseful) ??
-    guarded[0] ??
-    models[0];
+  const now = publishedNow(models) ?? models[0];
   return [
-    element('div', { class: 'grid wide-left level' }, publishedNow(now, models), budget(ledgers)),
+    element('div', { class: 'grid wide-left level' }, publishedCard(now, models), budget(ledgers, now)),
     element('div', { class: 'grid wide-left level' }, modelTable(models), next(now, ledgers)),
   ];
 }
 
-function isUseful({ usefulness }: ModelSummary): boolean {
-  return usefulness?.verdict !== 'too-noisy';
-}
-
-function publishedNow(model: ModelSummary, models: readonly ModelSummary[]): HTMLElement {
+function publishedCard(model: ModelSummary, models: readonly ModelSummary[]): HTMLElement {
   const { id } = model;
   const facts = [privacyFact(model), qualityFact(model, models), signalFact(model)];
   return element(
@@ -141,7 +134,7 @@ function publishedNow(model: ModelSummary, models: readonly ModelSummary[]): HTM
     element(
       'p',
       { class: 'row' },
-      element('a', { class: 'button', href: '#/try' }, 'Try it'),
+      element('a', { class: 'button', href: `#/try/${encodeURIComponent(id)}` }, 'Try it'),
       element(
         'a',
         { class: 'button plain', href: `#/certificate/${encodeURIComponent(id)}` },
@@ -233,7 +226,7 @@ function qualityFact(model: ModelSummary, models: readonly ModelSummary[]): HTML
       'div',
       {},
       name,
-      element('strong', {}, 'not measured'),
+      element('strong', {}, isSignedIn() ? 'not measured' : 'not shown'),
       element('p', { class: 'small quiet' }, 'measured on people, so never published'),
     );
   const { value, best, start, share } = quality;
@@ -291,7 +284,7 @@ function short(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-function budget(ledgers: readonly LedgerView[]): HTMLElement {
+function budget(ledgers: readonly LedgerView[], { epsilon }: ModelSummary): HTMLElement {
   const ledger = ledgers[0];
   if (ledger === undefined || ledger.spent.length === 0)
     return element(
@@ -301,7 +294,9 @@ function budget(ledgers: readonly LedgerView[]): HTMLElement {
       element(
         'p',
         { class: 'quiet' },
-        'Nothing has been spent. Set a limit before the first run; without one, runs are recorded and never refused.',
+        ledger === undefined && epsilon !== null
+          ? 'What was spent is not known here: the ledger is shown for data that the server was given (hushrec serve --data).'
+          : 'Nothing has been spent. Set a limit before the first run; without one, runs are recorded and never refused.',
       ),
       element('p', {}, element('a', { class: 'button plain', href: '#/ledger' }, 'To the ledger')),
     );
@@ -424,7 +419,7 @@ function standsOut({ usefulness, epsilon }: ModelSummary): HTMLElement {
     standOutStrip(share),
     usefulness.verdict === 'too-noisy'
       ? element('span', { class: 'chip warn' }, 'too noisy')
-      : percentWords(share),
+      : shareWords(share),
   );
 }
 
@@ -437,7 +432,7 @@ function next(model: ModelSummary, ledgers: readonly LedgerView[]): HTMLElement 
         { class: 'next' },
         element('span', { class: `round${isWarn ? ' warn' : ''}` }, icon(isWarn ? 'shield' : 'arrow')),
         element('div', {}, element('h3', {}, name), element('p', { class: 'small quiet' }, why)),
-        button(label, () => location.assign(to)),
+        button(label, () => location.assign(to), { 'aria-label': `${label}: ${name}` }),
       ),
     );
   if (!model.signed)

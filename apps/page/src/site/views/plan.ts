@@ -90,9 +90,7 @@ function forecastParts(data: PlannedData, range: ForecastRange): HTMLElement[] {
           'span',
           {},
           element('strong', {}, `${verdictOfRange(range)}. `),
-          verdict === 'worth-it'
-            ? `From about ${peopleWords(range.peopleNeeded)} people on it is, at this ε.`
-            : `It takes about ${peopleWords(range.peopleNeeded)} people at this ε.`,
+          `It takes about ${peopleWords(range.peopleNeeded)} people at this ε.`,
         ),
       ),
       standOutStrip(range.shareAboveNoise.low, range.shareAboveNoise.high),

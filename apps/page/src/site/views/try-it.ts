@@ -9,9 +9,13 @@ import { empty, failure, loading } from '../parts/states.js';
 import { TriedGroup } from '../parts/tried-group.js';
 import { drawAccount } from '../shell.js';
 
-/** Rate a few items; recommendations of up to three models appear side by side, computed in this tab. */
+/**
+ * Rate a few items; recommendations of up to three models, the one that was asked for among them, appear side
+ * by side, computed in this tab.
+ */
 export async function tryItView(
   place: HTMLElement,
+  asked: string | undefined,
   witness: NetworkWitness,
   signal: AbortSignal,
 ): Promise<void> {
@@ -40,8 +44,10 @@ export async function tryItView(
         return;
       }
       const group = element('div', { class: 'group-place' });
-      body.replaceChildren(...groupChoice(groups, { group, beside }, witness, signal), group);
-      await showGroup({ group, beside }, groups[0], witness, signal);
+      const first = groups.find(({ models }) => models.some(({ id }) => id === asked)) ?? groups[0];
+      const places = { group, beside, asked };
+      body.replaceChildren(...groupChoice(groups, first, places, witness, signal), group);
+      await showGroup(places, first, witness, signal);
     } catch (error) {
       if (!signal.aborted) body.replaceChildren(failure(error, show));
     }
@@ -64,6 +70,7 @@ function noModels(): HTMLElement {
 /** A choice of catalogues, when the models were trained on several data sets or kinds of feedback. */
 function groupChoice(
   groups: readonly ModelGroup[],
+  first: ModelGroup,
   places: GroupPlaces,
   witness: NetworkWitness,
   signal: AbortSignal,
@@ -74,7 +81,7 @@ function groupChoice(
   const choice = element(
     'select',
     {},
-    groups.map((group) => element('option', { value: group.key }, words(group))),
+    groups.map((group) => element('option', { value: group.key, selected: group === first }, words(group))),
   );
   listening(choice, {
     change: async () => {
@@ -87,19 +94,20 @@ function groupChoice(
   return [element('label', { class: 'field' }, 'Catalogue', choice)];
 }
 
-/** Where a catalogue is shown, and what stands beside the title on a phone. */
+/** Where a catalogue is shown, what stands beside the title on a phone, and which model was asked for. */
 interface GroupPlaces {
   readonly group: HTMLElement;
   readonly beside: HTMLElement;
+  readonly asked: string | undefined;
 }
 
 async function showGroup(
-  { group: place, beside }: GroupPlaces,
+  { group: place, beside, asked }: GroupPlaces,
   group: ModelGroup,
   witness: NetworkWitness,
   signal: AbortSignal,
 ): Promise<void> {
-  const chosen = firstChoice(group.models);
+  const chosen = firstChoice(group.models, asked);
   const wanted = group.models.filter(({ id }) => chosen.has(id));
   const coming = loadingModels(wanted);
   place.replaceChildren(coming.element);
@@ -113,7 +121,7 @@ async function showGroup(
   if (isOvertaken()) return;
   const catalogue = await catalogueOf(first[0]);
   if (isOvertaken()) return;
-  const tried = new TriedGroup(group, chosen, first, catalogue, witness);
+  const tried = new TriedGroup(group, chosen, first, catalogue, witness, asked);
   tried.follow(signal);
   beside.replaceChildren(tried.pick);
   place.replaceChildren(...tried.elements());
