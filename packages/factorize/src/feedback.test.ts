@@ -28,4 +28,11 @@ describe('the kind of feedback', () => {
   it('refuses to predict ratings where there are none', () => {
     expect(() => settingsForFeedback(methodById('als'), choices, {})).toThrow(/als predicts ratings/);
   });
+
+  it.each([
+    ['als', 'ials, cmf, knn, popularity learn'],
+    ['private-sgd', 'dpimf, dplcf, ldpicf learn'],
+  ])('names methods beside %s that learn from choices and protect as much', (id, words) => {
+    expect(() => settingsForFeedback(methodById(id), choices, {})).toThrow(words);
+  });
 });

@@ -1,5 +1,6 @@
 import type { RatingScale } from '@hushrec/ratings';
 import type { Method } from './method.js';
+import { methods } from './registry.js';
 import { SettingsError } from './settings.js';
 
 /**
@@ -32,9 +33,21 @@ export function settingsForFeedback<Value>(
   if (!method.feedback.includes('implicit'))
     throw new SettingsError(
       'feedback',
-      `${method.id} predicts ratings, and this data has none: every pair counts 1. \`hushrec methods\` lists others; hush, dpals, ials and dpimf learn from choices.`,
+      `${method.id} predicts ratings, and this data has none: every pair counts 1. \`hushrec methods\` lists others; ${choosersLike(method).join(', ')} learn from choices.`,
     );
   return method.settings['feedback'] === undefined || 'feedback' in given
     ? { ...given }
     : { ...given, feedback: 'implicit' };
+}
+
+/** Methods that learn from choices and protect what this one does: people, single ratings, or nothing. */
+function choosersLike(method: Method): string[] {
+  return methods
+    .filter((each) => each.feedback.includes('implicit') && levelOf(each) === levelOf(method))
+    .map(({ id }) => id);
+}
+
+function levelOf({ protects }: Method): 'people' | 'ratings' | 'nothing' {
+  if (protects.length === 0) return 'nothing';
+  return protects.some(({ unit }) => unit === 'user') ? 'people' : 'ratings';
 }

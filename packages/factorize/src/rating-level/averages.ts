@@ -1,6 +1,7 @@
 import { type ReleaseRecorder, sensitive } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
 import { type AveragesSettings, planAverages } from './averages-budget.js';
+import { formOf } from './averages-form.js';
 import { boundedRating, clip, gridBound, gridStep, toGrid } from './protected-rating.js';
 
 /** Released averages, on the grid, with the counts that the unit allows to be known. */
@@ -31,49 +32,32 @@ export async function releaseAverages(
 ): Promise<Averages> {
   const { scale } = ratings;
   const sensitivities = new Map(planAverages(settings, scale).map((line) => [line.name, line.sensitivity]));
-  const release = async (name: string, gridUnits: Float64Array, step = gridStep): Promise<Float64Array> => {
+  const form = formOf(settings, scale, async (name, gridUnits, step = gridStep) => {
     const open = recorder.begin(name);
     const noisy = await open.add(0, sensitive(gridUnits, 'l1', sensitivities.get(name) ?? 0), step);
     open.close();
     return noisy;
-  };
-  const valueOnly = settings.unit === 'rating-value';
-  const fromReleasedCounts = !valueOnly && settings.repaired;
-  const centre = fromReleasedCounts ? toGrid((scale.min + scale.max) / 2) : 0;
-
+  });
+  const { centre, release } = form;
   const counts = exactCounts(ratings);
+
   const itemSums = sumByItem(ratings, centre);
-  const itemCounts = valueOnly ? counts.item : await release('item-counts', counts.item, 1);
+  const itemCounts = await form.counts('item-counts', counts.item);
   const noisyItemSums = await release('item-sums', itemSums);
-  let global: number;
-  let ratingCount: number;
-  if (fromReleasedCounts) {
-    ratingCount = Math.max(total(itemCounts), 1);
-    global = clip(total(noisyItemSums) / ratingCount, (scale.max - scale.min) / 2);
-  } else {
-    const sum = (await release('rating-sum', Float64Array.of(total(itemSums))))[0];
-    const exact = Float64Array.of(total(counts.item));
-    ratingCount = Math.max((valueOnly ? exact : await release('rating-count', exact, 1))[0], 1);
-    global = Math.min(scale.max, Math.max(scale.min, sum / ratingCount));
-  }
+  const global = await form.meanRating({ exact: itemSums, noisy: noisyItemSums, counts: itemCounts }, counts);
   const item = new Float64Array(ratings.itemCount);
   for (let j = 0; j < item.length; j++) {
     const mean = shrunkMean(noisyItemSums[j], itemCounts[j], global, settings.itemShrinkage);
     item[j] = toGrid(Math.min(scale.max, Math.max(scale.min, centre + mean)));
   }
 
-  const bound = fromReleasedCounts ? settings.userBound : scale.max - scale.min;
-  const userSums = sumResidualsByUser(ratings, item, bound);
-  const userCounts = valueOnly ? counts.user : await release('user-counts', counts.user, 1);
+  const userSums = sumResidualsByUser(ratings, item, form.residualBound);
+  const userCounts = await form.counts('user-counts', counts.user);
   const noisyUserSums = await release('user-sums', userSums);
-  let residual: number;
-  if (fromReleasedCounts) {
-    residual = total(noisyUserSums) / Math.max(total(userCounts), 1);
-  } else {
-    const sum = (await release('residual-sum', Float64Array.of(total(userSums))))[0];
-    residual = sum / ratingCount;
-  }
-  residual = clip(residual, settings.userBound);
+  const residual = clip(
+    await form.meanResidual({ exact: userSums, noisy: noisyUserSums, counts: userCounts }),
+    settings.userBound,
+  );
   const user = new Float64Array(ratings.userCount);
   for (let i = 0; i < user.length; i++) {
     const mean = shrunkMean(noisyUserSums[i], userCounts[i], residual, settings.userShrinkage);
@@ -151,10 +135,4 @@ function sumResidualsByUser(ratings: RatingMatrix, item: Float64Array, bound: nu
     sums[i] = sum;
   }
   return sums;
-}
-
-function total(values: Float64Array): number {
-  let sum = 0;
-  for (let index = 0; index < values.length; index++) sum += values[index];
-  return sum;
 }
