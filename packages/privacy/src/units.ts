@@ -52,6 +52,22 @@ export function promisedDelta(value: number): Delta {
   return value as Delta;
 }
 
+/**
+ * δ of something promised that Gaussian noise is to keep.
+ *
+ * @throws PrivacyParameterError at 0, and above 0.01
+ */
+export function promisedGaussianDelta(value: number): Delta {
+  if (!(value > 0))
+    throw new PrivacyParameterError(
+      'delta',
+      value,
+      'a number > 0',
+      'Gaussian noise has no guarantee with δ = 0.',
+    );
+  return promisedDelta(value);
+}
+
 export function delta(value: number): Delta {
   if (!(value >= 0 && value < 1))
     throw new PrivacyParameterError(

@@ -33,7 +33,8 @@ export function registerLedgerPlan(group: Command): void {
         if (epsilon === undefined || !Number.isFinite(epsilon))
           throw new OptionError('Name an account, or give a total with --epsilon and --delta.');
         const { epsilonOfEqualRuns } = await import('@hushrec/ledger');
-        const { tightestEpsilon } = await import('@hushrec/privacy');
+        const { promisedGaussianDelta, tightestEpsilon } = await import('@hushrec/privacy');
+        promisedGaussianDelta(delta);
         const each = epsilonOfEqualRuns({ runs, epsilon, delta, spent: [], accountant: tightestEpsilon });
         return {
           json: { runs, epsilon, delta, each, account: null, ledger: null },

@@ -36,7 +36,8 @@ export function registerLedgerTune(group: Command): void {
       const { epsilon, delta, runs, randomStopping = false } = options;
       if (epsilon === undefined || runs === undefined)
         throw new OptionError('Tuning needs --epsilon (of one run) and --runs.');
-      const { muFor } = await import('@hushrec/privacy');
+      const { promisedGaussianDelta, muFor } = await import('@hushrec/privacy');
+      promisedGaussianDelta(delta);
       const { tuningCharge } = await import('@hushrec/ledger');
       const base = { kind: 'gaussian', sensitivity: 1, noise: 1 / muFor(epsilon, delta) } as const;
       const charge = tuningCharge(

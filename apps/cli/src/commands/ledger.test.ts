@@ -183,6 +183,20 @@ describe('hushrec ledger, verify and audit', () => {
     expect((await run('audit', 'dpals', '--canary', 'tweety')).code).toBe(exitCodes.wrongUsage);
   });
 
+  it.each([
+    ['0.9', 'Were ε and δ exchanged?'],
+    ['0', 'Gaussian noise has no guarantee with δ = 0.'],
+  ])('neither plans nor charges at δ = %s', async (delta, words) => {
+    const own = join(folder, `no-promise-${delta}`);
+    await run('generate', own, '--users', '20', '--items', '10', '--ratings', '100');
+    const asked = ['--runs', '4', '--epsilon', '1', '--delta', delta];
+    for (const command of [['plan'], ['tune', own, '--ledger', `${own}.sqlite`, '--new-ledger']]) {
+      const refused = await run('ledger', ...command, ...asked);
+      expect(refused.code).toBe(exitCodes.wrongUsage);
+      expect(refused.errors).toContain(words);
+    }
+  });
+
   it('charges tuning: every run, or about three when their number is drawn', async () => {
     const own = join(folder, 'tuned');
     await run('generate', own, '--users', '80', '--items', '20', '--ratings', '600');

@@ -8,7 +8,13 @@ import { zcdpAccountant } from '../accounting/zcdp.js';
 import type { PrivacyEvent } from '../event.js';
 import { firstWhereBelow } from '../real/bisect.js';
 import { roundUpEpsilon } from '../round-up.js';
-import { type DeltaInput, type EpsilonInput, PrivacyParameterError, promisedDelta } from '../units.js';
+import {
+  type DeltaInput,
+  type EpsilonInput,
+  PrivacyParameterError,
+  promisedDelta,
+  promisedGaussianDelta,
+} from '../units.js';
 import { checkPlan, ReleasePlanError } from './check-plan.js';
 import type { CalibratedPlan, CalibratedRelease, PlannedRelease, ReleasePlan } from './release-plan.js';
 import { stageNoise } from './stages.js';
@@ -90,7 +96,7 @@ function calibrateStages(
       '',
       `A plan in stages is accounted exactly; accounting "${accounting}" is not for it.`,
     );
-  requireDelta(delta);
+  promisedGaussianDelta(delta);
   const mu = muFor(epsilon, delta * (1 - SAMPLER_SHARE_OF_DELTA));
   const releases = plan.releases.map((line) => withNoise(line, stageNoise(line, mu)));
   return {
@@ -131,7 +137,7 @@ function rule(releases: readonly PlannedRelease[], target: PrivacyTarget): Noise
       loose: false,
     };
   }
-  requireDelta(delta);
+  promisedGaussianDelta(delta);
   const available = delta * (1 - SAMPLER_SHARE_OF_DELTA);
   const gaussian = releases.every(({ mechanism }) => mechanism.kind === 'gaussian');
   const shared = (mu: number, accountant: AccountantId, loose = false): NoiseRule => ({
@@ -160,16 +166,6 @@ function rule(releases: readonly PlannedRelease[], target: PrivacyTarget): Noise
     default:
       return accounting satisfies never;
   }
-}
-
-function requireDelta(delta: number): void {
-  if (!(delta > 0))
-    throw new PrivacyParameterError(
-      'delta',
-      delta,
-      'a number > 0',
-      'Gaussian noise has no guarantee with δ = 0.',
-    );
 }
 
 function isPure({ mechanism }: PlannedRelease): boolean {
