@@ -163,9 +163,12 @@ export function releasedSteps(
   return steps;
 }
 
-/** "18 s" from how long it took so far; nothing before there is something to go by. */
+/**
+ * "18 s" from how long it took so far; nothing before there is something to go by, nor after the last round,
+ * when the repetition is still to come.
+ */
 function timeLeft(startedAt: string | null, share: number): string | undefined {
-  if (startedAt === null || share < 0.05) return undefined;
+  if (startedAt === null || share < 0.05 || share >= 1) return undefined;
   const seconds = Math.ceil((((Date.now() - Date.parse(startedAt)) / 1000) * (1 - share)) / share);
   return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
