@@ -50,7 +50,7 @@ const forChoices: readonly Varied[] = [
   ofRules('steepest', [5, 20]),
   ofRules('enoughChoices', [15, 100]),
   ofRules('plainHead', [0, 5]),
-  ofRules('shortHistories', [0, 1]),
+  ofRules('mostUnchosen', [0.005, 0.02]),
   ofSettings('unobservedRatio', 3.5, [1.75, 7]),
 ];
 

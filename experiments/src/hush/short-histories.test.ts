@@ -20,7 +20,7 @@ describe('choices of people who choose little', () => {
       (await measureVariant(context, task, { name: '', ...variant }, 5, 3)).mean;
     const popularity = await recall({ settings: { vectors: false } });
     expect(await recall({})).toBeGreaterThan(0.98 * popularity);
-    expect(await recall({ rules: { shortHistories: 0 } })).toBeLessThan(0.98 * popularity);
+    expect(await recall({ rules: { mostUnchosen: 1 } })).toBeLessThan(0.98 * popularity);
     await engine.close();
   });
 });

@@ -47,15 +47,15 @@ async function tasks(context: ExperimentContext): Promise<Task[]> {
   ];
 }
 
-/** How much less what was not chosen should weigh where people choose little. */
+/** How much what was not chosen may weigh where people choose little. */
 export const shortHistories = valuesOfRule({
   id: 'hush/short-histories',
   title:
-    'How much what was not chosen should weigh where people choose little: values of that rule on validation',
+    'How much what was not chosen may weigh where people choose little: values of that rule on validation',
   minutes: 20,
   quickMinutes: 7,
-  rule: 'shortHistories',
-  others: [0, 0.5, 1],
+  rule: 'mostUnchosen',
+  others: [1, 0.005, 0.02, 0.04], // 1 is more than it ever weighs
   epsilons: [1, 2, 5, 20],
   tasks,
 });

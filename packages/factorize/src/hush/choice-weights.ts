@@ -2,15 +2,15 @@ import type { HushRules } from './hush-rules.js';
 
 /**
  * α₀ of all pairs, chosen or not: κ times the share ρ of people who choose what is typically chosen, so that
- * popularity counts fully up to about there and less beyond, in sparse data and dense. Where such an item's
- * count N·ρ does not stand out of the noise on counts, vectors are mostly noise, and larger α₀ lets
- * popularity decide: κ grows with the power `caution` of what is missing. Where people choose little it is
- * smaller: three choices among a hundred things say little about the other ninety-seven. ρ counts up to
+ * popularity counts fully up to about there and less beyond, in sparse data and dense. ρ counts up to
  * `steepest` times the mean share: where a few items are chosen by nearly everybody, α₀ would have all others
- * weigh as much as they do. Reads released numbers only. docs/hush.md has how it was found.
+ * weigh as much as they do. And α₀ is at most `mostUnchosen` for each of n̄ choices: three choices among a
+ * hundred things say little about the other ninety-seven. Where the count N·ρ does not stand out of the noise
+ * on counts, vectors are mostly noise, and larger α₀ lets popularity decide: it grows with the power
+ * `caution` of what is missing. Reads released numbers only. docs/hush.md has how it was found.
  */
 export function weightOfAll(known: {
-  /** κ with strong signals and long histories. */
+  /** κ with strong signals. */
   readonly ratio: number;
   /** n̄: about how many choices a person has. */
   readonly choicesEach: number;
@@ -21,18 +21,14 @@ export function weightOfAll(known: {
   readonly people: number;
   /** Standard deviation of the noise on a released count. */
   readonly countNoise: number;
-  readonly rules: Pick<HushRules, 'enoughChoices' | 'shortHistories' | 'steepest'>;
+  readonly rules: Pick<HushRules, 'mostUnchosen' | 'steepest'>;
 }): number {
-  const { enoughChoices, shortHistories, steepest } = known.rules;
-  const history = Math.min(1, known.choicesEach / enoughChoices) ** shortHistories;
+  const { mostUnchosen, steepest } = known.rules;
   const signal = (known.people * known.share) / known.countNoise;
   const missing = known.countNoise > 0 ? Math.max(1, plainSignal / signal) : 1;
-  return (
-    known.ratio *
-    history *
-    Math.min(largestCaution, missing ** caution) *
-    Math.min(known.share, steepest * known.meanShare)
-  );
+  const share = Math.min(known.share, steepest * known.meanShare);
+  const ratio = Math.min(known.ratio, (mostUnchosen * known.choicesEach) / share);
+  return ratio * Math.min(largestCaution, missing ** caution) * share;
 }
 
 /** Count over noise from which on what is typically chosen is told from noise. */

@@ -28,10 +28,10 @@ export interface HushRules {
    */
   readonly steepest: number;
   /**
-   * Where people choose less than `enoughChoices`, what was not chosen weighs less, by this power of n̄ over
-   * it (`weightOfAll`).
+   * What was not chosen weighs at most so much for each of n̄ choices: few choices among few things say little
+   * about the others (`weightOfAll`).
    */
-  readonly shortHistories: number;
+  readonly mostUnchosen: number;
   /**
    * In use the ridge of someone with n choices is so many times √n of what it is while vectors are learned:
    * enough where people choose little and popularity is nearly everything, and more where they choose much.
@@ -51,7 +51,7 @@ export const hushRules: HushRules = {
   enoughChoices: 40,
   plainHead: 2.5,
   steepest: 10,
-  shortHistories: 0.7,
+  mostUnchosen: 0.01,
   ridgeInUse: 1.4,
   earlyFacts: 0.5,
 };

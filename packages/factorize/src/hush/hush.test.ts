@@ -49,7 +49,7 @@ describe('shrinkage', () => {
   });
 
   it('weighs what was not chosen by density where items stand out of the noise, and more where they do not', () => {
-    const long = { ratio: 20, choicesEach: 100, rules: { ...hushRules, steepest: 10 } };
+    const long = { ratio: 20, choicesEach: 1e4, rules: { ...hushRules, steepest: 10 } };
     const weight = (share: number, people: number, countNoise: number) =>
       weightOfAll({ ...long, share, meanShare: share / 5, people, countNoise });
     expect(weight(0.02, 1e6, 1)).toBeCloseTo(0.4, 9);
@@ -62,12 +62,12 @@ describe('shrinkage', () => {
     expect(weightOfAll(steep)).toBeCloseTo(20 * 10 * 0.01, 9); // a few items that nearly everybody chooses
   });
 
-  it('weighs it less where people choose little, and not more where they choose much', () => {
-    const rules = { ...hushRules, enoughChoices: 40, shortHistories: 0.7 };
+  it('weighs it by a hundredth of the choices a person has at most', () => {
+    const rules = { ...hushRules, mostUnchosen: 0.01 };
     const weight = (choicesEach: number) =>
       weightOfAll({ ratio: 3, choicesEach, share: 0.1, meanShare: 0.05, people: 1e6, countNoise: 1, rules });
-    expect(weight(4) / weight(40)).toBeCloseTo(0.1 ** 0.7, 9);
-    expect(weight(400)).toBe(weight(40));
+    expect(weight(4)).toBeCloseTo(0.04, 9);
+    expect(weight(40)).toBeCloseTo(0.3, 9); // κρ is less
   });
 
   it('knows from noisy counts how popular what is typically chosen is', () => {
