@@ -3,6 +3,7 @@ import { ablation } from './ablation.js';
 import { choiceRule } from './choice-rule.js';
 import { cost } from './cost.js';
 import { defaults } from './defaults.js';
+import { directions } from './directions.js';
 import { everySet } from './every-set.js';
 import { filmFacts } from './film-facts.js';
 import { floors } from './floors.js';
@@ -31,6 +32,7 @@ export const hushExperiments: readonly Experiment[] = [
   choiceRule,
   headRule,
   shortHistories,
+  directions,
   leftOut,
   cost,
 ];

@@ -51,6 +51,7 @@ const forChoices: readonly Varied[] = [
   ofRules('enoughChoices', [15, 100]),
   ofRules('plainHead', [0, 5]),
   ofRules('mostUnchosen', [0.005, 0.02]),
+  ofRules('strengthPerDirection', [50, 200]),
   ofSettings('unobservedRatio', 3.5, [1.75, 7]),
 ];
 

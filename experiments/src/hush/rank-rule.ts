@@ -1,8 +1,10 @@
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
+import type { Clustered } from '../generated-clusters.js';
 import { type Contestant, measureAll, nearly, rowOf, simulations } from '../measure-task.js';
 import {
   amazonRatings,
   filmTrustRatings,
+  generatedClusters,
   generatedShape,
   ml1mFewPeople,
   ml100kRatings,
@@ -14,7 +16,7 @@ import { familyShapes, learnedShapes } from './sets.js';
 /** What the rule chooses, fixed; and what it scales, larger and smaller than its default. */
 const alternatives: readonly Contestant[] = [
   { name: 'no vectors', settings: { vectors: false } },
-  ...[2, 4, 5, 6, 8, 12].map((rank) => ({ name: `rank ${rank}`, settings: { rank } })),
+  ...[2, 4, 5, 6, 8, 12, 16, 24].map((rank) => ({ name: `rank ${rank}`, settings: { rank } })),
   ...[0.15, 0.3, 0.5, 0.8].map((effectShare) => ({
     name: `effectShare ${effectShare}`,
     settings: { effectShare },
@@ -26,6 +28,32 @@ const alternatives: readonly Contestant[] = [
     settings: { weightExponent },
   })),
 ].map((each) => ({ id: 'hush', ...each }));
+
+/** Many people who keep to kinds of items of their own: more directions are told than elsewhere. */
+const clusters: Readonly<Record<string, Clustered>> = {
+  '30 clusters, 1 to 5': {
+    people: 20_000,
+    items: 2000,
+    each: 40,
+    clusters: 30,
+    steepness: 0.7,
+    loyalty: 0.7,
+    mean: 0.65,
+    scale: { min: 1, max: 5, step: 1 },
+    seed: 91,
+  },
+  '20 clusters, 1 to 10': {
+    people: 60_000,
+    items: 1000,
+    each: 25,
+    clusters: 20,
+    steepness: 0.7,
+    loyalty: 0.6,
+    mean: 0.6,
+    scale: { min: 1, max: 10, step: 1 },
+    seed: 92,
+  },
+};
 
 /** Data on which the rule was made. */
 async function tasks(context: ExperimentContext): Promise<Task[]> {
@@ -43,6 +71,7 @@ async function tasks(context: ExperimentContext): Promise<Task[]> {
   return [
     ...generated,
     ...family,
+    ...Object.entries(clusters).map(([name, recipe]) => generatedClusters(name, recipe, context)),
     await ml1mFewPeople(context, 1500),
     await ml100kRatings(context),
     await filmTrustRatings(context),
@@ -58,7 +87,7 @@ export const rankRule: Experiment = {
   title: 'The rule by which hush divides its budget on ratings, on the data it was made on',
   paper: 'this project, docs/hush.md',
   needs: ['ml-1m', 'ml-100k', 'filmtrust', 'amazon-instant-video'],
-  minutes: 40,
+  minutes: 60,
   async run(context) {
     const epsilons = [1, 5, 20];
     const findings: Finding[] = [];

@@ -51,6 +51,18 @@ describe('how hush divides its budget on ratings', () => {
     expect(much.effectShare).toBeLessThanOrEqual(some.effectShare);
   });
 
+  it('has more than twelve directions only where many say much about many items', () => {
+    const among = (people: number, each: number, items: number) => divide(people, each, 1, 0.01, items);
+    const ranks = [5000, 20_000, 40_000, 100_000].map((people) => among(people, 100, 2000).rank);
+    expect(ranks[0]).toBeLessThanOrEqual(12);
+    expect(ranks[1]).toBeGreaterThanOrEqual(12);
+    expect(ranks[2]).toBeGreaterThan(ranks[1]);
+    expect(ranks[3]).toBe(24);
+    expect(among(100_000, 100, 190).rank).toBe(16); // twelve items for each
+    expect(among(100_000, 13, 2000).rank).toBe(20); // 1.5 · 13 ratings a person
+    expect(among(100_000, 6, 2000).rank).toBe(12);
+  });
+
   it('expects ratings of two grades to say less, the less the nearer their mean is to the middle', () => {
     const thumbs = { min: 0, max: 1, step: 1 };
     expect(expectedVariance({ min: 1, max: 5, step: 1 }, 3)).toBe(0.2);

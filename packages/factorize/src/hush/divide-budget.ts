@@ -90,7 +90,7 @@ export function divideBudget({
   if (best.rank === 0) return { effectShare: left, rank: 0, strength, ratingsEach };
   return {
     effectShare: Math.max(best.effectShare, byStrength(strength, 0.2, -0.2, 0.15, 0.35)),
-    rank: rankFor(strength),
+    rank: rankFor(strength, Math.min(ratingsEach, counts.value.length / itemsPerDirection)),
     strength,
     ratingsEach,
   };
@@ -199,11 +199,19 @@ export function byStrength(
  */
 export const plainStrength = 9_000;
 
-function rankFor(strength: number): number {
+/** The nearest number of directions that vectors of four fill. */
+export const inFours = (directions: number): number => 4 * Math.round(directions / 4);
+
+/** More than twelve directions only with this many items for each, and as many ratings a person. */
+const itemsPerDirection = 12;
+
+function rankFor(strength: number, most: number): number {
   if (strength < 2_500) return 4;
   if (strength < 4_000) return 5;
   if (strength < 6_000) return 6;
-  return strength < plainStrength ? 8 : 12;
+  if (strength < plainStrength) return 8;
+  const told = byStrength(strength, 6.2, 0.6, 12, 24); // 12 up to S = 15,000
+  return inFours(Math.max(12, Math.min(told, most)));
 }
 
 /** The largest number of rounds that the rules give. */

@@ -20,9 +20,9 @@ describe('how hush divides its budget on choices', () => {
 
   it('has the more directions the more people there are and the more each of them chooses', () => {
     const byPeople = [1000, 2500, 20_000, 60_000, 250_000].map((people) => divide(people, 50, 0.5).rank);
-    expect(byPeople).toEqual([4, 8, 16, 24, 40]);
+    expect(byPeople).toEqual([4, 8, 24, 56, 64]);
     const byChoices = [10, 20, 50].map((each) => divide(2500, each, 0.65).rank);
-    expect(byChoices).toEqual([8, 8, 16]);
+    expect(byChoices).toEqual([8, 8, 12]);
     expect(divide(2500, 9, 0.5).rank).toBe(4); // S′ = 1,250, of which nine choices each tell 593
     expect(divide(2500, 36, 0.5).rank).toBe(8);
   });
@@ -46,6 +46,15 @@ describe('how hush divides its budget on choices', () => {
     // Without noise there is nothing to stand out of, with twenty items nothing to be told from.
     expect(among(1, 40_000, 0).countShare).toBe(0.1);
     expect(among(0, 20).countShare).toBe(0.1);
+  });
+
+  it('has as many directions as the budget can carry, among many items fewer, and among few no more', () => {
+    const among = (people: number, itemCount: number) => divide(people, 50, 1, itemCount).rank;
+    const people = [5_000, 10_000, 20_000, 40_000];
+    expect(people.map((many) => among(many, 4_000))).toEqual([16, 24, 40, 64]); // (N̂μ/100)^0.7
+    expect(people.map((many) => among(many, 40_000))).toEqual([12, 12, 20, 36]); // times 10^−0.28
+    expect(people.map((many) => among(many, 100))).toEqual([16, 16, 16, 16]); // a sixth of the items
+    expect(people.map((many) => among(many, 60))).toEqual([12, 12, 12, 12]);
   });
 
   it('has no more directions than choices can tell apart', () => {

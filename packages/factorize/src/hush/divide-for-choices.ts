@@ -1,3 +1,4 @@
+import { inFours } from './divide-budget.js';
 import type { HushRules } from './hush-rules.js';
 import type { ReleasedSums } from './release-sums.js';
 
@@ -9,7 +10,7 @@ export interface KnownChoices {
   /** μ of the whole run. */
   readonly mu: number;
   readonly counts: ReleasedSums;
-  readonly rules: Pick<HushRules, 'enoughChoices' | 'plainHead'>;
+  readonly rules: Pick<HushRules, 'enoughChoices' | 'plainHead' | 'strengthPerDirection'>;
 }
 
 export interface ChoiceDivision {
@@ -30,17 +31,20 @@ const countsAtLeast = 0.1;
 const countsAtMost = 0.9;
 /** The most chosen items, by which recommendations that know nothing else begin. */
 const headItems = 20;
-/** Choices for each direction. */
+/** Choices, and items, for each direction; this many directions are few enough for any catalogue. */
 const choicesPerDirection = 1_600;
+const itemsPerDirection = 6;
+const fewDirections = 12;
+const mostDirections = 64;
 
 /**
  * Counts need the more of the budget the fewer people there are for it and the less they choose, and the less
- * the head of the catalogue stands out of their noise: popularity comes first. Choices among many items say
- * less about each, so what is left carries vectors by S′ = N̂·μ·√(4,000/m); where it suffices, more items are
- * told apart by more directions, but never by more than people's choices can. Where signals are faint it
- * matters how many choices they come from: everybody's part in a release is bounded, so each of n̄ choices
- * has 1/√n̄ of it, and N̂·n̄/m people speak of an item; over all items (N̂·μ)²·n̄/m of what is said stands
- * against the noise. Hence few directions are told by S′·√(n̄/40).
+ * the head of the catalogue stands out of their noise: popularity comes first. What is left carries the more
+ * directions the more people there are for it, as far as items and choices can be told apart by so many.
+ * Choices among many items say less about each. Where signals are faint it matters how many choices they come
+ * from: everybody's part in a release is bounded, so each of n̄ choices has 1/√n̄ of it, and N̂·n̄/m people speak
+ * of an item; over all items (N̂·μ)²·n̄/m of what is said stands against the noise. Hence the first directions
+ * are told by S′·√(n̄/40), where S′ = N̂·μ·√(4,000/m).
  */
 export function divideForChoices({ people, itemCount, mu, counts, rules }: KnownChoices): ChoiceDivision {
   const budget = people * mu;
@@ -58,7 +62,8 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
   const thinness = 4_000 / Math.max(4_000, itemCount);
   const strength = budget * Math.sqrt(thinness);
   const told = strength * Math.sqrt(Math.min(1, each / rules.enoughChoices));
-  const { rank, rounds } = rankFor(strength, told, thinness ** -0.7);
+  const carried = ((budget * thinness ** 0.4) / rules.strengthPerDirection) ** 0.7;
+  const { rank, rounds } = rankFor(strength, told, Math.min(carried, itemCount / itemsPerDirection));
   const most = Math.max(4, Math.round(total ** 2 / people / choicesPerDirection));
   return {
     rank: countShare < countsAtMost ? Math.min(rank, most) : 0,
@@ -79,16 +84,14 @@ function headOverNoise({ value, noise }: ReleasedSums): number {
   return head.reduce((sum, count) => sum + count, 0) / head.length / byNoise;
 }
 
+/** `carried` is how many directions can be told from noise. */
 function rankFor(
   strength: number,
   told: number,
-  variety: number,
+  carried: number,
 ): { readonly rank: number; readonly rounds: number } {
   if (told < 700) return { rank: 4, rounds: 5 };
   if (told < 1_500) return { rank: 8, rounds: 5 };
-  if (strength < 12_000) return { rank: 16, rounds: 5 };
-  const most = (rank: number) => Math.min(64, Math.round(rank * variety));
-  if (strength < 30_000) return { rank: most(20), rounds: 5 };
-  if (strength < 100_000) return { rank: most(24), rounds: 6 };
-  return { rank: most(40), rounds: 6 };
+  const rank = inFours(Math.min(mostDirections, Math.max(fewDirections, carried)));
+  return { rank, rounds: strength < 30_000 ? 5 : 6 };
 }

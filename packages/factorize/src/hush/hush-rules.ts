@@ -23,6 +23,11 @@ export interface HushRules {
    */
   readonly plainHead: number;
   /**
+   * Choices: (N̂·μ over this)^0.7 directions can be told from noise, among more than 4,000 items fewer
+   * (`divideForChoices`).
+   */
+  readonly strengthPerDirection: number;
+  /**
    * The share of people who choose what is typically chosen counts up to so many times the mean share
    * (`weightOfAll`).
    */
@@ -50,6 +55,7 @@ export const hushRules: HushRules = {
   leastTold: 75_000,
   enoughChoices: 40,
   plainHead: 2.5,
+  strengthPerDirection: 100,
   steepest: 10,
   mostUnchosen: 0.01,
   ridgeInUse: 1.4,
