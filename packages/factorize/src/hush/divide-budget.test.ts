@@ -58,7 +58,7 @@ describe('how hush divides its budget on ratings', () => {
     expect(ranks[1]).toBeGreaterThanOrEqual(12);
     expect(ranks[2]).toBeGreaterThan(ranks[1]);
     expect(ranks[3]).toBe(24);
-    expect(among(100_000, 100, 190).rank).toBe(16); // twelve items for each
+    expect(among(100_000, 100, 260).rank).toBe(16); // sixteen items for each
     expect(among(100_000, 13, 2000).rank).toBe(20); // 1.5 · 13 ratings a person
     expect(among(100_000, 6, 2000).rank).toBe(12);
   });

@@ -203,7 +203,7 @@ export const plainStrength = 9_000;
 export const inFours = (directions: number): number => 4 * Math.round(directions / 4);
 
 /** More than twelve directions only with this many items for each, and as many ratings a person. */
-const itemsPerDirection = 12;
+const itemsPerDirection = 16;
 
 function rankFor(strength: number, most: number): number {
   if (strength < 2_500) return 4;
