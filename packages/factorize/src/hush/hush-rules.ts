@@ -33,8 +33,8 @@ export interface HushRules {
    */
   readonly steepest: number;
   /**
-   * What was not chosen weighs at most so much for each of n̄ choices: few choices among few things say little
-   * about the others (`weightOfAll`).
+   * What was not chosen weighs at most so much for each of n̄ choices: few choices among few things say
+   * little about the others (`weightOfAll`).
    */
   readonly mostUnchosen: number;
   /**
