@@ -37,7 +37,7 @@ describeOnServer('the ledger in Chromium', { graceMs: 300 }, (opened) => {
     // What a budget cannot hold is made only where someone says so.
     await page.getByRole('radio', { name: /Nobody/ }).check();
     await page.getByText('Outside of the budget.').waitFor();
-    const start = page.getByRole('button', { name: 'Train with this promise' });
+    const start = page.getByRole('button', { name: 'Train without a promise' });
     expect(await start.isDisabled()).toBe(true);
     await page.getByLabel('Make it all the same, and write that down in the ledger').check();
     const [posted] = await Promise.all([

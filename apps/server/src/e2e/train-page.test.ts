@@ -136,7 +136,7 @@ describeOnServer('Train in Chromium', { graceMs: 300, limits: { accountingMs: 60
     await page.getByLabel('Method').selectOption('als');
     await page.getByText('No privacy: nobody is protected.').first().waitFor();
     await page.getByLabel('Name of the model').fill('slow-page');
-    await page.getByRole('button', { name: 'Train with this promise' }).click();
+    await page.getByRole('button', { name: 'Train without a promise' }).click();
     await page.getByText(/training \(\d+ of 2000\)/).waitFor();
     await page.getByText('30 of 40', { exact: true }).waitFor();
     // What was released, with the seconds that each took.

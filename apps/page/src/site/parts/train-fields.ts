@@ -46,6 +46,7 @@ export function fieldsOf(
   const settings = element('div', { class: 'fields' });
   const preview = element('div', { 'aria-live': 'polite' });
   const start = element('button', { type: 'submit', class: 'primary' }, 'Train with this promise');
+  const refund = element('span', { class: 'small quiet' }, 'Stopping later does not refund ε.');
   const message = element('div');
   return {
     dataset,
@@ -65,6 +66,7 @@ export function fieldsOf(
     settings,
     preview,
     start,
+    refund,
     message,
     forecast: forecastCard(),
   };
@@ -126,7 +128,7 @@ function outsideOfBudget() {
 
 /** Five steps at the left; what to expect and what is promised at the right. */
 export function laidOut(fields: TrainFields, goal: HTMLElement, unit: HTMLElement): HTMLFormElement {
-  const { dataset, dataNote, epsilon, preview, start, message, forecast, unprotected } = fields;
+  const { dataset, dataNote, epsilon, preview, start, refund, message, forecast, unprotected } = fields;
   return element(
     'form',
     { class: 'grid form', novalidate: true },
@@ -149,12 +151,7 @@ export function laidOut(fields: TrainFields, goal: HTMLElement, unit: HTMLElemen
         { class: 'card raised', 'aria-label': 'What is promised' },
         preview,
         unprotected,
-        element(
-          'p',
-          { class: 'row' },
-          start,
-          element('span', { class: 'small quiet' }, 'Stopping later does not refund ε.'),
-        ),
+        element('p', { class: 'row' }, start, refund),
         message,
       ),
     ),

@@ -127,13 +127,15 @@ class TrainForm {
 
   #changeMethod(): void {
     const chosen = this.#method;
-    const { method, methodNote, epsilon, publishing, settings } = this.#fields;
+    const { method, methodNote, epsilon, publishing, settings, start, refund } = this.#fields;
     for (const option of method.options)
       option.disabled = !this.#suits(this.#methods.find(({ id }) => id === option.value)!);
     methodNote.textContent = `${chosen.title} (${chosen.paper}).`;
     this.#unit.show(chosen);
     epsilon.element.hidden = !this.#isPrivate;
     publishing.hidden = !this.#isPrivate;
+    start.textContent = this.#isPrivate ? 'Train with this promise' : 'Train without a promise';
+    refund.hidden = !this.#isPrivate;
     settings.replaceChildren(
       ...Object.entries(chosen.settings).map(([key, setting]) => settingField(key, setting)),
     );
