@@ -12,6 +12,7 @@ import { frontierChoices } from './frontier-choices.js';
 import { frontierFilmFacts } from './frontier-film-facts.js';
 import { headRule } from './head-rule.js';
 import { leftOut } from './left-out.js';
+import { longHistories } from './long-histories.js';
 import { otherShapes } from './other-shapes.js';
 import { rankRule } from './rank-rule.js';
 import { shortHistories } from './short-histories.js';
@@ -32,6 +33,7 @@ export const hushExperiments: readonly Experiment[] = [
   choiceRule,
   headRule,
   shortHistories,
+  longHistories,
   directions,
   leftOut,
   cost,

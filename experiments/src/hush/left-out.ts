@@ -47,6 +47,7 @@ const forRatings: readonly Varied[] = [
 const forChoices: readonly Varied[] = [
   ofSettings('userRidge', 0.005, [0.0015, 0.015]),
   ofRules('ridgeInUse', [0.5, 4]),
+  ofRules('certainDirections', [8, 64]),
   ofRules('steepest', [5, 20]),
   ofRules('enoughChoices', [15, 100]),
   ofRules('plainHead', [0, 5]),

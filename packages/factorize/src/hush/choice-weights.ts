@@ -37,6 +37,16 @@ const caution = 0.7;
 const largestCaution = 50;
 
 /**
+ * How many times as much ridge a device adds to its own vector: as many as there are times `certain`
+ * directions, but no more than n̄²/m, the items that two people would have in common if all were chosen alike.
+ * Where histories are long for the catalogue, popularity is told well, and what is left of a history is fitted
+ * by chance by directions that tell little, the more of these there are. Reads released numbers only.
+ */
+export function doubtOfTastes(rank: number, certain: number, choicesEach: number, itemCount: number): number {
+  return Math.max(1, Math.min(rank / certain, choicesEach ** 2 / itemCount));
+}
+
+/**
  * Σ ρ_j²/Σ ρ_j of the shares ρ_j = c_j/W: the share of people who choose what is typically chosen, from noisy
  * counts, whose squares are too large by the variance of the noise. At least the mean share, which it is when
  * all items are chosen alike; at most 1. O(items).

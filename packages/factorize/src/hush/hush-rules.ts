@@ -42,6 +42,8 @@ export interface HushRules {
    * enough where people choose little and popularity is nearly everything, and more where they choose much.
    */
   readonly ridgeInUse: number;
+  /** With more directions than these it is more where histories are long for the catalogue (`doubtOfTastes`). */
+  readonly certainDirections: number;
   /**
    * Ratings: how far what public facts say of items counts while rounds follow, where released vectors are
    * faint (`plainStrength`); 0 not before the last round, 1 as in the last.
@@ -59,5 +61,6 @@ export const hushRules: HushRules = {
   steepest: 10,
   mostUnchosen: 0.01,
   ridgeInUse: 1.4,
+  certainDirections: 16,
   earlyFacts: 0.5,
 };

@@ -112,7 +112,7 @@ export const hushSettings = {
     min: 1e-6,
     max: 1e6,
     description:
-      'Implicit: ridge of a person’s own vector (λ) while vectors are learned, in units in which tastes have variance 1 in every direction; in use 1.4·√n times as much for someone with n choices.',
+      'Implicit: ridge of a person’s own vector (λ) while vectors are learned, in units in which tastes have variance 1 in every direction; in use 1.4·√n times as much for someone with n choices, and more with many directions where histories are long.',
   },
 } as const satisfies SettingsSchema;
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SettingsError } from '../settings.js';
 import { foldInUsers, itemMatrix } from '../shared/fold-in-users.js';
 import { planRun, trainModel } from '../train.js';
-import { shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js';
+import { doubtOfTastes, shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js';
 import { withEarlierRounds } from './earlier-rounds.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import { hushWith } from './hush.js';
@@ -68,6 +68,13 @@ describe('shrinkage', () => {
       weightOfAll({ ratio: 3, choicesEach, share: 0.1, meanShare: 0.05, people: 1e6, countNoise: 1, rules });
     expect(weight(4)).toBeCloseTo(0.04, 9);
     expect(weight(40)).toBeCloseTo(0.3, 9); // κρ is less
+  });
+
+  it('doubts tastes of many directions where histories are long for the catalogue', () => {
+    expect(doubtOfTastes(64, 16, 50, 1000)).toBe(2.5); // of two people's fifty
+    expect(doubtOfTastes(64, 16, 100, 1000)).toBe(4);
+    expect(doubtOfTastes(16, 16, 100, 1000)).toBe(1);
+    expect(doubtOfTastes(64, 16, 10, 2000)).toBe(1);
   });
 
   it('knows from noisy counts how popular what is typically chosen is', () => {

@@ -10,7 +10,7 @@ import {
 } from '@hushrec/statistics';
 import type { PeopleInput, PublicShape, TrainedModel } from '../method.js';
 import { roundName, roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
-import { shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js';
+import { doubtOfTastes, shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js';
 import { divideForChoices } from './divide-for-choices.js';
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
@@ -76,6 +76,7 @@ export async function trainImplicit(
   const spread = choicesOf(counts, population, itemCount, settings.unobservedRatio, rules);
   if (stage.rank === 0) return popularityModel(counts.value, spread.shares, settings.userRidge, population);
   const items = await learnVectors(input, stage, counts, spread, stage.leftOut && pieces.leftOut);
+  const doubt = doubtOfTastes(stage.rank, rules.certainDirections, spread.rootChoices ** 2, itemCount);
   return {
     model: {
       kind: 'factors',
@@ -84,7 +85,7 @@ export async function trainImplicit(
       itemFactors: Float32Array.from(items.data),
       offset: 0,
       foldIn: {
-        ridge: rules.ridgeInUse * settings.userRidge,
+        ridge: doubt * rules.ridgeInUse * settings.userRidge,
         ridgeExponent: 0.5,
         unobservedWeight: spread.unobservedWeight,
       },

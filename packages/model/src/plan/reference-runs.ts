@@ -18,9 +18,9 @@ export const referenceRuns: readonly ReferenceRun[] = [
     points: [
       { epsilon: 0.5, quality: 0.2004, low: 0.1974, high: 0.2027 },
       { epsilon: 1, quality: 0.2333, low: 0.228, high: 0.2418 },
-      { epsilon: 2, quality: 0.2595, low: 0.2553, high: 0.2625 },
+      { epsilon: 2, quality: 0.2608, low: 0.2594, high: 0.2626 },
       { epsilon: 5, quality: 0.3007, low: 0.2997, high: 0.3026 },
-      { epsilon: 20, quality: 0.3327, low: 0.3311, high: 0.3349 },
+      { epsilon: 20, quality: 0.3431, low: 0.3401, high: 0.3454 },
     ],
   },
   {
@@ -62,7 +62,7 @@ export const referenceRuns: readonly ReferenceRun[] = [
       { epsilon: 1, quality: 0.196, low: 0.1817, high: 0.2074 },
       { epsilon: 2, quality: 0.2823, low: 0.2658, high: 0.3022 },
       { epsilon: 5, quality: 0.3282, low: 0.3178, high: 0.3425 },
-      { epsilon: 20, quality: 0.3643, low: 0.35, high: 0.3743 },
+      { epsilon: 20, quality: 0.3756, low: 0.3683, high: 0.3809 },
     ],
   },
   {
@@ -102,9 +102,9 @@ export const referenceRuns: readonly ReferenceRun[] = [
     points: [
       { epsilon: 0.5, quality: 0.812, low: 0.8052, high: 0.823 },
       { epsilon: 1, quality: 0.819, low: 0.8173, high: 0.8223 },
-      { epsilon: 2, quality: 0.8189, low: 0.8142, high: 0.8257 },
-      { epsilon: 5, quality: 0.8319, low: 0.8257, high: 0.8369 },
-      { epsilon: 20, quality: 0.8175, low: 0.8141, high: 0.8207 },
+      { epsilon: 2, quality: 0.8098, low: 0.7977, high: 0.8173 },
+      { epsilon: 5, quality: 0.8245, low: 0.8163, high: 0.8369 },
+      { epsilon: 20, quality: 0.8194, low: 0.8173, high: 0.8222 },
     ],
   },
   {
@@ -188,7 +188,7 @@ export const referenceRuns: readonly ReferenceRun[] = [
       { epsilon: 1, quality: 0.1232, low: 0.1191, high: 0.1254 },
       { epsilon: 2, quality: 0.1438, low: 0.1346, high: 0.1538 },
       { epsilon: 5, quality: 0.1743, low: 0.1728, high: 0.1751 },
-      { epsilon: 20, quality: 0.2516, low: 0.2501, high: 0.2535 },
+      { epsilon: 20, quality: 0.2453, low: 0.2392, high: 0.2515 },
     ],
   },
   {
@@ -230,7 +230,7 @@ export const referenceRuns: readonly ReferenceRun[] = [
       { epsilon: 1, quality: 0.1574, low: 0.1543, high: 0.1614 },
       { epsilon: 2, quality: 0.1876, low: 0.1745, high: 0.1942 },
       { epsilon: 5, quality: 0.2221, low: 0.2198, high: 0.2236 },
-      { epsilon: 20, quality: 0.2661, low: 0.2638, high: 0.2691 },
+      { epsilon: 20, quality: 0.265, low: 0.2646, high: 0.2652 },
     ],
   },
   {
@@ -248,10 +248,10 @@ export const referenceRuns: readonly ReferenceRun[] = [
     withoutPrivacy: 0.2028,
     points: [
       { epsilon: 0.5, quality: 0.1925, low: 0.1914, high: 0.1934 },
-      { epsilon: 1, quality: 0.1997, low: 0.1961, high: 0.2034 },
-      { epsilon: 2, quality: 0.2071, low: 0.202, high: 0.2114 },
-      { epsilon: 5, quality: 0.2172, low: 0.2137, high: 0.22 },
-      { epsilon: 20, quality: 0.2201, low: 0.2139, high: 0.2245 },
+      { epsilon: 1, quality: 0.2005, low: 0.1993, high: 0.2022 },
+      { epsilon: 2, quality: 0.2057, low: 0.2039, high: 0.2076 },
+      { epsilon: 5, quality: 0.2156, low: 0.2124, high: 0.2186 },
+      { epsilon: 20, quality: 0.2165, low: 0.2152, high: 0.2172 },
     ],
   },
   {
@@ -272,7 +272,7 @@ export const referenceRuns: readonly ReferenceRun[] = [
       { epsilon: 1, quality: 0.7983, low: 0.7973, high: 0.7988 },
       { epsilon: 2, quality: 0.7811, low: 0.779, high: 0.7821 },
       { epsilon: 5, quality: 0.7498, low: 0.7471, high: 0.7548 },
-      { epsilon: 20, quality: 0.7247, low: 0.7244, high: 0.7251 },
+      { epsilon: 20, quality: 0.7257, low: 0.7251, high: 0.726 },
     ],
   },
   {
@@ -293,7 +293,7 @@ export const referenceRuns: readonly ReferenceRun[] = [
       { epsilon: 1, quality: 0.09678, low: 0.09513, high: 0.09866 },
       { epsilon: 2, quality: 0.1056, low: 0.09871, high: 0.1193 },
       { epsilon: 5, quality: 0.13, low: 0.09894, high: 0.1471 },
-      { epsilon: 20, quality: 0.1595, low: 0.1439, high: 0.1694 },
+      { epsilon: 20, quality: 0.1498, low: 0.1402, high: 0.1653 },
     ],
   },
   {
@@ -332,10 +332,10 @@ export const referenceRuns: readonly ReferenceRun[] = [
     withoutPrivacy: 0.1128,
     points: [
       { epsilon: 0.5, quality: 0.1011, low: 0.1005, high: 0.1017 },
-      { epsilon: 1, quality: 0.1001, low: 0.09683, high: 0.1017 },
+      { epsilon: 1, quality: 0.1007, low: 0.09948, high: 0.1015 },
       { epsilon: 2, quality: 0.103, low: 0.1023, high: 0.1035 },
-      { epsilon: 5, quality: 0.1063, low: 0.1045, high: 0.1097 },
-      { epsilon: 20, quality: 0.1205, low: 0.118, high: 0.122 },
+      { epsilon: 5, quality: 0.1053, low: 0.1045, high: 0.106 },
+      { epsilon: 20, quality: 0.1045, low: 0.1039, high: 0.1053 },
     ],
   },
   {
