@@ -38,9 +38,10 @@ const largestCaution = 50;
 
 /**
  * How many times as much ridge a device adds to its own vector: as many as there are times `certain`
- * directions, but no more than n̄²/m, the items that two people would have in common if all were chosen alike.
- * Where histories are long for the catalogue, popularity is told well, and what is left of a history is fitted
- * by chance by directions that tell little, the more of these there are. Reads released numbers only.
+ * directions, but no more than n̄²/m, the items that two people would have in common if all were chosen
+ * alike. Where histories are long for the catalogue, popularity is told well, and what is left of a history
+ * is fitted by chance by directions that tell little, the more of these there are. Reads released numbers
+ * only.
  */
 export function doubtOfTastes(rank: number, certain: number, choicesEach: number, itemCount: number): number {
   return Math.max(1, Math.min(rank / certain, choicesEach ** 2 / itemCount));

@@ -42,7 +42,9 @@ export interface HushRules {
    * enough where people choose little and popularity is nearly everything, and more where they choose much.
    */
   readonly ridgeInUse: number;
-  /** With more directions than these it is more where histories are long for the catalogue (`doubtOfTastes`). */
+  /**
+   * With more directions than these it is more where histories are long for the catalogue (`doubtOfTastes`).
+   */
   readonly certainDirections: number;
   /**
    * Ratings: how far what public facts say of items counts while rounds follow, where released vectors are
