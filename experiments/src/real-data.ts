@@ -41,6 +41,31 @@ const sources = {
     columns: ['1', '2'],
     header: true,
   },
+  /** Films that people put tags on, tags they use for artists, artists they tag, and who their friends are. */
+  'tagged-films': {
+    path: 'ml-10m-features/tags.dat.gz',
+    separator: '::',
+    columns: ['1', '2'],
+    header: false,
+  },
+  'lastfm-tags': {
+    path: 'hetrec2011-lastfm-2k/user_taggedartists.dat.gz',
+    separator: '\t',
+    columns: ['1', '3'],
+    header: true,
+  },
+  'lastfm-tagged': {
+    path: 'hetrec2011-lastfm-2k/user_taggedartists.dat.gz',
+    separator: '\t',
+    columns: ['1', '2'],
+    header: true,
+  },
+  'lastfm-friends': {
+    path: 'hetrec2011-lastfm-2k/user_friends.dat.gz',
+    separator: '\t',
+    columns: ['1', '2'],
+    header: true,
+  },
   'ml-10m': { path: 'ml-10m' },
   'ml-20m': { path: 'ml-20m' },
   netflix: { path: 'netflix' },

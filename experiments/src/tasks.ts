@@ -113,6 +113,56 @@ export async function lastFmChoices(context: ExperimentContext): Promise<Task> {
   return choiceTask('Last.fm', (await loadRealData(context, 'lastfm')).ratings, 1900, context);
 }
 
+/** Choices of another kind than films and songs: what people tag, with what, and whom they know. */
+export async function choicesIn(
+  context: ExperimentContext,
+  source: 'tagged-films' | 'lastfm-tags' | 'lastfm-tagged' | 'lastfm-friends',
+  name: string,
+): Promise<Task> {
+  return choiceTask(name, (await loadRealData(context, source)).ratings, 2000, context);
+}
+
+/** All that people rated in ML-1M, whatever they thought of it. */
+export async function ml1mRated(context: ExperimentContext): Promise<Task> {
+  const { ratings } = await loadRealData(context, 'ml-1m');
+  return choiceTask('ML-1M, all that was rated', likedItems(ratings, ratings.scale.min), 6000, context);
+}
+
+/** One in twelve of the ratings of ML-1M: fourteen each instead of 166. */
+export async function ml1mFewRatings(context: ExperimentContext): Promise<Task> {
+  const { ratings } = await loadRealData(context, 'ml-1m');
+  const random = new SeededRandom(context.seed);
+  const labels = ratings.byUser.indices.map(() => random.below(12));
+  return ratingTask('ML-1M, a twelfth of the ratings', selectRatings(ratings, labels, 0), 6000, context);
+}
+
+/** Ratings in ML-1M of films that at most 200 people rated. */
+export async function ml1mRareFilms(context: ExperimentContext): Promise<Task> {
+  const { ratings } = await loadRealData(context, 'ml-1m');
+  const { indices } = ratings.byUser;
+  const counts = new Uint32Array(ratings.itemCount);
+  for (const item of indices) counts[item]++;
+  const labels = indices.map((item) => (counts[item] <= 200 ? 1 : 0));
+  return ratingTask('ML-1M, rare films', selectRatings(ratings, labels, 1), 6000, context);
+}
+
+/** Ratings of ML-1M as thumbs: 4 and 5 are up. */
+export async function ml1mThumbs(context: ExperimentContext): Promise<Task> {
+  const { ratings } = await loadRealData(context, 'ml-1m');
+  const thumbs: RatingMatrix = {
+    ...ratings,
+    scale: { min: 0, max: 1, step: 1 },
+    byUser: { ...ratings.byUser, values: ratings.byUser.values.map((value) => (value >= 4 ? 1 : 0)) },
+  };
+  return ratingTask('ML-1M as thumbs', thumbs, 6000, context);
+}
+
+/** Ratings in Amazon's video shop with all its items: eight each among 11,830. */
+export async function amazonAllRatings(context: ExperimentContext): Promise<Task> {
+  const { ratings } = await loadRealData(context, 'amazon-all-items');
+  return ratingTask('Amazon Instant Video, all items', ratings, 8000, context);
+}
+
 /** Ratings, or choices, of a generated shape; the shape has a seed of its own, the split that of the run. */
 export function generatedShape(
   name: string,

@@ -1,6 +1,5 @@
 import type { Experiment } from '../experiment.js';
 import { ablation } from './ablation.js';
-import { choiceRule } from './choice-rule.js';
 import { cost } from './cost.js';
 import { defaults } from './defaults.js';
 import { directions } from './directions.js';
@@ -11,11 +10,11 @@ import { frontier, frontierSmall } from './frontier.js';
 import { frontierChoices } from './frontier-choices.js';
 import { frontierFilmFacts } from './frontier-film-facts.js';
 import { headRule } from './head-rule.js';
-import { leftOut } from './left-out.js';
 import { longHistories } from './long-histories.js';
+import { numbers } from './numbers.js';
 import { otherShapes } from './other-shapes.js';
-import { rankRule } from './rank-rule.js';
 import { shortHistories } from './short-histories.js';
+import { unseen } from './unseen.js';
 
 /** The method of this project. */
 export const hushExperiments: readonly Experiment[] = [
@@ -24,17 +23,16 @@ export const hushExperiments: readonly Experiment[] = [
   everySet,
   floors,
   otherShapes,
+  unseen,
   filmFacts,
   frontierFilmFacts,
   frontierChoices,
   ablation,
   defaults,
-  rankRule,
-  choiceRule,
+  numbers,
   headRule,
   shortHistories,
   longHistories,
   directions,
-  leftOut,
   cost,
 ];

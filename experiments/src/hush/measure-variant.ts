@@ -8,6 +8,7 @@ import {
   trainModel,
 } from '@hushrec/factorize';
 import { contentDigest } from '@hushrec/ratings';
+import { type Average, averageOf } from '../compare-rows.js';
 import type { ExperimentContext } from '../experiment.js';
 import type { Task } from '../tasks.js';
 
@@ -20,14 +21,17 @@ export interface Variant {
   readonly features?: boolean;
 }
 
-/** Mean and standard error over runs, each of which is kept in the store. */
+/**
+ * Mean and standard error over runs, each of which is kept in the store; the values of two variants belong
+ * together one by one.
+ */
 export async function measureVariant(
   context: ExperimentContext,
   task: Task,
   variant: Variant,
   epsilon: number,
   repeats: number,
-): Promise<{ readonly mean: number; readonly error: number }> {
+): Promise<Average & { readonly values: readonly number[] }> {
   const method = hushWith({ ...allPieces, ...variant.pieces }, { ...hushRules, ...variant.rules });
   const features = variant.features ? task.features : [];
   const data = contentDigest([task.split.train, features]);
@@ -62,7 +66,5 @@ export async function measureVariant(
       }),
     );
   }
-  const mean = values.reduce((sum, value) => sum + value, 0) / repeats;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, error: Math.sqrt(squares / Math.max(1, repeats - 1) / repeats) };
+  return { ...averageOf(values), values };
 }

@@ -1,9 +1,8 @@
-import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
+import type { ExperimentContext } from '../experiment.js';
 import type { Clustered } from '../generated-clusters.js';
 import type { Shape } from '../generated-shape.js';
-import { measureTask, rowOf, simulations } from '../measure-task.js';
 import { generatedClusters, generatedShape, type Task } from '../tasks.js';
-import { against, simpler, withoutVectors } from './floors.js';
+import { untuned } from './untuned.js';
 
 const stars = { min: 1, max: 5, step: 1 } as const;
 const halfStars = { min: 0.5, max: 5, step: 0.5 } as const;
@@ -127,50 +126,15 @@ const clusters: Readonly<Record<string, Clustered>> = {
   },
   ...clustersOfChoices,
 };
-const epsilons = [1, 5, 20] as const;
-
-/** `hush` on its defaults where nobody tuned it: against what is simpler, and against tuned `dpals`. */
-export const otherShapes: Experiment = {
+/** `hush` on its defaults where nobody tuned it. */
+export const otherShapes = untuned({
   id: 'hush/other-shapes',
   title: 'hush untuned on generated sets at the edges: few items, many, three ratings each, other scales',
-  paper: 'this project, docs/hush.md',
   needs: [],
   minutes: 30,
   quickMinutes: 12,
-  async run(context) {
-    const repeats = context.quick ? 2 : 6;
-    const findings: Finding[] = [];
-    const lines: (string | number)[][] = [];
-    for (const task of tasks(context)) {
-      const own = await measureTask(context, task, { id: 'hush' }, epsilons, repeats);
-      const plain = await measureTask(context, task, withoutVectors, epsilons, repeats);
-      const rival = { id: 'dpals', trials: context.quick ? 4 : 12, finalRuns: context.quick ? 1 : 2 };
-      const tuned = await measureTask(context, task, rival, epsilons, repeats);
-      for (const epsilon of epsilons) {
-        const hush = rowOf(own, 'hush', epsilon);
-        const floor = await simpler(context, task, epsilon, repeats);
-        const effects = rowOf(plain, withoutVectors.name, epsilon);
-        const dpals = rowOf(tuned, 'dpals', epsilon);
-        findings.push(
-          against(task, epsilon, hush, [floor, effects], 'what is simpler'),
-          against(task, epsilon, hush, [dpals], 'dpals, tuned'),
-        );
-        lines.push([task.name, epsilon, hush.mean, hush.error, effects.mean, floor.mean, dpals.mean]);
-      }
-    }
-    const columns = ['data', 'ε', 'hush', 'standard error', 'without vectors', 'simpler', 'dpals, tuned'];
-    return {
-      findings,
-      guarantee: simulations,
-      sections: [
-        {
-          heading: 'RMSE of ratings, Recall@20 of choices',
-          table: { columns: columns, rows: lines },
-        },
-      ],
-    };
-  },
-};
+  tasks: async (context) => tasks(context),
+});
 
 function tasks(context: ExperimentContext): Task[] {
   return [

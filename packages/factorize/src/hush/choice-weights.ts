@@ -1,4 +1,4 @@
-import type { HushRules } from './hush-rules.js';
+import type { ChoiceRules } from './choice-rules.js';
 
 /**
  * α₀ of all pairs, chosen or not: κ times the share ρ of people who choose what is typically chosen, so that
@@ -21,20 +21,15 @@ export function weightOfAll(known: {
   readonly people: number;
   /** Standard deviation of the noise on a released count. */
   readonly countNoise: number;
-  readonly rules: Pick<HushRules, 'mostUnchosen' | 'steepest'>;
+  readonly rules: ChoiceRules;
 }): number {
-  const { mostUnchosen, steepest } = known.rules;
+  const { mostUnchosen, steepest, plainSignal, caution, largestCaution } = known.rules;
   const signal = (known.people * known.share) / known.countNoise;
   const missing = known.countNoise > 0 ? Math.max(1, plainSignal / signal) : 1;
   const share = Math.min(known.share, steepest * known.meanShare);
   const ratio = Math.min(known.ratio, (mostUnchosen * known.choicesEach) / share);
   return ratio * Math.min(largestCaution, missing ** caution) * share;
 }
-
-/** Count over noise from which on what is typically chosen is told from noise. */
-const plainSignal = 250;
-const caution = 0.7;
-const largestCaution = 50;
 
 /**
  * How many times as much ridge a device adds to its own vector: as many as there are times `certain`
@@ -66,9 +61,6 @@ export function shareOfChosen(
   return Math.min(1, Math.max(meanShare, share));
 }
 
-/** Standard deviations of its noise below which a count says that little can be learned about the item. */
-const faintBelow = 2;
-
 /**
  * h_j: how much of their weight people spend on an item. What hardly anybody chooses cannot be learned at
  * this budget, so it gets little; what is left goes to items that can. Σ_j ρ_j h_j² = Σ_j ρ_j: the weights of
@@ -77,7 +69,7 @@ const faintBelow = 2;
 export function weightsOfItems(
   counts: { readonly value: Float64Array; readonly noise: number },
   shares: Float64Array,
-  faintWeight: number,
+  { faintBelow, faintWeight }: Pick<ChoiceRules, 'faintBelow' | 'faintWeight'>,
 ): Float64Array {
   const weights = counts.value.map((count) => (count < faintBelow * counts.noise ? faintWeight : 1));
   let [total, weighed] = [0, 0];

@@ -65,11 +65,11 @@ describe('how hush divides its budget on ratings', () => {
 
   it('expects ratings of two grades to say less, the less the nearer their mean is to the middle', () => {
     const thumbs = { min: 0, max: 1, step: 1 };
-    expect(expectedVariance({ min: 1, max: 5, step: 1 }, 3)).toBe(0.2);
-    expect(expectedVariance({ min: 0, max: 1, step: 0 }, 0.5)).toBe(0.2);
-    expect(expectedVariance(thumbs, 0.5)).toBe(1);
-    expect(expectedVariance(thumbs, 0.75)).toBeCloseTo(0.75, 12);
-    expect(expectedVariance(thumbs, 1)).toBe(0.2);
+    expect(expectedVariance({ min: 1, max: 5, step: 1 }, 3, hushRules)).toBe(0.2);
+    expect(expectedVariance({ min: 0, max: 1, step: 0 }, 0.5, hushRules)).toBe(0.2);
+    expect(expectedVariance(thumbs, 0.5, hushRules)).toBe(1);
+    expect(expectedVariance(thumbs, 0.75, hushRules)).toBeCloseTo(0.75, 12);
+    expect(expectedVariance(thumbs, 1, hushRules)).toBe(0.2);
     const known = { counts: { value: countsOf(5000, 100, 2000), noise: 0.01 }, people: 5000, mu: 0.2 };
     const others = { weightExponent: 0.25, left: 0.93, rules: hushRules };
     expect(divideBudget({ ...known, ...others, ratingVariance: 0.2 }).rank).toBeGreaterThan(0);

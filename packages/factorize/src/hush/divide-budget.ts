@@ -1,5 +1,6 @@
 import type { RatingScale } from '@hushrec/ratings';
-import type { HushRules } from './hush-rules.js';
+import type { RoundRules } from './hush-rules.js';
+import type { RatingRules } from './rating-rules.js';
 import type { ReleasedSums } from './release-sums.js';
 
 /** What is known when the budget of ratings is divided: released numbers, settings and the total. */
@@ -14,7 +15,7 @@ export interface DivisionInput {
   readonly left: number;
   /** r: variance of a rating that is left, in squared half-widths of the scale (`expectedVariance`). */
   readonly ratingVariance: number;
-  readonly rules: Pick<HushRules, 'leastGain' | 'leastTold'>;
+  readonly rules: RatingRules;
 }
 
 /** How the budget is divided, and what else follows from the counts. */
@@ -29,21 +30,7 @@ export interface Division {
   readonly ratingsEach: number;
 }
 
-/**
- * What is expected of data, in squared half-widths of the scale, all of it rounded (docs/hush.md): how far
- * items' effects differ, what direction k = 1, 2, … of taste explains is `tasteVariance`/k, and the variance
- * of a rating that is left on a scale of several grades.
- */
-const effectVariance = 0.05;
-const tasteVariance = 0.02;
-const usualVariance = 0.2;
-/** Part of the effects' share that their sums get; the rest goes to their weights. */
-export const sumsOfEffects = 0.7;
-/**
- * Part of the vectors' share that reaches the last item vectors: early rounds are partly for finding
- * directions.
- */
-const usefulOfVectors = 0.6;
+/** Shares of effects and numbers of directions that are tried. */
 const shares = [0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8];
 const ranks = [1, 2, 3, 4, 5, 6, 8, 12];
 const mostDirections = 12;
@@ -74,9 +61,9 @@ export function divideBudget({
   const groups = gather(counts, weightExponent);
   const strength = 100 * mu * groups.typicalWeight;
   const ratingsEach = 1.5 * (groups.total / people) ** 2;
-  const told = (strength * ratingsEach * usualVariance) / ratingVariance;
+  const told = (strength * ratingsEach * rules.usualVariance) / ratingVariance;
   if (told < rules.leastTold) return { effectShare: left, rank: 0, strength, ratingsEach };
-  const expected = new ExpectedVariance(groups, people, mu, ratingsEach, ratingVariance);
+  const expected = new ExpectedVariance(groups, people, mu, ratingsEach, ratingVariance, rules);
   let best = { effectShare: left, rank: 0, value: rules.leastGain * expected.explained(left, 0, 0) };
   for (const effectShare of shares) {
     let before = 0;
@@ -89,8 +76,15 @@ export function divideBudget({
   }
   if (best.rank === 0) return { effectShare: left, rank: 0, strength, ratingsEach };
   return {
-    effectShare: Math.max(best.effectShare, byStrength(strength, 0.2, -0.2, 0.15, 0.35)),
-    rank: rankFor(strength, Math.min(ratingsEach, counts.value.length / itemsPerDirection)),
+    effectShare: Math.max(
+      best.effectShare,
+      byStrength(strength, rules.effectShareFloor, rules.effectShareExponent, 0.15, 0.35),
+    ),
+    rank: rankFor(
+      strength,
+      Math.min(ratingsEach, counts.value.length / rules.itemsPerTaste),
+      rules.rankStrength,
+    ),
     strength,
     ratingsEach,
   };
@@ -102,7 +96,11 @@ export function divideBudget({
  *
  * @param mean released, as it is
  */
-export function expectedVariance({ min, max, step }: RatingScale, mean: number): number {
+export function expectedVariance(
+  { min, max, step }: RatingScale,
+  mean: number,
+  { usualVariance }: Pick<RatingRules, 'usualVariance'>,
+): number {
   if (step < max - min) return usualVariance;
   const half = (max - min) / 2;
   return Math.max(usualVariance, 1 - ((mean - (min + max) / 2) / half) ** 2);
@@ -110,6 +108,7 @@ export function expectedVariance({ min, max, step }: RatingScale, mean: number):
 
 /** V(x, d) of one set of released counts. */
 class ExpectedVariance {
+  readonly #rules: RatingRules;
   readonly #parts: Float64Array;
   /** r/(ŝμ)², 1/a of the text, and c, by group. */
   readonly #noise: Float64Array;
@@ -126,7 +125,9 @@ class ExpectedVariance {
     mu: number,
     ratingsEach: number,
     ratingVariance: number,
+    rules: RatingRules,
   ) {
+    this.#rules = rules;
     const meanWeight = people / totalWeight;
     const groups = weights.length;
     this.#parts = parts;
@@ -140,7 +141,7 @@ class ExpectedVariance {
       this.#sampling[group] = (ratingVariance * meanWeight) / weights[group];
     }
     for (let k = 0; k < mostDirections; k++) {
-      const variance = tasteVariance / (k + 1);
+      const variance = rules.tasteVariance / (k + 1);
       const told = (ratingsEach * variance) / (ratingsEach * variance + ratingVariance);
       const worth = told * variance;
       this.#told[k] = told;
@@ -155,6 +156,7 @@ class ExpectedVariance {
    * O(groups · rank).
    */
   explained(effectShare: number, rank: number, vectorShare: number): number {
+    const { usefulOfVectors, sumsOfEffects, effectVariance } = this.#rules;
     const parts = this.#parts;
     const noise = this.#noise;
     const sampling = this.#sampling;
@@ -197,31 +199,27 @@ export function byStrength(
  * S from which on twelve directions are told from noise. Released vectors say more than public facts there,
  * and facts wait for the last round.
  */
-export const plainStrength = 9_000;
+export const plainStrength = ({ rankStrength }: Pick<RatingRules, 'rankStrength'>): number =>
+  1.8 * rankStrength;
 
 /** The nearest number of directions that vectors of four fill. */
 export const inFours = (directions: number): number => 4 * Math.round(directions / 4);
 
-/** More than twelve directions only with this many items for each, and as many ratings a person. */
-const itemsPerDirection = 16;
-
-function rankFor(strength: number, most: number): number {
-  if (strength < 2_500) return 4;
-  if (strength < 4_000) return 5;
-  if (strength < 6_000) return 6;
-  if (strength < plainStrength) return 8;
-  const told = byStrength(strength, 6.2, 0.6, 12, 24); // 12 up to S = 15,000
+/** @param most directions beyond twelve that items and ratings a person can tell apart */
+function rankFor(strength: number, most: number, rankStrength: number): number {
+  if (strength < 0.5 * rankStrength) return 4;
+  if (strength < 0.8 * rankStrength) return 5;
+  if (strength < 1.2 * rankStrength) return 6;
+  if (strength < plainStrength({ rankStrength })) return 8;
+  const told = Math.min(24, Math.max(12, 6.2 * (strength / rankStrength) ** 0.6)); // 12 up to S = 15,000
   return inFours(Math.max(12, Math.min(told, most)));
 }
 
-/** The largest number of rounds that the rules give. */
-const mostRounds = 8;
-
 /** More directions need more rounds to be told apart. */
-export function roundsFor(rank: number): number {
-  if (rank <= 4) return 4;
-  if (rank === 5) return 5;
-  return rank <= 8 ? 6 : mostRounds;
+export function roundsFor(rank: number, { moreRounds }: Pick<RoundRules, 'moreRounds'>): number {
+  if (rank <= 4) return 4 + moreRounds;
+  if (rank === 5) return 5 + moreRounds;
+  return (rank <= 8 ? 6 : 8) + moreRounds;
 }
 
 /**

@@ -1,5 +1,6 @@
+import type { ChoiceRules } from './choice-rules.js';
 import { inFours } from './divide-budget.js';
-import type { HushRules } from './hush-rules.js';
+import type { RoundRules } from './hush-rules.js';
 import type { ReleasedSums } from './release-sums.js';
 
 /** What is known when the budget of choices is divided: released numbers and the total. */
@@ -10,7 +11,7 @@ export interface KnownChoices {
   /** μ of the whole run. */
   readonly mu: number;
   readonly counts: ReleasedSums;
-  readonly rules: Pick<HushRules, 'enoughChoices' | 'plainHead' | 'strengthPerDirection'>;
+  readonly rules: ChoiceRules & Pick<RoundRules, 'moreRounds'>;
 }
 
 export interface ChoiceDivision {
@@ -22,19 +23,9 @@ export interface ChoiceDivision {
   readonly leftOut: boolean;
 }
 
-/**
- * N̂·μ below which counts get more than their tenth, where people choose enough; where they would get
- * `countsAtMost`, they get all.
- */
-const plentyForCounts = 500;
-const countsAtLeast = 0.1;
-const countsAtMost = 0.9;
 /** The most chosen items, by which recommendations that know nothing else begin. */
 const headItems = 20;
-/** Choices, and items, for each direction; this many directions are few enough for any catalogue. */
-const choicesPerDirection = 1_600;
-const itemsPerDirection = 6;
-const fewDirections = 12;
+/** More take longer than they bring, whatever was released. */
 const mostDirections = 64;
 
 /**
@@ -44,32 +35,34 @@ const mostDirections = 64;
  * Choices among many items say less about each. Where signals are faint it matters how many choices they come
  * from: everybody's part in a release is bounded, so each of n̄ choices has 1/√n̄ of it, and N̂·n̄/m people
  * speak of an item; over all items (N̂·μ)²·n̄/m of what is said stands against the noise. Hence the first
- * directions are told by S′·√(n̄/40), where S′ = N̂·μ·√(4,000/m).
+ * directions are told by S″ = S′·√(n̄/40), where S′ = N̂·μ·√(4,000/m).
  */
 export function divideForChoices({ people, itemCount, mu, counts, rules }: KnownChoices): ChoiceDivision {
+  const { countsAtLeast, countsAtMost, enoughChoices, plainHead, manyItems } = rules;
   const budget = people * mu;
   const total = Math.max(
     0,
     counts.value.reduce((sum, count) => sum + count, 0),
   );
   const each = Math.max(1, (total / people) ** 2);
-  const plenty = plentyForCounts * Math.max(1, rules.enoughChoices / each);
+  const plenty = rules.plentyForCounts * Math.max(1, enoughChoices / each);
   const head = headOverNoise(counts);
   // Noise falls with the root of the share; a head that noise alone would reach says that all of it is
   // needed.
-  const forHead = head < Math.min(1, rules.plainHead) ? 1 : countsAtLeast * (rules.plainHead / head) ** 2;
+  const forHead = head < Math.min(1, plainHead) ? 1 : countsAtLeast * (plainHead / head) ** 2;
   const countShare = Math.max(countsAtLeast * Math.max(1, (plenty / budget) ** 2), forHead);
-  const thinness = 4_000 / Math.max(4_000, itemCount);
+  const thinness = manyItems / Math.max(manyItems, itemCount);
   const strength = budget * Math.sqrt(thinness);
-  const told = strength * Math.sqrt(Math.min(1, each / rules.enoughChoices));
-  const carried = ((budget * thinness ** 0.4) / rules.strengthPerDirection) ** 0.7;
-  const { rank, rounds } = rankFor(strength, told, Math.min(carried, itemCount / itemsPerDirection));
-  const most = Math.max(4, Math.round(total ** 2 / people / choicesPerDirection));
+  const told = strength * Math.sqrt(Math.min(1, each / enoughChoices));
+  const carried =
+    ((budget * thinness ** rules.manyItemsExponent) / rules.strengthPerDirection) ** rules.directionExponent;
+  const rank = rankFor(told, Math.min(carried, itemCount / rules.itemsPerDirection), rules);
+  const most = Math.max(4, Math.round(total ** 2 / people / rules.choicesPerDirection));
   return {
     rank: countShare < countsAtMost ? Math.min(rank, most) : 0,
-    rounds,
+    rounds: (strength < 30_000 || rank <= 8 ? 5 : 6) + rules.moreRounds,
     countShare: Math.min(countsAtMost, countShare),
-    leftOut: each < rules.enoughChoices,
+    leftOut: each < enoughChoices,
   };
 }
 
@@ -86,12 +79,11 @@ function headOverNoise({ value, noise }: ReleasedSums): number {
 
 /** `carried` is how many directions can be told from noise. */
 function rankFor(
-  strength: number,
   told: number,
   carried: number,
-): { readonly rank: number; readonly rounds: number } {
-  if (told < 700) return { rank: 4, rounds: 5 };
-  if (told < 1_500) return { rank: 8, rounds: 5 };
-  const rank = inFours(Math.min(mostDirections, Math.max(fewDirections, carried)));
-  return { rank, rounds: strength < 30_000 ? 5 : 6 };
+  { fourBelow, eightBelow, fewDirections }: ChoiceRules,
+): number {
+  if (told < fourBelow) return 4;
+  if (told < eightBelow) return 8;
+  return inFours(Math.min(mostDirections, Math.max(fewDirections, carried)));
 }

@@ -1,4 +1,5 @@
 import { symmetricEigen } from '@hushrec/numerics';
+import type { RoundRules } from './hush-rules.js';
 import type { ReleasedSums } from './release-sums.js';
 
 /** Sums of every item, items by rows, and the variance of the noise that is left on each number. */
@@ -8,15 +9,6 @@ export interface MeasuredSums {
   readonly variances: Float64Array;
 }
 
-/**
- * How many times the largest eigenvalue of mere noise, about, a direction of the past must have to be used.
- */
-const clearlySignal = 2;
-/**
- * The noise of earlier rounds went into the tastes of this one too, so the past knows less than its variance
- * says.
- */
-const distrust = 3;
 /** Estimates of q below: each uses the weights of the one before. */
 const spreadPasses = 3;
 
@@ -37,12 +29,13 @@ export function withEarlierRounds(
   current: ReleasedSums,
   earlier: MeasuredSums | undefined,
   sizes: Float64Array,
+  { clearPast, distrust }: Pick<RoundRules, 'clearPast' | 'distrust'>,
 ): MeasuredSums {
   const { value: values, noise } = current;
   const width = values.length / sizes.length;
   const variance = noise ** 2;
   const variances = earlier?.variances ?? new Float64Array(values.length);
-  const slopes = earlier === undefined || noise === 0 ? undefined : slopesOf(values, earlier);
+  const slopes = earlier === undefined || noise === 0 ? undefined : slopesOf(values, earlier, clearPast);
   if (earlier === undefined || slopes === undefined)
     return { width, values, variances: variances.fill(variance) };
   carryOver(earlier, slopes);
@@ -85,7 +78,7 @@ function carryOver({ width, values, variances }: MeasuredSums, slopes: Float64Ar
 }
 
 /** W, by rows; undefined where the past does not stand out of its noise in any direction. */
-function slopesOf(values: Float64Array, earlier: MeasuredSums): Float64Array | undefined {
+function slopesOf(values: Float64Array, earlier: MeasuredSums, clearPast: number): Float64Array | undefined {
   const { width, values: before, variances } = earlier;
   const square = new Float64Array(width * width);
   const cross = new Float64Array(width * width);
@@ -101,7 +94,7 @@ function slopesOf(values: Float64Array, earlier: MeasuredSums): Float64Array | u
     }
   }
   for (let a = 0; a < width; a++) for (let b = 0; b < a; b++) square[b * width + a] = square[a * width + b];
-  const floor = clearlySignal * Math.sqrt(2 * width * Math.max(...fourths));
+  const floor = clearPast * Math.sqrt(2 * width * Math.max(...fourths));
   const { values: eigenvalues, vectors: basis } = symmetricEigen(square, width);
   const slopes = new Float64Array(width * width);
   let directions = 0;

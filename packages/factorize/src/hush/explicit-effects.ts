@@ -11,13 +11,6 @@ import type { ExplicitRun } from './explicit-run.js';
 import { type ReleasedSums, together } from './release-sums.js';
 import { shrinkEffects } from './shrink-effects.js';
 
-/** Pseudo-ratings at zero in a person's first local mean. */
-const firstShrinkage = 5;
-/** In half-widths of the scale: residual standard deviation before any is released, for shrinkage only. */
-const guessedResidual = 0.45;
-/** In half-widths of the scale: how much of a common level is left in ratings. */
-const levelLeftIn = 0.05;
-
 /** How people weigh items, from released counts and sums of weights. */
 export interface ReleasedWeights {
   readonly preference: ItemPreference;
@@ -46,10 +39,15 @@ export async function releaseWeights(
  * What is taken off every rating. A part of the common level stays in the ratings: it lets tastes see which
  * items someone rated.
  */
-export function offsetOf({ middle, half, pieces }: ExplicitRun, mean: number, stage: ExplicitStage): number {
+export function offsetOf(
+  { middle, half, pieces, rules }: ExplicitRun,
+  mean: number,
+  stage: ExplicitStage,
+): number {
   if (!pieces.levelLeftIn) return mean;
   const above = mean - middle;
-  const leftIn = (levelLeftIn * half * (stage.ratingsEach + stage.interceptRidge)) / stage.interceptRidge;
+  const leftIn =
+    (rules.levelLeftIn * half * (stage.ratingsEach + stage.interceptRidge)) / stage.interceptRidge;
   return mean - Math.sign(above) * Math.min(Math.abs(above), leftIn);
 }
 
@@ -61,12 +59,12 @@ export async function releaseEffects(
   offset: number,
   population: number,
 ): Promise<Float64Array> {
-  const { people, settings, half, pieces, release, signal } = run;
+  const { people, settings, half, pieces, rules, release, signal } = run;
   const bound = settings.effectBound * half;
   const sumsBeside = (effects: Float64Array) =>
     people.sum(
       itemEffects,
-      { ...weights.preference, offset, effects, shrinkage: firstShrinkage, bound },
+      { ...weights.preference, offset, effects, shrinkage: rules.firstLevelRidge, bound },
       signal,
     );
   const sums = await sumsBeside(new Float64Array(run.itemCount));
@@ -83,7 +81,7 @@ export async function releaseEffects(
         sums: value,
         noise,
         weights: weights.weights.map((weight) => weight * scaling),
-        samplingVariance: (guessedResidual * half) ** 2 * weights.mean * scaling,
+        samplingVariance: (rules.guessedResidual * half) ** 2 * weights.mean * scaling,
       },
       run.shrink,
     );

@@ -2,18 +2,13 @@ import { meanRating, peopleCount, weightedCounts } from '@hushrec/statistics';
 import type { PeopleInput, TrainedModel } from '../method.js';
 import { divideBudget, expectedVariance } from './divide-budget.js';
 import { offsetOf, releaseEffects, releaseResidualVariance, releaseWeights } from './explicit-effects.js';
-import { explicitStage, left, shareOf } from './explicit-plan.js';
+import { explicitStage, leftOf } from './explicit-plan.js';
 import { type ExplicitRun, explicitRun } from './explicit-run.js';
 import { learnVectors } from './explicit-vectors.js';
 import type { HushPieces } from './hush-pieces.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import type { ReleasedSums } from './release-sums.js';
-
-/** Ridge of a person's level when the finished model is used, in ratings. */
-const interceptRidgeInUse = 3;
-/** In half-widths of the scale: how far population means are expected from its middle. */
-const guessedMean = 0.3;
 
 /**
  * Ratings: everybody's level and taste stay with them; what items learn from them is released, first as
@@ -24,15 +19,15 @@ export async function trainExplicit(
   pieces: HushPieces,
   rules: HushRules,
 ): Promise<TrainedModel> {
-  const run = explicitRun(input, pieces);
+  const run = explicitRun(input, pieces, rules);
   const { population, mean, counts } = await releasePopulation(run);
   const division = divideBudget({
     counts,
     people: population,
-    mu: counts.noise > 0 ? Math.min(50, 1 / (counts.noise * Math.sqrt(shareOf.counts))) : 50,
+    mu: counts.noise > 0 ? Math.min(50, 1 / (counts.noise * Math.sqrt(rules.firstCounts))) : 50,
     weightExponent: input.settings.weightExponent,
-    left,
-    ratingVariance: expectedVariance(input.people.scale, mean),
+    left: leftOf(rules),
+    ratingVariance: expectedVariance(input.people.scale, mean, rules),
     rules,
   });
   const stage = explicitStage(input.settings, run.itemCount, run.half, division, pieces.effectsTwice, rules);
@@ -65,7 +60,7 @@ export async function trainExplicit(
       foldIn: {
         ridge: residualVariance,
         ridgeExponent: 0,
-        interceptRidge: interceptRidgeInUse,
+        interceptRidge: rules.levelRidgeInUse,
         unobservedWeight: 0,
       },
       popularity: Float32Array.from(counts.value),
@@ -83,12 +78,13 @@ export async function trainExplicit(
  * How many there are, how high they rate, and what is popular; these say how the rest of the budget is
  * divided.
  */
-async function releasePopulation({ people, middle, half, pieces, release, signal }: ExplicitRun) {
+async function releasePopulation(run: ExplicitRun) {
+  const { people, middle, half, pieces, rules, release, signal } = run;
   const { count } = await people.sum(peopleCount, null, signal);
   const population = Math.max(1, (await release('people-count', count)).value[0]);
   const { sum } = await people.sum(meanRating, { middle, bound: half }, signal);
   const ofMeans = await release('mean-rating', sum);
-  const mean = pieces.mean ? shrunkMean(ofMeans, population, middle, half) : middle;
+  const mean = pieces.mean ? shrunkMean(ofMeans, population, middle, rules.guessedMean * half, half) : middle;
   const { counts } = await people.sum(weightedCounts, null, signal);
   return { population, mean, counts: await release('item-counts', counts) };
 }
@@ -96,8 +92,14 @@ async function releasePopulation({ people, middle, half, pieces, release, signal
 /**
  * The mean of people's means, from its noisy sum: as far from the middle as its noise allows one to believe.
  */
-function shrunkMean({ value, noise }: ReleasedSums, people: number, middle: number, half: number): number {
-  const prior = (guessedMean * half) ** 2;
+function shrunkMean(
+  { value, noise }: ReleasedSums,
+  people: number,
+  middle: number,
+  guessed: number,
+  half: number,
+): number {
+  const prior = guessed ** 2;
   const above = ((value[0] / people) * prior) / (prior + (noise / people) ** 2);
   return middle + Math.max(-half, Math.min(half, above));
 }

@@ -3,34 +3,30 @@ import { weightedCountSensitivity } from '@hushrec/statistics';
 import type { PublicShape } from '../method.js';
 import { SettingsError } from '../settings.js';
 import { roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
-import { byStrength, type Division, plainStrength, roundsFor, sumsOfEffects } from './divide-budget.js';
+import { byStrength, type Division, plainStrength, roundsFor } from './divide-budget.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
 
-/** Shares of μ² that are known before anything is released. */
-export const shareOf = {
-  people: 0.002,
-  mean: 0.01,
-  counts: 0.05,
-  variance: 0.004,
-  scaling: 0.002,
-} as const;
-/** What effects and vectors have together. */
-export const left = 1 - Object.values(shareOf).reduce((sum, share) => sum + share, 0);
-/** Each round gets so many times the budget (μ²) of the one before. */
-export const roundGrowth = 1.5;
 /**
- * Part of the budget of sums of effects that goes to their first estimate, where there are no vectors and
- * they are estimated twice.
+ * Shares of μ² for single sums over everybody, which stand out of any noise that leaves something to be
+ * learned: with 0.002 the number of people is off by 22/μ.
  */
-const firstEffects = 0.3;
+const shareOf = { people: 0.002, variance: 0.004, scaling: 0.002 } as const;
+
+/** What effects and vectors have together. */
+export const leftOf = ({ meanShare, firstCounts }: Pick<HushRules, 'meanShare' | 'firstCounts'>): number =>
+  1 - (shareOf.people + meanShare + firstCounts + shareOf.variance + shareOf.scaling);
 
 /**
  * First stage: people, mean, counts. What follows is divided by them (`divideBudget`):
  * weights → effects → residual variance → rounds × {moment, vectors}.
  */
-export function planExplicit(settings: HushSettings, shape: PublicShape): ReleasePlan {
+export function planExplicit(
+  settings: HushSettings,
+  shape: PublicShape,
+  { meanShare, firstCounts }: HushRules,
+): ReleasePlan {
   const half = (shape.scale.max - shape.scale.min) / 2;
   if (!(half > 0))
     throw new SettingsError(
@@ -44,8 +40,8 @@ export function planExplicit(settings: HushSettings, shape: PublicShape): Releas
     released: 'item effects, and item vectors of every round',
     releases: [
       singleRelease('people-count', shareOf.people, 1),
-      singleRelease('mean-rating', shareOf.mean, half),
-      singleRelease('item-counts', shareOf.counts, weightedCountSensitivity),
+      singleRelease('mean-rating', meanShare, half),
+      singleRelease('item-counts', firstCounts, weightedCountSensitivity),
     ],
     later: envelopeOf(
       settings,
@@ -73,16 +69,23 @@ export function explicitStage(
   half: number,
   division: Division,
   effectsTwice: boolean,
-  { earlyFacts }: Pick<HushRules, 'earlyFacts'>,
+  rules: HushRules,
 ) {
   const { strength, ratingsEach } = division;
-  const { rank, rounds } = withinNumbers(settings, itemCount, fixedRank(settings, division.rank, roundsFor));
+  const { sumsOfEffects, roundGrowth, levelRidge, levelRidgeExponent } = rules;
+  const left = leftOf(rules);
+  const { rank, rounds } = withinNumbers(
+    settings,
+    itemCount,
+    fixedRank(settings, division.rank, (directions) => roundsFor(directions, rules)),
+  );
   const effectShare =
     rank === 0 ? left : settings.effectShare > 0 ? settings.effectShare : Math.min(0.9, division.effectShare);
   const ofSums = effectShare * sumsOfEffects;
-  const first = effectsTwice ? firstEffects : 1;
+  const first = effectsTwice ? rules.firstEffects : 1;
   const vectorShare = left - effectShare;
-  const vectorBound = settings.vectorBound * half * byStrength(strength, 1, 0.15, 0.625, 1);
+  const vectorBound =
+    settings.vectorBound * half * byStrength(strength, 1, rules.vectorBoundExponent, 0.625, 1);
   const lines: PlannedRelease[] = [
     singleRelease('item-weights', effectShare * (1 - sumsOfEffects), 1),
     ...(rank === 0
@@ -111,8 +114,11 @@ export function explicitStage(
     effectShare,
     ratingsEach,
     vectorBound,
-    interceptRidge: byStrength(strength, 20, -0.4, 10, 40),
-    earlyFacts: strength < plainStrength ? earlyFacts : 0,
-    varianceFactor: rank === 0 ? 1 : byStrength(strength, 0.8, 0.02, 0.8, 0.87),
+    interceptRidge: byStrength(strength, levelRidge, levelRidgeExponent, levelRidge / 2, 2 * levelRidge),
+    earlyFacts: strength < plainStrength(rules) ? rules.earlyFacts : 0,
+    varianceFactor:
+      rank === 0
+        ? 1
+        : byStrength(strength, rules.varianceLeft, 0.02, rules.varianceLeft, 1.0875 * rules.varianceLeft),
   };
 }

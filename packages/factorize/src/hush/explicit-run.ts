@@ -2,19 +2,15 @@ import type { GridSums } from '@hushrec/statistics';
 import type { PeopleInput } from '../method.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
 import type { HushPieces } from './hush-pieces.js';
+import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import { type ReleasedSums, releaseSums } from './release-sums.js';
 import { partWay, type Shrinkage, shrinkButKeep, shrinkToZero } from './shrinkage.js';
 
-/**
- * Tokens of public facts while rounds follow: those that many items have. More cost the cube of their number
- * in every round and bring nothing there (docs/hush.md).
- */
-const earlyTokens = 100;
-
 /** What every step of a run on ratings uses. */
 export interface ExplicitRun extends PeopleInput<HushSettings> {
   readonly pieces: HushPieces;
+  readonly rules: HushRules;
   readonly itemCount: number;
   /** Of the rating scale: its middle, and half its width. */
   readonly middle: number;
@@ -30,13 +26,19 @@ export interface ExplicitRun extends PeopleInput<HushSettings> {
   release(name: string, sums: GridSums, symmetricWidth?: number): Promise<ReleasedSums>;
 }
 
-export function explicitRun(input: PeopleInput<HushSettings>, pieces: HushPieces): ExplicitRun {
+export function explicitRun(
+  input: PeopleInput<HushSettings>,
+  pieces: HushPieces,
+  rules: HushRules,
+): ExplicitRun {
   const { scale, itemCount } = input.people;
-  const known = itemFeatures(input.features, itemCount);
-  const common = itemFeatures(input.features, itemCount, earlyTokens);
+  const { leastItems, mostTokens, earlyTokens } = rules;
+  const known = itemFeatures(input.features, itemCount, leastItems, mostTokens);
+  const common = itemFeatures(input.features, itemCount, leastItems, earlyTokens);
   return {
     ...input,
     pieces,
+    rules,
     itemCount,
     middle: (scale.min + scale.max) / 2,
     half: (scale.max - scale.min) / 2,

@@ -3,21 +3,9 @@ import { taste, tasteQuestion } from '@hushrec/statistics';
 import { roundName } from '../user-level/shared/round-releases.js';
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
 import type { ReleasedWeights } from './explicit-effects.js';
-import { type ExplicitStage, roundGrowth } from './explicit-plan.js';
+import type { ExplicitStage } from './explicit-plan.js';
 import type { ExplicitRun } from './explicit-run.js';
 import { shrinkItems } from './shrink-items.js';
-
-/**
- * People's scaling makes sampling error smaller than the residual variance says; a constant stands for its
- * mean.
- */
-const meanScaling = 0.7;
-/**
- * In half-widths of the scale: standard deviation of the random first vectors; least size of a direction
- * while rounds follow.
- */
-const firstStdDev = 0.15;
-const leastSize = 0.02;
 
 /** What rounds begin with: released, or a rule of released figures. */
 export interface BeforeVectors {
@@ -39,11 +27,12 @@ export interface LearnedVectors {
  * around g, whose part of items refines their effects.
  */
 export async function learnVectors(run: ExplicitRun, before: BeforeVectors): Promise<LearnedVectors> {
-  const { people, settings, random, pieces, half, itemCount, release, progress, signal } = run;
+  const { people, settings, random, pieces, rules, half, itemCount, release, progress, signal } = run;
+  const { roundGrowth } = rules;
   const { stage, weights, offset, effects, residualVariance } = before;
   const { rank: width, rounds, interceptRidge } = stage;
   let vectors: Float64Array = Float64Array.from(
-    randomFactors(itemCount, width, firstStdDev * half, random).data,
+    randomFactors(itemCount, width, rules.firstVectors * half, random).data,
   );
   let constant = new Float64Array(width); // g
   if (pieces.constantDirection && width > 0) constant[0] = 1;
@@ -61,7 +50,12 @@ export async function learnVectors(run: ExplicitRun, before: BeforeVectors): Pro
     const statistics = await people.sum(taste, question, signal);
     const moment = await release(roundName('taste-moment', round, roundGrowth), statistics.moment, width);
     const ofTastes = await release(roundName('taste-vectors', round, roundGrowth), statistics.vectors);
-    measured = withEarlierRounds(ofTastes, pieces.earlierRounds ? measured : undefined, weights.weights);
+    measured = withEarlierRounds(
+      ofTastes,
+      pieces.earlierRounds ? measured : undefined,
+      weights.weights,
+      rules,
+    );
     const last = round === rounds - 1;
     const learned = await shrinkItems(
       {
@@ -69,10 +63,10 @@ export async function learnVectors(run: ExplicitRun, before: BeforeVectors): Pro
         moment: unpackSymmetric(moment.value, width).map((value) => value / weights.total),
         momentNoise: moment.noise / weights.total,
         weights: weights.weights,
-        samplingVariance: residualVariance * weights.mean * meanScaling,
+        samplingVariance: residualVariance * weights.mean * rules.meanScaling,
       },
       last ? run.shrink : shrinkEarly,
-      last || !pieces.keptDirections ? 0 : leastSize * half,
+      last || !pieces.keptDirections ? 0 : rules.leastSize * half,
     );
     vectors = learned.vectors;
     constant = turned(question.constant, learned.basis);

@@ -2,10 +2,6 @@ import { choleskyInPlace, choleskySolve } from '@hushrec/numerics';
 import type { FeatureSource } from '@hushrec/ratings';
 import { type NoisyCoordinate, posteriorMeans, priorVarianceOf, type Shrinkage } from './shrinkage.js';
 
-/** A token on fewer items teaches nothing about others. */
-const leastItems = 5;
-/** The most frequent tokens that are used, unless fewer are asked for. */
-const mostTokens = 250;
 /** Shares of the prior variance that are tried for an item's own part and for one token. */
 const ownShares = [0.35, 0.8];
 const tokenShares = [0.1, 0.4, 1.2];
@@ -23,14 +19,15 @@ export interface ItemFeatures {
 }
 
 /**
- * Tokens of all categorical sources that at least five items have, the most frequent first; an item's row is
- * scaled to length 1, so that items with many tokens are not believed more. Undefined where there are none.
- * O(entries).
+ * Tokens of all categorical sources that at least `leastItems` have, the most frequent first and no more than
+ * `most`; an item's row is scaled to length 1, so that items with many tokens are not believed more.
+ * Undefined where there are none. O(entries).
  */
 export function itemFeatures(
   sources: readonly FeatureSource[],
   itemCount: number,
-  most = mostTokens,
+  leastItems: number,
+  most: number,
 ): ItemFeatures | undefined {
   const found: number[][] = [];
   for (const source of sources) {

@@ -89,12 +89,14 @@ describe('shrinkage', () => {
   it('spends little on items that do not stand out of the noise, and as much in all', () => {
     const counts = { value: Float64Array.of(100, 30, 3.9, -2), noise: 2 };
     const shares = Float64Array.of(0.5, 0.15, 0.02, 0.01);
-    const weights = weightsOfItems(counts, shares, 0.2);
+    const weights = weightsOfItems(counts, shares, { faintBelow: 2, faintWeight: 0.2 });
     expect(weights[2] / weights[0]).toBeCloseTo(0.2, 12);
     expect([weights[1], weights[3]]).toEqual([weights[0], weights[2]]);
     const total = shares.reduce((sum, share, item) => sum + share * weights[item] ** 2, 0);
     expect(total).toBeCloseTo(0.68, 12);
-    expect(weightsOfItems({ ...counts, noise: 0 }, shares, 1)).toEqual(new Float64Array(4).fill(1));
+    expect(weightsOfItems({ ...counts, noise: 0 }, shares, { faintBelow: 2, faintWeight: 1 })).toEqual(
+      new Float64Array(4).fill(1),
+    );
   });
 
   it('solves the system of those who chose an item', () => {
@@ -133,14 +135,14 @@ describe('shrinkage', () => {
     );
     const release = (exact: Float64Array, noise: number) => ({ value: plus(exact, normals(noise)), noise });
     const measured = (values: Float64Array, noise: number) =>
-      withEarlierRounds(release(values, noise), undefined, sizes);
+      withEarlierRounds(release(values, noise), undefined, sizes, hushRules);
     const meanSquare = (values: Float64Array) =>
       values.reduce((sum, value, at) => sum + (value - truth[at]) ** 2, 0) / values.length;
 
     it('averages the noise of both, through the map between them, and does not promise more than that', () => {
       const now = release(truth, 1);
       expect(meanSquare(now.value)).toBeGreaterThan(0.9);
-      const both = withEarlierRounds(now, measured(past, 0.5), sizes);
+      const both = withEarlierRounds(now, measured(past, 0.5), sizes, hushRules);
       // By hand: past variances 3·(0.25·1.25 + 0.01) and 3·(0.25·4 + 0.01), in parallel with 1.
       const promised = both.variances.reduce((sum, value) => sum + value, 0) / both.variances.length;
       expect(promised).toBeCloseTo((0.967 / 1.967 + 3.03 / 4.03) / 2, 1);
@@ -150,14 +152,14 @@ describe('shrinkage', () => {
     it('forgets a past that says nothing, and does not touch what has no noise', () => {
       const now = release(truth, 1);
       const before = meanSquare(now.value);
-      const unrelated = withEarlierRounds(now, measured(normals(1), 0.5), sizes);
+      const unrelated = withEarlierRounds(now, measured(normals(1), 0.5), sizes, hushRules);
       expect(meanSquare(unrelated.values)).toBeCloseTo(before, 1);
       const again = release(truth, 1);
       const kept = again.value.slice();
-      const faint = withEarlierRounds(again, measured(normals(0.01), 5), sizes);
+      const faint = withEarlierRounds(again, measured(normals(0.01), 5), sizes, hushRules);
       expect(faint.values).toEqual(kept);
       expect(new Set(faint.variances)).toEqual(new Set([1]));
-      const exact = withEarlierRounds(release(truth, 0), measured(past, 0.5), sizes);
+      const exact = withEarlierRounds(release(truth, 0), measured(past, 0.5), sizes, hushRules);
       expect(exact.values).toEqual(truth);
     });
   });
@@ -182,7 +184,7 @@ describe('shrinkage', () => {
 
   it('lets features speak for items without data, and ignores features that say nothing', async () => {
     const { features, ratings } = generateCatalogue({ users: 20, items: 300, ratings: 400, seed: 1 });
-    const known = itemFeatures(features, ratings.itemCount)!;
+    const known = itemFeatures(features, ratings.itemCount, 5, 250)!;
     const shrink = shrinkToFeatures(known);
     const truth = Float64Array.from({ length: 300 }, (_, item) =>
       known.tokens.subarray(known.offsets[item], known.offsets[item + 1]).includes(0)
@@ -204,8 +206,8 @@ describe('shrinkage', () => {
 
   it('uses the tokens that most items have where few are asked for', () => {
     const { features, ratings } = generateCatalogue({ users: 20, items: 300, ratings: 400, seed: 1 });
-    const all = itemFeatures(features, ratings.itemCount)!;
-    const few = itemFeatures(features, ratings.itemCount, 3)!;
+    const all = itemFeatures(features, ratings.itemCount, 5, 250)!;
+    const few = itemFeatures(features, ratings.itemCount, 5, 3)!;
     expect(all.width).toBeGreaterThan(3);
     expect(few.width).toBe(3);
     const itemsWith = (token: number) => all.tokens.filter((each) => each === token).length;

@@ -55,7 +55,9 @@ export function hushWith(pieces: HushPieces, rules: HushRules = hushRules) {
     suggest: ({ scale }) => ({ feedback: scale.min === scale.max ? 'implicit' : 'explicit' }),
     idle: idleHush,
     plan: (settings, shape) =>
-      settings.feedback === 'implicit' ? planImplicit(settings, shape) : planExplicit(settings, shape),
+      settings.feedback === 'implicit'
+        ? planImplicit(settings, shape, rules)
+        : planExplicit(settings, shape, rules),
     train: (input) =>
       input.settings.feedback === 'implicit'
         ? trainImplicit(input, pieces, rules)

@@ -22,32 +22,25 @@ import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
 import { shrinkChoices } from './shrink-choices.js';
 import { shrinkIfClear, shrinkToZero } from './shrinkage.js';
 
-/**
- * Standard deviation of the random first item vectors: the first tastes are random projections of histories.
- */
-const initialStdDev = 0.1;
-/** Released counts are floored at this part of their noise, so that no item has a negative share. */
-const countFloor = 0.3;
-/** Weight of items whose released count is within two standard deviations of nothing. */
-const faintWeight = 0.2;
-
-/** Shares of μ² for the number of people and for the first look at counts. */
-const shareOf = { people: 0.002, counts: 0.1 } as const;
-/** Each round gets so many times the budget (μ²) of the one before. */
-const roundGrowth = 1.5;
+/** Share of μ² for the number of people, which is then off by 22/μ. */
+const peopleShare = 0.002;
 
 /**
  * First stage: people and counts. They say how much more counts need, and what is left goes to
  * rounds × {moment, vectors}.
  */
-export function planImplicit(settings: HushSettings, shape: PublicShape): ReleasePlan {
+export function planImplicit(
+  settings: HushSettings,
+  shape: PublicShape,
+  { countsAtLeast }: HushRules,
+): ReleasePlan {
   return {
     unit: 'user',
     relation: 'add-remove',
     released: 'item vectors of every round',
     releases: [
-      singleRelease('people-count', shareOf.people, 1),
-      singleRelease('item-counts', shareOf.counts, weightedCountSensitivity),
+      singleRelease('people-count', peopleShare, 1),
+      singleRelease('item-counts', countsAtLeast, weightedCountSensitivity),
     ],
     later: envelopeOf(
       settings,
@@ -75,7 +68,7 @@ export async function trainImplicit(
   const { population, counts, stage } = await releaseCounts(input, rules);
   const spread = choicesOf(counts, population, itemCount, settings.unobservedRatio, rules);
   if (stage.rank === 0) return popularityModel(counts.value, spread.shares, settings.userRidge, population);
-  const items = await learnVectors(input, stage, counts, spread, stage.leftOut && pieces.leftOut);
+  const items = await learnVectors(input, stage, counts, spread, stage.leftOut && pieces.leftOut, rules);
   const doubt = doubtOfTastes(stage.rank, rules.certainDirections, spread.rootChoices ** 2, itemCount);
   return {
     model: {
@@ -147,7 +140,7 @@ function choicesOf(
     countNoise: counts.noise,
     rules,
   });
-  const shares = flooredCounts(counts.value, counts.noise * countFloor).map((count) =>
+  const shares = flooredCounts(counts.value, counts.noise * rules.countFloor).map((count) =>
     Math.min(1, count / totalWeight),
   );
   return { rootChoices, totalWeight, shares, unobservedWeight };
@@ -160,18 +153,19 @@ async function learnVectors(
   counts: ReleasedSums,
   { rootChoices, totalWeight, shares, unobservedWeight }: Choices,
   leftOut: boolean,
+  rules: HushRules,
 ): Promise<FactorMatrix> {
   const { people, settings, recorder, random, engine, progress, signal } = input;
   const { itemCount } = people;
   const { userRidge, choiceBound, choiceMomentBound } = settings;
-  const known = itemFeatures(input.features, itemCount);
-  const shrink = known === undefined ? shrinkIfClear : shrinkToFeatures(known);
+  const known = itemFeatures(input.features, itemCount, rules.leastItems, rules.mostTokens);
+  const shrink = known === undefined ? shrinkIfClear(rules.doubt) : shrinkToFeatures(known);
   const shrinkEarly = known === undefined ? shrinkToZero : shrink;
-  const itemWeights = weightsOfItems(counts, shares, faintWeight);
+  const itemWeights = weightsOfItems(counts, shares, rules);
   const sizes = shares.map((share, item) => itemWeights[item] ** 2 * share * totalWeight);
-  const items = randomFactors(itemCount, width, initialStdDev, random);
+  const items = randomFactors(itemCount, width, rules.firstItems, random);
   let before: MeasuredSums | undefined;
-  let gauge = 1 / typicalFirstNorm(rootChoices, itemCount, width, unobservedWeight, userRidge);
+  let gauge = 1 / typicalFirstNorm(rootChoices, items, unobservedWeight, userRidge, rules.firstItems);
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
@@ -189,12 +183,12 @@ async function learnVectors(
     };
     const told = await people.sum(choices, question, signal); // u_i, local, and what items learn from it
     const release = (name: string, sums: GridSums, symmetricWidth = 0) =>
-      releaseSums(recorder, roundName(name, round, roundGrowth), sums, symmetricWidth);
+      releaseSums(recorder, roundName(name, round, rules.roundGrowth), sums, symmetricWidth);
     const moment = await release('taste-moment', told.moment, width);
     const vectors = await release('taste-vectors', told.vectors);
     // The last round alone decides what is signal, so it alone must be free of echoes. What the one before
     // said of the same directions is put together with it.
-    const measured = withEarlierRounds(vectors, last ? before : undefined, sizes);
+    const measured = withEarlierRounds(vectors, last ? before : undefined, sizes, rules);
     before = last ? undefined : { ...measured, values: measured.values.slice() };
     const full = unpackSymmetric(moment.value, width);
     const norm = typicalNorm(trace(full, width), moment.noise * Math.sqrt(width), totalWeight, choiceBound);
@@ -259,17 +253,17 @@ function laterStage(
   counts: ReleasedSums,
   rules: HushRules,
 ) {
-  const mu = counts.noise > 0 ? Math.min(50, 1 / (counts.noise * Math.sqrt(shareOf.counts))) : 50;
+  const mu = counts.noise > 0 ? Math.min(50, 1 / (counts.noise * Math.sqrt(rules.countsAtLeast))) : 50;
   const division = divideForChoices({ people, itemCount, mu, counts, rules });
   const { rank, rounds } = withinNumbers(
     settings,
     itemCount,
     fixedRank(settings, division.rank, () => division.rounds),
   );
-  const left = 1 - shareOf.people - shareOf.counts;
-  const countShare = rank === 0 ? left : Math.max(0, division.countShare - shareOf.counts);
+  const left = 1 - peopleShare - rules.countsAtLeast;
+  const countShare = rank === 0 ? left : Math.max(0, division.countShare - rules.countsAtLeast);
   const perRound = (name: string, share: number, sensitivity: number) =>
-    roundReleases(name, rounds, roundGrowth, (left - countShare) * share, sensitivity);
+    roundReleases(name, rounds, rules.roundGrowth, (left - countShare) * share, sensitivity);
   return {
     rank,
     rounds,
@@ -293,15 +287,14 @@ function laterStage(
  */
 function typicalFirstNorm(
   rootChoices: number,
-  itemCount: number,
-  width: number,
+  { rowCount, width }: FactorMatrix,
   unobservedWeight: number,
   ridge: number,
+  deviation: number,
 ): number {
-  const variance = initialStdDev ** 2;
   return (
-    (rootChoices * Math.sqrt(width) * initialStdDev) /
-    ((rootChoices ** 2 + unobservedWeight * itemCount) * variance + ridge)
+    (rootChoices * Math.sqrt(width) * deviation) /
+    ((rootChoices ** 2 + unobservedWeight * rowCount) * deviation ** 2 + ridge)
   );
 }
 

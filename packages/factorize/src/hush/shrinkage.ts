@@ -80,14 +80,15 @@ export function partWay(from: Shrinkage, to: Shrinkage, part: number): Shrinkage
   };
 }
 
-/** Standard errors that are taken off what a direction seems to explain, before it is used. */
-const doubt = 3;
-
 /**
  * For the last round: a direction is believed as far as its signal is beyond what noise alone could be.
  * Directions that are only noise vanish, all of them and not every other one.
+ *
+ * @param doubt standard errors that are taken off what a direction seems to explain, before it is used
  */
-export const shrinkIfClear: Shrinkage = async (coordinate) => {
-  const { variance, error } = momentsOf(coordinate);
-  return posteriorMeans(coordinate, Math.max(0, variance - doubt * error));
-};
+export const shrinkIfClear =
+  (doubt: number): Shrinkage =>
+  async (coordinate) => {
+    const { variance, error } = momentsOf(coordinate);
+    return posteriorMeans(coordinate, Math.max(0, variance - doubt * error));
+  };

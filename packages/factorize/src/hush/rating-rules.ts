@@ -1,0 +1,98 @@
+/**
+ * Numbers of `hush` on ratings that were found on data. They shape plans and what is made of released
+ * figures; no sensitivity follows from them. `hush/numbers` varies each of them.
+ */
+export interface RatingRules {
+  /** Shares of μ² for the mean rating and for counts, which say how the rest is divided. */
+  readonly meanShare: number;
+  readonly firstCounts: number;
+  /** In half-widths of the scale: how far population means are expected from its middle. */
+  readonly guessedMean: number;
+
+  /**
+   * What is expected of data, in squared half-widths of the scale (`divideBudget`): how far items' effects
+   * differ; what the first direction of taste explains, direction k the k-th part of it; the variance of a
+   * rating that is left on a scale of several grades.
+   */
+  readonly effectVariance: number;
+  readonly tasteVariance: number;
+  readonly usualVariance: number;
+  /**
+   * Part of the vectors' share that reaches the last item vectors: early rounds are partly for finding
+   * directions.
+   */
+  readonly usefulOfVectors: number;
+  /** Vectors must be expected to explain so many times what effects explain with all of the budget. */
+  readonly leastGain: number;
+  /**
+   * And S·n̄ must be this large: with few ratings each, or faint items, rounds do not find the directions
+   * that V counts on.
+   */
+  readonly leastTold: number;
+  /** Least share of effects beside vectors at S = 5,000, and the power of S with which it changes. */
+  readonly effectShareFloor: number;
+  readonly effectShareExponent: number;
+  /** S around which the number of directions changes: four below its half, twelve from 1.8 times it on. */
+  readonly rankStrength: number;
+  /** More than twelve directions only with this many items for each. */
+  readonly itemsPerTaste: number;
+
+  /** Part of the effects' share that their sums get; the rest goes to their weights. */
+  readonly sumsOfEffects: number;
+  /** Part of the sums' budget for the first of two estimates, where there are no vectors. */
+  readonly firstEffects: number;
+  /** Pseudo-ratings at zero in a person's level while effects are found. */
+  readonly firstLevelRidge: number;
+  /** In half-widths of the scale: residual standard deviation before any is released. */
+  readonly guessedResidual: number;
+  /** In half-widths of the scale: how much of a common level is left in ratings. */
+  readonly levelLeftIn: number;
+
+  /** Ridge of levels while vectors are learned, at S = 5,000, and the power of S with which it changes. */
+  readonly levelRidge: number;
+  readonly levelRidgeExponent: number;
+  /** Power of S with which the bound on a person's part in vectors grows up to `vectorBound`. */
+  readonly vectorBoundExponent: number;
+  /** Residual variance with vectors over that without, at S = 5,000. */
+  readonly varianceLeft: number;
+  /**
+   * People's scaling makes sampling error smaller than the residual variance says; this stands for its mean.
+   */
+  readonly meanScaling: number;
+  /** In half-widths of the scale: standard deviation of the random first vectors. */
+  readonly firstVectors: number;
+  /** In half-widths of the scale: least size of a direction while rounds follow. */
+  readonly leastSize: number;
+  /** Ridge of a person's level when the finished model is used, in ratings. */
+  readonly levelRidgeInUse: number;
+}
+
+/** Those in use. */
+export const ratingRules: RatingRules = {
+  meanShare: 0.01,
+  firstCounts: 0.05,
+  guessedMean: 0.3,
+  effectVariance: 0.05,
+  tasteVariance: 0.02,
+  usualVariance: 0.2,
+  usefulOfVectors: 0.6,
+  leastGain: 1.07,
+  leastTold: 75_000,
+  effectShareFloor: 0.2,
+  effectShareExponent: -0.2,
+  rankStrength: 5_000,
+  itemsPerTaste: 16,
+  sumsOfEffects: 0.7,
+  firstEffects: 0.3,
+  firstLevelRidge: 5,
+  guessedResidual: 0.45,
+  levelLeftIn: 0.05,
+  levelRidge: 20,
+  levelRidgeExponent: -0.4,
+  vectorBoundExponent: 0.15,
+  varianceLeft: 0.8,
+  meanScaling: 0.7,
+  firstVectors: 0.15,
+  leastSize: 0.02,
+  levelRidgeInUse: 3,
+};
