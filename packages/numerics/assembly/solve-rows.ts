@@ -34,8 +34,7 @@ function solvePrimal(
     const at = <usize>begin << 2;
     rootsOf(weights == 0 ? 0 : weights + at, rows, roots);
     timesTargets(roots, targets + at, rows, products);
-    gatherPanel(fixed, width, rows, indices + at, roots, panel);
-    addRows(panel, width, rows, products, out);
+    gatherPanel(fixed, width, rows, indices + at, roots, products, panel, out);
     if (ofOnes != 0) addRows(panel, width, rows, roots, ofOnes);
     rankUpdate32(panel, rows, width, matrix, mode);
     mode = ADD;

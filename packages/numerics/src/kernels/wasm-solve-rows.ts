@@ -57,7 +57,8 @@ export const wasmSolveRows: WasmKernel<'solveRows'> = {
           memory.f32.fill(0, base / 4, base / 4 + width * width);
           for (let a = 0; a < d; a++)
             for (let c = 0; c < d; c++)
-              memory.f32[base / 4 + a * width + c] = unobserved * job.gramian![a * d + c];
+              // Without −0, which tiles must not be added to: assembly/tile-f32.ts.
+              memory.f32[base / 4 + a * width + c] = Math.fround(unobserved * job.gramian![a * d + c]) + 0;
         }
         if (diagonal !== 0) {
           memory.f32.fill(0, diagonal / 4, diagonal / 4 + width);
