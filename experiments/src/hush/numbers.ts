@@ -6,6 +6,7 @@ import {
   amazonRatings,
   filmTrustLikes,
   filmTrustRatings,
+  generatedClusters,
   generatedShape,
   generatedVisits,
   gowallaVisits,
@@ -19,7 +20,7 @@ import {
 } from '../tasks.js';
 import { measureVariant } from './measure-variant.js';
 import { onValidation } from './on-validation.js';
-import { familyShapes, learnedShapes } from './sets.js';
+import { familyShapes, learnedClusters, learnedShapes } from './sets.js';
 import { numbersOfChoices, numbersOfFacts, numbersOfRatings, type Varied } from './varied-numbers.js';
 
 /** Data that numbers are tried on; real sets are left out one at a time. */
@@ -45,6 +46,10 @@ function learned(context: ExperimentContext, choices: boolean): Task[] {
     .map(([name, shape]) => generatedShape(name, shape, context));
 }
 
+function clusters(context: ExperimentContext): Task[] {
+  return Object.entries(learnedClusters).map(([name, recipe]) => generatedClusters(name, recipe, context));
+}
+
 /** A quick run leaves out what takes long. */
 async function ratings(context: ExperimentContext): Promise<Trials> {
   const { quick } = context;
@@ -55,7 +60,11 @@ async function ratings(context: ExperimentContext): Promise<Trials> {
       await ml100kRatings(context),
       await (quick ? ml1mFewPeople(context, 1500) : ml1mRatings(context)),
     ],
-    generated: [...learned(context, false), ...family(context, quick ? 8 : 16, false)],
+    generated: [
+      ...learned(context, false),
+      ...family(context, quick ? 8 : 16, false),
+      ...(quick ? [] : clusters(context)),
+    ],
   };
 }
 
