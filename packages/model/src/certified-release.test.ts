@@ -45,6 +45,8 @@ describe('the lines of a certificate', () => {
       event: { kind: 'composed', events: [events[0], distance] },
     });
     expect(lines.map(({ mechanism }) => mechanism)).toEqual(['gaussian', 'sampler-distance']);
+    // Spelled as all labels are (tools/notation-page.test.ts).
+    expect(lines[1].name).toBe('sampler-inexactness');
   });
 
   it('are refused where a number is missing or an event has no line', () => {
