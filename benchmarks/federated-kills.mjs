@@ -79,13 +79,13 @@ async function run(number) {
   let roles = [];
   try {
     const parties = ['a', 'b', 'c'];
-    now(folder, 'generate', 'a-data', '--users', '40', '--items', '30', '--ratings', '500', '--seed', '1');
+    now(folder, 'generate', 'a-data', '--people', '40', '--items', '30', '--ratings', '500', '--seed', '1');
     for (const name of ['b', 'c'])
       now(
         folder,
         'generate',
         `${name}-data`,
-        '--users',
+        '--people',
         '40',
         '--items',
         '30',

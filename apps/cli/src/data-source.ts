@@ -144,7 +144,7 @@ export async function datasetFolder(
     importWithScale(path, folder, { ...options, ...more, overwrite: true, asked }, context),
   );
   context.say(
-    `Imported ${isDatabase(path) ? 'the database' : path} to ${folder}: ${report.users} people, ${report.items} items, ${report.ratings} ratings; account ${report.manifest.account.name} in ${report.ledger}.`,
+    `Imported ${isDatabase(path) ? 'the database' : path} to ${folder}: ${report.people} people, ${report.items} items, ${report.ratings} ratings; account ${report.manifest.account.name} in ${report.ledger}.`,
   );
   return folder;
 }

@@ -295,7 +295,7 @@ async function importNew(
   const report = await importIntoAccount(directory, flags, context, (more) =>
     importWithScale(source, directory, { ...options, ...more }, context),
   );
-  context.say(`${directory}: ${report.users} people, ${report.items} items, ${report.ratings} ratings.`);
+  context.say(`${directory}: ${report.people} people, ${report.items} items, ${report.ratings} ratings.`);
 }
 
 /** The largest ε that one more run may have; undefined where no budget was granted. */

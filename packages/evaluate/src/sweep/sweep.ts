@@ -251,7 +251,7 @@ function asIfEpsilon(
 ): number {
   if (!isGaussian)
     throw new AsIfError(
-      `${method} does not use Gaussian noise alone, so its noise cannot be rescaled to another population. Leave it out of --as-if-users.`,
+      `${method} does not use Gaussian noise alone, so its noise cannot be rescaled to another population. Leave it out of --as-if-people.`,
     );
   return gaussianEpsilon(muFor(epsilon, delta) * factor, delta);
 }
