@@ -155,7 +155,7 @@ export function guaranteeSentences(guarantee: Guarantee): string[] {
   if (epsilon === null || !Number.isFinite(epsilon))
     return [
       paper === undefined
-        ? `No privacy: ${released} are computed exactly and nobody is protected.`
+        ? `No privacy: ${released.replace(/^exact /, '')} are computed exactly and nobody is protected.`
         : `No privacy guarantee: ${released} get the noise of the paper, for which no finite ε is proved.`,
       ...(paper === undefined ? [] : [paper]),
       'Keep it for comparison; do not publish it.',
