@@ -1,4 +1,5 @@
-// What files of the repository export, import and read, from their syntax: for the checks of tools/unused.mjs.
+// What files of the repository export, import and read, from their syntax: for the checks of
+// tools/unused.mjs.
 import { dirname, join, normalize } from 'node:path';
 import { parseAst } from 'vite';
 

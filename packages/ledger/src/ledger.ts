@@ -153,7 +153,7 @@ export class Ledger {
   async preview(
     account: string,
     run: { readonly charge: Charge; readonly protection: Protection },
-    delta: number,
+    delta: DeltaInput,
   ): Promise<{ readonly granted: number | null; readonly spent: number; readonly after: number }> {
     const { state } = await this.#decisions.checked({});
     const { grant, spends } = state.accounts.get(account) ?? freshAccount;

@@ -1,4 +1,4 @@
-import { gaussianEpsilon, muFor } from '@hushrec/privacy';
+import { type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor } from '@hushrec/privacy';
 import type { CertificateStatement } from '../certificate.js';
 import { oneInTwenty } from './spread-of-counts.js';
 import type { NeededRange, Usefulness } from './usefulness.js';
@@ -76,8 +76,8 @@ export function knownPeople({
  */
 export function enoughWords(
   { needed, neededRange, verdict }: Usefulness,
-  epsilon: number | null,
-  delta: number,
+  epsilon: EpsilonInput | null,
+  delta: DeltaInput,
   people?: KnownPeople,
 ): string | undefined {
   if (verdict === 'worth-it') return undefined;
