@@ -1,5 +1,5 @@
 import { zeroFactors } from '@hushrec/numerics';
-import { type FrankWolfeStep, residualCovariance, SumRoom } from '@hushrec/statistics';
+import { type FrankWolfeStep, requireCovarianceFits, residualCovariance, SumRoom } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
 import { eachRound } from '../../each-round.js';
 import { idleBy } from '../../idle-settings.js';
@@ -55,8 +55,8 @@ export const dpFw = defineMethod({
   },
   suggest: (shape) => suggestDpFw(shape),
   idle: (_, { scale: { min, max } }) => idleBy([min < max, 'choices', 'unobservedWeight']),
-  plan: (settings) => {
-    const { rowBound, rounds } = settings;
+  plan: ({ rowBound, rounds }, { itemCount }) => {
+    requireCovarianceFits(itemCount);
     return {
       unit: 'user',
       relation: 'add-remove',
