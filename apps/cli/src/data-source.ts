@@ -33,7 +33,7 @@ export function addSourceFlags(command: Command): void {
         fileFormats.map(({ name }) => name),
       ),
     )
-    .option('--separator <text>', 'between fields of a text file: , ; | :: or \\t (guessed)')
+    .option('--separator <text>', 'character between the fields of a text file: , ; | :: or \\t (guessed)')
     .addOption(
       new Option('--header <yes|no>', 'whether the first line names the columns (guessed)').choices([
         'yes',

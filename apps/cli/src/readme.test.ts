@@ -32,7 +32,14 @@ it('lists every method by what it protects, and every command', () => {
       .map(({ id }) => id)
       .sort();
   const listed = (head: string) =>
-    [...readme.split(`| ${head}`)[1].split('\n')[0].matchAll(/`([a-z-]+)`/g)].map(([, id]) => id).sort();
+    [
+      ...readme
+        .split(`| ${head}`)[1]
+        .split('\n')[0]
+        .matchAll(/`([a-z-]+)`/g),
+    ]
+      .map(([, id]) => id)
+      .sort();
   const protectsPeople = ({ protects }: (typeof methods)[number]) =>
     protects.some(({ unit }) => unit === 'user');
   expect(listed('methods that protect people')).toEqual(ids(protectsPeople));

@@ -45,7 +45,7 @@ export function addTrainingFlags(command: Command): void {
     )
     .option(
       '--people <n>',
-      'declared, public figure for the number of people: better default settings',
+      'number of people, as a declared and public figure: better default settings',
       integerOption('people', 1),
     )
     .addOption(

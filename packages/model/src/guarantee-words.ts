@@ -34,7 +34,7 @@ export function strengthSentence(epsilon: EpsilonInput): string {
   const factor = factorWords(epsilon);
   switch (strengthOf(epsilon)) {
     case 'strong':
-      return `strong. Whatever is published would have been published nearly as likely without any one person's data (at most ${factor} times as likely).`;
+      return `strong. Whatever is published is almost as likely without any one person's data: with it, at most ${factor} times as likely.`;
     case 'clear':
       return `clear. Whatever is published is at most ${factor} times as likely as it would be without any one person's data.`;
     case 'weak':

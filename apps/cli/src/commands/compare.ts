@@ -81,7 +81,7 @@ function addCompareFlags(command: Command): void {
       'simulate the noise-to-signal ratio of a population of n',
       integerOption('as-if-people', 1),
     )
-    .option('--people <n>', 'declared, public figure for the number of people', integerOption('people', 1))
+    .option('--people <n>', 'number of people, as a declared and public figure', integerOption('people', 1))
     .option(
       '--tune <trials>',
       'choose settings by random search on validation, this many candidates per method and ε, the best three run twice more; test is looked at once',
@@ -103,7 +103,7 @@ function addCompareFlags(command: Command): void {
       'where table, CSV and report go; a sweep that stopped goes on there (<dataset>-compare)',
     );
   addMetricFlag(command);
-  addProtocolFlags(command, 'which ratings are asked for (holdout unless given)');
+  addProtocolFlags(command, 'which ratings are held out and predicted (holdout unless given)');
   addSourceFlags(command);
 }
 

@@ -35,7 +35,7 @@ export function registerEvaluate(program: Command): void {
     ],
     fields: ['protocol', 'metrics (each: value low high)', 'slices', 'retrained'],
     configure: (command) => {
-      addProtocolFlags(command, 'which ratings are asked for (holdout unless given)');
+      addProtocolFlags(command, 'which ratings are held out and predicted (holdout unless given)');
       command
         .option('--folds <n>', 'folds of k-fold', integerOption('folds', 2, 1000), 10)
         .option(
@@ -47,7 +47,7 @@ export function registerEvaluate(program: Command): void {
         .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
         .option(
           '--test <file>',
-          'ask for the ratings of this file, from the histories of the data set that the model was trained on',
+          'predict the ratings of this file, from the histories in the data set that the model was trained on',
         )
         .option(
           '--save',

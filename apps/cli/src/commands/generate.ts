@@ -36,11 +36,11 @@ export function registerGenerate(program: Command): void {
             .choices(['catalogue', 'dpals'])
             .default('catalogue'),
         )
-        .option('--people <n>', 'people (20000)', integerOption('people', 2))
-        .option('--items <n>', 'items (1500; dpals 1000)', integerOption('items', 2))
+        .option('--people <n>', 'how many people (20000)', integerOption('people', 2))
+        .option('--items <n>', 'how many items (1500; dpals 1000)', integerOption('items', 2))
         .option(
           '--ratings <n>',
-          'ratings (2000000; dpals: 20 ln(people) a person)',
+          'how many ratings (2000000; dpals: 20 ln(people) a person)',
           integerOption('ratings', 1),
         )
         .option('--seed <n>', 'the same seed makes the same data', integerOption('seed', 0), 1)

@@ -296,7 +296,7 @@ describe('hushrec privacy plan', () => {
     const { text, code } = await runCommand(...asked);
     expect(code).toBe(0);
     expect(text).toMatch(/ε = 1\n {2}Too noisy to be personal: about \d+ to \d+ of 3,000 items/);
-    expect(text).toMatch(/With 610 people it is worth it from an ε of about [\d.]+ to [\d.]+ on\./);
+    expect(text).toMatch(/With 610 people it takes an ε of about [\d.]+ to [\d.]+ to be worth it\./);
     const { json } = await runCommand(...asked, '--epsilon', '1', '--json');
     expect(json.plans).toHaveLength(1);
     expect(json.plans[0]).toMatchObject({ epsilon: 1, verdict: 'too-noisy' });

@@ -93,7 +93,7 @@ export function registerRefresh(program: Command): void {
         .option('--features <file>', 'files of public features that it learns from (repeatable)', repeated)
         .option('--kind <kind>', 'of the file in the same place', repeated)
         .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
-        .option('--force', 'train although nothing is new');
+        .option('--force', 'train even if nothing is new');
       addLedgerFlags(command);
       addSourceFlags(command);
     },
