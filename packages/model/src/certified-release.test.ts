@@ -31,7 +31,7 @@ const events: readonly PrivacyEvent[] = [
 describe('the lines of a certificate', () => {
   it.each(events)('stand for the event they were made from: $kind', (event) => {
     const [line] = certifiedReleases({ ...recordOf(event), event: { kind: 'composed', events: [] } });
-    expect(eventOfReleases([line!])).toEqual({
+    expect(eventOfReleases([line])).toEqual({
       kind: 'composed',
       events: [{ kind: 'repeated', event, count: 3 }],
     });
