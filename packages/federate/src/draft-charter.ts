@@ -71,7 +71,7 @@ export async function draftCharter(
     features: knowledge.features ?? [],
   };
   const partial = asRequested(request, method.id);
-  const onSum = noiseOnSum(partial as unknown as Charter);
+  const onSum = noiseOnSum(partial);
   // The method's own rules are told the noise that will lie on the sums; what they would give anyway is no
   // wish of the writer's.
   const asRuled = {
@@ -83,8 +83,7 @@ export async function draftCharter(
   const settings = readSettings(method.settings, { ...method.suggest?.(asRuled, wished), ...wished });
   refuseIdle(method, settings, wished, asRuled);
   const plan = calibrate(method.plan(settings, shape), { epsilon, delta });
-  const withPlan = { ...partial, settings, plan, exchanges: [], wordBytes: 6, pace: undefined };
-  const { exchanges } = await dryRun(withPlan as unknown as Charter, knowledge);
+  const { exchanges } = await dryRun({ ...partial, settings, plan }, knowledge);
   const charter: Charter = {
     ...partial,
     settings,

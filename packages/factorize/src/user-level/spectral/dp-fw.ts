@@ -5,7 +5,7 @@ import { eachRound } from '../../each-round.js';
 import { idleBy } from '../../idle-settings.js';
 import type { PublicShape } from '../../method.js';
 import { within } from '../../search-space.js';
-import type { SettingsOf, SettingsSchema } from '../../settings.js';
+import type { SettingsSchema } from '../../settings.js';
 import { dpalsSettings, suggestDpals } from '../dpals/dpals-settings.js';
 import { offsetSettings } from '../shared/rating-offset.js';
 import { multiplyPacked, topEigenpairs } from './lanczos.js';
@@ -29,8 +29,6 @@ const schema = {
   userRidge: { ...userRidge, default: 1 },
   userRidgeExponent,
 } as const satisfies SettingsSchema;
-
-export type DpFwSettings = SettingsOf<typeof schema>;
 
 /**
  * Private Frank–Wolfe matrix completion, Jain et al. 2018, Algorithm 1 (reconstructed): every round releases
