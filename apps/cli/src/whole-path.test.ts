@@ -27,7 +27,15 @@ describe('import', () => {
     writeFileSync(at('small.csv'), 'user,item,rating\na,x,5\nb,y,1\na,x,4\n');
     const { code, json, errors } = await runCommand('import', at('small.csv'), at('small'), '--json');
     expect(code).toBe(0);
-    expect(json).toMatchObject({ people: 2, items: 2, ratings: 2, duplicates: 1, badRows: 0, format: 'csv' });
+    expect(json).toMatchObject({
+      people: 2,
+      users: 2,
+      items: 2,
+      ratings: 2,
+      duplicates: 1,
+      badRows: 0,
+      format: 'csv',
+    });
     expect(errors).toContain('half stars from 0.5 to 5 were assumed');
   });
 

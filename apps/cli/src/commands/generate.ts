@@ -25,7 +25,7 @@ export function registerGenerate(program: Command): void {
       'hushrec generate sample',
       'hushrec generate big --people 70000 --items 10000 --ratings 10000000 --seed 2',
     ],
-    fields: ['dataset', 'recipe', 'people', 'items', 'ratings', 'contentHash'],
+    fields: ['dataset', 'recipe', 'people', 'users', 'items', 'ratings', 'contentHash'],
     configure: (command) =>
       command
         .addOption(
@@ -86,6 +86,7 @@ async function generate(
       dataset: directory,
       recipe: options.recipe,
       people: manifest.people,
+      users: manifest.people, // what programs that read this called it
       items: manifest.items,
       ratings: manifest.ratings,
       contentHash: manifest.contentHash,

@@ -28,6 +28,7 @@ export function registerImport(program: Command): void {
     fields: [
       'dataset',
       'people',
+      'users',
       'items',
       'ratings',
       'duplicates',
@@ -74,6 +75,7 @@ async function importHere(
     json: {
       dataset: directory,
       ...counts,
+      users: counts.people, // what programs that read this called it
       scale: manifest.scale,
       contentHash: manifest.contentHash,
       account: manifest.account,
@@ -134,7 +136,17 @@ async function importOnSpark(
     const { account, scale, items } = manifest;
     return {
       json: {
-        ...{ dataset: directory, people, items, ratings, duplicates, badRows, format: 'parquet', scale },
+        ...{
+          dataset: directory,
+          people,
+          users: people,
+          items,
+          ratings,
+          duplicates,
+          badRows,
+          format: 'parquet',
+          scale,
+        },
         ...{ contentHash: manifest.contentHash, account, ledger, blocks: place.blocks },
       },
       text: [
