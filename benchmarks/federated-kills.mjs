@@ -74,116 +74,84 @@ function keep(folder, kind, args) {
   };
 }
 
+const parties = ['a', 'b', 'c'];
+const aggregators = ['north', 'south'];
+const card = (name) => `${name}/identity.json`;
+/** Arguments of a command, as they would be typed. */
+const words = (line) => line.trim().split(/\s+/);
+
+/** Data of every party, everyone's identity, and a signed charter. Gives the address of each role. */
+async function prepare(folder) {
+  for (const [k, name] of parties.entries())
+    now(folder, ...words(`generate ${name}-data --people 40 --items 30 --ratings 500 --seed ${k + 1}`));
+  const listen = {};
+  for (const name of ['board', ...aggregators, ...parties]) {
+    listen[name] = `127.0.0.1:${await freePort()}`;
+    now(folder, ...words(`federate identity ${name} --name ${name} --url https://${listen[name]}`));
+  }
+  const offices = [
+    `--coordinator ${card('board')}`,
+    ...aggregators.map((name) => `--aggregator ${card(name)}`),
+    ...parties.map((name) => `--party ${card(name)}`),
+  ].join(' ');
+  const run = '--catalogue a-data --method dpals --set rounds=2 --epsilon 20 --people 200';
+  now(folder, ...words(`federate charter run ${run} ${offices}`));
+  for (const name of aggregators) now(folder, ...words(`federate sign run/charter.json --identity ${name}`));
+  return listen;
+}
+
+/** Starts every role, each to be started again when it is killed. */
+function startRoles(folder, listen) {
+  const start = (kind, name, rest) =>
+    keep(folder, kind, words(`federate ${kind} ${name} --charter run/charter.json ${rest}`));
+  return [
+    ...aggregators.map((name) => start('aggregator', name, `--listen ${listen[name]}`)),
+    start('coordinator', 'board', `--out model --overwrite --linger 20 --listen ${listen.board}`),
+    ...parties.map((name) =>
+      start(
+        'party',
+        name,
+        `--ratings ${name}-data --trust ${card('north')} --new-ledger --out model-${name} --overwrite`,
+      ),
+    ),
+  ];
+}
+
+/** Kills roles at random moments until all of them are done. */
+async function strikeUntilDone(roles) {
+  let ended = false;
+  const all = Promise.all(roles.map(({ done }) => done)).finally(() => {
+    ended = true;
+  });
+  all.catch(() => undefined);
+  // Processes take about a second to start: strikes come at any moment of that and of what follows.
+  while (!ended && total() < most) {
+    await new Promise((resolve) => setTimeout(resolve, 200 + 2500 * random()));
+    roles[Math.floor(random() * roles.length)].strike();
+  }
+  await all;
+}
+
+/** The log verifies, and every party has the coordinator's model. */
+function checkOutcome(folder) {
+  const board = readdirSync(join(folder, 'board')).find((name) => name.startsWith('run-'));
+  now(folder, 'verify', 'model', '--log', join('board', board));
+  const vectorsIn = (model) => join(folder, model, 'item-factors.safetensors');
+  const bytes = readFileSync(vectorsIn('model'));
+  for (const name of parties) {
+    const own = vectorsIn(`model-${name}`);
+    if (!existsSync(own) || !readFileSync(own).equals(bytes))
+      throw new Error(`party ${name} has another model`);
+  }
+}
+
 async function run(number) {
   const folder = mkdtempSync(join(tmpdir(), 'hushrec-kills-'));
   let roles = [];
   try {
-    const parties = ['a', 'b', 'c'];
-    now(folder, 'generate', 'a-data', '--users', '40', '--items', '30', '--ratings', '500', '--seed', '1');
-    for (const name of ['b', 'c'])
-      now(
-        folder,
-        'generate',
-        `${name}-data`,
-        '--users',
-        '40',
-        '--items',
-        '30',
-        '--ratings',
-        '500',
-        '--seed',
-        name === 'b' ? '2' : '3',
-      );
-    const listen = {};
-    for (const name of ['board', 'north', 'south', ...parties]) {
-      listen[name] = `127.0.0.1:${await freePort()}`;
-      now(folder, 'federate', 'identity', name, '--name', name, '--url', `https://${listen[name]}`);
-    }
-    const card = (name) => `${name}/identity.json`;
-    now(
-      folder,
-      ...[
-        'federate',
-        'charter',
-        'run',
-        '--catalogue',
-        'a-data',
-        '--method',
-        'dpals',
-        '--set',
-        'rounds=2',
-        '--epsilon',
-        '20',
-      ],
-      ...[
-        '--people',
-        '200',
-        '--coordinator',
-        card('board'),
-        '--aggregator',
-        card('north'),
-        '--aggregator',
-        card('south'),
-      ],
-      ...parties.flatMap((name) => ['--party', card(name)]),
-    );
-    for (const name of ['north', 'south'])
-      now(folder, 'federate', 'sign', 'run/charter.json', '--identity', name);
-    const charter = ['--charter', 'run/charter.json'];
-    roles = [
-      ...['north', 'south'].map((name) =>
-        keep(folder, 'aggregator', ['federate', 'aggregator', name, ...charter, '--listen', listen[name]]),
-      ),
-      keep(folder, 'coordinator', [
-        'federate',
-        'coordinator',
-        'board',
-        ...charter,
-        '--out',
-        'model',
-        '--overwrite',
-        '--linger',
-        '20',
-        '--listen',
-        listen.board,
-      ]),
-      ...parties.map((name) =>
-        keep(folder, 'party', [
-          'federate',
-          'party',
-          name,
-          ...charter,
-          '--ratings',
-          `${name}-data`,
-          '--trust',
-          card('north'),
-          '--new-ledger',
-          '--out',
-          `model-${name}`,
-          '--overwrite',
-        ]),
-      ),
-    ];
-    let ended = false;
-    const all = Promise.all(roles.map(({ done }) => done)).finally(() => {
-      ended = true;
-    });
-    all.catch(() => undefined);
-    // Processes take about a second to start: strikes come at any moment of that and of what follows.
-    while (!ended && total() < most) {
-      await new Promise((resolve) => setTimeout(resolve, 200 + 2500 * random()));
-      roles[Math.floor(random() * roles.length)].strike();
-    }
-    await all;
-    const board = readdirSync(join(folder, 'board')).find((name) => name.startsWith('run-'));
-    now(folder, 'verify', 'model', '--log', join('board', board));
-    const bytes = readFileSync(join(folder, 'model', 'item-factors.safetensors'));
-    for (const name of parties)
-      if (
-        !existsSync(join(folder, `model-${name}`)) ||
-        !readFileSync(join(folder, `model-${name}`, 'item-factors.safetensors')).equals(bytes)
-      )
-        throw new Error(`party ${name} has another model`);
+    roles = startRoles(folder, await prepare(folder));
+    await strikeUntilDone(roles);
+    checkOutcome(folder);
     console.error(`run ${number}: verified, ${total()} kills so far (${JSON.stringify(killed)})`);
   } finally {
     // Where one failed the others would wait for it.

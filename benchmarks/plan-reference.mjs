@@ -43,7 +43,7 @@ function packed(path, separator, { columns = 3, heading = false } = {}) {
   return ['import', file, '--header', 'no', '--columns', columns === 3 ? '1,2,3' : '1,2,-'];
 }
 const generated = (users, items, ratings, seed) =>
-  ['generate', '--users', users, '--items', items, '--ratings', ratings, '--seed', seed].map(String);
+  ['generate', '--people', users, '--items', items, '--ratings', ratings, '--seed', seed].map(String);
 
 /** Name, how to get it, and the least rating that counts as a like; none where there are only likes. */
 const references = [

@@ -119,8 +119,9 @@ export function notationPage(methods) {
       [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([name, uses]) => meanings(name, uses)),
     ),
     '## Releases',
-    'Names of planned releases, as they stand in plans, records and certificates: lower-case words joined by hyphens. Where the ' +
-      'budget grows from round to round, each round is a line of its own and its name ends in `-round-` and its number.',
+    'Names of releases, as they stand in plans, records and certificates: lower-case words joined by hyphens. Those of later stages, ' +
+      'whose noise follows from what was released before, are among them. Certificates add `sampler-inexactness`: how far the noise ' +
+      'that is drawn is from the noise that is meant. Where the budget grows from round to round, each round is a line of its own and its name ends in `-round-` and its number.',
     table(['release', 'methods'], releaseRows(methods)),
   ]
     .join('\n\n')
@@ -142,13 +143,18 @@ function releaseRows(methods) {
   const methodsOf = new Map();
   for (const method of methods)
     for (const plan of plansOf(method))
-      for (const { name } of plan.releases) {
+      for (const name of releaseNames(plan)) {
         const kind = name.replace(/-round-\d+$/, '');
         methodsOf.set(kind, new Set([...(methodsOf.get(kind) ?? []), method.id]));
       }
   return [...methodsOf]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, ids]) => [`\`${name}\``, [...ids].join(', ')]);
+}
+
+/** Names of the releases of a plan: those of its first stage, and those that later stages may make. */
+export function releaseNames({ releases, later }) {
+  return [...releases, ...(later?.allowed ?? [])].map(({ name }) => name);
 }
 
 /** Plans of a method from default settings, one for each choice of each of its switches. */

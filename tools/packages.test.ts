@@ -138,7 +138,7 @@ describe('each tarball', () => {
 
 describe('the command', () => {
   it('says what to install where an optional part is missing', () => {
-    hushrec('generate', 'sample', '--users', '300', '--items', '60', '--ratings', '5000');
+    hushrec('generate', 'sample', '--people', '300', '--items', '60', '--ratings', '5000');
     const trained = attempt(process.execPath, program, 'train', 'sample', '--epsilon', '1');
     expect(trained.status).not.toBe(0);
     expect(trained.stderr).toContain('npm install libsql');

@@ -56,7 +56,7 @@ function makeData() {
   hushrec(
     'generate',
     at('data', 'lantern'),
-    '--users',
+    '--people',
     '6000',
     '--items',
     '600',
@@ -106,7 +106,7 @@ function makeData() {
     );
   // Too few people for ε = 1, by themselves.
   hushrec(
-    ...['generate', at('few-data', 'few'), '--users', '610', '--items', '3000', '--ratings', '80000'],
+    ...['generate', at('few-data', 'few'), '--people', '610', '--items', '3000', '--ratings', '80000'],
     ...['--seed', '1'],
   );
   hushrec(

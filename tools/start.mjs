@@ -54,7 +54,7 @@ const say = (line) => console.error(`\n${line}`);
 
 if (!existsSync(`${data}/sample/dataset.json`)) {
   say('1/4  A sample shop: 20,000 people, 1,500 items, 2,000,000 ratings, invented on the spot');
-  hushrec('generate', `${data}/sample`, '--users', '20000', '--items', '1500', '--ratings', '2000000');
+  hushrec('generate', `${data}/sample`, '--people', '20000', '--items', '1500', '--ratings', '2000000');
 }
 say('2/4  What privacy costs: error on ratings the models have not seen (lower is better)');
 hushrec(

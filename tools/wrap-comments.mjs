@@ -2,7 +2,7 @@
 // leaves comments alone; this wraps their paragraphs. Formulas and tables (text set in by two spaces or
 // more), lists and tags keep their lines.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -93,10 +93,13 @@ export function filesWithWideComments(root) {
 }
 
 function sources(root) {
-  return execFileSync('git', ['ls-files', '--', '*.ts', '*.tsx', '*.mjs'], { cwd: root, encoding: 'utf8' })
-    .split('\n')
-    .filter((path) => path !== '')
-    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+  return (
+    execFileSync('git', ['ls-files', '--', '*.ts', '*.tsx', '*.mjs'], { cwd: root, encoding: 'utf8' })
+      .split('\n')
+      // Git knows files that were removed and are not committed yet.
+      .filter((path) => path !== '' && existsSync(join(root, path)))
+      .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,7 +1,7 @@
 import { importRatings, ledgerOf, recommend, train, verify } from 'hushrec';
 
-const { directory, users, items } = await importRatings('ratings.csv', { scale: '1:5:1', overwrite: true });
-console.log(`${users} people, ${items} items`);
+const { directory, people, items } = await importRatings('ratings.csv', { scale: '1:5:1', overwrite: true });
+console.log(`${people} people, ${items} items`);
 
 const { ledger, account } = await ledgerOf(directory); // what all runs together may cost these people
 const protection = { unit: 'user', relation: 'add-remove' } as const;

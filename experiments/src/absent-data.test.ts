@@ -78,7 +78,7 @@ describe('data that may not be passed on', () => {
     const expected = own
       .sort((a, b) => a.item - b.item)
       .map(({ stars }) => (least === 1 ? stars : stars - 0.5));
-    expect([...first!]).toEqual(expected);
+    expect([...first]).toEqual(expected);
   });
 
   it.each(['ml-10m', 'ml-20m', 'netflix', 'yahoo-music'] as const)(

@@ -31,13 +31,13 @@ describe('who leads', () => {
   it('compares with the best private other, against two standard errors', () => {
     const [first, second] = leads('here', 'rmse', rows, 'hush', [1, 5]);
     expect(first).toMatchObject({ measured: 0.9, holds: true });
-    expect(first!.note).toContain('am-ssp 0.9400');
+    expect(first.note).toContain('am-ssp 0.9400');
     expect(second).toMatchObject({ holds: false }); // ahead by half a standard error
   });
 
   it('knows that recall is better large', () => {
     const [only] = leads('here', 'recall@20', rows, 'hush', [1]);
-    expect(only!.holds).toBe(false);
-    expect(only!.note).toContain('dpals');
+    expect(only.holds).toBe(false);
+    expect(only.note).toContain('dpals');
   });
 });

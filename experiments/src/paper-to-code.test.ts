@@ -14,7 +14,7 @@ const letters: Readonly<Record<string, string>> = {
 };
 
 describe('the page that leads from the papers to the code', () => {
-  const named = new Set([...page.matchAll(/reproduce ([\w-]+\/[\w-]+)/g)].map(([, id]) => id!));
+  const named = new Set([...page.matchAll(/reproduce ([\w-]+\/[\w-]+)/g)].map(([, id]) => id));
   named.delete('x/y'); // the page's own example
 
   it('names every experiment, and none that does not exist', () => {
@@ -25,7 +25,7 @@ describe('the page that leads from the papers to the code', () => {
 
   it('names files that exist', () => {
     const files = [...page.matchAll(/`([FSPRX]|packages|docs)\/([\w./-]+)`/g)].map(
-      ([, first, rest]) => `${letters[first!] ?? first}/${rest}`,
+      ([, first, rest]) => `${letters[first] ?? first}/${rest}`,
     );
     expect(files.length).toBeGreaterThan(60);
     expect(files.filter((file) => !existsSync(root + file))).toEqual([]);
@@ -114,13 +114,13 @@ function upTo(most: number): string[] {
 function numbersOf(line: string, kind: string): string[] {
   return [...line.matchAll(new RegExp(`${kind}s? ((?:\\d+[a-c]?(?:\\.\\d)?(?:, |–)?)+)`, 'g'))].flatMap(
     ([, list]) =>
-      list!
+      list
         .split(', ')
         .filter((part) => part !== '')
         .flatMap((part) => {
           if (part.includes('.')) return [part];
           const [from, to = from] = part.split('–').map((number) => Number.parseInt(number, 10));
-          return upTo(to!).slice(from! - 1);
+          return upTo(to).slice(from - 1);
         }),
   );
 }

@@ -17,7 +17,7 @@ const spent = async () => (await run('ledger', 'show', data, '--delta', '1e-6', 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hushrec-attacks-'));
   data = at('data');
-  const sizes = ['--users', '80', '--items', '20', '--ratings', '700', '--seed', '1'];
+  const sizes = ['--people', '80', '--items', '20', '--ratings', '700', '--seed', '1'];
   expect((await run('generate', data, ...sizes)).code).toBe(0);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

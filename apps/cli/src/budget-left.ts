@@ -1,5 +1,5 @@
 import type { Balance, Grant } from '@hushrec/ledger';
-import { gaussianEpsilon, muFor } from '@hushrec/privacy';
+import { type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor } from '@hushrec/privacy';
 
 /**
  * The largest ε, at the granted δ, of one more run with Gaussian noise. Gaussian runs compose by
@@ -30,6 +30,6 @@ export function epsilonLeft({
  * ε of `times` such budgets one after the other, for someone who is there in all of them, if all noise is
  * Gaussian.
  */
-export function epsilonOverPeriods(epsilon: number, delta: number, times: number): number {
+export function epsilonOverPeriods(epsilon: EpsilonInput, delta: DeltaInput, times: number): number {
   return gaussianEpsilon(muFor(epsilon, delta) * Math.sqrt(times), delta);
 }

@@ -60,11 +60,17 @@ export async function writeComparison(
       rows.filter((row) => row.metric === name),
       name,
       trainedOn,
-      flags.asIfUsers,
+      flags.asIfPeople,
     ),
   );
   return {
-    json: { rows, report, tuned, same, ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }) },
+    json: {
+      rows,
+      report,
+      tuned,
+      same,
+      ...(flags.asIfPeople !== undefined && { asIfPeople: flags.asIfPeople }),
+    },
     text: [...tables, ...sameMethodsText(same), ...tuningText(tuned, decides), report].join('\n\n'),
   };
 }

@@ -23,7 +23,7 @@ export function compareReport(
   run: {
     readonly protocol: string;
     readonly delta: number;
-    readonly asIfUsers?: number;
+    readonly asIfPeople?: number;
     readonly command: string;
     readonly accounting: string;
     readonly tuned: readonly Tuned[];
@@ -40,10 +40,10 @@ export function compareReport(
     title: `Quality against privacy: ${dataset.name}`,
     intro: [
       `${dataset.people} people, ${dataset.items} items, ${dataset.ratings} ratings; protocol ${run.protocol}. Noise calibrated by ${run.accounting} accounting; ε is the true one.`,
-      ...(run.asIfUsers === undefined
+      ...(run.asIfPeople === undefined
         ? []
         : [
-            `Simulated as if ${run.asIfUsers} people had contributed: the noise-to-signal ratio is theirs, and there is no guarantee for this data.`,
+            `Simulated as if ${run.asIfPeople} people had contributed: the noise-to-signal ratio is theirs, and there is no guarantee for this data.`,
           ]),
       ...sameMethodsText(run.same),
       `All runs are simulations with seeded noise. ${run.tuned.length > 0 ? 'Settings were chosen on validation, without charge.' : 'Settings are the methods’ defaults or were given by hand; choosing them by these figures would cost privacy that is not included.'}`,

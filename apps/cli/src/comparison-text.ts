@@ -47,7 +47,7 @@ export function comparisonTable(
   rows: readonly SweepRow[],
   metric: string,
   trainedOn: { readonly people: number; readonly ratings: number },
-  asIfUsers?: number,
+  asIfPeople?: number,
 ): string {
   const cellsOf = ({ method, epsilon, mean, sd, runs, seconds }: SweepRow) => [
     method,
@@ -70,9 +70,9 @@ export function comparisonTable(
     ].join('\n'),
   );
   return [
-    ...(asIfUsers === undefined
+    ...(asIfPeople === undefined
       ? []
-      : [`As if ${asIfUsers} people had contributed (a simulation: no guarantee for this data).`]),
+      : [`As if ${asIfPeople} people had contributed (a simulation: no guarantee for this data).`]),
     ...blocks,
   ].join('\n\n');
 }

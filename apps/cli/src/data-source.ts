@@ -33,7 +33,7 @@ export function addSourceFlags(command: Command): void {
         fileFormats.map(({ name }) => name),
       ),
     )
-    .option('--separator <text>', 'between fields of a text file: , ; | :: or \\t (guessed)')
+    .option('--separator <text>', 'character between the fields of a text file: , ; | :: or \\t (guessed)')
     .addOption(
       new Option('--header <yes|no>', 'whether the first line names the columns (guessed)').choices([
         'yes',
@@ -144,7 +144,7 @@ export async function datasetFolder(
     importWithScale(path, folder, { ...options, ...more, overwrite: true, asked }, context),
   );
   context.say(
-    `Imported ${isDatabase(path) ? 'the database' : path} to ${folder}: ${report.users} people, ${report.items} items, ${report.ratings} ratings; account ${report.manifest.account.name} in ${report.ledger}.`,
+    `Imported ${isDatabase(path) ? 'the database' : path} to ${folder}: ${report.people} people, ${report.items} items, ${report.ratings} ratings; account ${report.manifest.account.name} in ${report.ledger}.`,
   );
   return folder;
 }

@@ -65,7 +65,7 @@ describe('exit codes', () => {
     for (const file of sourceFiles()) {
       const text = readFileSync(file, 'utf8');
       for (const [, name, body] of text.matchAll(/class (\w+) extends \w*Error \{(.*?)^\}/gms))
-        if (!/^ {2}readonly kind(?: = '(?:usage|data|privacy)';|: )/m.test(body!)) failures.add(name!);
+        if (!/^ {2}readonly kind(?: = '(?:usage|data|privacy)';|: )/m.test(body)) failures.add(name);
     }
     expect([...failures].sort()).toEqual([
       'ArrowError',

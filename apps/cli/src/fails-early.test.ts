@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hushrec-fails-early-'));
 const at = (name: string) => join(folder, name);
 beforeAll(async () => {
   writeFileSync(at('ratings.csv'), 'user,item,rating\na,x,5\nb,y,1\na,y,4\n');
-  await runCommand('generate', at('taken'), '--users', '20', '--items', '10', '--ratings', '60');
+  await runCommand('generate', at('taken'), '--people', '20', '--items', '10', '--ratings', '60');
   await runCommand('train', at('taken'), '--method', 'item-average', '--out', at('model'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -54,7 +54,7 @@ it('serve does not make up a folder of models', async () => {
 });
 
 it('Ctrl-C ends a training within a second or so, charges nothing more, and leaves nothing half-written', async () => {
-  await runCommand('generate', at('large'), '--users', '4000', '--items', '400', '--ratings', '300000');
+  await runCommand('generate', at('large'), '--people', '4000', '--items', '400', '--ratings', '300000');
   const before = readdirSync(folder);
   const run = spawn(
     process.execPath,

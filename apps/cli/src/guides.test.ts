@@ -34,7 +34,7 @@ const textOf = (name: string) => readFileSync(join(guides, name), 'utf8');
 const elsewhere = new Set(['federated.md']);
 const commandsOf = (text: string) =>
   [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) =>
-    block!.split('\n').filter((line) => line.trim() !== ''),
+    block.split('\n').filter((line) => line.trim() !== ''),
   );
 
 /**
@@ -61,7 +61,7 @@ function firstFault(name: string, text: string): string | undefined {
 function blocksNotRun(text: string): string[] {
   const runByNobody = ['ini', 'js', 'json', 'python', 'text', 'ts'];
   return [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([whole, language, block]) =>
-    language === 'sh' || (runByNobody.includes(language!) && !/^\s*(npx )?(hushrec|npm) /m.test(block!))
+    language === 'sh' || (runByNobody.includes(language) && !/^\s*(npx )?(hushrec|npm) /m.test(block))
       ? []
       : [whole],
   );
@@ -104,7 +104,7 @@ it.each(
   ),
 )('%s names options that exist: %s', async (_, line) => {
   const [, command, ...words] = line.split(/\s+#/)[0].split(/\s+/);
-  const help = await runCommand(...[command!, ...(command === 'ledger' ? [words[0]] : []), '--help']);
+  const help = await runCommand(...[command, ...(command === 'ledger' ? [words[0]] : []), '--help']);
   expect(help.code, line).toBe(0);
   for (const option of words.filter((word) => word.startsWith('--')))
     expect(help.text, line).toContain(`${option} `);
@@ -113,7 +113,7 @@ it.each(
 describe('links of the guides', () => {
   it.each(names)('lead somewhere: %s', (name) => {
     const links = [...textOf(name).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
-      .map(([, to]) => to!)
+      .map(([, to]) => to)
       .filter((to) => !/^https?:/.test(to));
     for (const to of links) expect(existsSync(resolve(guides, to)), `${name}: ${to}`).toBe(true);
   });

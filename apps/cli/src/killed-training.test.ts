@@ -22,7 +22,7 @@ beforeAll(async () => {
   expect(existsSync(built), 'build first: npm run build').toBe(true);
   folder = mkdtempSync(join(tmpdir(), 'hushrec-killed-'));
   dataset = join(folder, 'data');
-  const args = ['generate', dataset, '--users', '200', '--items', '40', '--ratings', '3000', '--seed', '1'];
+  const args = ['generate', dataset, '--people', '200', '--items', '40', '--ratings', '3000', '--seed', '1'];
   expect(await main([...args, '--json'])).toBe(0);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

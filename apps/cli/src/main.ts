@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { OptionError } from './command.js';
 import { commands } from './commands/index.js';
 import { exitCodeHelp, exitCodes } from './exit-codes.js';
+import { hintForUnknownFlag } from './unknown-flag.js';
 import { version } from './version.js';
 
 /** The whole command line, ready to parse or to describe. */
@@ -40,13 +41,27 @@ export async function main(args: readonly string[]): Promise<number> {
     await program.parseAsync([...args], { from: 'user' });
     return Number(process.exitCode ?? exitCodes.done);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage;
+    if (error instanceof CommanderError) {
+      if (error.code === 'commander.unknownOption') await sayHint(program, args, error.message);
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage;
+    }
     if (error instanceof OptionError) {
       process.stderr.write(`hushrec: ${error.message}\n`);
       return exitCodes.wrongUsage;
     }
     throw error;
   }
+}
+
+/** What an option that is not known was called before or should be. */
+async function sayHint(program: Command, args: readonly string[], message: string): Promise<void> {
+  const flag = /'--([^'=]+)/.exec(message)?.[1];
+  if (flag === undefined) return;
+  const hint = await hintForUnknownFlag(
+    flag,
+    program.commands.find((each) => each.name() === args[0]),
+  );
+  if (hint !== undefined) process.stderr.write(`${hint}\n`);
 }
 
 function descendants(command: Command): Command[] {

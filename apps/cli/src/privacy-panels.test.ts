@@ -45,6 +45,6 @@ describe('privacyPanels', () => {
 
   it('translates nothing where nothing is proved', () => {
     const [panel] = privacyPanels([row('private-als', 'rating-presence', null)], dataset);
-    expect(panel!.meaning).toMatch(/has k·ε\.$/);
+    expect(panel.meaning).toMatch(/has k·ε\.$/);
   });
 });

@@ -35,6 +35,12 @@ describe('what a protocol trains on', () => {
     expect(await part(1)).not.toBe(await part(2));
   });
 
+  it('is nothing of k-fold, which `evaluate` alone carries out', async () => {
+    const flags = { splitSeed: 1, protocol: 'k-fold' } as const;
+    for (const refused of [trainingPart(dataset, flags), splitFor(dataset, dataset.ratings, flags)])
+      await expect(refused).rejects.toThrow(/one model per fold: use `hushrec evaluate/);
+  });
+
   it('is likes alone when asked', async () => {
     const liked = await ratingsFor(dataset, { splitSeed: 1, liked: 4 });
     expect(size(liked)).toBe(dataset.ratings.byUser.values.filter((rating) => rating >= 4).length);

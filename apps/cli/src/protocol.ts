@@ -5,7 +5,6 @@ import { integerOption, OptionError } from './command.js';
 /** How ratings are divided into what is trained on and what is asked. */
 export interface ProtocolFlags {
   readonly protocol?: 'holdout' | 'k-fold' | 'strong-generalization' | 'leave-one-out';
-  readonly folds?: number;
   readonly splitSeed: number;
   readonly candidates?: string;
   readonly liked?: number;
@@ -21,7 +20,6 @@ export function addProtocolFlags(command: Command, purpose: string): void {
         'leave-one-out',
       ]),
     )
-    .option('--folds <n>', 'folds of k-fold', integerOption('folds', 2, 1000), 10)
     .option('--split-seed <n>', 'the same seed makes the same split', integerOption('split-seed', 0), 1)
     .option(
       '--candidates <all|file>',
@@ -59,10 +57,6 @@ export async function trainingPart(dataset: Dataset, flags: ProtocolFlags): Prom
   switch (flags.protocol) {
     case undefined:
       return ratings;
-    case 'k-fold':
-      throw new OptionError(
-        'k-fold trains one model per fold: use `hushrec evaluate --protocol k-fold`, which trains them.',
-      );
     default:
       return (await splitFor(dataset, ratings, flags)).train;
   }
@@ -85,6 +79,10 @@ export async function splitFor(dataset: Dataset, ratings: RatingMatrix, flags: P
       const { train, test } = splitGivenOne(ratings, given.target);
       return { protocol: 'leave-one-out', train, test, candidates: given } as const;
     }
+    case 'k-fold':
+      throw new OptionError(
+        'k-fold trains one model per fold: use `hushrec evaluate --protocol k-fold`, which trains them.',
+      );
     default:
       throw new OptionError('--protocol is needed: holdout, k-fold, strong-generalization or leave-one-out.');
   }

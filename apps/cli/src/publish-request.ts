@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Method } from '@hushrec/factorize';
 import type { SigningKey } from '@hushrec/model';
-import type { Accounting } from '@hushrec/privacy';
+import type { Accounting, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import type { RunIntent, TrainAndPublishRequest } from '@hushrec/train';
 import { type LedgerFlags, ledgerFor } from './dataset-ledger.js';
 import { besideDataset } from './imported-folder.js';
@@ -11,9 +11,9 @@ import { version } from './version.js';
 /** What may be said about a training run, on the command line and in a program. */
 export interface AskedRun extends RunIntent, LedgerFlags {
   /** Absent: without noise. */
-  readonly epsilon?: number;
+  readonly epsilon?: EpsilonInput;
   /** Of no account where the method protects nobody. */
-  readonly delta: number;
+  readonly delta: DeltaInput;
   readonly accounting?: Accounting;
   readonly people?: number;
   readonly out?: string;

@@ -23,7 +23,7 @@ describe.skipIf(!isThere)(
   `a model from Python${isThere ? '' : ` (skipped: ${python} has no numpy and safetensors; set HUSHREC_PYTHON)`}`,
   () => {
     beforeAll(async () => {
-      await runCommand('generate', at('data'), '--users', '300', '--items', '60', '--ratings', '6000');
+      await runCommand('generate', at('data'), '--people', '300', '--items', '60', '--ratings', '6000');
       writeFileSync(at('ratings.csv'), 'item,rating\n1,5\n7,1\n12,4.5\nunknown,3\n40,0.5\n');
       writeFileSync(at('likes.csv'), 'item\n1\n7\n12\n');
       writeFileSync(at('nothing.csv'), 'item,rating\n');

@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { methods } from '@hushrec/factorize';
 import { referenceRuns } from '@hushrec/model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildProgram } from './main.js';
 import { runCommand } from './run-command.test.data.js';
 
 /**
@@ -16,6 +18,37 @@ const lines = block
   .trim()
   .split('\n')
   .map((line) => line.replace(/\s+#.*$/, ''));
+
+it('lists every method by what it protects, and every command', () => {
+  const row = (head: string) =>
+    readme
+      .split('\n')
+      .find((line) => line.startsWith(`| ${head}`))!
+      .split('|')[2]
+      .match(/[a-z][a-z-]*(?=[ `])/g);
+  const ids = (protects: (method: (typeof methods)[number]) => boolean) =>
+    methods
+      .filter(protects)
+      .map(({ id }) => id)
+      .sort();
+  const listed = (head: string) =>
+    [
+      ...readme
+        .split(`| ${head}`)[1]
+        .split('\n')[0]
+        .matchAll(/`([a-z-]+)`/g),
+    ]
+      .map(([, id]) => id)
+      .sort();
+  const protectsPeople = ({ protects }: (typeof methods)[number]) =>
+    protects.some(({ unit }) => unit === 'user');
+  expect(listed('methods that protect people')).toEqual(ids(protectsPeople));
+  expect(listed('methods that protect single ratings')).toEqual(
+    ids((method) => method.protects.length > 0 && !protectsPeople(method)),
+  );
+  expect(listed('methods without privacy')).toEqual(ids(({ protects }) => protects.length === 0));
+  expect(row('commands')).toEqual(buildProgram().commands.map((command) => command.name()));
+});
 
 it('gives what was measured on MovieLens 1M', () => {
   const run = referenceRuns.find(({ name, feedback }) => name === 'MovieLens 1M' && feedback === 'likes')!;

@@ -269,7 +269,7 @@ describe.skipIf('missing' in spark)(`people on a Spark cluster${reason}`, { time
       '--json',
     );
     expect(imported.code, imported.errors).toBe(0);
-    expect(JSON.parse(imported.text)).toMatchObject({ users: 300, ratings: explicit.byUser.indices.length });
+    expect(JSON.parse(imported.text)).toMatchObject({ people: 300, ratings: explicit.byUser.indices.length });
     expect(imported.errors).toContain('authenticated and encrypted');
     // People are not here, and a method that needs them all is told so before anything is charged.
     const withoutEngine = await command('train', data, '--epsilon', '1', '--ledger', ledger, '--out', out);

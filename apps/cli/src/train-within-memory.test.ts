@@ -13,7 +13,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hushrec-memory-'));
   data = join(folder, 'data');
   // More than two of the smallest blocks.
-  const shape = ['--users', '1500', '--items', '200', '--ratings', '110000'];
+  const shape = ['--people', '1500', '--items', '200', '--ratings', '110000'];
   expect((await runCommand('generate', data, ...shape, '--seed', '3')).errors).not.toContain('expected');
 });
 afterAll(() => rm(folder, { recursive: true }));

@@ -18,7 +18,7 @@ function hushrec(...args: string[]): void {
 describe('published users', () => {
   it('carry the ids of the data set, for all people or for those trained on', async () => {
     const data = join(folder, 'data');
-    hushrec('generate', data, '--users', '80', '--items', '40', '--ratings', '1600', '--seed', '1');
+    hushrec('generate', data, '--people', '80', '--items', '40', '--ratings', '1600', '--seed', '1');
     const dataset = await openDataset(data);
     const { trainUsers } = splitStrongGeneralization(dataset.ratings, { seed: 1 });
     expect(trainUsers.length).toBeLessThan(80);

@@ -1,11 +1,12 @@
+import type { DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import { type Command, Option } from 'commander';
 import { integerOption, numberOption, OptionError, repeated } from './command.js';
 
 /** Options that describe a training run; shared by `train`, `compare` and `audit`. */
 export interface TrainingFlags {
   readonly method: string;
-  readonly epsilon?: number;
-  readonly delta: number;
+  readonly epsilon?: EpsilonInput;
+  readonly delta: DeltaInput;
   readonly set?: readonly string[];
   readonly features?: readonly string[];
   readonly kind?: readonly string[];
@@ -44,7 +45,7 @@ export function addTrainingFlags(command: Command): void {
     )
     .option(
       '--people <n>',
-      'declared, public figure for the number of people: better default settings',
+      'number of people, as a declared and public figure: better default settings',
       integerOption('people', 1),
     )
     .addOption(

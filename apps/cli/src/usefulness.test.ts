@@ -15,7 +15,7 @@ beforeAll(async () => {
     ['few', '610', '3000', '80000'],
     ['many', '8000', '800', '640000'],
   ] as const) {
-    const sizes = ['--users', users, '--items', items, '--ratings', ratings, '--seed', '1'];
+    const sizes = ['--people', users, '--items', items, '--ratings', ratings, '--seed', '1'];
     expect((await runCommand('generate', at(name), ...sizes)).code).toBe(0);
     const options = [
       '--epsilon',

@@ -11,7 +11,7 @@ const at = (name: string) => join(folder, name);
 const data = at('data');
 const clicks = at('clicks');
 beforeAll(async () => {
-  const sizes = ['--users', '60', '--items', '20', '--ratings', '500', '--seed', '3'];
+  const sizes = ['--people', '60', '--items', '20', '--ratings', '500', '--seed', '3'];
   expect((await runCommand('generate', data, ...sizes)).code).toBe(0);
   const lines = Array.from(
     { length: 200 },
@@ -27,7 +27,15 @@ describe('import', () => {
     writeFileSync(at('small.csv'), 'user,item,rating\na,x,5\nb,y,1\na,x,4\n');
     const { code, json, errors } = await runCommand('import', at('small.csv'), at('small'), '--json');
     expect(code).toBe(0);
-    expect(json).toMatchObject({ users: 2, items: 2, ratings: 2, duplicates: 1, badRows: 0, format: 'csv' });
+    expect(json).toMatchObject({
+      people: 2,
+      users: 2,
+      items: 2,
+      ratings: 2,
+      duplicates: 1,
+      badRows: 0,
+      format: 'csv',
+    });
     expect(errors).toContain('half stars from 0.5 to 5 were assumed');
   });
 

@@ -288,3 +288,46 @@ export interface Comparison {
 export interface ComparisonRow extends Omit<SweepRow, 'sd'> {
   readonly sd: number | null;
 }
+
+/** The parts of a certificate that the page compares models by; `@hushrec/model` has all of them. */
+export interface CertificateReleases {
+  readonly releases: readonly {
+    readonly name: string;
+    readonly sensitivity: number;
+    readonly noise: number;
+  }[];
+}
+
+/** What a plan is asked for with (`POST /api/plans`). */
+export type PlanRequest = Omit<RunRequest, 'model' | 'evaluate' | 'recordUnprotected' | 'publishFrom'>;
+
+/** Answers to `GET`, by path: routes of the server are checked against them, and the page asks by them. */
+export interface Answers {
+  readonly '/api/models': ModelList;
+  readonly [certificate: `/api/models/${string}/certificate`]: CertificateReleases;
+  readonly '/api/datasets': { readonly datasets: readonly DatasetSummary[] };
+  readonly '/api/methods': { readonly methods: readonly MethodSummary[] };
+  readonly '/api/comparisons': { readonly comparisons: readonly Comparison[] };
+  readonly '/api/ledger': { readonly ledgers: readonly LedgerView[] };
+  readonly '/api/runs': { readonly runs: readonly Run[] };
+  readonly '/api/whoami': { readonly role: string | null };
+  readonly '/api/take-part': { readonly open: boolean };
+}
+
+/** What is sent by `POST`, and the answer to it, by path. */
+export interface Sent {
+  readonly '/api/plans': { readonly body: PlanRequest; readonly answer: PlanPreview };
+  readonly '/api/runs': { readonly body: RunRequest; readonly answer: Run };
+  readonly [change: `/api/runs/${string}/${'stop' | 'resume' | 'publish'}`]: {
+    readonly body: undefined;
+    readonly answer: Run;
+  };
+  readonly [grant: `/api/ledger/${string}/grant`]: {
+    readonly body: GrantRequest;
+    readonly answer: { readonly ledger: LedgerView };
+  };
+  readonly [refusal: `/api/ledger/${string}/refuse`]: {
+    readonly body: RefuseRequest;
+    readonly answer: { readonly ledger: LedgerView };
+  };
+}

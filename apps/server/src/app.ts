@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { Answers } from '@hushrec/page/contract';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { routePath } from 'hono/route';
@@ -226,7 +227,7 @@ function authorizeCaller(app: App): void {
 
 function describeInterface(app: App, { version }: ServerContext): void {
   app.openAPIRegistry.registerComponent('securitySchemes', 'token', { type: 'http', scheme: 'bearer' });
-  app.get('/api/whoami', (c) => c.json({ role: c.get('role') ?? null }));
+  app.get('/api/whoami', (c) => c.json({ role: c.get('role') ?? null } satisfies Answers['/api/whoami']));
   let description: object | undefined;
   app.get('/api/openapi.json', (c) => {
     description ??= app.getOpenAPI31Document({

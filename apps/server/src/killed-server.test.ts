@@ -42,7 +42,7 @@ async function serve(
   prefix: readonly string[] = [],
 ): Promise<(path: string, body?: unknown) => Promise<Response>> {
   const [command, ...args] = [...prefix, process.execPath, program, folder, state];
-  child = spawn(command!, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: child.stdout! })) {
     const { url, token } = JSON.parse(line) as { url: string; token: string };
     return (path, body) =>
@@ -199,7 +199,7 @@ describe.each(places)('a server killed with SIGKILL, state in %s', (name, skipRe
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let message = '';
-    second.stderr!.on('data', (text) => (message += text));
+    second.stderr.on('data', (text) => (message += text));
     expect(await new Promise((resolve) => second.once('exit', resolve))).not.toBe(0);
     expect(message).toContain('Another server uses');
   });

@@ -22,15 +22,15 @@ describe('claims of the papers', () => {
       finding('ε = 10: tail beats uniform sampling, reported', null),
       finding('adaptive weights beat uniform sampling', false),
     ];
-    expect(findingsOf(claim!, all)).toEqual([all[0]]);
+    expect(findingsOf(claim, all)).toEqual([all[0]]);
   });
 
   it('say what their numbers are: by themselves, or by the words that all their findings end with', () => {
     const [claim] = claims.filter(({ measures }) => measures === undefined);
     const gains = [finding('a beats b (gain in rmse)', true), finding('a beats c (gain in rmse)', true)];
-    expect(measuresOf(claim!, gains)).toBe('gain in rmse');
-    expect(measuresOf(claim!, [...gains, finding('a beats d', true)])).toBeUndefined();
-    expect(measuresOf({ ...claim!, measures: 'true ε' }, gains)).toBe('true ε');
+    expect(measuresOf(claim, gains)).toBe('gain in rmse');
+    expect(measuresOf(claim, [...gains, finding('a beats d', true)])).toBeUndefined();
+    expect(measuresOf({ ...claim, measures: 'true ε' }, gains)).toBe('true ε');
   });
 
   it.each([

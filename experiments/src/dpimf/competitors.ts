@@ -197,36 +197,8 @@ async function asProved(
     ['DPLCF', published('dplcf', {}, true)],
     ['LDPICF', published('ldpicf', {}, true)],
   ]);
-  const row = bestOf(wholeRow.slice(1)).mean;
-  const [repaired, , dplcf, ldpicf] = proved;
-  const aheadAt = epsilons.filter((_, k) =>
-    [dplcf, ldpicf].every(({ points }) => repaired.points[k].y > points[k].y),
-  );
   return {
-    findings: [
-      ahead(
-        `${data}: the same at equal ε proved for one interaction`,
-        proved[0].mean,
-        neighbours.mean,
-        'HR@10',
-        { note: list(proved) },
-      ),
-      {
-        what: `${data}: number of ε, of ${epsilons.length}, at which DPIMF, repaired, has a higher mean than DPLCF and LDPICF at equal proof`,
-        measured: aheadAt.length,
-        holds: null,
-        note: aheadAt.length === 0 ? 'none' : `ε = ${aheadAt.join(', ')}`,
-      },
-      {
-        what: `${data}: DPLCF and LDPICF are at chance (0.1) when ε is for a person's whole row, ε/${itemCount} for each bit`,
-        ...(data === 'amazon-instant-video' && { published: 0.1 }),
-        measured: row.mean,
-        error: row.error,
-        tolerance: 0.03,
-        holds: Math.abs(row.mean - 0.1) <= 0.03,
-        note: list(wholeRow),
-      },
-    ],
+    findings: findingsAsProved(data, epsilons, itemCount, neighbours, proved, wholeRow),
     sections: [
       chartOf(
         'At equal proof',
@@ -244,6 +216,46 @@ async function asProved(
       ),
     ],
   };
+}
+
+/** What the curves at equal proof say, beside those as claimed. */
+function findingsAsProved(
+  data: DpimfData,
+  epsilons: readonly number[],
+  itemCount: number,
+  neighbours: Curve,
+  proved: readonly Curve[],
+  wholeRow: readonly Curve[],
+): Compared['findings'] {
+  const row = bestOf(wholeRow.slice(1)).mean;
+  const [repaired, , dplcf, ldpicf] = proved;
+  const aheadAt = epsilons.filter((_, k) =>
+    [dplcf, ldpicf].every(({ points }) => repaired.points[k].y > points[k].y),
+  );
+  return [
+    ahead(
+      `${data}: the same at equal ε proved for one interaction`,
+      proved[0].mean,
+      neighbours.mean,
+      'HR@10',
+      { note: list(proved) },
+    ),
+    {
+      what: `${data}: number of ε, of ${epsilons.length}, at which DPIMF, repaired, has a higher mean than DPLCF and LDPICF at equal proof`,
+      measured: aheadAt.length,
+      holds: null,
+      note: aheadAt.length === 0 ? 'none' : `ε = ${aheadAt.join(', ')}`,
+    },
+    {
+      what: `${data}: DPLCF and LDPICF are at chance (0.1) when ε is for a person's whole row, ε/${itemCount} for each bit`,
+      ...(data === 'amazon-instant-video' && { published: 0.1 }),
+      measured: row.mean,
+      error: row.error,
+      tolerance: 0.03,
+      holds: Math.abs(row.mean - 0.1) <= 0.03,
+      note: list(wholeRow),
+    },
+  ];
 }
 
 const sets = ['ml-100k', 'amazon-instant-video'] as const;

@@ -1,7 +1,7 @@
 import { type EvaluateOptions, evaluateModel } from '@hushrec/evaluate';
 import type { FeatureSource } from '@hushrec/ratings';
 import { ahead } from '../compare-rows.js';
-import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
+import type { Experiment, ExperimentContext, ExperimentResult, Finding } from '../experiment.js';
 import { measureTask, simulations } from '../measure-task.js';
 import { loadRealData } from '../real-data.js';
 import {
@@ -57,63 +57,74 @@ export const featureSources: Experiment = {
     return {
       findings: epsilons.flatMap((epsilon) => findings(rows, epsilon, als)),
       guarantee: `${publicCount} people are taken as public and are promised nothing; the others are protected. ${simulations}`,
-      sections: [
-        {
-          heading: 'One by one and together',
-          chart: {
-            kind: 'bars',
-            title: 'RMSE by public source',
-            y: { label: 'RMSE on held-out ratings (lower is better)' },
-            categoryLabel: 'public source',
-            categories: sources.map(({ name }) => name),
-            series: epsilons.map((epsilon) => ({
-              name: `ε = ${epsilon}`,
-              values: sources.map(({ name }) => sourceRow(rows, name, epsilon).mean),
-            })),
-          },
-          table: sourceTable(rows),
-        },
-        {
-          heading: 'By number of public people',
-          chart: {
-            kind: 'line',
-            title: 'RMSE by number of public people',
-            x: { label: 'public people', scale: 'log' },
-            y: { label: 'RMSE on held-out ratings (lower is better)' },
-            series: epsilons.map((epsilon) => ({
-              name: `ε = ${epsilon}`,
-              points: sizes.map((size) => ({
-                x: size,
-                y: sourceRow(rows, `${size} public people`, epsilon).mean,
-              })),
-            })),
-            references: [
-              { name: 'ALS without privacy', y: als },
-              ...epsilons.map((epsilon) => ({
-                name: `dpals, ε = ${epsilon}`,
-                y: sourceRow(rows, without, epsilon).mean,
-              })),
-            ],
-          },
-        },
-        {
-          heading: `By popularity of the item, ε = ${epsilons[0]}`,
-          chart: {
-            kind: 'bars',
-            title: 'RMSE by popularity',
-            y: { label: 'RMSE' },
-            categoryLabel: 'quarters of items by training count, rarest first',
-            categories: ['rarest', 'second', 'third', 'most rated'],
-            series: [without, facts, `${publicCount} public people`, everything].map((name) => ({
-              name,
-              values: sourceRow(rows, name, epsilons[0]).slices.map(({ mean }) => mean),
-            })),
-          },
-        },
-      ],
+      sections: sectionsOf(rows, sources, sizes, epsilons, als),
     };
   },
 };
+
+/** Charts and tables: each source alone and together, by number of public people, and by popularity. */
+function sectionsOf(
+  rows: readonly SourceRow[],
+  sources: readonly Sources[],
+  sizes: readonly number[],
+  epsilons: readonly number[],
+  als: number,
+): ExperimentResult['sections'] {
+  return [
+    {
+      heading: 'One by one and together',
+      chart: {
+        kind: 'bars',
+        title: 'RMSE by public source',
+        y: { label: 'RMSE on held-out ratings (lower is better)' },
+        categoryLabel: 'public source',
+        categories: sources.map(({ name }) => name),
+        series: epsilons.map((epsilon) => ({
+          name: `ε = ${epsilon}`,
+          values: sources.map(({ name }) => sourceRow(rows, name, epsilon).mean),
+        })),
+      },
+      table: sourceTable(rows),
+    },
+    {
+      heading: 'By number of public people',
+      chart: {
+        kind: 'line',
+        title: 'RMSE by number of public people',
+        x: { label: 'public people', scale: 'log' },
+        y: { label: 'RMSE on held-out ratings (lower is better)' },
+        series: epsilons.map((epsilon) => ({
+          name: `ε = ${epsilon}`,
+          points: sizes.map((size) => ({
+            x: size,
+            y: sourceRow(rows, `${size} public people`, epsilon).mean,
+          })),
+        })),
+        references: [
+          { name: 'ALS without privacy', y: als },
+          ...epsilons.map((epsilon) => ({
+            name: `dpals, ε = ${epsilon}`,
+            y: sourceRow(rows, without, epsilon).mean,
+          })),
+        ],
+      },
+    },
+    {
+      heading: `By popularity of the item, ε = ${epsilons[0]}`,
+      chart: {
+        kind: 'bars',
+        title: 'RMSE by popularity',
+        y: { label: 'RMSE' },
+        categoryLabel: 'quarters of items by training count, rarest first',
+        categories: ['rarest', 'second', 'third', 'most rated'],
+        series: [without, facts, `${publicCount} public people`, everything].map((name) => ({
+          name,
+          values: sourceRow(rows, name, epsilons[0]).slices.map(({ mean }) => mean),
+        })),
+      },
+    },
+  ];
+}
 
 async function sourcesOf(
   context: ExperimentContext,

@@ -1,5 +1,5 @@
 import { evaluateModel } from '@hushrec/evaluate';
-import { type DpFwSettings, trainModel } from '@hushrec/factorize';
+import { dpFw, trainModel, typedSettings } from '@hushrec/factorize';
 import { generateDpals, type Holdout, splitHoldout } from '@hushrec/ratings';
 import { type FrankWolfeStep, replayFrankWolfe } from '@hushrec/statistics';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
@@ -183,7 +183,11 @@ async function bestOf(
     keep(method === 'dpals' ? 'dpals' : 'dp-fw, ridge', await folded('validation'), await folded('test'));
     if (method === 'dp-fw') {
       const path = trained.facts!.path!;
-      const people = replayFrankWolfe(split.train.byUser, path, trained.settings as unknown as DpFwSettings);
+      const people = replayFrankWolfe(
+        split.train.byUser,
+        path,
+        typedSettings(dpFw.settings, trained.settings),
+      );
       keep('dp-fw', replayedRmse(people, path, split.validation), replayedRmse(people, path, split.test));
     }
   }

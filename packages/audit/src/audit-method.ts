@@ -1,6 +1,12 @@
 import { type Method, methodById } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
-import { type CalibratedPlan, createRecorder, type ReleaseRecorder } from '@hushrec/privacy';
+import {
+  type CalibratedPlan,
+  createRecorder,
+  type DeltaInput,
+  type EpsilonInput,
+  type ReleaseRecorder,
+} from '@hushrec/privacy';
 import type { RatingScale } from '@hushrec/ratings';
 import { type AuditedMethod, prepareMethod } from './audited-run.js';
 import { boundFromScores, type Score } from './bound-from-scores.js';
@@ -17,8 +23,8 @@ export interface AuditRequest {
   readonly method: string | Method;
   /** On top of small sizes that make runs quick. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  readonly epsilon: number;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput;
+  readonly delta: DeltaInput;
   /** Trainings with the canary, and as many without, for each kind of canary. */
   readonly runs: number;
   /** Probability that the stated lower bound is true of a correct mechanism, over all canaries together. */
@@ -52,7 +58,7 @@ export interface AuditReport {
   readonly confidence: number;
   /** What the plan promises, `null` for a method that promises nothing finite. */
   readonly claimed: number | null;
-  readonly delta: number;
+  readonly delta: DeltaInput;
   /** Trainings that were evaluated. */
   readonly runs: number;
   /** Nothing contradicts the claim. */

@@ -4,6 +4,8 @@ import type { Engine } from '@hushrec/numerics';
 import {
   type CalibratedPlan,
   calibrate,
+  type DeltaInput,
+  type EpsilonInput,
   peopleCoins,
   type ReleaseRecorder,
   RunSecret,
@@ -40,8 +42,8 @@ export interface AuditedMethod {
 export interface AuditedMethodOptions {
   readonly method: Method;
   readonly settings?: Readonly<Record<string, unknown>>;
-  readonly epsilon: number;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput;
+  readonly delta: DeltaInput;
   readonly scale: RatingScale;
   readonly itemCount: number;
   readonly engine: Engine;

@@ -1,6 +1,8 @@
 import {
   type CalibratedPlan,
   composedMu,
+  type DeltaInput,
+  type EpsilonInput,
   gaussianDpAccountant,
   gaussianEpsilon,
   type PrivacyEvent,
@@ -11,7 +13,7 @@ import {
 /** What a calibrated plan promises, in the forms an audit can test. */
 export interface Claim {
   /** At the audit's δ; Infinity where nothing finite is promised. */
-  readonly epsilon: number;
+  readonly epsilon: EpsilonInput;
   /** For plans of Gaussian releases alone: the μ of Gaussian DP. */
   readonly mu?: number;
   /** Largest distance between neighbours in units of noise, for plans of one family. */
@@ -22,7 +24,7 @@ export interface Claim {
  * Recomputed from the events of the plan, not read from it: where a paper's bound fails, the claim is what is
  * proved.
  */
-export function claimOf(plan: CalibratedPlan, delta: number): Claim {
+export function claimOf(plan: CalibratedPlan, delta: DeltaInput): Claim {
   // A plan in stages promises its total, whatever its later lines are.
   if (plan.total !== undefined && plan.total.mu < Infinity) {
     const { mu } = plan.total;

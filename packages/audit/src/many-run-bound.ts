@@ -1,4 +1,4 @@
-import { gaussianEpsilon, normalQuantile } from '@hushrec/privacy';
+import { type DeltaInput, gaussianEpsilon, normalQuantile } from '@hushrec/privacy';
 import { upperRate } from './binomial.js';
 
 /** How often a guess "the canary was in" was made, with the canary in and out. */
@@ -17,7 +17,7 @@ export interface GuessCounts {
  *
  * with Clopper–Pearson upper ends FPR⁺, FNR⁺ at half of 1 − confidence each. 0 where nothing is shown.
  */
-export function epsilonLowerBound(counts: GuessCounts, delta: number, confidence: number): number {
+export function epsilonLowerBound(counts: GuessCounts, delta: DeltaInput, confidence: number): number {
   const { falsePositive, falseNegative } = errorRates(counts, confidence);
   return Math.max(
     0,
@@ -36,7 +36,7 @@ export function muLowerBound(counts: GuessCounts, confidence: number): number {
 }
 
 /** What a lower bound on μ says about ε at δ, for a mechanism that claims μ-Gaussian DP. */
-export function epsilonOfMu(mu: number, delta: number): number {
+export function epsilonOfMu(mu: number, delta: DeltaInput): number {
   return gaussianEpsilon(mu, delta);
 }
 

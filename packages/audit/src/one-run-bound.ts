@@ -1,3 +1,4 @@
+import type { DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import { binomialTail } from './binomial.js';
 
 /** One training run with many canaries, each in with probability ½ on its own. */
@@ -16,7 +17,7 @@ export interface OneRunCounts {
  *
  *   p ≤ β + 2mδ · max_{1 ≤ i ≤ v} (Pr[B ≥ v − i] − β)/i.
  */
-function oneRunPValue(counts: OneRunCounts, epsilon: number, delta: number): number {
+function oneRunPValue(counts: OneRunCounts, epsilon: EpsilonInput, delta: DeltaInput): number {
   const { canaries, guesses, correct } = counts;
   const q = 1 / (1 + Math.exp(-epsilon));
   const beta = binomialTail(guesses, correct, q);
@@ -32,7 +33,7 @@ function oneRunPValue(counts: OneRunCounts, epsilon: number, delta: number): num
 }
 
 /** Largest ε that the run refutes at this confidence: the true ε is at least that. */
-export function oneRunLowerBound(counts: OneRunCounts, delta: number, confidence: number): number {
+export function oneRunLowerBound(counts: OneRunCounts, delta: DeltaInput, confidence: number): number {
   const alpha = 1 - confidence;
   if (oneRunPValue(counts, 0, delta) >= alpha) return 0;
   let low = 0;

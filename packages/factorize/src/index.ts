@@ -26,6 +26,6 @@ export {
   type ReplayedRun,
   replayPublishedRun,
 } from './user-level/dpals/published-accounting.js';
-export type { DpFwSettings } from './user-level/spectral/dp-fw.js';
+export { dpFw } from './user-level/spectral/dp-fw.js';
 export type { ReleasedPart } from './watch-releases.js';
 export { NoGuaranteeError, planWithoutPrivacy } from './without-privacy.js';

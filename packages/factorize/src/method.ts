@@ -2,6 +2,8 @@ import type { ItemModel, TrainingFacts } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import type {
   CoinSource,
+  DeltaInput,
+  EpsilonInput,
   PeopleCoins,
   PrivacyUnit,
   Relation,
@@ -18,8 +20,8 @@ import type { SettingsSchema } from './settings.js';
 export interface PublicShape {
   readonly itemCount: number;
   readonly scale: RatingScale;
-  readonly delta: number;
-  readonly epsilon: number;
+  readonly delta: DeltaInput;
+  readonly epsilon: EpsilonInput;
   /**
    * A public figure for the population size (declared, rounded; not the exact count of this data set), for
    * default settings only. No sensitivity and no noise scale may depend on it.

@@ -1,4 +1,4 @@
-import { blocksOf, createEngine, type Engine } from '@hushrec/numerics';
+import { createEngine, type Engine } from '@hushrec/numerics';
 import { peopleCoins, RunSecret } from '@hushrec/privacy';
 import { generateCatalogue, likedItems, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
 import {
@@ -11,6 +11,7 @@ import {
   type People,
   statisticById,
 } from '@hushrec/statistics';
+import { blocksOf } from '@hushrec/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { methodById, methods } from './registry.js';
 import { planRun } from './train.js';

@@ -45,6 +45,8 @@ describe('settings that were renamed', () => {
     ['cmf', 'userRegularization', 'userRidge'],
     ['dplcf', 'listed', 'itemLimit'],
     ['hush', 'tasteRidge', 'userRidge'],
+    ['dpals', 'regularization', 'userRidge and itemRidge'],
+    ['cmf', 'lambda', 'userRidge and itemRidge'],
   ])('%s: %s is refused, and the new name said', (method, old, now) => {
     const read = () => readSettings(methodById(method).settings, { [old]: 1 });
     expect(read).toThrow(SettingsError);
@@ -57,6 +59,9 @@ describe('settings that were renamed', () => {
     });
     expect(() => readSettings(methodById('popularity').settings, { iterations: 1 })).toThrow(
       'There is no setting',
+    );
+    expect(() => readSettings(methodById('als').settings, { constructor: 1 })).toThrow(
+      'There is no setting "constructor"',
     );
   });
 });

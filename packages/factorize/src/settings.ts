@@ -53,7 +53,10 @@ export class SettingsError extends RangeError {
   }
 }
 
-/** What settings were called before; refused with the new name where the method has it. */
+/**
+ * What settings were called before; refused with the new name, or those it was divided into, where the method
+ * has it.
+ */
 const newNames: Readonly<Record<string, string>> = {
   dimensions: 'rank',
   iterations: 'rounds',
@@ -106,14 +109,27 @@ export function typedSettings<Schema extends SettingsSchema>(
   return values as SettingsOf<Schema>;
 }
 
+/** Ridges of methods that have one for each side instead of one for both. */
+const ridgesOfSides = ['userRidge', 'itemRidge'] as const;
+
+/** What a setting is called now that had another name once; undefined for others. */
+export function currentName(key: string): string | undefined {
+  return Object.hasOwn(newNames, key) ? newNames[key] : undefined;
+}
+
 function unknownSetting(schema: SettingsSchema, key: string): SettingsError {
-  const now = newNames[key];
-  return now !== undefined && Object.hasOwn(schema, now)
-    ? new SettingsError(key, `${key} is now called ${now}. ${schema[now].description}`)
-    : new SettingsError(
-        key,
-        `There is no setting "${key}".${didYouMean(key, Object.keys(schema))} Known: ${Object.keys(schema).join(', ')}.`,
-      );
+  const now = currentName(key);
+  if (now !== undefined && Object.hasOwn(schema, now))
+    return new SettingsError(key, `${key} is now called ${now}. ${schema[now].description}`);
+  if (now === 'ridge' && ridgesOfSides.every((name) => Object.hasOwn(schema, name)))
+    return new SettingsError(
+      key,
+      `${key} is now called ${ridgesOfSides.join(' and ')}, one for each side. ${ridgesOfSides.map((name) => `${name}: ${schema[name].description}`).join(' ')}`,
+    );
+  return new SettingsError(
+    key,
+    `There is no setting "${key}".${didYouMean(key, Object.keys(schema))} Known: ${Object.keys(schema).join(', ')}.`,
+  );
 }
 
 function readOne(key: string, setting: Setting, value: unknown): number | string | boolean {

@@ -4,6 +4,8 @@ import {
   type CalibratedPlan,
   calibrate,
   createRecorder,
+  type DeltaInput,
+  type EpsilonInput,
   type PrivacyRecord,
   type PrivacyTarget,
   peopleCoins,
@@ -36,8 +38,8 @@ export interface PlanRequest {
   readonly scale: RatingScale;
   readonly features?: readonly FeatureSource[];
   /** Target ε; Infinity trains without a guarantee. */
-  readonly epsilon: number;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput;
+  readonly delta: DeltaInput;
   readonly declaredPeople?: number;
   /** A seed makes the noise recomputable: the run is a simulation and protects nobody. */
   readonly seed?: number;

@@ -94,14 +94,17 @@ export async function charterHash(charter: Charter): Promise<string> {
   return hashHex(canonicalJson(charter));
 }
 
+/** The part of a charter that says who adds noise. */
+type NoiseMakers = Pick<Charter, 'noise' | 'aggregators' | 'admission'>;
+
 /** How many add noise at most: it lies on the sum, whether they are honest or not. */
-function noiseMakers({ noise, aggregators, admission }: Charter): number {
+function noiseMakers({ noise, aggregators, admission }: NoiseMakers): number {
   if (noise.by === 'aggregators') return aggregators.length;
   return admission.kind === 'parties' ? admission.parties.length : noise.honestNeeded;
 }
 
 /** Noise on the sum over certified noise, as standard deviations. */
-export function noiseOnSum(charter: Charter): number {
+export function noiseOnSum(charter: NoiseMakers): number {
   return Math.sqrt(noiseMakers(charter) / charter.noise.honestNeeded);
 }
 

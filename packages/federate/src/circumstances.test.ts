@@ -240,7 +240,7 @@ describe('clocks that differ', () => {
       opened(charter, 0, new MemoryFolder(), { clock: () => now }),
       opened(charter, 1, new MemoryFolder(), { clock: () => now - 300 }),
     ]);
-    const aggregators = [north!, south!];
+    const aggregators = [north, south];
     const board = await Board.open(new MemoryFolder());
     const told: string[] = [];
     const stop = new AbortController();
@@ -266,7 +266,7 @@ describe('clocks that differ', () => {
       took.catch(() => undefined);
       taking.push(took);
       // Whoever comes when a batch is folded is in the next one.
-      await until(async () => sent === 2 * taking.length && (await north!.held(0, 10, 0)).length === 0);
+      await until(async () => sent === 2 * taking.length && (await north.held(0, 10, 0)).length === 0);
     }
     now = opens + 1400;
     const entry = await board.entry(0);

@@ -1,3 +1,4 @@
+import type { DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import { fromHex, toHex } from './bytes.js';
 import type { DurableFolder } from './durable-folder.js';
 import { CharterError } from './federation-errors.js';
@@ -17,8 +18,8 @@ export interface ContributorRecord {
 /** One run that these ratings have been charged with. */
 export interface Charged {
   readonly charter: string;
-  readonly epsilon: number;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput;
+  readonly delta: DeltaInput;
   /** ISO 8601. */
   readonly at: string;
 }

@@ -75,14 +75,14 @@ describe('a report is in the sum once', () => {
     const folder = new MemoryFolder();
     const put = async (id: string) =>
       (await (await opened(signed, folder)).put(0, id, signed.hash, bodyOf(signed), token)).status;
-    expect(await put(first!)).toBe(201);
-    await (await opened(signed, folder)).fold(0, 0, [first!]);
+    expect(await put(first)).toBe(201);
+    await (await opened(signed, folder)).fold(0, 0, [first]);
     // With every start the records of folded reports may go; who handed them in must not.
     for (let start = 0; start < 3; start++) {
-      expect(await put(second!), `start ${start}`).toBe(403);
-      expect(await put(first!), 'the same report again').toBe(200);
+      expect(await put(second), `start ${start}`).toBe(403);
+      expect(await put(first), 'the same report again').toBe(200);
     }
-    await expect((await opened(signed, folder)).fold(0, 1, [first!])).rejects.toMatchObject({ status: 409 });
+    await expect((await opened(signed, folder)).fold(0, 1, [first])).rejects.toMatchObject({ status: 409 });
   });
 
   it('handed in again while it is folded it is not held a second time', async () => {
@@ -111,14 +111,14 @@ describe('a report is in the sum once', () => {
     const disk = failing(kept);
     const [a, b, c] = await idsOf('a', 'b', 'c');
     const aggregator = await opened(signed, disk);
-    for (const id of [a!, b!]) await aggregator.put(0, id, signed.hash, bodyOf(signed));
+    for (const id of [a, b]) await aggregator.put(0, id, signed.hash, bodyOf(signed));
     disk.next = '/fold';
-    await expect(aggregator.fold(0, 0, [a!, b!])).rejects.toThrow('ENOSPC');
-    await aggregator.put(0, c!, signed.hash, bodyOf(signed));
-    const { set } = await aggregator.fold(0, 0, [a!, b!, c!]);
+    await expect(aggregator.fold(0, 0, [a, b])).rejects.toThrow('ENOSPC');
+    await aggregator.put(0, c, signed.hash, bodyOf(signed));
+    const { set } = await aggregator.fold(0, 0, [a, b, c]);
     const again = await opened(signed, kept);
     expect(await again.state(0)).toEqual({ batches: 1, last: [a, b, c], set, closed: false });
-    for (const id of [a!, b!, c!])
+    for (const id of [a, b, c])
       expect((await again.put(0, id, signed.hash, bodyOf(signed))).status).toBe(200);
     expect(await again.held(0, 10, 0)).toEqual([]);
   });
@@ -127,7 +127,7 @@ describe('a report is in the sum once', () => {
     const signed = await draft();
     const kept = new MemoryFolder();
     const [a] = await idsOf('a');
-    await (await opened(signed, kept)).put(0, a!, signed.hash, bodyOf(signed));
+    await (await opened(signed, kept)).put(0, a, signed.hash, bodyOf(signed));
     const disk = failing(kept);
     const read = disk.read.bind(disk);
     let isBroken = true;
@@ -144,13 +144,13 @@ describe('a report is in the sum once', () => {
     const folder = new FileFolder(join(place, 'twice'));
     const [a, b] = await idsOf('a', 'b');
     const both = [await opened(signed, folder), await opened(signed, folder)];
-    const ids = [a!, b!];
+    const ids = [a, b];
     for (const [at, each] of both.entries()) await each.put(0, ids[at], signed.hash, bodyOf(signed));
     const sets: string[] = [];
     for (const [at, each] of both.entries()) sets.push((await each.fold(0, 0, [ids[at]])).set);
     const published = await Promise.allSettled(both.map((each, at) => each.publish(0, sets[at])));
     expect(published.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    const refused = published.find((each) => each.status === 'rejected')!;
+    const refused = published.find((each) => each.status === 'rejected');
     expect((refused as PromiseRejectedResult).reason).toMatchObject({ status: 409 });
   });
 });
@@ -168,14 +168,14 @@ describe('reports on the disk', () => {
     });
     const book = await ReportBook.open(folder, { perSegment: 2, most: 10, folded: [] });
     const [a, b, c] = await idsOf('a', 'b', 'c');
-    await book.put(a!, '', Uint8Array.of(1));
-    const late = book.put(b!, '', Uint8Array.of(2));
-    await book.put(c!, '', Uint8Array.of(3));
-    await book.fold([a!]);
+    await book.put(a, '', Uint8Array.of(1));
+    const late = book.put(b, '', Uint8Array.of(2));
+    await book.put(c, '', Uint8Array.of(3));
+    await book.fold([a]);
     release();
     expect(await late).toBe('new');
-    expect(await book.read(b!)).toEqual(Uint8Array.of(2));
-    await book.fold([b!, c!]);
+    expect(await book.read(b)).toEqual(Uint8Array.of(2));
+    await book.fold([b, c]);
     expect(await kept.list('reports-'), 'only the last one is left').toEqual(['reports-00000001']);
   });
 
@@ -186,9 +186,9 @@ describe('reports on the disk', () => {
     const answers = await Promise.all(ids.map(put));
     expect(answers.sort()).toEqual(['full', 'new', 'new', 'new']);
     const [held] = book.ids(1, 0);
-    expect(await put(held!)).toBe('same');
-    await book.fold([held!]);
-    expect(await put(held!)).toBe('folded');
+    expect(await put(held)).toBe('same');
+    await book.fold([held]);
+    expect(await put(held)).toBe('folded');
     expect(await put(await hashHex('e'))).toBe('full');
     expect(book.ids(10, 0)).toHaveLength(2);
     expect(book.ids(10, 1)).toEqual(book.ids(10, 0).slice(1));
@@ -209,7 +209,7 @@ describe.each(['memory', 'files'])('two that begin at the same time on one folde
   it('have one root, so that they are one', async () => {
     make();
     const [one, other] = await Promise.all(folders.map((folder) => openRecord(folder, 'c', 'ratings')));
-    expect(other!.root).toEqual(one!.root);
+    expect(other.root).toEqual(one.root);
   });
 
   it('are both charged, and never beyond what is allowed', async () => {

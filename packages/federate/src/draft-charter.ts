@@ -1,6 +1,6 @@
 import { readSettings, refuseIdle } from '@hushrec/factorize';
 import { checkStrength } from '@hushrec/model';
-import { calibrate, gaussianEpsilon, muFor } from '@hushrec/privacy';
+import { calibrate, type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { toHex } from './bytes.js';
 import {
   type Admission,
@@ -21,8 +21,8 @@ import { dryRun, methodNamed, type PublicKnowledge } from './participant.js';
 export interface CharterRequest {
   readonly method: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  readonly epsilon: number;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput;
+  readonly delta: DeltaInput;
   /** Public figure for the number of people, for the method's own rules; `mostPeople` when absent. */
   readonly declaredPeople?: number;
   readonly catalogue: Charter['catalogue'];
@@ -71,7 +71,7 @@ export async function draftCharter(
     features: knowledge.features ?? [],
   };
   const partial = asRequested(request, method.id);
-  const onSum = noiseOnSum(partial as unknown as Charter);
+  const onSum = noiseOnSum(partial);
   // The method's own rules are told the noise that will lie on the sums; what they would give anyway is no
   // wish of the writer's.
   const asRuled = {
@@ -83,8 +83,7 @@ export async function draftCharter(
   const settings = readSettings(method.settings, { ...method.suggest?.(asRuled, wished), ...wished });
   refuseIdle(method, settings, wished, asRuled);
   const plan = calibrate(method.plan(settings, shape), { epsilon, delta });
-  const withPlan = { ...partial, settings, plan, exchanges: [], wordBytes: 6, pace: undefined };
-  const { exchanges } = await dryRun(withPlan as unknown as Charter, knowledge);
+  const { exchanges } = await dryRun({ ...partial, settings, plan }, knowledge);
   const charter: Charter = {
     ...partial,
     settings,
@@ -120,7 +119,7 @@ function asRequested(request: CharterRequest, method: string) {
 }
 
 /** The ε that one curator would promise with `factor` times the noise: what quality to reckon with. */
-function epsilonOfMoreNoise(epsilon: number, delta: number, factor: number): number {
+function epsilonOfMoreNoise(epsilon: EpsilonInput, delta: DeltaInput, factor: number): number {
   if (factor === 1 || !(delta > 0) || !Number.isFinite(epsilon)) return epsilon;
   return gaussianEpsilon(muFor(epsilon, delta) / factor, delta);
 }

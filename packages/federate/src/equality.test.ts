@@ -92,7 +92,7 @@ describe('a federated run, noise of one curator at one aggregator', () => {
       for (const { result } of run.participants) expect(result?.model).toEqual(central.model);
       const [first, ...others] = dealt(ratings, 3);
       const controls = [
-        await federated(method, central, ratings, 3, { ...quiet, shares: [withoutFirst(first!), ...others] }),
+        await federated(method, central, ratings, 3, { ...quiet, shares: [withoutFirst(first), ...others] }),
         await federated(method, central, ratings, 3, { noiseSource: noiseOf(noisy) }),
       ];
       for (const control of controls) {
@@ -125,6 +125,6 @@ describe('a federated run, noise of one curator at one aggregator', () => {
     });
     const [first] = central.lines;
     const changedSums = await releasedSums(bit.signed.charter, bit.board, engine);
-    expect(sameBytes(changedSums.get(first!.key), first!.released)).toBe(false);
+    expect(sameBytes(changedSums.get(first.key), first.released)).toBe(false);
   });
 });

@@ -38,7 +38,7 @@ export interface KillRun {
 
 const [file, role, place, step, how] = process.argv.slice(2);
 const { folder, signed, keys, ports, people, items, perUser, parties } = JSON.parse(
-  readFileSync(file!, 'utf8'),
+  readFileSync(file, 'utf8'),
 ) as KillRun;
 const { charter } = signed;
 const index = Number(place);
@@ -150,4 +150,4 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
     process.exit(0);
   },
 };
-await roles[role!]();
+await roles[role]();

@@ -300,14 +300,14 @@ describe('a participant', () => {
     const { board, coordinate, aggregators } = await stage(signed);
     const [one, other] = dealt(smallRatings, 2);
     // Items that are not there make its own arithmetic fail, as a singular system would.
-    const indices = other!.byUser.indices.map(() => 99);
-    const broken = { ...other!, byUser: { ...other!.byUser, indices } };
-    const taking = [one!, broken].map((own) => attend(own, { aggregators, log: board }));
+    const indices = other.byUser.indices.map(() => 99);
+    const broken = { ...other, byUser: { ...other.byUser, indices } };
+    const taking = [one, broken].map((own) => attend(own, { aggregators, log: board }));
     const [, fine, failed] = await Promise.all([coordinate(), ...taking]);
-    expect(fine!.zerosBecause).toBeUndefined();
-    expect(failed!.zerosBecause).toBeDefined();
-    expect(failed!.handedIn).toBe(signed.charter.exchanges.length);
-    expect(failed!.result.model).toEqual(fine!.result.model);
+    expect(fine.zerosBecause).toBeUndefined();
+    expect(failed.zerosBecause).toBeDefined();
+    expect(failed.handedIn).toBe(signed.charter.exchanges.length);
+    expect(failed.result.model).toEqual(fine.result.model);
   });
 
   it('is charged once, before anything is handed in, and refuses what is beyond its budget', async () => {
@@ -321,23 +321,23 @@ describe('a participant', () => {
         return aggregator.put(...given);
       },
     }));
-    const first = attend(one!, { aggregators: watching, log: board }, folder);
-    const second = attend(other!, { aggregators, log: board });
+    const first = attend(one, { aggregators: watching, log: board }, folder);
+    const second = attend(other, { aggregators, log: board });
     await Promise.all([coordinate(), first, second]);
     expect(chargedFirst).toBe(true);
     // The same run again is paid for; it only reads the log now.
-    const again = await attend(one!, { aggregators, log: board }, folder);
+    const again = await attend(one, { aggregators, log: board }, folder);
     expect(again).toMatchObject({ handedIn: 0, bytesSent: 0 });
     expect(await chargedRuns(folder)).toHaveLength(1);
     const next = await draft();
     let sent = 0;
     const counting = [{ put: async () => ({ status: 201 as const, reason: String(sent++) }) }];
-    await expect(attend(one!, { aggregators: counting, log: board }, folder, next)).rejects.toThrow(
+    await expect(attend(one, { aggregators: counting, log: board }, folder, next)).rejects.toThrow(
       'has been spent',
     );
     expect(sent).toBe(0);
     await expect(
-      attend(other!, { aggregators, log: board }, folder),
+      attend(other, { aggregators, log: board }, folder),
       'other ratings under the same run',
     ).rejects.toThrow('begun with other ratings');
   });

@@ -64,9 +64,12 @@ export function methodNamed(id: string, { method }: PublicKnowledge): Method {
 /** Coins where there is nobody to toss them. */
 const nobodysCoins = peopleCoins(new RunSecret({ seed: 0 }));
 
+/** The part of a charter that says what is run. */
+type CharteredRun = Pick<Charter, 'method' | 'settings' | 'publicSeed'>;
+
 /** Runs the charter's method, unchanged, on somebody's own ratings. */
 export function trainAsChartered(
-  charter: Charter,
+  charter: CharteredRun,
   knowledge: PublicKnowledge,
   ratings: RatingMatrix,
   recorder: ReleaseRecorder,
@@ -87,7 +90,10 @@ export function trainAsChartered(
 }
 
 /** The exchanges before any later stage, found by running the method on nobody's ratings. */
-export function dryRun(charter: Charter, knowledge: PublicKnowledge): Promise<DiscoveredExchanges> {
+export function dryRun(
+  charter: CharteredRun & Pick<Charter, 'plan' | 'catalogue' | 'noise' | 'aggregators' | 'admission'>,
+  knowledge: PublicKnowledge,
+): Promise<DiscoveredExchanges> {
   return discoverExchanges(
     charter.plan,
     (recorder) => trainAsChartered(charter, knowledge, noRatings(charter), recorder),

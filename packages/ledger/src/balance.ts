@@ -1,3 +1,4 @@
+import type { DeltaInput } from '@hushrec/privacy';
 import type { AccountState, Grant, SpendGroup } from './account-state.js';
 import { type CountedCharge, type EpsilonOfEvent, type TotalCost, totalCost } from './charge.js';
 import type { Protection } from './entry.js';
@@ -41,7 +42,7 @@ export function balanceOf(
   account: string,
   state: AccountState,
   now: string,
-  delta: number,
+  delta: DeltaInput,
   accountant: EpsilonOfEvent,
 ): Balance {
   const { grant, spends } = state;
@@ -87,7 +88,7 @@ export function spendsInPeriod(
 export function spentAgainst(
   spends: readonly (CountedCharge & { readonly protection: Protection; readonly unprotected?: true })[],
   protection: Protection,
-  delta: number,
+  delta: DeltaInput,
   accountant: EpsilonOfEvent,
 ): TotalCost {
   const charges: CountedCharge[] = [];

@@ -1,4 +1,4 @@
-import { type PrivacyEvent, PURE_DELTA } from '@hushrec/privacy';
+import { type DeltaInput, type EpsilonInput, type PrivacyEvent, PURE_DELTA } from '@hushrec/privacy';
 
 /**
  * What a run costs. Most runs are events that accountants compose exactly; some guarantees (tuning with a
@@ -8,20 +8,20 @@ export type Charge =
   | { readonly kind: 'event'; readonly event: PrivacyEvent }
   | {
       readonly kind: 'guarantee';
-      readonly epsilon: number;
-      readonly delta: number;
+      readonly epsilon: EpsilonInput;
+      readonly delta: DeltaInput;
       readonly because: string;
     };
 
 /** Gives the smallest ε it can prove for an event at δ. */
 export type EpsilonOfEvent = (
   event: PrivacyEvent,
-  delta: number,
-) => { readonly epsilon: number; readonly accountant: string };
+  delta: DeltaInput,
+) => { readonly epsilon: EpsilonInput; readonly accountant: string };
 
 export interface TotalCost {
-  readonly epsilon: number;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput;
+  readonly delta: DeltaInput;
   readonly accountant: string;
 }
 

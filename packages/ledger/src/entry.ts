@@ -1,6 +1,6 @@
 import { hash as sha256 } from 'node:crypto';
 import { canonicalJson } from '@hushrec/model';
-import type { PrivacyUnit, Relation } from '@hushrec/privacy';
+import type { DeltaInput, EpsilonInput, PrivacyUnit, Relation } from '@hushrec/privacy';
 import type { Charge } from './charge.js';
 import type { GrantPeriod } from './grant-period.js';
 
@@ -20,8 +20,8 @@ export type LedgerEvent =
    */
   | {
       readonly kind: 'grant';
-      readonly epsilon: number;
-      readonly delta: number;
+      readonly epsilon: EpsilonInput;
+      readonly delta: DeltaInput;
       readonly protection: Protection;
       readonly period: GrantPeriod | null;
       readonly note: string;

@@ -1,11 +1,11 @@
-import { gaussianEpsilon, muFor } from '@hushrec/privacy';
+import { type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { type CountedCharge, type EpsilonOfEvent, totalCost } from './charge.js';
 
 /** A budget, what is spent of it, and how many equal runs are to come. */
 export interface EqualRuns {
   readonly runs: number;
-  readonly epsilon: number;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput;
+  readonly delta: DeltaInput;
   readonly spent: readonly CountedCharge[];
   readonly accountant: EpsilonOfEvent;
 }

@@ -141,7 +141,7 @@ describe.each(stores)('killed processes and the ledger in $store', ({ store, ski
       if (what !== 'released') continue;
       expect(paid).toContain(entry);
       const seen = digests.get(`${entry} ${step}`) ?? new Set();
-      digests.set(`${entry} ${step}`, seen.add(digest!));
+      digests.set(`${entry} ${step}`, seen.add(digest));
     }
     expect(digests.size).toBeGreaterThan(0);
     for (const seen of digests.values()) expect(seen.size).toBe(1);

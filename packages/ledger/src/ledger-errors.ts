@@ -1,4 +1,4 @@
-import { roundUpEpsilon } from '@hushrec/privacy';
+import { type DeltaInput, type EpsilonInput, roundUpEpsilon } from '@hushrec/privacy';
 
 /** The spend would take the account over what was granted. Nothing was written. */
 export class BudgetExceededError extends Error {
@@ -10,7 +10,7 @@ export class BudgetExceededError extends Error {
   readonly wouldBe: number;
   constructor(
     account: string,
-    grant: { readonly epsilon: number; readonly delta: number; readonly period: string | null },
+    grant: { readonly epsilon: EpsilonInput; readonly delta: DeltaInput; readonly period: string | null },
     wouldBe: number,
   ) {
     const { epsilon, delta, period } = grant;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { canonicalJson } from '@hushrec/model';
-import { PrivacyParameterError, promisedDelta } from '@hushrec/privacy';
+import { type DeltaInput, PrivacyParameterError, promisedDelta } from '@hushrec/privacy';
 import { type AccountState, freshAccount } from './account-state.js';
 import { type Balance, balanceOf, sameProtection, spendsInPeriod, spentAgainst } from './balance.js';
 import type { Charge, CountedCharge } from './charge.js';
@@ -129,8 +129,13 @@ export class Ledger {
     }));
   }
 
-  /** Where an account stands; `delta` serves where no grant names one. */
-  async balance(account: string, delta: number): Promise<Balance> {
+  /**
+   * Where an account stands; `delta` serves where no grant names one.
+   *
+   * @throws PrivacyParameterError for a δ at which no ε is a promise
+   */
+  async balance(account: string, delta: DeltaInput): Promise<Balance> {
+    promisedDelta(delta);
     const { state } = await this.#decisions.checked({});
     return balanceOf(
       account,
@@ -148,7 +153,7 @@ export class Ledger {
   async preview(
     account: string,
     run: { readonly charge: Charge; readonly protection: Protection },
-    delta: number,
+    delta: DeltaInput,
   ): Promise<{ readonly granted: number | null; readonly spent: number; readonly after: number }> {
     const { state } = await this.#decisions.checked({});
     const { grant, spends } = state.accounts.get(account) ?? freshAccount;

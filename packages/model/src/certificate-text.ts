@@ -1,3 +1,4 @@
+import type { DeltaInput } from '@hushrec/privacy';
 import type { CertificateStatement, CertifiedRelease } from './certificate.js';
 import {
   deltaWords,
@@ -69,7 +70,7 @@ export function weakWords({
 }
 
 /** Above one in ten times the number of people, δ leaves room for publishing one of them whole. */
-export function isWeakDelta(delta: number, people: number): boolean {
+export function isWeakDelta(delta: DeltaInput, people: number): boolean {
   return delta * 10 * people > 1;
 }
 

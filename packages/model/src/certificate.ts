@@ -1,4 +1,4 @@
-import type { PrivacyUnit, Relation } from '@hushrec/privacy';
+import type { DeltaInput, EpsilonInput, PrivacyUnit, Relation } from '@hushrec/privacy';
 import type { Usefulness } from './usefulness/usefulness.js';
 
 /** One line of the record: `count` releases of this kind were made with this noise. */
@@ -61,8 +61,8 @@ export interface CertificateStatement {
   readonly relation: Relation | 'none';
   readonly released: string;
   /** Rounded up. `null` where there is no finite guarantee (method without privacy). */
-  readonly epsilon: number | null;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput | null;
+  readonly delta: DeltaInput;
   readonly accountant: string;
   readonly releases: readonly CertifiedRelease[];
   /**

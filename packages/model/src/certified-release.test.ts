@@ -31,7 +31,7 @@ const events: readonly PrivacyEvent[] = [
 describe('the lines of a certificate', () => {
   it.each(events)('stand for the event they were made from: $kind', (event) => {
     const [line] = certifiedReleases({ ...recordOf(event), event: { kind: 'composed', events: [] } });
-    expect(eventOfReleases([line!])).toEqual({
+    expect(eventOfReleases([line])).toEqual({
       kind: 'composed',
       events: [{ kind: 'repeated', event, count: 3 }],
     });
@@ -45,6 +45,8 @@ describe('the lines of a certificate', () => {
       event: { kind: 'composed', events: [events[0], distance] },
     });
     expect(lines.map(({ mechanism }) => mechanism)).toEqual(['gaussian', 'sampler-distance']);
+    // Spelled as all labels are (tools/notation-page.test.ts).
+    expect(lines[1].name).toBe('sampler-inexactness');
   });
 
   it('are refused where a number is missing or an event has no line', () => {

@@ -75,7 +75,7 @@ function extraCharges(record: PrivacyRecord): CertifiedRelease[] {
   const events = record.event.kind === 'composed' ? record.event.events : [record.event];
   return events
     .filter((event) => event.kind === 'sampler-distance')
-    .map((event) => ({ name: 'sampler inexactness', count: 1, ...lineOf(event, undefined) }));
+    .map((event) => ({ name: 'sampler-inexactness', count: 1, ...lineOf(event, undefined) }));
 }
 
 function eventOf(line: CertifiedRelease): PrivacyEvent {

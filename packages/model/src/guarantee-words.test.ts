@@ -57,6 +57,9 @@ describe('the guarantee in words', () => {
     expect(guaranteeSentences({ ...user, epsilon: Infinity })[0]).toMatch(
       /^No privacy: item vectors are computed exactly/,
     );
+    expect(guaranteeSentences({ ...user, released: 'exact item vectors', epsilon: null })[0]).toBe(
+      'No privacy: item vectors are computed exactly and nobody is protected.',
+    );
     const claimedByPaper = { claim: 'ε = 1', why: 'Its bound is read off the data.' };
     expect(guaranteeSentences({ ...user, epsilon: null, claimedByPaper })).toEqual([
       'No privacy guarantee: item vectors get the noise of the paper, for which no finite ε is proved.',

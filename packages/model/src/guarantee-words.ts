@@ -1,4 +1,10 @@
-import { describeProtection, type PrivacyUnit, type Relation } from '@hushrec/privacy';
+import {
+  type DeltaInput,
+  describeProtection,
+  type EpsilonInput,
+  type PrivacyUnit,
+  type Relation,
+} from '@hushrec/privacy';
 
 /** A guarantee as certificates and plans state it. */
 export interface Guarantee {
@@ -6,8 +12,8 @@ export interface Guarantee {
   readonly relation: Relation | 'none';
   readonly released: string;
   /** Null or infinite: no finite guarantee. */
-  readonly epsilon: number | null;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput | null;
+  readonly delta: DeltaInput;
   readonly claimedByPaper?: { readonly claim: string; readonly why: string } | undefined;
 }
 
@@ -17,18 +23,18 @@ export type Strength = 'strong' | 'clear' | 'weak' | 'mostly formal';
 /** Ends of the ruler's parts: strong up to 1, clear up to 3, weak up to 8, mostly formal above. */
 const strengthEnds = { strong: 1, clear: 3, weak: 8 } as const;
 
-export function strengthOf(epsilon: number): Strength {
+export function strengthOf(epsilon: EpsilonInput): Strength {
   if (epsilon <= strengthEnds.strong) return 'strong';
   if (epsilon <= strengthEnds.clear) return 'clear';
   return epsilon <= strengthEnds.weak ? 'weak' : 'mostly formal';
 }
 
 /** What an ε is worth, in a sentence. */
-export function strengthSentence(epsilon: number): string {
+export function strengthSentence(epsilon: EpsilonInput): string {
   const factor = factorWords(epsilon);
   switch (strengthOf(epsilon)) {
     case 'strong':
-      return `strong. Whatever is published would have been published nearly as likely without any one person's data (at most ${factor} times as likely).`;
+      return `strong. Whatever is published is almost as likely without any one person's data: with it, at most ${factor} times as likely.`;
     case 'clear':
       return `clear. Whatever is published is at most ${factor} times as likely as it would be without any one person's data.`;
     case 'weak':
@@ -41,12 +47,12 @@ export function strengthSentence(epsilon: number): string {
 }
 
 /** How sure someone can become who was sure by `prior`: p·e^ε/(1 − p + p·e^ε), exact for δ = 0. */
-export function posteriorOf(prior: number, epsilon: number): number {
+export function posteriorOf(prior: number, epsilon: EpsilonInput): number {
   return prior / (prior + (1 - prior) * Math.exp(-epsilon));
 }
 
 /** Best chance of an even-odds guess under (ε, δ)-DP: (e^ε + δ)/(1 + e^ε), Kairouz, Oh and Viswanath 2015. */
-export function guessingBound(epsilon: number, delta: number): number {
+export function guessingBound(epsilon: EpsilonInput, delta: DeltaInput): number {
   return 1 - (1 - delta) / (1 + Math.exp(epsilon));
 }
 
@@ -97,7 +103,7 @@ export function promiseSentence(guarantee: Pick<Guarantee, 'unit' | 'epsilon'>):
 }
 
 /** δ in words: "The exception has a chance of δ = one in a million." Empty for δ = 0. */
-export function exceptionSentence(delta: number): string {
+export function exceptionSentence(delta: DeltaInput): string {
   if (!(delta > 0)) return '';
   const power = -Math.log10(delta);
   const word = oneIn.get(Math.round(power));
@@ -141,7 +147,7 @@ function factorWords(epsilon: number): string {
 }
 
 /** δ as people write it: 1e-6 rather than 0.000001. Digits beyond four are rounded up, never down. */
-export function deltaWords(delta: number): string {
+export function deltaWords(delta: DeltaInput): string {
   if (delta === 0 || delta >= 0.001) return String(delta);
   const [digits, exponent] = delta.toExponential(12).split('e') as [string, string];
   const short = Math.ceil(Number((Number(digits) * 1000).toFixed(6))) / 1000;
@@ -155,7 +161,7 @@ export function guaranteeSentences(guarantee: Guarantee): string[] {
   if (epsilon === null || !Number.isFinite(epsilon))
     return [
       paper === undefined
-        ? `No privacy: ${released} are computed exactly and nobody is protected.`
+        ? `No privacy: ${released.replace(/^exact /, '')} are computed exactly and nobody is protected.`
         : `No privacy guarantee: ${released} get the noise of the paper, for which no finite ε is proved.`,
       ...(paper === undefined ? [] : [paper]),
       'Keep it for comparison; do not publish it.',

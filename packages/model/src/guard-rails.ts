@@ -1,4 +1,4 @@
-import type { CalibratedPlan } from '@hushrec/privacy';
+import type { CalibratedPlan, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import { isWeakDelta, weakEpsilon } from './certificate-text.js';
 
 /** A guarantee that would say next to nothing was asked for without saying that this is known. */
@@ -9,8 +9,8 @@ export class WeakGuaranteeError extends Error {
 
 /** What somebody asks for. */
 interface AskedStrength {
-  readonly epsilon: number;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput;
+  readonly delta: DeltaInput;
   readonly declaredPeople?: number | undefined;
   readonly acceptWeak: boolean;
   /** What was not done, for the message. */

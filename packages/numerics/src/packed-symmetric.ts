@@ -23,15 +23,3 @@ export function unpackSymmetric(
   }
   return full;
 }
-
-/** Upper triangle of a full d × d matrix. O(d²). */
-export function packSymmetric(
-  full: Float64Array,
-  width: number,
-  packed: Float64Array = new Float64Array(packedLength(width)),
-  to = 0,
-): Float64Array {
-  let k = to;
-  for (let a = 0; a < width; a++) for (let c = a; c < width; c++) packed[k++] = full[a * width + c];
-  return packed;
-}

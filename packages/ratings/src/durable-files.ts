@@ -86,17 +86,18 @@ async function madeFolder(path: string): Promise<string | undefined> {
 }
 
 /**
- * Writes a new file; its bytes are on the disk when this resolves. Its name is when the folder was synced.
+ * Writes a new file, whole or in parts; its bytes are on the disk when this resolves. Its name is when the
+ * folder was synced.
  */
 export async function writeDurably(
   files: FileSystem,
   path: string,
-  bytes: Uint8Array,
+  bytes: Uint8Array | readonly Uint8Array[],
   mode?: number,
 ): Promise<void> {
   const file = await files.create(path, mode);
   try {
-    await file.write(bytes);
+    for (const part of bytes instanceof Uint8Array ? [bytes] : bytes) await file.write(part);
     await file.sync();
   } catch (error) {
     throw errorAbout(error, path);

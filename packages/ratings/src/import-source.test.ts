@@ -41,12 +41,12 @@ async function imported(source: string, options: ImportOptions = {}) {
           ' ',
         ),
       );
-  const { users, items, duplicates, badRows, format, reader } = report;
-  return { users, items, ratings: report.ratings, duplicates, badRows, format, reader, rows, itemTitles };
+  const { people, items, duplicates, badRows, format, reader } = report;
+  return { people, items, ratings: report.ratings, duplicates, badRows, format, reader, rows, itemTitles };
 }
 
-const counts = (users: number, items: number, ratings: number, duplicates = 0, badRows = 0) => ({
-  users,
+const counts = (people: number, items: number, ratings: number, duplicates = 0, badRows = 0) => ({
+  people,
   items,
   ratings,
   duplicates,

@@ -54,7 +54,7 @@ export interface ImportOptions
 
 /** What was imported and what was not. */
 export interface ImportReport {
-  readonly users: number;
+  readonly people: number;
   readonly items: number;
   readonly ratings: number;
   readonly duplicates: number;
@@ -156,7 +156,7 @@ function reportOf(
   manifest: DatasetManifest,
 ): ImportReport {
   return {
-    users: ratings.userCount,
+    people: ratings.userCount,
     items: ratings.itemCount,
     ratings: ratings.byUser.values.length,
     ...{ duplicates, badRows: rows.badRows, format, reader },

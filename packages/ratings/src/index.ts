@@ -1,5 +1,4 @@
 export * from './bad-data-error.js';
-export * from './by-item.js';
 export { contentDigest } from './content-digest.js';
 export * from './dataset-content.js';
 export { accountIn, type DatasetAccount, isAccount, newAccount } from './dataset-folder/account.js';

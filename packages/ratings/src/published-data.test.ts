@@ -43,7 +43,7 @@ describe.skipIf(skip)(`published data sets${why}`, () => {
           reader,
           overwrite: true,
         });
-        expect(report).toMatchObject({ users, items, ratings, duplicates: 0, badRows: 0 });
+        expect(report).toMatchObject({ people: users, items, ratings, duplicates: 0, badRows: 0 });
         hashes.add(report.manifest.contentHash);
       }
       expect(hashes.size).toBe(1);

@@ -1,6 +1,6 @@
+import { transpose } from '@hushrec/numerics';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byItem } from './by-item.js';
 import { collectRatings, ratingMatrixFromTriples } from './rating-triples.js';
 
 const scale = { min: 1, max: 5, step: 1 };
@@ -65,7 +65,7 @@ describe('collectRatings', () => {
   });
 });
 
-it('byItem holds the same entries with rows and columns exchanged', () => {
+it('transposed it holds the same entries with rows and columns exchanged', () => {
   const matrix = ratingMatrixFromTriples({
     userCount: 3,
     itemCount: 2,
@@ -74,7 +74,7 @@ it('byItem holds the same entries with rows and columns exchanged', () => {
     items: [1, 1, 0],
     ratings: [5, 4, 3],
   });
-  const columns = byItem(matrix);
+  const columns = transpose(matrix.byUser);
   expect([...columns.offsets]).toEqual([0, 1, 3]);
   expect([...columns.indices]).toEqual([0, 0, 2]);
   expect([...columns.values]).toEqual([3, 4, 5]);

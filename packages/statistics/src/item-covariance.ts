@@ -20,10 +20,19 @@ export class CovarianceSizeError extends RangeError {
   constructor(itemCount: number) {
     super(
       `A covariance of ${itemCount} items takes ${gibibytes(itemCount)} GiB; expected at most ${mostCovarianceItems} items ` +
-        `(${gibibytes(mostCovarianceItems)} GiB). Use dpals, or keep the most popular items only.`,
+        `(${gibibytes(mostCovarianceItems)} GiB). Use hush or dpals, or keep the most popular items only.`,
     );
     this.itemCount = itemCount;
   }
+}
+
+/**
+ * Plans ask this too: a catalogue that is too large is refused before anything is charged.
+ *
+ * @throws CovarianceSizeError with the memory that it would take
+ */
+export function requireCovarianceFits(itemCount: number): void {
+  if (itemCount > mostCovarianceItems) throw new CovarianceSizeError(itemCount);
 }
 
 /**
@@ -32,7 +41,7 @@ export class CovarianceSizeError extends RangeError {
  */
 export function covarianceShape(itemCount: number, rowBound: number): SumShape {
   requireBound('row bound', rowBound);
-  if (itemCount > mostCovarianceItems) throw new CovarianceSizeError(itemCount);
+  requireCovarianceFits(itemCount);
   return {
     length: (itemCount * (itemCount + 1)) / 2,
     sensitivity: rowBound ** 2,

@@ -16,7 +16,7 @@ describe('released counts', () => {
   it('scale the ridge so that λ belongs to an item of count-weighted average size', () => {
     expect([...ridgeByCount([3, 8], 2, 0)]).toEqual([2, 2]);
     const [rare, common] = ridgeByCount([0, 3], 2, 1);
-    expect(common! / rare!).toBeCloseTo(4);
-    expect((1 * rare! + 4 * common!) / 5).toBeCloseTo(2);
+    expect(common / rare).toBeCloseTo(4);
+    expect((1 * rare + 4 * common) / 5).toBeCloseTo(2);
   });
 });

@@ -39,7 +39,7 @@ describe.skipIf(reason !== undefined)(`import from PostgreSQL${reason ? ` (${rea
   it('reads a query through a cursor', async () => {
     const report = await importSource(server.url, out, { query, scale, overwrite: true });
     const dataset = await openDataset(out);
-    expect(report).toMatchObject({ users: 500, items: 89, badRows: 0, format: 'postgres' });
+    expect(report).toMatchObject({ people: 500, items: 89, badRows: 0, format: 'postgres' });
     expect(report.ratings + report.duplicates).toBe(44_500 + 1);
     expect(dataset.userIds[0]).toBe('9007199254740993');
     const first = dataset.ratings.byUser.offsets[0];

@@ -4,5 +4,6 @@ export * from './free-port.js';
 export * from './neighbours.js';
 export * from './postgres.js';
 export * from './rating-neighbours.js';
+export * from './rows-in-blocks.js';
 export * from './scripted-pure-loss.js';
 export * from './scripted-recorder.js';

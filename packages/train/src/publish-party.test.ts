@@ -57,14 +57,14 @@ describe('publishing what a party holds after a session', () => {
   it('states what this party proved and who charged it; every party has the same shared vectors', async () => {
     const parties = await session(async () => 'entry-7');
     const [one, other] = await Promise.all(parties.map((party, at) => publish(party, `model-${at}`)));
-    expect(one!.certificate).toMatchObject({
+    expect(one.certificate).toMatchObject({
       unit: 'rating-presence',
       epsilon: 2,
       simulation: false,
       ledgerEntry: 'entry-7',
       account: 'account',
     });
-    expect(one!.model).toEqual(other!.model);
-    expect((one!.model as { itemFactors: Float32Array }).itemFactors.some((value) => value !== 0)).toBe(true);
+    expect(one.model).toEqual(other.model);
+    expect((one.model as { itemFactors: Float32Array }).itemFactors.some((value) => value !== 0)).toBe(true);
   });
 });

@@ -81,7 +81,7 @@ describe('the training call', () => {
       simulation: false,
       epsilon: expect.any(Number),
     });
-    expect(published.certificate.epsilon!).toBeLessThanOrEqual(1);
+    expect(published.certificate.epsilon).toBeLessThanOrEqual(1);
     expect(await spends()).toBe(1);
     expect((await readdir(folder)).filter((name) => !name.startsWith('ledger'))).toEqual(['model']);
   });

@@ -2,7 +2,7 @@ import type { Method, Progress, RunData, SettingValues } from '@hushrec/factoriz
 import type { Ledger } from '@hushrec/ledger';
 import type { ModelManifest, PublishedModel, SigningKey } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
-import type { Accounting, CalibratedPlan } from '@hushrec/privacy';
+import type { Accounting, CalibratedPlan, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
 import type { TrainingStep } from './failure.js';
 import type { LiveSignal } from './live-signal.js';
@@ -86,8 +86,8 @@ export interface TrainAndPublishRequest extends RunIntent {
   readonly method: string;
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Infinity: no noise and no guarantee. */
-  readonly epsilon: number;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput;
+  readonly delta: DeltaInput;
   readonly accounting?: Accounting;
   readonly declaredPeople?: number;
   /** Makes the run a simulation: nobody is protected, nothing is charged. */

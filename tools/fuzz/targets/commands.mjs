@@ -17,7 +17,7 @@ const lines = [
   'import @ratings.csv @set --append',
   'import @ratings.csv @new --scale 1:5:1 --items @items.csv --catalogue @items.csv',
   'import @table.parquet @new --scale 1:5:1',
-  'generate @new --users 9 --items 6 --ratings 30 --seed 1',
+  'generate @new --people 9 --items 6 --ratings 30 --seed 1',
   'methods hush --json',
   'train @set --epsilon 1 --delta 1e-6 --out @new --threads 1 --accept-weak',
   'train @set --method dpals --epsilon 1 --delta 1e-6 --out @new --threads 1 --accept-weak --set rank=2',

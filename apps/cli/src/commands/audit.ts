@@ -61,7 +61,7 @@ export function registerAudit(program: Command): void {
           integerOption('runs', 10),
           500,
         )
-        .option('--confidence <number>', 'of the lower bound', numberOption('confidence'), 0.99999)
+        .option('--confidence <number>', 'confidence of the lower bound', numberOption('confidence'), 0.99999)
         .option('--canary <kind>', 'rare-items, far-out or every-item (repeatable)', repeated)
         .option(
           '--one-run <canaries>',

@@ -30,7 +30,7 @@ export interface CompareFlags extends SourceFlags, ProtocolFlags, MetricFlags {
   readonly features?: readonly string[];
   readonly kind?: readonly string[];
   readonly accounting: 'exact' | 'rdp' | 'zcdp' | 'as-published';
-  readonly asIfUsers?: number;
+  readonly asIfPeople?: number;
   readonly people?: number;
   readonly tune?: number;
   readonly metric?: string;
@@ -46,7 +46,7 @@ export function registerCompare(program: Command): void {
     summary: 'quality against privacy: several methods, several ε, several runs; table, CSV and report',
     examples: [
       'hushrec compare movies --methods als,dpals,hush --epsilons 1,5,10,20 --repeats 10',
-      'hushrec compare movies --methods hush,dpals --set dpals.rank=16 --as-if-users 69878',
+      'hushrec compare movies --methods hush,dpals --set dpals.rank=16 --as-if-people 69878',
       'hushrec compare movies --methods ials,popularity,dpals --protocol strong-generalization --liked 4',
       'hushrec compare movies --methods hush,dpals --epsilons 1,5 --tune 32',
       'hushrec compare movies --methods hush,als --epsilons 1,5 --metrics rmse,ndcg@20,coverage@20',
@@ -77,11 +77,11 @@ function addCompareFlags(command: Command): void {
         .default('exact'),
     )
     .option(
-      '--as-if-users <n>',
+      '--as-if-people <n>',
       'simulate the noise-to-signal ratio of a population of n',
-      integerOption('as-if-users', 1),
+      integerOption('as-if-people', 1),
     )
-    .option('--people <n>', 'declared, public figure for the number of people', integerOption('people', 1))
+    .option('--people <n>', 'number of people, as a declared and public figure', integerOption('people', 1))
     .option(
       '--tune <trials>',
       'choose settings by random search on validation, this many candidates per method and ε, the best three run twice more; test is looked at once',
@@ -103,7 +103,7 @@ function addCompareFlags(command: Command): void {
       'where table, CSV and report go; a sweep that stopped goes on there (<dataset>-compare)',
     );
   addMetricFlag(command);
-  addProtocolFlags(command, 'which ratings are asked for (holdout unless given)');
+  addProtocolFlags(command, 'which ratings are held out and predicted (holdout unless given)');
   addSourceFlags(command);
 }
 
@@ -181,7 +181,7 @@ async function compared(
     accounting: flags.accounting,
     ...(asked.metrics && { metrics: asked.metrics }),
     ...(flags.people !== undefined && { declaredPeople: flags.people }),
-    ...(flags.asIfUsers !== undefined && { asIfUsers: flags.asIfUsers }),
+    ...(flags.asIfPeople !== undefined && { asIfUsers: flags.asIfPeople }),
   };
   const { scale, userCount: people, itemCount: items, byUser } = place.split.train;
   const isGraded = scale.min < scale.max;

@@ -11,7 +11,7 @@ const at = (name: string) => join(folder, name);
 
 // A file of earlier ratings to train on, and one of later ratings to ask for.
 beforeAll(async () => {
-  await runCommand('generate', at('all'), '--users', '200', '--items', '40', '--ratings', '4000');
+  await runCommand('generate', at('all'), '--people', '200', '--items', '40', '--ratings', '4000');
   await exportCsv(at('all.csv'), await openDataset(at('all')));
   const [header, ...rows] = readFileSync(at('all.csv'), 'utf8').trimEnd().split('\n');
   const write = (name: string, lines: readonly (string | undefined)[]) =>

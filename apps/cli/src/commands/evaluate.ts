@@ -14,6 +14,7 @@ import { addMetricFlag, type MetricFlags, metricsAsked } from '../metric-flags.j
 import { addProtocolFlags, type ProtocolFlags, protocolRecord, ratingsFor, splitFor } from '../protocol.js';
 
 interface EvaluateFlags extends SourceFlags, ProtocolFlags, EngineFlags, MetricFlags {
+  readonly folds: number;
   readonly threads?: number;
   readonly seed: number;
   readonly save?: boolean;
@@ -34,8 +35,9 @@ export function registerEvaluate(program: Command): void {
     ],
     fields: ['protocol', 'metrics (each: value low high)', 'slices', 'retrained'],
     configure: (command) => {
-      addProtocolFlags(command, 'which ratings are asked for (holdout unless given)');
+      addProtocolFlags(command, 'which ratings are held out and predicted (holdout unless given)');
       command
+        .option('--folds <n>', 'folds of k-fold', integerOption('folds', 2, 1000), 10)
         .option(
           '--seed <n>',
           'seed of models that must be trained for the protocol',
@@ -45,7 +47,7 @@ export function registerEvaluate(program: Command): void {
         .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
         .option(
           '--test <file>',
-          'ask for the ratings of this file, from the histories of the data set that the model was trained on',
+          'predict the ratings of this file, from the histories in the data set that the model was trained on',
         )
         .option(
           '--save',
@@ -141,7 +143,7 @@ async function evaluate(asked: Evaluating): Promise<{ result: MeasuredModel; ret
   }
   if (flags.protocol === 'k-fold') {
     const { splitKFold } = await import('@hushrec/ratings');
-    const folds = splitKFold(ratings, { folds: flags.folds ?? 10, seed: flags.splitSeed });
+    const folds = splitKFold(ratings, { folds: flags.folds, seed: flags.splitSeed });
     return { result: await crossValidate(folds, train, engine, options), retrained: true };
   }
   const split = await splitFor(dataset, ratings, flags);

@@ -52,7 +52,7 @@ function addCharterFlags(command: Command): void {
       'public items: a table (item,title,…) or a data set folder, of which no rating is read',
     )
     .option('--scale <min:max:step>', 'declared rating scale; that of a data set folder when absent')
-    .option('--method <name>', 'training method; it must protect persons', 'hush')
+    .option('--method <name>', 'training method; it must protect people', 'hush')
     .requiredOption(
       '--epsilon <number>',
       'privacy bound ε of the whole run for one person',
@@ -87,7 +87,7 @@ function addCharterFlags(command: Command): void {
     )
     .option('--opens <time>', 'for devices: when the first window opens (ISO 8601)')
     .option('--window <seconds>', 'for devices: length of each window', integerOption('window', 1))
-    .option('--accept-weak', 'an ε above 20, or a δ above 1/(10 × --people), is meant');
+    .option('--accept-weak', 'allow an ε above 20, or a δ above 1/(10 × --people)');
 }
 
 /** Drafts a charter and writes it, with its catalogue, into a folder that has none. */

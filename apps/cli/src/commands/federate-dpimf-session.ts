@@ -41,7 +41,7 @@ export function registerDpimfSession(group: Command): void {
         )
         .option(
           '--rounds <n>',
-          'exchanges with the coordinator; each one costs',
+          'exchanges with the coordinator; each one costs ε',
           integerOption('rounds', 1, 2000),
           2,
         )

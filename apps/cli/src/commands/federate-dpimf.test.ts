@@ -88,8 +88,8 @@ describe('dpimf among processes, each with its own noise', () => {
     async (shared) => {
       const { at, party, coordinator } = await stage(shared);
       const [board, ...parties] = await Promise.all([coordinator(), party('north'), party('south')]);
-      expect(board!.code, board!.errors).toBe(0);
-      expect(JSON.parse(board!.text)).toMatchObject({ rounds: 2, parties: ['north', 'south'], lost: [] });
+      expect(board.code, board.errors).toBe(0);
+      expect(JSON.parse(board.text)).toMatchObject({ rounds: 2, parties: ['north', 'south'], lost: [] });
       for (const { code, errors, text } of parties) {
         expect(code, errors).toBe(0);
         expect(JSON.parse(text)).toMatchObject({ unit: 'rating-presence', epsilon: 20 });

@@ -104,7 +104,7 @@ async function hushrec(...args: string[]) {
 describe('roles that cannot start say why', () => {
   const data = join(folder, 'data');
   beforeAll(async () => {
-    const shape = ['--users', '60', '--items', '40', '--ratings', '900', '--seed', '1'];
+    const shape = ['--people', '60', '--items', '40', '--ratings', '900', '--seed', '1'];
     expect((await hushrec('generate', data, ...shape)).status).toBe(0);
   });
 

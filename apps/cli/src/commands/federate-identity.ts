@@ -15,7 +15,7 @@ export function registerIdentity(group: Command): void {
     fields: ['folder', 'name', 'url', 'publicKey'],
     configure: (command) => {
       command
-        .requiredOption('--name <name>', 'by which others know this role')
+        .requiredOption('--name <name>', 'the name by which others know this role')
         .requiredOption('--url <address>', 'where others reach it, https://host:port (parties: any name)');
     },
     run: async ([folder], { name, url }) => {

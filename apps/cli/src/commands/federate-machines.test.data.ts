@@ -18,13 +18,13 @@ interface Block {
 export const guide = readFileSync(new URL('../../../../docs/guides/federated.md', import.meta.url), 'utf8');
 const blocksOf = (section: string): Block[] =>
   [...section.matchAll(/```sh\n# on (\w+)([^\n]*)\n([^`]*)```/g)].map(([, machine, rest, text]) => ({
-    machine: machine!,
-    runs: rest!.includes('keep running'),
-    commands: text!.trim().split('\n'),
+    machine: machine,
+    runs: rest.includes('keep running'),
+    commands: text.trim().split('\n'),
   }));
 const [, ofParties, ofSite] = guide.split(/^(?=## Three parties|## A site with)/m);
-export const partyBlocks = blocksOf(ofParties!);
-export const siteBlocks = blocksOf(ofSite!);
+export const partyBlocks = blocksOf(ofParties);
+export const siteBlocks = blocksOf(ofSite);
 
 interface Ended {
   readonly code: number;
@@ -139,8 +139,8 @@ export class Machines {
     this.#running.add(child);
     let text = '';
     let errors = '';
-    child.stdout!.on('data', (chunk) => (text += chunk));
-    child.stderr!.on('data', (chunk) => (errors += chunk));
+    child.stdout.on('data', (chunk) => (text += chunk));
+    child.stderr.on('data', (chunk) => (errors += chunk));
     const ended = new Promise<Ended>((resolve) =>
       child.on('close', (code) => {
         this.#running.delete(child);

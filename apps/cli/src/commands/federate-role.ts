@@ -94,7 +94,7 @@ export async function readCard(path: string): Promise<Office> {
   return { name, url, publicKey, ...(certificate !== undefined && { certificate }) };
 }
 
-export async function readJson<T>(path: string, what: string, advice = ''): Promise<T> {
+async function readJson<T>(path: string, what: string, advice = ''): Promise<T> {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as T;
   } catch (error) {

@@ -19,7 +19,8 @@ export function registerSign(group: Command): void {
     summary: 'check a charter by a dry run and sign it as one of its aggregators',
     examples: ['hushrec federate sign run/charter.json --identity north'],
     fields: ['charter', 'hash', 'signatures', 'missing'],
-    configure: (command) => command.requiredOption('--identity <folder>', 'of the aggregator who signs'),
+    configure: (command) =>
+      command.requiredOption('--identity <folder>', 'folder of the aggregator who signs'),
     run: ([file], { identity }) => withCharter(file, () => sign(file, identity)),
   });
 }

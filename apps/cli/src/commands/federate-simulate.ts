@@ -63,14 +63,19 @@ export function registerSimulate(group: Command): void {
     ],
     configure: (command) => {
       command
-        .option('--method <name>', 'training method that protects persons', 'hush')
+        .option('--method <name>', 'training method that protects people', 'hush')
         .option('--parties <k>', 'number of parties (10)', integerOption('parties', 1, 100_000))
         .option('--devices', 'every person is a participant, in place of parties')
         .option(
           '--processes',
           'aggregators, coordinator and parties as processes that talk TLS, as they would on machines of their own',
         )
-        .option('--aggregators <n>', 'who add up shares', integerOption('aggregators', 1, 10), 2);
+        .option(
+          '--aggregators <n>',
+          'how many aggregators add up the shares',
+          integerOption('aggregators', 1, 10),
+          2,
+        );
       addNoiseFlags(command)
         .option(
           '--absent <share>',
@@ -92,7 +97,7 @@ export function registerSimulate(group: Command): void {
         .addOption(deltaOption())
         .option(
           '--rounds <n>',
-          '--shared: exchanges with the coordinator; each one costs',
+          '--shared: exchanges with the coordinator; each one costs ε',
           integerOption('rounds', 1, 2000),
           2,
         )
@@ -103,7 +108,7 @@ export function registerSimulate(group: Command): void {
         )
         .option(
           '--seed <n>',
-          'of dealing out and of the noise of all roles: this is a simulation, and can be repeated',
+          'seed for dealing out the data and for the noise of all roles: this is a simulation, and repeatable',
           integerOption('seed', 0),
           1,
         )

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const made = await hushrec(
     'generate',
     data,
-    '--users',
+    '--people',
     '60',
     '--items',
     '40',

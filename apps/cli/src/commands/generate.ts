@@ -4,7 +4,7 @@ import { addCommand, type CommandContext, integerOption, OptionError, type Outco
 
 interface GenerateOptions {
   readonly recipe: 'catalogue' | 'dpals';
-  readonly users?: number;
+  readonly people?: number;
   readonly items?: number;
   readonly ratings?: number;
   readonly seed: number;
@@ -13,8 +13,8 @@ interface GenerateOptions {
 
 /** Sizes at which privacy visibly costs something and visibly works. */
 const defaultSizes = {
-  catalogue: { users: 20_000, items: 1_500, ratings: 2_000_000 },
-  dpals: { users: 20_000, items: 1_000, ratings: undefined },
+  catalogue: { people: 20_000, items: 1_500, ratings: 2_000_000 },
+  dpals: { people: 20_000, items: 1_000, ratings: undefined },
 } as const;
 
 export function registerGenerate(program: Command): void {
@@ -23,9 +23,9 @@ export function registerGenerate(program: Command): void {
     summary: 'make a synthetic data set',
     examples: [
       'hushrec generate sample',
-      'hushrec generate big --users 70000 --items 10000 --ratings 10000000 --seed 2',
+      'hushrec generate big --people 70000 --items 10000 --ratings 10000000 --seed 2',
     ],
-    fields: ['dataset', 'recipe', 'users', 'items', 'ratings', 'contentHash'],
+    fields: ['dataset', 'recipe', 'people', 'users', 'items', 'ratings', 'contentHash'],
     configure: (command) =>
       command
         .addOption(
@@ -36,11 +36,11 @@ export function registerGenerate(program: Command): void {
             .choices(['catalogue', 'dpals'])
             .default('catalogue'),
         )
-        .option('--users <n>', 'people (20000)', integerOption('users', 2))
-        .option('--items <n>', 'items (1500; dpals 1000)', integerOption('items', 2))
+        .option('--people <n>', 'how many people (20000)', integerOption('people', 2))
+        .option('--items <n>', 'how many items (1500; dpals 1000)', integerOption('items', 2))
         .option(
           '--ratings <n>',
-          'ratings (2000000; dpals: 20 ln(users) a person)',
+          'how many ratings (2000000; dpals: 20 ln(people) a person)',
           integerOption('ratings', 1),
         )
         .option('--seed <n>', 'the same seed makes the same data', integerOption('seed', 0), 1)
@@ -56,19 +56,19 @@ async function generate(
 ): Promise<Outcome> {
   const { generateCatalogue, generateDpals, writeDataset } = await import('@hushrec/ratings');
   const sizes = defaultSizes[options.recipe];
-  const users = options.users ?? sizes.users;
+  const people = options.people ?? sizes.people;
   const items = options.items ?? sizes.items;
   const ratings = options.ratings ?? sizes.ratings;
   progress({ stage: 'generating', done: 0, total: 2 });
   const make = () => {
     try {
       return options.recipe === 'catalogue'
-        ? generateCatalogue({ users, items, ratings: ratings ?? users * 100, seed: options.seed })
+        ? generateCatalogue({ users: people, items, ratings: ratings ?? people * 100, seed: options.seed })
         : generateDpals({
-            users,
+            users: people,
             items,
             seed: options.seed,
-            ...(ratings !== undefined && { density: Math.min(1, ratings / (users * items)) }),
+            ...(ratings !== undefined && { density: Math.min(1, ratings / (people * items)) }),
           });
     } catch (error) {
       throw error instanceof RangeError ? new OptionError(error.message) : error;
@@ -85,7 +85,8 @@ async function generate(
     json: {
       dataset: directory,
       recipe: options.recipe,
-      users: manifest.people,
+      people: manifest.people,
+      users: manifest.people, // what programs that read this called it
       items: manifest.items,
       ratings: manifest.ratings,
       contentHash: manifest.contentHash,

@@ -27,6 +27,7 @@ export function registerImport(program: Command): void {
     ],
     fields: [
       'dataset',
+      'people',
       'users',
       'items',
       'ratings',
@@ -74,6 +75,7 @@ async function importHere(
     json: {
       dataset: directory,
       ...counts,
+      users: counts.people, // what programs that read this called it
       scale: manifest.scale,
       contentHash: manifest.contentHash,
       account: manifest.account,
@@ -87,7 +89,7 @@ function importedLines(directory: string, report: ImportReport & { readonly ledg
   const { manifest, ...counts } = report;
   const { account } = manifest;
   return [
-    `${directory}: ${counts.users} people, ${counts.items} items, ${counts.ratings} ratings (${counts.format}).`,
+    `${directory}: ${counts.people} people, ${counts.items} items, ${counts.ratings} ratings (${counts.format}).`,
     counts.duplicates > 0
       ? `${counts.duplicates} earlier ${counts.duplicates === 1 ? 'rating of a pair was' : 'ratings of a pair were'} replaced by the later one.`
       : '',
@@ -130,11 +132,21 @@ async function importOnSpark(
       context,
       flags.overwrite === true,
     );
-    const { people: users, ratings } = place.manifest;
+    const { people, ratings } = place.manifest;
     const { account, scale, items } = manifest;
     return {
       json: {
-        ...{ dataset: directory, users, items, ratings, duplicates, badRows, format: 'parquet', scale },
+        ...{
+          dataset: directory,
+          people,
+          users: people,
+          items,
+          ratings,
+          duplicates,
+          badRows,
+          format: 'parquet',
+          scale,
+        },
         ...{ contentHash: manifest.contentHash, account, ledger, blocks: place.blocks },
       },
       text: [

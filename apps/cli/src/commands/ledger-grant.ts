@@ -46,7 +46,10 @@ export function registerLedgerGrant(group: Command): void {
             .default('user'),
         )
         .addOption(
-          new Option('--relation <relation>', 'in which sense')
+          new Option(
+            '--relation <relation>',
+            'what is hidden: whether the unit is there (add-remove), or which one it is (replace)',
+          )
             .choices(['add-remove', 'replace'])
             .default('add-remove'),
         )

@@ -10,7 +10,7 @@ let data: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hushrec-ledger-command-'));
   data = join(folder, 'data');
-  const sizes = ['--users', '80', '--items', '20', '--ratings', '600', '--seed', '1'];
+  const sizes = ['--people', '80', '--items', '20', '--ratings', '600', '--seed', '1'];
   expect((await run('generate', data, ...sizes)).code).toBe(0);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -58,7 +58,7 @@ describe('hushrec ledger, verify and audit', () => {
 
   it('refuse runs without a finite guarantee under a grant, unless told to write them down', async () => {
     const own = join(folder, 'unprotected');
-    await run('generate', own, '--users', '80', '--items', '20', '--ratings', '600', '--seed', '1');
+    await run('generate', own, '--people', '80', '--items', '20', '--ratings', '600', '--seed', '1');
     const trained = (name: string, ...flags: string[]) =>
       run('train', own, '--threads', '1', '--out', join(folder, name), ...flags);
     expect((await trained('free', '--method', 'als')).code).toBe(0);
@@ -83,7 +83,7 @@ describe('hushrec ledger, verify and audit', () => {
   it('miss a ledger that is gone until someone says what happened', async () => {
     const own = join(folder, 'missed');
     const ledger = join(folder, 'missed.sqlite');
-    await run('generate', own, '--users', '80', '--items', '20', '--ratings', '600');
+    await run('generate', own, '--people', '80', '--items', '20', '--ratings', '600');
     const grant = ['ledger', 'grant', own, '--epsilon', '1', '--delta', '1e-5', '--ledger', ledger];
     expect((await run(...grant, '--new-ledger')).code).toBe(0);
     rmSync(ledger);
@@ -106,7 +106,7 @@ describe('hushrec ledger, verify and audit', () => {
 
   it('refuse to forget what a ledger of an earlier version holds', async () => {
     const own = join(folder, 'older');
-    await run('generate', own, '--users', '80', '--items', '20', '--ratings', '600');
+    await run('generate', own, '--people', '80', '--items', '20', '--ratings', '600');
     writeFileSync(`${own}.ledger.sqlite`, 'an older ledger');
     const refused = await run('ledger', 'grant', own, '--epsilon', '1', '--delta', '1e-5');
     expect(refused.code).toBe(exitCodes.privacyRefused);
@@ -128,7 +128,7 @@ describe('hushrec ledger, verify and audit', () => {
     // The figure of docs/ledger.md.
     expect(planned.json.each).toBe(1.0235);
     const own = join(folder, 'planned');
-    await run('generate', own, '--users', '80', '--items', '20', '--ratings', '600');
+    await run('generate', own, '--people', '80', '--items', '20', '--ratings', '600');
     expect((await run('ledger', 'plan', own, '--runs', '12')).code).toBe(exitCodes.wrongUsage);
     const granted = await run('ledger', 'grant', own, '--epsilon', '4', '--delta', '1e-6', '--per', 'year');
     expect(granted.errors).toMatch(/after 5 ε = \d/);
@@ -143,7 +143,7 @@ describe('hushrec ledger, verify and audit', () => {
 
   it('make no ledger where a place was mistyped', async () => {
     const own = join(folder, 'mistyped');
-    await run('generate', own, '--users', '80', '--items', '20', '--ratings', '600');
+    await run('generate', own, '--people', '80', '--items', '20', '--ratings', '600');
     const typo = join(folder, 'ledgre.sqlite');
     for (const args of [
       ['ledger', 'show', own],
@@ -188,7 +188,7 @@ describe('hushrec ledger, verify and audit', () => {
     ['0', 'Gaussian noise has no guarantee with δ = 0.'],
   ])('neither plans nor charges at δ = %s', async (delta, words) => {
     const own = join(folder, `no-promise-${delta}`);
-    await run('generate', own, '--users', '20', '--items', '10', '--ratings', '100');
+    await run('generate', own, '--people', '20', '--items', '10', '--ratings', '100');
     const asked = ['--runs', '4', '--epsilon', '1', '--delta', delta];
     for (const command of [['plan'], ['tune', own, '--ledger', `${own}.sqlite`, '--new-ledger']]) {
       const refused = await run('ledger', ...command, ...asked);
@@ -197,9 +197,21 @@ describe('hushrec ledger, verify and audit', () => {
     }
   });
 
+  it('states nothing at a δ that is none', async () => {
+    const own = join(folder, 'no-such-delta');
+    await run('generate', own, '--people', '20', '--items', '10', '--ratings', '100');
+    const at = ['--ledger', `${own}.sqlite`];
+    await run('ledger', 'grant', own, ...at, '--new-ledger', '--epsilon', '1', '--delta', '1e-6');
+    const refused = await run('ledger', 'show', own, ...at, '--delta', '0.9');
+    expect(refused).toMatchObject({
+      code: exitCodes.wrongUsage,
+      errors: expect.stringContaining('exchanged'),
+    });
+  });
+
   it('charges tuning: every run, or about three when their number is drawn', async () => {
     const own = join(folder, 'tuned');
-    await run('generate', own, '--users', '80', '--items', '20', '--ratings', '600');
+    await run('generate', own, '--people', '80', '--items', '20', '--ratings', '600');
     const tune = (...flags: string[]) =>
       run(
         'ledger',

@@ -285,8 +285,8 @@ describe('the range of quality', () => {
     const [little, much] = [20, 0.1].map((epsilon) =>
       qualityRange(run, forecastOf(run, epsilon).counts.head, referenceRuns),
     );
-    expect(much!.high).toBeLessThan(little!.high);
-    expect(much!.low).toBeLessThan(little!.low);
+    expect(much.high).toBeLessThan(little.high);
+    expect(much.low).toBeLessThan(little.low);
   });
 });
 
@@ -296,7 +296,7 @@ describe('hushrec privacy plan', () => {
     const { text, code } = await runCommand(...asked);
     expect(code).toBe(0);
     expect(text).toMatch(/ε = 1\n {2}Too noisy to be personal: about \d+ to \d+ of 3,000 items/);
-    expect(text).toMatch(/With 610 people it is worth it from an ε of about [\d.]+ to [\d.]+ on\./);
+    expect(text).toMatch(/With 610 people it takes an ε of about [\d.]+ to [\d.]+ to be worth it\./);
     const { json } = await runCommand(...asked, '--epsilon', '1', '--json');
     expect(json.plans).toHaveLength(1);
     expect(json.plans[0]).toMatchObject({ epsilon: 1, verdict: 'too-noisy' });
@@ -343,14 +343,14 @@ describe.skipIf(!existsSync(movieLens))('on MovieLens 1M (skipped without HUSHRE
       .split('\n')
       .map((line) => line.split('::').map(Number));
     const number = (ids: number[]) => new Map([...new Set(ids)].map((id, at) => [id, at]));
-    const [users, items] = [number(rows.map(([user]) => user!)), number(rows.map(([, item]) => item!))];
+    const [users, items] = [number(rows.map(([user]) => user)), number(rows.map(([, item]) => item))];
     const { byUser } = ratingMatrixFromTriples({
       userCount: users.size,
       itemCount: items.size,
       scale: { min: 1, max: 5, step: 1 },
       users: Uint32Array.from(rows, ([user]) => users.get(user!)!),
       items: Uint32Array.from(rows, ([, item]) => items.get(item!)!),
-      ratings: Float32Array.from(rows, ([, , rating]) => rating!),
+      ratings: Float32Array.from(rows, ([, , rating]) => rating),
     });
     const planned = { people: 6000, items: 3700, ratingsPerPerson: 165 };
     expect(missesFromRelease(shapeOf(byUser).counts, planned)).toEqual([]);

@@ -116,13 +116,13 @@ async function plan(options: PlanOptions): Promise<Outcome> {
       ...plans.flatMap((range) => [
         `ε = ${range.middle.epsilon}`,
         ...forecastWords(data, range).map((line) => `  ${line}`),
-        `  Worth it from about ${peopleWords(range.peopleNeeded)} people on.`,
+        `  It takes about ${peopleWords(range.peopleNeeded)} people to be worth it.`,
       ]),
       '',
-      `With ${count.format(people)} people it is worth it from an ε of about ${epsilonWords(enough)} on.`,
+      `With ${count.format(people)} people it takes an ε of about ${epsilonWords(enough)} to be worth it.`,
       basisWords(basis),
       ...[...weak].map((words) => `Weak: ${words}`),
-      'A forecast: nobody’s data was looked at. `train` says what came of it.',
+      'This is a forecast, made without anybody’s data. `train` says what came of it.',
     ].join('\n'),
   };
 }

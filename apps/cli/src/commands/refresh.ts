@@ -93,7 +93,7 @@ export function registerRefresh(program: Command): void {
         .option('--features <file>', 'files of public features that it learns from (repeatable)', repeated)
         .option('--kind <kind>', 'of the file in the same place', repeated)
         .option('--threads <n>', 'threads (all cores)', integerOption('threads', 1, 256))
-        .option('--force', 'train although nothing is new');
+        .option('--force', 'train even if nothing is new');
       addLedgerFlags(command);
       addSourceFlags(command);
     },
@@ -295,7 +295,7 @@ async function importNew(
   const report = await importIntoAccount(directory, flags, context, (more) =>
     importWithScale(source, directory, { ...options, ...more }, context),
   );
-  context.say(`${directory}: ${report.users} people, ${report.items} items, ${report.ratings} ratings.`);
+  context.say(`${directory}: ${report.people} people, ${report.items} items, ${report.ratings} ratings.`);
 }
 
 /** The largest ε that one more run may have; undefined where no budget was granted. */

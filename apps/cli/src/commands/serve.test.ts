@@ -21,7 +21,7 @@ function serve(...args: string[]) {
   });
   children.push(child);
   let said = '';
-  child.stderr!.on('data', (text) => {
+  child.stderr.on('data', (text) => {
     said += text;
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));

@@ -66,7 +66,7 @@ export function registerTrain(program: Command): void {
           '--with-releases',
           'publish everything that was released too, so that anyone can recompute the model',
         )
-        .option('--accept-weak', 'an ε above 20, or a δ above 1/(10 × --people), is meant')
+        .option('--accept-weak', 'allow an ε above 20, or a δ above 1/(10 × --people)')
         .option(
           '--memory <size>',
           'keep people on disk and read them in blocks, to train within about this much memory (2GiB)',
@@ -75,7 +75,7 @@ export function registerTrain(program: Command): void {
         .option('--signing-key <file>', 'Ed25519 private key (PKCS #8, PEM) to sign the certificate with')
         .option(
           '--record-unprotected',
-          'make a run without a finite guarantee although the account has a budget, and write that down',
+          'make a run without a finite guarantee although the account has a budget, and record it',
         )
         .option('--note <text>', 'who starts it and why; goes into the ledger');
       addLedgerFlags(command);

@@ -48,7 +48,7 @@ export interface ImportedRatings extends ImportReport {
  * @throws BadDataError for rows that cannot be used, with their line numbers; ImportOptionError where
  * something must be declared first (`option` names it); SharedPeopleError where the people are in an account
  * with a budget already and nobody said whose they are; DatasetWriteError where the folder cannot be written.
- * @example const { directory, users, items } = await importRatings('ratings.csv', { scale: '1:5:1',
+ * @example const { directory, people, items } = await importRatings('ratings.csv', { scale: '1:5:1',
  * overwrite: true });
  */
 export async function importRatings(

@@ -1,6 +1,6 @@
 import { methodById, type Progress } from '@hushrec/factorize';
 import type { SigningKey } from '@hushrec/model';
-import type { Accounting } from '@hushrec/privacy';
+import type { Accounting, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import { type Announcement, type RunIntent, type TrainedAndPublished, trainAndPublish } from '@hushrec/train';
 import { checkRequest } from '../check-request.js';
 import { OptionError } from '../command.js';
@@ -17,9 +17,9 @@ export interface TrainOptions extends RunIntent {
    * Privacy bound ε of the whole run. Methods that protect someone need one; `Infinity` trains them without
    * noise.
    */
-  readonly epsilon?: number;
+  readonly epsilon?: EpsilonInput;
   /** Probability δ with which the bound may fail; 1e-6 unless given. */
-  readonly delta?: number;
+  readonly delta?: DeltaInput;
   /** Settings of the method, by name. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
   /** Declared, public figure for the number of people: better default settings. */

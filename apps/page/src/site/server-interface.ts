@@ -1,4 +1,4 @@
-import type { Run } from '../contract.js';
+import type { Answers, Run, Sent } from '../contract.js';
 
 export type {
   Comparison,
@@ -9,9 +9,9 @@ export type {
   LedgerView,
   LiveSignal,
   MethodSummary,
-  ModelList,
   ModelSummary,
   PlanPreview,
+  PlanRequest,
   RefuseRequest,
   Run,
   RunRequest,
@@ -50,7 +50,7 @@ export async function tryToken(token: string): Promise<string | null> {
   isSigningIn = true;
   let role: string | null = null;
   try {
-    ({ role } = await askJson<{ role: string | null }>('/api/whoami'));
+    ({ role } = await askJson('/api/whoami'));
     return role;
   } finally {
     isSigningIn = false;
@@ -87,16 +87,21 @@ export async function ask(path: string, init: RequestInit = {}): Promise<Respons
   );
 }
 
-export async function askJson<Answer>(path: string): Promise<Answer> {
-  return (await (await ask(path)).json()) as Answer;
+/** The answer that the contract has for a path. */
+export async function askJson<Path extends keyof Answers>(path: Path): Promise<Answers[Path]> {
+  return (await (await ask(path)).json()) as Answers[Path];
 }
 
-export async function send<Answer>(path: string, body?: unknown): Promise<Answer> {
+/** Sends what the contract asks for at a path. */
+export async function send<Path extends keyof Sent>(
+  path: Path,
+  body: Sent[Path]['body'],
+): Promise<Sent[Path]['answer']> {
   const init: RequestInit =
     body === undefined
       ? { method: 'POST' }
       : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  return (await (await ask(path, init)).json()) as Answer;
+  return (await (await ask(path, init)).json()) as Sent[Path]['answer'];
 }
 
 /** Follows a run's server-sent events until it ends or the signal is aborted. */

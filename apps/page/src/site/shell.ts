@@ -1,7 +1,7 @@
 import { element } from './build-element.js';
 import { type IconName, icon } from './icons.js';
 import { spentBar } from './pictures/measures.js';
-import { askJson, type LedgerView } from './server-interface.js';
+import { askJson } from './server-interface.js';
 
 interface Place {
   readonly key: string;
@@ -91,7 +91,7 @@ export function moreView(place: HTMLElement): void {
 /** How much of the grant is spent, at the foot of the rail; nothing where no limit is set. */
 export async function drawAccount(): Promise<void> {
   const place = document.querySelector('#account')!;
-  const { ledgers } = await askJson<{ ledgers: LedgerView[] }>('/api/ledger').catch(() => ({ ledgers: [] }));
+  const { ledgers } = await askJson('/api/ledger').catch(() => ({ ledgers: [] }));
   const first = ledgers.find(({ grant }) => grant?.epsilon != null);
   const granted = first?.grant?.epsilon;
   if (first === undefined || granted == null) return place.replaceChildren();

@@ -23,8 +23,6 @@ import type { DatasetEntry } from '../catalogue/dataset-catalogue.js';
 import { ProblemError } from '../problem.js';
 import type { Role } from '../protection/access.js';
 
-export type { Budget, LedgerView };
-
 const deltaWithoutGrant = 1e-6;
 const mostEntries = 200;
 const mostCosts = 24;

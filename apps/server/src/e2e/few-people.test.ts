@@ -20,7 +20,7 @@ describeInChromium('610 people at ε = 1, in the browser', (opened) => {
   const { hushrec, serve, close } = builtCommandLine(folder);
   const trained = { said: '', url: '', popular: [] as string[] };
   beforeAll(async () => {
-    const sizes = ['--users', '610', '--items', '3000', '--ratings', '80000', '--seed', '1'];
+    const sizes = ['--people', '610', '--items', '3000', '--ratings', '80000', '--seed', '1'];
     hushrec('generate', 'few', ...sizes);
     const { stdout, stderr } = hushrec(
       'train',

@@ -40,7 +40,7 @@ describeInChromium('from a CSV to the browser', (opened) => {
   });
 
   it('sets a limit from the page by the real command, and trains on likes within it', async () => {
-    hushrec('generate', 'data/shop', '--users', '300', '--items', '40', '--ratings', '6000');
+    hushrec('generate', 'data/shop', '--people', '300', '--items', '40', '--ratings', '6000');
     mkdirSync(join(folder, 'models'));
     const { url, token } = await serve('--models', 'models', '--data', 'data');
     const page = await opened.browser.newPage();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Comparison } from '@hushrec/page/contract';
+import type { Answers, Comparison } from '@hushrec/page/contract';
 import { readComparisons, reportName } from '../catalogue/comparisons.js';
 import { ProblemError } from '../problem.js';
 import type { Role } from '../protection/access.js';
@@ -48,7 +48,10 @@ const list = createRoute({
   summary: 'Results of `hushrec compare`',
   description: 'Viewers get those of public data. Quality on private ratings is for operators.',
   responses: {
-    200: json(z.object({ comparisons: z.array(comparison) }), 'All sweeps in the reports folder.'),
+    200: json(
+      ofContract<Answers['/api/comparisons']>()(z.object({ comparisons: z.array(comparison) })),
+      'All sweeps in the reports folder.',
+    ),
   },
 });
 

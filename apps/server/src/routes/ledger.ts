@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import type { GrantRequest, LedgerView, RefuseRequest } from '@hushrec/page/contract';
+import type { Answers, GrantRequest, LedgerView, RefuseRequest, Sent } from '@hushrec/page/contract';
 import { ProblemError } from '../problem.js';
 import { requireOperator } from '../protection/require-role.js';
 import type { App, ServerContext } from '../server-context.js';
@@ -39,13 +39,19 @@ const list = createRoute({
   path: '/api/ledger',
   summary: 'Privacy budgets of the data sets over all runs',
   responses: {
-    200: json(z.object({ ledgers: z.array(ledgerSchema) }), 'One state per data set that has a ledger.'),
+    200: json(
+      ofContract<Answers['/api/ledger']>()(z.object({ ledgers: z.array(ledgerSchema) })),
+      'One state per data set that has a ledger.',
+    ),
   },
 });
 
 const note = z.string().trim().min(3).max(500).openapi({ description: 'Who decided, and why.' });
 const responses = {
-  200: json(z.object({ ledger: ledgerSchema }), 'The account after the decision.'),
+  200: json(
+    ofContract<Sent[`/api/ledger/${string}/grant`]['answer']>()(z.object({ ledger: ledgerSchema })),
+    'The account after the decision.',
+  ),
   403: problem('Not an operator.'),
   404: problem('There is no such data set.'),
   409: problem('The ledger could not be written.'),

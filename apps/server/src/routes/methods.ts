@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { methods } from '@hushrec/factorize';
-import type { MethodSummary } from '@hushrec/page/contract';
+import type { Answers, MethodSummary } from '@hushrec/page/contract';
 import type { App } from '../server-context.js';
 import { ofContract } from './of-contract.js';
 import { json } from './responses.js';
@@ -27,7 +27,9 @@ const list = createRoute({
   method: 'get',
   path: '/api/methods',
   summary: 'Training methods with their settings',
-  responses: { 200: json(z.object({ methods: z.array(method) }), 'All methods.') },
+  responses: {
+    200: json(ofContract<Answers['/api/methods']>()(z.object({ methods: z.array(method) })), 'All methods.'),
+  },
 });
 
 /** What can be trained: makes the page's form. */

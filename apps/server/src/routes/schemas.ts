@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import type {
-  DatasetSummary,
-  ModelList,
+  Answers,
   ModelSummary,
   PlanPreview,
+  PlanRequest,
   Run,
   RunRequest,
 } from '@hushrec/page/contract';
@@ -73,7 +73,7 @@ export const modelSummarySchema = ofContract<ModelSummary>()(
     .openapi('Model'),
 );
 
-export const modelListSchema = ofContract<ModelList>()(
+export const modelListSchema = ofContract<Answers['/api/models']>()(
   z
     .object({
       models: z.array(modelSummarySchema),
@@ -86,7 +86,7 @@ export const itemListSchema = z
   .object({ items: z.array(z.object({ id: z.string(), title: z.string() })), total: z.number().int() })
   .openapi('Items');
 
-export const datasetListSchema = ofContract<{ readonly datasets: readonly DatasetSummary[] }>()(
+export const datasetListSchema = ofContract<Answers['/api/datasets']>()(
   z
     .object({
       datasets: z.array(
@@ -149,9 +149,11 @@ export const runRequestSchema = ofContract<RunRequest>()(
     .openapi('RunRequest'),
 );
 
-export const planRequestSchema = runRequestSchema
-  .omit({ model: true, evaluate: true, recordUnprotected: true, publishFrom: true })
-  .openapi('PlanRequest');
+export const planRequestSchema = ofContract<PlanRequest>()(
+  runRequestSchema
+    .omit({ model: true, evaluate: true, recordUnprotected: true, publishFrom: true })
+    .openapi('PlanRequest'),
+);
 
 export const runSchema = ofContract<Run>()(
   z
@@ -197,7 +199,9 @@ export const runSchema = ofContract<Run>()(
     .openapi('Run'),
 );
 
-export const runListSchema = z.object({ runs: z.array(runSchema) }).openapi('Runs');
+export const runListSchema = ofContract<Answers['/api/runs']>()(
+  z.object({ runs: z.array(runSchema) }).openapi('Runs'),
+);
 
 export const planSchema = ofContract<PlanPreview>()(
   z

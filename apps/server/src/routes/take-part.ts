@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Answers } from '@hushrec/page/contract';
 import type { App, Invitation, ServerContext } from '../server-context.js';
 
 /**
@@ -8,7 +9,9 @@ import type { App, Invitation, ServerContext } from '../server-context.js';
  * else: not even to this server. It computes in WebAssembly.
  */
 export function takePartRoutes(app: App, { takePart, site }: ServerContext): void {
-  app.get('/api/take-part', (c) => c.json({ open: takePart !== undefined }));
+  app.get('/api/take-part', (c) =>
+    c.json({ open: takePart !== undefined } satisfies Answers['/api/take-part']),
+  );
   if (takePart === undefined) return;
   const document = readFileSync(join(site, 'take-part.html'), 'utf8').replace(
     'name="hushrec-board" content=""',

@@ -35,7 +35,7 @@ describe('bootstrapIntervals', () => {
     let misses = 0;
     for (let repeat = 0; repeat < 300; repeat++) {
       const [estimate] = bootstrapIntervals([normals(200, 1)], { resamples: 200, seed: repeat });
-      if (estimate!.low > 1 || estimate!.high < 1) misses++;
+      if (estimate.low > 1 || estimate.high < 1) misses++;
     }
     expect(misses).toBeLessThanOrEqual(42);
     expect(misses).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import { methodById, planRun, type SettingValues } from '@hushrec/factorize';
-import { gaussianEpsilon, muFor, tuningEpsilon } from '@hushrec/privacy';
+import { type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor, tuningEpsilon } from '@hushrec/privacy';
 import { SeededRandom } from '@hushrec/ratings';
 import { drawCandidate, SearchSpaceError } from './draw-candidate.js';
 import { SideBySide } from './side-by-side.js';
@@ -156,7 +156,12 @@ const defaultFinalists = 3;
  * μ of (ε, δ). The score by which runs are compared would have to be one of the run's own releases; a method
  * that is not Gaussian costs at least as much.
  */
-export function tuningCost(epsilon: number, delta: number, trials: number, trainings = trials): TuningCost {
+export function tuningCost(
+  epsilon: EpsilonInput,
+  delta: DeltaInput,
+  trials: number,
+  trainings = trials,
+): TuningCost {
   const mu = muFor(epsilon, delta);
   return {
     randomStopping: tuningEpsilon(

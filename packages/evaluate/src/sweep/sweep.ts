@@ -1,6 +1,6 @@
 import { methodById, noiseToSignal, planRun, type SettingValues } from '@hushrec/factorize';
 import type { Engine } from '@hushrec/numerics';
-import { gaussianEpsilon, muFor } from '@hushrec/privacy';
+import { type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource, popularityBuckets, type RatingMatrix } from '@hushrec/ratings';
 import type { EvaluateOptions, Evaluation } from '../evaluate-model.js';
 import { type AskedMetric, askedName } from '../metrics/metric.js';
@@ -44,7 +44,7 @@ export interface SweepRequest {
   readonly methods: readonly { readonly id: string; readonly settings: Readonly<Record<string, unknown>> }[];
   /** For private methods; methods without privacy run once per repeat. */
   readonly epsilons: readonly number[];
-  readonly delta: number;
+  readonly delta: DeltaInput;
   readonly repeats: number;
   readonly seed: number;
   readonly engine: Engine;
@@ -148,7 +148,7 @@ export async function runCells(request: SweepRequest, sideBySide: SideBySide): P
 interface Job {
   readonly id: string;
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly epsilon: number;
+  readonly epsilon: EpsilonInput;
   readonly run: number;
 }
 
@@ -243,15 +243,15 @@ async function runCell(
 
 /** ε of the run whose μ is `factor` times that of (ε, δ): algorithms with Gaussian noise alone. */
 function asIfEpsilon(
-  epsilon: number,
-  delta: number,
+  epsilon: EpsilonInput,
+  delta: DeltaInput,
   factor: number,
   isGaussian: boolean,
   method: string,
 ): number {
   if (!isGaussian)
     throw new AsIfError(
-      `${method} does not use Gaussian noise alone, so its noise cannot be rescaled to another population. Leave it out of --as-if-users.`,
+      `${method} does not use Gaussian noise alone, so its noise cannot be rescaled to another population. Leave it out of --as-if-people.`,
     );
   return gaussianEpsilon(muFor(epsilon, delta) * factor, delta);
 }

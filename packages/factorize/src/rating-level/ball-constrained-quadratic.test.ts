@@ -22,7 +22,7 @@ describe('minimizeOnBall', () => {
         fc.array(entry, { minLength: 2, maxLength: 2 }),
         fc.double({ min: 0.1, max: 3, noNaN: true }),
         ([a, b, c], linear, radius) => {
-          const matrix = Float64Array.of(a!, b!, b!, c!);
+          const matrix = Float64Array.of(a, b, b, c);
           const vector = Float64Array.from(linear);
           const best = minimizeOnBall(matrix, vector, 2, radius);
           expect(norm(best)).toBeLessThanOrEqual(radius * (1 + 1e-14));

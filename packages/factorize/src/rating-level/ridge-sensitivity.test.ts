@@ -66,7 +66,7 @@ describe('ridge sensitivities', () => {
           const rows = pairs.map(([x]) => x);
           const targets = pairs.map(([, y]) => y);
           const [added] = rows;
-          const norm = Math.hypot(added![0], added![1]);
+          const norm = Math.hypot(added[0], added[1]);
           const move = distance(
             solved(rows, targets, ridge, radius),
             solved(rows.slice(1), targets.slice(1), ridge, radius),

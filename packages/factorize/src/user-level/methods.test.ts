@@ -280,6 +280,17 @@ describe('every method', () => {
     expect(plan.accountant).toBe('gaussian-dp');
   });
 
+  it.each([
+    ['dp-svd', {}],
+    ['dp-fw', {}],
+    ['dpals', { initialization: 'analyze-gauss' }],
+  ])('refuses a plan of %s whose matrix does not fit, and says what it would take', (method, settings) => {
+    const plan = (itemCount: number) =>
+      planRun({ method, settings, itemCount, scale: { min: 1, max: 5, step: 1 }, epsilon: 1, delta: 1e-6 });
+    expect(() => plan(20_000)).toThrow(/20000 items takes 1\.49 GiB; expected at most 11000 items/);
+    expect(plan(10_000).plan.releases.length).toBeGreaterThan(0);
+  });
+
   it('refuses to sample where single ratings are meant, before anything is planned', () => {
     const { plan, settings } = method('am-ssp');
     const given = readSettings(settings as SettingsSchema, { unit: 'rating', samplingRate: 0.5 });

@@ -72,12 +72,12 @@ async function runOverTls(method: string, settings: SettingValues) {
   const central = await centralRun({ ...target, method, settings }, ratings, engine);
   const [coordinator, first, second] = await Promise.all(['board', 'north', 'south'].map(identity));
   const parties = await Promise.all(['a', 'b', 'c'].map(identity));
-  const aggregators = [first!, second!];
+  const aggregators = [first, second];
   // Ports are not known before the servers are there, and the charter names them: handlers are set later.
   const handlers = new Map<string, Parameters<typeof serve>[0]>();
-  const known = [coordinator!, ...parties].map(({ tls }) => tls.cert);
+  const known = [coordinator, ...parties].map(({ tls }) => tls.cert);
   const ports = new Map<string, number>();
-  for (const { name, tls } of [coordinator!, ...aggregators]) {
+  for (const { name, tls } of [coordinator, ...aggregators]) {
     const server = await serve((request) => handlers.get(name)!(request), {
       port: 0,
       tls: {
@@ -102,7 +102,7 @@ async function runOverTls(method: string, settings: SettingValues) {
       method,
       settings: central.settings,
       catalogue: { itemCount: 16, scale: ratings.scale, hash: '' },
-      coordinator: office(coordinator!),
+      coordinator: office(coordinator),
       aggregators: aggregators.map(office),
       noise: { by: 'aggregators', honestNeeded: 2 },
       mostPeople: 24,
@@ -126,7 +126,7 @@ async function runOverTls(method: string, settings: SettingValues) {
   const { charter, hash } = signed;
   const clientOf = ({ tls }: Identity, patience = 3) =>
     patient(
-      tlsClient({ believed: [coordinator!, ...aggregators].map((each) => each.tls.cert), own: tls }),
+      tlsClient({ believed: [coordinator, ...aggregators].map((each) => each.tls.cert), own: tls }),
       'somebody',
       { attempts: patience, firstPause: 10 },
     );
@@ -167,9 +167,9 @@ async function runOverTls(method: string, settings: SettingValues) {
       { folder: new FileFolder(join(folder, method, party.name)), coins: coinsOf(central, ratings, 3)(at) },
     );
   });
-  const coordinatorClient = clientOf(coordinator!);
+  const coordinatorClient = clientOf(coordinator);
   const remote = charter.aggregators.map(({ url }) =>
-    remoteAggregator(url, charter.run, coordinatorClient, { key: coordinator!.key }),
+    remoteAggregator(url, charter.run, coordinatorClient, { key: coordinator.key }),
   );
   const running = coordinateRun(charter, remote, board, scheduleOf(charter, board, { engine }), {
     pollMilliseconds: 5,
@@ -182,7 +182,7 @@ async function runOverTls(method: string, settings: SettingValues) {
     log,
     exchanges: board.length,
     charter,
-    coordinator: coordinator!,
+    coordinator: coordinator,
     parties,
     clientOf,
   };

@@ -138,16 +138,16 @@ describe('a federated session', () => {
 
   it('never answers a round twice, out of order, or for another session', async () => {
     const [party] = parties(1);
-    await party!.handle(invitation);
+    await party.handle(invitation);
     const profiles = new Float64Array(30).fill(0.1);
-    const ask = (round: number, session = 's') => party!.handle({ kind: 'round', session, round, profiles });
+    const ask = (round: number, session = 's') => party.handle({ kind: 'round', session, round, profiles });
     expect((await ask(1)).kind).toBe('refused');
     expect((await ask(0, 'other')).kind).toBe('refused');
     const [first, again] = await Promise.all([ask(0), ask(0)]);
     expect(first.kind).toBe('sums');
     expect(again).toMatchObject({ kind: 'refused', reason: 'out-of-order' });
     expect(
-      await party!.handle({ kind: 'round', session: 's', round: 1, profiles: new Float64Array(3) }),
+      await party.handle({ kind: 'round', session: 's', round: 1, profiles: new Float64Array(3) }),
     ).toMatchObject({
       kind: 'refused',
       reason: 'malformed',
@@ -160,12 +160,12 @@ describe('a federated session', () => {
     for (const value of [1e300, Number.MAX_VALUE, 1e160, 5e-324]) {
       const hostile = new Float64Array(30).map((_, at) => (at % 2 === 0 ? value : -value));
       const [one, other] = [parties(1)[0], parties(1)[0]];
-      for (const party of [one, other]) await party!.handle(invitation);
+      for (const party of [one, other]) await party.handle(invitation);
       const round = { kind: 'round', session: 's', round: 0, profiles: hostile } as const;
-      kinds.add((await one!.handle(round)).kind);
-      const end = await other!.handle({ kind: 'finish', session: 's', profiles: hostile });
+      kinds.add((await one.handle(round)).kind);
+      const end = await other.handle({ kind: 'finish', session: 's', profiles: hostile });
       expect(end.kind).toBe('finished');
-      if (other!.ownProfiles === undefined) failed++;
+      if (other.ownProfiles === undefined) failed++;
     }
     expect([...kinds].filter((kind) => kind !== 'sums' && kind !== 'refused')).toEqual([]);
     expect(failed, 'fits that failed inside the party').toBeGreaterThan(0);

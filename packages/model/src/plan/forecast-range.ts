@@ -1,3 +1,4 @@
+import type { DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import { knownCatalogues } from '../usefulness/known-catalogues.js';
 import {
   countNoise,
@@ -44,8 +45,8 @@ export interface ForecastRange {
  */
 export function forecastRange(
   data: PlannedData,
-  epsilon: number,
-  delta: number,
+  epsilon: EpsilonInput,
+  delta: DeltaInput,
   runs: readonly ReferenceRun[],
 ): ForecastRange {
   const basis = basisOf(data);
@@ -81,7 +82,7 @@ function byATenth({ low, high }: Range): Range {
 export function qualityOverEpsilon(
   data: PlannedData,
   epsilons: readonly number[],
-  delta: number,
+  delta: DeltaInput,
   runs: readonly ReferenceRun[],
 ): QualityRange[] {
   // Noise over signal goes with the noise.

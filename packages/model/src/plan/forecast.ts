@@ -1,4 +1,4 @@
-import { gaussianEpsilon, logNormalCdf, muFor } from '@hushrec/privacy';
+import { type DeltaInput, type EpsilonInput, gaussianEpsilon, logNormalCdf, muFor } from '@hushrec/privacy';
 import { headPart, standsOutAt, tailPart } from '../usefulness/spread-of-counts.js';
 import { judge, type Verdict, verdictBounds } from '../usefulness/usefulness.js';
 import { type KnownCounts, knownCounts } from './known-counts.js';
@@ -21,8 +21,8 @@ export interface PlannedData {
 
 /** What noise will leave of it at a given ε. */
 export interface Forecast {
-  readonly epsilon: number;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput;
+  readonly delta: DeltaInput;
   /** Standard deviation of the noise on item counts. */
   readonly countNoise: number;
   /** Share of items whose count will be more than two standard deviations of its noise. */
@@ -38,7 +38,11 @@ export interface Forecast {
 export const countShares = { ratings: 0.05, likes: 0.1 } as const;
 
 /** Standard deviation of the noise that `hush` adds to item counts. */
-export function countNoise(feedback: PlannedData['feedback'], epsilon: number, delta: number): number {
+export function countNoise(
+  feedback: PlannedData['feedback'],
+  epsilon: EpsilonInput,
+  delta: DeltaInput,
+): number {
   return 1 / (muFor(epsilon, delta) * Math.sqrt(countShares[feedback]));
 }
 
@@ -55,7 +59,7 @@ const rootOfActivity = Math.exp(-1 / 8);
  * less say in each, so weighted counts are a little more uneven than plain ones, the more so the larger a
  * part of the catalogue people rate.
  */
-export function forecastNoise(data: PlannedData, epsilon: number, delta: number): Forecast {
+export function forecastNoise(data: PlannedData, epsilon: EpsilonInput, delta: DeltaInput): Forecast {
   const noise = countNoise(data.feedback, epsilon, delta);
   const counts = countsOf(data).map((value) => value / noise);
   const oneMore = 1 / (Math.sqrt(data.ratingsPerPerson) * noise); // what one typical person adds
@@ -82,7 +86,7 @@ function countsOf(data: PlannedData): Float64Array {
 }
 
 /** Noise over signal of the most counted tenth alone, of which all else that is asked for follows. */
-export function headNoise(data: PlannedData, epsilon: number, delta: number): number {
+export function headNoise(data: PlannedData, epsilon: EpsilonInput, delta: DeltaInput): number {
   const counts = countsOf(data);
   const head = Math.sqrt(meanSquare(counts.subarray(0, headPart * counts.length)));
   return countNoise(data.feedback, epsilon, delta) / head;
@@ -101,22 +105,22 @@ function plannedCounts({ people, items, ratingsPerPerson, shape }: PlannedData):
 }
 
 /** How many people make it worth it at this ε: signal grows with their number. */
-export function peopleNeeded(data: PlannedData, epsilon: number, delta: number): number {
+export function peopleNeeded(data: PlannedData, epsilon: EpsilonInput, delta: DeltaInput): number {
   return Math.ceil((data.people * headNoise(data, epsilon, delta)) / verdictBounds.counts.worthIt);
 }
 
 /** The ε at which these people just make it worth it. */
-export function epsilonNeeded(data: PlannedData, epsilon: number, delta: number): number {
+export function epsilonNeeded(data: PlannedData, epsilon: EpsilonInput, delta: DeltaInput): number {
   return epsilonAt(data, epsilon, delta, verdictBounds.counts.worthIt);
 }
 
 /** The ε below which a model of these people is too noisy to be personal. */
-export function tooNoisyBelow(data: PlannedData, delta: number): number {
+export function tooNoisyBelow(data: PlannedData, delta: DeltaInput): number {
   return epsilonAt(data, 1, delta, verdictBounds.counts.weak);
 }
 
 /** The ε at which the head's noise over signal is `ratio`: it goes with 1/μ, so any ε tells. */
-function epsilonAt(data: PlannedData, epsilon: number, delta: number, ratio: number): number {
+function epsilonAt(data: PlannedData, epsilon: EpsilonInput, delta: DeltaInput, ratio: number): number {
   return gaussianEpsilon((muFor(epsilon, delta) * headNoise(data, epsilon, delta)) / ratio, delta);
 }
 

@@ -41,9 +41,9 @@ export function basisWords(basis: ForecastBasis): string {
     case 'released counts':
       return 'From the counts that the last model of these people released.';
     case 'given shape':
-      return 'For a catalogue that is used as unevenly as was said.';
+      return 'For a catalogue that is used as unevenly as you said.';
     case 'known catalogues':
-      return 'From the least to the most that known catalogues would have: how unevenly yours is used is not known before its first model.';
+      return 'The ranges cover the known catalogues: how unevenly yours is used is not known before its first model.';
     default:
       return basis satisfies never;
   }

@@ -98,7 +98,7 @@ export function spreadOfCounts(
 }
 
 /** Mean square of the sizes from one place in the order to another. */
-export function meanSquare(points: SpreadOfCounts['points'], from: number, to: number): number {
+function meanSquare(points: SpreadOfCounts['points'], from: number, to: number): number {
   let [seen, sum] = [0, 0];
   for (const point of points) {
     const part = Math.max(0, Math.min(to, seen + point.items) - Math.max(from, seen));

@@ -1,4 +1,4 @@
-import { gaussianEpsilon, muFor } from '@hushrec/privacy';
+import { type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor } from '@hushrec/privacy';
 import type { CertificateStatement } from '../certificate.js';
 import { oneInTwenty } from './spread-of-counts.js';
 import type { NeededRange, Usefulness } from './usefulness.js';
@@ -55,14 +55,18 @@ export interface KnownPeople {
   readonly error: number;
 }
 
-/** The number of people that a certificate says, with the noise that it was released with. */
+/**
+ * The number of people that a certificate says, with the noise that it was released with. Undefined where it
+ * says none, and where its noise is as large as the number itself: that is no figure to speak of.
+ */
 export function knownPeople({
   people,
   releases,
 }: Pick<CertificateStatement, 'people' | 'releases'>): KnownPeople | undefined {
   if (people === undefined) return undefined;
   const noise = releases.find(({ name }) => name === 'people-count')?.noise ?? 0;
-  return { about: people.about, error: people.from === 'release' ? noise / people.about : 0 };
+  const error = people.from === 'release' ? noise / people.about : 0;
+  return error < 1 ? { about: people.about, error } : undefined;
 }
 
 /**
@@ -72,8 +76,8 @@ export function knownPeople({
  */
 export function enoughWords(
   { needed, neededRange, verdict }: Usefulness,
-  epsilon: number | null,
-  delta: number,
+  epsilon: EpsilonInput | null,
+  delta: DeltaInput,
   people?: KnownPeople,
 ): string | undefined {
   if (verdict === 'worth-it') return undefined;

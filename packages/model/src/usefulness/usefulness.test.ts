@@ -5,7 +5,7 @@ import { referenceRuns } from '../plan/reference-runs.js';
 import { knownCatalogues } from './known-catalogues.js';
 import { spreadOfCounts } from './spread-of-counts.js';
 import { judge, usefulnessOf } from './usefulness.js';
-import { enoughWords, usefulnessWords } from './usefulness-words.js';
+import { enoughWords, knownPeople, usefulnessWords } from './usefulness-words.js';
 
 /** Deterministic standard normal numbers: Box–Muller over a linear congruence. */
 function normals(seed: number): () => number {
@@ -131,6 +131,17 @@ describe('usefulness', () => {
     expect(enoughWords(none, 1, 1e-6, { about: 100, error: 0 })).toMatch(
       /at least about [\d,]+ people instead of about 100, or ε of at least about \d/,
     );
+  });
+
+  it('takes no figure for people whose noise is as large as itself', () => {
+    const line = { name: 'people-count', mechanism: 'gaussian', sensitivity: 1, noise: 94, count: 1 };
+    const known = (about: number) => knownPeople({ people: { about, from: 'release' }, releases: [line] });
+    expect(known(940)).toEqual({ about: 940, error: 0.1 });
+    expect(known(1)).toBeUndefined();
+    expect(knownPeople({ people: { about: 1, from: 'declaration' }, releases: [] })).toEqual({
+      about: 1,
+      error: 0,
+    });
   });
 
   it('claims nothing where no counts were released with Gaussian noise', () => {

@@ -2,12 +2,7 @@ import { choleskySolve, solvePositiveDefinite } from '../cholesky.js';
 import type { SolveRowsJob } from '../engine.js';
 
 /** Normal equations of one row in float64: A (upper triangle of d × d) and b. O(entries · d²). */
-export function normalEquations(
-  job: SolveRowsJob,
-  row: number,
-  matrix: Float64Array,
-  vector: Float64Array,
-): void {
+function normalEquations(job: SolveRowsJob, row: number, matrix: Float64Array, vector: Float64Array): void {
   const { rows, fixed, weights, ridgeShape, gramian } = job;
   const d = fixed.width;
   const x = fixed.data;

@@ -16,19 +16,6 @@ export interface BlockSource {
   blocks(): AsyncIterable<RowBlock>;
 }
 
-/** Rows [begin, end) as a matrix of their own, without copying entries. */
-export function sliceRows(csr: Csr, begin: number, end: number): Csr {
-  const first = csr.offsets[begin];
-  const last = csr.offsets[end];
-  return {
-    rowCount: end - begin,
-    columnCount: csr.columnCount,
-    offsets: csr.offsets.slice(begin, end + 1).map((offset) => offset - first),
-    indices: csr.indices.subarray(first, last),
-    values: csr.values.subarray(first, last),
-  };
-}
-
 /** Ends of blocks with at most `entries` entries each, unless a single row has more. O(rows). */
 export function blockEnds(offsets: Uint32Array, entries: number): number[] {
   const ends: number[] = [];
@@ -41,20 +28,4 @@ export function blockEnds(offsets: Uint32Array, entries: number): number[] {
   }
   if (offsets.length > 1) ends.push(offsets.length - 1);
   return ends;
-}
-
-/** A matrix in memory, in blocks: for data that fits, and for tests against data that does not. */
-export function blocksOf(csr: Csr, entriesPerBlock: number): BlockSource {
-  return {
-    rowCount: csr.rowCount,
-    columnCount: csr.columnCount,
-    entryCount: csr.indices.length,
-    async *blocks() {
-      let begin = 0;
-      for (const end of blockEnds(csr.offsets, entriesPerBlock)) {
-        yield { begin, end, rows: sliceRows(csr, begin, end) };
-        begin = end;
-      }
-    },
-  };
 }

@@ -1,5 +1,5 @@
 import type { PrivacyEvent } from '../event.js';
-import { PrivacyParameterError } from '../units.js';
+import { type DeltaInput, PrivacyParameterError } from '../units.js';
 import { checkDelta } from './gaussian-curve.js';
 
 /**
@@ -11,7 +11,7 @@ export interface Accountant {
   /** Whether every event in here is one this accountant knows. */
   knows(event: PrivacyEvent): boolean;
   /** An ε with which the event is (ε, δ)-DP; Infinity where there is none. Throws `UnknownEventError`. */
-  epsilon(event: PrivacyEvent, delta: number): number;
+  epsilon(event: PrivacyEvent, delta: DeltaInput): number;
 }
 
 export type AccountantId = 'pure' | 'zcdp' | 'rdp' | 'gaussian-dp' | 'pld';

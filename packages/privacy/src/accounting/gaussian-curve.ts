@@ -1,6 +1,6 @@
 import { firstWhere } from '../real/bisect.js';
 import { logNormalCdf } from '../real/log-normal-cdf.js';
-import { PrivacyParameterError } from '../units.js';
+import { type DeltaInput, type EpsilonInput, PrivacyParameterError } from '../units.js';
 
 /**
  * The exact privacy curve of Gaussian noise (Balle & Wang 2018, Theorem 8; Dong, Roth & Su 2019, Corollary
@@ -13,7 +13,7 @@ import { PrivacyParameterError } from '../units.js';
  */
 interface CurvePoint {
   /** The value as computed. */
-  readonly delta: number;
+  readonly delta: DeltaInput;
   /** A bound on its absolute error. */
   readonly error: number;
 }
@@ -22,7 +22,7 @@ interface CurvePoint {
  * Both terms stay logarithms a = ln Φ(·), b = ε + ln Φ(·): e^ε overflows and Φ underflows long before their
  * product does. Their rounding errors are a few ulps of the largest exponent, hence the error bound.
  */
-function curve(mu: number, epsilon: number): CurvePoint {
+function curve(mu: number, epsilon: EpsilonInput): CurvePoint {
   if (mu === 0) return { delta: 0, error: 0 };
   if (mu === Infinity) return { delta: 1, error: 0 };
   if (epsilon === Infinity) return { delta: 0, error: 0 };
@@ -35,7 +35,7 @@ function curve(mu: number, epsilon: number): CurvePoint {
 }
 
 /** Smallest δ for which μ-Gaussian DP gives (ε, δ)-DP. Relative error about 1e-12 for δ ≥ 1e-300. */
-export function gaussianDelta(mu: number, epsilon: number): number {
+export function gaussianDelta(mu: number, epsilon: EpsilonInput): number {
   checkMu(mu);
   if (!(epsilon >= 0))
     throw new PrivacyParameterError('epsilon', epsilon, 'a number ≥ 0', 'δ(ε) starts at 0.');
@@ -43,13 +43,13 @@ export function gaussianDelta(mu: number, epsilon: number): number {
 }
 
 /** As `gaussianDelta`, plus a bound on its rounding error: never below the true δ. */
-export function gaussianDeltaUpper(mu: number, epsilon: number): number {
+export function gaussianDeltaUpper(mu: number, epsilon: EpsilonInput): number {
   const { delta, error } = curve(mu, epsilon);
   return Math.min(1, delta + error);
 }
 
 /** Smallest ε for which μ-Gaussian DP gives (ε, δ)-DP, never below the true one. */
-export function gaussianEpsilon(mu: number, delta: number): number {
+export function gaussianEpsilon(mu: number, delta: DeltaInput): number {
   checkMu(mu);
   checkDelta(delta);
   if (mu === 0) return 0;
@@ -61,7 +61,7 @@ export function gaussianEpsilon(mu: number, delta: number): number {
 }
 
 /** Largest μ for which μ-Gaussian DP gives (ε, δ)-DP, never above the true one. */
-export function muFor(epsilon: number, delta: number): number {
+export function muFor(epsilon: EpsilonInput, delta: DeltaInput): number {
   checkDelta(delta);
   if (!(epsilon >= 0))
     throw new PrivacyParameterError('epsilon', epsilon, 'a number ≥ 0', 'Usual values: 0.1 to 10.');

@@ -1,4 +1,5 @@
 import type { PrivacyEvent } from '../event.js';
+import type { DeltaInput } from '../units.js';
 import {
   type Accountant,
   type FlatEvents,
@@ -15,7 +16,7 @@ import { type Direction, type LossSource, lossSource } from './loss-source.js';
  * 2022), for any mixture of Gaussian, Poisson-sampled Gaussian, Laplace and pure releases. Both directions of
  * add/remove are composed; the larger ε counts. `optimistic` gives a lower bound, so that the gap is known.
  */
-export function pldEpsilon(event: PrivacyEvent, delta: number, bound: Bound = 'pessimistic'): number {
+export function pldEpsilon(event: PrivacyEvent, delta: DeltaInput, bound: Bound = 'pessimistic'): number {
   const flat = flatten(event);
   const directions: readonly Direction[] = flat.releases.some(
     ({ event: each }) => each.kind === 'poisson-sampled-gaussian' && each.rate < 1,

@@ -1,4 +1,4 @@
-import { PrivacyParameterError } from '../units.js';
+import { type DeltaInput, PrivacyParameterError } from '../units.js';
 import { gaussianDelta } from './gaussian-curve.js';
 import { epsilonAtOrder } from './rdp.js';
 
@@ -18,7 +18,7 @@ export type NumberOfRuns =
  * Returns the ε of the whole, at the best order. Choosing hyper-parameters on the data without this costs one
  * full run each instead.
  */
-export function tuningEpsilon(mu: number, runs: NumberOfRuns, delta: number): number {
+export function tuningEpsilon(mu: number, runs: NumberOfRuns, delta: DeltaInput): number {
   if (!(runs.mean >= 1))
     throw new PrivacyParameterError(
       'mean number of runs',

@@ -104,7 +104,7 @@ describe('Rényi DP', () => {
           { kind: 'pure', mechanism: 'x', epsilon } as const,
           { kind: 'laplace', sensitivity: epsilon, noise: 1 } as const,
         ]) {
-          const divergence = renyiDivergence(event, order)!;
+          const divergence = renyiDivergence(event, order);
           expect(divergence).toBeGreaterThan(0);
           expect(divergence).toBeLessThanOrEqual(Math.min(epsilon, (order * epsilon ** 2) / 2) * (1 + 1e-9));
         }

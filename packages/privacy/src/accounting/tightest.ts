@@ -1,4 +1,5 @@
 import type { PrivacyEvent } from '../event.js';
+import type { DeltaInput, EpsilonInput } from '../units.js';
 import { type Accountant, type AccountantId, flatten, UnknownEventError } from './accountant.js';
 import { gaussianDpAccountant } from './gaussian-dp.js';
 import { pldAccountant } from './pld.js';
@@ -17,7 +18,7 @@ export const accountants: readonly Accountant[] = [
 
 /** A guarantee and who computed it; `none` when something was released without protection. */
 export interface AccountedEpsilon {
-  readonly epsilon: number;
+  readonly epsilon: EpsilonInput;
   readonly accountant: AccountantId | 'none';
 }
 
@@ -32,7 +33,7 @@ const NOTEWORTHY = 1e-6;
  * composed exactly and asked of nobody else. Every answer is a proven upper bound, so taking the smallest is
  * sound.
  */
-export function tightestEpsilon(event: PrivacyEvent, delta: number): AccountedEpsilon {
+export function tightestEpsilon(event: PrivacyEvent, delta: DeltaInput): AccountedEpsilon {
   const { releases } = flatten(event);
   if (releases.some(({ event: each }) => each.kind === 'non-private'))
     return { epsilon: Infinity, accountant: 'none' };
@@ -50,7 +51,7 @@ export function tightestEpsilon(event: PrivacyEvent, delta: number): AccountedEp
 }
 
 /** Every accountant's answer, side by side; those that do not know the event are left out. */
-export function everyEpsilon(event: PrivacyEvent, delta: number): AccountedEpsilon[] {
+export function everyEpsilon(event: PrivacyEvent, delta: DeltaInput): AccountedEpsilon[] {
   return accountants
     .filter((accountant) => accountant.knows(event))
     .map((accountant) => ({ epsilon: accountant.epsilon(event, delta), accountant: accountant.id }));

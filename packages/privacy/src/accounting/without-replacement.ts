@@ -1,4 +1,4 @@
-import { PrivacyParameterError } from '../units.js';
+import { type DeltaInput, PrivacyParameterError } from '../units.js';
 import { renyiEpsilon } from './rdp.js';
 
 /**
@@ -24,7 +24,7 @@ export interface FixedSizeSampling {
  * Proved for the `replace` relation only, so it is no `PrivacyEvent` (events are accounted for add/remove as
  * well), and it is never a substitute for Poisson sampling.
  */
-export function fixedSizeSamplingEpsilon(sampling: FixedSizeSampling, delta: number): number {
+export function fixedSizeSamplingEpsilon(sampling: FixedSizeSampling, delta: DeltaInput): number {
   const { batch, population, count } = sampling;
   if (!(batch >= 1 && population >= batch))
     throw new PrivacyParameterError(

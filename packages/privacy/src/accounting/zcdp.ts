@@ -1,4 +1,5 @@
 import type { PrivacyEvent } from '../event.js';
+import type { DeltaInput } from '../units.js';
 import {
   type Accountant,
   flatten,
@@ -20,7 +21,7 @@ function rhoOf(event: SingleEvent): number | undefined {
 }
 
 /** ε of ρ-zero-concentrated DP: ρ + 2√(ρ ln 1/δ) (Bun & Steinke 2016, Proposition 1.3). */
-export function zcdpEpsilon(rho: number, delta: number): number {
+export function zcdpEpsilon(rho: number, delta: DeltaInput): number {
   if (rho === 0) return 0;
   return delta === 0 ? Infinity : rho + 2 * Math.sqrt(rho * Math.log(1 / delta));
 }

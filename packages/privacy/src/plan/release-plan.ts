@@ -1,5 +1,6 @@
 import type { PrivacyEvent } from '../event.js';
 import type { PrivacyUnit, Relation } from '../privacy-unit.js';
+import type { DeltaInput, EpsilonInput } from '../units.js';
 import type { StageEnvelope } from './stages.js';
 
 /** The family of noise of one planned release. */
@@ -67,8 +68,8 @@ export interface CalibratedRelease extends PlannedRelease {
 }
 
 export interface CalibratedPlan extends Omit<ReleasePlan, 'releases'> {
-  readonly epsilon: number;
-  readonly delta: number;
+  readonly epsilon: EpsilonInput;
+  readonly delta: DeltaInput;
   readonly accountant: string;
   readonly releases: readonly CalibratedRelease[];
   /** Of a plan with later stages: the budget that all stages share, and how many lines the first one has. */

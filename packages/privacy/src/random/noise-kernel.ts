@@ -64,7 +64,7 @@ export interface PackedStream {
  * words and the same draws as the TypeScript code, bit for bit, so where a host has no WebAssembly SIMD only
  * speed is lost.
  */
-export class NoiseKernel {
+class NoiseKernel {
   /** The batch: numbers that get noise. */
   readonly out: Float64Array;
   readonly #exports: Exports;

@@ -55,13 +55,13 @@ describe('words', () => {
       const [first, second, third] = [0, 1, 2].map(() => new WordSums(33, size));
       for (const [at, values] of reports.entries()) {
         const seeds = [seed(2 * at), seed(2 * at + 1)];
-        first!.add(await maskWords(packWords(values, size), size, seeds));
-        second!.add(await expandSeed(seeds[0], 33, size));
-        third!.add(await expandSeed(seeds[1], 33, size));
+        first.add(await maskWords(packWords(values, size), size, seeds));
+        second.add(await expandSeed(seeds[0], 33, size));
+        third.add(await expandSeed(seeds[1], 33, size));
       }
-      second!.addValues(noise, 7);
+      second.addValues(noise, 7);
       const total = new WordSums(33, size);
-      for (const share of [first, second, third]) total.add(share!.words());
+      for (const share of [first, second, third]) total.add(share.words());
       const expected = Array.from({ length: 33 }, (_, k) => {
         const exact = reports.reduce((sum, values) => sum + BigInt(values[k]), 0n);
         return Number(BigInt.asIntN(8 * size, (exact + BigInt(noise[k - 7] ?? 0)) % modulus));

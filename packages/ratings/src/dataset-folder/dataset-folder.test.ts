@@ -125,7 +125,8 @@ describe('a dataset folder', () => {
     for (let failing = 0; failing < names; failing++) {
       let writes = 0;
       const writing = writeDataset(join(folder, 'set'), content, {
-        writeFile: async (path, bytes) => {
+        writeFile: async (path, parts) => {
+          const bytes = Buffer.concat(parts);
           if (writes++ === failing) {
             await writeFile(path, bytes.subarray(0, bytes.length >> 1));
             throw Object.assign(new Error('write'), { code: 'ENOSPC' });

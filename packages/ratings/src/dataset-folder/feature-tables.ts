@@ -1,16 +1,16 @@
 import { type Csr, csrFromTriples } from '@hushrec/numerics';
 import type { AsyncBuffer } from 'hyparquet';
 import type { FeatureManifest, FeatureSource } from '../rating-matrix.js';
-import { decodeTable, describeTable, encodeTable } from './parquet-table.js';
+import { decodeTable, describeTable, encodeInParts } from './parquet-table.js';
 
-/** Files of one feature source: name → bytes. `number` is its place in the data set, from 1. */
-export function encodeFeature(source: FeatureSource, number: number): Map<string, Uint8Array> {
-  const files = new Map<string, Uint8Array>();
+/** Files of one feature source: name → bytes, in parts. `number` is its place in the data set, from 1. */
+export function encodeFeature(source: FeatureSource, number: number): Map<string, Uint8Array[]> {
+  const files = new Map<string, Uint8Array[]>();
   switch (source.kind) {
     case 'categorical':
       for (const [index, { tokens, byItem }] of source.fields.entries()) {
         files.set(fieldFile(number, index), encodeCsr(byItem));
-        files.set(tokensFile(number, index), encodeTable([{ name: 'token', type: 'text', data: tokens }]));
+        files.set(tokensFile(number, index), encodeInParts([{ name: 'token', type: 'text', data: tokens }]));
       }
       return files;
     case 'similarity':
@@ -84,10 +84,10 @@ const fieldFile = (number: number, field: number) => `feature-${number}-field-${
 const tokensFile = (number: number, field: number) => `feature-${number}-field-${field + 1}-tokens.parquet`;
 const valuesFile = (number: number) => `feature-${number}.parquet`;
 
-function encodeCsr(csr: Csr): Uint8Array {
+function encodeCsr(csr: Csr): Uint8Array[] {
   const rows = new Uint32Array(csr.indices.length);
   for (let row = 0; row < csr.rowCount; row++) rows.fill(row, csr.offsets[row], csr.offsets[row + 1]);
-  return encodeTable([
+  return encodeInParts([
     { name: 'row', type: 'index', data: rows },
     { name: 'column', type: 'index', data: csr.indices },
     { name: 'value', type: 'float32', data: csr.values },

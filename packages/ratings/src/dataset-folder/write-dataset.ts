@@ -8,7 +8,7 @@ import type { DatasetManifest } from '../rating-matrix.js';
 import { accountIn, type DatasetAccount, newAccount } from './account.js';
 import { contentHash } from './content-hash.js';
 import { encodeFeature, featureManifest } from './feature-tables.js';
-import { encodeTable, type TableColumn } from './parquet-table.js';
+import { encodeInParts, type TableColumn } from './parquet-table.js';
 import { checkTarget, makePartialFolder, writeError } from './partial-folder.js';
 import { sealedManifest } from './sealed-manifest.js';
 
@@ -20,7 +20,7 @@ export interface DatasetFolderOptions {
   readonly account?: DatasetAccount;
   readonly signal?: AbortSignal | undefined;
   /** How bytes reach the disk; tests put failing ones here. Must be durable when it resolves. */
-  readonly writeFile?: (path: string, bytes: Uint8Array) => Promise<void>;
+  readonly writeFile?: (path: string, parts: readonly Uint8Array[]) => Promise<void>;
   /** The disk it is written to; tests put a failing one here. */
   readonly files?: FileSystem;
 }
@@ -41,23 +41,23 @@ export async function writeDataset(
   options: DatasetFolderOptions = {},
 ): Promise<DatasetManifest> {
   const { files: target = disk, signal } = options;
-  const writeFile = options.writeFile ?? ((path, bytes) => writeDurably(target, path, bytes));
+  const writeFile = options.writeFile ?? ((path, parts) => writeDurably(target, path, parts));
   await checkTarget(directory, options.overwrite ?? false);
   const partial = await makePartialFolder(directory, target);
   const files: Record<string, { sha256: string; bytes: number }> = {};
-  const put = async (name: string, bytes: Uint8Array) => {
+  const put = async (name: string, parts: readonly Uint8Array[]) => {
     signal?.throwIfAborted();
-    await writeFile(join(partial, name), bytes);
+    await writeFile(join(partial, name), parts);
     const hash = createHash('sha256');
-    updateInParts(hash, bytes);
-    files[name] = { sha256: hash.digest('hex'), bytes: bytes.length };
+    for (const part of parts) updateInParts(hash, part);
+    files[name] = { sha256: hash.digest('hex'), bytes: parts.reduce((sum, { length }) => sum + length, 0) };
   };
   try {
     await put('ratings.parquet', encodeRatings(content));
-    await put('users.parquet', encodeTable(idColumns(content.userIds, content.appearance?.users)));
+    await put('users.parquet', encodeInParts(idColumns(content.userIds, content.appearance?.users)));
     await put(
       'items.parquet',
-      encodeTable([
+      encodeInParts([
         ...idColumns(content.itemIds, content.appearance?.items),
         { name: 'title', type: 'text', data: content.itemTitles },
         ...(content.itemLinks ? [{ name: 'link', type: 'text', data: content.itemLinks } as const] : []),
@@ -65,7 +65,7 @@ export async function writeDataset(
       ]),
     );
     for (const [index, source] of content.features.entries())
-      for (const [name, bytes] of encodeFeature(source, index + 1)) await put(name, bytes);
+      for (const [name, parts] of encodeFeature(source, index + 1)) await put(name, parts);
     const { ratings } = content;
     const account = options.account ?? (await accountIn(directory)) ?? newAccount(content.name);
     const manifest: DatasetManifest = {
@@ -84,8 +84,8 @@ export async function writeDataset(
     };
     signal?.throwIfAborted();
     const mark = await readFile(join(directory, ledgerMark)).catch(absent);
-    if (mark !== undefined) await writeFile(join(partial, ledgerMark), mark);
-    await writeFile(join(partial, 'dataset.json'), Buffer.from(sealedManifest(manifest)));
+    if (mark !== undefined) await writeFile(join(partial, ledgerMark), [mark]);
+    await writeFile(join(partial, 'dataset.json'), [Buffer.from(sealedManifest(manifest))]);
     await moveFolderIntoPlace(target, partial, directory, true);
     return manifest;
   } catch (error) {
@@ -99,12 +99,12 @@ function absent(error: unknown): undefined {
   if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
 }
 
-function encodeRatings({ ratings }: DatasetContent): Uint8Array {
+function encodeRatings({ ratings }: DatasetContent): Uint8Array[] {
   const { byUser, times, userCount } = ratings;
   const users = new Uint32Array(byUser.indices.length);
   for (let user = 0; user < userCount; user++)
     users.fill(user, byUser.offsets[user], byUser.offsets[user + 1]);
-  return encodeTable([
+  return encodeInParts([
     { name: 'user', type: 'index', data: users },
     { name: 'item', type: 'index', data: byUser.indices },
     { name: 'rating', type: 'float32', data: byUser.values },

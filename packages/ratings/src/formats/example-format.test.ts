@@ -19,7 +19,7 @@ describe('the format of docs/add-a-format.md', () => {
       const report = await importSource(join(folder, 'r.jsonl'), join(folder, 'set'), {
         ...{ format: jsonLines, scale, skipBadRows: 1 },
       });
-      expect(report).toMatchObject({ format: 'json-lines', users: 2, items: 2, ratings: 3, badRows: 1 });
+      expect(report).toMatchObject({ format: 'json-lines', people: 2, items: 2, ratings: 3, badRows: 1 });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -1,5 +1,5 @@
+import { transpose } from '@hushrec/numerics';
 import { describe, expect, it } from 'vitest';
-import { byItem } from '../by-item.js';
 import { contentHash } from '../dataset-folder/content-hash.js';
 import { isOnScale } from '../rating-scale.js';
 import { generateCatalogue } from './catalogue.js';
@@ -31,7 +31,7 @@ describe('generateCatalogue', () => {
   });
 
   it('is skewed in items and in users', () => {
-    const { offsets } = byItem(ratings);
+    const { offsets } = transpose(ratings.byUser);
     const counts = Array.from({ length: 300 }, (_, item) => offsets[item + 1] - offsets[item]);
     counts.sort((a, b) => b - a);
     const top = counts.slice(0, 60).reduce((sum, count) => sum + count, 0);
@@ -54,7 +54,7 @@ describe('generateCatalogue', () => {
       const { byItem: tokens } = source.fields.find(({ name }) => name === field)!;
       const { offsets, indices, values } = ratings.byUser;
       const itemMean = new Float64Array(300);
-      const columns = byItem(ratings);
+      const columns = transpose(ratings.byUser);
       for (let item = 0; item < 300; item++) {
         const own = columns.values.subarray(columns.offsets[item], columns.offsets[item + 1]);
         itemMean[item] = own.reduce((sum, rating) => sum + rating, 0) / Math.max(1, own.length);

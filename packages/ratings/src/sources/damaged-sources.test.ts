@@ -58,7 +58,7 @@ describe('a Parquet file that claims more than it holds', () => {
         const { result, left } = await outcome('claims.parquet', bytes, { reader });
         expect(left).toEqual([]);
         if (result instanceof Error) expect(result).toBeInstanceOf(BadDataError);
-        else expect(result).toMatchObject({ users: 7, items: rows, ratings: rows });
+        else expect(result).toMatchObject({ people: 7, items: rows, ratings: rows });
         expect(process.memoryUsage.rss() - before).toBeLessThan(300e6);
       }
     },
@@ -100,7 +100,7 @@ describe('text that readers take in two ways', () => {
       expect(result).toBeInstanceOf(BadDataError);
       expect((result as BadDataError).line).toBe(2);
       const skipped = await outcome('marks.parquet', table, { reader, skipBadRows: 1 });
-      expect(skipped.result).toMatchObject({ users: 2, ratings: 3, badRows: 1 });
+      expect(skipped.result).toMatchObject({ people: 2, ratings: 3, badRows: 1 });
     },
   );
 

@@ -17,5 +17,5 @@ it('imports Parquet without DuckDB where its binary cannot be loaded, and says s
   const source = join(base, name);
   await writeFile(source, await content());
   const report = await importSource(source, join(base, 'set'), { scale: { min: 1, max: 5, step: 1 } });
-  expect(report).toMatchObject({ users: 2, items: 2, ratings: 3, reader: 'typescript' });
+  expect(report).toMatchObject({ people: 2, items: 2, ratings: 3, reader: 'typescript' });
 });

@@ -10,7 +10,7 @@ const longestLine = 1 << 26;
 export type TextEncoding = 'utf-8' | 'latin-1';
 
 /** The text is not UTF-8; read it again as Latin-1. */
-export class NotUtf8 extends Error {
+class NotUtf8 extends Error {
   override readonly name = 'NotUtf8';
 }
 

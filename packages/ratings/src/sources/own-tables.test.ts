@@ -28,7 +28,7 @@ describe('a matrix with people by rows', () => {
 
   it('is recognised; blanks and zeros off the scale are no ratings', async () => {
     const { report, triples } = await imported(matrix, { scale: stars });
-    expect(report).toMatchObject({ format: 'matrix', users: 2, items: 4, ratings: 4 });
+    expect(report).toMatchObject({ format: 'matrix', people: 2, items: 4, ratings: 4 });
     expect(triples).toEqual(['ann dune 5', 'ann stalker 3', 'bob mirror 1', 'bob solaris 4']);
   });
 

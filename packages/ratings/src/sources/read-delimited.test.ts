@@ -52,12 +52,12 @@ async function compare(text: string, options: LayoutOptions, skipBadRows = 0) {
   const path = join(folder, 'data.csv');
   await writeFile(path, text);
   const [file] = await listSourceFiles(path);
-  const layout = await delimitedLayout(file!, options);
+  const layout = await delimitedLayout(file, options);
   const message = (error: unknown) => (error as Error).message;
-  const read = await readDelimited(file!, layout, { scale, skipBadRows }).catch(message);
+  const read = await readDelimited(file, layout, { scale, skipBadRows }).catch(message);
   let expected: EncodedRows | string;
   try {
-    expected = lineByLine(file!, text, layout, skipBadRows);
+    expected = lineByLine(file, text, layout, skipBadRows);
   } catch (error) {
     expected = message(error);
   }

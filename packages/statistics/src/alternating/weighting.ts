@@ -29,7 +29,7 @@ export interface Weighting {
  * What these people contribute. Σ_j w_ij² ≤ budget for everyone: see `adaptiveWeights` and
  * `boundContributions`.
  */
-export function weigh(
+function weigh(
   { rows, coins: tossed }: Pick<PeopleShare, 'rows' | 'coins'>,
   weighting: Weighting,
 ): Contributions {

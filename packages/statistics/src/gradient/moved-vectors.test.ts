@@ -81,7 +81,7 @@ function movedBy(person: Person, asked: MovedQuestion): readonly number[] {
     const { data } = asked.path[step].items;
     const slope = at.map((_, k) => {
       const [up, down] = [0.5, -0.5].map((by) => at.map((value, l) => (l === k ? value + by : value)));
-      return loss(person, asked, step, up!) - loss(person, asked, step, down!);
+      return loss(person, asked, step, up) - loss(person, asked, step, down);
     });
     const rated = person.items.flatMap((item) => [...data.subarray(item * width, (item + 1) * width)]);
     const curvature =

@@ -1,12 +1,6 @@
-import {
-  type BlockSource,
-  blocksOf,
-  type Csr,
-  createEngine,
-  type RowBlock,
-  randomFactors,
-} from '@hushrec/numerics';
+import { type BlockSource, type Csr, createEngine, type RowBlock, randomFactors } from '@hushrec/numerics';
 import { SeededRandom } from '@hushrec/ratings';
+import { blocksOf } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
 import { revealToMechanism } from '../../../privacy/src/recorder/sensitive.js';
 import { choices } from '../hush/choices.js';

@@ -12,7 +12,7 @@ const task = {
 };
 
 /** Fewer ratings are summed before a thread would have woken up. */
-export const WORTH_THREADS = 100_000;
+const WORTH_THREADS = 100_000;
 
 /** Some people, and the number of the first of them among all. */
 export interface Dealt {

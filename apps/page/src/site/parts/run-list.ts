@@ -70,7 +70,7 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
       runHead(run, isHeld),
       runActions(run, isHeld, mayOperate, async (what) => {
         try {
-          const changed = await send<Run>(`/api/runs/${run.id}/${what}`);
+          const changed = await send(`/api/runs/${run.id}/${what}`, undefined);
           if (what !== 'stop') show(entry, changed, mayOperate, signal);
         } catch (error) {
           entry.append(failure(error));

@@ -3,6 +3,7 @@ import {
   type DatasetSummary,
   type MethodSummary,
   type PlanPreview,
+  type PlanRequest,
   type Run,
   type RunRequest,
   ServerError,
@@ -184,7 +185,7 @@ class TrainForm {
       return;
     }
     try {
-      const plan = await send<PlanPreview>('/api/plans', plannedOf(this.#request()));
+      const plan = await send('/api/plans', plannedOf(this.#request()));
       if (mine === this.#asked && !this.#signal.aborted) this.#showPlan(plan);
     } catch (error) {
       if (mine !== this.#asked || this.#signal.aborted) return;
@@ -250,7 +251,7 @@ class TrainForm {
     const { start, message, thenTry } = this.#fields;
     start.disabled = true;
     try {
-      const run = await send<Run>('/api/runs', this.#request());
+      const run = await send('/api/runs', this.#request());
       message.replaceChildren(element('p', { role: 'status' }, `Started ${run.request.model}.`));
       this.#isNameOwn = false;
       this.#taken.add(run.request.model);
@@ -265,7 +266,7 @@ class TrainForm {
 }
 
 /** What a plan is made of: what is measured, published or written down besides is no part of it. */
-function plannedOf(request: RunRequest): Omit<RunRequest, 'model'> {
+function plannedOf(request: RunRequest): PlanRequest {
   const { model: _, evaluate: _quality, recordUnprotected: _told, publishFrom: _rule, ...planned } = request;
   return planned;
 }

@@ -67,7 +67,7 @@ export async function certificateView(
   try {
     const [loaded, { ledgers }] = await Promise.all([
       loadModel(chosen),
-      askJson<{ ledgers: LedgerView[] }>('/api/ledger').catch(() => ({ ledgers: [] })),
+      askJson('/api/ledger').catch(() => ({ ledgers: [] })),
     ]);
     if (!signal.aborted) body.replaceChildren(...notices, certificateParts(loaded, ledgers, signal));
   } catch (error) {

@@ -28,14 +28,6 @@ import {
   type Run,
 } from '../server-interface.js';
 
-interface CertificateReleases {
-  readonly releases: readonly {
-    readonly name: string;
-    readonly sensitivity: number;
-    readonly noise: number;
-  }[];
-}
-
 /**
  * What privacy costs in quality: sweeps, who is best, whose taste comes through, noise against one person.
  */
@@ -44,9 +36,9 @@ export async function compareView(place: HTMLElement, signal: AbortSignal): Prom
   const waiting = loading('Loading results');
   place.append(element('h1', {}, 'What privacy costs in quality'), lead, waiting);
   const [{ comparisons }, published, { runs }] = await Promise.all([
-    askJson<{ comparisons: Comparison[] }>('/api/comparisons'),
+    askJson('/api/comparisons'),
     listModels(),
-    askJson<{ runs: Run[] }>('/api/runs'),
+    askJson('/api/runs'),
   ]);
   const models = withMeasured(published, runs);
   const certificates = await releasesOf(models);
@@ -87,7 +79,7 @@ function releasesOf(models: readonly ModelSummary[]) {
       .filter(({ epsilon }) => epsilon !== null)
       .map(async ({ id }) => ({
         model: id,
-        ...(await askJson<CertificateReleases>(`/api/models/${encodeURIComponent(id)}/certificate`)),
+        ...(await askJson(`/api/models/${encodeURIComponent(id)}/certificate`)),
       })),
   );
 }

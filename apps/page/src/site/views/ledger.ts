@@ -31,8 +31,8 @@ export async function ledgerView(place: HTMLElement, signal: AbortSignal): Promi
     body.replaceChildren(loading('Loading the ledger'));
     try {
       const [{ ledgers }, { role }, models] = await Promise.all([
-        askJson<{ ledgers: LedgerView[] }>('/api/ledger'),
-        askJson<{ role: string | null }>('/api/whoami').catch(() => ({ role: null })),
+        askJson('/api/ledger'),
+        askJson('/api/whoami').catch(() => ({ role: null })),
         listModels().catch(() => []),
       ]);
       const paidFor: PaidFor = new Map(
@@ -41,9 +41,7 @@ export async function ledgerView(place: HTMLElement, signal: AbortSignal): Promi
       const isOperator = role === 'operator';
       if (signal.aborted) return;
       if (ledgers.length === 0) {
-        const { datasets } = isOperator
-          ? await askJson<{ datasets: DatasetSummary[] }>('/api/datasets')
-          : { datasets: [] };
+        const { datasets } = isOperator ? await askJson('/api/datasets') : { datasets: [] };
         if (!signal.aborted) body.replaceChildren(...nothingSpent(datasets, show));
         return;
       }

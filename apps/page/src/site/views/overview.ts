@@ -27,7 +27,7 @@ export async function overviewView(place: HTMLElement, signal: AbortSignal): Pro
     try {
       const [models, { ledgers }] = await Promise.all([
         listModels(),
-        askJson<{ ledgers: LedgerView[] }>('/api/ledger').catch(() => ({ ledgers: [] as LedgerView[] })),
+        askJson('/api/ledger').catch(() => ({ ledgers: [] as LedgerView[] })),
       ]);
       if (signal.aborted) return;
       body.replaceChildren(...(models.length === 0 ? [firstRun()] : cards(models, ledgers)));

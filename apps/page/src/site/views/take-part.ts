@@ -11,7 +11,7 @@ import { askJson } from '../server-interface.js';
 export async function takePartView(place: HTMLElement): Promise<void> {
   const waiting = loading('Asking for runs');
   place.append(waiting);
-  const { open } = await askJson<{ open: boolean }>('/api/take-part').catch(() => ({ open: false }));
+  const { open } = await askJson('/api/take-part').catch(() => ({ open: false }));
   waiting.replaceWith(
     element('h1', {}, 'Teach the model, keep your ratings'),
     element(

@@ -4,7 +4,7 @@ import { runList } from '../parts/run-list.js';
 import { signIn } from '../parts/sign-in.js';
 import { empty, failure, loading } from '../parts/states.js';
 import { trainForm } from '../parts/train-form.js';
-import { askJson, type DatasetSummary, type MethodSummary, type Run } from '../server-interface.js';
+import { askJson, type Run } from '../server-interface.js';
 
 /** Start a run: the guarantee before, progress during, quality and what is left of the budget after. */
 export async function trainView(place: HTMLElement, signal: AbortSignal): Promise<void> {
@@ -21,10 +21,10 @@ export async function trainView(place: HTMLElement, signal: AbortSignal): Promis
   const show = async () => {
     body.replaceChildren(loading('Loading'));
     try {
-      const { role } = await askJson<{ role: string | null }>('/api/whoami');
+      const { role } = await askJson('/api/whoami');
       if (signal.aborted) return;
       if (role !== 'operator') {
-        const { runs } = await askJson<{ runs: Run[] }>('/api/runs');
+        const { runs } = await askJson('/api/runs');
         body.replaceChildren(
           signIn(() => void show()),
           runSection(runs, false, signal),
@@ -32,9 +32,9 @@ export async function trainView(place: HTMLElement, signal: AbortSignal): Promis
         return;
       }
       const [{ datasets }, { methods }, { runs }, models] = await Promise.all([
-        askJson<{ datasets: DatasetSummary[] }>('/api/datasets'),
-        askJson<{ methods: MethodSummary[] }>('/api/methods'),
-        askJson<{ runs: Run[] }>('/api/runs'),
+        askJson('/api/datasets'),
+        askJson('/api/methods'),
+        askJson('/api/runs'),
         listModels(),
       ]);
       const taken = [...models.map(({ id }) => id), ...runs.map(({ request }) => request.model)];

@@ -20,9 +20,9 @@ function someMatrix(rows: number, columns: number, value: (row: number, column: 
   return csrFromTriples(
     rows,
     columns,
-    entries.map(([row]) => row!),
-    entries.map(([, column]) => column!),
-    entries.map(([row, column]) => value(row!, column!)),
+    entries.map(([row]) => row),
+    entries.map(([, column]) => column),
+    entries.map(([row, column]) => value(row, column)),
   );
 }
 

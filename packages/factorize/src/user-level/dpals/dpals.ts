@@ -67,7 +67,7 @@ export function planDpals(settings: DpalsSettings, shape: PublicShape): ReleaseP
     before.push(planSubspace(settings.svdSteps, settings.svdShare, budget, targetBound));
   }
   if (settings.initialization === 'analyze-gauss')
-    before.push(planDirections(rowBoundOf(settings), settings.svdShare));
+    before.push(planDirections(shape.itemCount, rowBoundOf(settings), settings.svdShare));
   const left = 1 - before.reduce((sum, { share }) => sum + share, 0);
   const gramian = unobservedWeight > 0 ? settings.gramianShare : 0;
   const perRound = (name: string, share: number, sensitivity: number) =>

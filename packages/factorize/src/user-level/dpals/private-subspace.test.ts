@@ -11,12 +11,12 @@ it('finds the main direction of people’s rows when noise is small, and an orth
   const [rows, columns, values]: number[][] = [[], [], []];
   for (let i = 0; i < people; i++) {
     for (let j = 0; j < items; j++) {
-      rows!.push(i);
-      columns!.push(j);
-      values!.push(direction[j] * Math.cos(i * 1.7) * 0.9);
+      rows.push(i);
+      columns.push(j);
+      values.push(direction[j] * Math.cos(i * 1.7) * 0.9);
     }
   }
-  const byUser = csrFromTriples(people, items, rows!, columns!, values!);
+  const byUser = csrFromTriples(people, items, rows, columns, values);
   const everyone = new LocalPeople({ itemCount: items, scale: { min: -1, max: 1, step: 0 }, byUser }, engine);
   const weighting = { kind: 'adaptive', limit: 1, exponent: 0, budget: 1 } as const;
   const question = { weighting, feedback: 'explicit', offset: 0, targetBound: 1, gridBits: 15 } as const;

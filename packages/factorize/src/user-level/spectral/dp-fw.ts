@@ -1,11 +1,11 @@
 import { zeroFactors } from '@hushrec/numerics';
-import { type FrankWolfeStep, residualCovariance, SumRoom } from '@hushrec/statistics';
+import { type FrankWolfeStep, requireCovarianceFits, residualCovariance, SumRoom } from '@hushrec/statistics';
 import { defineMethod } from '../../define-method.js';
 import { eachRound } from '../../each-round.js';
 import { idleBy } from '../../idle-settings.js';
 import type { PublicShape } from '../../method.js';
 import { within } from '../../search-space.js';
-import type { SettingsOf, SettingsSchema } from '../../settings.js';
+import type { SettingsSchema } from '../../settings.js';
 import { dpalsSettings, suggestDpals } from '../dpals/dpals-settings.js';
 import { offsetSettings } from '../shared/rating-offset.js';
 import { multiplyPacked, topEigenpairs } from './lanczos.js';
@@ -30,8 +30,6 @@ const schema = {
   userRidgeExponent,
 } as const satisfies SettingsSchema;
 
-export type DpFwSettings = SettingsOf<typeof schema>;
-
 /**
  * Private Frank–Wolfe matrix completion, Jain et al. 2018, Algorithm 1 (reconstructed): every round releases
  * one direction v̂ from the noised covariance of residual rows, and people move their own row of Y towards −κ
@@ -55,8 +53,8 @@ export const dpFw = defineMethod({
   },
   suggest: (shape) => suggestDpFw(shape),
   idle: (_, { scale: { min, max } }) => idleBy([min < max, 'choices', 'unobservedWeight']),
-  plan: (settings) => {
-    const { rowBound, rounds } = settings;
+  plan: ({ rowBound, rounds }, { itemCount }) => {
+    requireCovarianceFits(itemCount);
     return {
       unit: 'user',
       relation: 'add-remove',

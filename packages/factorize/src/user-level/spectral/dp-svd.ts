@@ -54,11 +54,11 @@ export const dpSvd = defineMethod({
       [min < max, 'choices', 'unobservedWeight'],
       ...idleIntercept(intercept, min === max),
     ),
-  plan: (settings) => ({
+  plan: (settings, { itemCount }) => ({
     unit: 'user',
     relation: 'add-remove',
     released: 'item vectors',
-    releases: [planDirections(settings.rowBound, 1)],
+    releases: [planDirections(itemCount, settings.rowBound, 1)],
   }),
   async train(input) {
     const { people, settings, recorder, random, signal } = input;

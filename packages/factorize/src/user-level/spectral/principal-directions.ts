@@ -1,5 +1,5 @@
 import type { PlannedRelease, ReleaseRecorder } from '@hushrec/privacy';
-import { type People, type RowQuestion, rowCovariance } from '@hushrec/statistics';
+import { type People, type RowQuestion, requireCovarianceFits, rowCovariance } from '@hushrec/statistics';
 import { multiplyPacked, type TopEigenpairs, topEigenpairs } from './lanczos.js';
 
 const releaseName = 'item-covariance';
@@ -7,8 +7,11 @@ const releaseName = 'item-covariance';
 /**
  * Plan line of `principalDirections`: rows have norm ≤ L, so one person moves the covariance by L² in
  * Frobenius norm.
+ *
+ * @throws CovarianceSizeError
  */
-export function planDirections(rowBound: number, share: number): PlannedRelease {
+export function planDirections(itemCount: number, rowBound: number, share: number): PlannedRelease {
+  requireCovarianceFits(itemCount);
   return { name: releaseName, mechanism: { kind: 'gaussian' }, sensitivity: rowBound ** 2, count: 1, share };
 }
 

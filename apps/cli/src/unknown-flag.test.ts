@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { exitCodes } from './exit-codes.js';
+import { runCommand } from './run-command.test.data.js';
+
+it.each([
+  ['generate x --users 100', '--users is now called --people.'],
+  ['compare x --as-if-users 100', '--as-if-users is now called --as-if-people.'],
+  ['train x --declared-users 100', '--declared-users is now called --people.'],
+  ['train x --rank 4', 'rank is a setting of methods: write --set rank=….'],
+  ['train x --dimensions=4', 'rank is a setting of methods: write --set rank=….'],
+  ['compare x --clip-norm 4', 'clipNorm is a setting of methods: write --set clipNorm=….'],
+])('`hushrec %s` is told the name', async (line, hint) => {
+  const { code, errors } = await runCommand(...line.split(' '));
+  expect(code).toBe(exitCodes.wrongUsage);
+  expect(errors.split('\n')).toContain(hint);
+});
+
+it('says nothing of what it does not know, or where nothing can be set', async () => {
+  for (const line of ['train x --no-such-thing 1', 'verify x --rank 4', 'verify x --users 4']) {
+    const { errors } = await runCommand(...line.split(' '));
+    expect(errors).toMatch(/unknown option/);
+    expect(errors).not.toMatch(/is now called|is a setting/);
+  }
+});
