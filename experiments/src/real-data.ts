@@ -41,7 +41,9 @@ const sources = {
     columns: ['1', '2'],
     header: true,
   },
-  /** Films that people put tags on, tags they use for artists, artists they tag, and who their friends are. */
+  /**
+   * Films that people put tags on, tags they use for artists, artists they tag, and who their friends are.
+   */
   'tagged-films': {
     path: 'ml-10m-features/tags.dat.gz',
     separator: '::',

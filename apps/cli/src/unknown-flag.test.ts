@@ -3,8 +3,6 @@ import { exitCodes } from './exit-codes.js';
 import { runCommand } from './run-command.test.data.js';
 
 it.each([
-  ['generate x --users 100', '--users is now called --people.'],
-  ['compare x --as-if-users 100', '--as-if-users is now called --as-if-people.'],
   ['train x --declared-users 100', '--declared-users is now called --people.'],
   ['train x --rank 4', 'rank is a setting of methods: write --set rank=….'],
   ['train x --dimensions=4', 'rank is a setting of methods: write --set rank=….'],

@@ -1,11 +1,7 @@
 import type { Command } from 'commander';
 
 /** What flags were called before. */
-const newNames: ReadonlyMap<string, string> = new Map([
-  ['users', 'people'],
-  ['as-if-users', 'as-if-people'],
-  ['declared-users', 'people'],
-]);
+const newNames: ReadonlyMap<string, string> = new Map([['declared-users', 'people']]);
 
 /**
  * A word on a flag that `command` does not have: its name now, or that it is a setting of a method. Undefined

@@ -78,7 +78,7 @@ function addCompareFlags(command: Command): void {
     )
     .option(
       '--as-if-people <n>',
-      'simulate the noise-to-signal ratio of a population of n',
+      'simulate the noise-to-signal ratio of a population of n; also --as-if-users',
       integerOption('as-if-people', 1),
     )
     .option('--people <n>', 'number of people, as a declared and public figure', integerOption('people', 1))

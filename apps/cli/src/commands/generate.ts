@@ -36,7 +36,7 @@ export function registerGenerate(program: Command): void {
             .choices(['catalogue', 'dpals'])
             .default('catalogue'),
         )
-        .option('--people <n>', 'how many people (20000)', integerOption('people', 2))
+        .option('--people <n>', 'how many people (20000); also --users', integerOption('people', 2))
         .option('--items <n>', 'how many items (1500; dpals 1000)', integerOption('items', 2))
         .option(
           '--ratings <n>',

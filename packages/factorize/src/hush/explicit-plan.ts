@@ -22,11 +22,7 @@ export const leftOf = ({ meanShare, firstCounts }: Pick<HushRules, 'meanShare' |
  * First stage: people, mean, counts. What follows is divided by them (`divideBudget`):
  * weights → effects → residual variance → rounds × {moment, vectors}.
  */
-export function planExplicit(
-  settings: HushSettings,
-  shape: PublicShape,
-  { meanShare, firstCounts }: HushRules,
-): ReleasePlan {
+export function planExplicit(settings: HushSettings, shape: PublicShape, rules: HushRules): ReleasePlan {
   const half = (shape.scale.max - shape.scale.min) / 2;
   if (!(half > 0))
     throw new SettingsError(
@@ -40,8 +36,8 @@ export function planExplicit(
     released: 'item effects, and item vectors of every round',
     releases: [
       singleRelease('people-count', shareOf.people, 1),
-      singleRelease('mean-rating', meanShare, half),
-      singleRelease('item-counts', firstCounts, weightedCountSensitivity),
+      singleRelease('mean-rating', rules.meanShare, half),
+      singleRelease('item-counts', rules.firstCounts, weightedCountSensitivity),
     ],
     later: envelopeOf(
       settings,
@@ -55,6 +51,7 @@ export function planExplicit(
       ],
       { vectors: settings.vectorBound * half, moment: settings.momentBound },
       'rank, rounds, shares and bounds of rounds follow from the released number of people and item counts',
+      rules,
     ),
   };
 }

@@ -36,7 +36,9 @@ export interface FactRules {
   readonly earlyFacts: number;
 }
 
-/** Every number of `hush` that was found on data; what else is a number in its files follows from a reason. */
+/**
+ * Every number of `hush` that was found on data; what else is a number in its files follows from a reason.
+ */
 export interface HushRules extends RatingRules, ChoiceRules, RoundRules, FactRules {}
 
 /** Those in use. */

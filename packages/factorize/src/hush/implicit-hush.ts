@@ -29,18 +29,14 @@ const peopleShare = 0.002;
  * First stage: people and counts. They say how much more counts need, and what is left goes to
  * rounds × {moment, vectors}.
  */
-export function planImplicit(
-  settings: HushSettings,
-  shape: PublicShape,
-  { countsAtLeast }: HushRules,
-): ReleasePlan {
+export function planImplicit(settings: HushSettings, shape: PublicShape, rules: HushRules): ReleasePlan {
   return {
     unit: 'user',
     relation: 'add-remove',
     released: 'item vectors of every round',
     releases: [
       singleRelease('people-count', peopleShare, 1),
-      singleRelease('item-counts', countsAtLeast, weightedCountSensitivity),
+      singleRelease('item-counts', rules.countsAtLeast, weightedCountSensitivity),
     ],
     later: envelopeOf(
       settings,
@@ -48,6 +44,7 @@ export function planImplicit(
       [{ name: 'item-counts-again', sensitivity: weightedCountSensitivity, numbers: shape.itemCount }],
       { vectors: settings.choiceBound, moment: settings.choiceMomentBound },
       'rank, rounds and shares follow from the released number of people and item counts',
+      rules,
     ),
   };
 }

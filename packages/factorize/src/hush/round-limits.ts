@@ -1,5 +1,6 @@
 import type { AllowedLine, StageEnvelope } from '@hushrec/privacy';
 import { SettingsError } from '../settings.js';
+import type { RoundRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 
 /** Most directions and rounds that a rule may choose; settings of their own may ask for more. */
@@ -52,6 +53,7 @@ export function envelopeOf(
   single: readonly Omit<AllowedLine, 'count'>[],
   bounds: { readonly vectors: number; readonly moment: number },
   rule: string,
+  { moreRounds }: Pick<RoundRules, 'moreRounds'>,
 ): StageEnvelope {
   const { numbers } = settings;
   if (numbers > 0 && numbers < beforeRounds(itemCount))
@@ -60,7 +62,7 @@ export function envelopeOf(
       `numbers is ${numbers}; expected at least ${beforeRounds(itemCount)}, four for each of ${itemCount} items and a few: nothing can be learned with less. Leave it out, or train on fewer items.`,
     );
   const rank = settings.rank || mostByRule.rank;
-  const rounds = settings.rounds || mostByRule.rounds;
+  const rounds = settings.rounds || mostByRule.rounds + Math.max(0, moreRounds);
   const perRound = Array.from({ length: rounds }, (_, round) => [
     {
       name: `taste-moment-round-${round + 1}`,
