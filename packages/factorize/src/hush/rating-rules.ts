@@ -85,7 +85,7 @@ export const ratingRules: RatingRules = {
   sumsOfEffects: 0.7,
   firstEffects: 0.3,
   firstLevelRidge: 5,
-  guessedResidual: 0.45,
+  guessedResidual: 0.3,
   levelLeftIn: 0.05,
   levelRidge: 20,
   levelRidgeExponent: -0.4,
