@@ -44,7 +44,7 @@ export const numbersOfRatings: readonly Varied[] = [
   rule('sumsOfEffects', 0.5, 0.85),
   rule('firstEffects', 0.1, 0.6),
   rule('firstLevelRidge', 2, 12),
-  rule('guessedResidual', 0.3, 0.65),
+  rule('guessedResidual', 0.2, 0.45),
   rule('levelLeftIn', 0.02, 0.1),
   rule('levelRidge', 10, 40),
   rule('levelRidgeExponent', 0, -0.8),
@@ -66,6 +66,7 @@ export const numbersOfRatings: readonly Varied[] = [
 /** The same of choices. */
 export const numbersOfChoices: readonly Varied[] = [
   rule('countsAtLeast', 0.05, 0.2),
+  rule('countsAlone', 0.15, 0.9),
   rule('countsAtMost', 0.7, 0.97),
   rule('plentyForCounts', 250, 1_000),
   rule('enoughChoices', 15, 100),

@@ -5,7 +5,12 @@
 export interface ChoiceRules {
   /** Share of μ² for the first look at counts, and the least that counts have in all. */
   readonly countsAtLeast: number;
-  /** Where counts would need this share or more, they get all, and there are no vectors. */
+  /**
+   * Where people are so few for the budget that counts would need this share or more, they get all, and there
+   * are no vectors: these would find nothing with the rest.
+   */
+  readonly countsAlone: number;
+  /** The same where it is the head of the catalogue that does not stand out. */
   readonly countsAtMost: number;
   /** N̂·μ below which counts get more than their least, where people choose enough. */
   readonly plentyForCounts: number;
@@ -75,6 +80,7 @@ export interface ChoiceRules {
 /** Those in use. */
 export const choiceRules: ChoiceRules = {
   countsAtLeast: 0.1,
+  countsAlone: 0.3,
   countsAtMost: 0.9,
   plentyForCounts: 500,
   enoughChoices: 40,

@@ -15,6 +15,9 @@ const divide = (people: number, each: number, mu: number, itemCount = 1000) =>
 describe('how hush divides its budget on choices', () => {
   it('spends all on counts where people are few for the budget, and a tenth where they are many', () => {
     expect(divide(300, 60, 0.2)).toMatchObject({ rank: 0, countShare: 0.9 });
+    // (500/280)²/10 = 0.32 of the budget, and (500/290)²/10 = 0.297 of it.
+    expect(divide(2800, 60, 0.1).rank).toBe(0);
+    expect(divide(2900, 60, 0.1).rank).toBe(4);
     expect(divide(5000, 60, 1)).toMatchObject({ rank: 16, countShare: 0.1 });
   });
 
@@ -23,7 +26,7 @@ describe('how hush divides its budget on choices', () => {
     expect(byPeople).toEqual([4, 8, 24, 56, 64]);
     const byChoices = [10, 20, 50].map((each) => divide(2500, each, 0.65).rank);
     expect(byChoices).toEqual([8, 8, 12]);
-    expect(divide(2500, 9, 0.5).rank).toBe(4); // S′ = 1,250, of which nine choices each tell 593
+    expect(divide(2500, 10, 0.5).rank).toBe(4); // S′ = 1,250, of which ten choices each tell 625
     expect(divide(2500, 36, 0.5).rank).toBe(8);
   });
 

@@ -50,7 +50,8 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
   // Noise falls with the root of the share; a head that noise alone would reach says that all of it is
   // needed.
   const forHead = head < Math.min(1, plainHead) ? 1 : countsAtLeast * (plainHead / head) ** 2;
-  const countShare = Math.max(countsAtLeast * Math.max(1, (plenty / budget) ** 2), forHead);
+  const forPeople = countsAtLeast * Math.max(1, (plenty / budget) ** 2);
+  const countShare = Math.max(forPeople, forHead);
   const thinness = manyItems / Math.max(manyItems, itemCount);
   const strength = budget * Math.sqrt(thinness);
   const told = strength * Math.sqrt(Math.min(1, each / enoughChoices));
@@ -59,7 +60,7 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
   const rank = rankFor(told, Math.min(carried, itemCount / rules.itemsPerDirection), rules);
   const most = Math.max(4, Math.round(total ** 2 / people / rules.choicesPerDirection));
   return {
-    rank: countShare < countsAtMost ? Math.min(rank, most) : 0,
+    rank: forPeople < rules.countsAlone && countShare < countsAtMost ? Math.min(rank, most) : 0,
     rounds: (strength < 30_000 || rank <= 8 ? 5 : 6) + rules.moreRounds,
     countShare: Math.min(countsAtMost, countShare),
     leftOut: each < enoughChoices,
