@@ -199,14 +199,14 @@ function judge(tasks: readonly Task[], realSets: number, varied: Varied, byValue
 }
 
 /**
- * Every number of `hush` that was found on data, a smaller and a larger one beside it: on validation of real
+ * Every named number of `hush`, a smaller and a larger one beside it: on validation of real
  * sets and of a family of generated ones, all others as in use. Says what the number in use loses against the
  * best of those tried, and what would have been lost on a real set had it not been there when the number was
  * chosen. A number whose neighbours lose nothing need not be known well; one whose neighbour gains is wrong.
  */
 export const numbers: Experiment = {
   id: 'hush/numbers',
-  title: 'Every number of hush, varied: on average, and on real sets left out when it is chosen',
+  title: 'Every named number of hush, varied: on average, and on real sets left out when it is chosen',
   paper: 'this project, docs/hush.md',
   needs: ['ml-1m', 'ml-100k', 'filmtrust', 'amazon-instant-video', 'hetrec2011-lastfm-2k', 'gowalla'],
   minutes: 400,

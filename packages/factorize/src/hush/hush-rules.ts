@@ -37,7 +37,8 @@ export interface FactRules {
 }
 
 /**
- * Every number of `hush` that was found on data; what else is a number in its files follows from a reason.
+ * The numbers of `hush` that are varied. Steps and cut-offs around them stand where they are used; not all of
+ * those have a command (docs/hush-numbers.md lists them).
  */
 export interface HushRules extends RatingRules, ChoiceRules, RoundRules, FactRules {}
 
