@@ -13,7 +13,7 @@ import { planImplicit, trainImplicit } from './implicit-hush.js';
  * data of whoever trains.
  */
 export const fittedOn =
-  'validation parts of MovieLens 1M (whole and cut to 1,500 people), MovieLens 100K, FilmTrust, Amazon Instant Video and generated data sets; for choices, of likes in MovieLens 1M, MovieLens 100K and FilmTrust, of Last.fm, Amazon Instant Video and generated data sets';
+  'validation parts of MovieLens 1M (whole and cut to 1,500 people), MovieLens 100K, FilmTrust, Amazon Instant Video and generated data sets; for choices, of likes in MovieLens 1M, MovieLens 100K and FilmTrust, of Last.fm (artists and tags), Amazon Instant Video and generated data sets';
 
 /**
  * The default method: private probabilistic matrix factorization in which everything that can be local is
