@@ -46,7 +46,7 @@ function requestFor(
   { id, name = id, settings = {}, features = false }: Contestant,
   epsilons: readonly number[],
   repeats: number,
-  asIfUsers?: number,
+  asIfPeople?: number,
 ): SweepRequest {
   return {
     split: task.split,
@@ -58,7 +58,7 @@ function requestFor(
     seed: context.seed,
     engine: context.engine,
     declaredPeople: task.declaredPeople,
-    ...(asIfUsers !== undefined && { asIfUsers }),
+    ...(asIfPeople !== undefined && { asIfPeople }),
     identity: `${task.name}, split ${context.seed}`,
     store: context.store,
     progress: ({ stage, done, total }) => context.progress(`${task.name}: ${name}: ${stage}`, done, total),
@@ -73,9 +73,9 @@ export async function measureTask(
   contestant: Contestant,
   epsilons: readonly number[],
   repeats: number,
-  asIfUsers?: number,
+  asIfPeople?: number,
 ): Promise<Measured[]> {
-  const request = requestFor(context, task, contestant, epsilons, repeats, asIfUsers);
+  const request = requestFor(context, task, contestant, epsilons, repeats, asIfPeople);
   const { id, name = id, trials, finalRuns = 2 } = contestant;
   const { cells, tuned } =
     trials === undefined
@@ -99,9 +99,9 @@ export async function onValidation(
   task: Task,
   contestant: Contestant,
   epsilon: number,
-  asIfUsers?: number,
+  asIfPeople?: number,
 ): Promise<number> {
-  const request = requestFor(context, task, contestant, [epsilon], 1, asIfUsers);
+  const request = requestFor(context, task, contestant, [epsilon], 1, asIfPeople);
   const [cell] = await runSweep({ ...request, seed: context.seed + 1_000_000, stage: 'validation' });
   return cell.metrics[task.metric];
 }
@@ -113,11 +113,11 @@ export async function measureAll(
   contestants: readonly Contestant[],
   epsilons: readonly number[],
   repeats: number,
-  asIfUsers?: number,
+  asIfPeople?: number,
 ): Promise<Measured[]> {
   const rows: Measured[] = [];
   for (const contestant of contestants)
-    rows.push(...(await measureTask(context, task, contestant, epsilons, repeats, asIfUsers)));
+    rows.push(...(await measureTask(context, task, contestant, epsilons, repeats, asIfPeople)));
   return rows;
 }
 

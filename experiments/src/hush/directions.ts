@@ -10,6 +10,7 @@ import {
   ml1mLikes,
   type Task,
 } from '../tasks.js';
+import { realTasks } from './real-tasks.js';
 import { valuesOfRule } from './values-of-rule.js';
 
 /** People who keep to one of many kinds of items, which takes as many directions to tell. */
@@ -52,11 +53,8 @@ const plain: Readonly<Record<string, Shape>> = {
 };
 
 async function tasks(context: ExperimentContext): Promise<Task[]> {
-  const real = context.data === undefined ? [] : [ml1mLikes, amazonChoices, gowallaVisits];
-  const loaded: Task[] = [];
-  for (const load of real) loaded.push(await load(context));
   return [
-    ...loaded,
+    ...(await realTasks(context, [ml1mLikes, amazonChoices, gowallaVisits])),
     generatedVisits(context),
     ...Object.entries(clusters).map(([name, recipe]) => generatedClusters(name, recipe, context)),
     ...Object.entries(plain).map(([name, shape]) => generatedShape(name, shape, context)),

@@ -30,7 +30,7 @@ const sets: readonly ComparedSet[] = [
   {
     name: `ML-1M likes as if ${papersPeople} people`,
     needs: 'ml-1m',
-    asIfUsers: papersPeople,
+    asIfPeople: papersPeople,
     load: ml1mLikes,
   },
   ...comparedSets.filter(({ name }) => name === 'Gowalla'),
@@ -53,7 +53,7 @@ export const everySet: Experiment = {
     for (const set of sets) {
       const task = await set.load(context);
       const measure = (contestant: { readonly id: string }) =>
-        measureTask(context, task, contestant, comparedEpsilons, repeats, set.asIfUsers);
+        measureTask(context, task, contestant, comparedEpsilons, repeats, set.asIfPeople);
       const rows = await measure({ id: 'hush' });
       const plain = await measure(withoutVectors);
       sections.push(...frontierSections(set.name, task.metric, [...rows, ...plain]));
@@ -61,7 +61,7 @@ export const everySet: Experiment = {
         const own = rowOf(rows, 'hush', epsilon);
         const others = [rowOf(plain, withoutVectors.name, epsilon)];
         // With the noise of another population there is no plain way to a simpler figure.
-        const floor = set.asIfUsers === undefined ? [await simpler(context, task, epsilon, repeats)] : [];
+        const floor = set.asIfPeople === undefined ? [await simpler(context, task, epsilon, repeats)] : [];
         findings.push(
           against({ ...task, name: set.name }, epsilon, own, [...floor, ...others], 'what is simpler'),
         );

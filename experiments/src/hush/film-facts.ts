@@ -49,9 +49,9 @@ export const filmFacts: Experiment = {
     ];
     const findings: Finding[] = [];
     const sections = [];
-    for (const [name, task, recorded, asIfUsers] of cells) {
+    for (const [name, task, recorded, asIfPeople] of cells) {
       const epsilons = recorded.map(([epsilon]) => epsilon);
-      const rows = await measureTask(context, task, withFacts, epsilons, repeats, asIfUsers);
+      const rows = await measureTask(context, task, withFacts, epsilons, repeats, asIfPeople);
       sections.push(...frontierSections(name, task.metric, rows));
       for (const [epsilon, before, itsError] of recorded) {
         const { mean, error, runs } = rowOf(rows, 'hush with film facts', epsilon);

@@ -35,7 +35,7 @@ export const floors: Experiment = {
     const findings: Finding[] = [];
     for (const set of comparedSets) {
       // A training on Gowalla takes as long as all others together.
-      if (set.asIfUsers !== undefined || (context.quick && set.name === 'Gowalla')) continue;
+      if (set.asIfPeople !== undefined || (context.quick && set.name === 'Gowalla')) continue;
       const task = await set.load(context);
       const rows = await measureTask(context, task, { id: 'hush' }, epsilons, repeats);
       const plain = await measureTask(context, task, withoutVectors, epsilons, repeats);

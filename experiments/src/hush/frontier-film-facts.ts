@@ -31,8 +31,8 @@ export const frontierFilmFacts: Experiment = {
     const { quick } = context;
     const epsilons = quick ? [1, 5, 20] : [1, 5, 10, 20];
     const task = await ml1mRatings(context);
-    const measure = (asIfUsers?: number) =>
-      measureAll(context, task, [...ours, ...papersMethods(quick)], epsilons, quick ? 3 : 10, asIfUsers);
+    const measure = (asIfPeople?: number) =>
+      measureAll(context, task, [...ours, ...papersMethods(quick)], epsilons, quick ? 3 : 10, asIfPeople);
     const own = await measure();
     const large = await measure(papersPeople);
     const without = await measureAll(context, task, [{ id: 'als' }, { id: 'item-average' }], [], 1);

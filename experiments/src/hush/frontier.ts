@@ -120,7 +120,7 @@ function measureSet(context: ExperimentContext, set: ComparedSet, task: Task, re
     [{ id: 'hush' }, ...othersOn(task.split.train.itemCount, context)],
     comparedEpsilons,
     repeats,
-    set.asIfUsers,
+    set.asIfPeople,
   );
 }
 

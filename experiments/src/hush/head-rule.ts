@@ -1,13 +1,7 @@
 import type { ExperimentContext } from '../experiment.js';
 import type { Shape } from '../generated-shape.js';
-import {
-  generatedShape,
-  generatedVisits,
-  lastFmChoices,
-  ml1mFewLikes,
-  ml1mLikes,
-  type Task,
-} from '../tasks.js';
+import { generatedShape, generatedVisits, lastFmChoices, ml1mFewLikes, type Task } from '../tasks.js';
+import { likesOfFew, realTasks } from './real-tasks.js';
 import { valuesOfRule } from './values-of-rule.js';
 
 /** Choices whose head is faint at these ε: many items, few people for them, flat popularity. */
@@ -48,13 +42,9 @@ const shapes: Readonly<Record<string, Shape>> = {
 
 async function tasks(context: ExperimentContext): Promise<Task[]> {
   const generated = Object.entries(shapes).map(([name, shape]) => generatedShape(name, shape, context));
-  const real = context.data === undefined ? [] : [lastFmChoices, ml1mFewLikes, likesOfFew];
-  const loaded: Task[] = [];
-  for (const load of real) loaded.push(await load(context));
-  return [generatedVisits(context), ...loaded, ...generated];
+  const real = await realTasks(context, [lastFmChoices, ml1mFewLikes, likesOfFew]);
+  return [generatedVisits(context), ...real, ...generated];
 }
-
-const likesOfFew = (context: ExperimentContext) => ml1mLikes(context, 1500);
 
 /** How far the twenty most chosen items should stand out of the noise before counts get no more budget. */
 export const headRule = valuesOfRule({

@@ -1,9 +1,11 @@
 import type { Experiment } from '../experiment.js';
 import { ablation } from './ablation.js';
 import { cost } from './cost.js';
+import { countsForHead } from './counts-for-head.js';
 import { defaults } from './defaults.js';
 import { directions } from './directions.js';
 import { everySet } from './every-set.js';
+import { familyFloors } from './family-floors.js';
 import { filmFacts } from './film-facts.js';
 import { floors } from './floors.js';
 import { frontier, frontierSmall } from './frontier.js';
@@ -22,6 +24,7 @@ export const hushExperiments: readonly Experiment[] = [
   frontierSmall,
   everySet,
   floors,
+  familyFloors,
   otherShapes,
   unseen,
   filmFacts,
@@ -31,6 +34,7 @@ export const hushExperiments: readonly Experiment[] = [
   defaults,
   numbers,
   headRule,
+  countsForHead,
   shortHistories,
   longHistories,
   directions,

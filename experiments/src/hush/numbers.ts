@@ -20,24 +20,13 @@ import {
 } from '../tasks.js';
 import { measureVariant } from './measure-variant.js';
 import { onValidation } from './on-validation.js';
-import { familyShapes, learnedClusters, learnedShapes } from './sets.js';
+import { familyTasks, learnedClusters, learnedShapes } from './sets.js';
 import { numbersOfChoices, numbersOfFacts, numbersOfRatings, type Varied } from './varied-numbers.js';
 
 /** Data that numbers are tried on; real sets are left out one at a time. */
 interface Trials {
   readonly real: readonly Task[];
   readonly generated: readonly Task[];
-}
-
-/** Generated sets of ratings, or of choices, that span what a rule could follow. */
-function family(context: ExperimentContext, count: number, choices: boolean): Task[] {
-  return familyShapes(count).map(({ scale, ...shape }) =>
-    generatedShape(
-      `${shape.people} × ${shape.items}, ${shape.each} each, steepness ${shape.steepness}, mean ${shape.mean}`,
-      choices ? { ...shape, mean: 0 } : { ...shape, ...(scale && { scale }) },
-      context,
-    ),
-  );
 }
 
 function learned(context: ExperimentContext, choices: boolean): Task[] {
@@ -62,7 +51,7 @@ async function ratings(context: ExperimentContext): Promise<Trials> {
     ],
     generated: [
       ...learned(context, false),
-      ...family(context, quick ? 8 : 16, false),
+      ...familyTasks(context, quick ? 8 : 16, false),
       ...(quick ? [] : clusters(context)),
     ],
   };
@@ -82,7 +71,7 @@ async function choices(context: ExperimentContext): Promise<Trials> {
     generated: [
       ...learned(context, true),
       ...(quick ? [] : [generatedVisits(context)]),
-      ...family(context, quick ? 5 : 16, true),
+      ...familyTasks(context, quick ? 5 : 16, true),
     ],
   };
 }

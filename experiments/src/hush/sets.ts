@@ -18,7 +18,7 @@ export interface ComparedSet {
   readonly name: string;
   /** Below the data folder; absent for generated ones. */
   readonly needs?: string;
-  readonly asIfUsers?: number;
+  readonly asIfPeople?: number;
   load(context: ExperimentContext): Promise<Task>;
 }
 
@@ -146,7 +146,7 @@ function halton(i: number, base: number): number {
  * low-discrepancy sequence with 3,000 to 500,000 ratings in all, at most a third of the items a person. Rules
  * were made on the first sixteen.
  */
-export function familyShapes(count: number): Shape[] {
+function familyShapes(count: number): Shape[] {
   const between = (least: number, most: number, part: number) => Math.round(least * (most / least) ** part);
   const shapes: Shape[] = [];
   for (let i = 1; shapes.length < count; i++) {
@@ -168,6 +168,17 @@ export function familyShapes(count: number): Shape[] {
   return shapes;
 }
 
+/** The same as data sets of ratings, or of choices. */
+export function familyTasks(context: ExperimentContext, count: number, choices: boolean): Task[] {
+  return familyShapes(count).map(({ scale, ...shape }) =>
+    generatedShape(
+      `${shape.people} × ${shape.items}, ${shape.each} each, steepness ${shape.steepness}, mean ${shape.mean}`,
+      choices ? { ...shape, mean: 0 } : { ...shape, ...(scale && { scale }) },
+      context,
+    ),
+  );
+}
+
 /** Where `hush` is compared with everything else: six real sets, one of them twice, and the five shapes. */
 export const comparedSets: readonly ComparedSet[] = [
   { name: 'ML-100K', needs: 'ml-100k', load: ml100kRatings },
@@ -175,7 +186,7 @@ export const comparedSets: readonly ComparedSet[] = [
   {
     name: `ML-1M as if ${papersPeople} people`,
     needs: 'ml-1m',
-    asIfUsers: papersPeople,
+    asIfPeople: papersPeople,
     load: ml1mRatings,
   },
   { name: 'Amazon Instant Video', needs: 'amazon-instant-video', load: amazonRatings },

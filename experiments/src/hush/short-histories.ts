@@ -11,6 +11,7 @@ import {
   type Task,
 } from '../tasks.js';
 import { clustersOfChoices } from './other-shapes.js';
+import { realTasks } from './real-tasks.js';
 import { valuesOfRule } from './values-of-rule.js';
 
 /** Few choices each, among few items and many, flat and steep. */
@@ -36,13 +37,11 @@ const clusters: Readonly<Record<string, Clustered>> = {
 };
 
 async function tasks(context: ExperimentContext): Promise<Task[]> {
-  const real = context.data === undefined ? [] : [filmTrustLikes, ml1mFewLikes, amazonChoices];
-  const loaded: Task[] = [];
-  for (const load of real) loaded.push(await load(context));
+  const real = await realTasks(context, [filmTrustLikes, ml1mFewLikes, amazonChoices]);
   return [
     ...Object.entries(shapes).map(([name, shape]) => generatedShape(name, shape, context)),
     ...Object.entries(clusters).map(([name, recipe]) => generatedClusters(name, recipe, context)),
-    ...loaded,
+    ...real,
     generatedVisits(context),
   ];
 }

@@ -26,7 +26,7 @@ describe('the numbers that hush/numbers varies', () => {
 
   it('reach the method', () => {
     const [first] = numbersOfRatings;
-    expect(first.variant(0.5)).toEqual({ rules: { meanShare: 0.5 } });
+    expect(first.variant(0.5)).toEqual({ rules: { peopleShare: 0.5 } });
     expect(numbersOfFacts[0].variant(3)).toEqual({ rules: { leastItems: 3 }, features: true });
     const bound = numbersOfRatings.find(({ name }) => name === 'effectBound');
     expect(bound?.variant(1)).toEqual({ settings: { effectBound: 1 } });

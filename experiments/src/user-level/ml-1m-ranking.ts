@@ -22,8 +22,8 @@ export const ml1mRanking: Experiment = {
     const task = await ml1mLikes(context);
     const epsilons = quick ? [1, 20] : [1, 5, 20];
     const contestants = papersMethodsForLikes(quick);
-    const measure = (asIfUsers?: number) =>
-      measureAll(context, task, contestants, epsilons, quick ? 1 : 10, asIfUsers);
+    const measure = (asIfPeople?: number) =>
+      measureAll(context, task, contestants, epsilons, quick ? 1 : 10, asIfPeople);
     const without = await measureAll(context, task, [{ id: 'popularity' }, { id: 'ials' }], [], 1);
     const own = quick ? [] : await measure();
     const large = await measure(papersPeople);

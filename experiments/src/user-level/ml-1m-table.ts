@@ -19,8 +19,8 @@ export const ml1mTable: Experiment = {
     const task = await ml1mRatings(context);
     const epsilons = quick ? [1, 5, 20] : [1, 5, 10, 20];
     const contestants = [...papersMethods(quick), uniformSampling(quick)];
-    const measure = (asIfUsers?: number) =>
-      measureAll(context, task, contestants, epsilons, quick ? 1 : 10, asIfUsers);
+    const measure = (asIfPeople?: number) =>
+      measureAll(context, task, contestants, epsilons, quick ? 1 : 10, asIfPeople);
     const own = await measure();
     const large = await measure(papersPeople);
     const without = await measureAll(

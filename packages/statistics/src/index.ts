@@ -17,6 +17,7 @@ export * from './grid-sums.js';
 export * from './hush/choices.js';
 export * from './hush/item-effects.js';
 export * from './hush/item-weights.js';
+export * from './hush/level-variance.js';
 export { type ItemPreference, itemPreference } from './hush/person-weights.js';
 export * from './hush/population.js';
 export * from './hush/taste.js';

@@ -181,7 +181,7 @@ async function compared(
     accounting: flags.accounting,
     ...(asked.metrics && { metrics: asked.metrics }),
     ...(flags.people !== undefined && { declaredPeople: flags.people }),
-    ...(flags.asIfPeople !== undefined && { asIfUsers: flags.asIfPeople }),
+    ...(flags.asIfPeople !== undefined && { asIfPeople: flags.asIfPeople }),
   };
   const { scale, userCount: people, itemCount: items, byUser } = place.split.train;
   const isGraded = scale.min < scale.max;

@@ -5,6 +5,7 @@ const words: Readonly<Record<string, string>> = {
   'item-weights': 'How much say each title has',
   'item-effects': 'How well each title is liked',
   'residual-variance': 'Spread of ratings',
+  'level-variance': 'Spread of how high people rate',
   'taste-moment': 'Taste, all together',
   'taste-vectors': 'Taste, title by title',
   'item-statistics': 'Taste, title by title',

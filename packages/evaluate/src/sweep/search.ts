@@ -124,7 +124,7 @@ function drawCandidates(
   const space = methodById(method.id).search;
   if (space === undefined) throw new SearchSpaceError(method.id);
   const { train } = request.split;
-  const declared = request.asIfUsers ?? request.declaredPeople;
+  const declared = request.asIfPeople ?? request.declaredPeople;
   const shape = {
     features: request.features,
     itemCount: train.itemCount,

@@ -52,9 +52,9 @@ export interface SweepRequest {
   readonly declaredPeople?: number;
   /**
    * What the same data would give with the noise-to-signal ratio of a population of so many: the per-person
-   * budget μ is multiplied by asIfUsers / people. Says nothing about the privacy of this data.
+   * budget μ is multiplied by asIfPeople / people. Says nothing about the privacy of this data.
    */
-  readonly asIfUsers?: number;
+  readonly asIfPeople?: number;
   /**
    * Which held-out part is asked; `test` unless given. Settings are chosen on `validation` (see
    * `runTunedSweep`).
@@ -122,7 +122,7 @@ export async function runCells(request: SweepRequest, sideBySide: SideBySide): P
       seed: request.seed + job.run,
       accounting: request.accounting ?? 'exact',
       declaredPeople: request.declaredPeople ?? null,
-      asIfUsers: request.asIfUsers ?? null,
+      asIfPeople: request.asIfPeople ?? null,
       ...(request.metrics && { metrics: request.metrics.map(askedName) }),
     };
     const cell = await once(request.store, key, () => runCell(request, job, planned, sideBySide));
@@ -165,7 +165,7 @@ interface CellKey {
   readonly seed: number;
   readonly accounting: string;
   readonly declaredPeople: number | null;
-  readonly asIfUsers: number | null;
+  readonly asIfPeople: number | null;
   /** Names of what was asked for; absent where nobody asked. */
   readonly metrics?: readonly string[];
 }
@@ -177,7 +177,7 @@ function planCell(request: SweepRequest, job: Job) {
 }
 
 function specOf(request: SweepRequest, job: Job) {
-  const declared = request.asIfUsers ?? request.declaredPeople;
+  const declared = request.asIfPeople ?? request.declaredPeople;
   return {
     method: job.id,
     settings: job.settings,
@@ -198,12 +198,12 @@ async function runCell(
   const { split } = request;
   const delta = job.epsilon === Infinity ? 0 : request.delta;
   const scaled =
-    request.asIfUsers === undefined || job.epsilon === Infinity
+    request.asIfPeople === undefined || job.epsilon === Infinity
       ? job.epsilon
       : asIfEpsilon(
           job.epsilon,
           delta,
-          request.asIfUsers / split.train.userCount,
+          request.asIfPeople / split.train.userCount,
           planned.plan.releases.every(({ event }) => event.kind === 'gaussian'),
           job.id,
         );

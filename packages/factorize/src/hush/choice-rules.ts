@@ -10,8 +10,14 @@ export interface ChoiceRules {
    * are no vectors: these would find nothing with the rest.
    */
   readonly countsAlone: number;
-  /** The same where it is the head of the catalogue that does not stand out. */
-  readonly countsAtMost: number;
+  /**
+   * Where counts get all, people spend their weight on what may be in the head (`weightsForHead`): items
+   * whose first count is not more than so many standard deviations below the one that so many items reach;
+   * and on others this part of it.
+   */
+  readonly candidates: number;
+  readonly candidateDoubt: number;
+  readonly restWeight: number;
   /** N̂·μ below which counts get more than their least, where people choose enough. */
   readonly plentyForCounts: number;
   /**
@@ -20,7 +26,11 @@ export interface ChoiceRules {
    */
   readonly enoughChoices: number;
   /**
-   * The twenty most chosen items should be so many times what the noise on counts would put there by itself;
+   * As many of the most chosen items are its head, with which recommendations that know nothing else begin.
+   */
+  readonly headItems: number;
+  /**
+   * The head should be so many times what the noise on counts would put there by itself;
    * where the first look at counts has less, they get more of the budget.
    */
   readonly plainHead: number;
@@ -53,15 +63,18 @@ export interface ChoiceRules {
   readonly mostUnchosen: number;
   /** Count over noise from which on what is typically chosen is told from noise (`weightOfAll`). */
   readonly plainSignal: number;
-  /** Power of what is missing of it with which α₀ grows, up to so many times. */
+  /** Power of what is missing of it with which α₀ grows. */
   readonly caution: number;
-  readonly largestCaution: number;
 
+  /** Rounds of releases. */
+  readonly choiceRounds: number;
   /** Released counts are floored at this part of their noise, so that no item has a negative share. */
   readonly countFloor: number;
   /** Standard deviations of its noise below which a count is faint, and the weight of such items. */
   readonly faintBelow: number;
   readonly faintWeight: number;
+  /** Standard deviations of its noise from which on the length of tastes is read off a released moment. */
+  readonly plainTrace: number;
   /** Standard deviation of the random first item vectors: the first tastes are random projections. */
   readonly firstItems: number;
   /** Standard errors that are taken off what a direction seems to explain in the last round. */
@@ -81,9 +94,12 @@ export interface ChoiceRules {
 export const choiceRules: ChoiceRules = {
   countsAtLeast: 0.1,
   countsAlone: 0.3,
-  countsAtMost: 0.9,
+  candidates: 40,
+  candidateDoubt: 3,
+  restWeight: 0.1,
   plentyForCounts: 500,
   enoughChoices: 40,
+  headItems: 20,
   plainHead: 2.5,
   manyItems: 4_000,
   strengthPerDirection: 100,
@@ -98,10 +114,11 @@ export const choiceRules: ChoiceRules = {
   mostUnchosen: 0.01,
   plainSignal: 250,
   caution: 0.7,
-  largestCaution: 50,
+  choiceRounds: 5,
   countFloor: 0.3,
   faintBelow: 2,
   faintWeight: 0.2,
+  plainTrace: 2,
   firstItems: 0.1,
   doubt: 3,
   ridgeInUse: 1.4,

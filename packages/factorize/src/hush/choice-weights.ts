@@ -23,12 +23,12 @@ export function weightOfAll(known: {
   readonly countNoise: number;
   readonly rules: ChoiceRules;
 }): number {
-  const { mostUnchosen, steepest, plainSignal, caution, largestCaution } = known.rules;
+  const { mostUnchosen, steepest, plainSignal, caution } = known.rules;
   const signal = (known.people * known.share) / known.countNoise;
   const missing = known.countNoise > 0 ? Math.max(1, plainSignal / signal) : 1;
   const share = Math.min(known.share, steepest * known.meanShare);
   const ratio = Math.min(known.ratio, (mostUnchosen * known.choicesEach) / share);
-  return ratio * Math.min(largestCaution, missing ** caution) * share;
+  return ratio * missing ** caution * share;
 }
 
 /**

@@ -34,6 +34,8 @@ export interface Division {
 const shares = [0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8];
 const ranks = [1, 2, 3, 4, 5, 6, 8, 12];
 const mostDirections = 12;
+/** With fewer, one release says next to as much about more. */
+const leastDirections = 4;
 
 /**
  * Chooses the share of effects x, and whether vectors pay, by the variance of ratings that is expected to be
@@ -45,7 +47,7 @@ const mostDirections = 12;
  * noise that was added and c its sampling error over its signal: ŝ_j the weight of item j that its released
  * count leads one to expect, π_j its part of all ratings, a_j = ŝ_j² μ²/r, c_j = r (N/Σŝ)/ŝ_j, q_k the part
  * of a taste that n̄ ratings tell, g = 1 with vectors (their constant direction refines effects) and 0
- * without, Q = max(0.3, g + Σq_k) the squared length of what people send, and v the useful part of the
+ * without, Q = g + Σq_k the squared length of what people send, and v the useful part of the
  * vectors' share. Rank then follows from S. Items of about the same count are taken together (`Gathered`).
  * Reads released numbers only. O(items + shares · ranks²).
  */
@@ -60,7 +62,7 @@ export function divideBudget({
 }: DivisionInput): Division {
   const groups = gather(counts, weightExponent);
   const strength = 100 * mu * groups.typicalWeight;
-  const ratingsEach = 1.5 * (groups.total / people) ** 2;
+  const ratingsEach = rules.lengthSpread * (groups.total / people) ** 2;
   const told = (strength * ratingsEach * rules.usualVariance) / ratingVariance;
   if (told < rules.leastTold) return { effectShare: left, rank: 0, strength, ratingsEach };
   const expected = new ExpectedVariance(groups, people, mu, ratingsEach, ratingVariance, rules);
@@ -76,15 +78,8 @@ export function divideBudget({
   }
   if (best.rank === 0) return { effectShare: left, rank: 0, strength, ratingsEach };
   return {
-    effectShare: Math.max(
-      best.effectShare,
-      byStrength(strength, rules.effectShareFloor, rules.effectShareExponent, 0.15, 0.35),
-    ),
-    rank: rankFor(
-      strength,
-      Math.min(ratingsEach, counts.value.length / rules.itemsPerTaste),
-      rules.rankStrength,
-    ),
+    effectShare: Math.max(best.effectShare, rules.effectShareFloor),
+    rank: rankFor(strength, Math.min(ratingsEach, counts.value.length / rules.itemsPerTaste), rules),
     strength,
     ratingsEach,
   };
@@ -166,7 +161,7 @@ class ExpectedVariance {
     const constant = rank > 0 ? 1 : 0;
     let length = constant;
     for (let k = 0; k < rank; k++) length += told[k];
-    const vectors = (usefulOfVectors * vectorShare) / Math.max(0.3, length);
+    const vectors = rank > 0 ? (usefulOfVectors * vectorShare) / length : 0;
     const ofEffects = sumsOfEffects * effectShare + vectors * constant;
     let all = 0;
     for (let group = 0; group < parts.length; group++) {
@@ -182,45 +177,22 @@ class ExpectedVariance {
   }
 }
 
-/**
- * value · (S/5,000)^exponent, kept between two numbers: how settings follow the strength of what is released.
- */
-export function byStrength(
-  strength: number,
-  value: number,
-  exponent: number,
-  least: number,
-  most: number,
-): number {
-  return Math.min(most, Math.max(least, value * (strength / 5_000) ** exponent));
-}
-
-/**
- * S from which on twelve directions are told from noise. Released vectors say more than public facts there,
- * and facts wait for the last round.
- */
-export const plainStrength = ({ rankStrength }: Pick<RatingRules, 'rankStrength'>): number =>
-  1.8 * rankStrength;
+/** (S/5,000)^exponent: how what is found follows the strength of what is released. */
+export const byStrength = (strength: number, exponent: number): number => (strength / 5_000) ** exponent;
 
 /** The nearest number of directions that vectors of four fill. */
 export const inFours = (directions: number): number => 4 * Math.round(directions / 4);
 
-/** @param most directions beyond twelve that items and ratings a person can tell apart */
-function rankFor(strength: number, most: number, rankStrength: number): number {
-  if (strength < 0.5 * rankStrength) return 4;
-  if (strength < 0.8 * rankStrength) return 5;
-  if (strength < 1.2 * rankStrength) return 6;
-  if (strength < plainStrength({ rankStrength })) return 8;
-  const told = Math.min(24, Math.max(12, 6.2 * (strength / rankStrength) ** 0.6)); // 12 up to S = 15,000
-  return inFours(Math.max(12, Math.min(told, most)));
+/** @param most directions that items and ratings a person can tell apart, where there are more than a few */
+function rankFor(strength: number, most: number, rules: RatingRules): number {
+  const told = Math.min(rules.mostTastes, rules.tastes * byStrength(strength, rules.tasteExponent));
+  if (told <= rules.fewTastes) return Math.max(leastDirections, Math.round(told));
+  return inFours(Math.max(rules.fewTastes, Math.min(told, most)));
 }
 
 /** More directions need more rounds to be told apart. */
-export function roundsFor(rank: number, { moreRounds }: Pick<RoundRules, 'moreRounds'>): number {
-  if (rank <= 4) return 4 + moreRounds;
-  if (rank === 5) return 5 + moreRounds;
-  return (rank <= 8 ? 6 : 8) + moreRounds;
-}
+export const roundsFor = (rank: number, { mostRounds, moreRounds }: RoundRules): number =>
+  Math.min(mostRounds, Math.max(leastDirections, rank)) + moreRounds;
 
 /**
  * Items of about the same released count taken together: what their weights will be, and their parts of all

@@ -11,7 +11,7 @@ export interface KnownChoices {
   /** μ of the whole run. */
   readonly mu: number;
   readonly counts: ReleasedSums;
-  readonly rules: ChoiceRules & Pick<RoundRules, 'moreRounds'>;
+  readonly rules: ChoiceRules & RoundRules;
 }
 
 export interface ChoiceDivision {
@@ -23,10 +23,8 @@ export interface ChoiceDivision {
   readonly leftOut: boolean;
 }
 
-/** The most chosen items, by which recommendations that know nothing else begin. */
-const headItems = 20;
-/** More take longer than they bring, whatever was released. */
-const mostDirections = 64;
+/** Most that counts get where settings ask for vectors although counts would need all. */
+const mostBesideVectors = 0.9;
 
 /**
  * Counts need the more of the budget the fewer people there are for it and the less they choose, and the less
@@ -38,7 +36,7 @@ const mostDirections = 64;
  * directions are told by S″ = S′·√(n̄/40), where S′ = N̂·μ·√(4,000/m).
  */
 export function divideForChoices({ people, itemCount, mu, counts, rules }: KnownChoices): ChoiceDivision {
-  const { countsAtLeast, countsAtMost, enoughChoices, plainHead, manyItems } = rules;
+  const { countsAtLeast, enoughChoices, plainHead, manyItems } = rules;
   const budget = people * mu;
   const total = Math.max(
     0,
@@ -46,10 +44,11 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
   );
   const each = Math.max(1, (total / people) ** 2);
   const plenty = rules.plentyForCounts * Math.max(1, enoughChoices / each);
-  const head = headOverNoise(counts);
+  const head = headOverNoise(counts, rules.headItems);
   // Noise falls with the root of the share; a head that noise alone would reach says that all of it is
   // needed.
-  const forHead = head < Math.min(1, plainHead) ? 1 : countsAtLeast * (plainHead / head) ** 2;
+  const headIsNoise = head < Math.min(1, plainHead);
+  const forHead = headIsNoise ? 1 : countsAtLeast * (plainHead / head) ** 2;
   const forPeople = countsAtLeast * Math.max(1, (plenty / budget) ** 2);
   const countShare = Math.max(forPeople, forHead);
   const thinness = manyItems / Math.max(manyItems, itemCount);
@@ -60,18 +59,18 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
   const rank = rankFor(told, Math.min(carried, itemCount / rules.itemsPerDirection), rules);
   const most = Math.max(4, Math.round(total ** 2 / people / rules.choicesPerDirection));
   return {
-    rank: forPeople < rules.countsAlone && countShare < countsAtMost ? Math.min(rank, most) : 0,
-    rounds: (strength < 30_000 || rank <= 8 ? 5 : 6) + rules.moreRounds,
-    countShare: Math.min(countsAtMost, countShare),
+    rank: forPeople < rules.countsAlone && !headIsNoise ? Math.min(rank, most) : 0,
+    rounds: rules.choiceRounds + rules.moreRounds,
+    countShare: Math.min(mostBesideVectors, countShare),
     leftOut: each < enoughChoices,
   };
 }
 
 /**
- * Mean released count of the head over what noise alone would put there, about √(2 ln(m/20)) standard
+ * Mean released count of the head over what noise alone would put there, about √(2 ln(m/h)) standard
  * deviations: the largest of m numbers are large without anybody having chosen them. O(items log items).
  */
-function headOverNoise({ value, noise }: ReleasedSums): number {
+function headOverNoise({ value, noise }: ReleasedSums, headItems: number): number {
   const byNoise = noise * Math.sqrt(2 * Math.log(Math.max(1, value.length / headItems)));
   if (byNoise === 0) return Number.POSITIVE_INFINITY;
   const head = Float64Array.from(value).sort().subarray(-headItems);
@@ -82,7 +81,7 @@ function headOverNoise({ value, noise }: ReleasedSums): number {
 function rankFor(
   told: number,
   carried: number,
-  { fourBelow, eightBelow, fewDirections }: ChoiceRules,
+  { fourBelow, eightBelow, fewDirections, mostDirections }: ChoiceRules & RoundRules,
 ): number {
   if (told < fourBelow) return 4;
   if (told < eightBelow) return 8;

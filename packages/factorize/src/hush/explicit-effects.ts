@@ -74,7 +74,10 @@ export async function releaseEffects(
   const scaling =
     rank > 0
       ? 1
-      : Math.min(1, Math.max(0.3, (await release('effect-scaling', sums.scaling)).value[0] / population));
+      : Math.min(
+          1,
+          Math.max(rules.leastScaling, (await release('effect-scaling', sums.scaling)).value[0] / population),
+        );
   const shrunk = ({ value, noise }: ReleasedSums) =>
     shrinkEffects(
       {
@@ -95,7 +98,7 @@ export async function releaseEffects(
 
 /** Releases how far ratings are from level and effects, as a variance. */
 export async function releaseResidualVariance(
-  { people, half, release, signal }: ExplicitRun,
+  { people, half, rules, release, signal }: ExplicitRun,
   stage: ExplicitStage,
   effects: Float64Array,
   offset: number,
@@ -107,5 +110,6 @@ export async function releaseResidualVariance(
     signal,
   );
   const { value } = await release('residual-variance', total);
-  return stage.varianceFactor * Math.min(half ** 2, Math.max((half / 5) ** 2, value[0] / population));
+  const least = (rules.leastResidual * half) ** 2;
+  return stage.varianceFactor * Math.min(half ** 2, Math.max(least, value[0] / population));
 }

@@ -2,6 +2,7 @@ import { meanRating, peopleCount, weightedCounts } from '@hushrec/statistics';
 import type { PeopleInput, TrainedModel } from '../method.js';
 import { divideBudget, expectedVariance } from './divide-budget.js';
 import { offsetOf, releaseEffects, releaseResidualVariance, releaseWeights } from './explicit-effects.js';
+import { offsetInUse, releaseLevelRidge } from './explicit-levels.js';
 import { explicitStage, leftOf } from './explicit-plan.js';
 import { type ExplicitRun, explicitRun } from './explicit-run.js';
 import { learnVectors } from './explicit-vectors.js';
@@ -37,6 +38,8 @@ export async function trainExplicit(
   const offset = offsetOf(run, mean, stage);
   const first = await releaseEffects(run, stage, weights, offset, population);
   const residualVariance = await releaseResidualVariance(run, stage, first, offset, population);
+  const levels = { offset: offsetInUse(mean, weights, first), effects: first };
+  const levelRidge = await releaseLevelRidge(run, levels, residualVariance, population);
   const { vectors, effects } = await learnVectors(run, {
     stage,
     weights,
@@ -45,9 +48,6 @@ export async function trainExplicit(
     residualVariance,
   });
 
-  // In use people are shrunk to the population's mean.
-  let common = 0;
-  for (let item = 0; item < run.itemCount; item++) common += weights.weights[item] * effects[item];
   return {
     model: {
       kind: 'factors',
@@ -56,11 +56,11 @@ export async function trainExplicit(
       rank: Math.max(1, stage.rank),
       itemFactors: stage.rank === 0 ? new Float32Array(run.itemCount) : Float32Array.from(vectors),
       itemBias: Float32Array.from(effects),
-      offset: mean - common / weights.total,
+      offset: offsetInUse(mean, weights, effects),
       foldIn: {
         ridge: residualVariance,
         ridgeExponent: 0,
-        interceptRidge: rules.levelRidgeInUse,
+        interceptRidge: levelRidge,
         unobservedWeight: 0,
       },
       popularity: Float32Array.from(counts.value),

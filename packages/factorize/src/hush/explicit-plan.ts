@@ -3,20 +3,20 @@ import { weightedCountSensitivity } from '@hushrec/statistics';
 import type { PublicShape } from '../method.js';
 import { SettingsError } from '../settings.js';
 import { roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
-import { byStrength, type Division, plainStrength, roundsFor } from './divide-budget.js';
+import { byStrength, type Division, roundsFor } from './divide-budget.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
 
-/**
- * Shares of μ² for single sums over everybody, which stand out of any noise that leaves something to be
- * learned: with 0.002 the number of people is off by 22/μ.
- */
-const shareOf = { people: 0.002, variance: 0.004, scaling: 0.002 } as const;
-
 /** What effects and vectors have together. */
-export const leftOf = ({ meanShare, firstCounts }: Pick<HushRules, 'meanShare' | 'firstCounts'>): number =>
-  1 - (shareOf.people + meanShare + firstCounts + shareOf.variance + shareOf.scaling);
+export const leftOf = (rules: HushRules): number =>
+  1 -
+  (rules.peopleShare +
+    rules.meanShare +
+    rules.firstCounts +
+    rules.varianceShare +
+    rules.scalingShare +
+    rules.levelShare);
 
 /**
  * First stage: people, mean, counts. What follows is divided by them (`divideBudget`):
@@ -35,7 +35,7 @@ export function planExplicit(settings: HushSettings, shape: PublicShape, rules: 
     relation: 'add-remove',
     released: 'item effects, and item vectors of every round',
     releases: [
-      singleRelease('people-count', shareOf.people, 1),
+      singleRelease('people-count', rules.peopleShare, 1),
       singleRelease('mean-rating', rules.meanShare, half),
       singleRelease('item-counts', rules.firstCounts, weightedCountSensitivity),
     ],
@@ -48,6 +48,7 @@ export function planExplicit(settings: HushSettings, shape: PublicShape, rules: 
         { name: 'item-effects-again', sensitivity: settings.effectBound * half, numbers: itemCount },
         { name: 'effect-scaling', sensitivity: 1, numbers: 1 },
         { name: 'residual-variance', sensitivity: half ** 2, numbers: 1 },
+        { name: 'level-variance', sensitivity: half ** 2, numbers: 1 },
       ],
       { vectors: settings.vectorBound * half, moment: settings.momentBound },
       'rank, rounds, shares and bounds of rounds follow from the released number of people and item counts',
@@ -69,7 +70,7 @@ export function explicitStage(
   rules: HushRules,
 ) {
   const { strength, ratingsEach } = division;
-  const { sumsOfEffects, roundGrowth, levelRidge, levelRidgeExponent } = rules;
+  const { sumsOfEffects, roundGrowth, levelRidgeRange } = rules;
   const left = leftOf(rules);
   const { rank, rounds } = withinNumbers(
     settings,
@@ -82,7 +83,7 @@ export function explicitStage(
   const first = effectsTwice ? rules.firstEffects : 1;
   const vectorShare = left - effectShare;
   const vectorBound =
-    settings.vectorBound * half * byStrength(strength, 1, rules.vectorBoundExponent, 0.625, 1);
+    settings.vectorBound * half * Math.min(1, byStrength(strength, rules.vectorBoundExponent));
   const lines: PlannedRelease[] = [
     singleRelease('item-weights', effectShare * (1 - sumsOfEffects), 1),
     ...(rank === 0
@@ -91,10 +92,11 @@ export function explicitStage(
           ...(effectsTwice
             ? [singleRelease('item-effects-again', (1 - first) * ofSums, settings.effectBound * half)]
             : []),
-          singleRelease('effect-scaling', shareOf.scaling, 1),
+          singleRelease('effect-scaling', rules.scalingShare, 1),
         ]
       : [singleRelease('item-effects', ofSums, settings.effectBound * half)]),
-    singleRelease('residual-variance', shareOf.variance, half ** 2),
+    singleRelease('residual-variance', rules.varianceShare, half ** 2),
+    singleRelease('level-variance', rules.levelShare, half ** 2),
   ];
   if (rank > 0) {
     const perRound = (name: string, share: number, sensitivity: number) =>
@@ -111,11 +113,14 @@ export function explicitStage(
     effectShare,
     ratingsEach,
     vectorBound,
-    interceptRidge: byStrength(strength, levelRidge, levelRidgeExponent, levelRidge / 2, 2 * levelRidge),
-    earlyFacts: strength < plainStrength(rules) ? rules.earlyFacts : 0,
+    interceptRidge:
+      rules.levelRidge *
+      Math.min(
+        levelRidgeRange,
+        Math.max(1 / levelRidgeRange, byStrength(strength, rules.levelRidgeExponent)),
+      ),
+    earlyFacts: strength < rules.plainStrength ? rules.earlyFacts : 0,
     varianceFactor:
-      rank === 0
-        ? 1
-        : byStrength(strength, rules.varianceLeft, 0.02, rules.varianceLeft, 1.0875 * rules.varianceLeft),
+      rank === 0 ? 1 : rules.varianceLeft * Math.max(1, byStrength(strength, rules.varianceLeftExponent)),
   };
 }

@@ -3,10 +3,17 @@ import { type RatingRules, ratingRules } from './rating-rules.js';
 
 /** Numbers of rounds, whatever is learned in them; found on data, and varied by `hush/numbers`, too. */
 export interface RoundRules {
+  /** Share of μ² for the number of people, which is then off by 22/μ with 0.002. */
+  readonly peopleShare: number;
   /** Each round gets so many times the budget (μ²) of the one before. */
   readonly roundGrowth: number;
-  /** Rounds beyond those that the rules give for a number of directions. */
+  /** Rounds beyond those that the rules give for a number of directions, and the most that they give. */
   readonly moreRounds: number;
+  readonly mostRounds: number;
+  /** More directions take longer than they bring, whatever was released. */
+  readonly mostDirections: number;
+  /** Eigenvalues of a released moment below this part of the largest are lifted to it. */
+  readonly leastEigenvalue: number;
   /**
    * How many times the largest eigenvalue of mere noise, about, a direction of the past must have to be used.
    */
@@ -31,27 +38,30 @@ export interface FactRules {
   readonly earlyTokens: number;
   /**
    * Ratings: how far what facts say of items counts while rounds follow, where released vectors are faint
-   * (`plainStrength`); 0 not before the last round, 1 as in the last.
+   * (S below the second); 0 not before the last round, 1 as in the last.
    */
   readonly earlyFacts: number;
+  readonly plainStrength: number;
 }
 
-/**
- * The numbers of `hush` that are varied. Steps and cut-offs around them stand where they are used; not all of
- * those have a command (docs/hush-numbers.md lists them).
- */
+/** The numbers of `hush` that were found on data. */
 export interface HushRules extends RatingRules, ChoiceRules, RoundRules, FactRules {}
 
 /** Those in use. */
 export const hushRules: HushRules = {
   ...ratingRules,
   ...choiceRules,
+  peopleShare: 0.002,
   roundGrowth: 1.5,
   moreRounds: 0,
+  mostRounds: 8,
+  mostDirections: 64,
+  leastEigenvalue: 1e-3,
   clearPast: 2,
   distrust: 3,
   leastItems: 5,
   mostTokens: 250,
   earlyTokens: 100,
   earlyFacts: 0.5,
+  plainStrength: 9_000,
 };

@@ -2,6 +2,7 @@ import { createEngine, type Engine } from '@hushrec/numerics';
 import {
   generateCatalogue,
   likedItems,
+  ratingMatrixFromTriples,
   SeededRandom,
   splitHoldout,
   splitStrongGeneralization,
@@ -41,6 +42,7 @@ describe('shrinkage', () => {
         unobservedWeight: 0.5,
         samplingVariance: 0,
         peopleWeight: 1000,
+        leastEigenvalue: 1e-3,
       },
       shrinkToZero,
     );
@@ -57,7 +59,7 @@ describe('shrinkage', () => {
     expect(weight(0.001, 1e6, 1)).toBeCloseTo(0.02, 9);
     expect(weight(0.02, 1e3, 1)).toBeGreaterThan(0.4);
     expect(weight(0.02, 1e3, 10)).toBeGreaterThan(weight(0.02, 1e3, 1));
-    expect(weight(0.02, 1, 1e9)).toBeCloseTo(50 * 0.4, 9);
+    expect(weight(0.02, 1e3, 10)).toBeCloseTo(0.4 * 125 ** 0.7, 9); // a signal of 2, where 250 are plain
     const steep = { ...long, share: 0.3, meanShare: 0.01, people: 1e6, countNoise: 1 };
     expect(weightOfAll(steep)).toBeCloseTo(20 * 10 * 0.01, 9); // a few items that nearly everybody chooses
   });
@@ -272,6 +274,41 @@ describe('hush', () => {
       expect(record.releases.map(({ name }) => name)).toEqual(releases.map(({ name }) => name));
       expect(record.plan.epsilon).toBeLessThanOrEqual(1);
     }
+  });
+
+  it('doubts a person’s level in use as far as people’s levels really differ, and as it guesses where noise decides', async () => {
+    const ridge = async (spread: number, epsilon: number) => {
+      const random = new SeededRandom(4);
+      const [users, items, ratings]: number[][] = [[], [], []];
+      for (let user = 0; user < 3000; user++) {
+        const level = spread * random.normal();
+        for (let k = 0; k < 6; k++) {
+          users.push(user);
+          items.push((7 * user + k) % 40);
+          ratings.push(Math.max(1, Math.min(5, 3 + level + 0.8 * random.normal())));
+        }
+      }
+      const scale = { min: 1, max: 5, step: 0 };
+      const matrix = { userCount: 3000, itemCount: 40, scale, users, items, ratings };
+      const { model } = await trainModel({
+        method: 'hush',
+        ratings: ratingMatrixFromTriples({ ...matrix, ratings: Float32Array.from(ratings) }),
+        settings: { vectors: false },
+        epsilon,
+        delta: 1e-5,
+        engine,
+        seed: 1,
+      });
+      return model.kind === 'factors' ? model.foldIn.interceptRidge! : Number.NaN;
+    };
+    // σ²/τ² = 0.64/0.36 and 0.64/0.04; the residual variance contains what a level of six ratings leaves
+    // open.
+    expect(await ridge(0.6, 50)).toBeGreaterThan(1.5);
+    expect(await ridge(0.6, 50)).toBeLessThan(2.6);
+    expect(await ridge(0.2, 50)).toBeGreaterThan(12);
+    expect(await ridge(0.2, 50)).toBeLessThan(22);
+    // At ε 0.01 one number of a share of 0.4 % has a noise of thousands of people: the guess of 3.5 stands.
+    expect(await ridge(0.2, 0.01)).toBeCloseTo(3.5, 1);
   });
 
   it('lets facts speak in early rounds as far as its rule says, and changes nothing where there are none', async () => {

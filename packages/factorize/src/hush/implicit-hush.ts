@@ -7,10 +7,12 @@ import {
   peopleCount,
   weightedCountSensitivity,
   weightedCounts,
+  itemWeights as weightSums,
 } from '@hushrec/statistics';
 import type { PeopleInput, PublicShape, TrainedModel } from '../method.js';
 import { roundName, roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
 import { doubtOfTastes, shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js';
+import { weightsForHead, withCountsForHead } from './counts-for-head.js';
 import { divideForChoices } from './divide-for-choices.js';
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
@@ -22,9 +24,6 @@ import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
 import { shrinkChoices } from './shrink-choices.js';
 import { shrinkIfClear, shrinkToZero } from './shrinkage.js';
 
-/** Share of μ² for the number of people, which is then off by 22/μ. */
-const peopleShare = 0.002;
-
 /**
  * First stage: people and counts. They say how much more counts need, and what is left goes to
  * rounds × {moment, vectors}.
@@ -35,7 +34,7 @@ export function planImplicit(settings: HushSettings, shape: PublicShape, rules: 
     relation: 'add-remove',
     released: 'item vectors of every round',
     releases: [
-      singleRelease('people-count', peopleShare, 1),
+      singleRelease('people-count', rules.peopleShare, 1),
       singleRelease('item-counts', rules.countsAtLeast, weightedCountSensitivity),
     ],
     later: envelopeOf(
@@ -98,11 +97,13 @@ async function releaseCounts(
   const first = await releaseSums(recorder, 'item-counts', exact.counts);
   const stage = laterStage(settings, people.itemCount, population, first, rules);
   recorder.stage(stage.lines);
-  const counts =
-    stage.countShare > 0
-      ? together(first, await releaseSums(recorder, 'item-counts-again', exact.counts))
-      : first;
-  return { population, counts, stage };
+  if (stage.countShare === 0) return { population, counts: first, stage };
+  const again = (sums: GridSums) => releaseSums(recorder, 'item-counts-again', sums);
+  if (stage.rank > 0 || first.noise === 0)
+    return { population, counts: together(first, await again(exact.counts)), stage };
+  const preference = weightsForHead(first, rules);
+  const { weights } = await people.sum(weightSums, { preference }, signal);
+  return { population, counts: withCountsForHead(first, await again(weights), preference), stage };
 }
 
 /** What released counts say of how people choose. */
@@ -188,7 +189,8 @@ async function learnVectors(
     const measured = withEarlierRounds(vectors, last ? before : undefined, sizes, rules);
     before = last ? undefined : { ...measured, values: measured.values.slice() };
     const full = unpackSymmetric(moment.value, width);
-    const norm = typicalNorm(trace(full, width), moment.noise * Math.sqrt(width), totalWeight, choiceBound);
+    const noise = rules.plainTrace * moment.noise * Math.sqrt(width);
+    const norm = typicalNorm(trace(full, width), noise, totalWeight, choiceBound);
     const scaling = Math.min(1, choiceBound / norm); // of the typical person
     const shrunk = await shrinkChoices(
       {
@@ -199,6 +201,7 @@ async function learnVectors(
         unobservedWeight,
         samplingVariance: scaling / rootChoices,
         peopleWeight: scaling * totalWeight,
+        leastEigenvalue: rules.leastEigenvalue,
       },
       last ? shrink : shrinkEarly,
     );
@@ -257,7 +260,7 @@ function laterStage(
     itemCount,
     fixedRank(settings, division.rank, () => division.rounds),
   );
-  const left = 1 - peopleShare - rules.countsAtLeast;
+  const left = 1 - rules.peopleShare - rules.countsAtLeast;
   const countShare = rank === 0 ? left : Math.max(0, division.countShare - rules.countsAtLeast);
   const perRound = (name: string, share: number, sensitivity: number) =>
     roundReleases(name, rounds, rules.roundGrowth, (left - countShare) * share, sensitivity);
@@ -297,11 +300,11 @@ function typicalFirstNorm(
 
 /**
  * r with E = min(1, B/r)·r², E = total/people: the norm that explains a released second moment of scaled
- * people. 1, what the gauge aims at, where the trace is within two standard deviations of nothing: a gauge
- * that follows noise would grow without bound.
+ * people. 1, what the gauge aims at, where the total is not above what noise may be: a gauge that follows
+ * noise would grow without bound.
  */
 function typicalNorm(total: number, noise: number, people: number, bound: number): number {
-  if (!(total > 2 * noise)) return 1;
+  if (!(total > noise)) return 1;
   const moment = total / people;
   return moment <= bound ** 2 ? Math.sqrt(moment) : moment / bound;
 }

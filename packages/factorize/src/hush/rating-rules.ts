@@ -6,6 +6,10 @@ export interface RatingRules {
   /** Shares of μ² for the mean rating and for counts, which say how the rest is divided. */
   readonly meanShare: number;
   readonly firstCounts: number;
+  /** Shares of μ² for residual variance, people's mean scaling, and how far levels differ: a number each. */
+  readonly varianceShare: number;
+  readonly scalingShare: number;
+  readonly levelShare: number;
   /** In half-widths of the scale: how far population means are expected from its middle. */
   readonly guessedMean: number;
 
@@ -17,6 +21,8 @@ export interface RatingRules {
   readonly effectVariance: number;
   readonly tasteVariance: number;
   readonly usualVariance: number;
+  /** n̄ over what released counts tell of it, the square of the mean root: histories differ in length. */
+  readonly lengthSpread: number;
   /**
    * Part of the vectors' share that reaches the last item vectors: early rounds are partly for finding
    * directions.
@@ -29,13 +35,15 @@ export interface RatingRules {
    * that V counts on.
    */
   readonly leastTold: number;
-  /** Least share of effects beside vectors at S = 5,000, and the power of S with which it changes. */
+  /** Least share of effects beside vectors. */
   readonly effectShareFloor: number;
-  readonly effectShareExponent: number;
-  /** S around which the number of directions changes: four below its half, twelve from 1.8 times it on. */
-  readonly rankStrength: number;
-  /** More than twelve directions only with this many items for each. */
+  /** Directions that are told from noise at S = 5,000, and the power of S with which they grow. */
+  readonly tastes: number;
+  readonly tasteExponent: number;
+  /** This many are few enough for any data; beyond, so many items for each, and no more than the last. */
+  readonly fewTastes: number;
   readonly itemsPerTaste: number;
+  readonly mostTastes: number;
 
   /** Part of the effects' share that their sums get; the rest goes to their weights. */
   readonly sumsOfEffects: number;
@@ -45,16 +53,24 @@ export interface RatingRules {
   readonly firstLevelRidge: number;
   /** In half-widths of the scale: residual standard deviation before any is released. */
   readonly guessedResidual: number;
+  /** Least mean scaling that is believed, and least residual standard deviation, in half-widths. */
+  readonly leastScaling: number;
+  readonly leastResidual: number;
   /** In half-widths of the scale: how much of a common level is left in ratings. */
   readonly levelLeftIn: number;
 
-  /** Ridge of levels while vectors are learned, at S = 5,000, and the power of S with which it changes. */
+  /**
+   * Ridge of levels while vectors are learned, at S = 5,000, the power of S with which it changes, and how
+   * many times smaller or larger it becomes at most.
+   */
   readonly levelRidge: number;
   readonly levelRidgeExponent: number;
+  readonly levelRidgeRange: number;
   /** Power of S with which the bound on a person's part in vectors grows up to `vectorBound`. */
   readonly vectorBoundExponent: number;
-  /** Residual variance with vectors over that without, at S = 5,000. */
+  /** Residual variance with vectors over that without, up to S = 5,000, and the power of S beyond. */
   readonly varianceLeft: number;
+  readonly varianceLeftExponent: number;
   /**
    * People's scaling makes sampling error smaller than the residual variance says; this stands for its mean.
    */
@@ -63,36 +79,51 @@ export interface RatingRules {
   readonly firstVectors: number;
   /** In half-widths of the scale: least size of a direction while rounds follow. */
   readonly leastSize: number;
-  /** Ridge of a person's level when the finished model is used, in ratings. */
-  readonly levelRidgeInUse: number;
+  /**
+   * Ridge of a person's level when the finished model is used, in ratings, as far as the released variance of
+   * levels is noise; and how uncertain it is, as a part of itself.
+   */
+  readonly guessedLevelRidge: number;
+  readonly levelDoubt: number;
 }
 
 /** Those in use. */
 export const ratingRules: RatingRules = {
   meanShare: 0.01,
   firstCounts: 0.05,
+  varianceShare: 0.004,
+  scalingShare: 0.002,
+  levelShare: 0.004,
   guessedMean: 0.3,
   effectVariance: 0.05,
   tasteVariance: 0.02,
   usualVariance: 0.2,
+  lengthSpread: 1.5,
   usefulOfVectors: 0.6,
   leastGain: 1.07,
   leastTold: 75_000,
   effectShareFloor: 0.2,
-  effectShareExponent: -0.2,
-  rankStrength: 5_000,
+  tastes: 7,
+  tasteExponent: 0.6,
+  fewTastes: 12,
   itemsPerTaste: 16,
+  mostTastes: 24,
   sumsOfEffects: 0.7,
   firstEffects: 0.3,
   firstLevelRidge: 5,
   guessedResidual: 0.3,
+  leastScaling: 0.3,
+  leastResidual: 0.2,
   levelLeftIn: 0.05,
   levelRidge: 20,
   levelRidgeExponent: -0.4,
+  levelRidgeRange: 2,
   vectorBoundExponent: 0.15,
   varianceLeft: 0.8,
+  varianceLeftExponent: 0.02,
   meanScaling: 0.7,
   firstVectors: 0.15,
   leastSize: 0.02,
-  levelRidgeInUse: 3,
+  guessedLevelRidge: 3.5,
+  levelDoubt: 0.3,
 };

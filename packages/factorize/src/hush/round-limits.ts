@@ -3,9 +3,6 @@ import { SettingsError } from '../settings.js';
 import type { RoundRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
 
-/** Most directions and rounds that a rule may choose; settings of their own may ask for more. */
-const mostByRule = { rank: 64, rounds: 8 } as const;
-
 interface RankAndRounds {
   readonly rank: number;
   readonly rounds: number;
@@ -53,7 +50,7 @@ export function envelopeOf(
   single: readonly Omit<AllowedLine, 'count'>[],
   bounds: { readonly vectors: number; readonly moment: number },
   rule: string,
-  { moreRounds }: Pick<RoundRules, 'moreRounds'>,
+  { mostDirections, mostRounds, moreRounds }: RoundRules,
 ): StageEnvelope {
   const { numbers } = settings;
   if (numbers > 0 && numbers < beforeRounds(itemCount))
@@ -61,8 +58,8 @@ export function envelopeOf(
       'numbers',
       `numbers is ${numbers}; expected at least ${beforeRounds(itemCount)}, four for each of ${itemCount} items and a few: nothing can be learned with less. Leave it out, or train on fewer items.`,
     );
-  const rank = settings.rank || mostByRule.rank;
-  const rounds = settings.rounds || mostByRule.rounds + Math.max(0, moreRounds);
+  const rank = settings.rank || mostDirections;
+  const rounds = settings.rounds || mostRounds + Math.max(0, moreRounds);
   const perRound = Array.from({ length: rounds }, (_, round) => [
     {
       name: `taste-moment-round-${round + 1}`,

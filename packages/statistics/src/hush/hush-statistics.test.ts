@@ -14,6 +14,7 @@ import { LocalPeople } from '../people/local-people.js';
 import { choices } from './choices.js';
 import { itemEffects, residualVariance } from './item-effects.js';
 import { itemWeights } from './item-weights.js';
+import { levelVariance } from './level-variance.js';
 import { itemPreference } from './person-weights.js';
 import { meanRating, peopleCount, weightedCounts } from './population.js';
 import { taste, tasteQuestion } from './taste.js';
@@ -54,6 +55,7 @@ async function statistics(some: readonly Person[]) {
     ...(await people.sum(itemEffects, { ...preference, ...level, bound: 0.9 })),
     ...(await people.sum(itemWeights, preference)),
     ...(await people.sum(residualVariance, { ...level, bound: 4 })),
+    ...(await people.sum(levelVariance, { ...level, bound: 1 })),
     ...(await people.sum(peopleCount, null)),
     ...(await people.sum(meanRating, { middle: 3, bound: 2 })),
     ...(await people.sum(weightedCounts, null)),
@@ -85,6 +87,7 @@ describe('what hush releases', () => {
       expect(before.effects.statistic.sensitivity).toBe(0.9);
       expect(before.total.statistic.sensitivity).toBe(4);
       expect(before.sum.statistic.sensitivity).toBe(2);
+      expect(before.squares.statistic.sensitivity).toBe(1);
       expect(before.scaling.statistic.sensitivity).toBe(1);
     },
   );
@@ -94,7 +97,16 @@ describe('what hush releases', () => {
     const moves = await Promise.all(
       people.map(async (_, index) => {
         const after = await statistics(without(people, index));
-        const names = ['vectors', 'effects', 'scaling', 'weights', 'total', 'counts', 'sum'] as const;
+        const names = [
+          'vectors',
+          'effects',
+          'scaling',
+          'weights',
+          'total',
+          'counts',
+          'sum',
+          'squares',
+        ] as const;
         return names.map(
           (name) =>
             l2Distance(valuesOf(before[name]), valuesOf(after[name])) / before[name].statistic.sensitivity,

@@ -6,6 +6,7 @@ import { revealToMechanism } from '../../../privacy/src/recorder/sensitive.js';
 import { choices } from '../hush/choices.js';
 import { itemEffects, residualVariance } from '../hush/item-effects.js';
 import { itemWeights } from '../hush/item-weights.js';
+import { levelVariance } from '../hush/level-variance.js';
 import { itemPreference } from '../hush/person-weights.js';
 import { meanRating, peopleCount, weightedCounts } from '../hush/population.js';
 import { taste, tasteQuestion } from '../hush/taste.js';
@@ -58,6 +59,7 @@ const asked: readonly (readonly [PersonStatistic<never>, unknown])[] = [
   [itemWeights, preference],
   [itemEffects, { ...preference, ...level, bound: 0.9 }],
   [residualVariance, { ...level, bound: 4 }],
+  [levelVariance, { ...level, bound: 1 }],
   [taste, tasteQuestion(released, preference, prior, bounds)],
   [
     choices,

@@ -5,6 +5,7 @@ import { itemGradients, movedGramian } from '../gradient/item-gradients.js';
 import { choices } from '../hush/choices.js';
 import { itemEffects, residualVariance } from '../hush/item-effects.js';
 import { itemWeights } from '../hush/item-weights.js';
+import { levelVariance } from '../hush/level-variance.js';
 import { meanRating, peopleCount, weightedCounts } from '../hush/population.js';
 import { taste } from '../hush/taste.js';
 import { residualCovariance, rowCovariance } from '../spectral/covariance.js';
@@ -19,6 +20,7 @@ const statistics = new Map(
     itemWeights,
     itemEffects,
     residualVariance,
+    levelVariance,
     taste,
     choices,
     sampledCounts,

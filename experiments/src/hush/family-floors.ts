@@ -1,0 +1,44 @@
+import type { Experiment, Finding } from '../experiment.js';
+import { measureTask, rowOf, simulations } from '../measure-task.js';
+import { against, simpler, withoutVectors } from './floors.js';
+import { familyTasks } from './sets.js';
+
+const epsilons = [0.1, 1, 5, 20] as const;
+
+/** The floor on generated sets of every shape, as ratings and as choices: where is what is simpler better? */
+export const familyFloors: Experiment = {
+  id: 'hush/family-floors',
+  title:
+    'hush against what is simpler on a family of generated sets: people, items, ratings a person, popularity and mean',
+  paper: 'this project, docs/hush.md',
+  needs: [],
+  minutes: 40,
+  quickMinutes: 10,
+  async run(context) {
+    const repeats = context.quick ? 3 : 10;
+    const findings: Finding[] = [];
+    for (const choices of [false, true]) {
+      for (const task of familyTasks(context, 24, choices)) {
+        const rows = await measureTask(context, task, { id: 'hush' }, epsilons, repeats);
+        const plain = await measureTask(context, task, withoutVectors, epsilons, repeats);
+        for (const epsilon of epsilons) {
+          const { mean, error } = rowOf(rows, 'hush', epsilon);
+          const others = [
+            await simpler(context, task, epsilon, repeats),
+            rowOf(plain, withoutVectors.name, epsilon),
+          ];
+          const found = against(
+            task,
+            epsilon,
+            { name: 'hush', mean, error },
+            others,
+            'the best of what is simpler',
+          );
+          findings.push(found);
+          context.found?.(found);
+        }
+      }
+    }
+    return { findings, guarantee: simulations, sections: [] };
+  },
+};

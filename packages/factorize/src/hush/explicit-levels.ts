@@ -1,0 +1,36 @@
+import { levelVariance } from '@hushrec/statistics';
+import type { ReleasedWeights } from './explicit-effects.js';
+import type { ExplicitRun } from './explicit-run.js';
+
+/** What people are shrunk to when the model is used: the population's mean, less what items have of it. */
+export function offsetInUse(
+  mean: number,
+  { weights, total }: ReleasedWeights,
+  effects: Float64Array,
+): number {
+  let common = 0;
+  for (let item = 0; item < effects.length; item++) common += weights[item] * effects[item];
+  return mean - common / total;
+}
+
+/**
+ * Releases how far people's levels differ and returns the ridge of a level in use, σ²/τ²: a person's ratings
+ * say something about her level by σ², the variance of one of them, and the population by τ². A guess stands
+ * for τ² as far as its noise says nothing.
+ */
+export async function releaseLevelRidge(
+  { people, half, rules, release, signal }: ExplicitRun,
+  question: { readonly offset: number; readonly effects: Float64Array },
+  residualVariance: number,
+  population: number,
+): Promise<number> {
+  const { squares } = await people.sum(levelVariance, { ...question, bound: half ** 2 }, signal);
+  const { value, noise } = await release('level-variance', squares);
+  const guess = residualVariance / rules.guessedLevelRidge;
+  const [doubt, error] = [(rules.levelDoubt * guess) ** 2, (noise / population) ** 2];
+  const told = guess + (doubt / (doubt + error)) * (value[0] / population - guess);
+  return residualVariance / Math.max(guess / largestRidge, told);
+}
+
+/** As many times the guess: beyond, levels are all alike. */
+const largestRidge = 8;
