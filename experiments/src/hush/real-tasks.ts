@@ -3,7 +3,7 @@ import { ml1mLikes, type Task } from '../tasks.js';
 
 type Load = (context: ExperimentContext) => Promise<Task>;
 
-/** Real sets, one after the other, where there is a folder of them; without one an experiment goes on without. */
+/** Real sets, one after the other, where there is a folder of them; an experiment goes on without. */
 export async function realTasks(context: ExperimentContext, loads: readonly Load[]): Promise<Task[]> {
   const loaded: Task[] = [];
   if (context.data === undefined) return loaded;

@@ -34,8 +34,6 @@ export interface Division {
 const shares = [0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8];
 const ranks = [1, 2, 3, 4, 5, 6, 8, 12];
 const mostDirections = 12;
-/** With fewer, one release says next to as much about more. */
-const leastDirections = 4;
 
 /**
  * Chooses the share of effects x, and whether vectors pay, by the variance of ratings that is expected to be
@@ -78,7 +76,7 @@ export function divideBudget({
   }
   if (best.rank === 0) return { effectShare: left, rank: 0, strength, ratingsEach };
   return {
-    effectShare: Math.max(best.effectShare, rules.effectShareFloor),
+    effectShare: Math.max(best.effectShare, leastOfEffects(strength, rules)),
     rank: rankFor(strength, Math.min(ratingsEach, counts.value.length / rules.itemsPerTaste), rules),
     strength,
     ratingsEach,
@@ -180,19 +178,29 @@ class ExpectedVariance {
 /** (S/5,000)^exponent: how what is found follows the strength of what is released. */
 export const byStrength = (strength: number, exponent: number): number => (strength / 5_000) ** exponent;
 
+/** Beside vectors effects have this share at least: the more the fainter everything is. */
+function leastOfEffects(strength: number, rules: RatingRules): number {
+  const floor = rules.effectShareFloor * byStrength(strength, rules.effectShareExponent);
+  return Math.min(rules.largestFloor, Math.max(rules.smallestFloor, floor));
+}
+
 /** The nearest number of directions that vectors of four fill. */
 export const inFours = (directions: number): number => 4 * Math.round(directions / 4);
 
-/** @param most directions that items and ratings a person can tell apart, where there are more than a few */
+/** @param most directions beyond a few that items and ratings a person can tell apart */
 function rankFor(strength: number, most: number, rules: RatingRules): number {
+  if (strength < rules.fourTastesBelow) return 4;
+  if (strength < rules.fiveTastesBelow) return 5;
+  if (strength < rules.sixTastesBelow) return 6;
+  if (strength < rules.plainStrength) return 8;
   const told = Math.min(rules.mostTastes, rules.tastes * byStrength(strength, rules.tasteExponent));
-  if (told <= rules.fewTastes) return Math.max(leastDirections, Math.round(told));
   return inFours(Math.max(rules.fewTastes, Math.min(told, most)));
 }
 
 /** More directions need more rounds to be told apart. */
-export const roundsFor = (rank: number, { mostRounds, moreRounds }: RoundRules): number =>
-  Math.min(mostRounds, Math.max(leastDirections, rank)) + moreRounds;
+export function roundsFor(rank: number, { fewRounds, mostRounds, moreRounds }: RoundRules): number {
+  return (rank > 8 ? mostRounds : Math.min(fewRounds, Math.max(4, rank))) + moreRounds;
+}
 
 /**
  * Items of about the same released count taken together: what their weights will be, and their parts of all

@@ -39,7 +39,7 @@ export async function trainExplicit(
   const first = await releaseEffects(run, stage, weights, offset, population);
   const residualVariance = await releaseResidualVariance(run, stage, first, offset, population);
   const levels = { offset: offsetInUse(mean, weights, first), effects: first };
-  const levelRidge = await releaseLevelRidge(run, levels, residualVariance, population);
+  const levelRidge = await releaseLevelRidge(run, levels, stage, residualVariance, population);
   const { vectors, effects } = await learnVectors(run, {
     stage,
     weights,

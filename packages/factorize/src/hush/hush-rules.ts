@@ -10,6 +10,8 @@ export interface RoundRules {
   /** Rounds beyond those that the rules give for a number of directions, and the most that they give. */
   readonly moreRounds: number;
   readonly mostRounds: number;
+  /** Ratings: the most with up to eight directions. */
+  readonly fewRounds: number;
   /** More directions take longer than they bring, whatever was released. */
   readonly mostDirections: number;
   /** Eigenvalues of a released moment below this part of the largest are lifted to it. */
@@ -38,10 +40,9 @@ export interface FactRules {
   readonly earlyTokens: number;
   /**
    * Ratings: how far what facts say of items counts while rounds follow, where released vectors are faint
-   * (S below the second); 0 not before the last round, 1 as in the last.
+   * (S below `plainStrength`); 0 not before the last round, 1 as in the last.
    */
   readonly earlyFacts: number;
-  readonly plainStrength: number;
 }
 
 /** The numbers of `hush` that were found on data. */
@@ -55,6 +56,7 @@ export const hushRules: HushRules = {
   roundGrowth: 1.5,
   moreRounds: 0,
   mostRounds: 8,
+  fewRounds: 6,
   mostDirections: 64,
   leastEigenvalue: 1e-3,
   clearPast: 2,
@@ -63,5 +65,4 @@ export const hushRules: HushRules = {
   mostTokens: 250,
   earlyTokens: 100,
   earlyFacts: 0.5,
-  plainStrength: 9_000,
 };

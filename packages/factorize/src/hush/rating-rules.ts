@@ -35,9 +35,20 @@ export interface RatingRules {
    * that V counts on.
    */
   readonly leastTold: number;
-  /** Least share of effects beside vectors. */
+  /**
+   * Least share of effects beside vectors at S = 5,000, the power of S with which it changes, and between
+   * what.
+   */
   readonly effectShareFloor: number;
-  /** Directions that are told from noise at S = 5,000, and the power of S with which they grow. */
+  readonly effectShareExponent: number;
+  readonly smallestFloor: number;
+  readonly largestFloor: number;
+  /** S below which there are four directions, five, and six; up to `plainStrength` there are eight. */
+  readonly fourTastesBelow: number;
+  readonly fiveTastesBelow: number;
+  readonly sixTastesBelow: number;
+  readonly plainStrength: number;
+  /** Directions that are told from noise at S = 5,000 by the law of large S, and its power. */
   readonly tastes: number;
   readonly tasteExponent: number;
   /** This many are few enough for any data; beyond, so many items for each, and no more than the last. */
@@ -103,7 +114,14 @@ export const ratingRules: RatingRules = {
   leastGain: 1.07,
   leastTold: 75_000,
   effectShareFloor: 0.2,
-  tastes: 7,
+  effectShareExponent: -0.2,
+  smallestFloor: 0.15,
+  largestFloor: 0.35,
+  fourTastesBelow: 2_500,
+  fiveTastesBelow: 4_000,
+  sixTastesBelow: 6_000,
+  plainStrength: 9_000,
+  tastes: 6.2,
   tasteExponent: 0.6,
   fewTastes: 12,
   itemsPerTaste: 16,
@@ -124,6 +142,6 @@ export const ratingRules: RatingRules = {
   meanScaling: 0.7,
   firstVectors: 0.15,
   leastSize: 0.02,
-  guessedLevelRidge: 3.5,
+  guessedLevelRidge: 3,
   levelDoubt: 0.3,
 };
