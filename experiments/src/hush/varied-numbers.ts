@@ -66,6 +66,7 @@ export const numbersOfRatings: readonly Varied[] = [
   rule('levelRidgeRange', 1, 4),
   setting('vectorBound', 0.2, 0.8),
   rule('vectorBoundExponent', 0, 0.3),
+  rule('smallestVectorBound', 0.3, 0.9),
   setting('momentBound', 15, 120),
   setting('momentShare', 0.02, 0.12),
   rule('varianceLeft', 0.6, 1),

@@ -83,7 +83,9 @@ export function explicitStage(
   const first = effectsTwice ? rules.firstEffects : 1;
   const vectorShare = left - effectShare;
   const vectorBound =
-    settings.vectorBound * half * Math.min(1, byStrength(strength, rules.vectorBoundExponent));
+    settings.vectorBound *
+    half *
+    Math.min(1, Math.max(rules.smallestVectorBound, byStrength(strength, rules.vectorBoundExponent)));
   const lines: PlannedRelease[] = [
     singleRelease('item-weights', effectShare * (1 - sumsOfEffects), 1),
     ...(rank === 0

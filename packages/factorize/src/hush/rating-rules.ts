@@ -77,8 +77,11 @@ export interface RatingRules {
   readonly levelRidge: number;
   readonly levelRidgeExponent: number;
   readonly levelRidgeRange: number;
-  /** Power of S with which the bound on a person's part in vectors grows up to `vectorBound`. */
+  /**
+   * Power of S with which the bound on a person's part in vectors grows up to `vectorBound`, and from what.
+   */
   readonly vectorBoundExponent: number;
+  readonly smallestVectorBound: number;
   /** Residual variance with vectors over that without, up to S = 5,000, and the power of S beyond. */
   readonly varianceLeft: number;
   readonly varianceLeftExponent: number;
@@ -137,6 +140,7 @@ export const ratingRules: RatingRules = {
   levelRidgeExponent: -0.4,
   levelRidgeRange: 2,
   vectorBoundExponent: 0.15,
+  smallestVectorBound: 0.625,
   varianceLeft: 0.8,
   varianceLeftExponent: 0.02,
   meanScaling: 0.7,
