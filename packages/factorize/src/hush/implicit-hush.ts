@@ -99,7 +99,7 @@ async function releaseCounts(
   recorder.stage(stage.lines);
   if (stage.countShare === 0) return { population, counts: first, stage };
   const again = (sums: GridSums) => releaseSums(recorder, 'item-counts-again', sums);
-  if (stage.rank > 0 || first.noise === 0)
+  if (stage.rank > 0 || !stage.countsAlone || first.noise === 0)
     return { population, counts: together(first, await again(exact.counts)), stage };
   const preference = weightsForHead(first, rules);
   const { weights } = await people.sum(weightSums, { preference }, signal);
@@ -269,6 +269,7 @@ function laterStage(
     rounds,
     countShare,
     leftOut: division.leftOut,
+    countsAlone: division.rank === 0,
     lines: [
       ...(countShare > 0 ? [singleRelease('item-counts-again', countShare, weightedCountSensitivity)] : []),
       ...(rank > 0
