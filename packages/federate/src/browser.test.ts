@@ -247,7 +247,7 @@ describeInChromium('pages that take part', (opened) => {
     '%s on %s %o: %d pages and the other people’s devices ask for, get and make what one curator does',
     { timeout: 300_000 },
     async (method, kind, settings, pageCount) => {
-      const seed = 3;
+      const seed = 8; // with others nothing may be found among six people, and all vectors are 0
       const own = kind === 'ratings' ? scale : { min: 1, max: 1, step: 1 };
       const central = await centralRun({ method, settings, ...target, seed }, ratingsOf(people, own), engine);
       const federated = async (missing?: number) => {
