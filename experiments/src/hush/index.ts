@@ -1,5 +1,6 @@
 import type { Experiment } from '../experiment.js';
 import { ablation } from './ablation.js';
+import { clearTastes } from './clear-tastes.js';
 import { cost } from './cost.js';
 import { countsForHead } from './counts-for-head.js';
 import { defaults } from './defaults.js';
@@ -35,6 +36,7 @@ export const hushExperiments: readonly Experiment[] = [
   numbers,
   headRule,
   countsForHead,
+  clearTastes,
   shortHistories,
   longHistories,
   directions,

@@ -18,6 +18,12 @@ export interface ChoiceRules {
   readonly candidates: number;
   readonly candidateDoubt: number;
   readonly restWeight: number;
+  /**
+   * Where the head does not stand out of the noise on counts as it should (`plainHead`), vectors must show
+   * something before each of the last three rounds: where no direction stands out of its noise by so many standard
+   * errors, counts get what is left (`clearestDirection`).
+   */
+  readonly clearTastes: number;
   /** N̂·μ below which counts get more than their least, where people choose enough. */
   readonly plentyForCounts: number;
   /**
@@ -97,6 +103,7 @@ export const choiceRules: ChoiceRules = {
   candidates: 40,
   candidateDoubt: 3,
   restWeight: 0.1,
+  clearTastes: 1.5,
   plentyForCounts: 500,
   enoughChoices: 40,
   headItems: 20,

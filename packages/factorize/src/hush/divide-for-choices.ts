@@ -21,6 +21,8 @@ export interface ChoiceDivision {
   readonly countShare: number;
   /** Whether people speak of an item in the last round as if they had not chosen it. */
   readonly leftOut: boolean;
+  /** Whether the head stands out of the noise on the first counts as it should. */
+  readonly plainHead: boolean;
 }
 
 /** Most that counts get where settings ask for vectors although counts would need all. */
@@ -63,6 +65,7 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
     rounds: rules.choiceRounds + rules.moreRounds,
     countShare: Math.min(mostBesideVectors, countShare),
     leftOut: each < enoughChoices,
+    plainHead: forHead <= countsAtLeast,
   };
 }
 

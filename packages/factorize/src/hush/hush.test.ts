@@ -1,4 +1,5 @@
 import { createEngine, type Engine } from '@hushrec/numerics';
+import { squaredMu } from '@hushrec/privacy';
 import {
   generateCatalogue,
   likedItems,
@@ -410,6 +411,58 @@ describe('hush on choices', () => {
     }
     return { found, record };
   };
+
+  describe('where the head is not plain', () => {
+    // Four hundred things that all are chosen alike, by people without taste.
+    const random = new SeededRandom(3);
+    const [people, items, each] = [4000, 400, 30];
+    const chosen = Array.from({ length: people * each }, () => random.below(items));
+    const aimless = ratingMatrixFromTriples({
+      userCount: people,
+      itemCount: items,
+      scale: { min: 1, max: 1, step: 1 },
+      users: Uint32Array.from(chosen, (_, at) => Math.floor(at / each)),
+      items: Uint32Array.from(chosen),
+      ratings: new Float32Array(chosen.length).fill(1),
+    });
+    const released = async (settings: Record<string, unknown>, seed: number) => {
+      const { record, facts } = await trainModel({
+        method: 'hush',
+        settings: { feedback: 'implicit', ...settings },
+        ratings: aimless,
+        epsilon: 0.5,
+        delta: 1e-5,
+        engine,
+        seed,
+      });
+      return { record, facts, names: record.releases.map(({ name }) => name) };
+    };
+
+    it('counts get what is left as soon as tastes show nothing, and nothing is spent beyond the total', async () => {
+      const runs = await Promise.all([1, 2, 3, 4, 5, 6].map((seed) => released({}, seed)));
+      const gaveUp = runs.filter(({ names }) => names.includes('item-counts-instead'));
+      expect(gaveUp.length).toBeGreaterThan(0);
+      for (const { names, record, facts } of gaveUp) {
+        expect(names).not.toContain('taste-vectors-round-5');
+        expect(names.at(-1)).toBe('item-counts-instead');
+        expect(facts?.['directions']).toBe(0);
+        const { total } = record.plan;
+        const spent = squaredMu(record.plan.releases) / total!.mu ** 2;
+        expect(spent).toBeGreaterThan(1 - 1e-9);
+        expect(spent).toBeLessThanOrEqual(1);
+      }
+      for (const { names } of runs)
+        expect(names.includes('item-counts-instead')).toBe(!names.includes('taste-vectors-round-5'));
+    });
+
+    it('vectors that settings ask for are made whatever they show', async () => {
+      for (const seed of [1, 2, 3, 4, 5, 6]) {
+        const { names } = await released({ rank: 4 }, seed);
+        expect(names).toContain('taste-vectors-round-5');
+        expect(names).not.toContain('item-counts-instead');
+      }
+    });
+  });
 
   it('releases its plan, finds more with more budget, and stays finite with next to none', async () => {
     const strict = await hits(0.01);

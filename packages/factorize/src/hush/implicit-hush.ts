@@ -12,6 +12,7 @@ import {
 import type { PeopleInput, PublicShape, TrainedModel } from '../method.js';
 import { roundName, roundReleases, singleRelease } from '../user-level/shared/round-releases.js';
 import { doubtOfTastes, shareOfChosen, weightOfAll, weightsOfItems } from './choice-weights.js';
+import { clearestDirection } from './clearest-direction.js';
 import { weightsForHead, withCountsForHead } from './counts-for-head.js';
 import { divideForChoices } from './divide-for-choices.js';
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
@@ -25,8 +26,14 @@ import { shrinkChoices } from './shrink-choices.js';
 import { shrinkIfClear, shrinkToZero } from './shrinkage.js';
 
 /**
+ * Rounds that have a stage of their own where the head is not plain: before each of them vectors must show
+ * something, or counts get what is left.
+ */
+const weighedRounds = 3;
+
+/**
  * First stage: people and counts. They say how much more counts need, and what is left goes to
- * rounds × {moment, vectors}.
+ * rounds × {moment, vectors}, or, where these show nothing, to counts once more.
  */
 export function planImplicit(settings: HushSettings, shape: PublicShape, rules: HushRules): ReleasePlan {
   return {
@@ -40,10 +47,15 @@ export function planImplicit(settings: HushSettings, shape: PublicShape, rules: 
     later: envelopeOf(
       settings,
       shape.itemCount,
-      [{ name: 'item-counts-again', sensitivity: weightedCountSensitivity, numbers: shape.itemCount }],
+      ['item-counts-again', 'item-counts-instead'].map((name) => ({
+        name,
+        sensitivity: weightedCountSensitivity,
+        numbers: shape.itemCount,
+      })),
       { vectors: settings.choiceBound, moment: settings.choiceMomentBound },
-      'rank, rounds and shares follow from the released number of people and item counts',
+      'rank, rounds and shares follow from the released number of people and item counts; whether the last rounds are made, or counts once more, from what the rounds before released',
       rules,
+      1 + weighedRounds,
     ),
   };
 }
@@ -65,6 +77,11 @@ export async function trainImplicit(
   const spread = choicesOf(counts, population, itemCount, settings.unobservedRatio, rules);
   if (stage.rank === 0) return popularityModel(counts.value, spread.shares, settings.userRidge, population);
   const items = await learnVectors(input, stage, counts, spread, stage.leftOut && pieces.leftOut, rules);
+  if (typeof items === 'number') {
+    const better = await releaseInstead(input, items, counts, rules);
+    const { shares } = choicesOf(better, population, itemCount, settings.unobservedRatio, rules);
+    return popularityModel(better.value, shares, settings.userRidge, population);
+  }
   const doubt = doubtOfTastes(stage.rank, rules.certainDirections, spread.rootChoices ** 2, itemCount);
   return {
     model: {
@@ -101,9 +118,32 @@ async function releaseCounts(
   const again = (sums: GridSums) => releaseSums(recorder, 'item-counts-again', sums);
   if (stage.rank > 0 || !stage.countsAlone || first.noise === 0)
     return { population, counts: together(first, await again(exact.counts)), stage };
-  const preference = weightsForHead(first, rules);
+  return { population, counts: await countHead(people, first, again, rules, signal), stage };
+}
+
+/** What the last rounds would have cost goes to counts, since the rounds before them found nothing. */
+async function releaseInstead(
+  { people, recorder, signal }: PeopleInput<HushSettings>,
+  share: number,
+  counts: ReleasedSums,
+  rules: HushRules,
+): Promise<ReleasedSums> {
+  recorder.stage([singleRelease('item-counts-instead', share, weightedCountSensitivity)]);
+  const release = (sums: GridSums) => releaseSums(recorder, 'item-counts-instead', sums);
+  return countHead(people, counts, release, rules, signal);
+}
+
+/** Counts of what may be in the head by the counts so far, put together with them. */
+async function countHead(
+  people: PeopleInput<HushSettings>['people'],
+  counts: ReleasedSums,
+  release: (sums: GridSums) => Promise<ReleasedSums>,
+  rules: HushRules,
+  signal: AbortSignal | undefined,
+): Promise<ReleasedSums> {
+  const preference = weightsForHead(counts, rules);
   const { weights } = await people.sum(weightSums, { preference }, signal);
-  return { population, counts: withCountsForHead(first, await again(weights), preference), stage };
+  return withCountsForHead(counts, await release(weights), preference);
 }
 
 /** What released counts say of how people choose. */
@@ -144,15 +184,18 @@ function choicesOf(
   return { rootChoices, totalWeight, shares, unobservedWeight };
 }
 
-/** Rounds: everybody's taste is local, what items learn from it is released. */
+/**
+ * Rounds: everybody's taste is local, what items learn from it is released. Where counts could use what is
+ * left and no direction is clear, the share of μ² that is left, in place of vectors.
+ */
 async function learnVectors(
   input: PeopleInput<HushSettings>,
-  { rank: width, rounds }: Stage,
+  { rank: width, rounds, weighed }: Stage,
   counts: ReleasedSums,
   { rootChoices, totalWeight, shares, unobservedWeight }: Choices,
   leftOut: boolean,
   rules: HushRules,
-): Promise<FactorMatrix> {
+): Promise<FactorMatrix | number> {
   const { people, settings, recorder, random, engine, progress, signal } = input;
   const { itemCount } = people;
   const { userRidge, choiceBound, choiceMomentBound } = settings;
@@ -163,11 +206,17 @@ async function learnVectors(
   const sizes = shares.map((share, item) => itemWeights[item] ** 2 * share * totalWeight);
   const items = randomFactors(itemCount, width, rules.firstItems, random);
   let before: MeasuredSums | undefined;
+  let clearest = Number.POSITIVE_INFINITY;
   let gauge = 1 / typicalFirstNorm(rootChoices, items, unobservedWeight, userRidge, rules.firstItems);
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
     const last = round === rounds - 1;
+    const lines = weighed.get(round);
+    if (lines !== undefined) {
+      if (known === undefined && clearest < rules.clearTastes) return shareFrom(round, weighed);
+      recorder.stage(lines);
+    }
     const question = {
       items,
       gramian: await engine.gramian(items),
@@ -192,20 +241,18 @@ async function learnVectors(
     const noise = rules.plainTrace * moment.noise * Math.sqrt(width);
     const norm = typicalNorm(trace(full, width), noise, totalWeight, choiceBound);
     const scaling = Math.min(1, choiceBound / norm); // of the typical person
-    const shrunk = await shrinkChoices(
-      {
-        vectors: unweighted(measured, itemWeights),
-        moment: full,
-        momentNoise: moment.noise,
-        shares,
-        unobservedWeight,
-        samplingVariance: scaling / rootChoices,
-        peopleWeight: scaling * totalWeight,
-        leastEigenvalue: rules.leastEigenvalue,
-      },
-      last ? shrink : shrinkEarly,
-    );
-    items.data.set(shrunk);
+    const sums = {
+      vectors: unweighted(measured, itemWeights),
+      moment: full,
+      momentNoise: moment.noise,
+      shares,
+      unobservedWeight,
+      samplingVariance: scaling / rootChoices,
+      peopleWeight: scaling * totalWeight,
+      leastEigenvalue: rules.leastEigenvalue,
+    };
+    if (weighed.has(round + 1)) clearest = clearestDirection(sums, shares, items);
+    items.data.set(await shrinkChoices(sums, last ? shrink : shrinkEarly));
     gauge = 1 / Math.sqrt(width); // tastes have variance 1 in every direction now
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
@@ -264,6 +311,11 @@ function laterStage(
   const countShare = rank === 0 ? left : Math.max(0, division.countShare - rules.countsAtLeast);
   const perRound = (name: string, share: number, sensitivity: number) =>
     roundReleases(name, rounds, rules.roundGrowth, (left - countShare) * share, sensitivity);
+  const moments = perRound('taste-moment', settings.momentShare, settings.choiceMomentBound);
+  const vectors = perRound('taste-vectors', 1 - settings.momentShare, settings.choiceBound);
+  // A rank that settings ask for is made whatever is found; with growth 1 there is one line for all rounds.
+  const asked = settings.rank > 0 || division.plainHead || moments.length < rounds;
+  const certain = asked ? rounds : Math.min(rounds, Math.max(1, rounds - weighedRounds));
   return {
     rank,
     rounds,
@@ -272,14 +324,23 @@ function laterStage(
     countsAlone: division.rank === 0,
     lines: [
       ...(countShare > 0 ? [singleRelease('item-counts-again', countShare, weightedCountSensitivity)] : []),
-      ...(rank > 0
-        ? [
-            ...perRound('taste-moment', settings.momentShare, settings.choiceMomentBound),
-            ...perRound('taste-vectors', 1 - settings.momentShare, settings.choiceBound),
-          ]
-        : []),
+      ...(rank > 0 ? [...moments.slice(0, certain), ...vectors.slice(0, certain)] : []),
     ],
+    /** Lines of the rounds that are made only where the ones before show something. */
+    weighed: new Map(
+      Array.from({ length: rounds - certain }, (_, k) => [
+        certain + k,
+        [moments[certain + k], vectors[certain + k]],
+      ]),
+    ),
   };
+}
+
+/** What the rounds from this one on would cost of μ². */
+function shareFrom(round: number, weighed: Stage['weighed']): number {
+  let share = 0;
+  for (const [at, lines] of weighed) if (at >= round) for (const line of lines) share += line.share;
+  return share;
 }
 
 /**
