@@ -98,7 +98,7 @@ export const numbersOfChoices: readonly Varied[] = [
   rule('candidates', 20, 80),
   rule('candidateDoubt', 2, 4),
   rule('restWeight', 0.03, 0.3),
-  rule('clearTastes', 0.5, 3),
+  rule('clearTastes', 0, 2),
   rule('manyItems', 1_500, 10_000),
   rule('strengthPerDirection', 50, 200),
   rule('directionExponent', 0.5, 0.9),

@@ -20,8 +20,8 @@ export interface ChoiceRules {
   readonly restWeight: number;
   /**
    * Where the head does not stand out of the noise on counts as it should (`plainHead`), vectors must show
-   * something before each of the last three rounds: where no direction stands out of its noise by so many standard
-   * errors, counts get what is left (`clearestDirection`).
+   * something before each of the last three rounds: where no direction stands out of its noise by so many
+   * standard errors, counts get what is left (`clearestDirection`).
    */
   readonly clearTastes: number;
   /** N̂·μ below which counts get more than their least, where people choose enough. */
@@ -103,7 +103,7 @@ export const choiceRules: ChoiceRules = {
   candidates: 40,
   candidateDoubt: 3,
   restWeight: 0.1,
-  clearTastes: 1.5,
+  clearTastes: 1,
   plentyForCounts: 500,
   enoughChoices: 40,
   headItems: 20,

@@ -1,4 +1,44 @@
+import { flooredCounts } from '@hushrec/statistics';
 import type { ChoiceRules } from './choice-rules.js';
+import type { ReleasedSums } from './release-sums.js';
+
+/** What released counts say of how people choose. */
+export interface Choices {
+  /** Mean of √n_i. */
+  readonly rootChoices: number;
+  /** About Σ_i ω_i. */
+  readonly totalWeight: number;
+  /** Share of people who chose an item, by item. */
+  readonly shares: Float64Array;
+  /** α₀ */
+  readonly unobservedWeight: number;
+}
+
+export function choicesOf(
+  counts: ReleasedSums,
+  population: number,
+  itemCount: number,
+  ratio: number,
+  rules: ChoiceRules,
+): Choices {
+  // Σ_j c_j = Σ_i √n_i; nobody chooses more than there is.
+  const rootChoices = Math.min(Math.sqrt(itemCount), Math.max(1, sum(counts.value) / population));
+  const totalWeight = population / rootChoices;
+  const meanShare = rootChoices ** 2 / itemCount;
+  const unobservedWeight = weightOfAll({
+    ratio,
+    choicesEach: rootChoices ** 2,
+    share: shareOfChosen(counts, totalWeight, meanShare),
+    meanShare,
+    people: population,
+    countNoise: counts.noise,
+    rules,
+  });
+  const shares = flooredCounts(counts.value, counts.noise * rules.countFloor).map((count) =>
+    Math.min(1, count / totalWeight),
+  );
+  return { rootChoices, totalWeight, shares, unobservedWeight };
+}
 
 /**
  * α₀ of all pairs, chosen or not: κ times the share ρ of people who choose what is typically chosen, so that
@@ -78,4 +118,10 @@ export function weightsOfItems(
     weighed += share * weights[item] ** 2;
   });
   return weights.map((weight) => weight * Math.sqrt(total / weighed));
+}
+
+function sum(values: Float64Array): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
 }

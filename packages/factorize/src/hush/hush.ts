@@ -6,7 +6,8 @@ import { allPieces, type HushPieces } from './hush-pieces.js';
 import { type HushRules, hushRules } from './hush-rules.js';
 import { hushSettings } from './hush-settings.js';
 import { idleHush } from './idle-hush-settings.js';
-import { planImplicit, trainImplicit } from './implicit-hush.js';
+import { trainImplicit } from './implicit-hush.js';
+import { planImplicit } from './implicit-plan.js';
 
 /**
  * What the rules and constants of `hush` were fitted on: the certificate says so, and that none of it is the
