@@ -1,6 +1,6 @@
 import type { Experiment, Finding } from '../experiment.js';
-import { measureTask, rowOf, simulations } from '../measure-task.js';
-import { against, simpler, withoutVectors } from './floors.js';
+import { measureTask, simulations } from '../measure-task.js';
+import { againstSimpler, withoutVectors } from './floors.js';
 import { familyTasks } from './sets.js';
 
 const epsilons = [0.1, 1, 5, 20] as const;
@@ -22,18 +22,7 @@ export const familyFloors: Experiment = {
         const rows = await measureTask(context, task, { id: 'hush' }, epsilons, repeats);
         const plain = await measureTask(context, task, withoutVectors, epsilons, repeats);
         for (const epsilon of epsilons) {
-          const { mean, error } = rowOf(rows, 'hush', epsilon);
-          const others = [
-            await simpler(context, task, epsilon, repeats),
-            rowOf(plain, withoutVectors.name, epsilon),
-          ];
-          const found = against(
-            task,
-            epsilon,
-            { name: 'hush', mean, error },
-            others,
-            'the best of what is simpler',
-          );
+          const found = await againstSimpler(context, task, epsilon, repeats, rows, plain);
           findings.push(found);
           context.found?.(found);
         }
