@@ -23,7 +23,7 @@ export const clearTastes = valuesOfRule({
   minutes: 10,
   quickMinutes: 3,
   rule: 'clearTastes',
-  others: [-1e9, 0, 1.5, 3], // −10⁹: rounds go on whatever they show
+  others: [-1e9, 0.5, 1.5], // −10⁹: rounds go on whatever they show
   epsilons: [0.25, 0.5, 1, 2],
   tasks,
 });

@@ -14,7 +14,7 @@ afterAll(() => engine.close());
 // ε = 10 is μ = 2.0004, the most that anyone may move all statistics together.
 const target = { epsilon: 10, delta: 1e-5, confidence: 1 - 1e-7, canaries: ['far-out'] } as const;
 
-/** Vectors are begun however few people there are, and given up after two rounds whatever they show. */
+/** Vectors are begun however few people there are, and given up after three rounds whatever they show. */
 const givingUp = hushWith(allPieces, {
   ...hushRules,
   countsAlone: 1e9,

@@ -20,8 +20,9 @@ export interface ChoiceRules {
   readonly restWeight: number;
   /**
    * Where the head does not stand out of the noise on counts as it should (`plainHead`), vectors must show
-   * something before each of the last three rounds: where no direction stands out of its noise by so many
-   * standard errors, counts get what is left (`clearestDirection`).
+   * something: the clearest directions of the rounds so far, but the first, must stand out of their noise by
+   * so many standard errors on average before the last round but one, and by twice as many before the last;
+   * otherwise counts get what is left (`clearestDirection`).
    */
   readonly clearTastes: number;
   /** N̂·μ below which counts get more than their least, where people choose enough. */

@@ -12,7 +12,7 @@ import { envelopeOf, fixedRank, withinNumbers } from './round-limits.js';
  * Rounds that have a stage of their own where the head is not plain: before each of them vectors must show
  * something, or counts get what is left.
  */
-const weighedRounds = 3;
+const weighedRounds = 2;
 
 /**
  * First stage: people and counts. They say how much more counts need, and what is left goes to
@@ -66,7 +66,7 @@ export function laterStage(
   const vectors = perRound('taste-vectors', 1 - settings.momentShare, settings.choiceBound);
   // A rank that settings ask for is made whatever is found; with growth 1 there is one line for all rounds.
   const asked = settings.rank > 0 || division.plainHead || moments.length < rounds;
-  const certain = asked ? rounds : Math.min(rounds, Math.max(1, rounds - weighedRounds));
+  const certain = asked ? rounds : Math.min(rounds, Math.max(2, rounds - weighedRounds));
   return {
     rank,
     rounds,
@@ -77,12 +77,16 @@ export function laterStage(
       ...(countShare > 0 ? [singleRelease('item-counts-again', countShare, weightedCountSensitivity)] : []),
       ...(rank > 0 ? [...moments.slice(0, certain), ...vectors.slice(0, certain)] : []),
     ],
-    /** Lines of the rounds that are made only where the ones before show something. */
+    /**
+     * Rounds that are made only where those before, but the first, which reads random vectors, have shown as
+     * much together as is wanted: before the k-th of these k times `clearTastes` on average.
+     */
     weighed: new Map(
-      Array.from({ length: rounds - certain }, (_, k) => [
-        certain + k,
-        [moments[certain + k], vectors[certain + k]],
-      ]),
+      Array.from({ length: rounds - certain }, (_, k) => {
+        const round = certain + k;
+        const wanted = rules.clearTastes * (k + 1) * (round - 1);
+        return [round, { lines: [moments[round], vectors[round]], wanted }];
+      }),
     ),
   };
 }
@@ -93,6 +97,6 @@ export type ChoiceStage = ReturnType<typeof laterStage>;
 /** What the rounds from this one on would cost of μ². */
 export function shareFrom(round: number, weighed: ChoiceStage['weighed']): number {
   let share = 0;
-  for (const [at, lines] of weighed) if (at >= round) for (const line of lines) share += line.share;
+  for (const [at, { lines }] of weighed) if (at >= round) for (const line of lines) share += line.share;
   return share;
 }

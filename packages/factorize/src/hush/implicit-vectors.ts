@@ -35,16 +35,16 @@ export async function learnVectors(
   const sizes = shares.map((share, item) => itemWeights[item] ** 2 * share * totalWeight);
   const items = randomFactors(itemCount, width, rules.firstItems, random);
   let before: MeasuredSums | undefined;
-  let clearest = Number.POSITIVE_INFINITY;
+  let shown = 0; // by the clearest direction of each round from the second on, in standard errors
   let gauge = 1 / typicalFirstNorm(rootChoices, items, unobservedWeight, userRidge, rules.firstItems);
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
     const last = round === rounds - 1;
-    const lines = weighed.get(round);
-    if (lines !== undefined) {
-      if (known === undefined && clearest < rules.clearTastes) return { left: shareFrom(round, weighed) };
-      recorder.stage(lines);
+    const own = weighed.get(round);
+    if (own !== undefined) {
+      if (known === undefined && shown < own.wanted) return { left: shareFrom(round, weighed) };
+      recorder.stage(own.lines);
     }
     const question = {
       items,
@@ -80,7 +80,7 @@ export async function learnVectors(
       peopleWeight: scaling * totalWeight,
       leastEigenvalue: rules.leastEigenvalue,
     };
-    if (weighed.has(round + 1)) clearest = clearestDirection(sums, shares, items);
+    if (weighed.size > 0 && round > 0 && !last) shown += clearestDirection(sums, shares, items);
     items.data.set(await shrinkChoices(sums, last ? shrink : shrinkEarly));
     gauge = 1 / Math.sqrt(width); // tastes have variance 1 in every direction now
   }
