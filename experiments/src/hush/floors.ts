@@ -54,9 +54,9 @@ export const floors: Experiment = {
 };
 
 /**
- * `hush` against the best of what is simpler. Of two hundred answers about five would be beyond two standard
- * errors by chance, were both sides alike; so where the first runs say no, four times as many others are
- * made, and these decide alone.
+ * `hush` against the best of what is simpler. The first runs decide. Where they say no, four times as many
+ * others say how far it is behind; they do not change the answer: to ask again where it is no, and only
+ * there, would turn some into yes and none into no.
  *
  * @param rows of `hush` and of the same without vectors, at this ε among others
  */
@@ -87,8 +87,8 @@ export async function againstSimpler(
   const [own] = await measureTask(others, task, { id: 'hush' }, [epsilon], 4 * repeats);
   const [alone] = await measureTask(others, task, withoutVectors, [epsilon], 4 * repeats);
   const second = await answer(others, 4 * repeats, own, alone);
-  const before = `${first.measured.toFixed(4)} ${first.note}`;
-  return { ...second, note: `${second.note}; by ${4 * repeats} runs, after ${before} by ${repeats} others` };
+  const more = `${second.measured.toFixed(4)} ${second.note}`;
+  return { ...first, note: `${first.note}; by ${4 * repeats} other runs ${more}` };
 }
 
 /**
