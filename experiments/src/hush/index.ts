@@ -1,8 +1,8 @@
 import type { Experiment } from '../experiment.js';
 import { ablation } from './ablation.js';
-import { clearTastes } from './clear-tastes.js';
 import { cost } from './cost.js';
 import { countsForHead } from './counts-for-head.js';
+import { countsOrVectors } from './counts-or-vectors.js';
 import { defaults } from './defaults.js';
 import { directions } from './directions.js';
 import { everySet } from './every-set.js';
@@ -36,7 +36,7 @@ export const hushExperiments: readonly Experiment[] = [
   numbers,
   headRule,
   countsForHead,
-  clearTastes,
+  countsOrVectors,
   shortHistories,
   longHistories,
   directions,

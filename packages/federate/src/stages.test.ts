@@ -1,4 +1,4 @@
-import { allPieces, hushRules, hushWith, type Method } from '@hushrec/factorize';
+import type { Method } from '@hushrec/factorize';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { calibrate, createRecorder, sensitive } from '@hushrec/privacy';
 import type { RatingMatrix } from '@hushrec/ratings';
@@ -158,40 +158,6 @@ describe('a plan in stages, federated', () => {
     const { releases } = run.replayed.record;
     expect(releases.map(({ name }) => name)).toEqual(['item-counts', 'item-totals']);
   });
-
-  // Three rounds, then each of two others or counts, by what was released before it.
-  it.each([
-    ['made', -1e9, 'taste-vectors-round-5', 10],
-    ['given up for counts', 1e9, 'item-counts-instead', 7],
-  ])(
-    'rounds of hush whose worth is weighed are %s alike for everyone',
-    async (_, clearTastes, last, more) => {
-      const rules = { ...hushRules, countsAlone: 1e9, headItems: 1, plainHead: 50, clearTastes };
-      const method = hushWith(allPieces, rules);
-      const choices = checkerboard(24, 12, 6, { min: 1, max: 1, step: 1 });
-      const run = await simulateRun(
-        {
-          ...request,
-          method: 'hush',
-          settings: { feedback: 'implicit' },
-          shares: dealt(choices, 24),
-          kept: 'one-person',
-          aggregatorCount: 2,
-          noise: { by: 'aggregators', honestNeeded: 1 },
-        },
-        { engine, method },
-      );
-      const names = run.replayed.record.releases.map(({ name }) => name);
-      expect(names.at(-1)).toBe(last);
-      expect(names).toContain('taste-vectors-round-2');
-      expect(run.board).toHaveLength(3 + more); // before them people, counts, counts again
-      for (const { result, zerosBecause } of run.participants) {
-        expect(zerosBecause).toBeUndefined();
-        expect(result.model).toEqual(run.replayed.model);
-      }
-      await auditLog(run.signed.charter, run.board);
-    },
-  );
 
   it('a rule that asks for more than the total ends in nobody’s numbers being handed in', async () => {
     await expect(

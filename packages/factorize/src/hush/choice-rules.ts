@@ -7,9 +7,11 @@ export interface ChoiceRules {
   readonly countsAtLeast: number;
   /**
    * Where people are so few for the budget that counts would need this share or more, they get all, and there
-   * are no vectors: these would find nothing with the rest.
+   * are no vectors: these would find less with the rest than counts lose. The second where the head stands
+   * out of the noise as it should (`plainHead`): popularity is known then, and loses little.
    */
   readonly countsAlone: number;
+  readonly countsAlonePlain: number;
   /**
    * Where counts get all, people spend their weight on what may be in the head (`weightsForHead`): items
    * whose first count is not more than so many standard deviations below the one that so many items reach;
@@ -18,13 +20,6 @@ export interface ChoiceRules {
   readonly candidates: number;
   readonly candidateDoubt: number;
   readonly restWeight: number;
-  /**
-   * Where the head does not stand out of the noise on counts as it should (`plainHead`), vectors must show
-   * something: the clearest directions of the rounds so far, but the first, must stand out of their noise by
-   * so many standard errors on average before the last round but one, and by twice as many before the last;
-   * otherwise counts get what is left (`clearestDirection`).
-   */
-  readonly clearTastes: number;
   /** N̂·μ below which counts get more than their least, where people choose enough. */
   readonly plentyForCounts: number;
   /**
@@ -100,11 +95,11 @@ export interface ChoiceRules {
 /** Those in use. */
 export const choiceRules: ChoiceRules = {
   countsAtLeast: 0.1,
-  countsAlone: 0.3,
+  countsAlone: 0.25,
+  countsAlonePlain: 0.4,
   candidates: 40,
   candidateDoubt: 3,
   restWeight: 0.1,
-  clearTastes: 1,
   plentyForCounts: 500,
   enoughChoices: 40,
   headItems: 20,

@@ -34,10 +34,16 @@ export function choicesOf(
     countNoise: counts.noise,
     rules,
   });
-  const shares = flooredCounts(counts.value, counts.noise * rules.countFloor).map((count) =>
-    Math.min(1, count / totalWeight),
-  );
-  return { rootChoices, totalWeight, shares, unobservedWeight };
+  return { rootChoices, totalWeight, shares: sharesOf(counts, totalWeight, rules), unobservedWeight };
+}
+
+/** ρ_j > 0: the share of people, by weight, who chose an item. O(items). */
+export function sharesOf(
+  { value, noise }: ReleasedSums,
+  totalWeight: number,
+  { countFloor }: Pick<ChoiceRules, 'countFloor'>,
+): Float64Array {
+  return flooredCounts(value, noise * countFloor).map((count) => Math.min(1, count / totalWeight));
 }
 
 /**

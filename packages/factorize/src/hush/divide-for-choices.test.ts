@@ -3,22 +3,28 @@ import { divideForChoices } from './divide-for-choices.js';
 import { hushRules } from './hush-rules.js';
 
 /** `people` who choose `each` of `itemCount` items, all of which are chosen alike. */
-const divide = (people: number, each: number, mu: number, itemCount = 1000) =>
+const divide = (people: number, each: number, mu: number, itemCount = 1000, noise = 0.01) =>
   divideForChoices({
     people,
     itemCount,
     mu,
-    counts: { value: new Float64Array(itemCount).fill((people * Math.sqrt(each)) / itemCount), noise: 0.01 },
+    counts: { value: new Float64Array(itemCount).fill((people * Math.sqrt(each)) / itemCount), noise },
     rules: hushRules,
   });
 
 describe('how hush divides its budget on choices', () => {
   it('spends all on counts where people are few for the budget, and a tenth where they are many', () => {
     expect(divide(300, 60, 0.2)).toMatchObject({ rank: 0, countShare: 0.9 });
-    // (500/280)²/10 = 0.32 of the budget, and (500/290)²/10 = 0.297 of it.
-    expect(divide(2800, 60, 0.1).rank).toBe(0);
-    expect(divide(2900, 60, 0.1).rank).toBe(4);
+    // (500/245)²/10 = 0.42 of the budget, and (500/255)²/10 = 0.38 of it.
+    expect(divide(2450, 60, 0.1).rank).toBe(0);
+    expect(divide(2550, 60, 0.1).rank).toBe(4);
     expect(divide(5000, 60, 1)).toMatchObject({ rank: 16, countShare: 0.1 });
+  });
+
+  it('spends all on counts sooner where the head is not plain', () => {
+    const among = (people: number) => divide(people, 60, 0.1, 1000, people / 800); // x = 2.2 in place of 2.5
+    expect(among(3100)).toMatchObject({ rank: 0 }); // 0.26 of the budget
+    expect(among(3250)).toMatchObject({ rank: 4 }); // 0.24 of it
   });
 
   it('has the more directions the more people there are and the more each of them chooses', () => {

@@ -21,8 +21,6 @@ export interface ChoiceDivision {
   readonly countShare: number;
   /** Whether people speak of an item in the last round as if they had not chosen it. */
   readonly leftOut: boolean;
-  /** Whether the head stands out of the noise on the first counts as it should. */
-  readonly plainHead: boolean;
 }
 
 /** Most that counts get where settings ask for vectors although counts would need all. */
@@ -53,6 +51,7 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
   const forHead = headIsNoise ? 1 : countsAtLeast * (plainHead / head) ** 2;
   const forPeople = countsAtLeast * Math.max(1, (plenty / budget) ** 2);
   const countShare = Math.max(forPeople, forHead);
+  const mostForCounts = forHead <= countsAtLeast ? rules.countsAlonePlain : rules.countsAlone;
   const thinness = manyItems / Math.max(manyItems, itemCount);
   const strength = budget * Math.sqrt(thinness);
   const told = strength * Math.sqrt(Math.min(1, each / enoughChoices));
@@ -61,11 +60,10 @@ export function divideForChoices({ people, itemCount, mu, counts, rules }: Known
   const rank = rankFor(told, Math.min(carried, itemCount / rules.itemsPerDirection), rules);
   const most = Math.max(4, Math.round(total ** 2 / people / rules.choicesPerDirection));
   return {
-    rank: forPeople < rules.countsAlone && !headIsNoise ? Math.min(rank, most) : 0,
+    rank: forPeople < mostForCounts && !headIsNoise ? Math.min(rank, most) : 0,
     rounds: rules.choiceRounds + rules.moreRounds,
     countShare: Math.min(mostBesideVectors, countShare),
     leftOut: each < enoughChoices,
-    plainHead: forHead <= countsAtLeast,
   };
 }
 

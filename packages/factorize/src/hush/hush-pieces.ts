@@ -11,6 +11,8 @@ export interface HushPieces {
    * little.
    */
   readonly leftOut: boolean;
+  /** Of choices: what rounds say of counts is put together with them, where they needed more. */
+  readonly countsFromRounds: boolean;
 }
 export const allPieces: HushPieces = {
   mean: true,
@@ -20,4 +22,5 @@ export const allPieces: HushPieces = {
   earlierRounds: true,
   effectsTwice: true,
   leftOut: true,
+  countsFromRounds: true,
 };

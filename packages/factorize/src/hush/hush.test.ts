@@ -1,5 +1,4 @@
 import { createEngine, type Engine } from '@hushrec/numerics';
-import { squaredMu } from '@hushrec/privacy';
 import {
   generateCatalogue,
   likedItems,
@@ -412,56 +411,29 @@ describe('hush on choices', () => {
     return { found, record };
   };
 
-  describe('where the head is not plain', () => {
-    // Four hundred things that all are chosen alike, by people without taste.
-    const random = new SeededRandom(3);
-    const [people, items, each] = [4000, 400, 30];
-    const chosen = Array.from({ length: people * each }, () => random.below(items));
-    const aimless = ratingMatrixFromTriples({
-      userCount: people,
-      itemCount: items,
-      scale: { min: 1, max: 1, step: 1 },
-      users: Uint32Array.from(chosen, (_, at) => Math.floor(at / each)),
-      items: Uint32Array.from(chosen),
-      ratings: new Float32Array(chosen.length).fill(1),
-    });
-    const released = async (settings: Record<string, unknown>, seed: number) => {
-      const { record, facts } = await trainModel({
-        method: 'hush',
-        settings: { feedback: 'implicit', ...settings },
-        ratings: aimless,
-        epsilon: 0.5,
+  // Whether rounds are heard of shows in popularity: by them it is another one, and the releases are the
+  // same.
+  it.each([
+    ['where counts need more than the first look', 0.5, true],
+    ['not where that was enough', 20, false],
+  ])('counts are told by rounds, too, %s', async (_, epsilon, more) => {
+    const trained = async (countsFromRounds: boolean) => {
+      const { model, record } = await trainModel({
+        method: hushWith({ ...allPieces, countsFromRounds }, hushRules),
+        settings: { feedback: 'implicit', rank: 4 },
+        ratings: split.train,
+        epsilon,
         delta: 1e-5,
         engine,
-        seed,
+        seed: 1,
       });
-      return { record, facts, names: record.releases.map(({ name }) => name) };
+      return { popularity: model.kind === 'factors' && model.popularity, releases: record.releases };
     };
-
-    it('counts get what is left as soon as tastes show nothing, and nothing is spent beyond the total', async () => {
-      const runs = await Promise.all([1, 2, 3, 4, 5, 6].map((seed) => released({}, seed)));
-      const gaveUp = runs.filter(({ names }) => names.includes('item-counts-instead'));
-      expect(gaveUp.length).toBeGreaterThan(0);
-      for (const { names, record, facts } of gaveUp) {
-        expect(names).not.toContain('taste-vectors-round-5');
-        expect(names.at(-1)).toBe('item-counts-instead');
-        expect(facts?.['directions']).toBe(0);
-        const { total } = record.plan;
-        const spent = squaredMu(record.plan.releases) / total!.mu ** 2;
-        expect(spent).toBeGreaterThan(1 - 1e-9);
-        expect(spent).toBeLessThanOrEqual(1);
-      }
-      for (const { names } of runs)
-        expect(names.includes('item-counts-instead')).toBe(!names.includes('taste-vectors-round-5'));
-    });
-
-    it('vectors that settings ask for are made whatever they show', async () => {
-      for (const seed of [1, 2, 3, 4, 5, 6]) {
-        const { names } = await released({ rank: 4 }, seed);
-        expect(names).toContain('taste-vectors-round-5');
-        expect(names).not.toContain('item-counts-instead');
-      }
-    });
+    const [heard, alone] = [await trained(true), await trained(false)];
+    expect(heard.releases.some(({ name }) => name === 'item-counts-again')).toBe(more);
+    expect(heard.releases).toEqual(alone.releases);
+    if (more) expect(heard.popularity).not.toEqual(alone.popularity);
+    else expect(heard.popularity).toEqual(alone.popularity);
   });
 
   it('releases its plan, finds more with more budget, and stays finite with next to none', async () => {

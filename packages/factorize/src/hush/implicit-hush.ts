@@ -3,7 +3,7 @@ import { choicesOf, doubtOfTastes } from './choice-weights.js';
 import type { HushPieces } from './hush-pieces.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
-import { releaseCounts, releaseInstead } from './implicit-counts.js';
+import { releaseCounts } from './implicit-counts.js';
 import { learnVectors } from './implicit-vectors.js';
 
 /**
@@ -14,7 +14,7 @@ import { learnVectors } from './implicit-vectors.js';
  */
 export async function trainImplicit(
   input: PeopleInput<HushSettings>,
-  pieces: Pick<HushPieces, 'leftOut'>,
+  pieces: Pick<HushPieces, 'leftOut' | 'countsFromRounds'>,
   rules: HushRules,
 ): Promise<TrainedModel> {
   const { settings } = input;
@@ -22,12 +22,7 @@ export async function trainImplicit(
   const { population, counts, stage } = await releaseCounts(input, rules);
   const spread = choicesOf(counts, population, itemCount, settings.unobservedRatio, rules);
   if (stage.rank === 0) return popularityModel(counts.value, spread.shares, settings.userRidge, population);
-  const learned = await learnVectors(input, stage, counts, spread, stage.leftOut && pieces.leftOut, rules);
-  if ('left' in learned) {
-    const better = await releaseInstead(input, learned.left, counts, rules);
-    const { shares } = choicesOf(better, population, itemCount, settings.unobservedRatio, rules);
-    return popularityModel(better.value, shares, settings.userRidge, population);
-  }
+  const learned = await learnVectors(input, stage, counts, spread, pieces, rules);
   const doubt = doubtOfTastes(stage.rank, rules.certainDirections, spread.rootChoices ** 2, itemCount);
   return {
     model: {
@@ -41,7 +36,7 @@ export async function trainImplicit(
         ridgeExponent: 0.5,
         unobservedWeight: spread.unobservedWeight,
       },
-      popularity: Float32Array.from(counts.value),
+      popularity: Float32Array.from(learned.counts.value),
     },
     facts: { people: population, directions: stage.rank },
   };

@@ -2,50 +2,51 @@ import { type FactorMatrix, randomFactors, unpackSymmetric } from '@hushrec/nume
 import { choices, type GridSums } from '@hushrec/statistics';
 import type { PeopleInput } from '../method.js';
 import { roundName } from '../user-level/shared/round-releases.js';
-import { type Choices, weightsOfItems } from './choice-weights.js';
-import { clearestDirection } from './clearest-direction.js';
+import { type Choices, sharesOf, weightsOfItems } from './choice-weights.js';
+import { CountsFromRounds } from './counts-from-rounds.js';
 import { type MeasuredSums, withEarlierRounds } from './earlier-rounds.js';
 import { itemFeatures, shrinkToFeatures } from './feature-shrinkage.js';
+import type { HushPieces } from './hush-pieces.js';
 import type { HushRules } from './hush-rules.js';
 import type { HushSettings } from './hush-settings.js';
-import { type ChoiceStage, shareFrom } from './implicit-plan.js';
+import type { ChoiceStage } from './implicit-plan.js';
 import { type ReleasedSums, releaseSums } from './release-sums.js';
 import { shrinkChoices } from './shrink-choices.js';
 import { shrinkIfClear, shrinkToZero } from './shrinkage.js';
 
 /**
- * Rounds: everybody's taste is local, what items learn from it is released. Where counts could use what is
- * left and no direction is clear they end, with the share of μ² that is left.
+ * Rounds: everybody's taste is local, what items learn from it is released. Counts are those that were
+ * released and, where they had needed more than the first look, what rounds say of them.
  */
 export async function learnVectors(
   input: PeopleInput<HushSettings>,
-  { rank: width, rounds, weighed }: ChoiceStage,
+  { rank: width, rounds, countShare, leftOut }: ChoiceStage,
   counts: ReleasedSums,
-  { rootChoices, totalWeight, shares, unobservedWeight }: Choices,
-  leftOut: boolean,
+  spread: Choices,
+  pieces: Pick<HushPieces, 'leftOut' | 'countsFromRounds'>,
   rules: HushRules,
-): Promise<{ readonly items: FactorMatrix } | { readonly left: number }> {
+): Promise<{ readonly items: FactorMatrix; readonly counts: ReleasedSums }> {
   const { people, settings, recorder, random, engine, progress, signal } = input;
   const { itemCount } = people;
   const { userRidge, choiceBound, choiceMomentBound } = settings;
+  const { rootChoices, totalWeight, unobservedWeight } = spread;
+  let { shares } = spread;
   const known = itemFeatures(input.features, itemCount, rules.leastItems, rules.mostTokens);
   const shrink = known === undefined ? shrinkIfClear(rules.doubt) : shrinkToFeatures(known);
   const shrinkEarly = known === undefined ? shrinkToZero : shrink;
   const itemWeights = weightsOfItems(counts, shares, rules);
   const sizes = shares.map((share, item) => itemWeights[item] ** 2 * share * totalWeight);
   const items = randomFactors(itemCount, width, rules.firstItems, random);
+  // Where the first look at counts was enough, rounds add nothing to them.
+  const hears = countShare > 0 && counts.noise > 0 && pieces.countsFromRounds;
+  const heard = hears ? new CountsFromRounds(counts, shares) : undefined;
+  let countsByNow = counts;
   let before: MeasuredSums | undefined;
-  let shown = 0; // by the clearest direction of each round from the second on, in standard errors
   let gauge = 1 / typicalFirstNorm(rootChoices, items, unobservedWeight, userRidge, rules.firstItems);
   for (let round = 0; round < rounds; round++) {
     signal?.throwIfAborted();
     progress?.({ stage: 'rounds', done: round, total: rounds });
     const last = round === rounds - 1;
-    const own = weighed.get(round);
-    if (own !== undefined) {
-      if (known === undefined && shown < own.wanted) return { left: shareFrom(round, weighed) };
-      recorder.stage(own.lines);
-    }
     const question = {
       items,
       gramian: await engine.gramian(items),
@@ -55,13 +56,14 @@ export async function learnVectors(
       gauge,
       vectorBound: choiceBound,
       momentBound: choiceMomentBound,
-      leftOut: last && leftOut,
+      leftOut: last && leftOut && pieces.leftOut,
     };
     const told = await people.sum(choices, question, signal); // u_i, local, and what items learn from it
     const release = (name: string, sums: GridSums, symmetricWidth = 0) =>
       releaseSums(recorder, roundName(name, round, rules.roundGrowth), sums, symmetricWidth);
     const moment = await release('taste-moment', told.moment, width);
     const vectors = await release('taste-vectors', told.vectors);
+    heard?.add(vectors, itemWeights);
     // The last round alone decides what is signal, so it alone must be free of echoes. What the one before
     // said of the same directions is put together with it.
     const measured = withEarlierRounds(vectors, last ? before : undefined, sizes, rules);
@@ -70,6 +72,10 @@ export async function learnVectors(
     const noise = rules.plainTrace * moment.noise * Math.sqrt(width);
     const norm = typicalNorm(trace(full, width), noise, totalWeight, choiceBound);
     const scaling = Math.min(1, choiceBound / norm); // of the typical person
+    if (last && heard !== undefined) {
+      countsByNow = heard.withCounts();
+      shares = sharesOf(countsByNow, totalWeight, rules);
+    }
     const sums = {
       vectors: unweighted(measured, itemWeights),
       moment: full,
@@ -80,12 +86,11 @@ export async function learnVectors(
       peopleWeight: scaling * totalWeight,
       leastEigenvalue: rules.leastEigenvalue,
     };
-    if (weighed.size > 0 && round > 0 && !last) shown += clearestDirection(sums, shares, items);
     items.data.set(await shrinkChoices(sums, last ? shrink : shrinkEarly));
     gauge = 1 / Math.sqrt(width); // tastes have variance 1 in every direction now
   }
   progress?.({ stage: 'rounds', done: rounds, total: rounds });
-  return { items };
+  return { items, counts: countsByNow };
 }
 
 /** Sums as they would be had people weighed all items alike. */

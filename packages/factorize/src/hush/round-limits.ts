@@ -42,7 +42,6 @@ export function withinNumbers(
  * What later stages may release, declared before any data is read: the given lines once each, and rounds of
  * moments and vectors of at most the rank and number that settings allow.
  *
- * @param stages how many stages there may be after the first
  * @throws SettingsError where `numbers` does not suffice for what comes before the rounds
  */
 export function envelopeOf(
@@ -52,7 +51,6 @@ export function envelopeOf(
   bounds: { readonly vectors: number; readonly moment: number },
   rule: string,
   { mostDirections, mostRounds, moreRounds }: RoundRules,
-  stages = 1,
 ): StageEnvelope {
   const { numbers } = settings;
   if (numbers > 0 && numbers < beforeRounds(itemCount))
@@ -79,7 +77,7 @@ export function envelopeOf(
   const allowed = [...single.map((line) => ({ ...line, count: 1 })), ...perRound];
   const all = allowed.reduce((sum, line) => sum + line.numbers, 0);
   return {
-    stages,
+    stages: 1,
     lines: allowed.length,
     numbers: numbers > 0 ? Math.min(numbers, all) : all,
     allowed,

@@ -27,7 +27,7 @@ export function priorVarianceOf(coordinate: NoisyCoordinate, leastErrors = 0): n
  * τ² by moments, of either sign, and its standard error when there is only noise; 0 and 0 where nothing is
  * known.
  */
-export function momentsOf({ values, strengths, variances }: NoisyCoordinate): {
+function momentsOf({ values, strengths, variances }: NoisyCoordinate): {
   readonly variance: number;
   readonly error: number;
 } {

@@ -2,7 +2,6 @@ import {
   type Csr,
   choleskyInPlace,
   choleskySolve,
-  type FactorMatrix,
   packedLength,
   sharedFloat32,
   zeroFactors,
@@ -10,19 +9,12 @@ import {
 import { blocksOfPeople, peopleBetween } from '../people/cut-shares.js';
 import type { PersonStatistic } from '../people/people.js';
 import { addClippedMoment, ClippedItemSums, clippedShape } from './jointly-clipped.js';
+import { type CommonSystem, WhitenedItems } from './whitened-items.js';
 
 /**
  * What a round of implicit feedback tells people: everything of it is released, public, or follows from both.
  */
-export interface ChoiceQuestion {
-  /** v_j. */
-  readonly items: FactorMatrix;
-  /** VᵀV. */
-  readonly gramian: Float64Array;
-  /** λ of people's own vectors. */
-  readonly ridge: number;
-  /** α₀. */
-  readonly unobservedWeight: number;
+export interface ChoiceQuestion extends CommonSystem {
   /** h_j > 0. */
   readonly itemWeights: Float64Array;
   readonly gauge: number;
@@ -65,13 +57,16 @@ export const choices: PersonStatistic<ChoiceQuestion, 'vectors' | 'moment'> = {
     moment: clippedShape('bound on a moment', packedLength(items.width), momentBound),
   }),
   async add({ rows, engine }, question, into) {
-    const { items, gramian, ridge, unobservedWeight, vectorBound } = question;
+    const { items, vectorBound } = question;
     const vectors = new ClippedItemSums(rows.columnCount, items.width, vectorBound);
+    const whitened = new WhitenedItems(question);
     for (const { begin, end } of blocksOfPeople(rows, BLOCK_ENTRIES)) {
       const block = peopleBetween(rows, begin, end);
       const out = zeroFactors(block.rowCount, items.width);
       const targets = sharedFloat32(block.indices.length).fill(1);
-      await engine.solveRows({ rows: block, fixed: items, out, ridge, targets, unobservedWeight, gramian }); // u_i
+      const fixed = whitened.chosenBy(block);
+      await engine.solveRows({ rows: block, fixed, out, ridge: 1, targets });
+      whitened.backToTastes(out); // u_i
       addBlock(block, out.data, question, vectors, into.moment);
     }
     vectors.addTo(into.vectors);

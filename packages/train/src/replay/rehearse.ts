@@ -6,16 +6,13 @@ import {
   type ReleaseRecorder,
   type ReleaseRequest,
   rehearsalAnswers,
-  squaredMu,
   wrapRecorder,
 } from '@hushrec/privacy';
 import { type FeatureSource, type RatingMatrix, SeededRandom } from '@hushrec/ratings';
 import { strangersCoins } from './train-with-twin.js';
 
-/** Random logs in which everything released is of one size. */
-const EVEN_LOGS = 52;
-/** Random logs on which the rule of a plan in stages is tried: in the last ones totals alone stand out. */
-export const RANDOM_LOGS = EVEN_LOGS + 8;
+/** Random logs on which the rule of a plan in stages is tried. */
+export const RANDOM_LOGS = 52;
 
 /** A run that would not carry out its plan. Nothing was charged, and no rating was read. */
 export class RehearsalError extends Error {
@@ -41,7 +38,7 @@ export interface Rehearsal {
  * and the total.
  *
  * Time does not depend on the ratings for user-level methods; a plan in stages is followed to its last stage
- * only, or to where nothing is left to plan with, as every line is fixed from there on.
+ * only, as every line is fixed from there on.
  *
  * @throws RehearsalError
  */
@@ -111,9 +108,7 @@ function randomTables() {
 
 /**
  * Releases of log number `log`: noise, and above it sizes that grow from log to log, even or with a few large
- * ones. In the last logs totals, which are releases of one number, stand out and nothing else does much; in
- * every other of these, later stages are noise alone. In the memory of the same release of the log before,
- * whose run is over.
+ * ones. In the memory of the same release of the log before, whose run is over.
  */
 function drawsOf(
   plan: () => PlannedRun['plan'],
@@ -121,11 +116,8 @@ function drawsOf(
   { uniforms, normals, powers }: ReturnType<typeof randomTables>,
   memory: Map<string, Float64Array>,
 ): (request: ReleaseRequest, length: number) => Float64Array {
-  const faint = log - EVEN_LOGS;
-  const height = log === 0 ? 0 : faint >= 0 ? 3 + (faint & 1) : 10 ** ((log % 14) / 2 - 1);
-  const cubes = faint >= 0 ? 0 : Math.floor(log / 14);
-  const total = faint & 2 ? 40 : 20;
-  const firstOnly = (faint & 4) > 0;
+  const height = log === 0 ? 0 : 10 ** ((log % 14) / 2 - 1);
+  const cubes = Math.floor(log / 14);
   for (let k = 0; k < TABLE; k++) {
     const uniform = uniforms[k];
     powers[k] = height * uniform;
@@ -134,18 +126,15 @@ function drawsOf(
   let at = log;
   return (request, length) => {
     const { release } = request;
-    const { releases, total: staged } = plan();
-    const line = releases.findIndex(({ name }) => name === release);
-    const noise = releases[line]?.noise || 1;
-    const noiseAlone = faint >= 0 && firstOnly && line >= (staged?.firstStage ?? 0);
+    const noise = plan().releases.find(({ name }) => name === release)?.noise || 1;
     const place = placeOf(request);
     const before = memory.get(place);
     const values = before?.length === length ? before : new Float64Array(length);
     memory.set(place, values);
     for (let k = 0; k < values.length; k++) {
       at++;
-      const above = faint >= 0 && length === 1 ? total : powers[(at * (1 + (at >>> 10))) & (TABLE - 1)];
-      values[k] = noise * (normals[(389 * at) & (TABLE - 1)] + (noiseAlone ? 0 : above));
+      values[k] =
+        noise * (normals[(389 * at) & (TABLE - 1)] + powers[(at * (1 + (at >>> 10))) & (TABLE - 1)]);
     }
     return values;
   };
@@ -157,10 +146,7 @@ class LastStageReached extends Error {}
  */
 const lastStageReached = new LastStageReached();
 
-/** Part of a plan's total that is nothing: no line is as small. */
-const NOTHING = 1e-9;
-
-/** Stops a run once it has made all stages its plan declares, or has planned to spend all there is. */
+/** Stops a run once it has made all stages its plan declares. */
 function untilLastStage(recorder: ReleaseRecorder): ReleaseRecorder {
   let made = 0;
   const wrapped = wrapRecorder(recorder, () => ({}));
@@ -173,9 +159,7 @@ function untilLastStage(recorder: ReleaseRecorder): ReleaseRecorder {
     finish: () => wrapped.finish(),
     stage(lines) {
       recorder.stage(lines);
-      const { later, total, releases } = recorder.plan;
-      const spent = squaredMu(releases) / (total?.mu ?? 0) ** 2;
-      if (++made === later?.stages || spent > 1 - NOTHING) throw lastStageReached;
+      if (++made === recorder.plan.later?.stages) throw lastStageReached;
     },
   };
 }
