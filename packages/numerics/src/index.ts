@@ -12,6 +12,7 @@ export * from './packed-symmetric.js';
 export * from './psd-projection.js';
 export * from './random-factors.js';
 export * from './shared-array.js';
+export { smallProduct } from './small-product.js';
 export * from './solve-side.js';
 export { EigenError, type SymmetricEigen, symmetricEigen } from './symmetric-eigen.js';
 export { type TaskReference, WorkerPool, WorkerPoolError } from './threads/worker-pool.js';

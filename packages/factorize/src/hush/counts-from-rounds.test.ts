@@ -46,7 +46,8 @@ const errorOf = ({ value }: { readonly value: Float64Array }, weight = 1) => {
 describe('counts from rounds', () => {
   // Three rounds have the variance (0.5/0.1)²/3 = 25/3 where the weight is 1 and four times that where it is
   // ½, the counts 25: together 25/4 and 25·4/7. The mean of 1,500 squared errors has a standard deviation of
-  // √(2/1500) = 3.7 % of it, so that 20 % is 5.4 of them: a false alarm below 10⁻⁷, seeds being fixed besides.
+  // √(2/1500) = 3.7 % of it, so that 20 % is 5.4 of them: a false alarm below 10⁻⁷, seeds being fixed
+  // besides.
   it('halve the error of counts where rounds say twice as much, and know it', () => {
     const { first, after } = afterRounds(1, {});
     expect(Math.abs(errorOf(first) / 25 - 1)).toBeLessThan(0.2);

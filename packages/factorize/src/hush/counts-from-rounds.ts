@@ -27,8 +27,8 @@ export class CountsFromRounds {
   }
 
   /**
-   * A round more. g = Σ_j b̂_j / Σ_j ĉ_j, and r_j = g·b̂_j/γ with γ = ‖g‖² without what noise adds to it; where
-   * that leaves nothing the round says nothing. O(items · d).
+   * A round more. g = Σ_j b̂_j / Σ_j ĉ_j, and r_j = g·b̂_j/γ with γ = ‖g‖² without what noise adds to it;
+   * where that leaves nothing the round says nothing. O(items · d).
    *
    * @param vectors b̂_j, items by rows, each h_j times what was said of it
    */

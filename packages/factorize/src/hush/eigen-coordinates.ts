@@ -1,4 +1,4 @@
-import { symmetricEigen } from '@hushrec/numerics';
+import { smallProduct, symmetricEigen } from '@hushrec/numerics';
 import type { MeasuredSums } from './earlier-rounds.js';
 import type { NoisyCoordinate } from './shrinkage.js';
 
@@ -32,8 +32,7 @@ function eigenvalueFloor(eigenvalues: Float64Array, noise: number, least: number
  *
  *   z_jk = (Qᵀ b̂_j)_k = a_jk θ_jk + error,  a_jk = w_j e_k,  variance of the error  n_jk = σ_jk² + s·a_jk
  *
- * `coordinate(k)` is written into the same memory for every k; the caller may write in it too. O(items · d)
- * each, besides O(d³) once.
+ * The caller may write in what `coordinate(k)` returns. O(items · d² + d³).
  *
  * @param weights w_j > 0 of every item
  */
@@ -45,26 +44,47 @@ export function eigenCoordinates(
   const { values: found, vectors: basis } = symmetricEigen(moment, width);
   const floor = eigenvalueFloor(found, momentNoise, leastEigenvalue);
   const eigenvalues = found.map((value) => Math.max(value, floor));
-  const values = new Float64Array(weights.length);
-  const strengths = new Float64Array(weights.length);
-  const variances = new Float64Array(weights.length);
+  const { values, variances } = turned(measured, basis);
+  const count = weights.length;
+  const strengths = new Float64Array(count);
   const coordinate = (k: number): NoisyCoordinate => {
-    const direction = basis.subarray(k * width, (k + 1) * width);
-    const squares = direction.map((part) => part ** 2);
     const eigenvalue = eigenvalues[k];
-    for (let item = 0, at = 0; item < weights.length; item++) {
-      let z = 0;
-      let noise = 0;
-      for (let a = 0; a < width; a++, at++) {
-        z += measured.values[at] * direction[a];
-        noise += measured.variances[at] * squares[a];
-      }
+    const own = variances.subarray(k * count, (k + 1) * count);
+    for (let item = 0; item < count; item++) {
       const strength = weights[item] * eigenvalue;
-      values[item] = z;
       strengths[item] = strength;
-      variances[item] = noise + samplingVariance * strength;
+      own[item] += samplingVariance * strength;
     }
-    return { values, strengths, variances };
+    return { values: values.subarray(k * count, (k + 1) * count), strengths, variances: own };
   };
   return { basis, eigenvalues, coordinate };
+}
+
+/** Items that are turned at once. */
+const BLOCK = 128;
+
+/**
+ * Qᵀb̂_j and the variances of its noise, coordinate by coordinate. Items are read once, whatever their
+ * number: by coordinates all of them would come through the caches d times.
+ */
+function turned({ width, values, variances }: MeasuredSums, basis: Float64Array) {
+  const count = values.length / width;
+  const byDirection = new Float64Array(width * width);
+  for (let k = 0; k < width; k++)
+    for (let a = 0; a < width; a++) byDirection[a * width + k] = basis[k * width + a];
+  const squares = byDirection.map((part) => part ** 2);
+  const turnedValues = new Float64Array(values.length);
+  const turnedVariances = new Float64Array(values.length);
+  const product = new Float64Array(BLOCK * width);
+  const turn = (from: Float64Array, matrix: Float64Array, begin: number, end: number, into: Float64Array) => {
+    smallProduct(product, from.subarray(begin * width, end * width), matrix, end - begin, width, width);
+    for (let k = 0; k < width; k++)
+      for (let item = begin; item < end; item++) into[k * count + item] = product[(item - begin) * width + k];
+  };
+  for (let begin = 0; begin < count; begin += BLOCK) {
+    const end = Math.min(count, begin + BLOCK);
+    turn(values, byDirection, begin, end, turnedValues);
+    turn(variances, squares, begin, end, turnedVariances);
+  }
+  return { values: turnedValues, variances: turnedVariances };
 }

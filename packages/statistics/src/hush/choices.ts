@@ -1,14 +1,8 @@
-import {
-  type Csr,
-  choleskyInPlace,
-  choleskySolve,
-  packedLength,
-  sharedFloat32,
-  zeroFactors,
-} from '@hushrec/numerics';
+import { type Csr, packedLength, sharedFloat32, zeroFactors } from '@hushrec/numerics';
 import { blocksOfPeople, peopleBetween } from '../people/cut-shares.js';
 import type { PersonStatistic } from '../people/people.js';
 import { addClippedMoment, ClippedItemSums, clippedShape } from './jointly-clipped.js';
+import { LeftOutTastes } from './left-out-tastes.js';
 import { type CommonSystem, WhitenedItems } from './whitened-items.js';
 
 /**
@@ -67,7 +61,14 @@ export const choices: PersonStatistic<ChoiceQuestion, 'vectors' | 'moment'> = {
       const fixed = whitened.chosenBy(block);
       await engine.solveRows({ rows: block, fixed, out, ridge: 1, targets });
       whitened.backToTastes(out); // u_i
-      addBlock(block, out.data, question, vectors, into.moment);
+      const leftOut = question.leftOut
+        ? new LeftOutTastes(
+            question,
+            { whitened: fixed, alone: whitened.aloneBy(block, fixed) },
+            question.gauge,
+          )
+        : undefined;
+      addBlock(block, out.data, question, leftOut, vectors, into.moment);
     }
     vectors.addTo(into.vectors);
   },
@@ -78,12 +79,12 @@ function addBlock(
   block: Csr,
   own: Float32Array,
   question: ChoiceQuestion,
+  leftOut: LeftOutTastes | undefined,
   vectors: ClippedItemSums,
   moment: Float64Array,
 ): void {
   const { itemWeights, gauge, momentBound } = question;
   const { width } = question.items;
-  const leftOut = question.leftOut ? new LeftOutTastes(question) : undefined;
   const { offsets, indices } = block;
   const { amounts } = vectors;
   const taste = new Float64Array(width);
@@ -108,52 +109,5 @@ function addBlock(
       for (let b = a; b < width; b++, at++) matrix[at] = scaled * taste[b];
     }
     addClippedMoment(moment, matrix, width, momentBound);
-  }
-}
-
-/** One person after the other: her taste without each of her choices, times the gauge, by rows. */
-class LeftOutTastes {
-  readonly #question: ChoiceQuestion;
-  readonly #system: Float64Array;
-  readonly #pull: Float64Array;
-  #tastes = new Float64Array(0);
-
-  constructor(question: ChoiceQuestion) {
-    const { width } = question.items;
-    this.#question = question;
-    this.#system = new Float64Array(width * width);
-    this.#pull = new Float64Array(width);
-  }
-
-  /** Not a number, which counts as nothing said, where her system has no solution. O(choices · d² + d³). */
-  of(chosen: Uint32Array, own: Float32Array): Float64Array {
-    const { gramian, unobservedWeight, ridge, gauge } = this.#question;
-    const { width, data } = this.#question.items;
-    const [system, pull] = [this.#system, this.#pull];
-    if (this.#tastes.length < chosen.length * width) this.#tastes = new Float64Array(chosen.length * width);
-    const tastes = this.#tastes.subarray(0, chosen.length * width);
-    for (let at = 0; at < system.length; at++) system[at] = unobservedWeight * gramian[at];
-    for (let a = 0; a < width; a++) system[a * width + a] += ridge;
-    for (const item of chosen) {
-      const row = item * width;
-      for (let a = 0; a < width; a++) {
-        const value = data[row + a];
-        for (let b = a; b < width; b++) system[a * width + b] += value * data[row + b];
-      }
-    }
-    if (choleskyInPlace(system, width) >= 0) return tastes.fill(Number.NaN);
-    for (let k = 0; k < chosen.length; k++) {
-      const row = chosen[k] * width;
-      for (let a = 0; a < width; a++) pull[a] = data[row + a];
-      choleskySolve(system, width, pull);
-      let [leverage, fit] = [0, 0];
-      for (let a = 0; a < width; a++) {
-        leverage += pull[a] * data[row + a];
-        fit += own[a] * data[row + a];
-      }
-      const echo = (1 - fit) / (1 - leverage);
-      for (let a = 0; a < width; a++) tastes[k * width + a] = gauge * (own[a] - echo * pull[a]);
-    }
-    return tastes;
   }
 }

@@ -176,7 +176,10 @@ describe.each([false, true])('what hush releases of choices, each said without i
 });
 
 describe('a taste without one of its choices', () => {
-  it('is what is fitted without it', async () => {
+  it.each([
+    ['fewer choices than directions', [5, 13]],
+    ['more', [2, 5, 6, 13]],
+  ])('is what is fitted without it, with %s', async (_, chosen) => {
     const data = Float32Array.from(items.vectors);
     const question = {
       items: { rowCount: itemCount, width, data },
@@ -188,15 +191,18 @@ describe('a taste without one of its choices', () => {
       vectorBound: 1e3,
       momentBound: 1e3,
     };
-    const chosen = [2, 5, 6, 13];
     const person = { name: 'p', items: chosen, ratings: chosen.map(() => 1) };
     const { vectors } = await localPeople([person]).sum(choices, { ...question, leftOut: true });
     for (const out of chosen) {
-      const rest = { name: 'p', items: chosen.filter((item) => item !== out), ratings: [1, 1, 1] };
+      const rest = {
+        name: 'p',
+        items: chosen.filter((item) => item !== out),
+        ratings: chosen.slice(1).map(() => 1),
+      };
       const alone = await localPeople([rest]).sum(choices, { ...question, leftOut: false });
       for (let a = 0; a < width; a++) {
-        const expected = valuesOf(alone.vectors)[rest.items[0] * width + a] / (1 / Math.sqrt(3));
-        expect(valuesOf(vectors)[out * width + a] / (1 / Math.sqrt(4))).toBeCloseTo(expected, 2);
+        const expected = valuesOf(alone.vectors)[rest.items[0] * width + a] * Math.sqrt(rest.items.length);
+        expect(valuesOf(vectors)[out * width + a] * Math.sqrt(chosen.length)).toBeCloseTo(expected, 2);
       }
     }
   });
