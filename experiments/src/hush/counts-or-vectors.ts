@@ -76,8 +76,8 @@ export const countsOrVectors: Experiment = {
     'Counts or vectors where people are few for the budget: what the rules bring against popularity, and where it is better; validation',
   paper: 'this project, docs/hush.md',
   needs: [],
-  minutes: 40,
-  quickMinutes: 8,
+  minutes: 90,
+  quickMinutes: 15,
   async run(context) {
     const repeats = context.quick ? 4 : 8;
     const gains: number[][] = variants.map(() => []);
