@@ -1,4 +1,4 @@
-import { symmetricEigen } from '@hushrec/numerics';
+import { smallProduct, symmetricEigen } from '@hushrec/numerics';
 import type { RoundRules } from './hush-rules.js';
 import type { ReleasedSums } from './release-sums.js';
 
@@ -57,23 +57,21 @@ export function withEarlierRounds(
   return { width, values, variances };
 }
 
+/** Items that are carried over at once. */
+const BLOCK = 128;
+
 /** x′ ← W x′ and the variance of its noise, item by item, in place. */
 function carryOver({ width, values, variances }: MeasuredSums, slopes: Float64Array): void {
-  const means = new Float64Array(width);
-  const inherited = new Float64Array(width);
-  for (let row = 0; row < values.length; row += width) {
-    for (let k = 0; k < width; k++) {
-      let [mean, variance] = [0, 0];
-      for (let a = 0; a < width; a++) {
-        const slope = slopes[k * width + a];
-        mean += slope * values[row + a];
-        variance += slope ** 2 * variances[row + a];
-      }
-      means[k] = mean;
-      inherited[k] = variance;
+  const turned = slopes.map((_, at) => slopes[(at % width) * width + Math.floor(at / width)]);
+  const squares = turned.map((slope) => slope ** 2);
+  const product = new Float64Array(BLOCK * width);
+  for (let begin = 0; begin < values.length; begin += product.length) {
+    const end = Math.min(values.length, begin + product.length);
+    const rows = (end - begin) / width;
+    for (const [numbers, matrix] of [[values, turned] as const, [variances, squares] as const]) {
+      smallProduct(product, numbers.subarray(begin, end), matrix, rows, width, width);
+      numbers.set(product.subarray(0, end - begin), begin);
     }
-    values.set(means, row);
-    variances.set(inherited, row);
   }
 }
 

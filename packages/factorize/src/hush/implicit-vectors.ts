@@ -95,11 +95,15 @@ export async function learnVectors(
 
 /** Sums as they would be had people weighed all items alike. */
 function unweighted({ width, values, variances }: MeasuredSums, itemWeights: Float64Array): MeasuredSums {
-  return {
-    width,
-    values: values.map((value, at) => value / itemWeights[Math.floor(at / width)]),
-    variances: variances.map((variance, at) => variance / itemWeights[Math.floor(at / width)] ** 2),
-  };
+  const sums = { width, values: values.slice(), variances: variances.slice() };
+  for (let item = 0, at = 0; item < itemWeights.length; item++) {
+    const weight = itemWeights[item];
+    for (const end = at + width; at < end; at++) {
+      sums.values[at] /= weight;
+      sums.variances[at] /= weight ** 2;
+    }
+  }
+  return sums;
 }
 
 /**

@@ -61,7 +61,7 @@ export class LeftOutTastes {
     const rows = gather(this.#items.whitened, chosen, this.#place('rows', count * width));
     const turned = transpose(rows, count, width, this.#place('turned', count * width));
     const matrix = this.#place('matrix', count * count);
-    smallProduct(matrix, rows, turned, count, width, count);
+    smallProduct(matrix, rows, turned, count, width, count, { symmetric: true });
     for (let j = 0; j < count; j++) matrix[j * count + j] += 1;
     if (!invertPositiveDefinite(matrix, count)) return false; // M
     const sums = this.#place('sums', count).fill(0); // β
@@ -85,7 +85,7 @@ export class LeftOutTastes {
     const rows = gather(items, chosen, this.#place('rows', count * width));
     const turned = transpose(rows, count, width, this.#place('turned', count * width));
     const system = this.#place('matrix', width * width);
-    smallProduct(system, turned, rows, width, count, width);
+    smallProduct(system, turned, rows, width, count, width, { symmetric: true });
     for (let at = 0; at < system.length; at++) system[at] += unobservedWeight * gramian[at];
     for (let a = 0; a < width; a++) system[a * width + a] += ridge;
     if (!invertPositiveDefinite(system, width)) return false;

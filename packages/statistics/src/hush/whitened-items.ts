@@ -31,7 +31,7 @@ export interface CommonSystem {
  */
 export class WhitenedItems {
   readonly #items: FactorMatrix;
-  /** U⁻¹, and its transpose. */
+  /** U⁻¹ in the upper triangle, and its transpose in the lower one. */
   readonly #inverse: Float64Array;
   readonly #transposed: Float64Array;
 
@@ -43,40 +43,41 @@ export class WhitenedItems {
     const pivot = choleskyInPlace(factor, width);
     if (pivot >= 0) throw new NotPositiveDefiniteError(pivot);
     invertUpper(factor, width);
-    this.#inverse = factor.map((value, at) => (at % width < Math.floor(at / width) ? 0 : value));
-    this.#transposed = factor.map((_, at) => this.#inverse[(at % width) * width + Math.floor(at / width)]);
+    this.#inverse = factor;
+    this.#transposed = factor.map((_, at) => factor[(at % width) * width + Math.floor(at / width)]);
   }
 
   /** x_j of every item that someone of these chose, 0 of others. O(their items · d²). */
   chosenBy(people: Csr): FactorMatrix {
     const { rowCount, width } = this.#items;
     const whitened = zeroFactors(rowCount, width);
-    multiplyRows(this.#items, itemsOf(people), this.#inverse, whitened);
+    multiplyRows(this.#items, itemsOf(people), this.#inverse, 'upper', whitened);
     return whitened;
   }
 
   /** U⁻¹x_j of the same items. O(their items · d²). */
   aloneBy(people: Csr, whitened: FactorMatrix): FactorMatrix {
     const alone = zeroFactors(whitened.rowCount, whitened.width);
-    multiplyRows(whitened, itemsOf(people), this.#transposed, alone);
+    multiplyRows(whitened, itemsOf(people), this.#transposed, 'lower', alone);
     return alone;
   }
 
   /** Solutions in these units become u_i, in place. O(people · d²). */
   backToTastes(solutions: FactorMatrix): void {
     const rows = Uint32Array.from({ length: solutions.rowCount }, (_, row) => row);
-    multiplyRows(solutions, rows, this.#transposed, solutions);
+    multiplyRows(solutions, rows, this.#transposed, 'lower', solutions);
   }
 }
 
 /** Rows that are multiplied at once. */
 const BLOCK = 128;
 
-/** These rows times a square matrix, in float64, into the same rows of `out`. */
+/** These rows times a triangle, in float64, into the same rows of `out`. */
 function multiplyRows(
   { width, data }: FactorMatrix,
   rows: Uint32Array,
   matrix: Float64Array,
+  triangle: 'upper' | 'lower',
   out: FactorMatrix,
 ): void {
   const gathered = new Float64Array(BLOCK * width);
@@ -86,7 +87,7 @@ function multiplyRows(
     for (let k = 0, to = 0; k < count; k++)
       for (let from = rows[begin + k] * width, end = from + width; from < end; from++, to++)
         gathered[to] = data[from];
-    smallProduct(product, gathered, matrix, count, width, width);
+    smallProduct(product, gathered, matrix, count, width, width, { right: triangle });
     for (let k = 0, from = 0; k < count; k++)
       for (let to = rows[begin + k] * width, end = to + width; to < end; to++, from++)
         out.data[to] = product[from];
