@@ -1,25 +1,5 @@
-import type { ExperimentContext } from '../experiment.js';
-import {
-  amazonChoices,
-  filmTrustLikes,
-  generatedShape,
-  generatedVisits,
-  lastFmChoices,
-  ml1mFewLikes,
-  ml1mLikes,
-  type Task,
-} from '../tasks.js';
-import { likesOfFew, realTasks } from './real-tasks.js';
-import { learnedShapes } from './sets.js';
+import { tasksOfChoices } from './real-tasks.js';
 import { valuesOfRule } from './values-of-rule.js';
-
-async function tasks(context: ExperimentContext): Promise<Task[]> {
-  const generated = Object.entries(learnedShapes)
-    .filter(([, { scale }]) => scale === undefined)
-    .map(([name, shape]) => generatedShape(name, shape, context));
-  const real = [lastFmChoices, filmTrustLikes, amazonChoices, ml1mFewLikes, likesOfFew, ml1mLikes];
-  return [generatedVisits(context), ...(await realTasks(context, real)), ...generated];
-}
 
 /** Which items may be in the head, where counts are all that the budget suffices for. */
 export const countsForHead = valuesOfRule({
@@ -31,5 +11,5 @@ export const countsForHead = valuesOfRule({
   rule: 'candidateDoubt',
   others: [1e9, 2, 4], // 10⁹: all items are asked for alike
   epsilons: [0.05, 0.1, 0.2, 0.5],
-  tasks,
+  tasks: tasksOfChoices,
 });

@@ -4,20 +4,11 @@ import type { RatingMatrix } from '@hushrec/ratings';
 import { averageOf } from '../compare-rows.js';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import { simulations } from '../measure-task.js';
-import {
-  amazonChoices,
-  filmTrustLikes,
-  generatedShape,
-  generatedVisits,
-  lastFmChoices,
-  ml1mFewLikes,
-  ml1mLikes,
-  type Task,
-} from '../tasks.js';
+import type { Task } from '../tasks.js';
 import { measureVariant, type Variant } from './measure-variant.js';
 import { onValidation } from './on-validation.js';
-import { likesOfFew, realTasks } from './real-tasks.js';
-import { familyTasks, learnedShapes } from './sets.js';
+import { tasksOfChoices } from './real-tasks.js';
+import { familyTasks } from './sets.js';
 
 /** Shares of the budget that counts would need by the number of people: where it is open what is better. */
 const neededByCounts = [0.18, 0.25, 0.35, 0.5] as const;
@@ -45,15 +36,7 @@ const variants: readonly Variant[] = [
 const popularity: Variant = { name: 'popularity', rules: { countsAlone: 0, countsAlonePlain: 0 } };
 
 async function tasks(context: ExperimentContext): Promise<Task[]> {
-  const shapes = Object.entries(learnedShapes).filter(([, { scale }]) => scale === undefined);
-  const generated = shapes.map(([name, shape]) => generatedShape(name, shape, context));
-  const real = [lastFmChoices, filmTrustLikes, amazonChoices, ml1mFewLikes, likesOfFew, ml1mLikes];
-  return [
-    ...(await realTasks(context, real)),
-    generatedVisits(context),
-    ...generated,
-    ...familyTasks(context, context.quick ? 24 : 60, true),
-  ];
+  return [...(await tasksOfChoices(context)), ...familyTasks(context, context.quick ? 24 : 60, true)];
 }
 
 /** ε at which counts would need this share of the budget, as `divideForChoices` has it. */

@@ -1,5 +1,15 @@
 import type { ExperimentContext } from '../experiment.js';
-import { ml1mLikes, type Task } from '../tasks.js';
+import {
+  amazonChoices,
+  filmTrustLikes,
+  generatedShape,
+  generatedVisits,
+  lastFmChoices,
+  ml1mFewLikes,
+  ml1mLikes,
+  type Task,
+} from '../tasks.js';
+import { learnedShapes } from './sets.js';
 
 type Load = (context: ExperimentContext) => Promise<Task>;
 
@@ -13,3 +23,12 @@ export async function realTasks(context: ExperimentContext, loads: readonly Load
 
 /** Likes of 1,500 people of ML-1M. */
 export const likesOfFew: Load = (context) => ml1mLikes(context, 1500);
+
+/** Sets of choices on which rules for small budgets were made: real ones, and generated ones beside them. */
+export async function tasksOfChoices(context: ExperimentContext): Promise<Task[]> {
+  const generated = Object.entries(learnedShapes)
+    .filter(([, { scale }]) => scale === undefined)
+    .map(([name, shape]) => generatedShape(name, shape, context));
+  const real = [lastFmChoices, filmTrustLikes, amazonChoices, ml1mFewLikes, likesOfFew, ml1mLikes];
+  return [generatedVisits(context), ...(await realTasks(context, real)), ...generated];
+}
