@@ -50,3 +50,37 @@ export function solvePositiveDefinite(matrix: Float64Array, width: number, vecto
   if (pivot >= 0) throw new NotPositiveDefiniteError(pivot);
   choleskySolve(matrix, width, vector);
 }
+
+/**
+ * U becomes U⁻¹, an upper triangle in place; what is below it is neither read nor written. d³/6
+ * multiply-adds.
+ */
+export function invertUpper(triangle: Float64Array, width: number): void {
+  for (let row = width - 1; row >= 0; row--) {
+    const own = 1 / triangle[row * width + row];
+    for (let column = width - 1; column > row; column--) {
+      let sum = 0;
+      for (let k = row + 1; k <= column; k++) sum += triangle[row * width + k] * triangle[k * width + column];
+      triangle[row * width + column] = -own * sum;
+    }
+    triangle[row * width + row] = own;
+  }
+}
+
+/**
+ * A = UᵀU, of which the upper triangle is read, becomes A⁻¹ = U⁻¹U⁻ᵀ, all of it, in place; false, and the
+ * matrix spoilt, where it is not positive definite. d³/2 multiply-adds.
+ */
+export function invertPositiveDefinite(matrix: Float64Array, width: number): boolean {
+  if (choleskyInPlace(matrix, width) >= 0) return false;
+  invertUpper(matrix, width);
+  for (let row = 0; row < width; row++)
+    for (let column = row; column < width; column++) {
+      let sum = 0;
+      for (let k = column; k < width; k++) sum += matrix[row * width + k] * matrix[column * width + k];
+      matrix[row * width + column] = sum;
+    }
+  for (let row = 1; row < width; row++)
+    for (let column = 0; column < row; column++) matrix[row * width + column] = matrix[column * width + row];
+  return true;
+}

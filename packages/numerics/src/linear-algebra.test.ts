@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   choleskyInPlace,
   choleskySolve,
+  invertPositiveDefinite,
   NotPositiveDefiniteError,
   solvePositiveDefinite,
 } from './cholesky.js';
@@ -148,5 +149,30 @@ describe('Cholesky', () => {
       NotPositiveDefiniteError,
     );
     expect(() => solvePositiveDefinite(Float64Array.from(entries), 2, new Float64Array(2))).toThrow(/ridge/);
+  });
+});
+
+describe('inverses', () => {
+  // Eigenvalues of AAᵀ + I are between 1 and 1 + 9·9·100: with condition κ the product with the inverse is
+  // off by a small multiple of κ times machine precision.
+  it('are those of positive definite matrices, by their upper triangles', () => {
+    fc.assert(
+      fc.property(symmetricMatrix, ({ matrix, width }) => {
+        const definite = product(matrix, matrix, width);
+        for (let a = 0; a < width; a++) definite[a * width + a] += 1;
+        const inverse = definite.map((value, at) =>
+          at % width < Math.floor(at / width) ? Number.NaN : value,
+        );
+        expect(invertPositiveDefinite(inverse, width)).toBe(true);
+        const unit = product(definite, inverse, width);
+        for (let a = 0; a < width; a++) unit[a * width + a] -= 1;
+        expect(largestDifference(unit, new Float64Array(width * width))).toBeLessThan(1e-9);
+      }),
+    );
+  });
+
+  it('do not exist for others', () => {
+    expect(invertPositiveDefinite(Float64Array.of(1, 2, 2, 1), 2)).toBe(false);
+    expect(invertPositiveDefinite(Float64Array.of(Number.NaN), 1)).toBe(false);
   });
 });

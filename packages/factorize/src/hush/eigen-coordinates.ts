@@ -32,7 +32,8 @@ function eigenvalueFloor(eigenvalues: Float64Array, noise: number, least: number
  *
  *   z_jk = (Qᵀ b̂_j)_k = a_jk θ_jk + error,  a_jk = w_j e_k,  variance of the error  n_jk = σ_jk² + s·a_jk
  *
- * The caller may write in what `coordinate(k)` returns. O(items · d² + d³).
+ * Each k is asked for once: its numbers are finished when it is, and the caller may write in them.
+ * O(items · d² + d³).
  *
  * @param weights w_j > 0 of every item
  */

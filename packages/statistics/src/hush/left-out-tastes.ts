@@ -1,5 +1,5 @@
-import { choleskyInPlace, type FactorMatrix, smallProduct } from '@hushrec/numerics';
-import { type CommonSystem, invertUpper } from './whitened-items.js';
+import { type FactorMatrix, invertPositiveDefinite, smallProduct } from '@hushrec/numerics';
+import type { CommonSystem } from './whitened-items.js';
 
 /** Items of people who speak of each of them as if they had not chosen it. */
 export interface ChosenItems {
@@ -115,19 +115,4 @@ function transpose(matrix: Float64Array, rows: number, columns: number, into: Fl
   for (let row = 0, at = 0; row < rows; row++)
     for (let column = 0; column < columns; column++, at++) into[column * rows + row] = matrix[at];
   return into;
-}
-
-/** A = UᵀU becomes A⁻¹ = U⁻¹U⁻ᵀ, all of it, in place; false, and the matrix spoilt, where it has none. */
-function invertPositiveDefinite(matrix: Float64Array, width: number): boolean {
-  if (choleskyInPlace(matrix, width) >= 0) return false;
-  invertUpper(matrix, width);
-  for (let row = 0; row < width; row++)
-    for (let column = row; column < width; column++) {
-      let sum = 0;
-      for (let k = column; k < width; k++) sum += matrix[row * width + k] * matrix[column * width + k];
-      matrix[row * width + column] = sum;
-    }
-  for (let row = 1; row < width; row++)
-    for (let column = 0; column < row; column++) matrix[row * width + column] = matrix[column * width + row];
-  return true;
 }

@@ -2,6 +2,7 @@ import {
   type Csr,
   choleskyInPlace,
   type FactorMatrix,
+  invertUpper,
   NotPositiveDefiniteError,
   smallProduct,
   zeroFactors,
@@ -102,20 +103,4 @@ function itemsOf({ columnCount, indices }: Csr): Uint32Array {
   let count = 0;
   for (let item = 0; item < columnCount; item++) if (chosen[item] === 1) items[count++] = item;
   return items.subarray(0, count);
-}
-
-/**
- * U becomes U⁻¹, an upper triangle in place; what is below it is neither read nor written. d³/6
- * multiply-adds.
- */
-export function invertUpper(triangle: Float64Array, width: number): void {
-  for (let row = width - 1; row >= 0; row--) {
-    const own = 1 / triangle[row * width + row];
-    for (let column = width - 1; column > row; column--) {
-      let sum = 0;
-      for (let k = row + 1; k <= column; k++) sum += triangle[row * width + k] * triangle[k * width + column];
-      triangle[row * width + column] = -own * sum;
-    }
-    triangle[row * width + row] = own;
-  }
 }
