@@ -20,10 +20,17 @@ function run(command, args) {
  * same way.
  */
 function buildKernels() {
-  for (const name of readdirSync(join(root, 'packages'))) {
+  const packages = readdirSync(join(root, 'packages')).filter((name) =>
+    existsSync(join(root, 'packages', name, 'assembly')),
+  );
+  // Kernels of one package may use those of another.
+  const sources = packages.flatMap((name) => {
     const folder = join(root, 'packages', name, 'assembly');
-    if (!existsSync(folder)) continue;
-    const newestSource = Math.max(...readdirSync(folder).map((file) => statSync(join(folder, file)).mtimeMs));
+    return readdirSync(folder).map((file) => join(folder, file));
+  });
+  const newestSource = Math.max(...sources.map((file) => statSync(file).mtimeMs));
+  for (const name of packages) {
+    const folder = join(root, 'packages', name, 'assembly');
     for (const file of readdirSync(folder).filter((each) => each.endsWith('.build.json'))) {
       const { entry, flags, out } = JSON.parse(readFileSync(join(folder, file), 'utf8'));
       const target = join(root, 'packages', name, out);

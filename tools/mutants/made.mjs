@@ -378,6 +378,14 @@ export const faults = [
     tests: hushTests,
   },
   {
+    name: 'who would be scaled in a moment is taken as she is',
+    file: p('statistics/src/hush/jointly-clipped.ts'),
+    find: '<= bound * (1 - 2 ** -20)',
+    replace: '<= 2 * bound',
+    breaks: "a person's moment has Frobenius norm ≤ G",
+    tests: hushTests,
+  },
+  {
     name: 'numbers of people are clipped at twice the bound',
     file: p('statistics/src/hush/jointly-clipped.ts'),
     find: '(Math.min(value, bound) * marginFor(1)',

@@ -5,6 +5,7 @@ export * from './csr-from-triples.js';
 export * from './engine.js';
 export { ExactnessError, gridScale, MAX_TARGET_BITS, MAX_VECTOR_BITS } from './exact-grid.js';
 export { JobShapeError, JobValueError } from './job-shapes.js';
+export { compileKernel, kernelMemory } from './kernels/compile-kernel.js';
 export { KernelMemoryError } from './kernels/wasm-memory.js';
 export * from './out-of-core/row-blocks.js';
 export { openRowFiles, RowFilesError, type RowFilesOptions, writeRowFiles } from './out-of-core/row-files.js';

@@ -14,6 +14,7 @@ export * from './gradient/item-encoding.js';
 export * from './gradient/item-gradients.js';
 export type { MovedQuestion, PathStep, SolvedQuestion } from './gradient/moved-vectors.js';
 export * from './grid-sums.js';
+export type { ChoiceQuestion } from './hush/choice-question.js';
 export * from './hush/choices.js';
 export * from './hush/item-effects.js';
 export * from './hush/item-weights.js';

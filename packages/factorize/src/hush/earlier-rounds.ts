@@ -57,7 +57,7 @@ export function withEarlierRounds(
   return { width, values, variances };
 }
 
-/** Items that are carried over at once. */
+/** Items that are multiplied at once. */
 const BLOCK = 128;
 
 /** x′ ← W x′ and the variance of its noise, item by item, in place. */
@@ -79,19 +79,32 @@ function carryOver({ width, values, variances }: MeasuredSums, slopes: Float64Ar
 function slopesOf(values: Float64Array, earlier: MeasuredSums, clearPast: number): Float64Array | undefined {
   const { width, values: before, variances } = earlier;
   const square = new Float64Array(width * width);
-  const cross = new Float64Array(width * width);
+  const cross = new Float64Array(width * width); // by rows of y, Σ_j y x′ᵀ
+  const diagonal = new Float64Array(width);
   const fourths = new Float64Array(width);
-  for (let row = 0; row < values.length; row += width) {
-    for (let a = 0; a < width; a++) {
-      const past = before[row + a];
-      const noise = variances[row + a];
-      fourths[a] += noise ** 2;
-      square[a * width + a] -= noise;
-      for (let b = 0; b <= a; b++) square[a * width + b] += past * before[row + b];
-      for (let b = 0; b < width; b++) cross[b * width + a] += past * values[row + b];
-    }
+  for (let begin = 0; begin < values.length; begin += BLOCK * width) {
+    const end = Math.min(values.length, begin + BLOCK * width);
+    const past = before.subarray(begin, end);
+    const present = values.subarray(begin, end);
+    const count = past.length / width;
+    smallProduct(square, past, past, width, count, width, {
+      left: 'transposed',
+      symmetric: true,
+      onto: true,
+    });
+    smallProduct(cross, present, past, width, count, width, { left: 'transposed', onto: true });
+    for (let at = begin; at < end; at += width)
+      for (let a = 0; a < width; a++) {
+        const noise = variances[at + a];
+        fourths[a] += noise ** 2;
+        diagonal[a] -= noise;
+        diagonal[a] += before[at + a] ** 2;
+      }
   }
-  for (let a = 0; a < width; a++) for (let b = 0; b < a; b++) square[b * width + a] = square[a * width + b];
+  for (let a = 0; a < width; a++) {
+    square[a * width + a] = diagonal[a];
+    for (let b = 0; b < a; b++) square[a * width + b] = square[b * width + a];
+  }
   const floor = clearPast * Math.sqrt(2 * width * Math.max(...fourths));
   const { values: eigenvalues, vectors: basis } = symmetricEigen(square, width);
   const slopes = new Float64Array(width * width);

@@ -107,7 +107,7 @@ describe('shrinkage', () => {
     const own = Float64Array.of(1.2, -0.4, 0.7); // φ
     const [share, unobserved] = [0.3, 0.5];
     const solution = own.slice();
-    solveForChosen(solution, common, Float64Array.from(moment), share, unobserved);
+    solveForChosen(solution, 0, common, Float64Array.from(moment), share, unobserved);
     const mean = moment.map((value, k) => value * common[k]);
     const chosen = moment.map((value, k) => value * own[k]);
     for (let row = 0; row < 3; row++) {

@@ -67,7 +67,7 @@ export async function learnVectors(
     // The last round alone decides what is signal, so it alone must be free of echoes. What the one before
     // said of the same directions is put together with it.
     const measured = withEarlierRounds(vectors, last ? before : undefined, sizes, rules);
-    before = last ? undefined : { ...measured, values: measured.values.slice() };
+    before = round === rounds - 2 ? copyOf(measured) : undefined;
     const full = unpackSymmetric(moment.value, width);
     const noise = rules.plainTrace * moment.noise * Math.sqrt(width);
     const norm = typicalNorm(trace(full, width), noise, totalWeight, choiceBound);
@@ -93,14 +93,18 @@ export async function learnVectors(
   return { items, counts: countsByNow };
 }
 
-/** Sums as they would be had people weighed all items alike. */
-function unweighted({ width, values, variances }: MeasuredSums, itemWeights: Float64Array): MeasuredSums {
-  const sums = { width, values: values.slice(), variances: variances.slice() };
+function copyOf({ width, values, variances }: MeasuredSums): MeasuredSums {
+  return { width, values: values.slice(), variances: variances.slice() };
+}
+
+/** Sums as they would be had people weighed all items alike, in place. */
+function unweighted(sums: MeasuredSums, itemWeights: Float64Array): MeasuredSums {
+  const { width, values, variances } = sums;
   for (let item = 0, at = 0; item < itemWeights.length; item++) {
     const weight = itemWeights[item];
     for (const end = at + width; at < end; at++) {
-      sums.values[at] /= weight;
-      sums.variances[at] /= weight ** 2;
+      values[at] /= weight;
+      variances[at] /= weight ** 2;
     }
   }
   return sums;

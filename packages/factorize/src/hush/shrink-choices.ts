@@ -27,39 +27,81 @@ export interface NoisyChoiceSums extends NoisySums {
  * and next to no ridge. Post-processing. O(items · d² + d³).
  */
 export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): Promise<Float64Array> {
-  const { shares, unobservedWeight } = sums;
   const { width } = sums.vectors;
-  const itemCount = shares.length;
-  const { eigenvalues, coordinate } = eigenCoordinates(sums, shares);
-  const directions = new Float64Array(itemCount * width);
+  const { eigenvalues, coordinate } = eigenCoordinates(sums, sums.shares);
+  const byCoordinate: Float64Array[] = []; // φ
   const commons = new Float64Array(width);
-  const deviations = shares.map((share) => 1 / Math.sqrt(share));
+  const deviations = sums.shares.map((share) => 1 / Math.sqrt(share));
   for (let k = 0; k < width; k++) {
     const along = coordinate(k);
-    const { values, strengths } = along;
-    const common = commonValue(along);
-    for (let item = 0; item < itemCount; item++) values[item] -= common * strengths[item];
-    for (let item = 0; item < itemCount; item++) strengths[item] *= deviations[item];
+    commons[k] = commonValue(along);
+    aroundCommon(along, commons[k], deviations);
     const estimates = await shrink(along);
-    commons[k] = common;
-    for (let item = 0; item < itemCount; item++) {
-      directions[item * width + k] = common + deviations[item] * estimates[item];
-    }
+    byCoordinate.push(withCommon(estimates, commons[k], deviations, along.values));
   }
   const perPerson = eigenvalues.map((value) => value / sums.peopleWeight);
+  return itemVectors(byCoordinate, commons, perPerson, sums);
+}
+
+/** z_j − m a_j, and strengths of what is left in units of its prior deviation; in place. */
+function aroundCommon(
+  { values, strengths }: NoisyCoordinate,
+  common: number,
+  deviations: Float64Array,
+): void {
+  for (let item = 0; item < values.length; item++) values[item] -= common * strengths[item];
+  for (let item = 0; item < values.length; item++) strengths[item] *= deviations[item];
+}
+
+/** φ_j of one coordinate, into `values`. */
+function withCommon(
+  estimates: Float64Array,
+  common: number,
+  deviations: Float64Array,
+  values: Float64Array,
+): Float64Array {
+  for (let item = 0; item < values.length; item++) values[item] = common + deviations[item] * estimates[item];
+  return values;
+}
+
+/** v_j in units in which tastes have variance 1, by rows. */
+function itemVectors(
+  byCoordinate: readonly Float64Array[],
+  commons: Float64Array,
+  perPerson: Float64Array,
+  { shares, unobservedWeight }: NoisyChoiceSums,
+): Float64Array {
   const deviationsOfTastes = perPerson.map(Math.sqrt);
-  for (let item = 0; item < itemCount; item++) {
-    const direction = directions.subarray(item * width, (item + 1) * width);
-    solveForChosen(direction, commons, perPerson, shares[item], unobservedWeight);
-    for (let k = 0; k < width; k++) direction[k] *= deviationsOfTastes[k];
+  const vectors = itemsByRows(byCoordinate);
+  for (let item = 0, at = 0; item < shares.length; item++) {
+    solveForChosen(vectors, at, commons, perPerson, shares[item], unobservedWeight);
+    for (let k = 0; k < commons.length; k++, at++) vectors[at] *= deviationsOfTastes[k];
   }
-  return directions;
+  return vectors;
 }
 
 /**
- * φ_j becomes v_j = (α₀K + K_j)⁻¹ ρ_j μ_j, in place, with K = diag(e). Those who chose j differ from each
- * other as everybody does, around a mean of their own: K_j = ρ_j (K − m mᵀ + μ_j μ_jᵀ), μ_j = Kφ_j, m = Kφ₀
- * the mean of all. By Sherman & Morrison, twice,
+ * Items whose coordinates are put beside each other at once: by coordinates every row would be fetched anew.
+ */
+const BLOCK = 128;
+
+function itemsByRows(byCoordinate: readonly Float64Array[]): Float64Array {
+  const width = byCoordinate.length;
+  const itemCount = byCoordinate[0].length;
+  const rows = new Float64Array(itemCount * width);
+  for (let begin = 0; begin < itemCount; begin += BLOCK) {
+    const end = Math.min(itemCount, begin + BLOCK);
+    byCoordinate.forEach((values, k) => {
+      for (let item = begin, at = begin * width + k; item < end; item++, at += width) rows[at] = values[item];
+    });
+  }
+  return rows;
+}
+
+/**
+ * φ_j, from `at` on, becomes v_j = (α₀K + K_j)⁻¹ ρ_j μ_j, in place, with K = diag(e). Those who chose j
+ * differ from each other as everybody does, around a mean of their own: K_j = ρ_j (K − m mᵀ + μ_j μ_jᵀ),
+ * μ_j = Kφ_j, m = Kφ₀ the mean of all. By Sherman & Morrison, twice,
  *
  *   h = ρ/(α₀ + ρ) · (φ_j + ρ φ₀ (φ₀ᵀKφ_j)/(α₀ + ρ − ρ φ₀ᵀKφ₀)),      v_j = h/(1 + φ_jᵀKh)
  *
@@ -67,7 +109,8 @@ export async function shrinkChoices(sums: NoisyChoiceSums, shrink: Shrinkage): P
  * not put it above. O(d).
  */
 export function solveForChosen(
-  direction: Float64Array,
+  vectors: Float64Array,
+  at: number,
   commons: Float64Array,
   eigenvalues: Float64Array,
   share: number,
@@ -76,16 +119,17 @@ export function solveForChosen(
   let ofCommon = 0;
   let ofBoth = 0;
   let ofOwn = 0;
-  for (let k = 0; k < direction.length; k++) {
+  for (let k = 0; k < commons.length; k++) {
+    const own = vectors[at + k];
     ofCommon += eigenvalues[k] * commons[k] ** 2;
-    ofBoth += eigenvalues[k] * commons[k] * direction[k];
-    ofOwn += eigenvalues[k] * direction[k] ** 2;
+    ofBoth += eigenvalues[k] * commons[k] * own;
+    ofOwn += eigenvalues[k] * own ** 2;
   }
   const popularity = share / (unobservedWeight + share);
   const pull = (share * ofBoth) / (unobservedWeight + share - share * Math.min(1, ofCommon));
   const prediction = popularity * (ofOwn + pull * ofBoth);
   const scale = popularity / (1 + prediction);
-  for (let k = 0; k < direction.length; k++) direction[k] = scale * (direction[k] + pull * commons[k]);
+  for (let k = 0; k < commons.length; k++) vectors[at + k] = scale * (vectors[at + k] + pull * commons[k]);
 }
 
 /**

@@ -10,7 +10,13 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ItemVectorSums } from '../kernel/item-vector-sums.js';
-import { addClippedMoment, ClippedItemSums, clippedShape, clippedSteps } from './jointly-clipped.js';
+import {
+  addClippedMoment,
+  addClippedOuter,
+  ClippedItemSums,
+  clippedShape,
+  clippedSteps,
+} from './jointly-clipped.js';
 
 const itemCount = 12;
 const width = 2;
@@ -125,6 +131,44 @@ describe('sums clipped per person', () => {
     expect(total([1, 5, Number.NaN, -3, Infinity])).toBeCloseTo(1 + 2 + 0 + 0 + 2, 4);
     expect(total([1, 5]) - total([1])).toBeLessThanOrEqual(2);
   });
+});
+
+describe('the part of one person in a second moment', () => {
+  const size = 5;
+  const packed = (size * (size + 1)) / 2;
+  const vector = Float64Array.from({ length: size }, (_, a) => Math.sin(3 * a + 1));
+  const length = Math.hypot(...vector);
+  const spread = vector.map((_, a) => 0.1 * (1 + a));
+
+  /** The matrix, entry by entry, clipped as any other. */
+  function plainly(weight: number, own?: Float64Array) {
+    const matrix = new Float64Array(packed);
+    for (let a = 0, at = 0; a < size; a++)
+      for (let b = a; b < size; b++, at++)
+        matrix[at] =
+          own !== undefined && a === b
+            ? weight * (vector[a] * vector[a] + own[a])
+            : weight * vector[a] * vector[b];
+    const into = new Float64Array(packed).fill(3);
+    addClippedMoment(into, matrix, size, bound);
+    return into;
+  }
+
+  // In units of what the bound allows: far below, at it from both sides, above.
+  it.each([0, 1e-9, 0.3, 1 - 1e-9, 1, 1 + 1e-9, 2, 1e6, Number.NaN, Infinity])(
+    'has the integers of its matrix, %d of the bound',
+    (part) => {
+      const full = Math.sqrt(
+        vector.reduce((sum, own, a) => sum + spread[a] * (2 * own ** 2 + spread[a]), length ** 4),
+      );
+      for (const [own, norm] of [[undefined, length ** 2] as const, [spread, full] as const]) {
+        const weight = (part * bound) / norm;
+        const into = new Float64Array(packed).fill(3);
+        addClippedOuter(into, vector, weight, bound, new Float64Array(packed), own);
+        expect(into).toEqual(plainly(weight, own));
+      }
+    },
+  );
 });
 
 describe('the kernel of sums over items', () => {

@@ -83,9 +83,8 @@ export class LeftOutTastes {
     const { width } = items;
     const count = chosen.length;
     const rows = gather(items, chosen, this.#place('rows', count * width));
-    const turned = transpose(rows, count, width, this.#place('turned', count * width));
     const system = this.#place('matrix', width * width);
-    smallProduct(system, turned, rows, width, count, width, { symmetric: true });
+    smallProduct(system, rows, rows, width, count, width, { left: 'transposed', symmetric: true });
     for (let at = 0; at < system.length; at++) system[at] += unobservedWeight * gramian[at];
     for (let a = 0; a < width; a++) system[a * width + a] += ridge;
     if (!invertPositiveDefinite(system, width)) return false;

@@ -8,7 +8,7 @@ import {
 } from '@hushrec/numerics';
 import { blocksOfPeople, peopleBetween } from '../people/cut-shares.js';
 import type { PersonStatistic } from '../people/people.js';
-import { addClippedMoment, ClippedItemSums, clippedShape } from './jointly-clipped.js';
+import { addClippedOuter, ClippedItemSums, clippedShape } from './jointly-clipped.js';
 import { type ItemPreference, PersonWeights } from './person-weights.js';
 
 /** Released item side, as a person's own step reads it. Float64, items by rows. */
@@ -77,7 +77,7 @@ const BLOCK_ENTRIES = 2 ** 20;
  * of a person's part in (b_1 … b_m) to norm ≤ B; the same k_i weights her part in C, so a scaled person is a
  * lighter person, not a distorted one. C is clipped a second time, to Frobenius norm G.
  *
- * Sensitivity: B and G (see `ClippedItemSums`, `addClippedMoment`); everyone else's posterior is the same
+ * Sensitivity: B and G (see `ClippedItemSums`, `addClippedOuter`); everyone else's posterior is the same
  * whether or not person i is there, because it reads released items only. O(ratings · d² + people · d³) for
  * the posteriors, in the engine; O(ratings · d + people · d²) for the sums.
  */
@@ -137,6 +137,7 @@ function addBlock(
   const weights = new PersonWeights(question);
   const own = new Float64Array(block.columnCount);
   const tasteOf = new Float64Array(width);
+  const spread = new Float64Array(width); // P_i
   const matrix = new Float64Array(packedLength(width));
   for (let user = 0; user < block.rowCount; user++) {
     const begin = offsets[user];
@@ -148,14 +149,9 @@ function addBlock(
       amounts[k] = own[k] * (residuals[at] + ofConstant[indices[at]] - intercept);
     }
     const weight = total * vectors.add(indices.subarray(begin, end), tasteOf);
-    for (let a = 0, at = 0; a < width; a++) {
-      const taste = tasteOf[a];
-      matrix[at++] =
-        weight * (taste * taste + residualVariance / ((end - begin) * variances[a] + residualVariance));
-      const scaled = weight * taste;
-      for (let b = a + 1; b < width; b++, at++) matrix[at] = scaled * tasteOf[b];
-    }
-    addClippedMoment(moment, matrix, width, momentBound);
+    for (let a = 0; a < width; a++)
+      spread[a] = residualVariance / ((end - begin) * variances[a] + residualVariance);
+    addClippedOuter(moment, tasteOf, weight, momentBound, matrix, spread);
   }
 }
 

@@ -1,3 +1,4 @@
+import { compileKernel, kernelMemory } from '@hushrec/numerics';
 import { wasmBase64 } from './item-vector-sums.generated.js';
 
 interface Exports {
@@ -22,11 +23,7 @@ let compiled: WebAssembly.Module | undefined | null;
 
 /** The compiled kernel, or undefined where the host has no SIMD. */
 function kernelModule(): WebAssembly.Module | undefined {
-  if (compiled === undefined) {
-    const bytes = Uint8Array.from(atob(wasmBase64), (character) => character.charCodeAt(0));
-    compiled =
-      typeof WebAssembly === 'object' && WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null;
-  }
+  if (compiled === undefined) compiled = compileKernel(wasmBase64) ?? null;
   return compiled ?? undefined;
 }
 
@@ -65,7 +62,7 @@ export class ItemVectorSums {
     bytes += itemCount * 4;
     // One coordinate is no vector: two lanes would do twice the work.
     const module = kernel && width > 1 && bytes <= MOST_BYTES - PAGE ? kernelModule() : undefined;
-    const memory = module && newMemory(Math.ceil(bytes / PAGE));
+    const memory = module && kernelMemory(bytes);
     if (module === undefined || memory === undefined) {
       this.#padded = width;
       this.#sums = new Float64Array(itemCount * width);
@@ -117,13 +114,5 @@ export class ItemVectorSums {
     for (let row = 0, to = 0; to < into.length; row += this.#padded, to += width) {
       for (let c = 0; c < width; c++) into[to + c] += sums[row + c];
     }
-  }
-}
-
-function newMemory(pages: number): WebAssembly.Memory | undefined {
-  try {
-    return new WebAssembly.Memory({ initial: pages, maximum: 65_536 });
-  } catch {
-    return undefined;
   }
 }
