@@ -70,9 +70,10 @@ function zeroOtherSide(triangle: usize, width: i32, stride: i32, upper: bool): v
 }
 
 /**
- * `left` rows × inner, or the other way round with `transposed`; `right` inner × columns, `columns` even. `triangle`: 1 where `right` is an upper one,
- * 2 where it is a lower one, of which `inner` columns are meant; 0 else. With `symmetric` nothing is written
- * further left of the diagonal than three columns; with `onto` sums begin with what is in `out`.
+ * `left` rows × inner, or the other way round with `transposed`; `right` inner × columns, `columns` even.
+ * `triangle`: 1 where `right` is an upper one, 2 where it is a lower one, of which `inner` columns are meant;
+ * 0 else. With `symmetric` nothing is written further left of the diagonal than three columns; with `onto`
+ * sums begin with what is in `out`.
  */
 export function product(
   out: usize, left: usize, right: usize, rows: i32, inner: i32, columns: i32,

@@ -1,7 +1,9 @@
 import { scalarSmallProduct } from './kernels/scalar-small-product.js';
 import { WasmSmallProduct } from './kernels/wasm-small-product.js';
 
-/** How a product is asked for, and what is known of it beforehand, so that no more is computed than needed. */
+/**
+ * How a product is asked for, and what is known of it beforehand, so that no more is computed than needed.
+ */
 export interface ProductShape {
   /** `left` is given by columns: inner × rows. */
   readonly left?: 'transposed';

@@ -51,7 +51,10 @@ let alone: usize = 0;
 /** α₀VᵀV, even × even, and λ. */
 let common: usize = 0;
 let ridge: f64 = 0;
-/** Room: the person's rows, the same transposed or a number for each, her tastes, a matrix, what `invert` needs. */
+/**
+ * Room: the person's rows, the same transposed or a number for each, her tastes, a matrix, what `invert`
+ * needs.
+ */
 let rows: usize = 0;
 let turned: usize = 0;
 let tastes: usize = 0;

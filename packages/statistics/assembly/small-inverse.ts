@@ -47,8 +47,8 @@ function invertTriangle(matrix: usize, width: i32, bytes: usize, sums: usize): v
 
 /**
  * The symmetric matrix, of which the upper triangle is read, becomes its inverse, all of it: U⁻¹U⁻ᵀ; false,
- * and the matrix spoilt, where it is not positive definite. `width` even; a matrix of odd width has a last row
- * and column of the identity.
+ * and the matrix spoilt, where it is not positive definite. `width` even; a matrix of odd width has a last
+ * row and column of the identity.
  *
  * @param room for two matrices of this size
  */
