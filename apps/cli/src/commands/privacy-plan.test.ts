@@ -334,6 +334,30 @@ describe('hushrec privacy plan', () => {
   });
 });
 
+describe('guides that quote the planner', () => {
+  const guide = (name: string) =>
+    readFileSync(new URL(`../../../../docs/guides/${name}.md`, import.meta.url), 'utf8');
+  /** What the command of a guide prints of the people it takes, line by line. */
+  async function peopleItTakes(command: string): Promise<string[]> {
+    const { code, text } = await runCommand(...command.split(' ').slice(1));
+    expect(code).toBe(0);
+    return [...text.matchAll(/It takes about (.+) people/g)].map(([, range]) => range ?? '');
+  }
+  const [ofFaq, ofShop, ofEpsilon] = ['faq', 'shop', 'choosing-epsilon'].map(
+    (name) => guide(name).match(/^hushrec privacy plan (?!.*--like ).*$/m)?.[0] ?? '',
+  );
+
+  it('say what it prints', async () => {
+    const [forMany] = await peopleItTakes(ofFaq!);
+    expect(guide('faq')).toContain(`${forMany} would be enough`);
+    const [forFew] = await peopleItTakes(ofShop!);
+    expect(guide('shop')).toContain(
+      `${forFew} people are enough for a shop of 200 items, ${forMany} for one of 3,000`,
+    );
+    expect(guide('choosing-epsilon')).toContain(`| ${(await peopleItTakes(ofEpsilon!)).join(' | ')} |`);
+  });
+});
+
 const movieLens = join(process.env['HUSHREC_DATA'] ?? '', 'ml-1m', 'ratings-3col.dat.gz');
 describe.skipIf(!existsSync(movieLens))('on MovieLens 1M (skipped without HUSHREC_DATA)', () => {
   it('is within a tenth at ε = 1, 5 and 20, with the usual shape and three round figures, or from what a model released', () => {
