@@ -371,7 +371,7 @@ export const faults = [
   },
   {
     name: 'moments are not clipped',
-    file: p('statistics/src/hush/jointly-clipped.ts'),
+    file: p('statistics/src/hush/clipped-moment.ts'),
     find: 'const scale = (Math.min(1, bound / norm) *',
     replace: 'const scale = (1 *',
     breaks: "a person's moment has Frobenius norm ≤ G",
@@ -379,7 +379,7 @@ export const faults = [
   },
   {
     name: 'who would be scaled in a moment is taken as she is',
-    file: p('statistics/src/hush/jointly-clipped.ts'),
+    file: p('statistics/src/hush/clipped-moment.ts'),
     find: '<= bound * (1 - 2 ** -20)',
     replace: '<= 2 * bound',
     breaks: "a person's moment has Frobenius norm ≤ G",

@@ -1,18 +1,11 @@
-import type { ProductShape } from '../small-product.js';
+import type { SmallProduct } from '../small-product.js';
 
 /**
  * `smallProduct` without WebAssembly. Four rows and two columns at a time, whose sums stay in registers and
  * do not wait for each other: about three times as fast as loops that store every sum.
  */
-export function scalarSmallProduct(
-  out: Float64Array,
-  left: Float64Array,
-  right: Float64Array,
-  rows: number,
-  inner: number,
-  columns: number,
-  { left: turned, right: triangle, symmetric = false, onto = false }: ProductShape,
-): void {
+export const scalarSmallProduct: SmallProduct = (out, left, right, rows, inner, columns, shape = {}) => {
+  const { left: turned, right: triangle, symmetric = false, onto = false } = shape;
   const [wholeRows, wholeColumns] = [rows & ~3, columns & ~1];
   const [isUpper, isLower] = [triangle === 'upper', triangle === 'lower'];
   const [rowStep, termStep] = turned === 'transposed' ? [1, rows] : [inner, 1];
@@ -88,4 +81,4 @@ export function scalarSmallProduct(
   }
   for (let row = wholeRows; row < rows; row++)
     for (let column = symmetric ? row : 0; column < columns; column++) setSum(row, column);
-}
+};

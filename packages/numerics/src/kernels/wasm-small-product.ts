@@ -1,4 +1,4 @@
-import type { ProductShape } from '../small-product.js';
+import type { SmallProduct } from '../small-product.js';
 import { compileKernel, kernelMemory } from './compile-kernel.js';
 import { wasmBase64 } from './small-product.generated.js';
 
@@ -50,15 +50,8 @@ export class WasmSmallProduct {
   }
 
   /** `smallProduct`; false where there is no room for it. */
-  multiply(
-    out: Float64Array,
-    left: Float64Array,
-    right: Float64Array,
-    rows: number,
-    inner: number,
-    columns: number,
-    { left: turned, right: triangle, symmetric = false, onto = false }: ProductShape,
-  ): boolean {
+  readonly multiply = ((out, left, right, rows, inner, columns, shape = {}) => {
+    const { left: turned, right: triangle, symmetric = false, onto = false } = shape;
     const stride = columns + (columns % 2);
     const atLeft = FIRST_ADDRESS / 8;
     const atRight = atLeft + rows * inner;
@@ -83,7 +76,7 @@ export class WasmSmallProduct {
     );
     copyRows(numbers, atOut, stride, out, 0, columns, rows);
     return true;
-  }
+  }) satisfies (...product: Parameters<SmallProduct>) => boolean;
 
   #makeRoom(length: number): boolean {
     if (length <= this.#numbers.length) return true;

@@ -1,6 +1,7 @@
 import { type Csr, packedLength } from '@hushrec/numerics';
 import type { ChoiceQuestion } from './choice-question.js';
-import { addClippedOuter, ClippedItemSums } from './jointly-clipped.js';
+import { addClippedOuter } from './clipped-moment.js';
+import { ClippedItemSums } from './jointly-clipped.js';
 import { type ChosenItems, LeftOutTastes } from './left-out-tastes.js';
 
 /** Sums of `choices` over people, in steps of their grids. */

@@ -10,13 +10,8 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ItemVectorSums } from '../kernel/item-vector-sums.js';
-import {
-  addClippedMoment,
-  addClippedOuter,
-  ClippedItemSums,
-  clippedShape,
-  clippedSteps,
-} from './jointly-clipped.js';
+import { addClippedMoment, addClippedOuter } from './clipped-moment.js';
+import { ClippedItemSums, clippedShape, clippedSteps } from './jointly-clipped.js';
 
 const itemCount = 12;
 const width = 2;

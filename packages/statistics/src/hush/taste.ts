@@ -8,7 +8,8 @@ import {
 } from '@hushrec/numerics';
 import { blocksOfPeople, peopleBetween } from '../people/cut-shares.js';
 import type { PersonStatistic } from '../people/people.js';
-import { addClippedOuter, ClippedItemSums, clippedShape } from './jointly-clipped.js';
+import { addClippedOuter } from './clipped-moment.js';
+import { ClippedItemSums, clippedShape } from './jointly-clipped.js';
 import { type ItemPreference, PersonWeights } from './person-weights.js';
 
 /** Released item side, as a person's own step reads it. Float64, items by rows. */
