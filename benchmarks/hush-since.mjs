@@ -1,4 +1,5 @@
-// What a training of hush costs beside another state of the code, at equal rank and rounds: CPU time, by turns.
+// What a training of hush costs beside another state of the code, at equal rank and rounds: CPU time, by
+// turns.
 //
 //   git worktree add ../before <commit> && (cd ../before && npm ci && npm run build)
 //   node benchmarks/hush-since.mjs ../before [--turns 3] [--only 'part of a name']

@@ -1,4 +1,10 @@
-import { gridBits, marginFor } from './jointly-clipped.js';
+import { marginFor } from './jointly-clipped.js';
+
+/**
+ * Steps of the grid up to the bound, as in `clippedShape`. Not imported: engines fold their own constants
+ * alone.
+ */
+const gridSteps = 2 ** 20;
 
 /**
  * Adds one person's symmetric matrix, packed upper triangle, scaled to a Frobenius norm of at most `bound`.
@@ -22,7 +28,7 @@ export function addClippedMoment(
   }
   const norm = Math.sqrt(squares);
   if (!(norm < Infinity) || norm === 0) return;
-  const scale = (Math.min(1, bound / norm) * marginFor(matrix.length) * 2 ** gridBits) / bound;
+  const scale = (Math.min(1, bound / norm) * marginFor(matrix.length) * gridSteps) / bound;
   for (let at = 0; at < matrix.length; at++) into[at] += Math.trunc(matrix[at] * scale);
 }
 
@@ -50,7 +56,7 @@ export function addClippedOuter(
     if (spread !== undefined) ofSpread += spread[a] * (2 * own + spread[a]);
   }
   const inside = weight * Math.sqrt(square * square + ofSpread) <= bound * (1 - 2 ** -20);
-  const scale = (marginFor(matrix.length) * 2 ** gridBits) / bound;
+  const scale = (marginFor(matrix.length) * gridSteps) / bound;
   for (let a = 0, at = 0; a < width; a++) {
     const own = vector[a];
     const scaled = weight * own;

@@ -2,7 +2,7 @@ import { ItemVectorSums } from '../kernel/item-vector-sums.js';
 import type { SumShape } from '../people/people.js';
 import { requireBound } from '../require-bound.js';
 
-export const gridBits = 20;
+const gridBits = 20;
 
 /**
  * Keeps the truncated integers within the exact bound whatever float64 rounding does on the way: a sum of n
