@@ -149,6 +149,13 @@ describe('train', () => {
     expect(json).toMatchObject({ simulation: true, ledgerEntry: null });
   });
 
+  it('uses any part of the data for a simulation', async () => {
+    const options = ['--epsilon', '1', '--protocol', 'holdout', '--seed', '1', '--threads', '1'];
+    const run = await runCommand('train', data, ...options, '--out', at('part'));
+    expect(run.code, run.errors).toBe(0);
+    expect((await runCommand('verify', at('part'))).code).toBe(0);
+  });
+
   it('states the true ε beside the nominal one', async () => {
     const options = ['--method', 'dpals', '--epsilon', '5', '--accounting', 'as-published', '--seed', '1'];
     const run = await runCommand('train', data, ...options, '--out', at('published'), '--json');
@@ -165,6 +172,14 @@ describe('train', () => {
     ['a δ that is none', ['--epsilon', '1', '--delta', '2'], 2, /delta is 2/],
     ['a key that is not there', ['--epsilon', '1', '--signing-key', at('none')], 2, /cannot be read/],
     ['features that are not there', ['--epsilon', '1', '--features', at('none')], 3, /cannot be opened/],
+    ['a part of a holdout', ['--epsilon', '1', '--protocol', 'holdout'], 4, /changes .* everybody.*--seed/],
+    [
+      'a part of people',
+      ['--epsilon', '1', '--protocol', 'strong-generalization'],
+      4,
+      /of everybody.*--seed/,
+    ],
+    ['all but one each', ['--epsilon', '1', '--protocol', 'leave-one-out'], 4, /of everybody.*--seed/],
   ])('refuses %s, before anything is charged', async (_, options, code, message) => {
     const before = (await runCommand('ledger', 'show', data, '--json')).json.runs;
     const run = await runCommand('train', data, ...options, '--out', at('refused'));

@@ -5,9 +5,10 @@ import { certificateText } from './certificate-text.js';
 import { sha256Hex } from './content-hash.js';
 import type { ItemModel } from './item-model.js';
 import { faultInMetrics } from './metrics-file.js';
-import { decodePublished, fileNames } from './published-model.js';
+import { decodePublished, fileNames, type PublishedModel } from './published-model.js';
 import { accountingChecks } from './recompute.js';
 import { certificateHash, signatureHolds } from './seal.js';
+import { faultInSelection } from './selection.js';
 import { usefulnessOf } from './usefulness/usefulness.js';
 import { usefulnessWords } from './usefulness/usefulness-words.js';
 
@@ -82,7 +83,14 @@ export async function verifyPublished(
     faultInText(files, certificate),
     `${fileNames.certificateText} repeats the certificate`,
   );
-  check('model is readable', await faultInModel(files, certificate), 'tensors and description fit together');
+  const published = await decodePublished(files).catch((error: Error) => error);
+  check('model is readable', faultInModel(published, certificate), 'tensors and description fit together');
+  if (!(published instanceof Error))
+    check(
+      'each person’s ratings were chosen by themselves',
+      faultInSelection(published.manifest.run?.trainedOn, certificate),
+      'nobody changes which ratings of others were used',
+    );
   const metrics = files.get(fileNames.metrics);
   if (metrics !== undefined) {
     check(
@@ -159,16 +167,14 @@ function textAtFirst(certificate: Certificate): string {
     : text.replace(usefulnessWords(usefulness), () => usefulnessWords(usefulness, 'first'));
 }
 
-async function faultInModel(
-  files: ReadonlyMap<string, Uint8Array>,
-  certificate: Certificate,
-): Promise<string | undefined> {
+function faultInModel(published: PublishedModel | Error, certificate: Certificate): string | undefined {
+  if (published instanceof Error) return published.message;
+  const { manifest, model } = published;
+  if (manifest.method !== certificate.method)
+    return `the model was made by ${manifest.method}, the certificate is about ${certificate.method}.`;
+  if (model.kind !== 'neighbours' && model.users !== undefined && certificate.unit === 'user')
+    return 'it holds user vectors, which a guarantee for whole persons does not cover.';
   try {
-    const { manifest, model } = await decodePublished(files);
-    if (manifest.method !== certificate.method)
-      return `the model was made by ${manifest.method}, the certificate is about ${certificate.method}.`;
-    if (model.kind !== 'neighbours' && model.users !== undefined && certificate.unit === 'user')
-      return 'it holds user vectors, which a guarantee for whole persons does not cover.';
     return faultInUsefulness(model, certificate);
   } catch (error) {
     return (error as Error).message;

@@ -164,6 +164,30 @@ describe('the training call', () => {
   });
 });
 
+describe('a part of the data that is drawn for all people together', () => {
+  const source = {
+    ...catalogueSource(ratings, account, 'the content'),
+    trainedOn: { protocol: 'holdout', splitSeed: 1 },
+  };
+
+  it('is refused a guarantee, before anything is read or charged', async () => {
+    const open = () => Promise.reject(new Error('opened'));
+    const failure = await failureOf(call({ source: { ...source, open } }));
+    expect(failure).toMatchObject({ step: 'plan', paid: false, kind: 'privacy' });
+    expect(failure.message).toContain('one person changes what is used of everybody');
+    expect(await spends()).toBe(0);
+    expect(await readdir(folder)).not.toContain('model');
+  });
+
+  it.each([
+    ['a simulation', { seed: 3 }],
+    ['a run without noise', { epsilon: Infinity }],
+  ])('may be used by %s', async (_, more) => {
+    const { manifest } = await call({ source, ...more });
+    expect(manifest.run?.trainedOn).toEqual(source.trainedOn);
+  });
+});
+
 describe('data that was imported again since it was described', () => {
   it.each([
     ['other content', { identity: 'other content' }],

@@ -15,7 +15,13 @@ import {
   withUserIds,
 } from '@hushrec/factorize';
 import { jobKeyOf, type Ledger, type Receipt, UnprotectedRunError } from '@hushrec/ledger';
-import { checkCertifiable, checkStrength, type PublishedModel } from '@hushrec/model';
+import {
+  checkCertifiable,
+  checkStrength,
+  faultInSelection,
+  PublicationError,
+  type PublishedModel,
+} from '@hushrec/model';
 import { checkModelFolder, readModelFolder } from '@hushrec/model/folder';
 import type { Engine } from '@hushrec/numerics';
 import {
@@ -125,8 +131,19 @@ class TrainingCall {
     if (method.protects.length > 0 && seed === undefined)
       checkStrength({ epsilon, delta, declaredPeople, acceptWeak: this.#request.acceptWeak === true });
     const preview = this.#plan(method, []);
+    const isCharged = Number.isFinite(preview.plan.epsilon) && seed === undefined;
+    if (isCharged) this.#refuseUncovered(preview);
     this.#request.announce?.({ ...preview, simulation: seed !== undefined });
-    return Number.isFinite(preview.plan.epsilon) && seed === undefined;
+    return isCharged;
+  }
+
+  /** A part of the data whose choice no certificate covers is not trained on for one. */
+  #refuseUncovered({ plan }: PlannedRun): void {
+    const fault = faultInSelection(this.#request.source.trainedOn, { ...plan, simulation: false });
+    if (fault !== undefined)
+      throw new PublicationError(
+        `No guarantee could be given for this model: ${fault} Train on all ratings (without --protocol), or give --seed for a simulation.`,
+      );
   }
 
   async #rehearse(planned: PlannedRun, opened: OpenedSource, engine: Engine): Promise<void> {

@@ -4,6 +4,7 @@ import {
   encodeTensors,
   faultInItemModel,
   faultInManifest,
+  faultInSelection,
   fileNames,
   PublicationError,
   readableJson,
@@ -25,6 +26,8 @@ export async function encodePublished(
       'The model holds user vectors, and its certificate protects whole persons. Fold users in on their devices instead.',
     );
   }
+  const uncovered = faultInSelection(manifest.run?.trainedOn, certificate);
+  if (uncovered !== undefined) throw new PublicationError(`The certificate cannot be given: ${uncovered}`);
   const fault = faultInManifest(manifest) ?? faultInItemModel(model, manifest.itemIds.length);
   if (fault !== undefined) throw new PublicationError(`The model cannot be used by anyone: ${fault}`);
   const { description, tensors } = encodeItemModel(model, manifest.itemIds.length);

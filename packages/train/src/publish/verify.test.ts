@@ -7,6 +7,7 @@ import {
   fileNames,
   generateSigningKey,
   importSigningKey,
+  type PublishedRun,
   readableJson,
   SigningError,
   type SigningKey,
@@ -76,6 +77,19 @@ async function forged(
     new TextEncoder().encode(readableJson(signature === undefined ? sealed : { ...sealed, signature })),
   );
   return copy;
+}
+
+/** A model that says that it was trained on a part of the data. */
+function ofPart(trainedOn: Record<string, string | number>, simulation: boolean) {
+  const model = exampleModel(exampleFactors, { ...exampleStatement, simulation });
+  const run = { trainedOn } as unknown as PublishedRun;
+  return { ...model, manifest: { ...model.manifest, run } };
+}
+
+/** The same as an earlier version published it, which asked nothing about the part. */
+async function trainedOnPart(...[trainedOn, simulation]: Parameters<typeof ofPart>): Promise<Files> {
+  const files = await encodePublished(ofPart(trainedOn, true));
+  return forged(files, { simulation });
 }
 
 it('takes a verdict on a number at a bound as it was given, although three digits of it are published', async () => {
@@ -267,6 +281,15 @@ describe('a certificate edited by hand, hashes and words recomputed', () => {
 
   it('is refuted by the model: another method', async () => {
     expect(await failed(await forged(unsigned, { method: 'am-ssp' }))).toEqual(['model is readable']);
+  });
+
+  it('is refuted by the part that was trained on, unless it is of a simulation', async () => {
+    const trainedOn = { protocol: 'holdout', splitSeed: 1 };
+    const check = 'each person’s ratings were chosen by themselves';
+    expect(await failed(await trainedOnPart(trainedOn, false))).toEqual([check]);
+    expect(await failed(await trainedOnPart(trainedOn, true))).toEqual([]);
+    expect(await failed(await trainedOnPart({ liked: 4 }, false))).toEqual([]);
+    await expect(encodePublished(ofPart(trainedOn, false))).rejects.toThrow(/drawn for all people together/);
   });
 
   it('is refuted by the signature, whatever was edited', async () => {
