@@ -53,8 +53,9 @@ export async function benchmarkIals({ peers, rounds, builds, data }) {
   for (const build of builds) engines[build] = await createEngine({ kernel: build, threads: 1 });
   try {
     await importSource(join(data, 'ml-1m'), join(scratch, 'set'));
-    const { ratings } = await openDataset(join(scratch, 'set'));
-    const split = splitHoldout(ratings, { seed: 1 });
+    const dataset = await openDataset(join(scratch, 'set'));
+    const { ratings } = dataset;
+    const split = splitHoldout(dataset, { seed: 1 });
     const { byUser } = split.train;
     peers?.write('offsets.u32', byUser.offsets);
     peers?.write('indices.u32', byUser.indices);

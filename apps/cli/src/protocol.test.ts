@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Dataset, generateCatalogue, openDataset, writeDataset } from '@hushrec/ratings';
+import { methodById } from '@hushrec/factorize';
+import { type Dataset, generateCatalogue, importSource, openDataset, writeDataset } from '@hushrec/ratings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { protocolRecord, ratingsFor, splitFor, trainingPart } from './protocol.js';
+import { trainingSource } from './training-source.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'hushrec-protocol-'));
 let dataset: Dataset;
@@ -20,7 +22,7 @@ describe('what a protocol trains on', () => {
     const all = size(dataset.ratings);
     expect(size(await trainingPart(dataset, { splitSeed: 1 }))).toBe(all);
     const holdout = size(await trainingPart(dataset, { splitSeed: 1, protocol: 'holdout' }));
-    expect(holdout).toBe(Math.round(all * 0.8));
+    expect(Math.abs(holdout - 0.8 * all)).toBeLessThan(5 * Math.sqrt(0.16 * all));
     const loo = size(await trainingPart(dataset, { splitSeed: 1, protocol: 'leave-one-out' }));
     // A person's only rating is not held out.
     const { offsets } = dataset.ratings.byUser;
@@ -34,6 +36,46 @@ describe('what a protocol trains on', () => {
     expect(await part(1)).toBe(await part(1));
     expect(await part(1)).not.toBe(await part(2));
   });
+
+  it.each(['holdout', 'strong-generalization', 'leave-one-out'] as const)(
+    'is the same of everybody else when a person joins, from the file on: %s',
+    async (protocol) => {
+      const rows = Array.from(
+        { length: 300 },
+        (_, k) => `${k % 40},${(7 * k + Math.floor(k / 40)) % 30},${1 + (k % 5)}`,
+      );
+      // Sorts first, makes ids of both kinds texts, and brings an item of her own.
+      const joining = ['!first,aardvark,5', '!first,3,1', '!first,4,2', '!first,5,2', '!first,6,4'];
+      const usedOf = async (name: string, lines: readonly string[]) => {
+        const source = join(folder, `${protocol} ${name}.csv`);
+        writeFileSync(source, `user,item,rating\n${lines.join('\n')}\n`);
+        const directory = join(folder, `${protocol} ${name}`);
+        await importSource(source, directory, { scale: { min: 1, max: 5, step: 1 } });
+        const training = await trainingSource(
+          directory,
+          methodById('hush'),
+          { splitSeed: 1, protocol },
+          () => {},
+        );
+        const opened = await training.open();
+        if (!('ratings' in opened)) throw new TypeError('It is in memory.');
+        const { byUser } = opened.ratings;
+        return new Set(
+          opened.personIds.flatMap((person, row) =>
+            Array.from(
+              { length: byUser.offsets[row + 1] - byUser.offsets[row] },
+              (_, k) =>
+                `${person},${opened.items.itemIds[byUser.indices[byUser.offsets[row] + k]]},${byUser.values[byUser.offsets[row] + k]}`,
+            ),
+          ),
+        );
+      };
+      const without = await usedOf('without', rows);
+      const withHer = await usedOf('with', [...joining, ...rows.toReversed()]);
+      expect(without.size).toBeLessThan(300);
+      expect(new Set([...withHer].filter((row) => !row.startsWith('!first')))).toEqual(without);
+    },
+  );
 
   it('is nothing of k-fold, which `evaluate` alone carries out', async () => {
     const flags = { splitSeed: 1, protocol: 'k-fold' } as const;
@@ -56,13 +98,21 @@ describe('what a protocol trains on', () => {
     );
   });
 
-  it('is recorded so that evaluation can tell', () => {
-    expect(protocolRecord({ splitSeed: 1 })).toBeUndefined();
-    expect(protocolRecord({ splitSeed: 1, liked: 4 })).toEqual({ liked: 4 });
-    expect(protocolRecord({ splitSeed: 2, protocol: 'leave-one-out' })).toEqual({
+  it('is recorded so that evaluation and verification can tell', async () => {
+    expect(await protocolRecord({ splitSeed: 1 })).toBeUndefined();
+    expect(await protocolRecord({ splitSeed: 1, liked: 4 })).toEqual({ liked: 4 });
+    const leaveOneOut = { splitSeed: 2, protocol: 'leave-one-out' } as const;
+    expect(await protocolRecord(leaveOneOut)).toEqual({
       protocol: 'leave-one-out',
       splitSeed: 2,
+      division: 'by-person',
       candidates: 'all',
+    });
+    expect(await protocolRecord({ ...leaveOneOut, candidates: 'file' })).not.toHaveProperty('division');
+    expect(await protocolRecord({ splitSeed: 2, protocol: 'holdout' })).toEqual({
+      protocol: 'holdout',
+      splitSeed: 2,
+      division: 'by-rating',
     });
   });
 });

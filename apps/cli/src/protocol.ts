@@ -34,15 +34,23 @@ export function addProtocolFlags(command: Command, purpose: string): void {
 }
 
 /** What is recorded in the model, so that evaluation can tell whether it was trained on the same part. */
-export function protocolRecord(flags: ProtocolFlags): Record<string, string | number> | undefined {
+export async function protocolRecord(
+  flags: ProtocolFlags,
+): Promise<Record<string, string | number> | undefined> {
   if (flags.protocol === undefined) return flags.liked === undefined ? undefined : { liked: flags.liked };
+  const { divisions } = await import('@hushrec/model');
   return {
     protocol: flags.protocol,
     splitSeed: flags.splitSeed,
+    ...(isGiven(flags) ? {} : { division: divisions[flags.protocol] }),
     ...(flags.protocol === 'leave-one-out' && { candidates: flags.candidates ?? 'all' }),
     ...(flags.liked !== undefined && { liked: flags.liked }),
   };
 }
+
+/** Whether a file says what is held out: who made it may have looked at everybody. */
+const isGiven = ({ protocol, candidates = 'all' }: ProtocolFlags) =>
+  protocol === 'leave-one-out' && candidates !== 'all';
 
 /** The ratings as given, or only likes. */
 export async function ratingsFor(dataset: Dataset, flags: ProtocolFlags): Promise<RatingMatrix> {
@@ -67,15 +75,16 @@ export async function splitFor(dataset: Dataset, ratings: RatingMatrix, flags: P
   const { readCandidateFile, splitGivenOne, splitHoldout, splitLeaveOneOut, splitStrongGeneralization } =
     await import('@hushrec/ratings');
   const seed = flags.splitSeed;
+  const named = { ...dataset, ratings };
   switch (flags.protocol) {
     case 'holdout':
-      return { protocol: 'holdout', ...splitHoldout(ratings, { seed }) } as const;
+      return { protocol: 'holdout', ...splitHoldout(named, { seed }) } as const;
     case 'strong-generalization':
-      return { protocol: 'strong-generalization', ...splitStrongGeneralization(ratings, { seed }) } as const;
+      return { protocol: 'strong-generalization', ...splitStrongGeneralization(named, { seed }) } as const;
     case 'leave-one-out': {
-      if (flags.candidates === undefined || flags.candidates === 'all')
-        return { protocol: 'leave-one-out', ...splitLeaveOneOut(ratings, { seed }) } as const;
-      const given = await readCandidateFile(flags.candidates, dataset);
+      if (!isGiven(flags))
+        return { protocol: 'leave-one-out', ...splitLeaveOneOut(named, { seed }) } as const;
+      const given = await readCandidateFile(flags.candidates!, dataset);
       const { train, test } = splitGivenOne(ratings, given.target);
       return { protocol: 'leave-one-out', train, test, candidates: given } as const;
     }

@@ -20,7 +20,7 @@ describe('published users', () => {
     const data = join(folder, 'data');
     hushrec('generate', data, '--people', '80', '--items', '40', '--ratings', '1600', '--seed', '1');
     const dataset = await openDataset(data);
-    const { trainUsers } = splitStrongGeneralization(dataset.ratings, { seed: 1 });
+    const { trainUsers } = splitStrongGeneralization(dataset, { seed: 1 });
     expect(trainUsers.length).toBeLessThan(80);
     const train = (name: string, ...flags: string[]) => {
       const out = join(folder, name);

@@ -21,7 +21,7 @@ export async function trainingSource(
   const { openDataset, publishedItems, readManifest } = await import('@hushrec/ratings');
   const { trainingScale } = await import('@hushrec/factorize');
   const manifest = await readManifest(directory);
-  const trainedOn = protocolRecord(flags);
+  const trainedOn = await protocolRecord(flags);
   const scale = trainingScale(manifest.scale, flags.liked);
   const catalogueOf = async (dataset: Omit<Dataset, 'ratings'>) => {
     const given = await addFeatureFiles(flags, { ...dataset, ratings: manifest }, say);

@@ -149,9 +149,28 @@ describe('train', () => {
     expect(json).toMatchObject({ simulation: true, ledgerEntry: null });
   });
 
+  it.each([
+    ['hush', 'holdout'],
+    ['hush', 'strong-generalization'],
+    ['hush', 'leave-one-out'],
+    ['private-als', 'holdout'],
+  ])('certifies %s on the part of %s, which `evaluate` then takes as it is', async (method, protocol) => {
+    const out = at(`${method}-${protocol}`);
+    const options = ['--method', method, '--epsilon', '1', '--protocol', protocol, '--threads', '1'];
+    const run = await runCommand('train', data, ...options, '--out', out, '--json');
+    expect(run.code, run.errors).toBe(0);
+    expect(run.json).toMatchObject({ simulation: false, ledgerEntry: expect.any(String) });
+    expect((await runCommand('verify', out)).code).toBe(0);
+    const asked = await runCommand('evaluate', out, data, '--protocol', protocol, '--threads', '1', '--json');
+    expect(asked.code, asked.errors).toBe(0);
+    expect(asked.json.retrained).toBe(false);
+  });
+
   it('uses any part of the data for a simulation', async () => {
-    const options = ['--epsilon', '1', '--protocol', 'holdout', '--seed', '1', '--threads', '1'];
-    const run = await runCommand('train', data, ...options, '--out', at('part'));
+    const options = ['--method', 'private-als', '--epsilon', '1', '--delta', '0', '--seed', '1'];
+    const run = await runCommand(
+      ...['train', data, ...options, '--protocol', 'leave-one-out', '--threads', '1', '--out', at('part')],
+    );
     expect(run.code, run.errors).toBe(0);
     expect((await runCommand('verify', at('part'))).code).toBe(0);
   });
@@ -172,14 +191,18 @@ describe('train', () => {
     ['a δ that is none', ['--epsilon', '1', '--delta', '2'], 2, /delta is 2/],
     ['a key that is not there', ['--epsilon', '1', '--signing-key', at('none')], 2, /cannot be read/],
     ['features that are not there', ['--epsilon', '1', '--features', at('none')], 3, /cannot be opened/],
-    ['a part of a holdout', ['--epsilon', '1', '--protocol', 'holdout'], 4, /changes .* everybody.*--seed/],
     [
-      'a part of people',
-      ['--epsilon', '1', '--protocol', 'strong-generalization'],
+      'a part that a file chose',
+      ['--epsilon', '1', '--protocol', 'leave-one-out', '--candidates', at('negatives')],
       4,
-      /of everybody.*--seed/,
+      /not chosen person by person.*one person changes what is used of everybody.*--seed/,
     ],
-    ['all but one each', ['--epsilon', '1', '--protocol', 'leave-one-out'], 4, /of everybody.*--seed/],
+    ...['leave-one-out', 'strong-generalization'].map((protocol): [string, string[], number, RegExp] => [
+      `a part of people, by ${protocol}, where single ratings are protected`,
+      ['--method', 'private-als', '--epsilon', '1', '--delta', '0', '--protocol', protocol],
+      4,
+      /one rating changes which others of the same person are used.*holdout.*--seed/,
+    ]),
   ])('refuses %s, before anything is charged', async (_, options, code, message) => {
     const before = (await runCommand('ledger', 'show', data, '--json')).json.runs;
     const run = await runCommand('train', data, ...options, '--out', at('refused'));

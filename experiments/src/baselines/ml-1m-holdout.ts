@@ -27,8 +27,7 @@ export const ml1mHoldout: Experiment = {
   minutes: 2,
   async run(context) {
     const { engine, seed, quick, signal } = context;
-    const { ratings } = await loadRealData(context, 'ml-1m');
-    const split = splitHoldout(ratings, { seed });
+    const split = splitHoldout(await loadRealData(context, 'ml-1m'), { seed });
     const tried: { settings: (typeof grid)[number]; validation: number; model: ItemModel }[] = [];
     const choices = quick ? grid.slice(0, 1) : grid;
     for (const [at, settings] of choices.entries()) {

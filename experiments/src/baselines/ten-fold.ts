@@ -40,8 +40,7 @@ export const tenFold: Experiment = {
     const { engine, seed, quick, signal } = context;
     const findings: Finding[] = [];
     for (const { name, folder, rank, ridge, published } of quick ? dataSets.slice(0, 1) : dataSets) {
-      const { ratings } = await loadRealData(context, folder);
-      const folds = splitKFold(ratings, { seed, folds: 10 });
+      const folds = splitKFold(await loadRealData(context, folder), { seed, folds: 10 });
       const als = { rank, ridge, ridgeExponent: 1, rounds: 10, biases: false };
       const rows = [
         { what: 'global average', method: 'global-average', settings: {} },

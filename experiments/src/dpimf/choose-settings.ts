@@ -61,7 +61,7 @@ async function bestOf(
   variants: readonly Variant[],
   candidates: readonly SessionSettings[],
 ): Promise<Chosen<SessionSettings>> {
-  const validation = leaveOneOutTask(task.train, context.seed);
+  const validation = leaveOneOutTask({ ...task, ratings: task.train }, context.seed);
   let best: Chosen<SessionSettings> | undefined;
   for (const settings of candidates) {
     let hitRate = 0;

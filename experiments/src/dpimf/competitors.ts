@@ -280,8 +280,8 @@ function figure(
       const epsilons = context.quick ? [1, 10] : [1, 3, 5, 10];
       const parts: Compared[] = [];
       for (const data of sets) {
-        const { ratings } = await loadRealData(context, data);
-        parts.push(...(await measure(context, data, leaveOneOutTask(ratings, context.seed), epsilons)));
+        const dataset = await loadRealData(context, data);
+        parts.push(...(await measure(context, data, leaveOneOutTask(dataset, context.seed), epsilons)));
       }
       return {
         findings: parts.flatMap(({ findings }) => findings),

@@ -57,8 +57,8 @@ interface VariantPoints {
 }
 
 async function measure(context: ExperimentContext, data: DpimfData, epsilons: readonly number[]) {
-  const { ratings } = await loadRealData(context, data);
-  const task = leaveOneOutTask(ratings, context.seed);
+  const dataset = await loadRealData(context, data);
+  const task = leaveOneOutTask(dataset, context.seed);
   const { settings } = await chooseRidge(context, data, task, 'item');
   const shares = (await chooseShares(context, data, task, 'item', settings.ridge)).settings;
   const session = { task, data, ...shares, shared: 'item' } as const;

@@ -22,8 +22,8 @@ export const figure6: Experiment = {
   minutes: 0.5,
   quickMinutes: 0.1,
   async run(context) {
-    const { ratings } = await loadRealData(context, data);
-    const task = leaveOneOutTask(ratings, context.seed);
+    const dataset = await loadRealData(context, data);
+    const task = leaveOneOutTask(dataset, context.seed);
     const { settings } = await chooseRidge(context, data, task, 'item');
     const exact = { variant: 'optimal', epsilon: Number.POSITIVE_INFINITY, shared: 'item' } as const;
     const { users } = await printedProfiles({ task, data, ...settings, ...exact, seed: context.seed });

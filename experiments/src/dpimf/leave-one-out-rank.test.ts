@@ -1,3 +1,4 @@
+import { numbered } from '@hushrec/ratings';
 import { ratingsOf } from '@hushrec/testing';
 import { describe, expect, it } from 'vitest';
 import { leaveOneOutTask, rankingQuality } from './leave-one-out-rank.js';
@@ -9,7 +10,7 @@ const ratings = ratingsOf(
   }),
   300,
 );
-const task = leaveOneOutTask(ratings, 1);
+const task = leaveOneOutTask(numbered(ratings), 1);
 
 describe('leave-one-out ranking', () => {
   it('draws 99 distinct candidates that the user never had', () => {
@@ -27,7 +28,7 @@ describe('leave-one-out ranking', () => {
   it('refuses a catalogue that leaves too few candidates instead of searching for ever', () => {
     const all = Array.from({ length: 120 }, (_, item) => item);
     const everything = ratingsOf([{ name: 'one', items: all, ratings: all.map(() => 1) }], 120);
-    expect(() => leaveOneOutTask(everything, 1)).toThrow('fewer than 99');
+    expect(() => leaveOneOutTask(numbered(everything), 1)).toThrow('fewer than 99');
   });
 
   it('gives 1 to an oracle, 0 to a model that says nothing, and the hand-worked gain in between', () => {

@@ -1,4 +1,4 @@
-import { type RatingMatrix, SeededRandom, splitLeaveOneOut } from '@hushrec/ratings';
+import { type NamedRatings, type RatingMatrix, SeededRandom, splitLeaveOneOut } from '@hushrec/ratings';
 
 /** HR@10 and NDCG@10 under both readings of the paper's protocol. */
 export interface RankingQuality {
@@ -9,7 +9,7 @@ export interface RankingQuality {
 }
 
 /** Each user's latest interaction held out, with 99 other candidates fixed by the seed. */
-export interface LeaveOneOutTask {
+export interface LeaveOneOutTask extends Omit<NamedRatings, 'ratings'> {
   readonly train: RatingMatrix;
   /**
    * What tells this task from others on the same data: the seed of its candidates and how many interactions
@@ -24,8 +24,9 @@ export interface LeaveOneOutTask {
 
 const drawn = 99;
 
-export function leaveOneOutTask(ratings: RatingMatrix, seed: number): LeaveOneOutTask {
-  const { train, test } = splitLeaveOneOut(ratings, { seed });
+export function leaveOneOutTask(data: NamedRatings, seed: number): LeaveOneOutTask {
+  const { ratings, userIds, itemIds } = data;
+  const { train, test } = splitLeaveOneOut(data, { seed });
   const random = new SeededRandom(seed);
   const target = new Int32Array(ratings.userCount).fill(-1);
   const candidates = new Uint32Array(ratings.userCount * drawn);
@@ -49,7 +50,7 @@ export function leaveOneOutTask(ratings: RatingMatrix, seed: number): LeaveOneOu
     }
   }
   const heldOut = { seed, interactionsLeft: train.byUser.indices.length };
-  return { train, heldOut, target, candidates };
+  return { train, userIds, itemIds, heldOut, target, candidates };
 }
 
 type ScoreOf = (user: number) => (item: number) => number;

@@ -32,8 +32,8 @@ export const passes: Experiment = {
   minutes: 3,
   quickMinutes: 0.4,
   async run(context) {
-    const { ratings } = await loadRealData(context, data);
-    const task = leaveOneOutTask(ratings, context.seed);
+    const dataset = await loadRealData(context, data);
+    const task = leaveOneOutTask(dataset, context.seed);
     const { settings } = await chooseRidge(context, data, task, 'user');
     const session = { task, data, ...settings, variant: 'optimal', epsilon, shared: 'user' } as const;
     const measured: { readonly passes: Passes; readonly average: Average }[] = [];

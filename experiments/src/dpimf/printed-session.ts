@@ -111,6 +111,6 @@ export function keptSession(
   session: Session,
 ): Promise<RankingQuality> {
   const { task, data, variant, epsilon, ...options } = session;
-  const key = { experiment: 'dpimf session', data, heldOut: task.heldOut, variant, epsilon, ...options };
+  const key = { experiment: 'dpimf session 2', data, heldOut: task.heldOut, variant, epsilon, ...options };
   return once(store, key, () => printedSession(session));
 }

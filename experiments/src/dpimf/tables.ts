@@ -65,8 +65,8 @@ interface AllMeasured {
 
 /** HR and NDCG of one data set come from the same runs, which the store keeps. */
 async function measure(context: ExperimentContext, data: DpimfData): Promise<AllMeasured> {
-  const { ratings } = await loadRealData(context, data);
-  const task = leaveOneOutTask(ratings, context.seed);
+  const dataset = await loadRealData(context, data);
+  const task = leaveOneOutTask(dataset, context.seed);
   context.progress(`${data}, choosing λ and β`, 0, 1);
   const ridge = await chooseRidge(context, data, task, 'user');
   const shares = await chooseShares(context, data, task, 'user', ridge.settings.ridge);
@@ -100,7 +100,7 @@ async function measure(context: ExperimentContext, data: DpimfData): Promise<All
   const noiseless = await printedSession(exact);
   const { users, items } = await printedProfiles({ ...session, variant: 'symmetric', epsilon: 5 });
   const profiles = { width: rankOf[data], fixed: items, solved: users };
-  const leaked = await printedSession({ ...exact, task: { ...task, train: ratings } });
+  const leaked = await printedSession({ ...exact, task: { ...task, train: dataset.ratings } });
   return {
     chosen: { ridge, shares },
     popularity,

@@ -141,7 +141,7 @@ async function meanOf(
   for (const [done, seed] of seeds.entries()) {
     context.signal.throwIfAborted();
     context.progress(`ε ${epsilon}: ${trust.name}`, done, seeds.length);
-    const key = { experiment: 'federated/price 2', trust, epsilon, seed, split: context.seed };
+    const key = { experiment: 'federated/price 3', trust, epsilon, seed, split: context.seed };
     values.push(await once(context.store, key, () => rmseOf(task, engine, trust, epsilon, seed)));
   }
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

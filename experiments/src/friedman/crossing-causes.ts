@@ -113,8 +113,7 @@ export const crossingCauses: Experiment = {
 };
 
 async function missesOn(context: ExperimentContext, data: FriedmanData): Promise<Miss[]> {
-  const { ratings } = await loadRealData(context, data);
-  const runner = new FoldRunner(data, ratings, context);
+  const runner = new FoldRunner(data, await loadRealData(context, data), context);
   const misses: Miss[] = [];
   try {
     const baselines = await baselineErrors(runner, [0, 1, 2, 3]);

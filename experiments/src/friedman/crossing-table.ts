@@ -78,8 +78,7 @@ export function crossingTable(
 
 async function crossings(context: ExperimentContext, name: FriedmanData, unit: Unit): Promise<DataRows> {
   const before = process.cpuUsage();
-  const { ratings } = await loadRealData(context, name);
-  const runner = new FoldRunner(name, ratings, context);
+  const runner = new FoldRunner(name, await loadRealData(context, name), context);
   const random = new SeededRandom(context.seed);
   const rows: Row[] = [];
   let order: Finding[];

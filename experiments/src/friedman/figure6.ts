@@ -35,8 +35,7 @@ export const figure6: Experiment = {
   minutes: 4,
   quickMinutes: 0.2,
   async run(context) {
-    const { ratings } = await loadRealData(context, data);
-    const runner = new FoldRunner(data, ratings, context);
+    const runner = new FoldRunner(data, await loadRealData(context, data), context);
     try {
       const rmse = async (solver: string, changes: Changes, at: number): Promise<Average> => {
         const errors = await runner.errors({

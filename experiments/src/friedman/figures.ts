@@ -31,8 +31,7 @@ async function measureCurves(
   curves: readonly Curve[],
   epsilons: readonly number[],
 ): Promise<{ readonly measured: readonly MeasuredCurve[]; readonly item: number; readonly effects: number }> {
-  const { ratings } = await loadRealData(context, data);
-  const runner = new FoldRunner(data, ratings, context);
+  const runner = new FoldRunner(data, await loadRealData(context, data), context);
   try {
     const folds = [0, 1];
     const baselines = await baselineErrors(runner, folds);

@@ -1,6 +1,6 @@
 import { type OutcomeStore, once } from '@hushrec/evaluate';
 import { WorkerPool } from '@hushrec/numerics';
-import { inSharedMemory, type RatingMatrix } from '@hushrec/ratings';
+import { inSharedMemory, type NamedRatings } from '@hushrec/ratings';
 import type { ExperimentContext } from '../experiment.js';
 import type { FoldJob, FoldOutcome } from './fold-task.js';
 
@@ -23,7 +23,7 @@ export class FoldRunner {
   readonly folds = 10;
   readonly #pool: WorkerPool;
   readonly #data: string;
-  readonly #ratings: RatingMatrix;
+  readonly #named: NamedRatings;
   readonly #seed: number;
   readonly #store: OutcomeStore;
   readonly #signal: AbortSignal;
@@ -32,11 +32,11 @@ export class FoldRunner {
 
   constructor(
     data: string,
-    ratings: RatingMatrix,
+    { ratings, userIds, itemIds }: NamedRatings,
     context: Pick<ExperimentContext, 'seed' | 'engine' | 'store' | 'signal'>,
   ) {
     this.#data = data;
-    this.#ratings = inSharedMemory(ratings);
+    this.#named = { ratings: inSharedMemory(ratings), userIds, itemIds };
     this.#seed = context.seed;
     this.#store = context.store;
     this.#signal = context.signal;
@@ -74,11 +74,11 @@ export class FoldRunner {
     const job: FoldJob = {
       ...asked,
       data: this.#data,
-      ratings: this.#ratings,
+      ...this.#named,
       foldSeed: this.#seed,
       folds: this.folds,
     };
-    const decides = { experiment: 'friedman', data: this.#data, foldSeed: this.#seed, ...asked };
+    const decides = { experiment: 'friedman 2', data: this.#data, foldSeed: this.#seed, ...asked };
     const running = once(this.#store, decides, () => {
       this.#trained++;
       return this.#pool.run(task, job) as Promise<FoldOutcome>;

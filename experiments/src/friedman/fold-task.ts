@@ -1,13 +1,12 @@
 import { scorePairs } from '@hushrec/evaluate';
 import { trainModel } from '@hushrec/factorize';
 import { createEngine, type Engine } from '@hushrec/numerics';
-import { type KFold, type RatingMatrix, splitKFold } from '@hushrec/ratings';
+import { type KFold, type NamedRatings, type RatingMatrix, splitKFold } from '@hushrec/ratings';
 
 /** One training run of one fold, as a thread gets it. Rating arrays are in shared memory. */
-export interface FoldJob {
+export interface FoldJob extends NamedRatings {
   /** Names the data, so that a thread keeps its folds. */
   readonly data: string;
-  readonly ratings: RatingMatrix;
   readonly foldSeed: number;
   readonly folds: number;
   readonly fold: number;
@@ -54,7 +53,7 @@ export async function runFold(job: FoldJob): Promise<FoldOutcome> {
 function foldOf(job: FoldJob) {
   const key = `${job.data} ${job.foldSeed} ${job.folds}`;
   if (split?.key !== key) {
-    split = { key, kFold: splitKFold(job.ratings, { seed: job.foldSeed, folds: job.folds }) };
+    split = { key, kFold: splitKFold(job, { seed: job.foldSeed, folds: job.folds }) };
     folds.clear();
   }
   const known = folds.get(`${job.fold}`);

@@ -19,8 +19,8 @@ export const largeInputPerturbation: Experiment = {
       ? { users: 2000, items: 1000, ratings: 100_000 }
       : { users: 69_878, items: 10_677, ratings: 10_000_054 };
     context.progress('generating', 0, 3);
-    const { ratings } = generateCatalogue({ ...shape, seed: context.seed });
-    const { train, test } = splitHoldout(ratings, { seed: context.seed });
+    const catalogue = generateCatalogue({ ...shape, seed: context.seed });
+    const { train, test } = splitHoldout(catalogue, { seed: context.seed });
     const epsilon = 10;
     const began = performance.now();
     context.progress('training', 1, 3);

@@ -25,8 +25,7 @@ const baselineTable = (
     const names = context.quick ? sets.slice(0, 1) : sets;
     for (const [at, name] of names.entries()) {
       context.progress(name, at, names.length);
-      const { ratings } = await loadRealData(context, name);
-      const runner = new FoldRunner(name, ratings, context);
+      const runner = new FoldRunner(name, await loadRealData(context, name), context);
       try {
         findings.push(...(await baselinesOf(runner, name)));
       } finally {

@@ -39,8 +39,9 @@ export const featureSources: Experiment = {
   minutes: 25,
   quickMinutes: 0.6,
   async run(context) {
-    const { ratings, itemIds } = await loadRealData(context, 'ml-1m');
-    const people = setPeopleApart(ratings, publicCount, context.seed);
+    const dataset = await loadRealData(context, 'ml-1m');
+    const { itemIds } = dataset;
+    const people = setPeopleApart(dataset, publicCount, context.seed);
     const films = await movieFeatures(context, itemIds);
     const sizes = context.quick ? [200, 1000, publicCount] : [50, 200, 500, 1000, publicCount];
     const sources = await sourcesOf(context, people, films, sizes);

@@ -28,8 +28,7 @@ export const infrequentItems: Experiment = {
   minutes: 3,
   quickMinutes: 0.5,
   async run(context) {
-    const { ratings } = await loadRealData(context, 'ml-1m');
-    const split = splitHoldout(ratings, { seed: context.seed });
+    const split = splitHoldout(await loadRealData(context, 'ml-1m'), { seed: context.seed });
     const task: Task = {
       name: 'ML-1M, infrequent films by own average',
       metric: 'rmse',

@@ -27,7 +27,7 @@ export const otherPeople: Experiment = {
   async run(context) {
     const large = await loadRealData(context, 'ml-1m');
     const small = await loadRealData(context, 'ml-100k');
-    const people = setPeopleApart(large.ratings, publicCount, context.seed);
+    const people = setPeopleApart(large, publicCount, context.seed);
     const task = { split: people.split, name: `ML-1M without ${publicCount} public people` };
     const others = peopleOf(small, large);
     const sources: Sources[] = [

@@ -4,8 +4,9 @@ import { generateCatalogue } from '@hushrec/ratings';
 import { describe, expect, it } from 'vitest';
 import { publicRatings, publicVectors, setPeopleApart, similarityBy } from './public-people.js';
 
-const { ratings } = generateCatalogue({ users: 60, items: 40, ratings: 900, seed: 3 });
-const people = setPeopleApart(ratings, 20, 1);
+const catalogue = generateCatalogue({ users: 60, items: 40, ratings: 900, seed: 3 });
+const { ratings } = catalogue;
+const people = setPeopleApart(catalogue, 20, 1);
 const rowsOf = ({ byUser }: typeof ratings) =>
   Array.from({ length: byUser.rowCount }, (_, user) => {
     const [begin, end] = [byUser.offsets[user], byUser.offsets[user + 1]];

@@ -4,12 +4,14 @@ import { csrFromTriples } from '@hushrec/numerics';
 import {
   type FeatureSource,
   type Holdout,
+  type NamedRatings,
   type RatingMatrix,
   SeededRandom,
   selectUsers,
   splitHoldout,
 } from '@hushrec/ratings';
 import type { ExperimentContext } from '../experiment.js';
+import { peopleOf } from '../tasks.js';
 
 /**
  * One data set cut in two by person: those whose ratings are taken as public, in random order, and those to
@@ -21,11 +23,12 @@ export interface PublicAndPrivate {
 }
 
 /** No person is on both sides, so what is learnt from the public side costs the others nothing. */
-export function setPeopleApart(ratings: RatingMatrix, publicCount: number, seed: number): PublicAndPrivate {
+export function setPeopleApart(data: NamedRatings, publicCount: number, seed: number): PublicAndPrivate {
+  const { ratings } = data;
   const order = new SeededRandom(seed).shuffle(Uint32Array.from({ length: ratings.userCount }, (_, k) => k));
   return {
     publicPeople: selectUsers(ratings, order.subarray(0, publicCount)),
-    split: splitHoldout(selectUsers(ratings, order.subarray(publicCount)), { seed }),
+    split: splitHoldout(peopleOf(data, order.subarray(publicCount)), { seed }),
   };
 }
 

@@ -32,8 +32,7 @@ export const samplingWithoutNoise: Experiment = {
   quickMinutes: 0.3,
   async run(context) {
     const runs = context.quick ? 2 : 10;
-    const { ratings } = await loadRealData(context, 'ml-1m');
-    const split = splitHoldout(ratings, { seed: context.seed });
+    const split = splitHoldout(await loadRealData(context, 'ml-1m'), { seed: context.seed });
     const rows: Measured[] = [];
     for (const [name, train] of Object.entries(trainedOn(split.train, context.seed))) {
       const [row] = await measureTask(context, taskOf(context, split, train, name), { id: 'als' }, [], runs);

@@ -21,8 +21,7 @@ export const similarityKinds: Experiment = {
   minutes: 15,
   quickMinutes: 0.6,
   async run(context) {
-    const { ratings } = await loadRealData(context, 'ml-1m');
-    const people = setPeopleApart(ratings, publicCount, context.seed);
+    const people = setPeopleApart(await loadRealData(context, 'ml-1m'), publicCount, context.seed);
     const vectors = await publicVectors(context, people);
     const task = { split: people.split, name: `ML-1M without ${publicCount} public people` };
     const sizes = context.quick ? [10, 100] : [10, 30, 100];

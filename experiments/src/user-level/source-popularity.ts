@@ -29,15 +29,16 @@ export const sourcePopularity: Experiment = {
   minutes: 0.3,
   quickMinutes: 0.1,
   async run(context) {
-    const { ratings, itemIds } = await loadRealData(context, 'ml-1m');
-    const people = setPeopleApart(ratings, publicCount, context.seed);
+    const dataset = await loadRealData(context, 'ml-1m');
+    const { itemIds } = dataset;
+    const people = setPeopleApart(dataset, publicCount, context.seed);
     const { bucketOf } = popularityBuckets(people.split.train, buckets);
     const vectors = await publicVectors(context, people);
     const all = [
       await movieFeatures(context, itemIds),
       similarityBy(vectors, 'dot product', 100),
       publicRatings(people, publicCount, 'ratings'),
-    ].map((source) => biasOf(source, bucketOf, ratings.itemCount));
+    ].map((source) => biasOf(source, bucketOf, itemIds.length));
     const [facts, similarity, users] = all as [Bias, Bias, Bias];
     const share = (
       bias: Bias,

@@ -97,8 +97,7 @@ export const synthetic: Experiment = {
     const sizes = context.quick ? [5000, 10_000] : [5000, 10_000, 20_000, 50_000];
     const rows: Row[] = [];
     for (const users of sizes) {
-      const { ratings } = generateDpals({ users, items, seed: context.seed });
-      const split = splitHoldout(ratings, { seed: context.seed });
+      const split = splitHoldout(generateDpals({ users, items, seed: context.seed }), { seed: context.seed });
       for (const epsilon of epsilons) {
         for (const method of ['dpals', 'dp-fw'] as const) {
           context.progress(

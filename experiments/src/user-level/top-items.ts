@@ -1,6 +1,13 @@
 import { evaluateModel } from '@hushrec/evaluate';
 import { csrFromTriples } from '@hushrec/numerics';
-import { type Holdout, type RatingMatrix, selectRatings, selectUsers, splitHoldout } from '@hushrec/ratings';
+import {
+  type Holdout,
+  type NamedRatings,
+  type RatingMatrix,
+  selectRatings,
+  selectUsers,
+  splitHoldout,
+} from '@hushrec/ratings';
 import { ahead } from '../compare-rows.js';
 import type { Experiment, ExperimentContext, Finding } from '../experiment.js';
 import { frontierSections } from '../frontier-table.js';
@@ -25,8 +32,8 @@ export const topItems: Experiment = {
   quickMinutes: 0.2,
   async run(context) {
     const { quick } = context;
-    const { ratings } = await loadRealData(context, 'ml-1m');
-    const split = splitHoldout(mostRated(ratings, top), { seed: context.seed });
+    const data = await loadRealData(context, 'ml-1m');
+    const split = splitHoldout(mostRated(data, top), { seed: context.seed });
     const everyone = taskOf(context, split, split.train, 'ML-1M, top 400');
     const some = Array.from({ length: Math.round(few * split.train.userCount) }, (_, k) =>
       Math.floor(k / few),
@@ -119,7 +126,7 @@ function taskOf({ engine }: ExperimentContext, split: Holdout, train: RatingMatr
 }
 
 /** The ratings of the items with the most of them, numbered anew. */
-function mostRated(ratings: RatingMatrix, count: number): RatingMatrix {
+function mostRated({ ratings, userIds, itemIds }: NamedRatings, count: number): NamedRatings {
   const counts = new Uint32Array(ratings.itemCount);
   for (const item of ratings.byUser.indices) counts[item]++;
   const order = Array.from(counts.keys()).sort((a, b) => counts[b] - counts[a] || a - b);
@@ -137,9 +144,13 @@ function mostRated(ratings: RatingMatrix, count: number): RatingMatrix {
     users.fill(user, kept.byUser.offsets[user], kept.byUser.offsets[user + 1]);
   const items = kept.byUser.indices.map((item) => place[item]);
   return {
-    userCount: kept.userCount,
-    itemCount: count,
-    scale: kept.scale,
-    byUser: csrFromTriples(kept.userCount, count, users, items, kept.byUser.values),
+    userIds,
+    itemIds: order.slice(0, count).map((item) => itemIds[item]),
+    ratings: {
+      userCount: kept.userCount,
+      itemCount: count,
+      scale: kept.scale,
+      byUser: csrFromTriples(kept.userCount, count, users, items, kept.byUser.values),
+    },
   };
 }

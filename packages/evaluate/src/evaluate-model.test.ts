@@ -10,8 +10,8 @@ import { mergeRows } from './protocols/merge-rows.js';
 import { historyOf } from './scoring/people.js';
 
 const engine = await createEngine({ threads: 1 });
-const { ratings } = generateCatalogue({ users: 120, items: 50, ratings: 2500, seed: 4 });
-const split = splitHoldout(ratings, { seed: 9 });
+const catalogue = generateCatalogue({ users: 120, items: 50, ratings: 2500, seed: 4 });
+const split = splitHoldout(catalogue, { seed: 9 });
 const train = async (method: string, settings = {}) =>
   (await trainModel({ method, settings, ratings: split.train, engine, epsilon: Infinity, delta: 0, seed: 1 }))
     .model;

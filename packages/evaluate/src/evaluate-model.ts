@@ -77,6 +77,10 @@ export async function evaluateModel<P extends Protocol>(
   options: EvaluateOptions = {},
 ): Promise<Evaluation> {
   const task = taskOf(split, protocol, options);
+  if (task.target.values.length === 0)
+    throw new RangeError(
+      `Nothing is held out: there are too few ratings or people for ${protocol}. Use more of them, or another split seed.`,
+    );
   const measured = await measure(engine, model, task, protocol, options);
   return { protocol, ...summarise(measured, task, options) };
 }

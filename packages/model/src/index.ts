@@ -43,7 +43,7 @@ export {
   signatureHolds,
   signedBytes,
 } from './seal.js';
-export { faultInSelection } from './selection.js';
+export { divisions, faultInSelection } from './selection.js';
 export type * from './training-facts.js';
 export * from './usefulness/known-catalogues.js';
 export {

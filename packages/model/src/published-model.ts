@@ -75,7 +75,10 @@ export interface PublishedRun {
   readonly listedPeople?: number;
   /** In how many parties the data was dealt out, where several were simulated. */
   readonly simulatedParties?: number;
-  /** Which part of the data it was trained on, where that was not all of it. */
+  /**
+   * Which part of the data it was trained on, where that was not all of it, and what decided about a rating:
+   * see `divisions`.
+   */
   readonly trainedOn?: Readonly<Record<string, string | number>>;
 }
 

@@ -22,6 +22,16 @@ export function sortIds(ids: readonly string[]): {
   return { sorted: Array.from(order, (old) => ids[old]), newIndex };
 }
 
+/**
+ * Order of two ids, whatever others there are: whole numbers first, by number, then the rest by Unicode code
+ * points.
+ */
+export function compareIds(a: string, b: string): number {
+  const [isNumberA, isNumberB] = [isWholeNumber(a), isWholeNumber(b)];
+  if (isNumberA && isNumberB) return Number(a) - Number(b);
+  return isNumberA === isNumberB ? compareCodePoints(a, b) : isNumberA ? -1 : 1;
+}
+
 /** Digits without sign or leading zero, small enough to be exact as a double. */
 function isWholeNumber(id: string): boolean {
   return /^(?:0|[1-9][0-9]{0,14})$/.test(id);

@@ -52,4 +52,5 @@ export * from './splits/k-fold.js';
 export * from './splits/leave-one-out.js';
 export * from './splits/popularity-buckets.js';
 export type { SplitRecord } from './splits/split-record.js';
+export { type NamedRatings, numbered } from './splits/split-values.js';
 export * from './splits/strong-generalization.js';

@@ -164,7 +164,7 @@ describe('the training call', () => {
   });
 });
 
-describe('a part of the data that is drawn for all people together', () => {
+describe('a part of the data that was not chosen person by person', () => {
   const source = {
     ...catalogueSource(ratings, account, 'the content'),
     trainedOn: { protocol: 'holdout', splitSeed: 1 },
@@ -177,6 +177,22 @@ describe('a part of the data that is drawn for all people together', () => {
     expect(failure.message).toContain('one person changes what is used of everybody');
     expect(await spends()).toBe(0);
     expect(await readdir(folder)).not.toContain('model');
+  });
+
+  it('is one of single ratings only if each was chosen by itself', async () => {
+    const ofRatings = { method: 'private-global-effects', settings: {}, delta: 0 } as const;
+    const trained = (trainedOn: Record<string, string | number>) =>
+      call({ ...ofRatings, source: { ...source, trainedOn }, overwrite: true });
+    const refused = await failureOf(trained({ protocol: 'leave-one-out', division: 'by-person' }));
+    expect(refused).toMatchObject({ kind: 'privacy', paid: false });
+    expect(refused.message).toContain('one rating changes which others');
+    const { certificate } = await trained({ protocol: 'holdout', division: 'by-rating', liked: 4 });
+    expect(certificate).toMatchObject({ simulation: false, unit: 'rating-presence' });
+    const ofValues = { ...ofRatings, settings: { unit: 'rating-value' } };
+    const likes = await failureOf(
+      call({ ...ofValues, source: { ...source, trainedOn: { liked: 4 } }, overwrite: true }),
+    );
+    expect(likes).toMatchObject({ kind: 'privacy', paid: false });
   });
 
   it.each([

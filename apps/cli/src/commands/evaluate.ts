@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AskedMetric, EvaluateOptions, Protocol } from '@hushrec/evaluate';
 import type { ItemModel } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
@@ -143,7 +144,7 @@ async function evaluate(asked: Evaluating): Promise<{ result: MeasuredModel; ret
   }
   if (flags.protocol === 'k-fold') {
     const { splitKFold } = await import('@hushrec/ratings');
-    const folds = splitKFold(ratings, { folds: flags.folds, seed: flags.splitSeed });
+    const folds = splitKFold({ ...dataset, ratings }, { folds: flags.folds, seed: flags.splitSeed });
     return { result: await crossValidate(folds, train, engine, options), retrained: true };
   }
   const split = await splitFor(dataset, ratings, flags);
@@ -151,7 +152,7 @@ async function evaluate(asked: Evaluating): Promise<{ result: MeasuredModel; ret
     dataset.itemIds.length === published.manifest.itemIds.length &&
     dataset.itemIds.every((id, at) => id === published.manifest.itemIds[at]);
   const trainedOn = published.manifest.run?.trainedOn;
-  const isHeldOut = sameItems && JSON.stringify(trainedOn) === JSON.stringify(protocolRecord(flags));
+  const isHeldOut = sameItems && isDeepStrictEqual(trainedOn, await protocolRecord(flags));
   if (!isHeldOut) {
     context.say(
       'This model was not trained on the training part of this protocol, so its own vectors may have seen the answers. ' +

@@ -120,7 +120,7 @@ async function publishSession(
   const { publishSimulation } = await import('@hushrec/train');
   const { manifest } = dataset;
   const { epsilon, seed, parties, settings } = asked;
-  const split = protocolRecord(options);
+  const split = await protocolRecord(options);
   return publishSimulation(
     session.records,
     {

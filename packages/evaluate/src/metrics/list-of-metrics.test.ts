@@ -75,8 +75,8 @@ describe('metrics by name', () => {
 
 const engine = await createEngine({ threads: 1 });
 afterAll(() => engine.close());
-const { ratings } = generateCatalogue({ users: 80, items: 40, ratings: 1200, seed: 1 });
-const split = splitHoldout(ratings, { seed: 1 });
+const catalogue = generateCatalogue({ users: 80, items: 40, ratings: 1200, seed: 1 });
+const split = splitHoldout(catalogue, { seed: 1 });
 const itemBias = Float32Array.from({ length: 40 }, (_, item) => (item % 7) / 7);
 const predicting = { kind: 'baseline', feedback: 'explicit', offset: 3, itemBias } as const;
 const ranking = { ...predicting, feedback: 'implicit' } as const;

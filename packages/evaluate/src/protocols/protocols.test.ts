@@ -2,6 +2,7 @@ import { trainModel } from '@hushrec/factorize';
 import { createEngine, csrFromTriples } from '@hushrec/numerics';
 import {
   generateCatalogue,
+  numbered,
   type RatingMatrix,
   SeededRandom,
   splitHoldout,
@@ -14,7 +15,7 @@ import { evaluateModel } from '../evaluate-model.js';
 import { crossValidate } from './k-fold.js';
 
 const engine = await createEngine({ threads: 1 });
-const { ratings } = generateCatalogue({ users: 600, items: 100, ratings: 20_000, seed: 12 });
+const catalogue = generateCatalogue({ users: 600, items: 100, ratings: 20_000, seed: 12 });
 const quick = { resamples: 20, cutoffs: [20] };
 const train = async (method: string, settings: object, data: RatingMatrix) =>
   (
@@ -50,7 +51,7 @@ function threeTastes(): RatingMatrix {
 
 describe('protocols', () => {
   it('strong generalization: unseen people are folded in to their taste; popularity finds a third of it', async () => {
-    const split = splitStrongGeneralization(threeTastes(), { seed: 3 });
+    const split = splitStrongGeneralization(numbered(threeTastes()), { seed: 3 });
     const recall = async (method: string, settings: object) => {
       const model = await train(method, settings, split.train);
       return (await evaluateModel(model, split, 'strong-generalization', engine, quick)).metrics['recall@20'];
@@ -59,7 +60,7 @@ describe('protocols', () => {
     expect((await recall('popularity', {})).value).toBeLessThan(0.6);
   });
   it('leave-one-out: a hit at k is never rarer at a longer k', async () => {
-    const split = splitLeaveOneOut(ratings, { seed: 3 });
+    const split = splitLeaveOneOut(catalogue, { seed: 3 });
     const model = await train('ials', { rank: 8, rounds: 6 }, split.train);
     const { metrics } = await evaluateModel(model, split, 'leave-one-out', engine, {
       resamples: 20,
@@ -69,10 +70,10 @@ describe('protocols', () => {
     expect(metrics['hr@10'].value).toBe(metrics['recall@10'].value); // one relevant item each
   });
   it('holdout and k-fold agree on a method without randomness', async () => {
-    const holdout = splitHoldout(ratings, { seed: 3, validation: 0 });
+    const holdout = splitHoldout(catalogue, { seed: 3, validation: 0 });
     const model = await train('global-effects', {}, holdout.train);
     const once = await evaluateModel(model, holdout, 'holdout', engine, quick);
-    const folds = splitKFold(ratings, { seed: 3 });
+    const folds = splitKFold(catalogue, { seed: 3 });
     const tenTimes = await crossValidate(folds, (data) => train('global-effects', {}, data), engine, quick);
     // 2,000 test ratings with squared errors of relative spread about 1.5: RMSE scatters by about 1.7 %.
     expect(once.metrics['rmse'].value).toBeCloseTo(tenTimes.metrics['rmse'].value, 1);

@@ -9,8 +9,8 @@ import { memoryOutcomeStore } from './outcome-store.js';
 import { runTunedSweep, type SearchRequest, searchSettings, tuningCost } from './search.js';
 import { SideBySide } from './side-by-side.js';
 
-const { ratings } = generateCatalogue({ users: 300, items: 60, ratings: 6000, seed: 2 });
-const split = splitHoldout(ratings, { seed: 1 });
+const catalogue = generateCatalogue({ users: 300, items: 60, ratings: 6000, seed: 2 });
+const split = splitHoldout(catalogue, { seed: 1 });
 const asked: string[] = [];
 
 let engine: Engine;

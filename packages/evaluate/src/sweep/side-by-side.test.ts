@@ -7,8 +7,8 @@ import { runTunedSweep } from './search.js';
 import { SideBySide } from './side-by-side.js';
 import { runSweep, type SweepRequest } from './sweep.js';
 
-const { ratings } = generateCatalogue({ users: 300, items: 60, ratings: 6000, seed: 2 });
-const split = splitHoldout(ratings, { seed: 1 });
+const catalogue = generateCatalogue({ users: 300, items: 60, ratings: 6000, seed: 2 });
+const split = splitHoldout(catalogue, { seed: 1 });
 const one = await createEngine({ threads: 1 });
 const two = await createEngine({ threads: 2 });
 

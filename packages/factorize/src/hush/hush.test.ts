@@ -235,7 +235,7 @@ describe('shrinkage', () => {
 
 describe('hush', () => {
   const content = generateCatalogue({ users: 1500, items: 150, ratings: 45_000, seed: 3 });
-  const split = splitHoldout(content.ratings, { seed: 1 });
+  const split = splitHoldout(content, { seed: 1 });
   const meanSquares = async (epsilon: number, settings = {}) => {
     const { model, record } = await trainModel({
       method: 'hush',
@@ -378,11 +378,9 @@ describe('hush', () => {
 });
 
 describe('hush on choices', () => {
-  const liked = likedItems(
-    generateCatalogue({ users: 2000, items: 200, ratings: 80_000, seed: 5 }).ratings,
-    3.5,
-  );
-  const split = splitStrongGeneralization(liked, { seed: 1 });
+  const catalogue = generateCatalogue({ users: 2000, items: 200, ratings: 80_000, seed: 5 });
+  const liked = likedItems(catalogue.ratings, 3.5);
+  const split = splitStrongGeneralization({ ...catalogue, ratings: liked }, { seed: 1 });
   const hits = async (epsilon: number, method = 'hush') => {
     const { model, record } = await trainModel({
       method,

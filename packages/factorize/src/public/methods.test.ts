@@ -8,7 +8,7 @@ import { als } from './als.js';
 
 const engine = await createEngine({ threads: 1 });
 const catalogue = generateCatalogue({ users: 400, items: 80, ratings: 12_000, seed: 2 });
-const { train, test } = splitHoldout(catalogue.ratings, { seed: 3, validation: 0 });
+const { train, test } = splitHoldout(catalogue, { seed: 3, validation: 0 });
 
 async function trained(
   method: string,

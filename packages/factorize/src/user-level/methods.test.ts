@@ -131,8 +131,9 @@ describe('one person moves a whole run by at most μ', () => {
 });
 
 describe('every method', () => {
-  const { ratings, features } = generateCatalogue({ users: 400, items: 60, ratings: 9000, seed: 2 });
-  const { train, test } = splitHoldout(ratings, { seed: 1 });
+  const catalogue = generateCatalogue({ users: 400, items: 60, ratings: 9000, seed: 2 });
+  const { features } = catalogue;
+  const { train, test } = splitHoldout(catalogue, { seed: 1 });
   const rmse = async (model: object) => {
     const { itemFactors, rank, offset, foldIn } = model as {
       itemFactors: Float32Array;

@@ -1,7 +1,7 @@
 import type { RatingMatrix } from '../rating-matrix.js';
-import { SeededRandom } from '../seeded-random.js';
 import { selectRatings } from '../select-ratings.js';
 import type { SplitRecord } from './split-record.js';
+import { type NamedRatings, SplitValues } from './split-values.js';
 
 /** Seed and number of folds. */
 export interface KFoldOptions {
@@ -19,16 +19,17 @@ export interface KFold {
 }
 
 /**
- * Ratings in folds of equal size (±1), drawn without regard to users: the protocol of Friedman et al. 2016
- * §6.
+ * Each rating in a fold drawn by itself: the protocol of Friedman et al. 2016 §6. The fold of a rating
+ * follows from seed, person and item alone (`SplitValues`), so folds are of equal size on average only.
  */
-export function splitKFold(matrix: RatingMatrix, options: KFoldOptions): KFold {
+export function splitKFold(data: NamedRatings, options: KFoldOptions): KFold {
   const { seed, folds = 10 } = options;
   if (!Number.isInteger(folds) || folds < 2 || folds > 255)
     throw new RangeError(`folds is ${folds}; expected a whole number from 2 to 255.`);
-  const foldOf = new Uint8Array(matrix.byUser.values.length);
-  for (let k = 0; k < foldOf.length; k++) foldOf[k] = k % folds;
-  new SeededRandom(seed).shuffle(foldOf);
+  const { ratings } = data;
+  const foldOf = Uint8Array.from(new SplitValues(data, 'k-fold', seed).ofRatings(ratings), (value) =>
+    Math.floor(folds * value),
+  );
   return {
     record: { protocol: 'k-fold', seed, folds },
     folds,
@@ -36,7 +37,7 @@ export function splitKFold(matrix: RatingMatrix, options: KFoldOptions): KFold {
       if (!Number.isInteger(index) || index < 0 || index >= folds)
         throw new RangeError(`fold is ${index}; expected a whole number from 0 to ${folds - 1}.`);
       const isTest = foldOf.map((fold) => (fold === index ? 1 : 0));
-      return { train: selectRatings(matrix, isTest, 0), test: selectRatings(matrix, isTest, 1) };
+      return { train: selectRatings(ratings, isTest, 0), test: selectRatings(ratings, isTest, 1) };
     },
   };
 }

@@ -1,7 +1,8 @@
+import { compareIds } from '../id-order.js';
 import type { RatingMatrix } from '../rating-matrix.js';
-import { SeededRandom } from '../seeded-random.js';
 import { selectRatings } from '../select-ratings.js';
 import type { SplitRecord } from './split-record.js';
+import { type NamedRatings, SplitValues } from './split-values.js';
 
 /** Train and test with the same users and items. */
 export interface LeaveOneOut {
@@ -14,34 +15,42 @@ export interface LeaveOneOut {
 }
 
 /**
- * Holds out each user's latest rating (ties: the larger item index, that is the later item id), or a random
- * one where there are no times. Users with a single rating stay in train whole. O(ratings).
+ * Holds out each user's latest rating (ties: the later item id, see `compareIds`), or a random one where
+ * there are no times: that of the smallest draw (`SplitValues`). Either follows from her own ratings alone.
+ * Users with a single rating stay in train whole. O(ratings).
  */
-export function splitLeaveOneOut(matrix: RatingMatrix, options: { readonly seed: number }): LeaveOneOut {
-  const { byUser, userCount, times } = matrix;
-  const random = new SeededRandom(options.seed);
+export function splitLeaveOneOut(data: NamedRatings, options: { readonly seed: number }): LeaveOneOut {
+  const { ratings, itemIds } = data;
+  const { byUser, userCount, times } = ratings;
+  const draws = new SplitValues(data, 'leave-one-out', options.seed).ofRatings(ratings);
+  const isLaterId = (k: number, than: number) =>
+    compareIds(itemIds[byUser.indices[k]], itemIds[byUser.indices[than]]) > 0;
+  const goesBefore = (k: number, chosen: number) =>
+    times === undefined
+      ? draws[k] < draws[chosen] || (draws[k] === draws[chosen] && isLaterId(k, chosen))
+      : times[k] > times[chosen] || (times[k] === times[chosen] && isLaterId(k, chosen));
   const heldOut = new Uint8Array(byUser.values.length);
   for (let user = 0; user < userCount; user++) {
     const start = byUser.offsets[user];
     const end = byUser.offsets[user + 1];
     if (end - start < 2) continue;
     let chosen = start;
-    if (times === undefined) chosen = start + random.below(end - start);
-    else for (let k = start + 1; k < end; k++) if (times[k] >= times[chosen]) chosen = k;
+    for (let k = start + 1; k < end; k++) if (goesBefore(k, chosen)) chosen = k;
     heldOut[chosen] = 1;
   }
   const chosenBy = times === undefined ? 'random' : 'time';
   return {
     record: { protocol: 'leave-one-out', seed: options.seed, chosenBy },
-    train: selectRatings(matrix, heldOut, 0),
-    test: selectRatings(matrix, heldOut, 1),
+    train: selectRatings(ratings, heldOut, 0),
+    test: selectRatings(ratings, heldOut, 1),
     chosenBy,
   };
 }
 
 /**
  * Holds out the given item of each user (−1: none), as a published split prescribes. Fails on a pair that is
- * not there.
+ * not there. Who made the split may have looked at everybody, so what is left to train on may depend on
+ * everybody: for simulations.
  */
 export function splitGivenOne(matrix: RatingMatrix, target: Int32Array): LeaveOneOut {
   const { byUser, userCount } = matrix;

@@ -1,13 +1,13 @@
 import type { RatingMatrix } from '../rating-matrix.js';
-import { SeededRandom } from '../seeded-random.js';
 import { selectRatings } from '../select-ratings.js';
 import { selectUsers } from '../select-users.js';
 import type { SplitRecord } from './split-record.js';
+import { type NamedRatings, SplitValues } from './split-values.js';
 
-/** Seed, number of held-out users and how their ratings are divided. */
+/** Seed, share of held-out users and how their ratings are divided. */
 export interface StrongGeneralizationOptions {
   readonly seed: number;
-  /** Held-out users for each of validation and test: a number, or a share below 1 (0.1 unless given). */
+  /** Share of the users for each of validation and test, below 1/2; 0.1 unless given. */
   readonly heldOutUsers?: number;
   /** Share of a held-out user's ratings to predict, rounded down; 0.2 unless given. */
   readonly targetShare?: number;
@@ -35,68 +35,70 @@ export interface StrongGeneralization {
 }
 
 /**
- * Held-out users as in the ML-20M experiments (Liang et al. 2018; Chien et al. 2021; Krichene et al. 2023):
- * items that no training user has are dropped from held-out users; of each, ⌊0.2 n⌋ ratings are the target
- * and the rest is the history the model sees; users with fewer than `minRatings` after dropping have a
- * history only. O(ratings).
+ * Held-out users as in the ML-20M experiments (Liang et al. 2018; Chien et al. 2021; Krichene et al. 2023).
+ * The group of a user follows from seed and id alone, and which ⌊0.2 n⌋ of the n ratings of a held-out user
+ * are the target (those with the smallest draws) from hers alone (`SplitValues`); the rest is the history the
+ * model sees. Groups have their sizes on average. Then items that no training user has are dropped from
+ * held-out users, who may be left without a target. O(ratings log ratings).
  */
 export function splitStrongGeneralization(
-  matrix: RatingMatrix,
+  data: NamedRatings,
   options: StrongGeneralizationOptions,
 ): StrongGeneralization {
   const { seed, heldOutUsers = 0.1, targetShare = 0.2, minRatings = 5 } = options;
-  const { byUser, userCount, itemCount } = matrix;
+  const { ratings } = data;
   if (!(targetShare > 0 && targetShare < 1))
     throw new RangeError(`targetShare is ${targetShare}; expected 0 < share < 1.`);
-  const active = Uint32Array.from({ length: userCount }, (_, user) => user).filter(
-    (user) => byUser.offsets[user + 1] - byUser.offsets[user] >= minRatings,
-  );
-  const heldOut = heldOutUsers < 1 ? Math.round(heldOutUsers * active.length) : heldOutUsers;
-  if (!Number.isInteger(heldOut) || heldOut < 1 || 2 * heldOut >= active.length)
+  if (!(heldOutUsers > 0 && heldOutUsers < 0.5))
     throw new RangeError(
-      `heldOutUsers is ${heldOutUsers}; two groups of that size must leave users to train on, of those with ${minRatings} ratings or more.`,
+      `heldOutUsers is ${heldOutUsers}; expected a share > 0 and < 1/2, which leaves users to train on.`,
     );
-  const random = new SeededRandom(seed);
-  random.shuffle(active);
-  const validationUsers = active.slice(0, heldOut).sort();
-  const testUsers = active.slice(heldOut, 2 * heldOut).sort();
-  const trainUsers = active.slice(2 * heldOut).sort();
-  const train = selectUsers(matrix, trainUsers);
-  const seen = new Uint8Array(itemCount);
-  for (const item of train.byUser.indices) seen[item] = 1;
+  const draws = new SplitValues(data, 'strong-generalization', seed);
+  const { offsets } = ratings.byUser;
+  const active = Uint32Array.from({ length: ratings.userCount }, (_, user) => user).filter(
+    (user) => offsets[user + 1] - offsets[user] >= minRatings,
+  );
+  const drawnWithin = (from: number, to: number) =>
+    active.filter((user) => draws.ofPerson(user) >= from && draws.ofPerson(user) < to);
+  const trainUsers = drawnWithin(2 * heldOutUsers, 1);
+  const train = selectUsers(ratings, trainUsers);
+  const isKnown = new Uint8Array(ratings.itemCount);
+  for (const item of train.byUser.indices) isKnown[item] = 1;
   const part = (users: Uint32Array): HeldOutUsers => {
-    const own = selectUsers(matrix, users);
-    const known = selectRatings(
-      own,
-      Uint8Array.from(own.byUser.indices, (item) => seen[item]),
-      1,
-    );
-    const isTarget = drawTargets(known, targetShare, minRatings, random);
-    return { users, history: selectRatings(known, isTarget, 0), target: selectRatings(known, isTarget, 1) };
+    const own = selectUsers(ratings, users);
+    const labels = markTargets(own, targetShare, (row, item) => draws.ofRating(users[row], item));
+    own.byUser.indices.forEach((item, k) => {
+      if (isKnown[item] === 0) labels[k] = dropped;
+    });
+    return { users, history: selectRatings(own, labels, 0), target: selectRatings(own, labels, 1) };
   };
   return {
-    record: { protocol: 'strong-generalization', seed, heldOutUsers: heldOut, targetShare, minRatings },
+    record: { protocol: 'strong-generalization', seed, heldOutUsers, targetShare, minRatings },
     train,
     trainUsers,
-    validation: part(validationUsers),
-    test: part(testUsers),
+    validation: part(drawnWithin(0, heldOutUsers)),
+    test: part(drawnWithin(heldOutUsers, 2 * heldOutUsers)),
   };
 }
 
-/** Marks ⌊share · n⌋ random ratings of every user with at least `minRatings`. */
-function drawTargets(
-  matrix: RatingMatrix,
+const dropped = 2;
+
+/** 1 for the ⌊share · n⌋ ratings of each row with the smallest draws, 0 for the others. */
+function markTargets(
+  { byUser }: RatingMatrix,
   share: number,
-  minRatings: number,
-  random: SeededRandom,
+  drawOf: (row: number, item: number) => number,
 ): Uint8Array {
-  const { offsets } = matrix.byUser;
-  const marks = new Uint8Array(matrix.byUser.values.length);
-  for (let user = 0; user < matrix.userCount; user++) {
-    const own = marks.subarray(offsets[user], offsets[user + 1]);
-    if (own.length < minRatings) continue;
-    own.fill(1, 0, Math.floor(share * own.length));
-    random.shuffle(own);
+  const labels = new Uint8Array(byUser.values.length);
+  for (let row = 0; row < byUser.rowCount; row++) {
+    const start = byUser.offsets[row];
+    const own = byUser.indices.subarray(start, byUser.offsets[row + 1]);
+    const draws = Float64Array.from(own, (item) => drawOf(row, item));
+    // Whoever draws less than this is a target: draws differ but for 2⁻⁵³.
+    const bound = draws.toSorted()[Math.floor(share * own.length)];
+    draws.forEach((draw, k) => {
+      if (draw < bound) labels[start + k] = 1;
+    });
   }
-  return marks;
+  return labels;
 }

@@ -80,7 +80,7 @@ async function forged(
 }
 
 /** A model that says that it was trained on a part of the data. */
-function ofPart(trainedOn: Record<string, string | number>, simulation: boolean) {
+function ofPart(trainedOn: Readonly<Record<string, string | number>>, simulation: boolean) {
   const model = exampleModel(exampleFactors, { ...exampleStatement, simulation });
   const run = { trainedOn } as unknown as PublishedRun;
   return { ...model, manifest: { ...model.manifest, run } };
@@ -284,12 +284,27 @@ describe('a certificate edited by hand, hashes and words recomputed', () => {
   });
 
   it('is refuted by the part that was trained on, unless it is of a simulation', async () => {
-    const trainedOn = { protocol: 'holdout', splitSeed: 1 };
-    const check = 'each person’s ratings were chosen by themselves';
-    expect(await failed(await trainedOnPart(trainedOn, false))).toEqual([check]);
-    expect(await failed(await trainedOnPart(trainedOn, true))).toEqual([]);
-    expect(await failed(await trainedOnPart({ liked: 4 }, false))).toEqual([]);
-    await expect(encodePublished(ofPart(trainedOn, false))).rejects.toThrow(/drawn for all people together/);
+    const faults = ['each person’s ratings were chosen by themselves'];
+    const ofAllTogether = { protocol: 'holdout', splitSeed: 1 };
+    for (const [trainedOn, expected] of [
+      [ofAllTogether, faults],
+      [{ ...ofAllTogether, division: 'by-rating' }, []],
+      [{ ...ofAllTogether, division: 'by-person' }, faults],
+      [{ protocol: 'leave-one-out', division: 'by-person' }, []],
+      [{ protocol: 'leave-one-out', division: 'by-rating' }, faults],
+      [{ protocol: 'leave-one-out', candidates: 'a file' }, faults],
+      [{ protocol: 'constructor', division: 'by-person' }, faults],
+      [{ division: 'by-rating' }, faults],
+      [{ liked: 4 }, []],
+    ] as const) {
+      expect(await failed(await trainedOnPart(trainedOn, false)), JSON.stringify(trainedOn)).toEqual(
+        expected,
+      );
+      expect(await failed(await trainedOnPart(trainedOn, true))).toEqual([]);
+    }
+    await expect(encodePublished(ofPart(ofAllTogether, false))).rejects.toThrow(
+      /not chosen person by person/,
+    );
   });
 
   it('is refuted by the signature, whatever was edited', async () => {
