@@ -36,7 +36,9 @@ export async function checkRequest(
       );
   if (flags.out !== undefined) {
     const { checkModelFolder } = await import('@hushrec/model/folder');
-    await checkModelFolder(resolve(flags.out), flags.overwrite === true);
+    const { hasLeftOver } = await import('@hushrec/train');
+    // Where a run stopped after its model was in place, training finishes it before it says so itself.
+    if (!hasLeftOver(flags.out)) await checkModelFolder(resolve(flags.out), flags.overwrite === true);
   }
 }
 

@@ -10,14 +10,25 @@ export class TrainingFailedError extends Error {
   readonly kind: 'usage' | 'data' | 'privacy' | undefined;
   constructor(step: TrainingStep, paid: boolean, secretFile: string | undefined, cause: Error) {
     super(
-      paid && secretFile !== undefined
-        ? `${cause.message}\nThis run was paid for. The same call with resume (--resume) repeats it, with the same noise and no second charge; its secret is ${secretFile}, as sensitive as the data.`
-        : cause.message,
+      secretFile === undefined
+        ? cause.message
+        : `${cause.message}\n${paid ? 'This run was paid for.' : 'The ledger did not say whether it charged this run.'} The same call with resume (--resume) repeats it, with the same noise and no second charge; its secret is ${secretFile}, as sensitive as the data.`,
       { cause },
     );
     this.step = step;
     this.paid = paid;
     this.kind = (cause as { kind?: TrainingFailedError['kind'] }).kind;
+  }
+}
+
+/** A run that had stopped was finished, and is not the one that was asked to go on. Nothing was charged. */
+export class OtherRunLeftError extends Error {
+  override readonly name = 'OtherRunLeftError';
+  readonly kind = 'usage';
+  constructor(directory: string) {
+    super(
+      `The run that stopped at ${directory} is finished now, and its model is there. It is not the run that you asked for: settings, data or budget differ. Start that one without --resume, in another place or with --overwrite.`,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 export { checkStrength, WeakGuaranteeError } from '@hushrec/model';
-export { DataChangedError, TrainingFailedError, type TrainingStep } from './failure.js';
+export { DataChangedError, OtherRunLeftError, TrainingFailedError, type TrainingStep } from './failure.js';
+export { type Finishing, finishLeftOver, finishLeftOvers, hasLeftOver } from './left-over.js';
 export type { LiveSignal } from './live-signal.js';
 export { clearLeftOvers } from './publish/write-folder.js';
 export { certifiedCost, publishFederated } from './publish-federated.js';

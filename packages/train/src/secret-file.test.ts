@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { KeptSecretError, secretFileOf, secretFor } from './secret-file.js';
+import { KeptSecretError, paidEntryIn, secretFileOf, secretFor, unreportedFileOf } from './secret-file.js';
 
 let folder: string;
 let model: string;
@@ -20,8 +20,23 @@ describe('the kept secret of a run', () => {
     const again = await secretFor(model, 'job', true);
     expect(again.resumed).toBe(true);
     expect(Buffer.from(again.bytes)).toEqual(Buffer.from(first.bytes));
-    await again.destroy();
-    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('is wiped where it lies when the model is published; which entry paid stays, and is no secret', async () => {
+    const paid = { entry: 'e'.repeat(64), account: 'a'.repeat(32) };
+    const secret = await secretFor(model, 'job', false);
+    expect(await paidEntryIn(secret.file)).toBeUndefined();
+    await secret.notePaid(paid);
+    expect(await paidEntryIn(secret.file)).toEqual(paid);
+    expect((await stat(secret.file)).mode & 0o077).toBe(0);
+    const again = await secretFor(model, 'job', true);
+    expect(Buffer.from(again.bytes)).toEqual(Buffer.from(secret.bytes));
+    await secret.retire();
+    await again.retire(); // somebody else was faster
+    expect(await readdir(folder)).toEqual(['model.unreported']);
+    const left = await readFile(unreportedFileOf(model));
+    expect(left.subarray(0, 64)).toEqual(Buffer.alloc(64));
+    expect(await paidEntryIn(unreportedFileOf(model))).toEqual(paid);
   });
 
   it('is another one for every run that does not resume', async () => {

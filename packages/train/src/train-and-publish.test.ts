@@ -204,6 +204,136 @@ describe('a part of the data that was not chosen person by person', () => {
   });
 });
 
+describe('a run that stopped after its model was in place', () => {
+  const openRuns = () => inLedger(async (ledger) => (await ledger.balance(account.id, 1e-6)).unfinishedRuns);
+  const besideModel = async () =>
+    (await readdir(folder)).filter((name) => !name.startsWith('ledger') && !name.endsWith('.file')).sort();
+  const certificate = (model = 'model') => readFile(join(folder, model, 'certificate.json'), 'utf8');
+
+  it.each([
+    ['resume', { resume: true }],
+    ['resume and overwrite, as it was called', { resume: true, overwrite: true }],
+  ])('is finished by %s: no secret, no open entry, the same model, one charge', async (_, how) => {
+    await failureOf(call(failingAt('complete')));
+    expect(await besideModel()).toEqual(['model', 'model.noise-key']);
+    expect(await openRuns()).toBe(1);
+    const before = await certificate();
+    const finished = await call(how);
+    expect(finished).toMatchObject({ resumed: true, ledgerEntry: finished.certificate.ledgerEntry });
+    expect(await certificate()).toBe(before);
+    expect(await besideModel()).toEqual(['model']);
+    expect([await openRuns(), await spends()]).toEqual([0, 1]);
+  });
+
+  it('is finished by whoever trains to another place in that folder, or is refused this one', async () => {
+    await failureOf(call({ out: join(folder, 'a'), ...failingAt('complete') }));
+    await call({ out: join(folder, 'b') });
+    expect(await besideModel()).toEqual(['a', 'b']);
+    await failureOf(call({ out: join(folder, 'c'), ...failingAt('complete') }));
+    expect(await failureOf(call({ out: join(folder, 'c') }))).toMatchObject({ kind: 'usage', paid: false });
+    expect(await besideModel()).toEqual(['a', 'b', 'c']);
+    expect([await openRuns(), await spends()]).toEqual([0, 3]);
+  });
+
+  it('is finished, and not taken for another run that is asked to resume: nothing is charged', async () => {
+    for (const other of [{ epsilon: 2 }, { settings: { rank: 3, rounds: 2, samplingRate: 0.5 } }]) {
+      await failureOf(call({ overwrite: true, ...failingAt('complete') }));
+      const paid = await spends();
+      const failure = await failureOf(call({ resume: true, overwrite: true, ...other }));
+      expect(failure.cause).toBeInstanceOf(door.OtherRunLeftError);
+      expect(await spends()).toBe(paid);
+      expect(await besideModel()).toEqual(['model']);
+    }
+    await failureOf(call({ overwrite: true, ...failingAt('complete') }));
+    const source = catalogueSource(ratings, account, 'other content');
+    expect((await failureOf(call({ resume: true, overwrite: true, source }))).cause).toBeInstanceOf(
+      door.OtherRunLeftError,
+    );
+  });
+
+  it('does not cost the secret of a paid run that was to replace a model', async () => {
+    await call();
+    const old = await certificate();
+    await failureOf(call({ overwrite: true, ...failingAt('publish') }));
+    const said: string[] = [];
+    expect(await failureOf(call({ say: (line) => void said.push(line) }))).toMatchObject({ kind: 'usage' });
+    expect(said.join('\n')).toMatch(
+      /model\.noise-key is the secret of a run .* as sensitive as the data.*--resume/,
+    );
+    expect(await failureOf(call({ resume: true }))).toMatchObject({ kind: 'usage' });
+    expect(await besideModel()).toEqual(['model', 'model.noise-key']);
+    expect(await certificate()).toBe(old);
+    expect(await call({ resume: true, overwrite: true })).toMatchObject({ resumed: true });
+    expect(await spends()).toBe(2);
+    expect(await besideModel()).toEqual(['model']);
+  });
+
+  /** A ledger whose entries of one kind are refused, as by a database that fails just then. */
+  const refusing = (kind: 'complete' | 'spend') => ({
+    ledger: async () => {
+      const ledger = await openLedger(place, { create: true });
+      return Object.assign(ledger, { [kind]: () => Promise.reject(new Error('the database is gone.')) });
+    },
+  });
+
+  it('whose ledger fails at the end is a published model, a warning, and no secret; the next command tells it', async () => {
+    const said: string[] = [];
+    const published = await call({ ...refusing('complete'), say: (line) => void said.push(line) });
+    expect(said.at(-1)).toMatch(/is published and paid for, but .* the database is gone\. Nothing is lost/);
+    expect(published.ledgerEntry).toBe(published.certificate.ledgerEntry);
+    expect(await besideModel()).toEqual(['model', 'model.unreported']);
+    expect([await openRuns(), await spends()]).toEqual([1, 1]);
+    // Again without success: nothing is lost, and nobody is stopped.
+    await call({ ...refusing('complete'), out: join(folder, 'next') });
+    expect(await besideModel()).toEqual(['model', 'model.unreported', 'next', 'next.unreported']);
+    expect(await call({ resume: true })).toMatchObject({ resumed: true, ledgerEntry: published.ledgerEntry });
+    expect(await besideModel()).toEqual(['model', 'next']);
+    expect([await openRuns(), await spends()]).toEqual([0, 2]);
+  });
+
+  it('is not noted in a ledger that did not pay for it', async () => {
+    await call(refusing('complete'));
+    const said: string[] = [];
+    const other = join(folder, 'ledger-other.sqlite');
+    await call({
+      out: join(folder, 'next'),
+      ledger: () => openLedger(other, { create: true }),
+      say: (line) => void said.push(line),
+    });
+    expect(said[0]).toContain('did not pay for it; give the one that did with --ledger');
+    expect(await besideModel()).toContain('model.unreported');
+    const ledger = await openLedger(other);
+    expect((await ledger.entries()).filter(({ event }) => event.kind === 'completion')).toHaveLength(1);
+    await ledger.close();
+  });
+
+  it('leaves no secret where the ledger failed before it charged', async () => {
+    const failure = await failureOf(call(refusing('spend')));
+    expect(failure).toMatchObject({ step: 'charge', paid: false });
+    expect(failure.message).toBe('the database is gone.');
+    expect(await besideModel()).toEqual([]);
+  });
+
+  it('keeps and names the secret where nobody knows whether it was charged', async () => {
+    const ledger = async () => {
+      const opened = await openLedger(place, { create: true });
+      const spend = opened.spend.bind(opened);
+      opened.spend = async (request) => {
+        await spend(request);
+        opened.head = () => Promise.reject(new Error('the database is gone.'));
+        throw new Error('the database is gone.');
+      };
+      return opened;
+    };
+    const failure = await failureOf(call({ ledger }));
+    expect(failure).toMatchObject({ step: 'charge', paid: false });
+    expect(failure.message).toMatch(/did not say whether it charged this run.*--resume.*model\.noise-key/s);
+    expect(await call({ resume: true })).toMatchObject({ resumed: true });
+    expect(await spends()).toBe(1);
+    expect(await besideModel()).toEqual(['model']);
+  });
+});
+
 describe('data that was imported again since it was described', () => {
   it.each([
     ['other content', { identity: 'other content' }],
@@ -226,6 +356,7 @@ describe('the door of the package', () => {
       'KeptSecretError',
       'NotASimulationError',
       'NotFromReleasesError',
+      'OtherRunLeftError',
       'RehearsalError',
       'ReleaseLogError',
       'TrainingFailedError',
@@ -234,6 +365,9 @@ describe('the door of the package', () => {
       'certifiedCost',
       'checkStrength',
       'clearLeftOvers', // puts back what was published before; makes nothing
+      'finishLeftOver', // notes the end of what was published before
+      'finishLeftOvers',
+      'hasLeftOver',
       'publishFederated',
       'publishParty',
       'publishSimulation',

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import {
   executeRun,
   ItemNoise,
@@ -22,7 +22,7 @@ import {
   PublicationError,
   type PublishedModel,
 } from '@hushrec/model';
-import { checkModelFolder, readModelFolder } from '@hushrec/model/folder';
+import { checkModelFolder } from '@hushrec/model/folder';
 import type { Engine } from '@hushrec/numerics';
 import {
   chargedEvent,
@@ -32,7 +32,8 @@ import {
   RunSecret,
 } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource } from '@hushrec/ratings';
-import { DataChangedError, TrainingFailedError, type TrainingStep } from './failure.js';
+import { DataChangedError, OtherRunLeftError, TrainingFailedError, type TrainingStep } from './failure.js';
+import { type Finishing, finishLeftOver, finishLeftOvers, releasesFileOf, reportEnd } from './left-over.js';
 import { SignalListener } from './live-signal.js';
 import { type PinnedEngines, pinnedEngines } from './pinned-engines.js';
 import { certificateOfRun, type RunToCertify } from './publish/certificate-of-run.js';
@@ -50,7 +51,7 @@ import type { OpenedSource, TrainAndPublishRequest, TrainedAndPublished } from '
  * The one way from a data set to a published model: plan → say → rehearse → charge → train beside a twin
  * without data → certify what was recorded → publish what the twin made → complete. Spending is durable
  * before the first release; a crash at any moment leaves either no model, or one that was paid for; `resume`
- * repeats a paid run with the same noise.
+ * repeats a paid run with the same noise, and finishes one that had published its model.
  *
  * @throws TrainingFailedError, with the step and whether it was paid for
  */
@@ -90,6 +91,7 @@ class TrainingCall {
     const { source, signal } = this.#request;
     await this.#enter('plan');
     await clearLeftOvers(this.#out);
+    await this.#lookAround();
     const finished = await this.#finishLeftOver();
     if (finished !== undefined) return finished;
     await checkModelFolder(this.#out, this.#request.overwrite === true);
@@ -240,34 +242,63 @@ class TrainingCall {
   }
 
   /**
-   * Whatever lies beside the folder goes before the secret does, so that a call that is killed here is found
-   * again by it.
+   * The model is in place, so the run is done: nothing stops it any more, and a ledger that fails now is told
+   * later. Whatever lies beside the folder goes before the secret does, so that a call that is killed here is
+   * found again by it.
    */
   async #complete(): Promise<void> {
+    this.#step = 'complete';
+    await this.#request.step?.('complete');
     if (this.#logFile !== undefined) await rm(this.#logFile, { force: true });
-    await this.#enter('complete');
-    if (this.#receipt !== undefined)
-      await this.#ledger?.complete(this.#request.source.account.id, this.#receipt);
-    await this.#secret?.destroy();
+    if (this.#receipt === undefined) return;
+    await this.#secret?.retire();
+    const { entry } = this.#receipt;
+    await reportEnd(this.#out, { entry, account: this.#request.source.account.id }, this.#finishing());
   }
 
   /**
-   * A run that was stopped after its model was in place, and is asked to resume: nothing is left but to note
-   * its end and to destroy its secret.
+   * A run that was stopped after its model was in place: nothing is left but to destroy its secret and to
+   * note its end, also where another run is asked for. Whoever asks to resume it gets its model.
    */
   async #finishLeftOver(): Promise<TrainedAndPublished | undefined> {
-    const { resume, overwrite, source } = this.#request;
-    if (resume !== true || overwrite === true || !existsSync(this.#out)) return undefined;
-    const file = secretFileOf(this.#out);
-    if (!existsSync(file)) return undefined;
-    const published = await readModelFolder(this.#out);
-    const { ledgerEntry, account } = published.certificate;
-    if (ledgerEntry === null || account !== source.account.id) return undefined;
-    this.#ledger = await this.#request.ledger('write');
-    await this.#ledger?.complete(account, { entry: ledgerEntry, number: 0, resumed: true });
-    for (const left of [file, `${this.#out}.releases`]) await rm(left, { force: true });
+    const published = await finishLeftOver(this.#out, this.#finishing());
+    if (published === undefined || this.#request.resume !== true) return undefined;
+    const { ledgerEntry } = published.certificate;
+    if (!(await this.#isAskedFor(published))) throw new OtherRunLeftError(this.#out);
     const { plan } = this.#plan(methodById(this.#request.method), []);
     return { ...published, directory: this.#out, plan, ledgerEntry, resumed: true };
+  }
+
+  /** Whether a model was made by this request: same method, bounds and settings, on this content. */
+  async #isAskedFor({ manifest, certificate }: PublishedModel): Promise<boolean> {
+    const { method, epsilon, delta, settings = {}, source } = this.#request;
+    const made: Readonly<Record<string, unknown>> = manifest.settings;
+    const isSame =
+      manifest.method === method &&
+      certificate.account === source.account.id &&
+      manifest.run?.epsilon === Number(epsilon) &&
+      manifest.run.delta === Number(delta) &&
+      Object.entries(settings).every(([name, value]) => String(made[name]) === String(value));
+    if (!isSame || certificate.ledgerEntry === null) return false;
+    const content = await this.#ledger?.wasTrainedOn(certificate.ledgerEntry, source.identity).catch(unknown);
+    return content !== false;
+  }
+
+  /** What other runs left in the same folder; and of this one, where it is going to be refused. */
+  #lookAround(): Promise<void> {
+    const { resume, overwrite } = this.#request;
+    const isRefused = resume !== true && overwrite !== true && existsSync(this.#out);
+    return finishLeftOvers(dirname(this.#out), {
+      ...this.#finishing(),
+      ...(!isRefused && { except: this.#out }),
+    });
+  }
+
+  #finishing(): Finishing {
+    return {
+      ledger: async () => (this.#ledger ??= await this.#request.ledger('write')),
+      say: this.#request.say ?? (() => {}),
+    };
   }
 
   /** What is thrown for an error; a run that was not paid for leaves no secret behind. */
@@ -275,14 +306,12 @@ class TrainingCall {
     const paid = this.#receipt !== undefined;
     const unpaid = !paid && (!this.#mayBeCharged || (error as { kind?: string }).kind === 'privacy');
     if (unpaid) await this.#secret?.abandon();
+    const kept = unpaid ? undefined : this.#secret?.file;
     if (error.name === 'AbortError') {
-      if (paid)
-        this.#request.say?.(
-          `This run was paid for: repeat it with --resume. Its secret is ${this.#secret?.file}.`,
-        );
+      if (paid) this.#request.say?.(`This run was paid for: repeat it with --resume. Its secret is ${kept}.`);
       return error;
     }
-    return new TrainingFailedError(this.#step, paid, this.#secret?.file, error);
+    return new TrainingFailedError(this.#step, paid, kept, error);
   }
 
   async close(): Promise<void> {
@@ -379,12 +408,21 @@ class TrainingCall {
       charge: { kind: 'event', event: chargedEvent(run.plan) },
       ...(note !== undefined && { note }),
     } as const;
+    const { hash } = await ledger.head();
     this.#mayBeCharged = true;
-    this.#receipt = await ledger.spend(asked).catch((error: unknown) => {
-      if (!(recordUnprotected === true && error instanceof UnprotectedRunError)) throw error;
-      const why = `it protects ${run.plan.unit} (${run.plan.relation}) alone`;
-      return ledger.recordUnprotected({ ...asked, why }, { told: true });
-    });
+    try {
+      this.#receipt = await ledger.spend(asked).catch((error: unknown) => {
+        if (!(recordUnprotected === true && error instanceof UnprotectedRunError)) throw error;
+        const why = `it protects ${run.plan.unit} (${run.plan.relation}) alone`;
+        return ledger.recordUnprotected({ ...asked, why }, { told: true });
+      });
+    } catch (error) {
+      // Where nothing was appended, nothing was charged; a ledger that does not answer may have been.
+      this.#mayBeCharged = (await ledger.head().catch(unknown))?.hash !== hash;
+      throw error;
+    }
+    if (this.#receipt !== undefined)
+      await this.#secret.notePaid({ entry: this.#receipt.entry, account: source.account.id });
     say?.(
       this.#receipt?.resumed
         ? 'Paid for before: nothing is charged again.'
@@ -394,9 +432,13 @@ class TrainingCall {
 
   async #openLog() {
     if (this.#request.withReleases !== true) return undefined;
-    this.#logFile = `${this.#out}.releases`;
+    this.#logFile = releasesFileOf(this.#out);
     return createReleaseLog(this.#logFile);
   }
+}
+
+function unknown(): undefined {
+  return undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import type { Ledger } from '@hushrec/ledger';
 import type { PublishedModel } from '@hushrec/model';
 import type { DatasetManifest } from '@hushrec/ratings';
 import type { Command } from 'commander';
@@ -112,6 +113,7 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
     );
   const before = await readManifest(directory);
   const out = resolve(flags.model);
+  await finishEarlier(out, directory, flags, context);
   const present = await presentModel(out);
   const again = await asBefore(before, present, flags);
   const said = { account: before.account.name, model: out, method: again.method };
@@ -154,14 +156,54 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
   };
 }
 
-/** A new model in place of the old one, which stays where training fails. */
+/** A refresh that was stopped after its model was in place is finished before anything is looked at. */
+async function finishEarlier(
+  out: string,
+  directory: string,
+  flags: RefreshFlags,
+  { say }: CommandContext,
+): Promise<void> {
+  const { finishLeftOver, hasLeftOver } = await import('@hushrec/train');
+  if (!hasLeftOver(out)) return;
+  let opened: Ledger | undefined;
+  const ledger = async () => {
+    opened ??= (await openDatasetLedger(directory, flags, 'write')).ledger;
+    return opened;
+  };
+  try {
+    await finishLeftOver(out, { ledger, say });
+  } finally {
+    await opened?.close();
+  }
+}
+
+/**
+ * A new model in place of the old one, which stays where training fails. A refresh that was stopped on the
+ * same ratings is repeated without a second charge; on others it is a new run.
+ */
 async function trainAgain(directory: string, again: Again, flags: RefreshFlags, context: CommandContext) {
+  const { hasLeftOver, KeptSecretError } = await import('@hushrec/train');
+  const isToResume = hasLeftOver(flags.model);
+  return trainOnce(directory, again, flags, context, isToResume).catch((error: Error) => {
+    if (!isToResume || !(error.cause instanceof KeptSecretError)) throw error;
+    return trainOnce(directory, again, flags, context, false);
+  });
+}
+
+async function trainOnce(
+  directory: string,
+  again: Again,
+  flags: RefreshFlags,
+  context: CommandContext,
+  resume: boolean,
+) {
   const { train } = await import('../library/train.js');
   const { say, progress, signal } = context;
   return train(directory, {
     ...again,
     out: resolve(flags.model),
     overwrite: true,
+    resume,
     ...(flags.features && { features: flags.features }),
     ...(flags.kind && { kinds: flags.kind as ('categorical' | 'similarity' | 'public-ratings')[] }),
     ...(flags.threads !== undefined && { threads: flags.threads }),

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Ledger } from '@hushrec/ledger';
 import type { Command } from 'commander';
 import {
   addCommand,
@@ -77,6 +79,7 @@ async function serve(options: ServeOptions, { signal, say }: CommandContext): Pr
     throw new OptionError(
       `--models ${options.models}: there is no such folder. Train a model into it first (\`hushrec train … --out ${options.models}/first\`), or give the folder with your models.`,
     );
+  await finishStopped(options, say);
   const { startServer } = await import('@hushrec/server');
   const server = await startServer({
     models: options.models,
@@ -103,6 +106,20 @@ async function serve(options: ServeOptions, { signal, say }: CommandContext): Pr
   });
   await server.close();
   return { json: { url: server.url, stopped: true }, text: 'Stopped.' };
+}
+
+/** What training left that was killed with an earlier server, or ended without its ledger. */
+async function finishStopped({ models, ledger: place }: ServeOptions, say: (line: string) => void) {
+  const { finishLeftOvers } = await import('@hushrec/train');
+  const { ledgerPlace, openLedger } = await import('@hushrec/ledger');
+  let opened: Ledger | undefined;
+  const ledger = async () => (opened ??= await openLedger(ledgerPlace(place).location));
+  try {
+    const folder = existsSync(join(models, 'certificate.json')) ? dirname(resolve(models)) : models;
+    for (const each of [folder, join(folder, '.held')]) await finishLeftOvers(each, { ledger, say });
+  } finally {
+    await opened?.close();
+  }
 }
 
 /**

@@ -7,8 +7,9 @@ import type { RunStore } from '../state/run-store.js';
 
 /**
  * What training told, read from its model: for a run that is resumed although its training had ended, because
- * the server did not live to note it. The command line refuses such a folder before it charges or reads
- * anything, since nothing of the run is left but the model. Undefined where the folder is not this run's: not
+ * the server did not live to note it. The command line finishes a run whose secret or whose
+ * note for the ledger is left; it refuses the folder, before it charges or reads anything, where nothing of
+ * the run is left but the model. Undefined where the folder is not this run's: not
  * whole, of another method, older, or made since by another run of the same name.
  */
 export async function finishedTraining(

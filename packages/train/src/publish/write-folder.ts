@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { decodePublished, type PublishedModel, type SigningKey, type UnpublishedModel } from '@hushrec/model';
 import { checkModelFolder } from '@hushrec/model/folder';
 import { disk, type FileSystem, moveFolderIntoPlace, writeDurably } from '@hushrec/ratings';
+import { stagingOfSecret } from '../secret-file.js';
 import { encodePublished } from './encode-published.js';
 
 export interface ModelFolderOptions {
@@ -43,12 +44,14 @@ export async function writeModelFolder(
 
 /**
  * Puts right what a writer left that was killed: an old model that was moved out of the way and not yet
- * replaced comes back, and half-written files go. Call it before anything is looked for at this place.
+ * replaced comes back, and half-written files go, a secret's among
+ * them. Call it before anything is looked for at this place.
  */
 export async function clearLeftOvers(directory: string): Promise<void> {
   const target = resolve(directory);
   const { staging, old } = hiddenPlaces(target);
   await disk.remove(staging);
+  await disk.remove(stagingOfSecret(target));
   if (existsSync(old) && !existsSync(target)) await disk.rename(old, target);
   await disk.remove(old);
 }
