@@ -36,6 +36,13 @@ export interface SolveRowsJob {
    */
   readonly solver?: 'cholesky' | 'cg';
   readonly cgSteps?: number;
+  /**
+   * What becomes of a row whose own system is not positive definite, as far as float64 can tell: `throw`
+   * (default) ends the job; `nan` makes that row of the results not a number, which whoever clips it counts
+   * as 0, and leaves all others as they are. For rows that are people: whether everybody's job ends must not
+   * depend on one of them.
+   */
+  readonly unsolvable?: 'throw' | 'nan';
 }
 
 /**

@@ -31,6 +31,8 @@ export interface SolveSideJob extends SideRidge {
   readonly offset: number;
   /** Overwritten when given (the previous iterate); allocated otherwise. */
   readonly out?: Side;
+  /** As for `solveRows`; the intercept of such a row is not a number either. */
+  readonly unsolvable?: 'throw' | 'nan';
   /** Four bytes per entry to work in, for callers that solve again and again. */
   readonly entryBuffer?: Float32Array;
 }
@@ -51,13 +53,13 @@ export interface SolveSideJob extends SideRidge {
  * O(nnz·d² + rows·d³).
  */
 export async function solveSide(engine: Engine, job: SolveSideJob): Promise<Side> {
-  const { rows, fixed, interceptRidge } = job;
+  const { rows, fixed, interceptRidge, unsolvable = 'throw' } = job;
   const { width } = fixed.factors;
   const factors = job.out?.factors ?? zeroFactors(rows.rowCount, width);
   const ridge = rowRidges(rows, job.ridge, job.ridgeExponent, job.ridgeCountOffset);
   const buffer = job.entryBuffer ?? sharedFloat32(rows.values.length);
   const targets = residualTargets(rows, job.offset, fixed.intercept, buffer);
-  const system = { rows, fixed: fixed.factors, out: factors, ridge, targets };
+  const system = { rows, fixed: fixed.factors, out: factors, ridge, targets, unsolvable };
   if (interceptRidge === undefined) {
     await engine.solveRows(system);
     return { factors };

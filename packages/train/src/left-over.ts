@@ -6,7 +6,9 @@ import type { PublishedModel } from '@hushrec/model';
 import { readModelFolder } from '@hushrec/model/folder';
 import { type PaidEntry, paidEntryIn, retireSecret, secretFileOf, unreportedFileOf } from './secret-file.js';
 
-/** What finishing needs: the ledger that was charged, opened when there is something to tell it, and a voice. */
+/**
+ * What finishing needs: the ledger that was charged, opened when there is something to tell it, and a voice.
+ */
 export interface Finishing {
   readonly ledger: () => Promise<Ledger | undefined>;
   readonly say: (line: string) => void;

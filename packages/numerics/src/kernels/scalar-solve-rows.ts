@@ -1,4 +1,4 @@
-import { choleskySolve, solvePositiveDefinite } from '../cholesky.js';
+import { choleskyInPlace, choleskySolve, NotPositiveDefiniteError } from '../cholesky.js';
 import type { SolveRowsJob } from '../engine.js';
 
 /** Normal equations of one row in float64: A (upper triangle of d × d) and b. O(entries · d²). */
@@ -37,7 +37,14 @@ export function solveRowExactly(
 ): void {
   const d = job.fixed.width;
   normalEquations(job, row, matrix, vector);
-  solvePositiveDefinite(matrix, d, vector);
+  const pivot = choleskyInPlace(matrix, d);
+  if (pivot >= 0) {
+    if (job.unsolvable !== 'nan') throw new NotPositiveDefiniteError(pivot);
+    job.out.data.fill(Number.NaN, row * d, (row + 1) * d);
+    job.ofOnes?.data.fill(Number.NaN, row * d, (row + 1) * d);
+    return;
+  }
+  choleskySolve(matrix, d, vector);
   job.out.data.set(vector, row * d);
   if (job.ofOnes === undefined) return;
   sumOfRows(job, row, vector);

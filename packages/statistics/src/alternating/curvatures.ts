@@ -154,7 +154,8 @@ function firstScores(loss: ModelLoss, labels: Float32Array): Float32Array {
 
 /**
  * Everyone's own vector by Newton's method on own labels: u ← (Σ a v vᵀ + λI)⁻¹ Σ (a·z − g) v with z = u·v, a
- * few times, then clipped. Reads released item vectors and own data. O(steps × ratings × d²).
+ * few times, then clipped. Reads released item vectors and own data. Someone whose system has no solution in
+ * floating point counts as 0, and ends nobody's run. O(steps × ratings × d²).
  */
 async function solveConvex({ rows, engine }: PeopleShare, own: ConvexOwn): Promise<ClippedRows> {
   const loss = convexLosses[own.loss.kind];
@@ -173,7 +174,7 @@ async function solveConvex({ rows, engine }: PeopleShare, own: ConvexOwn): Promi
       targets[at] = score - loss.slope(score, labels[at]) / curvature;
     }
     const ridge = rowRidges(rows, own.ridge, own.ridgeExponent);
-    await engine.solveRows({ rows, fixed: items, out: people, ridge, weights, targets });
+    await engine.solveRows({ rows, fixed: items, out: people, ridge, weights, targets, unsolvable: 'nan' });
   }
   return clipRows(people, own.clipNorm);
 }

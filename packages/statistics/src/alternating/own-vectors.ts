@@ -1,5 +1,6 @@
 import {
   type FactorMatrix,
+  NotPositiveDefiniteError,
   rowRidges,
   type Side,
   sharedFloat32,
@@ -42,7 +43,11 @@ export interface OwnQuestion extends OwnStep {
  * for choices, whose y_ij are 1.
  *
  * It runs on the person's side: it reads released item vectors and the person's own ratings, nothing else
- * (L1), so it costs nothing. Whoever sums user vectors clips them first. O(ratings × d² + people × d³).
+ * (L1), so it costs nothing. Whoever sums user vectors clips them first. Where her own system has no solution
+ * in floating point (vectors beyond 10³, a tiny ridge), her vector is not a number and counts as 0, as if she
+ * had said nothing: her part is still a function of herself alone, within its bound, and whether the run ends
+ * does not depend on her. VᵀV is released, and throws where it is not finite.
+ * O(ratings × d² + people × d³).
  *
  * @param out overwritten and returned
  */
@@ -67,8 +72,11 @@ export async function solveOwn(
       ...(interceptRidge !== undefined && { interceptRidge }),
       ...(out && { out }),
       entryBuffer,
+      unsolvable: 'nan',
     });
   }
+  const { gramian } = question;
+  if (gramian?.every(Number.isFinite) === false) throw new NotPositiveDefiniteError(-1);
   const factors = out?.factors ?? zeroFactors(rows.rowCount, items.width);
   await engine.solveRows({
     rows,
@@ -76,7 +84,8 @@ export async function solveOwn(
     out: factors,
     ridge: rowRidges(rows, ridge, ridgeExponent),
     targets: entryBuffer.fill(1),
-    ...(question.gramian && { unobservedWeight, gramian: question.gramian }),
+    ...(gramian && { unobservedWeight, gramian }),
+    unsolvable: 'nan',
   });
   return { factors };
 }

@@ -27,7 +27,9 @@ const BLOCK_ENTRIES = 2 ** 20;
  * that looks like signal in every direction, true or not.
  *
  * Sensitivity: B and G (see `ClippedItemSums`, `addClippedOuter`). Everybody's u_i reads released items and
- * own choices only; h_j > 0 comes from releases. O(choices · d² + people · d³) in the engine,
+ * own choices only; h_j > 0 comes from releases. Where her own system has no solution in floating point she
+ * counts as nothing said; what everybody's system has in common is public, and throws (`WhitenedItems`).
+ * O(choices · d² + people · d³) in the engine,
  * O(choices · d + people · d²) for the sums.
  */
 export const choices: PersonStatistic<ChoiceQuestion, 'vectors' | 'moment'> = {
@@ -47,7 +49,7 @@ export const choices: PersonStatistic<ChoiceQuestion, 'vectors' | 'moment'> = {
       const out = zeroFactors(block.rowCount, items.width);
       const targets = sharedFloat32(block.indices.length).fill(1);
       const fixed = whitened.chosenBy(block);
-      await engine.solveRows({ rows: block, fixed, out, ridge: 1, targets });
+      await engine.solveRows({ rows: block, fixed, out, ridge: 1, targets, unsolvable: 'nan' });
       whitened.backToTastes(out); // u_i
       const chosen = question.leftOut
         ? { whitened: fixed, alone: whitened.aloneBy(block, fixed) }

@@ -79,8 +79,9 @@ const BLOCK_ENTRIES = 2 ** 20;
  * lighter person, not a distorted one. C is clipped a second time, to Frobenius norm G.
  *
  * Sensitivity: B and G (see `ClippedItemSums`, `addClippedOuter`); everyone else's posterior is the same
- * whether or not person i is there, because it reads released items only. O(ratings · d² + people · d³) for
- * the posteriors, in the engine; O(ratings · d + people · d²) for the sums.
+ * whether or not person i is there, because it reads released items only. Where her own system has no
+ * solution in floating point she counts as nothing said: both parts of her are 0.
+ * O(ratings · d² + people · d³) for the posteriors, in the engine; O(ratings · d + people · d²) for the sums.
  */
 export const taste: PersonStatistic<TasteQuestion, 'vectors' | 'moment'> = {
   id: 'taste',
@@ -102,6 +103,7 @@ export const taste: PersonStatistic<TasteQuestion, 'vectors' | 'moment'> = {
         out: people,
         targets: residuals,
         ridge: residualVariance,
+        unsolvable: 'nan',
       });
       addBlock(block, residuals, people.data, question, vectors, into.moment);
     }

@@ -113,6 +113,34 @@ forEveryKernel((kernels, options) => {
     ).rejects.toThrow(/ridge above 0/);
   });
 
+  it.each([3, 8, 24])(
+    'gives rows whose system is singular NaN where that is asked for, and others what they had, d = %i',
+    async (d) => {
+      const fixed = randomFactors(170, d, 1 / Math.sqrt(d), uniform(d));
+      // Beside such a vector nothing of the others is left in float64: whoever has it fails.
+      fixed.data.fill(1e18, 0, d);
+      const fails = (row: number) =>
+        rows.indices.subarray(rows.offsets[row], rows.offsets[row + 1]).includes(0);
+      const job = { rows, fixed, ridge: 1e-3 };
+      const [out, ofOnes] = [zeroFactors(rows.rowCount, d), zeroFactors(rows.rowCount, d)];
+      await expect(kernels.tested.solveRows({ ...job, out, ofOnes })).rejects.toThrow(/ridge above 0/);
+      await kernels.tested.solveRows({ ...job, out, ofOnes, unsolvable: 'nan' });
+      const others = { ...fixed, data: fixed.data.slice().fill(0.1, 0, d) };
+      const [expected, expectedOfOnes] = [zeroFactors(rows.rowCount, d), zeroFactors(rows.rowCount, d)];
+      await kernels.tested.solveRows({ ...job, fixed: others, out: expected, ofOnes: expectedOfOnes });
+      let failed = 0;
+      for (let row = 0; row < rows.rowCount; row++) {
+        const part = ({ data }: FactorMatrix) => [...data.subarray(row * d, (row + 1) * d)];
+        const nothing = Array<number>(d).fill(Number.NaN);
+        expect(part(out)).toEqual(fails(row) ? nothing : part(expected));
+        expect(part(ofOnes)).toEqual(fails(row) ? nothing : part(expectedOfOnes));
+        if (fails(row)) failed++;
+      }
+      expect(failed).toBeGreaterThan(0);
+      expect(failed).toBeLessThan(rows.rowCount / 2);
+    },
+  );
+
   it('works again after a failed job', async () => {
     const fixed = randomFactors(170, 4, 1, uniform(3));
     const out = zeroFactors(rows.rowCount, 4);
