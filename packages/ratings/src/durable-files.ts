@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { ownerMark, removeAbandoned } from './abandoned.js';
 
 /**
  * What durable writing asks of a disk, and nothing else: so that tests can put one in its place whose n-th
  * call fails, or that loses what was not synced.
  */
 export interface FileSystem {
-  /** With its parents; their names survive power loss when this resolves. */
-  makeFolder(path: string): Promise<void>;
+  /** With its parents; their names survive power loss when this resolves. `mode` is for the folder alone. */
+  makeFolder(path: string, mode?: number): Promise<void>;
   /** A new file; fails where there is one. */
   create(path: string, mode?: number): Promise<FileInWriting>;
   /** Atomic. */
@@ -27,8 +28,8 @@ export interface FileInWriting {
 
 /** The disk of this machine. */
 export const disk: FileSystem = {
-  async makeFolder(path) {
-    const first = await madeFolder(path);
+  async makeFolder(path, mode) {
+    const first = await madeFolder(path, mode);
     if (first === undefined) return;
     // Each new folder is a name in the one above it.
     for (let made = resolve(path); ; made = dirname(made)) {
@@ -66,18 +67,18 @@ export const disk: FileSystem = {
  * Makes a folder with its parents; gives the first that was not there. Node's own `recursive` never ends
  * where the parent is there and the system says that it is not, as /proc does for every new name.
  */
-async function madeFolder(path: string): Promise<string | undefined> {
+async function madeFolder(path: string, mode = 0o777): Promise<string | undefined> {
   const isThere = await stat(dirname(resolve(path))).then(
     (parent) => parent.isDirectory(),
     () => false,
   );
   if (!isThere) {
     const first = await madeFolder(dirname(resolve(path)));
-    await mkdir(path, { recursive: true });
+    await mkdir(path, { recursive: true, mode });
     return first ?? path;
   }
   try {
-    await mkdir(path);
+    await mkdir(path, { mode });
     return path;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
@@ -136,7 +137,20 @@ export async function replaceFile(
 /** A hidden sibling to work in: same disk as the target, and never taken for it. */
 export function partialPathOf(target: string): string {
   const { folder, start } = hiddenBeside(target);
-  return join(folder, `${start}${randomBytes(6).toString('hex')}`);
+  return join(folder, `${start}${ownerMark()}${randomBytes(6).toString('hex')}`);
+}
+
+/**
+ * Removes the partial siblings of a target that killed processes left. What was moved aside stays as long as
+ * the target is not there: it is `restoreReplaced`'s.
+ */
+export async function clearPartials(target: string): Promise<void> {
+  const { folder, start } = hiddenBeside(target);
+  const isThere = await stat(target).then(
+    () => true,
+    () => false,
+  );
+  await removeAbandoned(folder, start, (name) => !isThere && name.endsWith(oldEnding));
 }
 
 /**

@@ -54,8 +54,8 @@ export class FaultyDisk implements FileSystem {
     return this.#calls >= this.#at;
   }
 
-  async makeFolder(path: string): Promise<void> {
-    await this.#call({ call: 'makeFolder', path }, () => disk.makeFolder(path));
+  async makeFolder(path: string, mode?: number): Promise<void> {
+    await this.#call({ call: 'makeFolder', path }, () => disk.makeFolder(path, mode));
   }
 
   async create(path: string, mode?: number) {

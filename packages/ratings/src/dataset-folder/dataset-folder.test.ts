@@ -1,7 +1,20 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ownerMark } from '../abandoned.js';
 import { BadDataError } from '../bad-data-error.js';
 import type { DatasetContent } from '../dataset-content.js';
 import { nearestItems } from '../features/nearest-items.js';
@@ -185,6 +198,51 @@ describe('a dataset folder', () => {
     expect((await openDataset(set)).manifest.account).toEqual(account);
     await rename(set, join(folder, '.set.partial-0123456789ab-old'));
     expect((await writeDataset(set, content, { overwrite: true })).account).toEqual(account);
+  });
+
+  const modes = async (set: string) => {
+    const of = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+    const files = await Promise.all((await readdir(set)).map((name) => of(join(set, name))));
+    return [await of(set), ...new Set(files)];
+  };
+
+  it.skipIf(process.platform === 'win32')(
+    'is for its owner alone, or for the group where that is said',
+    async () => {
+      const set = join(folder, 'set');
+      await writeDataset(set, content);
+      expect(await modes(set)).toEqual(['700', '600']);
+      vi.stubEnv('HUSHREC_GROUP_READABLE', '1');
+      try {
+        await writeDataset(set, content, { overwrite: true });
+        expect(await modes(set)).toEqual(['750', '640']);
+      } finally {
+        vi.unstubAllEnvs();
+      }
+      await writeDataset(set, content, { overwrite: true });
+      expect(await modes(set)).toEqual(['700', '600']);
+    },
+  );
+
+  it('removes what killed processes left beside it, and nothing that somebody may be working in', async () => {
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    const machine = ownerMark().slice(0, 9);
+    const names = {
+      killed: `.set.partial-${machine}${pid}-0123456789ab`,
+      'killed, moved aside': `.set.partial-${machine}${pid}-0123456789ab-old`,
+      'of a process before this one': `.set.partial-${ownerMark()}0123456789ab`,
+      'of an earlier version': '.set.partial-0123456789ab',
+      'in use': `.set.partial-${machine}${process.ppid}-0123456789ab`,
+      'of another machine': `.set.partial-00000000-${pid}-0123456789ab`,
+      'of another data set': `.settle.partial-${machine}${pid}-0123456789ab`,
+    };
+    await writeDataset(join(folder, 'set'), content);
+    for (const name of Object.values(names)) await mkdir(join(folder, name, 'raw'), { recursive: true });
+    const longAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
+    await utimes(join(folder, names['of an earlier version']), longAgo, longAgo);
+    await writeDataset(join(folder, 'set'), content, { overwrite: true });
+    const left = [names['in use'], names['of another machine'], names['of another data set']];
+    expect((await readdir(folder)).sort()).toEqual([...left, 'set'].sort());
   });
 
   it('of the first format, which counted users, opens with the same content', async () => {

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { disk, type FileSystem, partialPathOf, restoreReplaced } from '../durable-files.js';
+import { markInUse } from '../abandoned.js';
+import { clearPartials, disk, type FileSystem, partialPathOf, restoreReplaced } from '../durable-files.js';
 
 /** The dataset folder could not be written. Nothing that loads was left behind. */
 export class DatasetWriteError extends Error {
@@ -59,11 +60,23 @@ function removeOnExit(folder: string): void {
   });
 }
 
-/** Makes a sibling folder to work in. */
+/**
+ * Modes of a data set's folder and files: its owner's alone, as ratings are. `HUSHREC_GROUP_READABLE=1` lets
+ * the group read too. Windows does not know them.
+ */
+export function privateModes(): { readonly folder: number; readonly file: number } {
+  return process.env['HUSHREC_GROUP_READABLE'] === '1'
+    ? { folder: 0o750, file: 0o640 }
+    : { folder: 0o700, file: 0o600 };
+}
+
+/** Makes a sibling folder to work in; those that killed processes left, raw ratings among them, go. */
 export async function makePartialFolder(directory: string, files: FileSystem = disk): Promise<string> {
+  await clearPartials(directory);
   const partial = partialPathOf(directory);
+  markInUse(partial);
   try {
-    await files.makeFolder(partial);
+    await files.makeFolder(partial, privateModes().folder);
   } catch (error) {
     throw writeError(directory, error);
   }

@@ -9,7 +9,7 @@ import { accountIn, type DatasetAccount, newAccount } from './account.js';
 import { contentHash } from './content-hash.js';
 import { encodeFeature, featureManifest } from './feature-tables.js';
 import { encodeInParts, type TableColumn } from './parquet-table.js';
-import { checkTarget, makePartialFolder, writeError } from './partial-folder.js';
+import { checkTarget, makePartialFolder, privateModes, writeError } from './partial-folder.js';
 import { sealedManifest } from './sealed-manifest.js';
 
 /** How a dataset folder is written. */
@@ -41,7 +41,8 @@ export async function writeDataset(
   options: DatasetFolderOptions = {},
 ): Promise<DatasetManifest> {
   const { files: target = disk, signal } = options;
-  const writeFile = options.writeFile ?? ((path, parts) => writeDurably(target, path, parts));
+  const writeFile =
+    options.writeFile ?? ((path, parts) => writeDurably(target, path, parts, privateModes().file));
   await checkTarget(directory, options.overwrite ?? false);
   const partial = await makePartialFolder(directory, target);
   const files: Record<string, { sha256: string; bytes: number }> = {};
