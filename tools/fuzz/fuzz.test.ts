@@ -18,4 +18,4 @@ it('finds no damaged input that is accepted, hangs, aborts or is refused without
     ...['federated', 'state'],
   ])
     expect(stdout).toMatch(new RegExp(`^${target}: .*\n {2}\\d+ tried`, 'm'));
-});
+}, 3_600_000);

@@ -192,7 +192,6 @@ describe('clocks that differ', () => {
       'handed in',
     );
     expect(await aggregators[0].held(0, 10, 0)).toHaveLength(1);
-    expect(Date.now()).toBeLessThan(opens + 2000);
   });
 
   it('a participant who is early waits for the window and says what time it is there', async () => {

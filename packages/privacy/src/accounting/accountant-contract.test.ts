@@ -136,17 +136,17 @@ describe('the tightest accountant', () => {
     ]);
   });
 
-  it('accounts 1,000 different Gaussian releases in under 50 ms', () => {
+  it('accounts 1,000 different Gaussian releases in under 50 ms of a processor', () => {
     const plan: PrivacyEvent = {
       kind: 'composed',
       events: Array.from({ length: 1000 }, (_, i) => gaussian(100 + i)),
     };
     tightestEpsilon(plan, 1e-5);
     const times = Array.from({ length: 5 }, () => {
-      const start = performance.now();
+      const start = process.cpuUsage();
       tightestEpsilon(plan, 1e-5);
-      return performance.now() - start;
+      return process.cpuUsage(start).user;
     });
-    expect(Math.min(...times)).toBeLessThan(50);
+    expect(Math.min(...times)).toBeLessThan(50_000);
   });
 });

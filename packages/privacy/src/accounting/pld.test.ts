@@ -119,9 +119,10 @@ describe('numerical composition', () => {
     expect(pldAccountant.epsilon(laplace(1000, 1), 0.5)).toBe(0);
   });
 
-  it('composes 10,000 releases in under 5 seconds', () => {
-    const start = performance.now();
+  it('composes 10,000 releases in under 5 seconds of a processor', () => {
+    const start = process.cpuUsage();
     pldEpsilon(sampled(0.01, 1, 10_000), 1e-5);
-    expect(performance.now() - start).toBeLessThan(5000);
+    const { user, system } = process.cpuUsage(start);
+    expect(user + system).toBeLessThan(5e6);
   });
 });
