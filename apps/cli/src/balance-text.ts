@@ -1,4 +1,4 @@
-import type { Balance, Grant, Ledger, Protection } from '@hushrec/ledger';
+import type { Balance, Grant, Ledger, NamedAccount, Protection } from '@hushrec/ledger';
 import { epsilonLeft, epsilonOverPeriods } from './budget-left.js';
 import { deltaText, epsilonText, lowerBoundText } from './number-text.js';
 
@@ -7,6 +7,10 @@ export const balanceFields = [
   'account',
   'name',
   'grant',
+  'alsoGranted',
+  'merged',
+  'different',
+  'clock',
   'period',
   'refused',
   'runs',
@@ -34,9 +38,21 @@ export function balanceText(balance: Balance, ledger: Ledger): string {
     `Account   ${name === null ? '' : `${name}, `}${balance.account}`,
     `Ledger    ${ledger.location}`,
     `Granted   ${grant === null ? 'no limit was set; runs are recorded only' : grantText(grant)}`,
+    ...balance.alsoGranted.map((each) => `And       ${grantText(each)}; each run must fit this one too`),
+    ...(balance.merged.length === 0
+      ? []
+      : [`Merged    ${accountsText(balance.merged)}; what was spent there counts here`]),
+    ...(balance.different.length === 0
+      ? []
+      : [`Different ${accountsText(balance.different)}; declared to hold other people`]),
     ...(period === null
       ? []
       : [`Period    ${period.from} to ${period.until}, that day excluded; it counts what was spent in it`]),
+    ...(balance.clock === null || period === null
+      ? []
+      : [
+          `Clock     the newest entry is of ${balance.clock.newest}, this machine says ${balance.clock.now}: a clock was ahead, and the period lasts until that date`,
+        ]),
     ...(refused ? ['Refused   nothing more may be spent until another grant'] : []),
     ...(spent.length === 0 ? ['Spent     nothing'] : []),
     ...spent.map((each) => `Spent     ${spentText(each)}`),
@@ -47,7 +63,9 @@ export function balanceText(balance: Balance, ledger: Ledger): string {
           `Left      one more run with Gaussian noise may take ε = ${lowerBoundText(left)} at δ = ${deltaText(grant.delta)}`,
         ]),
     ...(balance.unprotectedRuns > 0
-      ? [`Beside it ${balance.unprotectedRuns} without protection, recorded as such: no ε covers them`]
+      ? [
+          `Beside it ${balance.unprotectedRuns} ${balance.unprotectedRuns === 1 ? 'run' : 'runs'} without protection: no ε covers them`,
+        ]
       : []),
     ...(balance.losses > 0
       ? [`Lost      entries were lost ${balance.losses} times; what was spent in them is not counted`]
@@ -69,6 +87,12 @@ export function stayingText({ epsilon, delta, period }: Pick<Grant, 'epsilon' | 
 
 function grantText({ epsilon, delta, protection, period, note }: Grant): string {
   return `ε = ${epsilon}${period === null ? '' : ` a ${period}`}, δ = ${deltaText(delta)} (${protectionText(protection)})${note === '' ? '' : `: ${note}`}`;
+}
+
+function accountsText(accounts: readonly NamedAccount[]): string {
+  return accounts
+    .map(({ account, name }) => (name === null ? account : `${name} (${account})`))
+    .join(', ');
 }
 
 function protectionText({ unit, relation }: Protection): string {

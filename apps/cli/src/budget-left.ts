@@ -4,17 +4,19 @@ import { type DeltaInput, type EpsilonInput, gaussianEpsilon, muFor } from '@hus
 /**
  * The largest ε, at the granted δ, of one more run with Gaussian noise. Gaussian runs compose by
  * μ² = μ₁² + μ₂² (Dong, Roth and Su 2022), so what is left is μ = √(μ_granted² − μ_spent²), not the
- * difference of the ε. Undefined where no limit was set, or where other noise was spent, which has no such
- * formula: the ledger then decides run by run.
+ * difference of the ε. Undefined where no limit was set, where several limits hold, or where other noise was
+ * spent, which has no such formula: the ledger then decides run by run.
  */
 export function epsilonLeft({
   grant,
   spent,
   refused,
+  alsoGranted = [],
 }: Pick<Balance, 'spent' | 'refused'> & {
+  readonly alsoGranted?: Balance['alsoGranted'];
   readonly grant: Pick<Grant, 'epsilon' | 'delta' | 'protection'> | null;
 }): number | undefined {
-  if (grant === null || refused) return undefined;
+  if (grant === null || refused || alsoGranted.length > 0) return undefined;
   const { epsilon, delta, protection } = grant;
   const total = muFor(epsilon, delta);
   const used = spent.find(

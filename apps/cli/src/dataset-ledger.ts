@@ -32,9 +32,10 @@ export function addLedgerFlags(command: Command): Command {
 }
 
 /**
- * The ledger and the account of a data set folder, or of the file it was imported from. Reads the manifest
- * alone: showing a budget must not touch any rating. Only the default ledger is made unasked, and only by
- * commands that write.
+ * The ledger and the account of a data set folder, or of the file it was imported from. Reads the manifest,
+ * and for commands that write the ids of its people, which the ledger must know before it decides anything
+ * about them: showing a budget must not touch any rating. Only the default ledger is made unasked, and only
+ * by commands that write.
  */
 export async function openDatasetLedger(
   dataset: string,
@@ -52,7 +53,24 @@ export async function openDatasetLedger(
     markIn: directory,
     acceptingLoss: use === 'accept loss',
   });
+  try {
+    if (use === 'write') await rememberPeople(ledger, account, directory);
+  } catch (error) {
+    await ledger.close();
+    throw error;
+  }
   return { account, ledger, directory };
+}
+
+/**
+ * Whoever is in the data set is known to its account from here on, durably, also where an import was killed,
+ * was made with another ledger or by an earlier version. Costs a keyed hash a person; writes nothing where
+ * all are known. Of people on a cluster the folder has no ids: they were added when it was imported.
+ */
+async function rememberPeople(ledger: Ledger, account: DatasetAccount, directory: string): Promise<void> {
+  const { readUserIds } = await import('@hushrec/ratings');
+  await ledger.addPeople(account.id, await readUserIds(directory));
+  await ledger.nameAccount(account.id, account.name);
 }
 
 /** The same for an account of the ledger, by its name or id, or for a data set folder. */
@@ -84,7 +102,7 @@ export async function openAccountLedger(
  * The same, or undefined where there is no ledger and hence no grant. A ledger that someone named must be
  * there.
  */
-async function datasetLedgerIfThere(dataset: string, flags: LedgerFlags): Promise<AccountLedger | undefined> {
+export async function datasetLedgerIfThere(dataset: string, flags: LedgerFlags): Promise<AccountLedger | undefined> {
   const { ledgerPlace, LedgerMissingError } = await import('@hushrec/ledger');
   try {
     return await openDatasetLedger(dataset, flags, 'read');
@@ -120,10 +138,27 @@ export async function withAccountLedger<Result>(
   }
 }
 
-/** The one account of this name or id; an error that lists those there are otherwise. */
+/** Opens the ledger for what two accounts are to each other; the second one is looked at first. */
+export async function withTwoAccounts<Result>(
+  named: string,
+  other: string,
+  flags: LedgerFlags,
+  work: (ledger: Ledger, account: DatasetAccount, other: DatasetAccount) => Promise<Result>,
+): Promise<Result> {
+  const second = await withAccountLedger(other, flags, 'write', async ({ account }) => account);
+  return withAccountLedger(named, flags, 'write', ({ ledger, account }) => work(ledger, account, second));
+}
+
+/**
+ * The one account of this name or id; where it was merged into another, that one. An error that lists those
+ * there are otherwise.
+ */
 export async function accountCalled(named: string, ledger: Ledger): Promise<DatasetAccount> {
-  const accounts = [...(await ledger.accounts())].map(([id, { name }]) => ({ id, name: name ?? id }));
-  const found = accounts.filter(({ id, name }) => id === named || name === named);
+  const known = await ledger.accounts();
+  const accounts = [...known].map(([id, { name }]) => ({ id, name: name ?? id }));
+  const called = accounts.filter(({ id, name }) => id === named || name === named);
+  const roots = [...new Set(called.map(({ id }) => known.get(id)?.mergedInto ?? id))];
+  const found = roots.map((id) => ({ id, name: known.get(id)?.name ?? id }));
   if (found.length === 1) return found[0];
   const list = (all: readonly DatasetAccount[]) => all.map(({ id, name }) => `${name} (${id})`).join(', ');
   throw new CommandError(

@@ -1,7 +1,7 @@
 import type { DeltaInput } from '@hushrec/privacy';
-import type { AccountState, Grant, SpendGroup } from './account-state.js';
+import { type Grant, type LedgerState, rootOf, type SpendGroup, stateOf } from './account-state.js';
 import { type CountedCharge, type EpsilonOfEvent, type TotalCost, totalCost } from './charge.js';
-import type { Protection } from './entry.js';
+import { type Protection, sameProtection } from './entry.js';
 import { periodAt } from './grant-period.js';
 import { chargeAgainst } from './protection-change.js';
 
@@ -12,6 +12,17 @@ export interface Balance {
   readonly name: string | null;
   /** `null`: no limit was set, spends are recorded only. */
   readonly grant: Grant | null;
+  /** Further limits that hold beside `grant` since accounts were merged, until a new grant is made. */
+  readonly alsoGranted: readonly Grant[];
+  /** Accounts that were merged into this one; their ids and names stand for it. */
+  readonly merged: readonly NamedAccount[];
+  /** Accounts that were declared to hold other people, whose ids only look alike. */
+  readonly different: readonly NamedAccount[];
+  /**
+   * Where the newest entry is dated more than a day after this machine's clock: both times. Times in the
+   * ledger never go back, so the period of a grant goes by the newest entry until the clock catches up.
+   */
+  readonly clock: ClockAhead | null;
   /** The days that `spent` counts, where the grant starts anew in each period; `until` excluded. */
   readonly period: { readonly from: string; readonly until: string } | null;
   /** Spending was refused after the last grant. */
@@ -35,17 +46,33 @@ export interface Balance {
   readonly spentEver: readonly ProtectedCost[];
 }
 
+export interface NamedAccount {
+  readonly account: string;
+  readonly name: string | null;
+}
+
+export interface ClockAhead {
+  readonly newest: string;
+  readonly now: string;
+}
+
 export type ProtectedCost = TotalCost & { readonly protection: Protection };
 
-/** Computed from the state of one account alone. `delta` serves where no grant names one. */
+/** Computed from the checked state. `delta` serves where no grant names one. */
 export function balanceOf(
-  account: string,
-  state: AccountState,
-  now: string,
+  named: string,
+  { accounts }: LedgerState,
+  time: { readonly now: string; readonly clock: ClockAhead | null },
   delta: DeltaInput,
   accountant: EpsilonOfEvent,
 ): Balance {
+  const account = rootOf(accounts, named);
+  const state = stateOf(accounts, named);
+  const { now, clock } = time;
   const { grant, spends } = state;
+  const nameOf = (id: string): NamedAccount => ({ account: id, name: accounts.get(id)?.name ?? null });
+  const roots = new Set((state.differentFrom ?? []).map((id) => rootOf(accounts, id)));
+  roots.delete(account);
   const protections =
     grant === null
       ? distinct(spends.flatMap((each) => (each.unprotected ? [] : [each.protection])))
@@ -59,6 +86,10 @@ export function balanceOf(
     account,
     name: state.name,
     grant,
+    alsoGranted: state.alsoGranted ?? [],
+    merged: [...accounts.keys()].filter((id) => id !== account && rootOf(accounts, id) === account).map(nameOf),
+    different: [...roots].map(nameOf),
+    clock,
     period: grant?.period ? periodAt(grant.at, grant.period, now) : null,
     refused: state.refused,
     runs: state.runs,
@@ -101,10 +132,6 @@ export function spentAgainst(
     }
   }
   return totalCost(charges, delta, accountant);
-}
-
-export function sameProtection(a: Protection, b: Protection): boolean {
-  return a.unit === b.unit && a.relation === b.relation;
 }
 
 function distinct(protections: readonly Protection[]): Protection[] {

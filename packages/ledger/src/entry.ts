@@ -10,6 +10,10 @@ export interface Protection {
   readonly relation: Relation;
 }
 
+export function sameProtection(a: Protection, b: Protection): boolean {
+  return a.unit === b.unit && a.relation === b.relation;
+}
+
 /** What happened. Kinds are never removed and never change meaning. */
 export type LedgerEvent =
   /** From here on the account is called this. For people: it changes no sum. */
@@ -57,6 +61,13 @@ export type LedgerEvent =
     }
   /** The run of an earlier spend finished. For people: it changes no sum. */
   | { readonly kind: 'completion'; readonly spend: string; readonly note: string }
+  /**
+   * From here on the people of account `other` are those of this one: what both spent counts together, the
+   * stricter grant holds until another is made, and either id stands for this account.
+   */
+  | { readonly kind: 'merge'; readonly other: string; readonly note: string }
+  /** Someone said that the people of account `other` only have ids that look like these. Holds both ways. */
+  | { readonly kind: 'different'; readonly other: string; readonly note: string }
   /** Entries that a data set of this account had seen are gone, and someone said what happened. */
   | { readonly kind: 'loss'; readonly lost: ChainHead; readonly note: string };
 

@@ -7,6 +7,8 @@ export interface EqualRuns {
   readonly epsilon: EpsilonInput;
   readonly delta: DeltaInput;
   readonly spent: readonly CountedCharge[];
+  /** Further budgets that the runs must stay within. */
+  readonly also?: readonly Pick<EqualRuns, 'epsilon' | 'delta' | 'spent'>[];
   readonly accountant: EpsilonOfEvent;
 }
 
@@ -17,14 +19,16 @@ export interface EqualRuns {
  * 2022), so that n runs get far more than ε/n each.
  */
 export function epsilonOfEqualRuns(plan: EqualRuns): number {
-  const { runs, epsilon, delta, spent, accountant } = plan;
+  const { runs, epsilon, delta, also = [], accountant } = plan;
   if (!Number.isInteger(runs) || runs < 1)
     throw new RangeError(`The number of runs is ${runs}; expected a whole number ≥ 1.`);
   if (!(epsilon > 0)) return 0;
   const fits = (mu: number) => {
     const event = { kind: 'gaussian', sensitivity: 1, noise: 1 / mu } as const;
-    const charges = [...spent, { charge: { kind: 'event', event } as const, count: runs }];
-    return totalCost(charges, delta, accountant).epsilon <= epsilon;
+    const more = { charge: { kind: 'event', event } as const, count: runs };
+    return [plan, ...also].every(
+      (each) => totalCost([...each.spent, more], each.delta, accountant).epsilon <= each.epsilon,
+    );
   };
   let low = 0;
   let high = muFor(epsilon, delta) / Math.sqrt(runs);

@@ -1,5 +1,5 @@
-export type { AccountState, Grant, SpendGroup } from './account-state.js';
-export type { Balance, ProtectedCost } from './balance.js';
+export { type AccountState, type Grant, isIdle, type SpendGroup } from './account-state.js';
+export type { Balance, ClockAhead, NamedAccount, ProtectedCost } from './balance.js';
 export * from './charge.js';
 export * from './entry.js';
 export * from './equal-runs.js';
@@ -12,4 +12,5 @@ export type * from './ledger-requests.js';
 export * from './open-ledger.js';
 export { sharedLimit } from './people-sketch.js';
 export { chargeAgainst } from './protection-change.js';
+export { answerWords, callableName, percent } from './shared-people-words.js';
 export * from './tuning-charge.js';

@@ -1,4 +1,5 @@
 import { type LedgerState, stateAfter } from './account-state.js';
+import type { ClockAhead } from './balance.js';
 import { type CheckedState, checkedState } from './checked-state.js';
 import { checkpointEvery, sealedCheckpoint } from './checkpoint.js';
 import { type LedgerEntry, type LedgerEvent, nextEntry } from './entry.js';
@@ -113,6 +114,14 @@ export class LedgerDecisions {
 
   async checked(lookup: Lookup): Promise<CheckedState> {
     return (await this.#read(lookup)).checked;
+  }
+
+  /** See `Balance.clock`. */
+  clockAhead({ at }: LedgerState): ClockAhead | null {
+    const now = this.#use.now?.() ?? new Date();
+    return at !== '' && Date.parse(at) - now.getTime() > 86_400_000
+      ? { newest: at, now: now.toISOString() }
+      : null;
   }
 
   /** The clock, but never before the newest entry: a clock that was set back must not open a period again. */

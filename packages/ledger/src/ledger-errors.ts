@@ -1,5 +1,13 @@
 import { type DeltaInput, type EpsilonInput, roundUpEpsilon } from '@hushrec/privacy';
 
+/** Why a period does not end: a clock was ahead once, and times in the ledger never go back. */
+export function clockWords({ newest, now }: { readonly newest: string; readonly now: string }): string {
+  return (
+    `The newest entry of the ledger is dated ${newest}, and the clock of this machine says ${now}: the clock of some machine was ahead, or this one is behind. ` +
+    'Times in the ledger never go back, so this period lasts until the clock passes that date. Check the clocks; a larger total, or one that does not start anew (no --per), does not depend on them.'
+  );
+}
+
 /** The spend would take the account over what was granted. Nothing was written. */
 export class BudgetExceededError extends Error {
   override readonly name = 'BudgetExceededError';
@@ -12,11 +20,12 @@ export class BudgetExceededError extends Error {
     account: string,
     grant: { readonly epsilon: EpsilonInput; readonly delta: DeltaInput; readonly period: string | null },
     wouldBe: number,
+    clock: { readonly newest: string; readonly now: string } | null = null,
   ) {
     const { epsilon, delta, period } = grant;
     super(
       `The budget of account ${account.slice(0, 12)}… is ε = ${epsilon}${period === null ? '' : ` a ${period}`} at δ = ${delta < 1e-3 ? delta.toExponential() : delta}; with this run it would be ` +
-        `${Number.isFinite(wouldBe) ? `ε = ${roundUpEpsilon(wouldBe)}` : 'without bound'}. Ask for less, or have a larger total granted.`,
+        `${Number.isFinite(wouldBe) ? `ε = ${roundUpEpsilon(wouldBe)}` : 'without bound'}. Ask for less, or have a larger total granted.${clock === null || period === null ? '' : ` ${clockWords(clock)}`}`,
     );
     this.account = account;
     this.granted = epsilon;
@@ -50,8 +59,8 @@ export class UnprotectedRunError extends Error {
 }
 
 /**
- * Most likely the people of a data set are in another account too, and a budget is at stake. Nothing was
- * written.
+ * Most likely the people of a data set or an account are in another account too, and a budget is at stake.
+ * Nothing was written.
  */
 export class SharedPeopleError extends Error {
   override readonly name = 'SharedPeopleError';

@@ -64,7 +64,10 @@ export interface SharedPeople {
    * noticed.
    */
   readonly shareInParts: number;
+  /** It has a limit: a grant, or spending on it was stopped. */
   readonly hasGrant: boolean;
+  /** Nothing was granted to it or spent on it. */
+  readonly isIdle: boolean;
 }
 
 /** The people of a data set who are in other accounts too. */
@@ -73,8 +76,16 @@ export interface PeopleElsewhere {
   readonly accounts: readonly SharedPeople[];
   /** Estimated share of the data set's people who are in any of them. */
   readonly share: number;
-  /** The same of those with a grant. */
-  readonly shareWithGrant: number;
+  /**
+   * Accounts that must be merged with the one the people are to be in, or be declared different, before its
+   * budget means anything: they share more than `sharedLimit`, each or together, and have a limit, or have
+   * spent where that account has a limit. Those with a limit come first.
+   */
+  readonly atStake: readonly SharedPeople[];
+  /** Those at stake share enough only together. */
+  readonly isSpread: boolean;
+  /** Estimated share of the data set's people who are in accounts with a limit, or that count as above. */
+  readonly shareAtStake: number;
 }
 
 /** How a ledger is used. */

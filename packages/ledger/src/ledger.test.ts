@@ -246,20 +246,21 @@ describe.each(stores)('the ledger in $store', ({ harness, skip }) => {
 
   it('refuses a run without any guarantee under a grant, and writes it down where someone says so', async () => {
     const run = { account, jobKey: 'a', method: 'als', why: 'als adds no noise' };
-    expect(await ledger.recordUnprotected(run, { told: false })).toBeUndefined();
-    expect(await ledger.entries()).toHaveLength(0);
+    // Without a grant nothing is refused, but it leaves a trace.
+    await ledger.recordUnprotected({ ...run, jobKey: 'before' }, { told: false });
+    expect(await ledger.balance(account, delta)).toMatchObject({ runs: 0, unprotectedRuns: 1 });
     await ledger.grant(account, { epsilon: 1, delta, protection: user });
     await expect(ledger.recordUnprotected(run, { told: false })).rejects.toThrow(UnprotectedRunError);
-    expect(await ledger.entries()).toHaveLength(1);
+    expect(await ledger.entries()).toHaveLength(2);
     const receipt = await ledger.recordUnprotected(run, { told: true });
     expect(await ledger.recordUnprotected(run, { told: true })).toEqual({ ...receipt, resumed: true });
-    expect(await ledger.balance(account, delta)).toMatchObject({ runs: 0, unprotectedRuns: 1 });
+    expect(await ledger.balance(account, delta)).toMatchObject({ runs: 0, unprotectedRuns: 2 });
     await ledger.refuse(account);
     for (const told of [true, false])
       await expect(ledger.recordUnprotected({ ...run, jobKey: 'b' }, { told })).rejects.toThrow(
         /Spending|budget/,
       );
-    expect((await ledger.balance(account, delta)).unprotectedRuns).toBe(1);
+    expect((await ledger.balance(account, delta)).unprotectedRuns).toBe(2);
   });
 
   it('says that a rating-level run of earlier used up a grant for persons', async () => {

@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { canonicalJson } from '@hushrec/model';
-import { type DeltaInput, PrivacyParameterError, promisedDelta } from '@hushrec/privacy';
-import { type AccountState, freshAccount } from './account-state.js';
-import { type Balance, balanceOf, sameProtection, spendsInPeriod, spentAgainst } from './balance.js';
+import { type AccountStatement, canonicalJson } from '@hushrec/model';
+import { type DeltaInput, PrivacyParameterError, promisedDelta, roundUpEpsilon } from '@hushrec/privacy';
+import { type AccountState, areDifferent, grantsOf, isIdle, isLimited, type LedgerState, rootOf, stateOf } from './account-state.js';
+import { type Balance, balanceOf, spendsInPeriod, spentAgainst } from './balance.js';
 import type { Charge, CountedCharge } from './charge.js';
-import { type ChainHead, type LedgerEntry, type LedgerEvent, type Protection, readEntry } from './entry.js';
+import {
+  type ChainHead,
+  type LedgerEntry,
+  type LedgerEvent,
+  type Protection,
+  readEntry,
+  sameProtection,
+} from './entry.js';
 import { epsilonOfEqualRuns } from './equal-runs.js';
 import { isSealedJob, jobName, snapshotName } from './job-row.js';
 import { type Decision, LedgerDecisions } from './ledger-decisions.js';
@@ -12,11 +19,12 @@ import {
   BudgetExceededError,
   LedgerCorruptError,
   LedgerLostError,
+  SharedPeopleError,
   SpendRefusedError,
   UnprotectedRunError,
 } from './ledger-errors.js';
 import type { LedgerMark } from './ledger-mark.js';
-import { LedgerPeople } from './ledger-people.js';
+import { accountsAtStake, LedgerPeople } from './ledger-people.js';
 import type {
   GrantRequest,
   LedgerUse,
@@ -25,7 +33,9 @@ import type {
   SpendRequest,
   UnprotectedRun,
 } from './ledger-requests.js';
+import type { PeopleRow } from './people-sketch.js';
 import { chargeAgainst } from './protection-change.js';
+import { answerWords, callableName, percent } from './shared-people-words.js';
 import type { LedgerContent, LedgerStore } from './store.js';
 
 /**
@@ -51,7 +61,12 @@ export class Ledger {
     return this.#store.location;
   }
 
-  /** Sets the total for an account. It may be below what is spent already; then nothing more can be spent. */
+  /**
+   * Sets the total for an account. It may be below what is spent already; then nothing more can be spent.
+   *
+   * @throws SharedPeopleError where another account with a limit or spends holds about the same people, until
+   * the two are merged or declared different: what that one spends would not be counted
+   */
   grant(account: string, request: GrantRequest): Promise<LedgerEntry> {
     const { epsilon, delta, protection, period = null, note = '' } = request;
     if (!(epsilon >= 0 && epsilon < Infinity))
@@ -62,7 +77,52 @@ export class Ledger {
         'It is the total for all runs.',
       );
     promisedDelta(delta);
-    return this.#append(account, { kind: 'grant', epsilon, delta, protection, period, note });
+    checkAccount(account);
+    const event = { kind: 'grant', epsilon, delta, protection, period, note } as const;
+    return this.#withPeople((people) =>
+      this.#decisions.decide({}, ({ state: { accounts } }) => {
+        refuseOverlaps({ account, accounts, people, isLimited: true, asked: 'A budget for' });
+        return { account: rootOf(accounts, account), event, result: (entry) => entry! };
+      }),
+    );
+  }
+
+  /**
+   * Makes one account of two: from now on what both spent counts together, the stricter grant holds until a
+   * new one is made, and both ids and names stand for `account`. Undefined where they were one already.
+   */
+  merge(account: string, other: string, note = ''): Promise<LedgerEntry | undefined> {
+    checkAccount(account);
+    checkAccount(other);
+    return this.#decisions.decide({}, ({ state: { accounts } }) => {
+      const [into, absorbed] = [rootOf(accounts, account), rootOf(accounts, other)];
+      return {
+        account: into,
+        ...(into !== absorbed && { event: { kind: 'merge', other: absorbed, note } as const }),
+        result: (entry) => entry,
+      };
+    });
+  }
+
+  /**
+   * Writes down that two accounts hold different people, whose ids only look alike: they are not compared any
+   * more. Undefined where that was said before.
+   *
+   * @throws SpendRefusedError where they were merged, which is never undone
+   */
+  declareDifferent(account: string, other: string, note = ''): Promise<LedgerEntry | undefined> {
+    checkAccount(account);
+    checkAccount(other);
+    return this.#decisions.decide({}, ({ state: { accounts } }) => {
+      const [one, two] = [rootOf(accounts, account), rootOf(accounts, other)];
+      if (one === two)
+        throw new SpendRefusedError(one, 'both names stand for one account, and no merge is undone.');
+      return {
+        account: one,
+        ...(!areDifferent(accounts, one, two) && { event: { kind: 'different', other: two, note } as const }),
+        result: (entry) => entry,
+      };
+    });
   }
 
   /** Stops all spending on an account until another grant. */
@@ -87,36 +147,43 @@ export class Ledger {
   }
 
   /**
-   * Pays for a run, durably, before it releases anything. Throws `BudgetExceededError`, `SpendRefusedError`
-   * or `UnprotectedRunError` when it may not run; then nothing was written. Two processes cannot spend the
+   * Pays for a run, durably, before it releases anything. Throws `BudgetExceededError`, `SpendRefusedError`,
+   * `UnprotectedRunError` or `SharedPeopleError` (another account stands for about the same people, and one of
+   * the two has a limit) when it may not run; then nothing was written. Two processes cannot spend the
    * same budget: an entry is only written if nothing was appended since the decision was made.
    */
   spend(request: SpendRequest): Promise<Receipt> {
     const { method, protection, charge, note = '' } = request;
     const event = { kind: 'spend', job: this.#randomName(), method, protection, charge, note } as const;
-    return this.#appendJob(request, event, (state, now) => this.#admit(state, now, request));
+    const { account } = request;
+    return this.#withPeople((people) =>
+      this.#appendJob(request, event, (own, state) => {
+        refuseStopped(account, own.refused);
+        refuseOverlaps({
+          ...{ account, accounts: state.accounts, people, isLimited: isLimited(own) },
+          asked: 'Spending on',
+        });
+        this.#admit(own, state, request);
+      }),
+    );
   }
 
   /**
-   * Admits a run without a finite proved cost. Where the account has a grant it is refused
-   * (`UnprotectedRunError`) unless `told` to make it all the same; then it is recorded. Without a grant it is
-   * recorded if told, and free to run if not. After `refuse` nothing runs, told or not.
+   * Admits a run without a finite proved cost, and records it. Where the account, or another one that stands
+   * for about the same people, has a grant it is refused (`UnprotectedRunError`, `SharedPeopleError`) unless
+   * `told` to make it all the same. After `refuse` nothing runs, told or not.
    */
-  async recordUnprotected(
-    run: UnprotectedRun,
-    options: { readonly told: boolean },
-  ): Promise<Receipt | undefined> {
-    if (!options.told) {
-      const { grant, refused } = await this.#accountState(run.account);
-      if (grant !== null || refused) throw new UnprotectedRunError(run.account, run.why);
-      return undefined;
-    }
+  recordUnprotected(run: UnprotectedRun, { told }: { readonly told: boolean }): Promise<Receipt> {
     const { method, why, protection = null, charge = null, note = '' } = run;
     const job = this.#randomName();
-    return this.#appendJob(
-      run,
-      { kind: 'unprotected', job, method, why, protection, charge, note },
-      ({ refused }) => refuseStopped(run.account, refused),
+    const event = { kind: 'unprotected', job, method, why, protection, charge, note } as const;
+    const { account } = run;
+    return this.#withPeople((people) =>
+      this.#appendJob(run, event, (own, { accounts }) => {
+        if (!told && isLimited(own)) throw new UnprotectedRunError(account, why);
+        refuseStopped(account, own.refused);
+        if (!told) refuseOverlaps({ account, accounts, people, isLimited: false, asked: 'An unprotected run on' });
+      }),
     );
   }
 
@@ -137,13 +204,30 @@ export class Ledger {
   async balance(account: string, delta: DeltaInput): Promise<Balance> {
     promisedDelta(delta);
     const { state } = await this.#decisions.checked({});
-    return balanceOf(
-      account,
-      state.accounts.get(account) ?? freshAccount,
-      this.#decisions.time(state),
-      delta,
-      this.#use.accountant,
-    );
+    const time = { now: this.#decisions.time(state), clock: this.#decisions.clockAhead(state) };
+    return balanceOf(account, state, time, delta, this.#use.accountant);
+  }
+
+  /**
+   * What a certificate says of the account it was charged to: what is granted, and what all runs have spent
+   * so far, the one that was just paid for included, over all time, at the grant's δ (or `delta`) and rounded
+   * up. Charges follow from plans, which are public settings: no number here is a function of the ratings.
+   */
+  async statement(account: string, protection: Protection, delta: DeltaInput): Promise<AccountStatement> {
+    const { grant, spentEver, unprotectedRuns } = await this.balance(account, delta);
+    const spent = spentEver.find((each) => sameProtection(each.protection, grant?.protection ?? protection));
+    return {
+      granted: grant && {
+        epsilon: grant.epsilon,
+        delta: grant.delta,
+        ...(grant.period !== null && { period: grant.period }),
+      },
+      spent: {
+        epsilon: spent === undefined ? 0 : Number.isFinite(spent.epsilon) ? roundUpEpsilon(spent.epsilon) : null,
+        delta: spent?.delta ?? grant?.delta ?? delta,
+      },
+      ...(unprotectedRuns > 0 && { unprotectedRuns }),
+    };
   }
 
   /**
@@ -156,18 +240,23 @@ export class Ledger {
     delta: DeltaInput,
   ): Promise<{ readonly granted: number | null; readonly spent: number; readonly after: number }> {
     const { state } = await this.#decisions.checked({});
-    const { grant, spends } = state.accounts.get(account) ?? freshAccount;
-    const protection = grant?.protection ?? run.protection;
-    const counted = spendsInPeriod(spends, grant, this.#decisions.time(state)).filter(
-      (each) => grant !== null || sameProtection(each.protection, protection),
-    );
-    const cost = (all: Parameters<typeof spentAgainst>[0]) =>
-      spentAgainst(all, protection, grant?.delta ?? delta, this.#use.accountant).epsilon;
-    return {
-      granted: grant?.epsilon ?? null,
-      spent: cost(counted),
-      after: cost([...counted, { ...run, count: 1 }]),
-    };
+    const own = stateOf(state.accounts, account);
+    const grants = grantsOf(own);
+    const previews = (grants.length === 0 ? [null] : grants).map((grant) => {
+      const protection = grant?.protection ?? run.protection;
+      const counted = spendsInPeriod(own.spends, grant, this.#decisions.time(state)).filter(
+        (each) => grant !== null || sameProtection(each.protection, protection),
+      );
+      const cost = (all: Parameters<typeof spentAgainst>[0]) =>
+        spentAgainst(all, protection, grant?.delta ?? delta, this.#use.accountant).epsilon;
+      return {
+        granted: grant?.epsilon ?? null,
+        spent: cost(counted),
+        after: cost([...counted, { ...run, count: 1 }]),
+      };
+    });
+    // Of several limits, one that the run would break.
+    return previews.find(({ granted, after }) => granted !== null && !(after <= granted)) ?? previews[0];
   }
 
   /**
@@ -176,20 +265,20 @@ export class Ledger {
    */
   async planRuns(account: string, runs: number): Promise<number | undefined> {
     const { state } = await this.#decisions.checked({});
-    const { grant, refused, spends } = state.accounts.get(account) ?? freshAccount;
-    if (grant === null || refused) return undefined;
-    const spent: CountedCharge[] = [];
-    for (const { charge, protection, count, unprotected } of spendsInPeriod(
-      spends,
-      grant,
-      this.#decisions.time(state),
-    )) {
-      const counted = chargeAgainst(charge, protection, grant.protection);
-      if (counted !== undefined) spent.push({ charge: counted, count });
-      else if (!unprotected) return 0;
-    }
-    const { epsilon, delta } = grant;
-    return epsilonOfEqualRuns({ runs, epsilon, delta, spent, accountant: this.#use.accountant });
+    const own = stateOf(state.accounts, account);
+    if (own.grant === null || own.refused) return undefined;
+    const now = this.#decisions.time(state);
+    const [budget, ...also] = grantsOf(own).map((grant) => {
+      const charges = spendsInPeriod(own.spends, grant, now).map((each) => ({
+        ...each,
+        charge: chargeAgainst(each.charge, each.protection, grant.protection),
+      }));
+      const spent = charges.filter((each): each is typeof each & CountedCharge => each.charge !== undefined);
+      const isWithoutBound = charges.some(({ charge, unprotected }) => charge === undefined && !unprotected);
+      return { epsilon: isWithoutBound ? 0 : grant.epsilon, delta: grant.delta, spent };
+    });
+    if ([budget, ...also].some(({ epsilon }) => epsilon === 0)) return 0;
+    return epsilonOfEqualRuns({ runs, ...budget, also, accountant: this.#use.accountant });
   }
 
   /**
@@ -209,9 +298,20 @@ export class Ledger {
     return row.snapshot === snapshotName(key, snapshot);
   }
 
-  /** Every account that the ledger knows, by id. */
+  /**
+   * Every account that the ledger knows, by id. An id that was merged into another account has its own name,
+   * and for the rest the state of that account.
+   */
   async accounts(): Promise<ReadonlyMap<string, AccountState>> {
-    return (await this.#decisions.checked({})).state.accounts;
+    const { accounts } = (await this.#decisions.checked({})).state;
+    return new Map(
+      [...accounts].map(([id, own]) => [
+        id,
+        own.mergedInto === undefined
+          ? own
+          : { ...stateOf(accounts, id), name: own.name, mergedInto: rootOf(accounts, id) },
+      ]),
+    );
   }
 
   /** Every entry of every account, after checking that none was changed. */
@@ -221,8 +321,9 @@ export class Ledger {
 
   /** The newest entries of an account, newest last, of those that every decision checks. */
   async recentEntries(account: string, most: number): Promise<readonly LedgerEntry[]> {
-    const { entries } = await this.#decisions.checked({});
-    return entries.filter((entry) => entry.account === account).slice(-most);
+    const { entries, state } = await this.#decisions.checked({});
+    const root = rootOf(state.accounts, account);
+    return entries.filter((entry) => rootOf(state.accounts, entry.account) === root).slice(-most);
   }
 
   /**
@@ -283,49 +384,64 @@ export class Ledger {
   }
 
   /** Whether the ledger knows whom an account stands for. */
-  knowsPeople(account: string): Promise<boolean> {
-    return this.#people.knows(account);
+  async knowsPeople(account: string): Promise<boolean> {
+    return this.#people.knows(account, (await this.#decisions.checked({})).state.accounts);
   }
 
   /**
    * Which other accounts stand for people with these ids, for how large a share of them, and of their own;
    * and how many of them all together. `into` is the account that they are to be in; what it stands for
-   * already is with them.
+   * already is with them. Accounts that were declared different from it are left out.
    */
   async sharedWith(ids: Iterable<string>, into?: string): Promise<PeopleElsewhere> {
-    return this.#people.sharedWith(ids, into, await this.accounts());
+    return this.#people.sharedWith(ids, into, (await this.#decisions.checked({})).state.accounts);
   }
 
   close(): Promise<void> {
     return this.#store.close();
   }
 
-  #admit(state: AccountState, now: string, request: SpendRequest): void {
-    const { account, charge, protection } = request;
-    const { grant, refused } = state;
-    refuseStopped(account, refused);
-    if (grant === null) return;
-    if (chargeAgainst(charge, protection, grant.protection) === undefined) {
-      throw new UnprotectedRunError(
-        account,
-        `the budget protects ${grant.protection.unit} (${grant.protection.relation}), the run ` +
-          `${protection.unit} (${protection.relation})`,
+  #admit(own: AccountState, state: LedgerState, { account, charge, protection }: SpendRequest): void {
+    const now = this.#decisions.time(state);
+    for (const grant of grantsOf(own)) {
+      if (chargeAgainst(charge, protection, grant.protection) === undefined) {
+        throw new UnprotectedRunError(
+          account,
+          `the budget protects ${grant.protection.unit} (${grant.protection.relation}), the run ` +
+            `${protection.unit} (${protection.relation})`,
+        );
+      }
+      const total = spentAgainst(
+        [...spendsInPeriod(own.spends, grant, now), { charge, protection, count: 1 }],
+        grant.protection,
+        grant.delta,
+        this.#use.accountant,
       );
+      if (!(total.epsilon <= grant.epsilon))
+        throw new BudgetExceededError(account, grant, total.epsilon, this.#decisions.clockAhead(state));
     }
-    const total = spentAgainst(
-      [...spendsInPeriod(state.spends, grant, now), { charge, protection, count: 1 }],
-      grant.protection,
-      grant.delta,
-      this.#use.accountant,
-    );
-    if (!(total.epsilon <= grant.epsilon)) throw new BudgetExceededError(account, grant, total.epsilon);
+  }
+
+  /**
+   * Decides, with the sketches of people where the decision asks for them: where an account is there that
+   * would matter if it stood for the same people. Most ledgers have none.
+   */
+  async #withPeople<Result>(
+    decide: (people: readonly PeopleRow[] | undefined) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await decide(undefined);
+    } catch (error) {
+      if (!(error instanceof PeopleNeeded)) throw error;
+    }
+    return decide(await this.#people.checked());
   }
 
   /** Appends the entry of a job once: a job that is there already is found again and costs nothing. */
   #appendJob(
     asked: { readonly account: string; readonly jobKey: string; readonly snapshot?: string },
     event: Extract<LedgerEvent, { kind: 'spend' | 'unprotected' }>,
-    admit: (state: AccountState, now: string) => void,
+    admit: (own: AccountState, state: LedgerState) => void,
   ): Promise<Receipt> {
     const { account } = asked;
     checkAccount(account);
@@ -341,9 +457,9 @@ export class Ledger {
           );
         return { account, result: () => ({ entry: paid.hash, number: paid.number, resumed: true }) };
       }
-      admit(state.accounts.get(account) ?? freshAccount, this.#decisions.time(state));
+      admit(stateOf(state.accounts, account), state);
       return {
-        account,
+        account: rootOf(state.accounts, account),
         event,
         job: { name, snapshot: snapshotName(key, asked.snapshot) },
         result: (entry) => ({ entry: entry!.hash, number: entry!.number, resumed: false }),
@@ -371,10 +487,6 @@ export class Ledger {
     return this.#decisions.decide({}, () => ({ account, event, result: (entry) => entry! }));
   }
 
-  async #accountState(account: string): Promise<AccountState> {
-    return (await this.accounts()).get(account) ?? freshAccount;
-  }
-
   #randomName(): string {
     return this.#use.randomName?.() ?? randomBytes(16).toString('hex');
   }
@@ -383,6 +495,41 @@ export class Ledger {
 function checkAccount(account: string): void {
   if (!/^[0-9a-f]{32}$/.test(account))
     throw new TypeError('An account is named by its random id: 32 hexadecimal digits.');
+}
+
+/** Thrown by a decision that cannot be made without the sketches of people. */
+class PeopleNeeded extends Error {}
+
+/** @throws SharedPeopleError where another account stands for about the same people and a budget is at stake */
+function refuseOverlaps(asked: {
+  readonly account: string;
+  readonly accounts: ReadonlyMap<string, AccountState>;
+  readonly people: readonly PeopleRow[] | undefined;
+  /** Whether the account has a limit, or gets one. */
+  readonly isLimited: boolean;
+  /** What is refused, in words. */
+  readonly asked: string;
+}): void {
+  const { account, accounts, people } = asked;
+  const root = rootOf(accounts, account);
+  const isCounting = (state: AccountState) => isLimited(state) || (asked.isLimited && !isIdle(state));
+  const others = [...accounts].filter(
+    ([id, state]) => id !== root && isCounting(state) && !areDifferent(accounts, root, id),
+  );
+  if (others.length === 0) return;
+  if (people === undefined) throw new PeopleNeeded();
+  const shared = accountsAtStake(people, root, asked.isLimited, accounts);
+  if (shared.length === 0) return;
+  const own = callableName(accounts, root);
+  const found = shared.map((each) => {
+    const why = each.hasGrant ? 'has a limit of its own' : 'has spent already';
+    const share = Math.max(each.share, each.accountShare);
+    return `account ${callableName(accounts, each.account)} (${each.account}) holds about ${percent(share)} of the same people, by their ids, and ${why}`;
+  });
+  throw new SharedPeopleError(
+    `${asked.asked} account ${own} alone would not hold for its people: ${found.join('; ')}. ${answerWords(accounts, root, shared)} Then try again.`,
+    shared[0],
+  );
 }
 
 function refuseStopped(account: string, refused: boolean): void {

@@ -20,11 +20,13 @@ const sketch = (...parts: string[][]): PeopleRow =>
     undefined,
   )!;
 
+const whole = (hashes: BigUint64Array) => ({ hashes, isWhole: true });
+
 describe('sketches of people', () => {
   it('compare small sets exactly', () => {
     const row = sketch(ids(0, 1000));
     const shared = (from: number, to: number) =>
-      sharedPeople(peopleHashes(key, ids(from, to)), sketchedPeople(row));
+      sharedPeople(whole(peopleHashes(key, ids(from, to))), sketchedPeople(row));
     expect(shared(900, 1900)).toEqual({ share: 0.1, accountShare: 0.1 });
     expect(shared(1000, 1010)).toEqual({ share: 0, accountShare: 0 });
     expect(shared(0, 10)).toEqual({ share: 1, accountShare: 0.01 });
@@ -37,7 +39,10 @@ describe('sketches of people', () => {
     const row = sketch(ids(0, 15_000), ids(15_000, 30_000));
     expect(row.sketch.length).toBe(sketchSize * 8);
     expect(row).toEqual(sketch(ids(0, 30_000)));
-    const { share, accountShare } = sharedPeople(peopleHashes(key, ids(24_000, 84_000)), sketchedPeople(row));
+    const { share, accountShare } = sharedPeople(
+      whole(peopleHashes(key, ids(24_000, 84_000))),
+      sketchedPeople(row),
+    );
     expect(Math.abs(share - 0.1)).toBeLessThan(0.05);
     expect(Math.abs(accountShare - 0.2)).toBeLessThan(0.05);
   });
@@ -76,7 +81,7 @@ describe('sketches of people', () => {
 
   it('tell nothing without the key, and bear its seal', () => {
     const row = sketch(ids(0, 100));
-    expect(sharedPeople(peopleHashes(randomBytes(32), ids(0, 100)), sketchedPeople(row)).share).toBe(0);
+    expect(sharedPeople(whole(peopleHashes(randomBytes(32), ids(0, 100))), sketchedPeople(row)).share).toBe(0);
     expect(isSealedPeople(key, row)).toBe(true);
     expect(isSealedPeople(key, { ...row, sketch: sketch(ids(0, 99)).sketch })).toBe(false);
     expect(isSealedPeople(key, { ...row, account: 'b'.repeat(32) })).toBe(false);

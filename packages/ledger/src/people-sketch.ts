@@ -65,26 +65,45 @@ export function sketchedPeople(row: PeopleRow): KnownPeople {
   return { hashes, isWhole: hashes.length < sketchSize };
 }
 
+/** People who are in any of several sets. The sketch of a union is the smallest hashes of the sketches. */
+export function unitedPeople(sets: readonly KnownPeople[]): KnownPeople {
+  if (sets.length === 1) return sets[0];
+  const all = distinct(BigUint64Array.from(sets.flatMap(({ hashes }) => [...hashes])).sort());
+  // Above the smallest limit of a sketch somebody may be missing.
+  const limits = sets.flatMap(({ hashes, isWhole }) => (isWhole ? [] : [hashes.at(-1) ?? 0n]));
+  if (limits.length === 0) return { hashes: all, isWhole: true };
+  const limit = limits.reduce((least, each) => (each < least ? each : least));
+  return { hashes: all.filter((hash) => hash <= limit), isWhole: false };
+}
+
 /**
- * How two sets of people overlap: the estimated share of those behind `hashes` who are in the sketched set
- * (of those whose hash lies below the sketch's largest, the share that is in it; 0 where none lies below),
- * and the share of the sketched set who are among them. Exact where the sketch holds its whole set.
+ * How two sets of people overlap: the estimated share of `people` who are in the known set, and of the known
+ * set who are among `people`. Nothing is known above the largest hash of a sketch that is not whole, so what
+ * lies above either limit is not compared; 0 where too little is left. Exact where both sets are whole.
+ * O(n + m): both are sorted.
  */
 export function sharedPeople(
-  hashes: BigUint64Array,
-  { hashes: known, isWhole }: KnownPeople,
+  people: KnownPeople,
+  known: KnownPeople,
 ): { readonly share: number; readonly accountShare: number } {
-  const limit = known.at(-1) ?? 0n;
-  const set = new Set(known);
-  let compared = 0;
+  const [ours, theirs] = [people.hashes, known.hashes];
+  const below = (hashes: BigUint64Array, set: KnownPeople) => {
+    if (set.isWhole) return hashes.length;
+    const limit = set.hashes.at(-1) ?? 0n;
+    let count = hashes.length;
+    while (count > 0 && hashes[count - 1] > limit) count--;
+    return count;
+  };
+  const [ourEnd, theirEnd] = [below(ours, known), below(theirs, people)];
   let shared = 0;
-  for (const hash of hashes) {
-    if (!isWhole && hash > limit) break;
-    compared++;
-    if (set.has(hash)) shared++;
+  for (let our = 0, their = 0; our < ourEnd && their < theirEnd; ) {
+    const [one, other] = [ours[our], theirs[their]];
+    if (one === other) shared++;
+    if (one <= other) our++;
+    if (other <= one) their++;
   }
-  const of = (all: number) => (all === 0 ? 0 : shared / all);
-  return { share: of(compared), accountShare: of(known.length) };
+  const of = (all: number, least: number) => (all < least ? 0 : shared / all);
+  return { share: of(ourEnd, 1), accountShare: of(theirEnd, people.isWhole ? 1 : leastCompared) };
 }
 
 /** Fewer people than this, met in a part of a set, say too little about the rest of it. */

@@ -11,6 +11,8 @@ const [shop, club, strangers] = ['a', 'b', 'c'].map((letter) => letter.repeat(32
   string,
   string,
 ];
+const idle = { hasGrant: false, isIdle: true };
+const granted = { hasGrant: true, isIdle: false };
 let folder: string;
 let ledger: Ledger;
 beforeAll(async () => {
@@ -31,18 +33,20 @@ afterAll(async () => {
 it('names the accounts that stand for some of these people, the most alike first', async () => {
   expect(await ledger.sharedWith(ids(50, 150))).toEqual({
     accounts: [
-      { account: club, name: null, share: 0.1, accountShare: 1, shareInParts: 1, hasGrant: false },
-      { account: shop, name: 'shop', share: 0.5, accountShare: 0.5, shareInParts: 0.5, hasGrant: true },
+      { account: club, name: null, share: 0.1, accountShare: 1, shareInParts: 1, ...idle },
+      { account: shop, name: 'shop', share: 0.5, accountShare: 0.5, shareInParts: 0.5, ...granted },
     ],
     share: 0.5,
-    shareWithGrant: 0.5,
+    atStake: [expect.objectContaining({ account: shop })],
+    isSpread: false,
+    shareAtStake: 0.5,
   });
 });
 
 it('leaves out the account that is asked for, and all that share nobody', async () => {
   const { accounts } = await ledger.sharedWith(ids(0, 100), shop);
   expect(accounts.map(({ account }) => account)).toEqual([club]);
-  expect(await ledger.sharedWith(ids(5000, 5010))).toEqual({ accounts: [], share: 0, shareWithGrant: 0 });
+  expect(await ledger.sharedWith(ids(5000, 5010))).toMatchObject({ accounts: [], share: 0, atStake: [] });
 });
 
 it('notices a budget that was refused as well as one that was granted', async () => {
@@ -58,12 +62,12 @@ it('knows for whom it has people', async () => {
 
 it('adds up people who are spread over several accounts, each once', async () => {
   const spread = [...ids(0, 8), ...ids(1000, 1008), ...ids(92, 95), ...ids(7000, 7081)];
-  const { accounts, share, shareWithGrant } = await ledger.sharedWith(spread);
+  const { accounts, share, shareAtStake } = await ledger.sharedWith(spread);
   expect(accounts.map((each) => each.share)).toEqual([0.03, 0.11, 0.08]);
   expect(share).toBeCloseTo(0.19, 12);
-  expect(shareWithGrant).toBeCloseTo(0.19, 12);
+  expect(shareAtStake).toBeCloseTo(0.19, 12);
   const ungranted = await ledger.sharedWith([...ids(92, 93), ...ids(9000, 9009)], shop);
-  expect(ungranted).toMatchObject({ share: 0.1, shareWithGrant: 0 });
+  expect(ungranted).toMatchObject({ share: 0.1, shareAtStake: 0, atStake: [] });
 });
 
 it('remembers the parts of an account that came into others before, if nobody was told of them', async () => {

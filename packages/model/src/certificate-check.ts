@@ -39,6 +39,21 @@ const releaseFields: Readonly<Record<string, Test>> = {
   because: orAbsent(isText),
 };
 
+const isDelta: Test = (value) => isAmount(value) && (value as number) < 1;
+
+const accountFields: Readonly<Record<string, Test>> = {
+  granted: orNull(
+    (value) =>
+      wrongField(value, {
+        epsilon: isAmount,
+        delta: isDelta,
+        period: orAbsent(oneOf('week', 'month', 'quarter', 'year')),
+      }) === '',
+  ),
+  spent: (value) => wrongField(value, { epsilon: orNull(isAmount), delta: isDelta }) === '',
+  unprotectedRuns: orAbsent(isAmount),
+};
+
 /** What each field of a certificate must be. A field that is not listed here may hold anything. */
 const fields: Readonly<Record<string, Test>> = {
   format: (value) => value === certificateFormat,
@@ -47,12 +62,13 @@ const fields: Readonly<Record<string, Test>> = {
   relation: oneOf('add-remove', 'replace', 'none'),
   released: isText,
   epsilon: orNull(isAmount),
-  delta: (value) => isAmount(value) && (value as number) < 1,
+  delta: isDelta,
   accountant: isText,
   releases: (value) => Array.isArray(value) && value.every((line) => wrongField(line, releaseFields) === ''),
   claimedByPaper: orAbsent((value) => isRecord(value) && Object.values(value as object).every(isText)),
   simulation: isFlag,
   account: isText,
+  accountAtIssue: orAbsent((value) => wrongField(value, accountFields) === ''),
   catalogue: oneOf('declared', 'rated items'),
   people: orAbsent((value) => isRecord(value) && isAmount((value as { about?: unknown }).about)),
   staged: orAbsent((value) => isRecord(value) && isAmount((value as { mu?: unknown }).mu)),

@@ -53,6 +53,23 @@ export interface FederatedStatement {
   readonly outside: { readonly epsilon: number | null };
 }
 
+/**
+ * What the account was granted and had spent, this run included, when the certificate was issued. Spends
+ * follow from plans, which are public settings: nothing here is a function of the ratings.
+ */
+export interface AccountStatement {
+  /** `null`: no limit was set. With `period`, the total starts anew in each. */
+  readonly granted: {
+    readonly epsilon: EpsilonInput;
+    readonly delta: DeltaInput;
+    readonly period?: 'week' | 'month' | 'quarter' | 'year';
+  } | null;
+  /** Of all runs together, over all time, rounded up; ε is `null` where no finite one is proved. */
+  readonly spent: { readonly epsilon: EpsilonInput | null; readonly delta: DeltaInput };
+  /** Runs without a guarantee, which no ε covers. Absent where there are none. */
+  readonly unprotectedRuns?: number;
+}
+
 /** What a certificate says before the files it covers are known. */
 export interface CertificateStatement {
   readonly format: typeof certificateFormat;
@@ -78,6 +95,8 @@ export interface CertificateStatement {
    * data.
    */
   readonly account: string;
+  /** Absent where no ledger was charged. */
+  readonly accountAtIssue?: AccountStatement;
   /**
    * Whether the list of items was given, or is that of the items somebody rated (which then is not
    * protected).

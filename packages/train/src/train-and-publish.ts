@@ -16,6 +16,7 @@ import {
 } from '@hushrec/factorize';
 import { jobKeyOf, type Ledger, type Receipt, UnprotectedRunError } from '@hushrec/ledger';
 import {
+  type AccountStatement,
   checkCertifiable,
   checkStrength,
   faultInSelection,
@@ -79,6 +80,7 @@ class TrainingCall {
   #engines: PinnedEngines | undefined;
   #opened: OpenedSource | undefined;
   #receipt: Receipt | undefined;
+  #accountAtIssue: AccountStatement | undefined;
   #mayBeCharged = false;
   #logFile: string | undefined;
 
@@ -219,6 +221,7 @@ class TrainingCall {
       given: settings ?? {},
       declaredPeople,
       account: source.account.id,
+      ...(this.#accountAtIssue && { accountAtIssue: this.#accountAtIssue }),
       catalogue: source.catalogue,
       ledgerEntry: this.#receipt?.entry ?? null,
       codeVersion,
@@ -350,11 +353,14 @@ class TrainingCall {
     });
   }
 
-  /** A run without a finite proved cost: refused where the account has a grant, unless told otherwise. */
+  /**
+   * A run without a finite proved cost: refused where the account has a grant, unless told otherwise, and
+   * recorded in any case.
+   */
   async #admitUnprotected(method: Method): Promise<void> {
     const { source, seed, recordUnprotected, note } = this.#request;
     const told = recordUnprotected === true;
-    const ledger = await this.#request.ledger(told ? 'write' : 'read');
+    const ledger = await this.#request.ledger('write');
     if (ledger === undefined) return;
     this.#ledger = ledger;
     const why =
@@ -423,6 +429,7 @@ class TrainingCall {
     }
     if (this.#receipt !== undefined)
       await this.#secret.notePaid({ entry: this.#receipt.entry, account: source.account.id });
+    this.#accountAtIssue = await ledger.statement(asked.account, asked.protection, run.plan.delta);
     say?.(
       this.#receipt?.resumed
         ? 'Paid for before: nothing is charged again.'

@@ -2,12 +2,7 @@ import type { GrantPeriod, Protection } from '@hushrec/ledger';
 import { type Command, Option } from 'commander';
 import { balanceFields, balanceJson, balanceText, stayingText } from '../balance-text.js';
 import { addCommand, numberOption, OptionError } from '../command.js';
-import {
-  type AccountLedger,
-  addLedgerFlags,
-  type LedgerFlags,
-  withAccountLedger,
-} from '../dataset-ledger.js';
+import { addLedgerFlags, type LedgerFlags, withAccountLedger } from '../dataset-ledger.js';
 
 interface GrantOptions extends LedgerFlags {
   readonly epsilon?: number;
@@ -58,9 +53,7 @@ export function registerLedgerGrant(group: Command): void {
       const { epsilon, delta, per } = options;
       if (epsilon === undefined || delta === undefined)
         throw new OptionError('A grant needs --epsilon and --delta: the total for all runs together.');
-      return withAccountLedger(named, options, 'write', async (opened) => {
-        const { ledger, account } = opened;
-        await rememberPeople(opened);
+      return withAccountLedger(named, options, 'write', async ({ ledger, account }) => {
         const entry = await ledger.grant(account.id, {
           epsilon,
           delta,
@@ -74,15 +67,4 @@ export function registerLedgerGrant(group: Command): void {
       });
     },
   });
-}
-
-/**
- * A grant is what later imports of the same people are held against, so the ledger must know who they are.
- */
-async function rememberPeople({ ledger, account, directory }: AccountLedger): Promise<void> {
-  if (directory === undefined) return;
-  await ledger.nameAccount(account.id, account.name);
-  if (await ledger.knowsPeople(account.id)) return;
-  const { readUserIds } = await import('@hushrec/ratings');
-  await ledger.addPeople(account.id, await readUserIds(directory));
 }

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { registerLedgerAcceptLoss } from './ledger-accept-loss.js';
+import { registerLedgerDifferent } from './ledger-different.js';
 import { registerLedgerExport } from './ledger-export.js';
 import { registerLedgerGrant } from './ledger-grant.js';
+import { registerLedgerMerge } from './ledger-merge.js';
 import { registerLedgerPlan } from './ledger-plan.js';
 import { registerLedgerRefuse } from './ledger-refuse.js';
 import { registerLedgerShow } from './ledger-show.js';
@@ -19,6 +21,8 @@ export function registerLedger(program: Command): void {
   registerLedgerPlan(group);
   registerLedgerTune(group);
   registerLedgerRefuse(group);
+  registerLedgerMerge(group);
+  registerLedgerDifferent(group);
   registerLedgerExport(group);
   registerLedgerAcceptLoss(group);
 }

@@ -13,7 +13,7 @@ import {
   repeated,
 } from '../command.js';
 import { addSourceFlags, askedOf, importOptions, importWithScale, type SourceFlags } from '../data-source.js';
-import { addLedgerFlags, openDatasetLedger } from '../dataset-ledger.js';
+import { addLedgerFlags, datasetLedgerIfThere } from '../dataset-ledger.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { type AccountFlags, importIntoAccount } from '../import-account.js';
 import { knownDatasetFolder } from '../imported-folder.js';
@@ -303,11 +303,11 @@ async function hasSeen(
 ): Promise<boolean | undefined> {
   const { ledgerEntry } = certificate;
   if (ledgerEntry === null) return undefined;
-  const { ledger } = await openDatasetLedger(directory, flags, 'write');
+  const opened = await datasetLedgerIfThere(directory, flags);
   try {
-    return await ledger.wasTrainedOn(ledgerEntry, contentHash);
+    return await opened?.ledger.wasTrainedOn(ledgerEntry, contentHash);
   } finally {
-    await ledger.close();
+    await opened?.ledger.close();
   }
 }
 
@@ -342,10 +342,10 @@ async function importNew(
 
 /** The largest ε that one more run may have; undefined where no budget was granted. */
 async function budgetLeft(directory: string, flags: AccountFlags): Promise<number | undefined> {
-  const { ledger, account } = await openDatasetLedger(directory, flags, 'write');
+  const opened = await datasetLedgerIfThere(directory, flags);
   try {
-    return await ledger.planRuns(account.id, 1);
+    return await opened?.ledger.planRuns(opened.account.id, 1);
   } finally {
-    await ledger.close();
+    await opened?.ledger.close();
   }
 }

@@ -204,6 +204,10 @@ function detailOf({ event }: LedgerEntry, reader: Role): string {
       return `${event.method}, ${protects(event)}${ofRun(event.note)}`;
     case 'unprotected':
       return `${event.why.startsWith(event.method) ? '' : `${event.method}: `}${event.why}${ofRun(event.note)}`;
+    case 'merge':
+      return `account ${event.other} was merged into it${ofRun(event.note)}`;
+    case 'different':
+      return `its people are not those of account ${event.other}${ofRun(event.note)}`;
     case 'completion':
       return `run of entry ${event.spend.slice(0, 12)}… finished`;
     default:

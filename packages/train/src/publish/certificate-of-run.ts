@@ -1,5 +1,5 @@
 import { type ItemNoise, type Method, noiseByPopularity, type TrainedModel } from '@hushrec/factorize';
-import type { CertificateStatement } from '@hushrec/model';
+import type { AccountStatement, CertificateStatement } from '@hushrec/model';
 import type { PrivacyRecord } from '@hushrec/privacy';
 import { certify } from './certify.js';
 
@@ -17,6 +17,7 @@ export interface RunTerms {
   readonly given: Readonly<Record<string, unknown>>;
   readonly declaredPeople?: number | undefined;
   readonly account: string;
+  readonly accountAtIssue?: AccountStatement;
   readonly catalogue: CertificateStatement['catalogue'];
   readonly ledgerEntry: string | null;
   readonly codeVersion: string;

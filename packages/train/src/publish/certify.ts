@@ -1,4 +1,5 @@
 import {
+  type AccountStatement,
   type CertificateStatement,
   certificateFormat,
   certifiedReleases,
@@ -15,6 +16,7 @@ export interface CertificationContext {
   readonly method: string;
   /** Random id of the ledger account. */
   readonly account: string;
+  readonly accountAtIssue?: AccountStatement;
   readonly catalogue: CertificateStatement['catalogue'];
   readonly people?: CertificateStatement['people'];
   readonly ledgerEntry: string | null;
@@ -63,6 +65,7 @@ export function certify(record: PrivacyRecord, context: CertificationContext): C
     ...(plan.claimedByPaper === undefined ? {} : { claimedByPaper: plan.claimedByPaper }),
     simulation: record.simulation,
     account: context.account,
+    ...(context.accountAtIssue && { accountAtIssue: context.accountAtIssue }),
     catalogue: context.catalogue,
     ...(context.people && { people: context.people }),
     ledgerEntry: context.ledgerEntry,

@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { addCommand } from '../command.js';
+import { addLedgerFlags, type LedgerFlags, withTwoAccounts } from '../dataset-ledger.js';
+
+/** `hushrec ledger different`: the answer to “same people?” where it is no, on the record. */
+export function registerLedgerDifferent(group: Command): void {
+  addCommand<LedgerFlags & { readonly note?: string }>(group, {
+    usage: 'different <account> <other>',
+    summary: 'write down that two accounts hold different people whose ids look alike; not asked again',
+    examples: ['hushrec ledger different shop club --note "both number their customers from 1"'],
+    fields: ['entry', 'account', 'other', 'ledger'],
+    configure: (command) => addLedgerFlags(command).option('--note <text>', 'who decided, and why'),
+    run: ([named, other], options) =>
+      withTwoAccounts(named, other, options, async (ledger, one, two) => {
+        const entry = await ledger.declareDifferent(one.id, two.id, options.note);
+        return {
+          json: { entry: entry ?? null, account: one, other: two, ledger: ledger.location },
+          text:
+            entry === undefined
+              ? `That ${one.name} and ${two.name} hold different people was written down before.`
+              : `Entry ${entry.number} in ${ledger.location}: ${one.name} and ${two.name} hold different people. They are not compared any more, and each has a budget of its own.`,
+        };
+      }),
+  });
+}
