@@ -90,9 +90,7 @@ function grantText({ epsilon, delta, protection, period, note }: Grant): string 
 }
 
 function accountsText(accounts: readonly NamedAccount[]): string {
-  return accounts
-    .map(({ account, name }) => (name === null ? account : `${name} (${account})`))
-    .join(', ');
+  return accounts.map(({ account, name }) => (name === null ? account : `${name} (${account})`)).join(', ');
 }
 
 function protectionText({ unit, relation }: Protection): string {

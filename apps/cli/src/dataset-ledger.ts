@@ -45,7 +45,7 @@ export async function openDatasetLedger(
   const { ledgerPlace, openLedger } = await import('@hushrec/ledger');
   const { readManifest } = await import('@hushrec/ratings');
   const directory = knownDatasetFolder(dataset);
-  const { account } = await readManifest(directory);
+  const { account, provenance } = await readManifest(directory);
   const { location, isDefault } = ledgerPlace(flags.ledger);
   refuseOlderLedger(directory, location);
   const ledger = await openLedger(location, {
@@ -54,7 +54,10 @@ export async function openDatasetLedger(
     acceptingLoss: use === 'accept loss',
   });
   try {
-    if (use === 'write') await rememberPeople(ledger, account, directory);
+    // People that `hushrec generate` made up are nobody, and all such data sets number them alike.
+    const isMadeUp = provenance['recipe'] !== undefined;
+    if (use === 'write' && !isMadeUp) await rememberPeople(ledger, account, directory);
+    if (use === 'write') await ledger.nameAccount(account.id, account.name);
   } catch (error) {
     await ledger.close();
     throw error;
@@ -70,7 +73,6 @@ export async function openDatasetLedger(
 async function rememberPeople(ledger: Ledger, account: DatasetAccount, directory: string): Promise<void> {
   const { readUserIds } = await import('@hushrec/ratings');
   await ledger.addPeople(account.id, await readUserIds(directory));
-  await ledger.nameAccount(account.id, account.name);
 }
 
 /** The same for an account of the ledger, by its name or id, or for a data set folder. */
@@ -102,7 +104,10 @@ export async function openAccountLedger(
  * The same, or undefined where there is no ledger and hence no grant. A ledger that someone named must be
  * there.
  */
-export async function datasetLedgerIfThere(dataset: string, flags: LedgerFlags): Promise<AccountLedger | undefined> {
+export async function datasetLedgerIfThere(
+  dataset: string,
+  flags: LedgerFlags,
+): Promise<AccountLedger | undefined> {
   const { ledgerPlace, LedgerMissingError } = await import('@hushrec/ledger');
   try {
     return await openDatasetLedger(dataset, flags, 'read');

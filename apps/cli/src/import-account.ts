@@ -102,8 +102,7 @@ async function settledAccount(
   const elsewhere = await ledger.sharedWith(userIds, account.id);
   const left = own && rootOf(own.id) !== rootOf(account.id) ? rootOf(own.id) : undefined;
   const leaving = elsewhere.accounts.find(
-    (each) =>
-      each.account === left && !each.isIdle && Math.max(each.share, each.accountShare) > sharedLimit,
+    (each) => each.account === left && !each.isIdle && Math.max(each.share, each.accountShare) > sharedLimit,
   );
   if (leaving !== undefined && own !== undefined) {
     const target = accounts.get(account.id);
@@ -129,7 +128,9 @@ async function settledAccount(
   return { account, different: atStake };
 }
 
-/** Accounts to be told of although nothing is at stake. Those that no command has named are of failed imports. */
+/**
+ * Accounts to be told of although nothing is at stake. Those that no command has named are of failed imports.
+ */
 function noticeable(
   { accounts: found, share }: PeopleElsewhere,
   accounts: ReadonlyMap<string, AccountState>,

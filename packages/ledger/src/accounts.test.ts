@@ -202,8 +202,12 @@ describe('merged accounts', () => {
     await ledger.merge(shop, trial);
     await grant(shop, 2);
     await expect(spend(club)).rejects.toThrow(/account shop/);
-    expect((await ledger.sharedWith(ids(100, 200), shop)).accounts.map(({ account }) => account)).toEqual([club]);
-    expect((await ledger.sharedWith(ids(0, 200), trial)).accounts.map(({ account }) => account)).toEqual([club]);
+    expect((await ledger.sharedWith(ids(100, 200), shop)).accounts.map(({ account }) => account)).toEqual([
+      club,
+    ]);
+    expect((await ledger.sharedWith(ids(0, 200), trial)).accounts.map(({ account }) => account)).toEqual([
+      club,
+    ]);
   });
 });
 

@@ -87,7 +87,9 @@ export function balanceOf(
     name: state.name,
     grant,
     alsoGranted: state.alsoGranted ?? [],
-    merged: [...accounts.keys()].filter((id) => id !== account && rootOf(accounts, id) === account).map(nameOf),
+    merged: [...accounts.keys()]
+      .filter((id) => id !== account && rootOf(accounts, id) === account)
+      .map(nameOf),
     different: [...roots].map(nameOf),
     clock,
     period: grant?.period ? periodAt(grant.at, grant.period, now) : null,

@@ -49,7 +49,13 @@ export class LedgerPeople {
   ): Promise<PeopleElsewhere> {
     const people: KnownPeople = { hashes: peopleHashes(this.#store.key, ids), isWhole: true };
     const isTargetLimited = into !== undefined && isLimited(stateOf(accounts, into));
-    return peopleElsewhere(people, knownPeople(await this.checked(), accounts), into, isTargetLimited, accounts);
+    return peopleElsewhere(
+      people,
+      knownPeople(await this.checked(), accounts),
+      into,
+      isTargetLimited,
+      accounts,
+    );
   }
 
   /** All of them. @throws LedgerCorruptError where one is not what was written */

@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { type AccountStatement, canonicalJson } from '@hushrec/model';
 import { type DeltaInput, PrivacyParameterError, promisedDelta, roundUpEpsilon } from '@hushrec/privacy';
-import { type AccountState, areDifferent, grantsOf, isIdle, isLimited, type LedgerState, rootOf, stateOf } from './account-state.js';
+import {
+  type AccountState,
+  areDifferent,
+  grantsOf,
+  isIdle,
+  isLimited,
+  type LedgerState,
+  rootOf,
+  stateOf,
+} from './account-state.js';
 import { type Balance, balanceOf, spendsInPeriod, spentAgainst } from './balance.js';
 import type { Charge, CountedCharge } from './charge.js';
 import {
@@ -148,8 +157,8 @@ export class Ledger {
 
   /**
    * Pays for a run, durably, before it releases anything. Throws `BudgetExceededError`, `SpendRefusedError`,
-   * `UnprotectedRunError` or `SharedPeopleError` (another account stands for about the same people, and one of
-   * the two has a limit) when it may not run; then nothing was written. Two processes cannot spend the
+   * `UnprotectedRunError` or `SharedPeopleError` (another account stands for about the same people, and one
+   * of the two has a limit) when it may not run; then nothing was written. Two processes cannot spend the
    * same budget: an entry is only written if nothing was appended since the decision was made.
    */
   spend(request: SpendRequest): Promise<Receipt> {
@@ -182,7 +191,8 @@ export class Ledger {
       this.#appendJob(run, event, (own, { accounts }) => {
         if (!told && isLimited(own)) throw new UnprotectedRunError(account, why);
         refuseStopped(account, own.refused);
-        if (!told) refuseOverlaps({ account, accounts, people, isLimited: false, asked: 'An unprotected run on' });
+        if (!told)
+          refuseOverlaps({ account, accounts, people, isLimited: false, asked: 'An unprotected run on' });
       }),
     );
   }
@@ -223,7 +233,8 @@ export class Ledger {
         ...(grant.period !== null && { period: grant.period }),
       },
       spent: {
-        epsilon: spent === undefined ? 0 : Number.isFinite(spent.epsilon) ? roundUpEpsilon(spent.epsilon) : null,
+        epsilon:
+          spent === undefined ? 0 : Number.isFinite(spent.epsilon) ? roundUpEpsilon(spent.epsilon) : null,
         delta: spent?.delta ?? grant?.delta ?? delta,
       },
       ...(unprotectedRuns > 0 && { unprotectedRuns }),
@@ -500,7 +511,9 @@ function checkAccount(account: string): void {
 /** Thrown by a decision that cannot be made without the sketches of people. */
 class PeopleNeeded extends Error {}
 
-/** @throws SharedPeopleError where another account stands for about the same people and a budget is at stake */
+/**
+ * @throws SharedPeopleError where another account stands for about the same people and a budget is at stake
+ */
 function refuseOverlaps(asked: {
   readonly account: string;
   readonly accounts: ReadonlyMap<string, AccountState>;

@@ -38,7 +38,7 @@ export async function openLedger(location: string, options: LedgerOptions = {}):
   const mark = markIn === undefined || acceptingLoss ? undefined : await readMark(markIn);
   // A data set that has used a ledger must not get a fresh one in silence.
   const create = options.create === true && mark === undefined;
-  const store = await open(location, { patience, create }).catch((error: unknown) => {
+  const store = await open(location, { patience, create, onlyOne: acceptingLoss }).catch((error: unknown) => {
     if (mark === undefined || !(error instanceof LedgerMissingError)) throw error;
     throw new LedgerLostError(
       error.location,

@@ -81,7 +81,9 @@ describe('sketches of people', () => {
 
   it('tell nothing without the key, and bear its seal', () => {
     const row = sketch(ids(0, 100));
-    expect(sharedPeople(whole(peopleHashes(randomBytes(32), ids(0, 100))), sketchedPeople(row)).share).toBe(0);
+    expect(sharedPeople(whole(peopleHashes(randomBytes(32), ids(0, 100))), sketchedPeople(row)).share).toBe(
+      0,
+    );
     expect(isSealedPeople(key, row)).toBe(true);
     expect(isSealedPeople(key, { ...row, sketch: sketch(ids(0, 99)).sketch })).toBe(false);
     expect(isSealedPeople(key, { ...row, account: 'b'.repeat(32) })).toBe(false);

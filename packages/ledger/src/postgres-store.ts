@@ -68,9 +68,18 @@ const schema = `
 /** Any number will do, as long as every version of this code takes the same one. */
 const advisoryLock = 0x68757368;
 /** Patience is with others who hold the ledger; a busy machine or a far one is given this much to answer. */
-const leastConnectingMs = 5000;
+const leastAnsweringMs = 5000;
 const selectEntries = 'SELECT number, content, hash FROM hushrec_ledger_entry';
 const selectJobs = 'SELECT number, entry, job, snapshot, seal FROM hushrec_ledger_job';
+
+/** A table of a ledger, as the database's catalogue lists it. */
+interface LedgerTable {
+  readonly schema: string;
+  readonly name: string;
+  readonly role: string;
+  readonly isOnPath: boolean;
+  readonly isReadable: boolean;
+}
 
 /**
  * A ledger in PostgreSQL, for accounts that several machines train on. Writers queue, in the order of their
@@ -90,14 +99,26 @@ export class PostgresStore implements LedgerStore {
     this.#patience = patience;
   }
 
-  /** Opens the ledger of a database; makes an empty one where there is none, if told to. */
+  /**
+   * Opens the ledger of a database; makes an empty one where there is none, if told to. With `onlyOne` a
+   * second ledger in another schema is an error: it may be the one that is missed.
+   *
+   * @throws LedgerUnavailableError also where a ledger is there and the role has no rights to it: its budgets
+   * hold all the same, and a second ledger beside it would be a second budget
+   */
   static async open(
     url: string,
-    options: { readonly patience?: number; readonly create?: boolean } = {},
+    options: { readonly patience?: number; readonly create?: boolean; readonly onlyOne?: boolean } = {},
   ): Promise<PostgresStore> {
-    const { patience = defaultPatience, create = false } = options;
-    const connectionTimeoutMillis = Math.max(patience, leastConnectingMs);
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis });
+    const { patience = defaultPatience } = options;
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: Math.max(patience, leastAnsweringMs),
+      // A database that vanished must not hold a command for ever. The longest query waits for the lock.
+      query_timeout: patience + leastAnsweringMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    });
     const location = withoutPassword(url);
     // A broken connection rejects the query under way; without a listener it would end the process besides.
     client.on('error', () => undefined);
@@ -109,10 +130,10 @@ export class PostgresStore implements LedgerStore {
     }
     const store = new PostgresStore(location, client, patience);
     try {
-      await store.#open(create);
+      await store.#open(options);
     } catch (error) {
-      await client.end().catch(() => undefined);
-      throw error;
+      await store.close();
+      throw store.#translated(error);
     }
     return store;
   }
@@ -176,16 +197,31 @@ export class PostgresStore implements LedgerStore {
 
   async close(): Promise<void> {
     await this.#queue;
-    await this.#client.end();
+    await this.#end();
   }
 
-  async #open(create: boolean): Promise<void> {
+  /** A connection over which no answer comes is cut, without waiting for its goodbye. */
+  async #end(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const waited = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, leastAnsweringMs);
+      timer.unref();
+    });
+    await Promise.race([this.#client.end().catch(() => undefined), waited]);
+    clearTimeout(timer);
+  }
+
+  async #open({ create = false, onlyOne = false }: { create?: boolean; onlyOne?: boolean }): Promise<void> {
     const found = await this.#tables();
-    if (!found.has('hushrec_ledger_format')) {
-      if (found.has('hushrec_ledger_entry')) throw new LedgerFormatError(this.location, 'an earlier format');
+    const used = found.find(({ isOnPath }) => isOnPath)?.schema;
+    const elsewhere = [...new Set(found.map(({ schema }) => schema))].filter((schema) => schema !== used);
+    if (used === undefined || onlyOne) this.#refuseElsewhere(elsewhere, found);
+    const tables = found.filter(({ schema }) => schema === used);
+    if (!tables.some(({ name }) => name === 'hushrec_ledger_format')) {
+      if (tables.length > 0) throw new LedgerFormatError(this.location, 'an earlier format');
       if (!create) throw new LedgerMissingError(this.location);
       await this.#transaction(async () => {
-        if ((await this.#tables()).has('hushrec_ledger_format')) return;
+        if ((await this.#tables()).length > 0) return;
         const key = randomBytes(32);
         await this.#client.query(schema);
         await this.#client.query('INSERT INTO hushrec_ledger_format (id, format, key) VALUES (1, $1, $2)', [
@@ -197,6 +233,12 @@ export class PostgresStore implements LedgerStore {
         ]);
       });
     }
+    const unreadable = tables.filter(({ isReadable }) => !isReadable).map(({ name }) => `${used}.${name}`);
+    if (unreadable.length > 0)
+      throw new LedgerUnavailableError(
+        this.location,
+        `role "${tables[0].role}" has no right to read ${unreadable.join(', ')}. ${rightsWords(tables)}`,
+      );
     const [row] = await this.#all('SELECT format, key FROM hushrec_ledger_format');
     const format = Buffer.from(bytesOf(row?.['format'])).toString('utf8');
     const key = bytesOf(row?.['key']);
@@ -206,11 +248,32 @@ export class PostgresStore implements LedgerStore {
     this.#key = Uint8Array.from(key);
   }
 
-  async #tables(): Promise<ReadonlySet<string>> {
-    const { rows } = await this.#client.query(
-      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = ANY (current_schemas(false)) AND table_name LIKE 'hushrec\\_ledger\\_%'",
+  #refuseElsewhere(schemas: readonly string[], found: readonly LedgerTable[]): void {
+    if (schemas.length === 0) return;
+    const { role } = found[0];
+    throw new LedgerUnavailableError(
+      this.location,
+      `there is a ledger in ${schemas.map((each) => `schema "${each}"`).join(' and ')} of this database, which role "${role}" does not use: ` +
+        'it has no rights there, or the schema is not in its search_path. The budgets of that ledger hold, so no other one is made or taken in its place. ' +
+        rightsWords(found.filter(({ schema }) => schema === schemas[0])),
     );
-    return new Set(rows.map(({ name }: { name: string }) => name));
+  }
+
+  /**
+   * Tables of ledgers in any schema, those on the search path first and in its order. The catalogue lists
+   * them also where the role may not use them, which `information_schema` hides.
+   */
+  async #tables(): Promise<readonly LedgerTable[]> {
+    const { rows } = await this.#client.query(
+      `SELECT n.nspname AS schema, c.relname AS name, current_user AS role,
+              array_position(current_schemas(false), n.nspname) IS NOT NULL AS "isOnPath",
+              has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') AS "isReadable"
+         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relkind IN ('r', 'p') AND c.relname IN ('hushrec_ledger_format', 'hushrec_ledger_entry',
+              'hushrec_ledger_head', 'hushrec_ledger_job', 'hushrec_ledger_checkpoint', 'hushrec_ledger_people')
+        ORDER BY array_position(current_schemas(false), n.nspname) NULLS LAST, n.nspname, c.relname`,
+    );
+    return rows as LedgerTable[];
   }
 
   async #content({ job, completionOf, whole = false }: Lookup): Promise<LedgerContent> {
@@ -296,6 +359,10 @@ export class PostgresStore implements LedgerStore {
         await this.#client.query(
           `BEGIN ISOLATION LEVEL ${mode === 'READ ONLY' ? 'REPEATABLE READ' : 'READ COMMITTED'} ${mode}`,
         );
+        // A machine that loses power or its network here holds the lock no longer than others wait for it.
+        await this.#client.query(
+          `SET LOCAL idle_in_transaction_session_timeout = ${Math.ceil(Math.max(this.#patience / 2, leastAnsweringMs))}`,
+        );
         if (mode === 'READ WRITE') {
           await this.#client.query(`SET LOCAL synchronous_commit = on`);
           await this.#client.query(`SET LOCAL lock_timeout = ${Math.ceil(this.#patience)}`);
@@ -305,7 +372,9 @@ export class PostgresStore implements LedgerStore {
         await this.#client.query('COMMIT');
         return result;
       } catch (error) {
-        await this.#client.query('ROLLBACK').catch(() => undefined);
+        // After a query that was never answered nothing else will be.
+        if (isUnanswered(error)) await this.#end();
+        else await this.#client.query('ROLLBACK').catch(() => undefined);
         throw this.#translated(error);
       }
     });
@@ -318,9 +387,38 @@ export class PostgresStore implements LedgerStore {
     const lockNotAvailable = '55P03';
     if ((error as { code?: string }).code === lockNotAvailable)
       return new LedgerLockedError(this.location, this.#patience / 1000, { cause: error });
-    const fromPostgres = error instanceof pg.DatabaseError || /[Cc]onnection|ECONN|EPIPE/.test(error.message);
+    if (isUnanswered(error))
+      return new LedgerUnavailableError(
+        this.location,
+        `the database did not answer within ${(this.#patience + leastAnsweringMs) / 1000} s.`,
+        { cause: error },
+      );
+    const insufficientPrivilege = '42501';
+    if ((error as { code?: string }).code === insufficientPrivilege)
+      return new LedgerUnavailableError(
+        this.location,
+        `${error.message}. Reading needs SELECT on all tables hushrec_ledger_…, writing also INSERT, UPDATE and DELETE: ask the owner of the database to grant them.`,
+        { cause: error },
+      );
+    const fromPostgres =
+      error instanceof pg.DatabaseError || /[Cc]onnection|ECONN|EPIPE|not queryable/.test(error.message);
     return fromPostgres ? new LedgerUnavailableError(this.location, error.message, { cause: error }) : error;
   }
+}
+
+/** pg gave up waiting for an answer (`query_timeout`). */
+function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
+/** What the owner of a ledger types so that a role can use it. */
+function rightsWords(tables: readonly LedgerTable[]): string {
+  const { schema, role } = tables[0];
+  const all = tables.map(({ name }) => `"${schema}".${name}`).join(', ');
+  return (
+    `Ask its owner: GRANT USAGE ON SCHEMA "${schema}" TO "${role}"; GRANT SELECT, INSERT, UPDATE, DELETE ON ${all} TO "${role}"; ` +
+    `ALTER ROLE "${role}" SET search_path = "${schema}".`
+  );
 }
 
 /** The address as it may stand in messages. */

@@ -49,7 +49,7 @@ export class SqliteStore implements LedgerStore {
   /** Opens a ledger; makes an empty one where there is none, if told to. */
   static async open(
     file: string,
-    options: { readonly patience?: number; readonly create?: boolean } = {},
+    options: { readonly patience?: number; readonly create?: boolean; readonly onlyOne?: boolean } = {},
   ): Promise<SqliteStore> {
     const { patience = defaultPatience, create = false } = options;
     const location = resolve(file);

@@ -201,9 +201,8 @@ function worth({ usefulness, epsilon, delta }: CertificateStatement): string[] {
 }
 
 /** That other models of the same people add up, with what the account knew when this was issued. */
-function otherModels({ accountAtIssue, account }: CertificateStatement): string {
-  const rule = '- Other models of the same people: what they cost adds up with this one.';
-  if (accountAtIssue === undefined) return rule;
+function otherModels({ accountAtIssue, account }: CertificateStatement): string[] {
+  if (accountAtIssue === undefined) return [];
   const { granted, spent, unprotectedRuns = 0 } = accountAtIssue;
   const limit =
     granted === null
@@ -212,18 +211,20 @@ function otherModels({ accountAtIssue, account }: CertificateStatement): string 
   const total = spent.epsilon === null ? 'without bound' : `ε = ${spent.epsilon}`;
   const unprotected =
     unprotectedRuns === 0 ? '' : `, beside ${unprotectedRuns} without protection, which no ε covers`;
-  return `${rule} When this was issued, ${limit} to account \`${account}\`, and all its runs together, this one included, had spent ${total} at δ = ${deltaWords(spent.delta)}${unprotected}.`;
+  return [
+    `- Other models of the same people: what they cost adds up with this one. When this was issued, ${limit} to account \`${account}\`, and all its runs together, this one included, had spent ${total} at δ = ${deltaWords(spent.delta)}${unprotected}.`,
+  ];
 }
 
 function notCovered(certificate: CertificateStatement): string[] {
-  const { unit, tuning, catalogue, epsilon, simulation } = certificate;
+  const { unit, tuning, catalogue } = certificate;
   const lines = [
     catalogue === 'declared'
       ? '- Item names, their number and public features: a declared list, taken to be public.'
       : '- Which items somebody rated: the list of items is that of the ratings, and is not protected. Declare a catalogue where an item’s mere presence tells something.',
     '- What people reveal by what they do with recommendations, and histories on devices that are not secure.',
     '- Facts about everyone that hold with or without any one person (that is what a model is for).',
-    ...(epsilon === null || simulation ? [] : [otherModels(certificate)]),
+    ...otherModels(certificate),
     `- Choice of settings: ${sentence(tuning)}`,
   ];
   if (unit === 'rating-value') lines.unshift('- Who rated what: only the values are protected.');
