@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AccountStatement } from './certificate.js';
 import { certificateText } from './certificate-text.js';
 import { exampleStatement } from './example-model.test.data.js';
 
@@ -37,6 +38,22 @@ describe('the certificate in words', () => {
   it('names the entry that it was charged by', () => {
     expect(certificateText(exampleStatement)).toContain('ledger: none: no budget was kept');
     expect(certificateText({ ...exampleStatement, ledgerEntry: 'ab12' })).toContain('ledger: `ab12`');
+  });
+
+  it('says that other models of the same people add up, and where the account stood', () => {
+    const spent = { epsilon: 1.46, delta: 1e-6 };
+    const text = (accountAtIssue: AccountStatement) =>
+      certificateText({ ...exampleStatement, accountAtIssue });
+    expect(certificateText(exampleStatement)).not.toContain('Other models');
+    expect(text({ granted: null, spent })).toMatch(
+      /no limit was granted to account .*, and all its runs together, this one included, had spent ε = 1\.46 at δ = 1e-6\./,
+    );
+    expect(text({ granted: { epsilon: 2, delta: 1e-6, period: 'year' }, spent })).toContain(
+      'ε = 2 a year at δ = 1e-6 was granted',
+    );
+    expect(text({ granted: null, spent: { epsilon: null, delta: 1e-6 }, unprotectedRuns: 2 })).toContain(
+      'had spent without bound at δ = 1e-6, beside 2 without protection, which no ε covers.',
+    );
   });
 
   it('rounds a tiny δ up and shows it short', () => {

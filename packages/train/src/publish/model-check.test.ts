@@ -166,6 +166,10 @@ describe('a certificate that is not what was issued', () => {
     ['releases', {}],
     ['files', { 'model.json': 1 }],
     ['simulation', undefined],
+    ['accountAtIssue', null],
+    ['accountAtIssue', { granted: null }],
+    ['accountAtIssue', { granted: { epsilon: -1, delta: 0 }, spent: { epsilon: 1, delta: 0 } }],
+    ['accountAtIssue', { granted: null, spent: { epsilon: '1', delta: 0 } }],
     ['hash', null],
   ])('says which field is not what it must be: %s', async (path, value) => {
     const files = await edited(path, value);
