@@ -12,6 +12,7 @@ import {
   type RecorderOptions,
   type ReleaseRecorder,
   RunSecret,
+  targetEpsilon,
 } from '@hushrec/privacy';
 import { type FeatureSource, type RatingMatrix, type RatingScale, SeededRandom } from '@hushrec/ratings';
 import { refuseIdle } from './idle-settings.js';
@@ -90,9 +91,11 @@ export interface TrainResult {
 /**
  * Settings → release plan → calibrated noise → recorder, from public knowledge alone.
  *
- * @throws SettingsError for a wrong setting, NoGuaranteeError for a finite ε with a method without privacy.
+ * @throws SettingsError for a wrong setting, NoGuaranteeError for a finite ε with a method without privacy,
+ * PrivacyParameterError for an ε that is no number above 0.
  */
 export function planRun(request: PlanRequest): PlannedRun {
+  targetEpsilon(request.epsilon);
   const method = typeof request.method === 'string' ? methodById(request.method) : request.method;
   const shape: PublicShape = {
     itemCount: request.itemCount,

@@ -421,6 +421,8 @@ describe('where a ledger lives', () => {
       [Infinity, 1e-5],
       [1, 1],
       [1, 0.011],
+      ['5' as unknown as number, 1e-5],
+      [1, '1e-5' as unknown as number],
     ] as const)
       expect(() => ledger.grant(account, { epsilon, delta: total, protection: user })).toThrow(
         PrivacyParameterError,

@@ -78,7 +78,7 @@ export class Ledger {
    */
   grant(account: string, request: GrantRequest): Promise<LedgerEntry> {
     const { epsilon, delta, protection, period = null, note = '' } = request;
-    if (!(epsilon >= 0 && epsilon < Infinity))
+    if (typeof epsilon !== 'number' || !(epsilon >= 0 && epsilon < Infinity))
       throw new PrivacyParameterError(
         'epsilon',
         epsilon,

@@ -21,16 +21,40 @@ export class PrivacyParameterError extends RangeError {
   readonly parameter: string;
   readonly value: number;
   constructor(parameter: string, value: number, expected: string, advice: string) {
-    super(`${parameter} is ${value}; expected ${expected}. ${advice}`);
+    // Callers without types may give anything: "1" must not read like 1.
+    super(`${parameter} is ${shownValue(value)}; expected ${expected}. ${advice}`);
     this.parameter = parameter;
     this.value = value;
   }
 }
 
+function shownValue(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  return `${typeof value === 'bigint' ? value : JSON.stringify(value)} (${typeof value})`;
+}
+
 export function epsilon(value: number): Epsilon {
-  if (!(value >= 0))
+  if (!isAtLeast(value, 0))
     throw new PrivacyParameterError('epsilon', value, 'a number ≥ 0', 'Usual values: 0.1 to 10.');
   return value as Epsilon;
+}
+
+/**
+ * ε that noise is made for: a number above 0, or exactly Infinity for a run without noise. Anything else is
+ * refused, `'1'`, `true` and `[1]` too: comparisons would take them for numbers, and `Number.isFinite` for
+ * runs without privacy.
+ *
+ * @throws PrivacyParameterError
+ */
+export function targetEpsilon(value: number): Epsilon {
+  if (!isAtLeast(value, Number.MIN_VALUE))
+    throw new PrivacyParameterError('epsilon', value, 'a number > 0', 'Usual values: 0.1 to 10.');
+  return value as Epsilon;
+}
+
+/** False for NaN, and for whatever is no number at run time. */
+function isAtLeast(value: unknown, least: number): boolean {
+  return typeof value === 'number' && value >= least;
 }
 
 /** A bound that fails for one person in a hundred is none; and ε and δ that were exchanged end up here. */
@@ -42,7 +66,7 @@ const mostPromisedDelta = 0.01;
  * @throws PrivacyParameterError above 0.01
  */
 export function promisedDelta(value: number): Delta {
-  if (!(value >= 0 && value <= mostPromisedDelta))
+  if (!isAtLeast(value, 0) || value > mostPromisedDelta)
     throw new PrivacyParameterError(
       'delta',
       value,
@@ -58,7 +82,7 @@ export function promisedDelta(value: number): Delta {
  * @throws PrivacyParameterError at 0, and above 0.01
  */
 export function promisedGaussianDelta(value: number): Delta {
-  if (!(value > 0))
+  if (!isAtLeast(value, Number.MIN_VALUE))
     throw new PrivacyParameterError(
       'delta',
       value,
@@ -69,7 +93,7 @@ export function promisedGaussianDelta(value: number): Delta {
 }
 
 export function delta(value: number): Delta {
-  if (!(value >= 0 && value < 1))
+  if (!isAtLeast(value, 0) || value >= 1)
     throw new PrivacyParameterError(
       'delta',
       value,

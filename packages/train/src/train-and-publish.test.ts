@@ -146,6 +146,16 @@ describe('the training call', () => {
       expect(await failureOf(call(unprotected))).toMatchObject({ kind: 'privacy', paid: false });
   });
 
+  it('refuses an ε that is no number, instead of training without noise', async () => {
+    for (const epsilon of ['1', [1], true, null, undefined, Number.NaN]) {
+      const failure = await failureOf(call({ epsilon: epsilon as number }));
+      expect(failure).toMatchObject({ step: 'plan', paid: false });
+      expect(failure.message).toContain('expected a number > 0');
+      expect(existsSync(join(folder, 'model'))).toBe(false);
+    }
+    expect(await spends()).toBe(0);
+  });
+
   it('refuses weak guarantees unless they are meant', async () => {
     expect(await failureOf(call({ epsilon: 30 }))).toMatchObject({ step: 'plan', kind: 'privacy' });
     expect((await call({ epsilon: 30, acceptWeak: true })).certificate.epsilon).toBeGreaterThan(20);

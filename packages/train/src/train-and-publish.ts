@@ -31,6 +31,7 @@ import {
   type ReleasedValue,
   type ReleaseRequest,
   RunSecret,
+  targetEpsilon,
 } from '@hushrec/privacy';
 import { contentDigest, type FeatureSource } from '@hushrec/ratings';
 import { DataChangedError, OtherRunLeftError, TrainingFailedError, type TrainingStep } from './failure.js';
@@ -132,6 +133,7 @@ class TrainingCall {
   /** Tells what is going to happen; whether the run has a finite proved cost, which is charged. */
   #announcePlan(method: Method): boolean {
     const { epsilon, delta, declaredPeople, seed } = this.#request;
+    targetEpsilon(epsilon);
     if (method.protects.length > 0 && seed === undefined)
       checkStrength({ epsilon, delta, declaredPeople, acceptWeak: this.#request.acceptWeak === true });
     const preview = this.#plan(method, []);

@@ -11,9 +11,9 @@ import { roundUpEpsilon } from '../round-up.js';
 import {
   type DeltaInput,
   type EpsilonInput,
-  PrivacyParameterError,
   promisedDelta,
   promisedGaussianDelta,
+  targetEpsilon,
 } from '../units.js';
 import { checkPlan, ReleasePlanError } from './check-plan.js';
 import type { CalibratedPlan, CalibratedRelease, PlannedRelease, ReleasePlan } from './release-plan.js';
@@ -234,7 +234,6 @@ function eventOf(release: PlannedRelease, noise: number): PrivacyEvent {
 }
 
 function checkTarget({ epsilon, delta }: PrivacyTarget): void {
-  if (!(epsilon > 0))
-    throw new PrivacyParameterError('epsilon', epsilon, 'a number > 0', 'Usual values: 0.1 to 10.');
+  targetEpsilon(epsilon);
   promisedDelta(delta);
 }
