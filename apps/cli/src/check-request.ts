@@ -23,9 +23,7 @@ export async function checkRequest(
   for (const method of methods) readSettings(method.settings, settingsOf(flags.set));
   if (flags.epsilon !== undefined) checkEpsilon('epsilon', flags.epsilon);
   if (flags.delta !== undefined && !(flags.delta >= 0 && flags.delta < 1))
-    throw new OptionError(
-      `--delta is ${flags.delta}; expected a probability of at least 0 and below 1, usually 1e-6 or less.`,
-    );
+    throw new OptionError(`--delta is ${flags.delta}; expected ${expectedDelta}.`);
   if (flags.liked !== undefined && Number.isNaN(flags.liked))
     throw new OptionError('--liked is not a number; expected the least rating that counts as a like.');
   for (const file of flags.features ?? [])
@@ -42,10 +40,13 @@ export async function checkRequest(
   }
 }
 
+/** What an ε must be, in words; `infinity` is how one writes it where it is given. */
+export const expectedEpsilon = (infinity: 'inf' | 'Infinity'): string =>
+  `a number above 0 (usual values: 0.1 to 10; ${infinity} trains without noise)`;
+
+export const expectedDelta = 'a probability of at least 0 and below 1, usually 1e-6 or less';
+
 /** ε of 0 would release nothing but noise, and there is none below. */
 export function checkEpsilon(option: string, epsilon: number): void {
-  if (!(epsilon > 0))
-    throw new OptionError(
-      `--${option} is ${epsilon}; expected a number above 0 (usual values: 0.1 to 10; inf trains without noise).`,
-    );
+  if (!(epsilon > 0)) throw new OptionError(`--${option} is ${epsilon}; expected ${expectedEpsilon('inf')}.`);
 }

@@ -11,7 +11,6 @@ export {
   LedgerLostError,
   type LedgerOptions,
   LedgerUnavailableError,
-  openLedger,
   SpendRefusedError,
 } from '@hushrec/ledger';
 export {
@@ -48,6 +47,7 @@ export {
 } from '@hushrec/train';
 export { type ImportedRatings, type ImportRatingsOptions, importRatings } from './library/import-ratings.js';
 export { ledgerOf } from './library/ledger-of.js';
+export { openLedger } from './library/open-ledger.js';
 export { openModel, recommend } from './library/recommend.js';
 export { type TrainOptions, train } from './library/train.js';
 export { verify } from './library/verify.js';

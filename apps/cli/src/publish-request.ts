@@ -3,6 +3,7 @@ import type { Method } from '@hushrec/factorize';
 import type { SigningKey } from '@hushrec/model';
 import type { Accounting, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import type { RunIntent, TrainAndPublishRequest } from '@hushrec/train';
+import { OptionError } from './command.js';
 import { type LedgerFlags, ledgerFor } from './dataset-ledger.js';
 import { besideDataset } from './imported-folder.js';
 import type { TrainingPlace } from './training-place.js';
@@ -10,7 +11,7 @@ import { version } from './version.js';
 
 /** What may be said about a training run, on the command line and in a program. */
 export interface AskedRun extends RunIntent, LedgerFlags {
-  /** Absent: without noise. */
+  /** Absent for methods that protect nobody, and for them alone. */
   readonly epsilon?: EpsilonInput;
   /** Of no account where the method protects nobody. */
   readonly delta: DeltaInput;
@@ -37,7 +38,7 @@ export async function publishRequest(
     source,
     method: method.id,
     settings: settingsForFeedback(method, source.scale, settings),
-    epsilon: asked.epsilon ?? Infinity,
+    epsilon: asked.epsilon === undefined ? absentEpsilon(method) : asked.epsilon,
     delta: method.protects.length > 0 ? asked.delta : 0,
     accounting: asked.accounting ?? 'exact',
     ...(people !== undefined && { declaredPeople: people }),
@@ -54,4 +55,10 @@ export async function publishRequest(
     ...(threads !== undefined && { threads }),
     codeVersion: version,
   };
+}
+
+/** A method that protects nobody has no other; for any other method no privacy has to be asked for. */
+function absentEpsilon({ id, protects }: Method): number {
+  if (protects.length === 0) return Infinity;
+  throw new OptionError(`${id} is a private method: it needs an ε (Infinity trains it without noise).`);
 }

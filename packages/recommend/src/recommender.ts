@@ -128,7 +128,8 @@ export class Recommender {
   /**
    * Top-k for a history, items of the history left out.
    *
-   * @throws HistoryError when a rating is missing, not a number or outside the model's scale.
+   * @throws HistoryError when an id is no text, or a rating is missing, not a number or outside the model's
+   * scale.
    */
   recommend(history: Iterable<HistoryEntry>, options: RecommendOptions = {}): Recommendations {
     const { k = 10, reasons = 3 } = options;
@@ -180,6 +181,9 @@ export class Recommender {
     let line = 0;
     for (const { id, rating } of history) {
       line++;
+      // 155 would never be found among ids, which are text, and everyone would get what is popular.
+      if (typeof id !== 'string')
+        throw new HistoryError(line, `has the id ${JSON.stringify(id)}; ids are text: write "${id}".`);
       if (model.feedback === 'explicit') {
         if (rating === undefined || !Number.isFinite(rating)) {
           throw new HistoryError(line, 'has no rating; this model needs one per item.');

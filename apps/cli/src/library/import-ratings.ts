@@ -7,6 +7,19 @@ import {
 } from '@hushrec/ratings';
 import { importIntoAccount } from '../import-account.js';
 import { importedFolder } from '../imported-folder.js';
+import {
+  callback,
+  checkName,
+  checkOptions,
+  flag,
+  name,
+  names,
+  type OptionShape,
+  oneOf,
+  option,
+  signal,
+  wholeNumber,
+} from './checked-options.js';
 
 /**
  * How a source is read; what is left out is guessed where it can be and never where that would change a
@@ -41,12 +54,54 @@ export interface ImportedRatings extends ImportReport {
   readonly ledger: string;
 }
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What each option must be at run time. */
+const importOptions: OptionShape<ImportRatingsOptions> = {
+  to: name,
+  scale: option(
+    "a scale, '1:5:1' or { min: 1, max: 5, step: 1 }",
+    (value) =>
+      typeof value === 'string' ||
+      (isObject(value) &&
+        Object.keys(value).sort().join() === 'max,min,step' &&
+        Object.values(value).every(Number.isFinite)),
+  ),
+  assumeScale: callback,
+  separator: name,
+  header: flag,
+  columns: names,
+  query: name,
+  skipBadRows: wholeNumber(0),
+  format: option(
+    'the name of a format, or a format',
+    (value) => typeof value === 'string' || (isObject(value) && typeof value['read'] === 'function'),
+  ),
+  catalogue: name,
+  items: name,
+  reader: oneOf('auto', 'typescript'),
+  name,
+  append: flag,
+  overwrite: flag,
+  asked: option('an object of texts', isObject),
+  account: name,
+  ledger: name,
+  newLedger: flag,
+  say: callback,
+  progress: callback,
+  signal,
+  writeFile: callback,
+  files: option('a file system', isObject),
+};
+
 /**
  * Reads ratings (CSV and its relatives, gzip, zip, MovieLens folders, Parquet, `postgres://` with a query),
  * checks every row, and writes a dataset folder, whole or not at all.
  *
  * @throws BadDataError for rows that cannot be used, with their line numbers; ImportOptionError where
- * something must be declared first (`option` names it); SharedPeopleError where the people are in an account
+ * something must be declared first (`option` names it); errors with the `kind` 'usage' for options of the
+ * wrong type or name; SharedPeopleError where the people are in an account
  * with a budget already and nobody said whose they are; DatasetWriteError where the folder cannot be written.
  * @example const { directory, people, items } = await importRatings('ratings.csv', { scale: '1:5:1',
  * overwrite: true });
@@ -55,6 +110,8 @@ export async function importRatings(
   source: string,
   options: ImportRatingsOptions = {},
 ): Promise<ImportedRatings> {
+  checkName('importRatings', 'the source', source);
+  checkOptions<ImportRatingsOptions>('importRatings', importOptions, options);
   const { to, scale, account, ledger, newLedger, say = () => undefined, ...rest } = options;
   const directory = to ?? importedFolder(source);
   const flags = {

@@ -1,5 +1,8 @@
 import type { Ledger } from '@hushrec/ledger';
-import { openDatasetLedger } from '../dataset-ledger.js';
+import { type LedgerFlags, openDatasetLedger } from '../dataset-ledger.js';
+import { checkName, checkOptions, flag, name, type OptionShape } from './checked-options.js';
+
+const ledgerFlags: OptionShape<LedgerFlags> = { ledger: name, newLedger: flag };
 
 /**
  * The ledger that a data set spends from, and its account there: grant a budget, see what is left, stop
@@ -19,6 +22,8 @@ export async function ledgerOf(
   dataset: string,
   options: { readonly ledger?: string; readonly newLedger?: boolean } = {},
 ): Promise<{ readonly ledger: Ledger; readonly account: { readonly id: string; readonly name: string } }> {
+  checkName('ledgerOf', 'the data set', dataset);
+  checkOptions<LedgerFlags>('ledgerOf', ledgerFlags, options);
   const { ledger, account } = await openDatasetLedger(dataset, options, 'write');
   return { ledger, account };
 }

@@ -7,6 +7,18 @@ import {
   type RecommendOptions,
   recommendable,
 } from '@hushrec/recommend';
+import { OptionError } from '../command.js';
+import { checkName, checkOptions, type OptionShape, option, wholeNumber } from './checked-options.js';
+
+/** Of the command line, but for `exclude`; a text would be taken for a list of its letters. */
+const recommendOptions: OptionShape<RecommendOptions> = {
+  k: wholeNumber(1, 10_000),
+  reasons: wholeNumber(0, 100),
+  exclude: option(
+    'a list or set of ids',
+    (value) => typeof value === 'object' && value !== null && Symbol.iterator in value,
+  ),
+};
 
 /**
  * Recommendations for one person from their own history, computed here: the history goes nowhere. A model
@@ -22,6 +34,9 @@ export async function recommend(
   history: readonly HistoryEntry[],
   options: RecommendOptions = {},
 ): Promise<Recommendations> {
+  checkOptions<RecommendOptions>('recommend', recommendOptions, options);
+  if (!Array.isArray(history))
+    throw new OptionError("recommend: the history is no list; expected [{ id: 'dune', rating: 5 }].");
   return (await openModel(model)).recommend(history, options);
 }
 
@@ -35,6 +50,7 @@ export async function recommend(
  * const { items, basis } = recommender.recommend([{ id: 'dune', rating: 5 }]);
  */
 export async function openModel(model: string | PublishedModel): Promise<Recommender> {
+  if (typeof model !== 'object' || model === null) checkName('openModel', 'the model', model);
   const published = typeof model === 'string' ? await readModelFolder(model) : model;
   return new Recommender(recommendable(published));
 }

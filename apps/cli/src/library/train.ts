@@ -2,20 +2,35 @@ import { methodById, type Progress } from '@hushrec/factorize';
 import type { SigningKey } from '@hushrec/model';
 import type { Accounting, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import { type Announcement, type RunIntent, type TrainedAndPublished, trainAndPublish } from '@hushrec/train';
-import { checkRequest } from '../check-request.js';
+import { checkRequest, expectedDelta, expectedEpsilon } from '../check-request.js';
 import { OptionError } from '../command.js';
 import { knownDatasetFolder } from '../imported-folder.js';
 import { checkMemory } from '../memory-option.js';
 import { publishRequest } from '../publish-request.js';
 import { trainingSource } from '../training-source.js';
+import {
+  callback,
+  checkName,
+  checkOptions,
+  finiteNumber,
+  flag,
+  name,
+  names,
+  type OptionShape,
+  oneOf,
+  option,
+  signal,
+  text,
+  wholeNumber,
+} from './checked-options.js';
 
 /** How a model is trained. What is left out is what `hushrec train` takes when nothing is said. */
 export interface TrainOptions extends RunIntent {
   /** Name of a method, `hush` unless given; `npx hushrec methods` lists them. */
   readonly method?: string;
   /**
-   * Privacy bound ε of the whole run. Methods that protect someone need one; `Infinity` trains them without
-   * noise.
+   * Privacy bound ε of the whole run, a number above 0. Methods that protect someone need one: no privacy has
+   * to be asked for, by `Infinity` (trains them without noise) or by naming a method without privacy.
    */
   readonly epsilon?: EpsilonInput;
   /** Probability δ with which the bound may fail; 1e-6 unless given. */
@@ -50,6 +65,51 @@ export interface TrainOptions extends RunIntent {
   readonly signal?: AbortSignal;
 }
 
+/** What each option must be at run time; ranges are those of the command line. */
+const trainOptions: OptionShape<TrainOptions> = {
+  method: name,
+  epsilon: option(expectedEpsilon('Infinity'), (value) => typeof value === 'number' && value > 0),
+  delta: option(expectedDelta, (value) => typeof value === 'number' && value >= 0 && value < 1),
+  settings: option(
+    'an object of settings, each a text, a number or true or false',
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.values(value).every((each) => ['string', 'number', 'boolean'].includes(typeof each)),
+  ),
+  people: wholeNumber(1),
+  liked: finiteNumber,
+  features: names,
+  kinds: option(
+    "a list of 'categorical', 'similarity' or 'public-ratings'",
+    (value) =>
+      Array.isArray(value) &&
+      value.every((kind) => ['categorical', 'similarity', 'public-ratings'].includes(kind)),
+  ),
+  out: name,
+  seed: wholeNumber(0),
+  accounting: oneOf('exact', 'rdp', 'zcdp', 'as-published'),
+  signingKey: option(
+    'a key pair { privateKey, publicKey }',
+    (value) => typeof value === 'object' && value !== null && 'privateKey' in value && 'publicKey' in value,
+  ),
+  ledger: name,
+  newLedger: flag,
+  threads: wholeNumber(1, 256),
+  memory: finiteNumber,
+  announce: callback,
+  say: callback,
+  progress: callback,
+  signal,
+  overwrite: flag,
+  resume: flag,
+  withReleases: flag,
+  acceptWeak: flag,
+  recordUnprotected: flag,
+  note: text,
+};
+
 /**
  * Trains a model of a data set, pays for it from the ledger, certifies it and writes its folder: plan,
  * rehearsal, charge, training, publication, in this order, so that nothing is released that was not paid for.
@@ -57,12 +117,15 @@ export interface TrainOptions extends RunIntent {
  * @param dataset a dataset folder (see `importRatings`), or the file it was imported from
  * @throws TrainingFailedError, with the step it failed in and whether it was paid for; its `cause` is a
  * BudgetExceededError or SpendRefusedError where the ledger refused. Errors with the `kind` 'usage' for what
- * is wrong before any work.
+ * is wrong before any work: every option is checked at run time, so that `epsilon: '1'` or an unknown name is
+ * an error and never a model without noise.
  * @example const { directory, certificate } = await train('ratings.hushrec', { epsilon: 1, out: 'model',
  * overwrite: true }); console.log(directory, certificate.epsilon, certificate.delta);
  */
 export async function train(dataset: string, options: TrainOptions = {}): Promise<TrainedAndPublished> {
-  const { say = () => {}, kinds, settings = {}, delta = 1e-6, signal } = options;
+  checkName('train', 'the data set', dataset);
+  checkOptions<TrainOptions>('train', trainOptions, options);
+  const { say = () => {}, kinds, settings = {}, delta = 1e-6 } = options;
   const method = methodById(options.method ?? 'hush');
   if (method.protects.length > 0 && options.epsilon === undefined)
     throw new OptionError(
@@ -95,6 +158,6 @@ export async function train(dataset: string, options: TrainOptions = {}): Promis
     ...(announce && { announce }),
     say,
     ...(progress && { progress }),
-    ...(signal && { signal }),
+    ...(options.signal && { signal: options.signal }),
   });
 }

@@ -1,6 +1,9 @@
 import { type Verification, type VerificationOptions, verifyPublished } from '@hushrec/model';
 import { readModelFiles } from '@hushrec/model/folder';
 import { recomputeModel } from '@hushrec/train';
+import { checkName, checkOptions, names, type OptionShape } from './checked-options.js';
+
+const verificationOptions: OptionShape<VerificationOptions> = { trustedKeys: names };
 
 /**
  * Recomputes what a model's certificate promises with a second accountant, checks every file's hash and the
@@ -13,6 +16,8 @@ import { recomputeModel } from '@hushrec/train';
  * if (!ok) throw new Error(checks.find((check) => !check.ok)?.detail);
  */
 export async function verify(model: string, options: VerificationOptions = {}): Promise<Verification> {
+  checkName('verify', 'the model', model);
+  checkOptions<VerificationOptions>('verify', verificationOptions, options);
   const files = await readModelFiles(model);
   const verification = await verifyPublished(files, options);
   const again = await recomputeModel(files);
