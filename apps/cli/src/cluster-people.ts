@@ -30,9 +30,10 @@ export async function testedPeople(
       `${directory} has its people in itself: leave --engine out.`,
     );
   const dataset = await readAllButRatings(directory, manifest);
-  const { columns, separator, header, scale } = await importOptions(flags, context);
+  const { columns, events, separator, header, scale } = await importOptions(flags, context);
   const ids = await heldOutPeople(test, scale ?? manifest.scale, {
     ...(columns && { columns }),
+    ...(events && { events }),
     ...(separator !== undefined && { separator }),
     ...(header !== undefined && { header }),
     signal: context.signal,

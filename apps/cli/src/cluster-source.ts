@@ -25,6 +25,10 @@ export async function importFromCluster(
   const { storage } = flags;
   if (storage === undefined)
     throw new OptionError('Say with --storage where on the cluster’s storage people are to be prepared.');
+  if (flags.events !== undefined)
+    throw new OptionError(
+      '--events is for data on this machine: on a cluster, write the rows to keep to a table of their own first.',
+    );
   const { importOnCluster } = await import('@hushrec/cluster');
   const { accountIn, parseScale } = await import('@hushrec/ratings');
   const scale: RatingScale = flags.scale === undefined ? assumedScale : parseScale(flags.scale);

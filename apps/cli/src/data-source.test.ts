@@ -101,6 +101,34 @@ describe('what a person names as data', () => {
     expect(existsSync(join(folder, 'bad.hushrec'))).toBe(false);
   });
 
+  it('votes against an item are not read as likes, and a file says how it was read', async () => {
+    const file = join(folder, 'thumbs.csv');
+    const rows = Array.from({ length: 30 }, (_, k) => `u${k},hated,-1\nu${k},loved,1`).join('\n');
+    writeFileSync(file, `user,item,thumb\n${rows}\n`);
+    for (const scale of [undefined, '1:5:1'])
+      await expect(datasetFolder(file, scale === undefined ? {} : { scale }, context)).rejects.toThrow(
+        /"thumb" says for or against/,
+      );
+    expect(existsSync(join(folder, 'thumbs.hushrec'))).toBe(false);
+    const votes = await datasetFolder(file, { columns: 'user,item,thumb', scale: '-1:1:2' }, context);
+    expect(await readManifest(votes)).toMatchObject({ scale: { min: -1, max: 1, step: 2 } });
+    expect(said.at(-1)).toMatch(
+      /thumbs\.hushrec: 30 people, 2 items, 60 ratings \(csv\)\.\nColumns: user, item, rating from thumb\.\nScale -1 to 1, without times\./,
+    );
+    const likes = await datasetFolder(file, { events: 'thumb=1' }, context);
+    expect((await openDataset(likes)).itemIds).toEqual(['loved']);
+    expect(said.at(-1)).toMatch(
+      /Columns: user, item; there is no rating, so every pair counts 1\.\nOf the column thumb only the events asked for: 30 other rows were left out\./,
+    );
+    // Nothing said now means what was said before.
+    await datasetFolder(file, {}, context);
+    expect(said.at(-1)).toContain('before with --events thumb=1');
+    writeFileSync(file, 'user,item,comment\na,x,nice\n');
+    await datasetFolder(file, { format: 'csv' }, context);
+    expect(said.at(-1)).toContain('Not read: comment.');
+    await expect(datasetFolder(file, { scale: '1:5:1' }, context)).rejects.toThrow(/no column with ratings/);
+  });
+
   it('flags become import options', async () => {
     const flags = {
       separator: '\\t',

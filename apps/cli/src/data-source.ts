@@ -17,6 +17,7 @@ export interface SourceFlags {
   readonly header?: 'yes' | 'no';
   readonly columns?: string;
   readonly scale?: string;
+  readonly events?: string;
   readonly skipBadRows?: number;
   readonly query?: string;
   readonly catalogue?: string;
@@ -46,6 +47,10 @@ export function addSourceFlags(command: Command): void {
     )
     .option('--scale <min:max:step>', 'declared rating scale, e.g. 1:5:1; never read from the data')
     .option(
+      '--events <list>',
+      'keep rows of these events and no others: buy,cart, or with their column event=buy,cart',
+    )
+    .option(
       '--skip-bad-rows <n>',
       'leave out up to n bad rows instead of stopping',
       integerOption('skip-bad-rows', 0),
@@ -66,13 +71,14 @@ export function addSourceFlags(command: Command): void {
 }
 
 export async function importOptions(flags: SourceFlags, context: CommandContext): Promise<ImportOptions> {
-  const { parseScale } = await import('@hushrec/ratings');
+  const { parseEvents, parseScale } = await import('@hushrec/ratings');
   return {
     ...(flags.format && { format: flags.format }),
     ...(flags.separator !== undefined && { separator: flags.separator === '\\t' ? '\t' : flags.separator }),
     ...(flags.header && { header: flags.header === 'yes' }),
     ...(flags.columns && { columns: flags.columns.split(',').map((each) => each.trim()) }),
     ...(flags.scale && { scale: parseScale(flags.scale) }),
+    ...(flags.events && { events: parseEvents(flags.events) }),
     ...(flags.skipBadRows !== undefined && { skipBadRows: flags.skipBadRows }),
     ...(flags.query && { query: flags.query }),
     ...(flags.catalogue && { catalogue: flags.catalogue }),
@@ -144,9 +150,63 @@ export async function datasetFolder(
     importWithScale(path, folder, { ...options, ...more, overwrite: true, asked }, context),
   );
   context.say(
-    `Imported ${isDatabase(path) ? 'the database' : path} to ${folder}: ${report.people} people, ${report.items} items, ${report.ratings} ratings; account ${report.manifest.account.name} in ${report.ledger}.`,
+    `Imported ${isDatabase(path) ? 'the database' : path}. ${importedLines(folder, report).join('\n')}`,
   );
   return folder;
+}
+
+/** What was read and what was not, and whose budget it is. */
+export function importedLines(
+  directory: string,
+  report: ImportReport & { readonly ledger: string },
+): string[] {
+  const { manifest, ...counts } = report;
+  const { account } = manifest;
+  return [
+    `${directory}: ${counts.people} people, ${counts.items} items, ${counts.ratings} ratings (${counts.format}).`,
+    counts.duplicates > 0
+      ? `${counts.duplicates} earlier ${counts.duplicates === 1 ? 'rating of a pair was' : 'ratings of a pair were'} replaced by the later one.`
+      : '',
+    counts.badRows > 0
+      ? `${counts.badRows} bad ${counts.badRows === 1 ? 'row was' : 'rows were'} left out.`
+      : '',
+    ...readingLines(report),
+    counts.unusedColumns.length > 0 ? `Not read: ${counts.unusedColumns.join(', ')}.` : '',
+    counts.unusedOptions.length > 0
+      ? `Not needed for ${counts.format}, and not used: ${counts.unusedOptions.map((name) => `--${name}`).join(', ')}.`
+      : '',
+    ...itemTableLines(report),
+    `${manifest.scale.min === manifest.scale.max ? 'Implicit feedback' : `Scale ${manifest.scale.min} to ${manifest.scale.max}`}${manifest.hasTimes ? ', with times' : ', without times'}.`,
+    `Account ${account.name} (${account.id}) in ${report.ledger}.`,
+    'The list of items becomes public with any model; if an item’s mere existence is private, leave it out.',
+  ].filter((line) => line !== '');
+}
+
+/** What became of the table about items. */
+function itemTableLines({ itemTable, items, itemsWithoutTitle }: ImportReport): readonly string[] {
+  if (itemTable === undefined) return [];
+  const { learned, unused, unknownRows } = itemTable;
+  return [
+    `Titles of ${items - itemsWithoutTitle} of ${items} items${unknownRows > 0 ? `; ${unknownRows} rows are about items that nobody rated (--catalogue gives them a place)` : ''}.`,
+    learned.length > 0 ? `Public features: ${learned.join(', ')}.` : '',
+    unused.length > 0
+      ? `Not used: ${unused.join(', ')}; almost every item has a value of its own there.`
+      : '',
+  ];
+}
+
+/** Which column is what, and which rows of a log were kept. */
+function readingLines({ columns, events }: ImportReport): readonly string[] {
+  if (columns === undefined) return [];
+  const { event, ...roles } = columns;
+  return [
+    `Columns: ${Object.entries(roles)
+      .map(([role, name]) => (role === name ? role : `${role} from ${name}`))
+      .join(', ')}${columns.rating === undefined ? '; there is no rating, so every pair counts 1' : ''}.`,
+    event !== undefined && events !== undefined
+      ? `Of the column ${event} only the events asked for: ${events.leftOut} other ${events.leftOut === 1 ? 'row was' : 'rows were'} left out.${events.unmet.length > 0 ? ` No row has ${events.unmet.join(', ')}.` : ''}`
+      : '',
+  ];
 }
 
 /** A data set keeps its account; `--account` with another would charge the wrong people. */
@@ -163,8 +223,8 @@ async function checkAccount(folder: string, named: string | undefined): Promise<
 
 /** What was said about how to read a source, for telling whether it was read that way before. */
 export function askedOf(flags: SourceFlags): Record<string, string> {
-  const { format, separator, header, columns, scale, skipBadRows, catalogue, items } = flags;
-  const said = { format, separator, header, columns, scale, skipBadRows, catalogue, items };
+  const { format, separator, header, columns, scale, events, skipBadRows, catalogue, items } = flags;
+  const said = { format, separator, header, columns, scale, events, skipBadRows, catalogue, items };
   return Object.fromEntries(
     Object.entries(said).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );

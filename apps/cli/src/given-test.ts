@@ -15,10 +15,11 @@ export async function givenTest(
   context: CommandContext,
 ): Promise<{ readonly train: RatingMatrix; readonly test: RatingMatrix }> {
   const { likedItems, readHeldOutFile, selectRatings } = await import('@hushrec/ratings');
-  const { scale, columns, separator, header, skipBadRows } = await importOptions(flags, context);
+  const { scale, columns, events, separator, header, skipBadRows } = await importOptions(flags, context);
   const read = await readHeldOutFile(file, dataset, {
     ...(scale && { scale }),
     ...(columns && { columns }),
+    ...(events && { events }),
     ...(separator !== undefined && { separator }),
     ...(header !== undefined && { header }),
     ...(skipBadRows !== undefined && { skipBadRows }),

@@ -13,11 +13,13 @@ import type { ItemTable } from './features/item-table.js';
 import type { FormatOption } from './formats/rating-format.js';
 import type { Dataset, DatasetManifest, RatingScale } from './rating-matrix.js';
 import { sourceFingerprint } from './source-fingerprint.js';
+import type { EventReport } from './sources/event-filter.js';
+import type { NamedColumns } from './sources/named-columns.js';
 import { readSource, type SourceOptions, type SourceRows } from './sources/read-source.js';
 
 /** How to read a source and store it; the options of `hushrec import`. */
 export interface ImportOptions
-  extends Omit<SourceOptions, 'catalogue'>,
+  extends Omit<SourceOptions, 'catalogue' | 'isScaleInherited'>,
     Pick<DatasetFolderOptions, 'files' | 'overwrite' | 'writeFile'> {
   /** Add to the data set that is there, keeping its account, instead of writing a new one. */
   readonly append?: boolean;
@@ -63,6 +65,10 @@ export interface ImportReport {
   readonly format: string;
   readonly reader: 'duckdb' | 'typescript';
   readonly itemsWithoutTitle: number;
+  /** What was read from which column; absent where the format has no columns. */
+  readonly columns?: NamedColumns;
+  /** What became of the rows of a log; present where only some events were kept. */
+  readonly events?: EventReport;
   /** Columns of the source that nothing was read from. */
   readonly unusedColumns: readonly string[];
   /** What was said about how to read the source and does not matter for its format. */
@@ -150,7 +156,7 @@ function provenanceOf(
 }
 
 function reportOf(
-  { rows, format, reader, unused, unusedOptions }: SourceRows,
+  { rows, format, reader, columns, unused, unusedOptions }: SourceRows,
   { ratings, duplicates }: AssembledRatings,
   { itemTitles, table }: DescribedItems,
   manifest: DatasetManifest,
@@ -161,6 +167,8 @@ function reportOf(
     ratings: ratings.byUser.values.length,
     ...{ duplicates, badRows: rows.badRows, format, reader },
     itemsWithoutTitle: itemTitles.filter((title) => title === '').length,
+    ...(columns && { columns }),
+    ...(rows.events && { events: rows.events }),
     unusedColumns: unused,
     unusedOptions,
     ...(table && {
@@ -197,8 +205,12 @@ async function readRows(
 ) {
   const given = path === undefined ? undefined : await readCatalogue(path);
   const catalogue = joinedCatalogue(given, path, existing);
-  const scale = options.scale ?? (existing && gradedScale(existing));
-  const asked = { ...options, ...(scale && { scale }), ...(catalogue && { catalogue }) };
+  const inherited = options.scale === undefined && existing ? gradedScale(existing) : undefined;
+  const asked = {
+    ...options,
+    ...(inherited && { scale: inherited, isScaleInherited: true }),
+    ...(catalogue && { catalogue }),
+  };
   return { read: await readSource(source, asked, workFolder), catalogue };
 }
 

@@ -25,6 +25,8 @@ export function isScale({ min, max, step }: RatingScale): boolean {
 export interface SaidOfScale {
   /** Declared range of ratings: never to be read from them, because noise depends on it. */
   readonly scale?: RatingScale;
+  /** `scale` is that of a data set, and nothing was said about this source: it need not have ratings. */
+  readonly isScaleInherited?: boolean;
   /** Asked where a format has to be told and nothing was declared; without it such a source is refused. */
   readonly assumeScale?: () => RatingScale;
 }
@@ -38,6 +40,26 @@ export function declaredScale({ scale, assumeScale }: SaidOfScale): RatingScale 
       'Declare the rating scale, e.g. --scale 1:5:1 (min:max:step). It is never read from the data, because noise depends on it.',
     );
   return found;
+}
+
+/**
+ * The scale of a source: that of its ratings, or implicit where it has none.
+ *
+ * @throws ImportOptionError where a scale was declared and there is no rating to be on it
+ */
+export function scaleOf(said: SaidOfScale, hasRating: boolean): RatingScale {
+  if (hasRating) return declaredScale(said);
+  if (said.scale !== undefined && said.scale.min < said.scale.max && said.isScaleInherited !== true)
+    throw new ImportOptionError(
+      'scale',
+      `There is no column with ratings, so nothing can be on the scale ${describeScale(said.scale)}. Name the column with --columns user,item,rating, or leave --scale out: then every pair counts 1.`,
+    );
+  return implicitScale;
+}
+
+/** Whether there is only for and against. */
+export function isTwoGrades({ min, max, step }: RatingScale): boolean {
+  return max > min && Math.abs(max - min - step) < 1e-6 * step;
 }
 
 /** Within the bounds and, where there is a step, on a grade (to one part in a million of a step). */

@@ -82,6 +82,41 @@ describe.skipIf(reason !== undefined)(`import from PostgreSQL${reason ? ` (${rea
     expect(await readdir(base)).toEqual([]);
   });
 
+  it('asks what columns mean, and lists those it does not read', async () => {
+    await rm(out, { recursive: true, force: true });
+    const rows = "(VALUES ('a', 'x', true, 'view', now()), ('b', 'x', false, 'buy', now()))";
+    const log = `SELECT * FROM ${rows} AS log (customer, product, thumb, event, ordered_at)`;
+    const thumbs = log.replace('*', 'customer, product, thumb, ordered_at');
+    await expect(importSource(server.url, out, { query: thumbs })).rejects.toThrow(
+      /"thumb" says for or against.*--columns customer,product,thumb --scale 0:1:1/,
+    );
+    const kinds = log.replace('*', 'customer, product, event, ordered_at');
+    await expect(importSource(server.url, out, { query: kinds })).rejects.toThrow(
+      /"event" says what happened/,
+    );
+    await expect(importSource(server.url, out, { query: kinds, scale, columns: ['1', '2'] })).rejects.toThrow(
+      /no column with ratings/,
+    );
+    const votes = {
+      query: thumbs,
+      columns: ['customer', 'product', 'thumb'],
+      scale: { min: 0, max: 1, step: 1 },
+    };
+    expect(await importSource(server.url, out, votes)).toMatchObject({
+      ratings: 2,
+      columns: { user: 'customer', item: 'product', rating: 'thumb' },
+      unusedColumns: ['ordered_at'],
+    });
+    expect([...(await openDataset(out)).ratings.byUser.values]).toEqual([1, 0]);
+    const bought = { query: kinds, events: { keep: ['buy'] }, overwrite: true };
+    expect(await importSource(server.url, out, bought)).toMatchObject({
+      people: 1,
+      events: { leftOut: 1, unmet: [] },
+      unusedColumns: ['ordered_at'],
+    });
+    await rm(out, { recursive: true, force: true });
+  });
+
   it('needs a query and a scale', async () => {
     await expect(importSource(server.url, out, { scale })).rejects.toMatchObject({ option: 'query' });
     await expect(importSource(server.url, out, { query })).rejects.toMatchObject({ option: 'scale' });

@@ -89,7 +89,7 @@ export async function prepare(folder) {
     const set = join(output, reader);
     rmSync(set, { recursive: true, force: true });
     return importSource(join(input, name), set, {
-      ...{ scale, skipBadRows: 1000, files: unsynced },
+      ...{ assumeScale: () => scale, skipBadRows: 1000, files: unsynced },
       ...options,
       reader,
     }).then(

@@ -1,8 +1,14 @@
-import type { ImportReport } from '@hushrec/ratings';
 import type { Command } from 'commander';
 import { clusterText, importFromCluster } from '../cluster-source.js';
 import { addCommand, type CommandContext, OptionError, type Outcome } from '../command.js';
-import { addSourceFlags, askedOf, importOptions, importWithScale, type SourceFlags } from '../data-source.js';
+import {
+  addSourceFlags,
+  askedOf,
+  importedLines,
+  importOptions,
+  importWithScale,
+  type SourceFlags,
+} from '../data-source.js';
 import { addLedgerFlags } from '../dataset-ledger.js';
 import { addEngineFlags, type EngineFlags, enginePlace, openCluster } from '../engine-flags.js';
 import { type AccountFlags, importIntoAccount } from '../import-account.js';
@@ -84,29 +90,6 @@ async function importHere(
   };
 }
 
-/** What was read and what was not, and whose budget it is. */
-function importedLines(directory: string, report: ImportReport & { readonly ledger: string }): string[] {
-  const { manifest, ...counts } = report;
-  const { account } = manifest;
-  return [
-    `${directory}: ${counts.people} people, ${counts.items} items, ${counts.ratings} ratings (${counts.format}).`,
-    counts.duplicates > 0
-      ? `${counts.duplicates} earlier ${counts.duplicates === 1 ? 'rating of a pair was' : 'ratings of a pair were'} replaced by the later one.`
-      : '',
-    counts.badRows > 0
-      ? `${counts.badRows} bad ${counts.badRows === 1 ? 'row was' : 'rows were'} left out.`
-      : '',
-    counts.unusedColumns.length > 0 ? `Not read: ${counts.unusedColumns.join(', ')}.` : '',
-    counts.unusedOptions.length > 0
-      ? `Not needed for ${counts.format}, and not used: ${counts.unusedOptions.map((name) => `--${name}`).join(', ')}.`
-      : '',
-    ...itemTableLines(report),
-    `${manifest.scale.min === manifest.scale.max ? 'Implicit feedback' : `Scale ${manifest.scale.min} to ${manifest.scale.max}`}${manifest.hasTimes ? ', with times' : ', without times'}.`,
-    `Account ${account.name} (${account.id}) in ${report.ledger}.`,
-    'The list of items becomes public with any model; if an item’s mere existence is private, leave it out.',
-  ].filter((line) => line !== '');
-}
-
 /**
  * Prepares Parquet that lies on a cluster's storage; the folder gets the catalogue and the account, and no
  * people.
@@ -162,17 +145,4 @@ async function importOnSpark(
   } finally {
     await connection.close();
   }
-}
-
-/** What became of the table about items. */
-function itemTableLines({ itemTable, items, itemsWithoutTitle }: ImportReport): readonly string[] {
-  if (itemTable === undefined) return [];
-  const { learned, unused, unknownRows } = itemTable;
-  return [
-    `Titles of ${items - itemsWithoutTitle} of ${items} items${unknownRows > 0 ? `; ${unknownRows} rows are about items that nobody rated (--catalogue gives them a place)` : ''}.`,
-    learned.length > 0 ? `Public features: ${learned.join(', ')}.` : '',
-    unused.length > 0
-      ? `Not used: ${unused.join(', ')}; almost every item has a value of its own there.`
-      : '',
-  ];
 }

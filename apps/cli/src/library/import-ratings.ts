@@ -1,7 +1,9 @@
 import {
+  type EventChoice,
   type ImportOptions,
   type ImportReport,
   importSource,
+  parseEvents,
   parseScale,
   type RatingScale,
 } from '@hushrec/ratings';
@@ -25,7 +27,7 @@ import {
  * How a source is read; what is left out is guessed where it can be and never where that would change a
  * guarantee.
  */
-export interface ImportRatingsOptions extends Omit<ImportOptions, 'scale' | 'chooseAccount'> {
+export interface ImportRatingsOptions extends Omit<ImportOptions, 'scale' | 'events' | 'chooseAccount'> {
   /** Dataset folder to write; beside the source, named after it, unless given. */
   readonly to?: string;
   /**
@@ -33,6 +35,8 @@ export interface ImportRatingsOptions extends Omit<ImportOptions, 'scale' | 'cho
    * them.
    */
   readonly scale?: string | RatingScale;
+  /** Keeps rows of these events and no others: `'buy,cart'`, `'event=buy,cart'` or `{ column, keep }`. */
+  readonly events?: string | EventChoice;
   /**
    * Name or id of the account whose budget these people spend from: that of the folder, or a new one, unless
    * given.
@@ -69,6 +73,16 @@ const importOptions: OptionShape<ImportRatingsOptions> = {
         Object.values(value).every(Number.isFinite)),
   ),
   assumeScale: callback,
+  events: option(
+    "events to keep, 'buy,cart' or { column: 'event', keep: ['buy'] }",
+    (value) =>
+      typeof value === 'string' ||
+      (isObject(value) &&
+        Object.keys(value).every((key) => key === 'column' || key === 'keep') &&
+        ['string', 'undefined'].includes(typeof value['column']) &&
+        Array.isArray(value['keep']) &&
+        value['keep'].every((each) => typeof each === 'string')),
+  ),
   separator: name,
   header: flag,
   columns: names,
@@ -112,7 +126,7 @@ export async function importRatings(
 ): Promise<ImportedRatings> {
   checkName('importRatings', 'the source', source);
   checkOptions<ImportRatingsOptions>('importRatings', importOptions, options);
-  const { to, scale, account, ledger, newLedger, say = () => undefined, ...rest } = options;
+  const { to, scale, events, account, ledger, newLedger, say = () => undefined, ...rest } = options;
   const directory = to ?? importedFolder(source);
   const flags = {
     ...(account !== undefined && { account }),
@@ -123,6 +137,7 @@ export async function importRatings(
     importSource(source, directory, {
       ...rest,
       ...more,
+      ...(events !== undefined && { events: typeof events === 'string' ? parseEvents(events) : events }),
       ...(scale !== undefined && { scale: typeof scale === 'string' ? parseScale(scale) : scale }),
     }),
   );

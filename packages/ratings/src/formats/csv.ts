@@ -13,7 +13,7 @@ export const csv = {
       scale: 'declared: `--scale min:max:step`',
     },
   ],
-  takes: ['separator', 'header', 'columns', 'scale'],
+  takes: ['separator', 'header', 'columns', 'scale', 'events'],
   example: { name: 'ratings.csv', content: 'user,item,rating\n1,10,5\n1,20,3\n2,10,4\n' },
   recognises: () => true,
   async read(found, request) {

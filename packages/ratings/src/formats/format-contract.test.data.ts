@@ -87,7 +87,7 @@ async function withExample(
 
 async function read(source: string, options: SourceOptions) {
   const scale = { min: 1, max: 5, step: 1 };
-  const { rows } = await readSource(source, { scale, ...options }, join(source, '..'));
+  const { rows } = await readSource(source, { assumeScale: () => scale, ...options }, join(source, '..'));
   const ratings = [...rows.ratings].map(
     (rating, k) => `${rows.userIds[rows.users[k]]} ${rows.itemIds[rows.items[k]]} ${rating}`,
   );

@@ -1,7 +1,7 @@
-import { declaredScale, implicitScale } from '../rating-scale.js';
-import { unusedColumns } from '../sources/column-roles.js';
+import { scaleOf } from '../rating-scale.js';
 import { namedColumns } from '../sources/named-columns.js';
 import { onlyFile } from '../sources/only-file.js';
+import { eventColumn, unusedColumns } from '../sources/unused-columns.js';
 import type { FileFormat } from './rating-format.js';
 
 const isTable = ({ name }: { readonly name: string }) => /\.(?:parquet|pq)$/i.test(name);
@@ -17,7 +17,7 @@ export const parquet = {
       scale: 'declared',
     },
   ],
-  takes: ['columns', 'scale'],
+  takes: ['columns', 'scale', 'events'],
   example: {
     name: 'ratings.parquet',
     content: async () => {
@@ -31,17 +31,21 @@ export const parquet = {
   },
   recognises: ({ files }) => files.some(isTable),
   async read(found, request) {
-    const { parquetColumns, readParquet } = await import('../sources/read-parquet.js');
+    const { parquetColumns, readParquet, sampleParquet } = await import('../sources/read-parquet.js');
     const tables = found.files.filter(isTable);
     const first = tables[0] ?? onlyFile(found);
     const available = await parquetColumns(first);
-    const columns = namedColumns(first.displayName, available, request.columns);
-    const unused = unusedColumns(available, [columns.user, columns.item, columns.rating, columns.time], {
-      hasRating: columns.rating !== undefined,
-      columnsGiven: request.columns !== undefined,
-    });
-    const scale = columns.rating === undefined ? implicitScale : declaredScale(request);
+    const named = namedColumns(first.displayName, available, request.columns);
+    const isSaid = named.rating !== undefined || request.columns !== undefined;
+    const used = Object.values(named);
+    const unread = available.filter((name) => !used.includes(name));
+    const sample = isSaid && request.events === undefined ? undefined : await sampleParquet(first, unread);
+    const valuesOf = (name: string) => sample?.get(name) ?? [];
+    const event = request.events && eventColumn(request.events, available, valuesOf);
+    const columns = { ...named, ...(event !== undefined && { event }) };
+    const unused = unusedColumns(available, columns, request.columns !== undefined, valuesOf);
+    const scale = scaleOf(request, columns.rating !== undefined);
     const read = await readParquet(tables.length > 0 ? tables : [first], columns, { ...request, scale });
-    return { ...read, name: first.name, unused };
+    return { ...read, name: first.name, columns, unused };
   },
 } as const satisfies FileFormat;

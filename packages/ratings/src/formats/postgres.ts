@@ -11,11 +11,11 @@ export const postgres = {
       scale: 'declared',
     },
   ],
-  takes: ['query', 'columns', 'scale'],
+  takes: ['query', 'columns', 'scale', 'events'],
   addressHint: 'A database is named by its URL: postgres://user:password@host/name.',
   recognises: (address) => /^postgres(?:ql)?:\/\//.test(address),
   async read(address, request) {
     const { postgresName, readPostgres } = await import('../sources/read-postgres.js');
-    return { rows: await readPostgres(address, request), name: postgresName(address) };
+    return { ...(await readPostgres(address, request)), name: postgresName(address) };
   },
 } as const satisfies AddressFormat;

@@ -1,10 +1,12 @@
 import type { FeatureSource } from '../rating-matrix.js';
 import type { SaidOfScale } from '../rating-scale.js';
 import type { EncodedRows } from '../sources/encoded-rows.js';
+import type { EventChoice } from '../sources/event-filter.js';
+import type { NamedColumns } from '../sources/named-columns.js';
 import type { SourceFile } from '../sources/source-file.js';
 
 /** What someone may say about how a source is to be read; the command line has options of these names. */
-export type FormatOption = 'separator' | 'header' | 'columns' | 'scale' | 'query';
+export type FormatOption = 'separator' | 'header' | 'columns' | 'scale' | 'events' | 'query';
 
 /** What was said, and the rules that rows must keep. A format looks at the options that it takes. */
 export interface FormatRequest extends SaidOfScale {
@@ -12,6 +14,8 @@ export interface FormatRequest extends SaidOfScale {
   readonly header?: boolean;
   /** Names or positions (from 1) of user, item, rating and time; '-' where there is none. */
   readonly columns?: readonly string[];
+  /** Rows of these events are kept, and no others. */
+  readonly events?: EventChoice;
   /** For databases. */
   readonly query?: string;
   /** Bad rows that may be left out. */
@@ -56,6 +60,8 @@ export interface FormatRows {
   readonly name: string;
   /** Absent: plain TypeScript. */
   readonly reader?: 'duckdb' | 'typescript';
+  /** What was read from which column; absent where there are no columns. */
+  readonly columns?: NamedColumns;
   /** Columns that nothing was read from; absent where there are none. */
   readonly unused?: readonly string[];
   /** Reads what is known of the items; absent where nothing can be. */
@@ -71,7 +77,10 @@ interface AnyFormat {
     readonly recognisedBy: string;
     readonly scale: string;
   }[];
-  /** The options that it looks at; whoever gives another is told that it was not used. */
+  /**
+   * The options that it looks at. Whoever gives another is told that it was not used; `scale` and `events`
+   * change what rows mean and are refused.
+   */
   readonly takes: readonly FormatOption[];
 }
 

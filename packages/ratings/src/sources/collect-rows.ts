@@ -18,6 +18,7 @@ export async function collectRows(
   const { sink } = await readLinesInEitherEncoding(file, makeSink, signal);
   sink.collector.bad.check(file.displayName, skipBadRows);
   const rows = sink.collector.finish();
-  if (rows.users.length === 0) throw new BadDataError({ file: file.displayName }, none, expected);
+  if (rows.users.length === 0)
+    throw new BadDataError({ file: file.displayName }, sink.collector.events?.none ?? none, expected);
   return rows;
 }

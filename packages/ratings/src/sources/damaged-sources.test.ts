@@ -15,9 +15,10 @@ async function outcome(name: string, bytes: Uint8Array | string, options: Import
   const folder = join(base, String(files++));
   const source = join(await mkdtemp(join(base, 'source-')), name);
   await writeFile(source, bytes);
-  const result = await importSource(source, join(folder, 'set'), { scale, ...options }).catch(
-    (error: unknown) => error,
-  );
+  const result = await importSource(source, join(folder, 'set'), {
+    assumeScale: () => scale,
+    ...options,
+  }).catch((error: unknown) => error);
   const left = await readdir(folder).catch(() => []);
   return { result, left: left.filter((each) => each !== 'set') };
 }

@@ -1,10 +1,13 @@
 import { BadDataError, ImportOptionError } from '../bad-data-error.js';
-import { columnRoles, roleOfName, unusedColumns } from './column-roles.js';
+import { columnRoles, roleOfName } from './column-roles.js';
+import type { EventChoice } from './event-filter.js';
 import { collectFirstBlock } from './first-block.js';
 import { refuseForeignText } from './foreign-text.js';
+import type { NamedColumns } from './named-columns.js';
 import { parseDecimal, parseTime } from './row-rules.js';
 import type { SourceFile } from './source-file.js';
 import { splitFields } from './split-fields.js';
+import { eventColumn, sampledRows, unusedColumns } from './unused-columns.js';
 
 /** How the lines of a text file give ratings. Field positions start at 0. */
 export interface DelimitedLayout {
@@ -17,7 +20,11 @@ export interface DelimitedLayout {
   /** Absent: implicit feedback. */
   readonly rating?: number;
   readonly time?: number;
-  /** Names of columns that nothing is read from; empty without a header. */
+  /** What happened, where only some events are kept. */
+  readonly event?: number;
+  /** What the columns are called; their positions from 1 on where there is no header. */
+  readonly names: NamedColumns;
+  /** Names of columns that nothing is read from. */
   readonly unused: readonly string[];
 }
 
@@ -27,11 +34,12 @@ export interface LayoutOptions {
   readonly header?: boolean;
   /** Names or positions (from 1) of user, item, rating and time; '-' or absent where there is none. */
   readonly columns?: readonly string[];
+  readonly events?: EventChoice;
 }
 
 /** Works the layout out from the options and the first lines of the file. */
 export async function delimitedLayout(file: SourceFile, options: LayoutOptions): Promise<DelimitedLayout> {
-  const firstLines = await readFirstLines(file, 20);
+  const firstLines = await readFirstLines(file, sampledRows);
   const firstLine = firstLines[0];
   const separator = options.separator ?? guessSeparator(file.name, firstLine);
   if (separator === '') throw new ImportOptionError('separator', 'The separator is empty.');
@@ -48,35 +56,54 @@ export async function delimitedLayout(file: SourceFile, options: LayoutOptions):
     throw new ImportOptionError('columns', '--columns takes user,item,rating,time: at most four.');
   const byPosition = columns.length > 0 && columns.every((column) => /^(?:[1-9][0-9]*|-)$/.test(column));
   const header = options.header ?? looksLikeHeader(fields, columns, byPosition);
+  const rows = firstLines.map((line) => splitFields(line, separator, quoted) ?? []);
+  const valuesOf = (at: number) => rows.slice(header ? 1 : 0).map((row) => row[at] ?? '');
+  const event = options.events && eventPosition(fields, options.events, header, valuesOf);
   const positions = byPosition
     ? columns.map((column) => (column === '-' ? undefined : Number(column) - 1))
     : columns.length > 0
       ? namedColumns(file, fields, columns, header)
       : header
         ? columnRoles.map((role) => named(fields, (name) => roleOfName(name) === role))
-        : positionsByOrder(
-            file,
-            firstLines.map((line) => splitFields(line, separator, quoted) ?? []),
-          );
+        : positionsByOrder(file, rows.slice(0, 20), event);
   const [user, item, rating, time] = presentColumns(file, fields, positions, columns, header);
-  const unused = header
-    ? unusedColumns(
-        fields,
-        positions.map((position) => (position === undefined ? undefined : fields[position])),
-        { hasRating: rating !== undefined, columnsGiven: columns.length > 0 },
-      )
-    : [];
+  const nameOf = (at: number) => (header ? fields[at].trim() : String(at + 1));
+  const columnNames = {
+    user: nameOf(user),
+    item: nameOf(item),
+    ...(rating !== undefined && { rating: nameOf(rating) }),
+    ...(time !== undefined && { time: nameOf(time) }),
+    ...(event !== undefined && { event: nameOf(event) }),
+  };
   return {
     separator,
     quoted,
     header,
     fieldCount: fields.length,
-    unused,
+    names: columnNames,
+    unused: unusedColumns(
+      fields.map((_, at) => nameOf(at)),
+      columnNames,
+      columns.length > 0,
+      (name) => valuesOf(fields.findIndex((_, at) => nameOf(at) === name)),
+    ),
     user,
     item,
     ...(rating !== undefined && { rating }),
     ...(time !== undefined && { time }),
+    ...(event !== undefined && { event }),
   };
+}
+
+/** Where the column of events is. @throws ImportOptionError where it is not there */
+function eventPosition(
+  fields: readonly string[],
+  events: EventChoice,
+  header: boolean,
+  valuesOf: (at: number) => readonly string[],
+): number {
+  const names = fields.map((name, at) => (header ? name : String(at + 1)));
+  return names.indexOf(eventColumn(events, names, (name) => valuesOf(names.indexOf(name))));
 }
 
 /**
@@ -120,18 +147,25 @@ function presentColumns(
 
 /**
  * Without a header: user, item, rating, time; or user, item, time where the third field of every line is a
- * time.
+ * time. A column of events is none of them.
  */
-function positionsByOrder(file: SourceFile, rows: readonly (readonly string[])[]): (number | undefined)[] {
-  const fieldCount = rows[0].length;
+function positionsByOrder(
+  file: SourceFile,
+  rows: readonly (readonly string[])[],
+  event: number | undefined,
+): (number | undefined)[] {
+  const places = rows[0].map((_, at) => at).filter((at) => at !== event);
+  const fieldCount = places.length;
   if (fieldCount > columnRoles.length)
     throw new BadDataError(
       { file: file.displayName, line: 1 },
       `it has ${fieldCount} fields and no header, so that nobody knows which is which`,
       'Name them by position, e.g. --columns 1,2,3,4 for user,item,rating,time; a matrix with people by rows needs a first line of item names.',
     );
-  if (fieldCount === 3 && rows.every((fields) => isRecentTime(fields[2] ?? ''))) return [0, 1, undefined, 2];
-  return columnRoles.map((_, index) => (index < fieldCount ? index : undefined));
+  const [user, item, third] = places;
+  if (fieldCount === 3 && rows.every((fields) => isRecentTime(fields[third] ?? '')))
+    return [user, item, undefined, third];
+  return columnRoles.map((_, index) => places[index]);
 }
 
 /**

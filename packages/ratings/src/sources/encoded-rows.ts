@@ -1,4 +1,5 @@
 import type { RatingScale } from '../rating-matrix.js';
+import type { EventReport } from './event-filter.js';
 
 /** Rows of a source with ids replaced by their order of first appearance. What every reader hands on. */
 export interface EncodedRows {
@@ -12,4 +13,6 @@ export interface EncodedRows {
   readonly times?: Float64Array;
   /** Rows refused and left out. */
   readonly badRows: number;
+  /** Present where only some events were kept. */
+  readonly events?: EventReport;
 }

@@ -8,6 +8,8 @@ export interface NamedColumns {
   /** Absent: implicit feedback. */
   readonly rating?: string;
   readonly time?: string;
+  /** What happened, where only some events are kept. */
+  readonly event?: string;
 }
 
 /** Finds the columns by the names asked for (or positions from 1), else by names that everyone uses. */

@@ -2,6 +2,7 @@ import type { RatingScale } from '../rating-matrix.js';
 import { collectRows } from './collect-rows.js';
 import type { DelimitedLayout } from './delimited-layout.js';
 import type { EncodedRows } from './encoded-rows.js';
+import { EventFilter } from './event-filter.js';
 import type { LineSink } from './line-reader.js';
 import { RowCollector } from './row-collector.js';
 import { secondsFromNumber } from './row-rules.js';
@@ -13,6 +14,8 @@ export interface ReadOptions {
   readonly scale: RatingScale;
   readonly skipBadRows: number;
   readonly catalogue?: ReadonlySet<string> | undefined;
+  /** Events of which rows are kept; the layout says where they stand. */
+  readonly keep?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -40,10 +43,11 @@ class DelimitedSink implements LineSink {
   readonly #begins: Uint32Array;
   readonly #ends: Uint32Array;
 
-  constructor(layout: DelimitedLayout, { scale, catalogue }: ReadOptions) {
+  constructor(layout: DelimitedLayout, { scale, catalogue, keep }: ReadOptions) {
     this.#layout = layout;
     this.#awaitsHeader = layout.header;
-    this.collector = new RowCollector(scale, layout.time !== undefined, catalogue);
+    const events = keep && new EventFilter(keep);
+    this.collector = new RowCollector(scale, layout.time !== undefined, catalogue, events);
     const [first = 0, second = -1, ...more] = Buffer.from(layout.separator);
     this.#separator = more.length > 0 || Math.max(first, second) > 127 ? undefined : [first, second];
     this.#begins = new Uint32Array(layout.fieldCount);
@@ -55,7 +59,7 @@ class DelimitedSink implements LineSink {
       this.#awaitsHeader = false;
       return;
     }
-    const { separator, quoted, fieldCount, user, item, rating, time } = this.#layout;
+    const { separator, quoted, fieldCount, user, item, rating, time, event } = this.#layout;
     const fields = splitFields(text, separator, quoted);
     if (fields === undefined) this.collector.bad.add(line, 'a quote is not closed or is followed by text');
     else if (fields.length !== fieldCount)
@@ -63,7 +67,7 @@ class DelimitedSink implements LineSink {
         line,
         `there are ${fields.length} fields where the first line has ${fieldCount}`,
       );
-    else
+    else if (event === undefined || this.collector.events?.takes(fields[event]) !== false)
       this.collector.addText(
         line,
         fields[user],
@@ -78,7 +82,8 @@ class DelimitedSink implements LineSink {
    * through `onLine`.
    */
   tryBytes(block: Uint8Array, start: number): number {
-    if (this.#awaitsHeader || this.#separator === undefined) return -1;
+    // Which event a row is of is told from its text.
+    if (this.#awaitsHeader || this.#separator === undefined || this.#layout.event !== undefined) return -1;
     const end = this.#splitBytes(block, start, this.#separator);
     if (end < 0) return -1;
     const { user, item, rating, time } = this.#layout;

@@ -7,13 +7,15 @@ import type { RatingScale } from '../rating-matrix.js';
 import { encodeWithDuckDb } from './duckdb-rows.js';
 import { type DuckDbSession, isFullDisk, openDuckDb, sqlText } from './duckdb-session.js';
 import type { EncodedRows } from './encoded-rows.js';
+import { EventFilter } from './event-filter.js';
 import { exactText } from './exact-text.js';
 import type { NamedColumns } from './named-columns.js';
 import { checkParquetClaims } from './parquet-limits.js';
 import { checkRuns } from './parquet-runs.js';
 import { RowCollector } from './row-collector.js';
-import { parseTime, secondsFromNumber } from './row-rules.js';
+import { parseTime, parseVote, secondsFromNumber } from './row-rules.js';
 import type { SourceFile } from './source-file.js';
+import { sampledRows } from './unused-columns.js';
 
 /** What was asked for, with the scale of the ratings. */
 type ParquetOptions = FormatRequest & { readonly scale: RatingScale };
@@ -30,6 +32,40 @@ export async function parquetColumns(file: SourceFile): Promise<string[]> {
   } catch (cause) {
     throw damaged(file, cause);
   }
+}
+
+/** Larger columns are texts, in which nobody votes; they are not read to see what they hold. */
+const largestSampled = 1 << 26;
+
+/** Values of columns in the first rows, as text. */
+export async function sampleParquet(
+  file: SourceFile,
+  columns: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { buffer, metadata } = await parquetMetadata(file);
+  const [group] = metadata.row_groups;
+  const sizeOf = (name: string) =>
+    Number(
+      group?.columns.find(({ meta_data }) => meta_data?.path_in_schema.join('.') === name)?.meta_data
+        ?.total_uncompressed_size ?? Infinity,
+    );
+  const small = columns.filter((name) => sizeOf(name) <= largestSampled);
+  if (small.length === 0) return new Map();
+  try {
+    await checkParquetClaims(buffer, metadata, small, (page) => checkRuns(buffer, metadata, page));
+    const rowEnd = Math.min(sampledRows, Number(group.num_rows));
+    const rows = await parquetReadObjects({
+      ...{ file: buffer, metadata, compressors, parsers: exactText, columns: small, rowStart: 0, rowEnd },
+    });
+    return new Map(small.map((name) => [name, rows.map((row) => plainText(row[name]))]));
+  } catch (cause) {
+    throw damaged(file, cause);
+  }
+}
+
+/** Truth values, numbers and texts as text; '' for anything else. */
+function plainText(value: unknown): string {
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : '';
 }
 
 /** Reads ratings from one or more Parquet files with the same columns, in the order given. */
@@ -56,13 +92,15 @@ async function readWithDuckDb(files: readonly SourceFile[], columns: NamedColumn
   const session = await openDuckDb(join(options.workFolder, 'spill'), options.signal);
   if (session === undefined) return undefined;
   try {
-    const { user, item, rating, time } = columns;
+    const { user, item, rating, time, event } = columns;
     const types = await commonTypes(session, files);
     const isId = (column: string) =>
       /^(?:VARCHAR|U?(?:TINY|SMALL|BIG)?INT(?:EGER)?)$/.test(types?.get(column) ?? '');
     const isNumber = (column: string | undefined) =>
       column === undefined || /INT|FLOAT|DOUBLE|DECIMAL/.test(types?.get(column) ?? '');
-    if (!isId(user) || !isId(item) || !isNumber(rating) || !isNumber(time)) return undefined;
+    // Which event a row is of is told from its text, as TypeScript writes it.
+    if (event !== undefined || !isId(user) || !isId(item) || !isNumber(rating) || !isNumber(time))
+      return undefined;
     const name = (column: string) => `"${column.replaceAll('"', '""')}"`;
     const selected = [`${name(user)} AS u`, `${name(item)} AS i`];
     if (rating !== undefined) selected.push(`${name(rating)}::DOUBLE AS r`);
@@ -107,7 +145,8 @@ function tableOf(files: readonly SourceFile[]): string {
 }
 
 async function readRowByRow(files: readonly SourceFile[], columns: NamedColumns, options: ParquetOptions) {
-  const collector = new RowCollector(options.scale, columns.time !== undefined, options.catalogue);
+  const events = options.events && new EventFilter(options.events.keep);
+  const collector = new RowCollector(options.scale, columns.time !== undefined, options.catalogue, events);
   let line = 0;
   for (const file of files) {
     const { buffer, metadata } = await parquetMetadata(file);
@@ -134,12 +173,12 @@ async function readRowByRow(files: readonly SourceFile[], columns: NamedColumns,
       });
       for (const row of rows) {
         line++;
-        const rating: unknown = columns.rating === undefined ? 1 : row[columns.rating];
+        if (columns.event !== undefined && events?.takes(plainText(row[columns.event])) === false) continue;
         collector.add(
           line,
           idText(row[columns.user]),
           idText(row[columns.item]),
-          typeof rating === 'bigint' ? Number(rating) : typeof rating === 'number' ? rating : Number.NaN,
+          columns.rating === undefined ? 1 : ratingOf(row[columns.rating], options.scale),
           columns.time === undefined ? Number.NaN : seconds(row[columns.time]),
         );
       }
@@ -150,8 +189,20 @@ async function readRowByRow(files: readonly SourceFile[], columns: NamedColumns,
   collector.bad.check(name, options.skipBadRows);
   const encoded = collector.finish();
   if (encoded.users.length === 0)
-    throw new BadDataError({ file: name }, 'it has no ratings', 'Give a table with one rating per row.');
+    throw new BadDataError(
+      { file: name },
+      events?.none ?? 'it has no ratings',
+      'Give a table with one rating per row.',
+    );
   return encoded;
+}
+
+/** A number, or a vote on a scale of two grades; NaN otherwise. */
+function ratingOf(value: unknown, scale: RatingScale): number {
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value);
+  return typeof value === 'boolean' || typeof value === 'string'
+    ? parseVote(String(value), scale)
+    : Number.NaN;
 }
 
 function idText(value: unknown): string {

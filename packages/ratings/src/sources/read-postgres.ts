@@ -1,11 +1,11 @@
 import pg from 'pg';
 import { BadDataError, ImportOptionError } from '../bad-data-error.js';
-import type { FormatRequest } from '../formats/rating-format.js';
-import { declaredScale, implicitScale } from '../rating-scale.js';
-import { unusedColumns } from './column-roles.js';
-import type { EncodedRows } from './encoded-rows.js';
+import type { FormatRequest, FormatRows } from '../formats/rating-format.js';
+import { scaleOf } from '../rating-scale.js';
+import { EventFilter } from './event-filter.js';
 import { namedColumns } from './named-columns.js';
 import { RowCollector } from './row-collector.js';
+import { eventColumn, sampledRows, unusedColumns } from './unused-columns.js';
 
 const rowsPerFetch = 20_000;
 
@@ -22,11 +22,13 @@ export function postgresName(url: string): string {
   }
 }
 
+type QueryRows = Required<Pick<FormatRows, 'rows' | 'columns' | 'unused'>>;
+
 /**
  * Reads the rows of a query through a cursor in a read-only transaction: memory stays bounded, nothing is
  * changed.
  */
-export async function readPostgres(url: string, options: FormatRequest): Promise<EncodedRows> {
+export async function readPostgres(url: string, options: FormatRequest): Promise<QueryRows> {
   const file = postgresName(url);
   const query = options.query?.trim().replace(/;\s*$/, '');
   if (query === undefined || query === '')
@@ -39,10 +41,7 @@ export async function readPostgres(url: string, options: FormatRequest): Promise
     await client.query("SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'");
     await client.query('BEGIN READ ONLY');
     await client.query(`DECLARE ratings NO SCROLL CURSOR FOR ${query}`);
-    const rows = await fetchedRows(client, file, options);
-    if (rows.users.length === 0)
-      throw new BadDataError({ file }, 'the query gives no rows', 'Check the query.');
-    return rows;
+    return await fetchedRows(client, file, options);
   } catch (error) {
     if (error instanceof pg.DatabaseError)
       throw new BadDataError(
@@ -76,38 +75,87 @@ async function connected(url: string, file: string): Promise<pg.Client> {
 }
 
 /** Everything that the cursor gives, so many rows at a time. */
-async function fetchedRows(client: pg.Client, file: string, options: FormatRequest): Promise<EncodedRows> {
-  let collector: RowCollector | undefined;
+async function fetchedRows(client: pg.Client, file: string, options: FormatRequest): Promise<QueryRows> {
+  let table: QueryTable | undefined;
   let line = 0;
   for (;;) {
     options.signal?.throwIfAborted();
-    const batch = await client.query<(string | null)[]>({
+    const { fields, rows } = await client.query<(string | null)[]>({
       text: `FETCH ${rowsPerFetch} FROM ratings`,
       rowMode: 'array',
     });
-    const available = batch.fields.map((field) => field.name);
-    const { user, item, rating, time } = namedColumns(file, available, options.columns);
-    unusedColumns(available, [user, item, rating, time], {
-      hasRating: rating !== undefined,
-      columnsGiven: options.columns !== undefined,
-    });
-    const [userAt, itemAt] = [available.indexOf(user), available.indexOf(item)];
-    const ratingAt = rating === undefined ? undefined : available.indexOf(rating);
-    const timeAt = time === undefined ? undefined : available.indexOf(time);
-    const scale = rating === undefined ? implicitScale : declaredScale(options);
-    collector ??= new RowCollector(scale, time !== undefined, options.catalogue);
-    for (const row of batch.rows)
+    table ??= queryTable(
+      file,
+      fields.map((field) => field.name),
+      rows,
+      options,
+    );
+    const { collector, at } = table;
+    for (const row of rows) {
+      line++;
+      if (at.event !== undefined && collector.events?.takes(row[at.event] ?? '') === false) continue;
       collector.addText(
-        ++line,
-        row[userAt] ?? '',
-        row[itemAt] ?? '',
-        ratingAt === undefined ? undefined : (row[ratingAt] ?? ''),
-        timeAt === undefined ? undefined : (row[timeAt] ?? ''),
+        line,
+        row[at.user] ?? '',
+        row[at.item] ?? '',
+        at.rating === undefined ? undefined : (row[at.rating] ?? ''),
+        at.time === undefined ? undefined : (row[at.time] ?? ''),
       );
-    if (batch.rows.length < rowsPerFetch) break;
+    }
+    if (rows.length < rowsPerFetch) break;
   }
+  const { collector, columns, unused } = table;
   collector.bad.check(file, options.skipBadRows);
-  return collector.finish();
+  const rows = collector.finish();
+  if (rows.users.length === 0)
+    throw new BadDataError(
+      { file },
+      (line > 0 ? collector.events?.none : undefined) ?? 'the query gives no rows',
+      'Check the query.',
+    );
+  return { rows, columns, unused };
+}
+
+interface QueryTable extends Omit<QueryRows, 'rows'> {
+  readonly collector: RowCollector;
+  /** Positions from 0 on. */
+  readonly at: {
+    readonly user: number;
+    readonly item: number;
+    readonly rating?: number;
+    readonly time?: number;
+    readonly event?: number;
+  };
+}
+
+/** What the columns of a query hold, by their names and the first rows. */
+function queryTable(
+  file: string,
+  available: readonly string[],
+  rows: readonly (readonly (string | null)[])[],
+  options: FormatRequest,
+): QueryTable {
+  const named = namedColumns(file, available, options.columns);
+  const valuesOf = (name: string) =>
+    rows.slice(0, sampledRows).map((row) => row[available.indexOf(name)] ?? '');
+  const event = options.events && eventColumn(options.events, available, valuesOf);
+  const columns = { ...named, ...(event !== undefined && { event }) };
+  const unused = unusedColumns(available, columns, options.columns !== undefined, valuesOf);
+  const scale = scaleOf(options, columns.rating !== undefined);
+  const events = options.events && new EventFilter(options.events.keep);
+  const { rating, time } = columns;
+  return {
+    columns,
+    unused,
+    collector: new RowCollector(scale, time !== undefined, options.catalogue, events),
+    at: {
+      user: available.indexOf(columns.user),
+      item: available.indexOf(columns.item),
+      ...(rating !== undefined && { rating: available.indexOf(rating) }),
+      ...(time !== undefined && { time: available.indexOf(time) }),
+      ...(event !== undefined && { event: available.indexOf(event) }),
+    },
+  };
 }
 
 function refused(file: string, cause: unknown): BadDataError {

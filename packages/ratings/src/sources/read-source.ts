@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { ImportOptionError } from '../bad-data-error.js';
 import type { FileFormat, FormatOption, FormatRequest, FormatRows } from '../formats/rating-format.js';
 import { fileFormats, formatOfAddress, ratingFormats, type SourceFormat } from '../formats.js';
-import { isScale } from '../rating-scale.js';
+import { isScale, scaleOf } from '../rating-scale.js';
 import { recogniseFiles } from './recognise-files.js';
 import { listSourceFiles, type SourceFile } from './source-file.js';
 
@@ -26,7 +26,7 @@ export interface SourceRows extends FormatRows {
   readonly unusedOptions: readonly FormatOption[];
 }
 
-const formatOptions = ['separator', 'header', 'columns', 'scale', 'query'] as const;
+const formatOptions = ['separator', 'header', 'columns', 'scale', 'events', 'query'] as const;
 
 /**
  * Reads a file, folder, archive or database into checked rows. `workFolder` takes unpacked and spilled data.
@@ -58,7 +58,18 @@ export async function readSource(
     options.format === undefined
       ? await recogniseFiles(fileFormats, found, request)
       : fileFormatOf(options.format);
+  refuseUnused(format, options);
   return finish(format, await format.read(found, request));
+}
+
+/** What changes the meaning of rows is never left unused in silence. */
+function refuseUnused({ name, takes }: FileFormat, said: SourceOptions): void {
+  if (said.events !== undefined && !takes.includes('events'))
+    throw new ImportOptionError(
+      'events',
+      `The format ${name} has no column of events: leave --events out, or say --format csv if it is a list of one event a line.`,
+    );
+  if (!takes.includes('scale')) scaleOf(said, false);
 }
 
 function fileFormatOf(given: SourceFormat | FileFormat): FileFormat {

@@ -1,5 +1,5 @@
 import type { FormatRequest, FormatRows } from '../formats/rating-format.js';
-import { declaredScale, implicitScale } from '../rating-scale.js';
+import { scaleOf } from '../rating-scale.js';
 import { delimitedLayout, type LayoutOptions } from './delimited-layout.js';
 import { readDelimited } from './read-delimited.js';
 import type { SourceFile } from './source-file.js';
@@ -12,15 +12,22 @@ export async function readText(
   file: SourceFile,
   known: LayoutOptions,
   request: FormatRequest,
-): Promise<Pick<FormatRows, 'rows' | 'unused'>> {
-  const { separator, header, columns, skipBadRows, catalogue, signal } = request;
+): Promise<Pick<FormatRows, 'rows' | 'unused' | 'columns'>> {
+  const { separator, header, columns, events, skipBadRows, catalogue, signal } = request;
   const layout = await delimitedLayout(file, {
     ...known,
     ...(separator !== undefined && { separator }),
     ...(header !== undefined && { header }),
     ...(columns !== undefined && { columns }),
+    ...(events !== undefined && { events }),
   });
-  const scale = layout.rating === undefined ? implicitScale : declaredScale(request);
-  const rows = await readDelimited(file, layout, { scale, skipBadRows, catalogue, signal });
-  return { rows, unused: layout.unused };
+  const scale = scaleOf(request, layout.rating !== undefined);
+  const rows = await readDelimited(file, layout, {
+    scale,
+    skipBadRows,
+    catalogue,
+    keep: events?.keep,
+    signal,
+  });
+  return { rows, columns: layout.names, unused: layout.unused };
 }

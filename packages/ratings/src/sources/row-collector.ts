@@ -3,7 +3,8 @@ import { isOnScale } from '../rating-scale.js';
 import { AsciiIndex } from './ascii-index.js';
 import { BadRowList } from './bad-row-list.js';
 import type { EncodedRows } from './encoded-rows.js';
-import { idProblem, parseDecimal, parseTime, ratingProblem } from './row-rules.js';
+import type { EventFilter } from './event-filter.js';
+import { idProblem, parseDecimal, parseTime, parseVote, ratingProblem } from './row-rules.js';
 
 /** Rows that there is room for at first; most files of a test and all of a person's own are smaller. */
 const firstRows = 1 << 10;
@@ -14,6 +15,8 @@ const firstRows = 1 << 10;
  */
 export class RowCollector {
   readonly bad = new BadRowList();
+  /** Where given, readers ask it first whether a row is kept. */
+  readonly events: EventFilter | undefined;
   readonly #scale: RatingScale;
   readonly #hasTimes: boolean;
   readonly #catalogue: ReadonlySet<string> | undefined;
@@ -30,8 +33,9 @@ export class RowCollector {
   #count = 0;
 
   /** `catalogue`, where given, lists the only items that may occur. */
-  constructor(scale: RatingScale, hasTimes: boolean, catalogue?: ReadonlySet<string>) {
+  constructor(scale: RatingScale, hasTimes: boolean, catalogue?: ReadonlySet<string>, events?: EventFilter) {
     this.#scale = scale;
+    this.events = events;
     this.#catalogue = catalogue;
     this.#hasTimes = hasTimes;
     this.#times = new Float64Array(hasTimes ? firstRows : 0);
@@ -113,6 +117,7 @@ export class RowCollector {
       ratings: this.#ratings.subarray(0, this.#count),
       ...(this.#hasTimes && { times: this.#times.subarray(0, this.#count) }),
       badRows: this.bad.count,
+      ...(this.events && { events: this.events.finish() }),
     };
   }
 
@@ -120,7 +125,8 @@ export class RowCollector {
   #ratingOf(text: string): number | string {
     const known = this.#knownRatings.get(text);
     if (known !== undefined) return known;
-    const rating = parseDecimal(text);
+    const number = parseDecimal(text);
+    const rating = Number.isNaN(number) ? parseVote(text, this.#scale) : number;
     const result = ratingProblem(rating, this.#scale) ?? rating;
     if (this.#knownRatings.size < 1000) this.#knownRatings.set(text, result);
     return result;

@@ -1,5 +1,5 @@
 import type { RatingScale } from '../rating-matrix.js';
-import { describeScale, isOnScale } from '../rating-scale.js';
+import { describeScale, isOnScale, isTwoGrades } from '../rating-scale.js';
 
 /** Ids longer than this many bytes of UTF-8 are taken for damaged rows. */
 export const longestId = 512;
@@ -55,6 +55,28 @@ export function idProblem(id: string, what: 'user' | 'item'): string | undefined
   if (id.length * 3 > longestId && Buffer.byteLength(id) > longestId)
     return `the ${what} id is longer than ${longestId} bytes`;
   return undefined;
+}
+
+const wordsFor: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y', 'up', 'like', 'liked', 'positive']);
+const wordsAgainst: ReadonlySet<string> = new Set([
+  'false',
+  'f',
+  'no',
+  'n',
+  'down',
+  'dislike',
+  'disliked',
+  'negative',
+]);
+
+/**
+ * A vote in words on a scale of two grades: the upper one for, the lower one against; NaN for other words and
+ * on other scales. A fixed convention, the same for every file.
+ */
+export function parseVote(text: string, scale: RatingScale): number {
+  if (!isTwoGrades(scale)) return Number.NaN;
+  const word = text.trim().toLowerCase();
+  return wordsFor.has(word) ? scale.max : wordsAgainst.has(word) ? scale.min : Number.NaN;
 }
 
 /** Why a rating is refused, or undefined. */

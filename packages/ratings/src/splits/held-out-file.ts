@@ -21,7 +21,7 @@ export async function readHeldOutFile(
   options: SourceOptions = {},
 ): Promise<HeldOutFile> {
   const { scale } = dataset.ratings;
-  const { rows } = await withScratchFolder((folder) => readSource(path, { scale, ...options }, folder));
+  const { rows } = await withScratchFolder((folder) => readSource(path, scaleFrom(scale, options), folder));
   return joinRows(rows, indexOfIds(dataset.userIds), indexOfIds(dataset.itemIds));
 }
 
@@ -31,6 +31,11 @@ export async function heldOutPeople(
   scale: RatingScale,
   options: SourceOptions = {},
 ): Promise<readonly string[]> {
-  const { rows } = await withScratchFolder((folder) => readSource(path, { scale, ...options }, folder));
+  const { rows } = await withScratchFolder((folder) => readSource(path, scaleFrom(scale, options), folder));
   return rows.userIds;
+}
+
+/** What was said of the file; the scale is that of the data set where nothing was said of it. */
+function scaleFrom(scale: RatingScale, options: SourceOptions): SourceOptions {
+  return options.scale === undefined ? { ...options, scale, isScaleInherited: true } : options;
 }
