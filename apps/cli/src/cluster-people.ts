@@ -1,6 +1,6 @@
 import type { Dataset } from '@hushrec/ratings';
 import { type CommandContext, OptionError } from './command.js';
-import { importOptions, type SourceFlags } from './data-source.js';
+import { importOptions, refuseSourceFlags, type SourceFlags } from './data-source.js';
 import { type EngineFlags, openCluster } from './engine-flags.js';
 import { CommandError, exitCodes } from './exit-codes.js';
 
@@ -20,6 +20,7 @@ export async function testedPeople(
     throw new OptionError(
       'People on a cluster are evaluated by --test FILE: later ratings of some of them, whose histories are fetched.',
     );
+  refuseSourceFlags(directory, flags);
   const { heldOutPeople, readAllButRatings, readManifest } = await import('@hushrec/ratings');
   const { checkBlocks, clusterPlace, fetchPeople } = await import('@hushrec/cluster');
   const manifest = await readManifest(directory);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ImportOptions, ImportReport, RatingScale, SourceFormat } from '@hushrec/ratings';
-import { fileFormats } from '@hushrec/ratings/formats';
+import { fileFormats, withoutPassword } from '@hushrec/ratings/formats';
 import { type Command, Option } from 'commander';
 import { type CommandContext, integerOption } from './command.js';
 import { CommandError, exitCodes } from './exit-codes.js';
@@ -73,16 +73,16 @@ export function addSourceFlags(command: Command): void {
 export async function importOptions(flags: SourceFlags, context: CommandContext): Promise<ImportOptions> {
   const { parseEvents, parseScale } = await import('@hushrec/ratings');
   return {
-    ...(flags.format && { format: flags.format }),
+    ...(flags.format !== undefined && { format: flags.format }),
     ...(flags.separator !== undefined && { separator: flags.separator === '\\t' ? '\t' : flags.separator }),
     ...(flags.header && { header: flags.header === 'yes' }),
-    ...(flags.columns && { columns: flags.columns.split(',').map((each) => each.trim()) }),
-    ...(flags.scale && { scale: parseScale(flags.scale) }),
-    ...(flags.events && { events: parseEvents(flags.events) }),
+    ...(flags.columns !== undefined && { columns: flags.columns.split(',').map((each) => each.trim()) }),
+    ...(flags.scale !== undefined && { scale: parseScale(flags.scale) }),
+    ...(flags.events !== undefined && { events: parseEvents(flags.events) }),
     ...(flags.skipBadRows !== undefined && { skipBadRows: flags.skipBadRows }),
-    ...(flags.query && { query: flags.query }),
-    ...(flags.catalogue && { catalogue: flags.catalogue }),
-    ...(flags.items && { items: flags.items }),
+    ...(flags.query !== undefined && { query: flags.query }),
+    ...(flags.catalogue !== undefined && { catalogue: flags.catalogue }),
+    ...(flags.items !== undefined && { items: flags.items }),
     progress: context.progress,
     signal: context.signal,
   };
@@ -124,7 +124,7 @@ export async function importWithScale(
  */
 export async function datasetFolder(
   path: string,
-  flags: SourceFlags & AccountFlags,
+  flags: SourceFlags & AccountFlags & { readonly test?: string },
   context: CommandContext,
 ): Promise<string> {
   if (!isDatabase(path) && !existsSync(path)) {
@@ -133,7 +133,8 @@ export async function datasetFolder(
       `${path}: there is no such file or folder. Make one with \`hushrec import\` or \`hushrec generate\`.`,
     );
   }
-  if (existsSync(join(path, 'dataset.json'))) {
+  if (isDatasetFolder(path)) {
+    refuseSourceFlags(path, flags);
     await checkAccount(path, flags.account);
     return path;
   }
@@ -209,6 +210,32 @@ function readingLines({ columns, events }: ImportReport): readonly string[] {
   ];
 }
 
+function isDatasetFolder(path: string): boolean {
+  return existsSync(join(path, 'dataset.json'));
+}
+
+/** What says how the file of `evaluate --test` is read, too. */
+const flagsOfTests = ['separator', 'header', 'columns', 'scale', 'events', 'skipBadRows'];
+
+/**
+ * Refuses flags about reading a source where a data set folder is named: it was read long ago, and they would
+ * change nothing.
+ *
+ * @throws CommandError with what to do instead
+ */
+export function refuseSourceFlags(folder: string, flags: SourceFlags & { readonly test?: string }): void {
+  const { query, test } = flags;
+  const idle = Object.entries({ ...askedOf(flags), ...(query !== undefined && { query }) })
+    .filter(([name]) => test === undefined || !flagsOfTests.includes(name))
+    .map(([name, value]) => `${flagOf(name)} ${typed(value)}`);
+  if (idle.length === 0 || !isDatasetFolder(folder)) return;
+  throw new CommandError(
+    exitCodes.wrongUsage,
+    `${folder} is a data set folder, read when it was imported: ${idle.join(' ')} would change nothing. ` +
+      `Leave ${idle.length === 1 ? 'it' : 'them'} out, or import the source again: hushrec import SOURCE ${folder} --overwrite ${idle.join(' ')}`,
+  );
+}
+
 /** A data set keeps its account; `--account` with another would charge the wrong people. */
 async function checkAccount(folder: string, named: string | undefined): Promise<void> {
   if (named === undefined) return;
@@ -254,7 +281,7 @@ async function earlierImport(
   if (!isSilent && !sameEntries(asked, before)) return undefined;
   const tables = isSilent ? before : flags;
   const found = await sourceFingerprint(path, [tables.items, tables.catalogue]).catch(() => undefined);
-  const said = Object.entries(before).map(([name, value]) => `--${dashed(name)} ${value}`);
+  const said = Object.entries(before).map(([name, value]) => `${flagOf(name)} ${typed(value)}`);
   if (found !== undefined && found === provenance['fingerprint'])
     return said.length === 0 ? '' : ` with ${said.join(' ')}`;
   if (isSilent && said.length > 0)
@@ -272,6 +299,13 @@ function sameEntries(a: Readonly<Record<string, string>>, b: Readonly<Record<str
   );
 }
 
-function dashed(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** As it is typed in a shell, and without a password. */
+function typed(value: string): string {
+  const safe = withoutPassword(value);
+  return /^[\w.:,=/-]+$/.test(safe) ? safe : JSON.stringify(safe);
+}
+
+/** As it is typed: `skipBadRows` → `--skip-bad-rows`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -39,6 +39,68 @@ it.each([
   expect(readdirSync(folder)).toEqual(before);
 });
 
+it.each([
+  ['train', ['--epsilon=1'], []],
+  ['compare', ['--methods=als'], []],
+  ['evaluate', [], [at('model')]],
+] as const)(
+  '%s refuses flags about a source where it is given a data set folder',
+  async (command, flags, args) => {
+    const before = readdirSync(folder);
+    const attempt = (...more: string[]) => runCommand(command, ...args, at('taken'), ...flags, ...more);
+    for (const [flag, value] of [
+      ['--catalogue', 'no-such-file.csv'],
+      ['--items', at('ratings.csv')],
+      ['--columns', 'user,item'],
+      ['--scale', '1:5:1'],
+      ['--events', 'buy'],
+      ['--separator', ';'],
+      ['--format', 'csv'],
+      ['--header', 'no'],
+      ['--skip-bad-rows', '3'],
+      ['--query', 'select 1'],
+    ] as const) {
+      const run = await attempt(flag, value);
+      expect(run, `${flag}: ${run.errors}`).toMatchObject({ code: 2, text: '' });
+      expect(run.errors).toContain(`is a data set folder, read when it was imported: ${flag} `);
+      expect(run.errors).toContain(
+        `Leave it out, or import the source again: hushrec import SOURCE ${at('taken')}`,
+      );
+    }
+    expect(readdirSync(folder)).toEqual(before);
+  },
+);
+
+it('evaluate takes flags about the file of --test, and about nothing else', async () => {
+  writeFileSync(at('test.csv'), 'who;what;stars\nnobody;nothing;5\n');
+  const attempt = (...flags: string[]) =>
+    runCommand('evaluate', at('model'), at('taken'), '--test', at('test.csv'), ...flags);
+  const run = await attempt('--separator', ';', '--columns', 'who,what,stars', '--scale', '0.5:5:0.5');
+  expect(run.errors).toContain('nothing in it can be asked for');
+  expect((await attempt('--catalogue', 'none.csv')).errors).toContain(
+    '--catalogue none.csv would change nothing',
+  );
+});
+
+it('refresh refuses flags about new ratings where there are none', async () => {
+  for (const [flag, ...value] of [['--scale', '1:5:1'], ['--catalogue', 'none.csv'], ['--append']]) {
+    const run = await runCommand('refresh', at('taken'), '--model', at('model'), flag, ...value);
+    expect(run, run.errors).toMatchObject({ code: 2, text: '' });
+    expect(run.errors).toContain(`${flag} says how new ratings are read: give their source with --from`);
+  }
+});
+
+it.each([
+  ['--catalogue', 'none.csv'],
+  ['--items', 'none.csv'],
+  ['--catalogue', ''],
+  ['--items', ''],
+])('train FILE %s %j is an error, and nothing is imported', async (flag, value) => {
+  const run = await runCommand('train', at('ratings.csv'), '--epsilon', '1', flag, value && at(value));
+  expect(run, run.errors).toMatchObject({ code: 3, text: '' });
+  expect(readdirSync(folder)).not.toContain('ratings.hushrec');
+});
+
 it('train names a file of features that is not there', async () => {
   const run = await runCommand('train', at('ratings.csv'), '--epsilon', '1', '--features', at('none.csv'));
   expect(run).toMatchObject({ code: 3, text: '' });

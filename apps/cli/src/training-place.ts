@@ -2,7 +2,7 @@ import type { Method } from '@hushrec/factorize';
 import type { TrainingSource } from '@hushrec/train';
 import { checkClusterRequest, clusterFolder, clusterTrainingSource } from './cluster-source.js';
 import type { CommandContext } from './command.js';
-import { datasetFolder, type SourceFlags } from './data-source.js';
+import { datasetFolder, refuseSourceFlags, type SourceFlags } from './data-source.js';
 import { type EngineFlags, enginePlace, openCluster } from './engine-flags.js';
 import type { AccountFlags } from './import-account.js';
 import { trainingSource } from './training-source.js';
@@ -36,6 +36,7 @@ export async function onTrainingPlace<Result>(
     const threads = engine.threads ?? flags.threads;
     return train({ directory, source, ...(threads !== undefined && { threads }) });
   }
+  refuseSourceFlags(path, flags);
   checkClusterRequest(method, flags);
   const connection = await openCluster(engine.url, flags, context);
   try {

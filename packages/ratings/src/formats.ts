@@ -29,6 +29,11 @@ export const fileFormats: readonly FileFormat[] = (ratingFormats as readonly Rat
   (format) => format.from === 'files',
 );
 
+/** An address as messages show it: `scheme://user:password@host` without the user and the password. */
+export function withoutPassword(address: string): string {
+  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
+}
+
 /** The format of an address; undefined for what names a file. */
 export function formatOfAddress(source: string): AddressFormat | undefined {
   return (ratingFormats as readonly RatingFormat[])

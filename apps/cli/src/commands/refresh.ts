@@ -9,11 +9,19 @@ import {
   type CommandContext,
   integerOption,
   numberOption,
+  OptionError,
   type Outcome,
   repeated,
 } from '../command.js';
-import { addSourceFlags, askedOf, importOptions, importWithScale, type SourceFlags } from '../data-source.js';
-import { addLedgerFlags, datasetLedgerIfThere } from '../dataset-ledger.js';
+import {
+  addSourceFlags,
+  askedOf,
+  flagOf,
+  importOptions,
+  importWithScale,
+  type SourceFlags,
+} from '../data-source.js';
+import { addLedgerFlags, datasetLedgerIfThere, openDatasetLedger } from '../dataset-ledger.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
 import { type AccountFlags, importIntoAccount } from '../import-account.js';
 import { knownDatasetFolder } from '../imported-folder.js';
@@ -111,6 +119,7 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
       exitCodes.badData,
       `${named}: there is no data set of this account here. Give its folder, or make it with \`hushrec import <source> ${named}\`.`,
     );
+  if (flags.from === undefined) refuseSourceFlagsAlone(flags);
   const before = await readManifest(directory);
   const out = resolve(flags.model);
   await finishEarlier(out, directory, flags, context);
@@ -154,6 +163,20 @@ async function refresh(named: string, flags: RefreshFlags, context: CommandConte
     },
     text: `${flags.model}: ${again.method} trained again in ${seconds} s, ${epsilon === null ? 'without a guarantee' : `(ε, δ) = (${epsilon}, ${deltaText(delta)})`}. Whoever serves it gives out the new one from now on.`,
   };
+}
+
+/** Refuses what says how new ratings are read where there are none. */
+function refuseSourceFlagsAlone(flags: RefreshFlags): void {
+  const { query, append } = flags;
+  const [idle] = Object.keys({
+    ...askedOf(flags),
+    ...(query !== undefined && { query }),
+    ...(append === true && { append }),
+  });
+  if (idle === undefined) return;
+  throw new OptionError(
+    `${flagOf(idle)} says how new ratings are read: give their source with --from, or leave it out.`,
+  );
 }
 
 /** A refresh that was stopped after its model was in place is finished before anything is looked at. */
