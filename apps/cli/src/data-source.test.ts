@@ -129,6 +129,18 @@ describe('what a person names as data', () => {
     await expect(datasetFolder(file, { scale: '1:5:1' }, context)).rejects.toThrow(/no column with ratings/);
   });
 
+  it('ids that look alike are counted and not shown', async () => {
+    const file = join(folder, 'alike.csv');
+    writeFileSync(file, 'user,item\nann,x\nann ,x\nJos\u00e9,x\nJose\u0301,y \nNULL,y\n');
+    await datasetFolder(file, {}, context);
+    expect(said.at(-1)).toContain(
+      'WARNING: 2 person ids differ from another only by spaces or by the Unicode form',
+    );
+    expect(said.at(-1)).toContain('WARNING: 1 item id differs from another');
+    expect(said.at(-1)).toContain('WARNING: NULL is the id of a person.');
+    expect(said.at(-1)).not.toMatch(/ann|Jos/);
+  });
+
   it('flags become import options', async () => {
     const flags = {
       separator: '\\t',

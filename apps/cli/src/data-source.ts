@@ -177,10 +177,33 @@ export function importedLines(
       ? `Not needed for ${counts.format}, and not used: ${counts.unusedOptions.map((name) => `--${name}`).join(', ')}.`
       : '',
     ...itemTableLines(report),
+    ...warningLines(report),
     `${manifest.scale.min === manifest.scale.max ? 'Implicit feedback' : `Scale ${manifest.scale.min} to ${manifest.scale.max}`}${manifest.hasTimes ? ', with times' : ', without times'}.`,
     `Account ${account.name} (${account.id}) in ${report.ledger}.`,
     'The list of items becomes public with any model; if an item’s mere existence is private, leave it out.',
   ].filter((line) => line !== '');
+}
+
+/** Ids that may not be what they look like: how many, and never which. */
+export function warningLines({ doubtful: { people, items } }: ImportReport): readonly string[] {
+  const alike = (count: number, what: string, consequence: string) =>
+    count === 0
+      ? []
+      : [
+          `WARNING: ${count} ${count === 1 ? `${what} id differs` : `${what} ids differ`} from another only by spaces or by the Unicode form of a letter. ${consequence} Make ids uniform in the source if they are the same.`,
+        ];
+  const missing = (words: readonly string[], what: string) =>
+    words.length === 0
+      ? []
+      : [
+          `WARNING: ${words.join(', ')} is the id of ${what}. Leave such rows out of the source if it stands for a missing id.`,
+        ];
+  return [
+    ...alike(people.alike, 'person', 'Someone who is there twice spends twice and is protected half.'),
+    ...alike(items.alike, 'item', 'An item that is there twice is learned half.'),
+    ...missing(people.missing, 'a person'),
+    ...missing(items.missing, 'an item'),
+  ];
 }
 
 /** What became of the table about items. */

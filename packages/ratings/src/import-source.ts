@@ -8,6 +8,7 @@ import { openDataset } from './dataset-folder/open-dataset.js';
 import { checkTarget, makePartialFolder, writeError } from './dataset-folder/partial-folder.js';
 import { type DatasetFolderOptions, writeDataset } from './dataset-folder/write-dataset.js';
 import { type DescribedItems, describedItems } from './described-items.js';
+import { type DoubtfulIds, doubtfulIds } from './doubtful-ids.js';
 import { readCatalogue } from './features/catalogue-file.js';
 import type { ItemTable } from './features/item-table.js';
 import type { FormatOption } from './formats/rating-format.js';
@@ -75,6 +76,8 @@ export interface ImportReport {
   readonly unusedOptions: readonly FormatOption[];
   /** What became of the columns of the table about items; absent without one. */
   readonly itemTable?: Pick<ItemTable, 'learned' | 'unused' | 'unknownRows'>;
+  /** Ids of the whole data set that may not be what they look like. */
+  readonly doubtful: { readonly people: DoubtfulIds; readonly items: DoubtfulIds };
   readonly manifest: DatasetManifest;
 }
 
@@ -157,7 +160,7 @@ function provenanceOf(
 
 function reportOf(
   { rows, format, reader, columns, unused, unusedOptions }: SourceRows,
-  { ratings, duplicates }: AssembledRatings,
+  { ratings, duplicates, userIds, itemIds }: AssembledRatings,
   { itemTitles, table }: DescribedItems,
   manifest: DatasetManifest,
 ): ImportReport {
@@ -171,6 +174,7 @@ function reportOf(
     ...(rows.events && { events: rows.events }),
     unusedColumns: unused,
     unusedOptions,
+    doubtful: { people: doubtfulIds(userIds), items: doubtfulIds(itemIds) },
     ...(table && {
       itemTable: { learned: table.learned, unused: table.unused, unknownRows: table.unknownRows },
     }),

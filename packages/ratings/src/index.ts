@@ -15,6 +15,7 @@ export { openPeople, type PeopleOnDisk, type PeopleOptions } from './dataset-fol
 export { checkTarget, DatasetWriteError } from './dataset-folder/partial-folder.js';
 export { sealedManifest } from './dataset-folder/sealed-manifest.js';
 export { type DatasetFolderOptions, writeDataset } from './dataset-folder/write-dataset.js';
+export type { DoubtfulIds } from './doubtful-ids.js';
 export * from './durable-files.js';
 export { exportCsv } from './export-csv.js';
 export { readCatalogue } from './features/catalogue-file.js';

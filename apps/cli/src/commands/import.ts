@@ -76,7 +76,7 @@ async function importHere(
   const report = await importIntoAccount(directory, flags, context, (more) =>
     importWithScale(source, directory, { ...options, ...more }, context),
   );
-  const { manifest, ...counts } = report;
+  const { manifest, doubtful: _, ...counts } = report;
   return {
     json: {
       dataset: directory,

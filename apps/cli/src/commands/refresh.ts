@@ -20,6 +20,7 @@ import {
   importOptions,
   importWithScale,
   type SourceFlags,
+  warningLines,
 } from '../data-source.js';
 import { addLedgerFlags, datasetLedgerIfThere, openDatasetLedger } from '../dataset-ledger.js';
 import { CommandError, exitCodes } from '../exit-codes.js';
@@ -344,6 +345,11 @@ async function importNew(
 ): Promise<void> {
   const asked = (before.provenance['asked'] ?? {}) as Record<string, string>;
   const { skipBadRows, ...texts } = asked;
+  const remembered = Object.entries(asked).filter(([name]) => !Object.hasOwn(askedOf(flags), name));
+  if (remembered.length > 0)
+    context.say(
+      `Reading the source as before, with ${remembered.map(([name, value]) => `${flagOf(name)} ${value}`).join(' ')}. Give ${remembered.length === 1 ? 'this flag' : 'these flags'} to read it in another way.`,
+    );
   const likeBefore: SourceFlags = {
     ...texts,
     ...(skipBadRows !== undefined && { skipBadRows: Number(skipBadRows) }),
@@ -361,6 +367,7 @@ async function importNew(
     importWithScale(source, directory, { ...options, ...more }, context),
   );
   context.say(`${directory}: ${report.people} people, ${report.items} items, ${report.ratings} ratings.`);
+  for (const line of warningLines(report)) context.say(line);
 }
 
 /** The largest ε that one more run may have; undefined where no budget was granted. */
