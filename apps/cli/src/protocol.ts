@@ -1,3 +1,4 @@
+import type { TrainedOn } from '@hushrec/model';
 import type { Dataset, RatingMatrix } from '@hushrec/ratings';
 import { type Command, Option } from 'commander';
 import { integerOption, OptionError } from './command.js';
@@ -34,9 +35,7 @@ export function addProtocolFlags(command: Command, purpose: string): void {
 }
 
 /** What is recorded in the model, so that evaluation can tell whether it was trained on the same part. */
-export async function protocolRecord(
-  flags: ProtocolFlags,
-): Promise<Record<string, string | number> | undefined> {
+export async function protocolRecord(flags: ProtocolFlags): Promise<TrainedOn | undefined> {
   if (flags.protocol === undefined) return flags.liked === undefined ? undefined : { liked: flags.liked };
   const { divisions } = await import('@hushrec/model');
   return {

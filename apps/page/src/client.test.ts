@@ -30,7 +30,7 @@ async function files(signed: boolean) {
         settings: {},
         scale: { min: 1, max: 5, step: 1 },
         itemIds: ['a', 'b'],
-        versions: {},
+        versions: { hushrec: '0' },
       },
       model: { kind: 'baseline', feedback: 'explicit', offset: 3, itemBias: Float32Array.of(1, -1) },
       certificate: certify(record, {

@@ -148,7 +148,7 @@ beforeAll(
       for (const [which, [each, data]] of made.entries()) {
         const directory = join(folders[which], 'models', name);
         const statement = { ...statementOf(run, each), ...extra(data) };
-        await publish(directory, run, each.trained, statement);
+        await publish(directory, run, each, statement);
         if (statement.epsilon !== null) await writeMetrics(directory, { rmse: 0.9 + which });
         for (const file of readdirSync(directory)) utimesSync(join(directory, file), clock, clock);
       }

@@ -1,6 +1,6 @@
 import type { CertificateStatement } from './certificate.js';
 import type { ItemModel } from './item-model.js';
-import { modelFormat, type UnpublishedModel } from './published-model.js';
+import { modelFormat, type PublishedRun, type UnpublishedModel } from './published-model.js';
 
 /** Four rounds at σ = Δ: ε = 9.997256 at δ = 1e-5 by the exact Gaussian curve. */
 export const exampleStatement: CertificateStatement = {
@@ -31,6 +31,18 @@ export const exampleFactors = {
   offset: 3.5,
   foldIn: { ridge: 1, ridgeExponent: 0.5, unobservedWeight: 0 },
 } as const satisfies ItemModel;
+
+/** What a manifest says of a run, as far as every one says it. */
+export const exampleRun: PublishedRun = {
+  epsilon: 10,
+  delta: 1e-5,
+  accounting: 'exact',
+  scale: { min: 0.5, max: 5, step: 0.5 },
+  publicSeed: 4,
+  kernel: 'simd',
+  node: '20',
+  sources: [],
+};
 
 export function exampleModel(
   model: ItemModel = exampleFactors,

@@ -30,6 +30,7 @@ export { type PopularityShape, usualShape } from './plan/popularity-shape.js';
 export * from './plan/quality-range.js';
 export type { ReferenceRun } from './plan/reference-run.js';
 export { referenceRuns } from './plan/reference-runs.js';
+export { faultInPublishedFields } from './published-fields.js';
 export * from './published-model.js';
 export { accountingChecks } from './recompute.js';
 export * from './safetensors.js';

@@ -2,7 +2,7 @@ import type { BaselineModel, FactorModel, ItemModel, NeighbourModel, PublishedUs
 import type { Tensor } from './safetensors.js';
 
 type TensorFieldNames = 'itemFactors' | 'itemBias' | 'popularity' | 'neighbours' | 'similarities' | 'users';
-type Described<Model> = Omit<Model, TensorFieldNames> & { readonly userIds?: readonly string[] };
+export type Described<Model> = Omit<Model, TensorFieldNames> & { readonly userIds?: readonly string[] };
 
 /** The part of an `ItemModel` that is not tensors: what `model.json` says under `model`. */
 export type ItemModelDescription =

@@ -48,13 +48,14 @@ function faultInKind(model: ItemModel, itemCount: number): string | undefined {
 
 /** What is wrong with the lists and ranges of a manifest. */
 export function faultInManifest(manifest: ModelManifest): string | undefined {
-  const { itemIds, titles, scale, method, settings } = manifest;
+  const { itemIds, titles, links, images, scale, method, settings } = manifest;
   if (typeof method !== 'string') return 'method is not a text.';
   if (typeof settings !== 'object' || settings === null) return 'settings are missing.';
   if (!isTexts(itemIds)) return 'itemIds is not a list of texts.';
   if (new Set(itemIds).size !== itemIds.length) return 'an item stands in itemIds twice.';
-  if (titles !== undefined && (!isTexts(titles) || titles.length !== itemIds.length))
-    return `titles is not a list of ${itemIds.length} texts.`;
+  for (const [name, list] of Object.entries({ titles, links, images }))
+    if (list !== undefined && (!isTexts(list) || list.length !== itemIds.length))
+      return `${name} is not a list of ${itemIds.length} texts.`;
   if (scale === undefined) return undefined;
   const { min, max, step } = scale ?? {};
   return (

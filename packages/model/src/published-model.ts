@@ -2,6 +2,7 @@ import { parseReadableJson } from './canonical-json.js';
 import type { Certificate, CertificateStatement } from './certificate.js';
 import { faultInCertificate } from './certificate-check.js';
 import { sha256Hex } from './content-hash.js';
+import { fileNames } from './file-names.js';
 import type { ItemModel, RatingRange } from './item-model.js';
 import { decodeItemModel, type ItemModelDescription, ItemModelError } from './item-model-encoding.js';
 import { faultInItemModel, faultInManifest } from './model-check.js';
@@ -9,16 +10,7 @@ import { decodeTensors } from './safetensors.js';
 import { certificateHash } from './seal.js';
 import type { TrainingFacts } from './training-facts.js';
 
-/** Names of the files of a model folder. */
-export const fileNames = {
-  manifest: 'model.json',
-  tensors: 'item-factors.safetensors',
-  certificate: 'certificate.json',
-  certificateText: 'CERTIFICATE.md',
-  /** Everything that was released, where it is published (`--with-releases`). */
-  releases: 'releases.bin',
-  metrics: 'metrics.json',
-} as const;
+export { fileNames };
 
 /**
  * Formats of `model.json` that this version reads. The third has a `loss`, which readers of the second would
@@ -45,7 +37,7 @@ export interface ModelManifest {
   /** Addresses of the items' own pages and of their pictures, in the manner of titles. */
   readonly links?: readonly string[];
   readonly images?: readonly string[];
-  readonly versions: Readonly<Record<string, string>>;
+  readonly versions: { readonly hushrec: string };
   /** What the run was, from public knowledge: enough to repeat it from its releases. */
   readonly run?: PublishedRun;
   /** Facts about the run that follow from its releases. */
@@ -75,17 +67,25 @@ export interface PublishedRun {
   readonly listedPeople?: number;
   /** In how many parties the data was dealt out, where several were simulated. */
   readonly simulatedParties?: number;
-  /**
-   * Which part of the data it was trained on, where that was not all of it, and what decided about a rating:
-   * see `divisions`.
-   */
-  readonly trainedOn?: Readonly<Record<string, string | number>>;
+  /** Which part of the data it was trained on, where that was not all of it. */
+  readonly trainedOn?: TrainedOn;
+}
+
+/** How ratings were chosen to train on: by what was asked for, and by each person's own. */
+export interface TrainedOn {
+  readonly protocol?: string;
+  readonly splitSeed?: number;
+  /** What decided about a rating: see `divisions`. */
+  readonly division?: string;
+  readonly candidates?: string;
+  /** Ratings of at least this much, without their value. */
+  readonly liked?: number;
 }
 
 /** The manifest as it stands in the file: with the model's description and the hash of its tensors. */
 export interface StoredManifest extends ModelManifest {
   readonly model: ItemModelDescription;
-  readonly hashes: Readonly<Record<string, string>>;
+  readonly hashes: { readonly [fileNames.tensors]: string };
 }
 
 /** What goes into a model folder. */

@@ -5,8 +5,10 @@ import { certificateText } from './certificate-text.js';
 import { sha256Hex } from './content-hash.js';
 import type { ItemModel } from './item-model.js';
 import { faultInMetrics } from './metrics-file.js';
+import { faultInPublishedFields } from './published-fields.js';
 import { decodePublished, fileNames, type PublishedModel } from './published-model.js';
 import { accountingChecks } from './recompute.js';
+import { decodeTensors, encodeTensors } from './safetensors.js';
 import { certificateHash, signatureHolds } from './seal.js';
 import { faultInSelection } from './selection.js';
 import { usefulnessOf } from './usefulness/usefulness.js';
@@ -91,6 +93,7 @@ export async function verifyPublished(
       faultInSelection(published.manifest.run?.trainedOn, certificate),
       'nobody changes which ratings of others were used',
     );
+  check('nothing else is published', faultInWhatIsThere(files, certificate), 'every field has its place');
   const metrics = files.get(fileNames.metrics);
   if (metrics !== undefined) {
     check(
@@ -176,6 +179,26 @@ function faultInModel(published: PublishedModel | Error, certificate: Certificat
     return 'it holds user vectors, which a guarantee for whole persons does not cover.';
   try {
     return faultInUsefulness(model, certificate);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+/** Fields, or bytes beside the tensors, that no model folder has: they could hold what was never released. */
+function faultInWhatIsThere(
+  files: ReadonlyMap<string, Uint8Array>,
+  certificate: Certificate,
+): string | undefined {
+  try {
+    const manifest = parseReadableJson(files.get(fileNames.manifest) ?? new Uint8Array());
+    const tensors = files.get(fileNames.tensors) ?? new Uint8Array();
+    const again = encodeTensors(decodeTensors(tensors));
+    return (
+      faultInPublishedFields(manifest, certificate) ??
+      (again.length === tensors.length && again.every((byte, at) => byte === tensors[at])
+        ? undefined
+        : `${fileNames.tensors} holds more than its tensors, or not in their order.`)
+    );
   } catch (error) {
     return (error as Error).message;
   }

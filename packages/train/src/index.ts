@@ -6,7 +6,6 @@ export { clearLeftOvers } from './publish/write-folder.js';
 export { certifiedCost, publishFederated } from './publish-federated.js';
 export { publishParty, UnpaidSessionError } from './publish-party.js';
 export { NotASimulationError, publishSimulation } from './publish-simulation.js';
-export { type Recomputation, recomputeModel } from './recompute-model.js';
 export { RehearsalError } from './replay/rehearse.js';
 export { ReleaseLogError } from './replay/release-log.js';
 export { NotFromReleasesError } from './replay/train-with-twin.js';
@@ -20,3 +19,4 @@ export type {
   TrainedAndPublished,
   TrainingSource,
 } from './training-request.js';
+export { verifyModel } from './verify-model.js';

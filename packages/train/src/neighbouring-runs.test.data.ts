@@ -6,7 +6,7 @@ import {
   type PlannedRun,
   type Progress,
   planRun,
-  type TrainedModel,
+  withUserIds,
 } from '@hushrec/factorize';
 import type { CertificateStatement } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
@@ -25,6 +25,7 @@ import {
 import { generateCatalogue, likedItems, type RatingMatrix } from '@hushrec/ratings';
 import { withoutRating, withRatingChanged } from '@hushrec/testing';
 import { certificateOfRun } from './publish/certificate-of-run.js';
+import { manifestOfRun } from './publish/manifest-of-run.js';
 import { watchRelease } from './publish/watch-release.js';
 import { writeModelFolder } from './publish/write-folder.js';
 
@@ -118,7 +119,7 @@ async function observed(
     watchRelease(seen, source.plan, request, value);
   });
   const trained = await executeRun(run, { ...inputOf(engine, ratings, names, said), recorder });
-  return { log, trained, said, seen, record: recorder.finish() };
+  return { log, trained, said, seen, record: recorder.finish(), ratings, names };
 }
 
 /** A run on data. */
@@ -207,24 +208,42 @@ export const statementOf = (
   simulation: false,
 });
 
-/** The folder that such a run publishes. */
+/** The folder that such a run publishes, with the manifest that `trainAndPublish` writes. */
 export async function publish(
   directory: string,
   run: PlannedRun,
-  trained: TrainedModel,
+  { trained, record, ratings, names }: Awaited<ReturnType<typeof runOn>>,
   certificate: CertificateStatement,
 ) {
-  await writeModelFolder(directory, {
-    manifest: {
-      format: 'hushrec-model-2',
-      method: run.method.id,
-      settings: run.settings,
-      ...(trained.model.feedback === 'explicit' && { scale: explicit.scale }),
-      itemIds: Array.from({ length: explicit.itemCount }, (_, item) => `item ${item}`),
-      versions: { hushrec: '0' },
-      ...(trained.facts && { facts: trained.facts }),
+  const { itemCount, scale } = ratings;
+  const at = { identity: 'kept', account: 'a'.repeat(32) };
+  const opened = {
+    ...at,
+    ratings,
+    personIds: names,
+    features: [],
+    items: { itemIds: Array.from({ length: itemCount }, (_, item) => `item ${item}`) },
+  };
+  const request = {
+    source: {
+      ...at,
+      account: { id: at.account, name: 'shop' },
+      itemCount,
+      scale,
+      catalogue: 'declared',
+      open: async () => opened,
     },
-    model: trained.model,
+    method: run.method.id,
+    epsilon: 3,
+    delta: 1e-6,
+    out: directory,
+    ledger: async () => undefined,
+    codeVersion: '0',
+  } as const;
+  const conditions = { ...run, publicSeed: 4, kernel: 'simd' };
+  await writeModelFolder(directory, {
+    manifest: manifestOfRun(request, opened, { ...trained, record }, conditions),
+    model: withUserIds(trained.model, names),
     certificate,
   });
 }

@@ -73,13 +73,13 @@ describe('neighbouring data, answered from the same releases', () => {
       const name = each.join('-');
       const first = await runOn(engine, run, ratings);
       expect(first.log.length).toBeGreaterThan(0);
-      const bytes = await folderBytes(name, run, first.trained, statementOf(run, first));
+      const bytes = await folderBytes(name, run, first, statementOf(run, first));
       for (const [at, [other, names]] of neighboursOf(ratings, run).entries()) {
         const again = await answered(engine, run, other, names, first.log);
         expect(asked(again)).toEqual(asked(first));
         expect(again.said).toEqual(first.said);
         expect(modelDifference(first.trained, again.trained, ratings.itemCount)).toBeUndefined();
-        const same = await folderBytes(`${name}-${at}`, run, again.trained, statementOf(run, again));
+        const same = await folderBytes(`${name}-${at}`, run, again, statementOf(run, again));
         expect(same).toEqual(bytes);
       }
     },
@@ -92,8 +92,8 @@ describe('neighbouring data, answered from the same releases', () => {
     const again = await answered(engine, run, other, names, first.log);
     expect(modelDifference(first.trained, again.trained, explicit.itemCount)).toMatch(/facts.*people/);
     const [one, two] = [
-      await folderBytes('leaky', run, first.trained, statementOf(run, first)),
-      await folderBytes('leaky-again', run, again.trained, statementOf(run, again)),
+      await folderBytes('leaky', run, first, statementOf(run, first)),
+      await folderBytes('leaky-again', run, again, statementOf(run, again)),
     ];
     const differing = one.filter(([, bytes], at) => bytes !== two[at][1]).map(([file]) => file);
     expect(differing).toEqual(['certificate.json', 'model.json']);

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ledger, openLedger } from '@hushrec/ledger';
+import type { TrainedOn } from '@hushrec/model';
 import { generateCatalogue } from '@hushrec/ratings';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { catalogueSource } from './catalogue-source.test.data.js';
@@ -191,7 +192,7 @@ describe('a part of the data that was not chosen person by person', () => {
 
   it('is one of single ratings only if each was chosen by itself', async () => {
     const ofRatings = { method: 'private-global-effects', settings: {}, delta: 0 } as const;
-    const trained = (trainedOn: Record<string, string | number>) =>
+    const trained = (trainedOn: TrainedOn) =>
       call({ ...ofRatings, source: { ...source, trainedOn }, overwrite: true });
     const refused = await failureOf(trained({ protocol: 'leave-one-out', division: 'by-person' }));
     expect(refused).toMatchObject({ kind: 'privacy', paid: false });
@@ -381,8 +382,8 @@ describe('the door of the package', () => {
       'publishFederated',
       'publishParty',
       'publishSimulation',
-      'recomputeModel',
       'trainAndPublish',
+      'verifyModel',
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Method, Progress, RunData, SettingValues } from '@hushrec/factorize';
 import type { Ledger } from '@hushrec/ledger';
-import type { ModelManifest, PublishedModel, SigningKey } from '@hushrec/model';
+import type { ModelManifest, PublishedModel, SigningKey, TrainedOn } from '@hushrec/model';
 import type { Engine } from '@hushrec/numerics';
 import type { Accounting, CalibratedPlan, DeltaInput, EpsilonInput } from '@hushrec/privacy';
 import type { FeatureSource, RatingMatrix, RatingScale } from '@hushrec/ratings';
@@ -18,7 +18,7 @@ export interface TrainingSource {
   readonly scale: RatingScale;
   readonly catalogue: 'declared' | 'rated items';
   /** Which part of the data is trained on, where it is not all of it: public. */
-  readonly trainedOn?: Readonly<Record<string, string | number>>;
+  readonly trainedOn?: TrainedOn;
   open(): Promise<OpenedSource>;
 }
 

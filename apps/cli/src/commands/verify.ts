@@ -37,13 +37,15 @@ export function registerVerify(program: Command): void {
         ),
     run: async ([directory], options) => {
       const { key, log } = options;
-      const { decodePublished, verifyPublished } = await import('@hushrec/model');
+      const { decodePublished } = await import('@hushrec/model');
       const { readModelFiles } = await import('@hushrec/model/folder');
+      const { verifyModel } = await import('@hushrec/train');
       const files = await readModelFiles(directory);
-      const verification = await verifyPublished(files, key === undefined ? {} : { trustedKeys: key });
-      const again = await recomputed(files, options);
-      const checks = [...verification.checks, ...(again && 'check' in again ? [again.check] : [])];
-      const warnings = [...verification.warnings, ...(again && 'note' in again ? [again.note] : [])];
+      const { warnings, ...verification } = await verifyModel(files, {
+        ...(key && { trustedKeys: key }),
+        ...(await featuresGiven(options)),
+      });
+      const checks = [...verification.checks];
       if (log !== undefined && verification.ok) {
         const { checkFederatedLog } = await import('./federate-verify.js');
         checks.push(...(await checkFederatedLog(await decodePublished(files), log)));
@@ -66,12 +68,11 @@ export function registerVerify(program: Command): void {
   });
 }
 
-/** The model recomputed from its releases, where these are published. */
-async function recomputed(files: ReadonlyMap<string, Uint8Array>, options: VerifyOptions) {
-  const { recomputeModel } = await import('@hushrec/train');
-  if (options.data === undefined) return recomputeModel(files);
+/** The public sources that it learned from, where they are given. */
+async function featuresGiven(options: VerifyOptions) {
+  if (options.data === undefined) return {};
   const { openDataset } = await import('@hushrec/ratings');
   const { addFeatureFiles } = await import('../feature-files.js');
   const dataset = await openDataset(options.data);
-  return recomputeModel(files, [...dataset.features, ...(await addFeatureFiles(options, dataset))]);
+  return { features: [...dataset.features, ...(await addFeatureFiles(options, dataset))] };
 }

@@ -1,6 +1,6 @@
-import { type Verification, type VerificationOptions, verifyPublished } from '@hushrec/model';
+import type { Verification, VerificationOptions } from '@hushrec/model';
 import { readModelFiles } from '@hushrec/model/folder';
-import { recomputeModel } from '@hushrec/train';
+import { verifyModel } from '@hushrec/train';
 import { checkName, checkOptions, names, type OptionShape } from './checked-options.js';
 
 const verificationOptions: OptionShape<VerificationOptions> = { trustedKeys: names };
@@ -18,10 +18,5 @@ const verificationOptions: OptionShape<VerificationOptions> = { trustedKeys: nam
 export async function verify(model: string, options: VerificationOptions = {}): Promise<Verification> {
   checkName('verify', 'the model', model);
   checkOptions<VerificationOptions>('verify', verificationOptions, options);
-  const files = await readModelFiles(model);
-  const verification = await verifyPublished(files, options);
-  const again = await recomputeModel(files);
-  const checks = [...verification.checks, ...(again && 'check' in again ? [again.check] : [])];
-  const warnings = [...verification.warnings, ...(again && 'note' in again ? [again.note] : [])];
-  return { ...verification, ok: checks.every((check) => check.ok), checks, warnings };
+  return verifyModel(await readModelFiles(model), options);
 }

@@ -4,9 +4,11 @@ import {
   encodeTensors,
   faultInItemModel,
   faultInManifest,
+  faultInPublishedFields,
   faultInSelection,
   fileNames,
   PublicationError,
+  parseReadableJson,
   readableJson,
   type SigningKey,
   type StoredManifest,
@@ -45,6 +47,12 @@ export async function encodePublished(
   ]);
   if (options.releases !== undefined) files.set(fileNames.releases, options.releases);
   const sealed = await sealCertificate(certificate, files, options.signingKey);
+  // As it stands in the files: what is `undefined` is not there.
+  const unknown = faultInPublishedFields(
+    parseReadableJson(files.get(fileNames.manifest)!),
+    JSON.parse(JSON.stringify(sealed)),
+  );
+  if (unknown !== undefined) throw new PublicationError(`Nothing is published: ${unknown}`);
   files.set(fileNames.certificate, utf8.encode(readableJson(sealed)));
   return files;
 }

@@ -158,23 +158,23 @@ describe('a certificate that is not what was issued', () => {
     );
   });
 
-  it.each<[string, unknown]>([
+  it.each<[string, unknown, string?]>([
     ['epsilon', '1'],
     ['delta', 1],
     ['unit', 'household'],
-    ['releases.0.noise', null],
+    ['releases.0.noise', null, 'releases[0].noise'],
     ['releases', {}],
-    ['files', { 'model.json': 1 }],
+    ['files', { 'model.json': 1 }, 'files.model.json'],
     ['simulation', undefined],
     ['accountAtIssue', null],
     ['accountAtIssue', { granted: null }],
     ['accountAtIssue', { granted: { epsilon: -1, delta: 0 }, spent: { epsilon: 1, delta: 0 } }],
     ['accountAtIssue', { granted: null, spent: { epsilon: '1', delta: 0 } }],
     ['hash', null],
-  ])('says which field is not what it must be: %s', async (path, value) => {
+  ])('says which field is not what it must be: %s', async (path, value, place = path) => {
     const files = await edited(path, value);
     await expect(decodePublished(files)).rejects.toThrow(
-      `its field "${path.split('.')[0]}" is missing or not what it must be`,
+      `its field "${place}" is missing or not what it must be`,
     );
     expect((await verifyPublished(files)).ok).toBe(false);
   });

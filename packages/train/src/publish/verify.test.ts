@@ -7,10 +7,10 @@ import {
   fileNames,
   generateSigningKey,
   importSigningKey,
-  type PublishedRun,
   readableJson,
   SigningError,
   type SigningKey,
+  type TrainedOn,
   usefulnessOf,
   verifyPublished,
 } from '@hushrec/model';
@@ -26,6 +26,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   exampleFactors,
   exampleModel,
+  exampleRun,
   exampleStatement,
 } from '../../../model/src/example-model.test.data.js';
 import { certify } from './certify.js';
@@ -80,10 +81,9 @@ async function forged(
 }
 
 /** A model that says that it was trained on a part of the data. */
-function ofPart(trainedOn: Readonly<Record<string, string | number>>, simulation: boolean) {
+function ofPart(trainedOn: TrainedOn, simulation: boolean) {
   const model = exampleModel(exampleFactors, { ...exampleStatement, simulation });
-  const run = { trainedOn } as unknown as PublishedRun;
-  return { ...model, manifest: { ...model.manifest, run } };
+  return { ...model, manifest: { ...model.manifest, run: { ...exampleRun, trainedOn } } };
 }
 
 /** The same as an earlier version published it, which asked nothing about the part. */
