@@ -24,6 +24,7 @@ import {
 } from '@hushrec/privacy';
 import { generateCatalogue, likedItems, type RatingMatrix } from '@hushrec/ratings';
 import { withoutRating, withRatingChanged } from '@hushrec/testing';
+import { type ExactStatistics, noting } from './exact-statistics.test.data.js';
 import { certificateOfRun } from './publish/certificate-of-run.js';
 import { manifestOfRun } from './publish/manifest-of-run.js';
 import { watchRelease } from './publish/watch-release.js';
@@ -114,12 +115,13 @@ async function observed(
   const log: (readonly [ReleaseRequest, ReleasedValue])[] = [];
   const said: Progress[] = [];
   const seen = new ItemNoise(ratings.itemCount);
-  const recorder = observedRecorder(source, (request, value) => {
+  const exact: ExactStatistics = new Map();
+  const recorder = observedRecorder(noting(source, exact), (request, value) => {
     log.push([request, value]);
     watchRelease(seen, source.plan, request, value);
   });
   const trained = await executeRun(run, { ...inputOf(engine, ratings, names, said), recorder });
-  return { log, trained, said, seen, record: recorder.finish(), ratings, names };
+  return { log, trained, said, seen, exact, record: recorder.finish(), ratings, names };
 }
 
 /** A run on data. */
@@ -151,7 +153,7 @@ export function answered(
 }
 
 /** Releases by `real`, which keeps the record; what is returned comes from `answering`. */
-function inStepWith(real: ReleaseRecorder, answering: ReleaseRecorder): ReleaseRecorder {
+export function inStepWith(real: ReleaseRecorder, answering: ReleaseRecorder): ReleaseRecorder {
   const both = wrapRecorder(real, (open, name) => {
     const other = answering.begin(name);
     const inStep = <Given extends unknown[], Value>(

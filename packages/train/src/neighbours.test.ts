@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createEngine, type Engine } from '@hushrec/numerics';
 import { requestText } from '@hushrec/privacy';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { shiftsBeyond } from './exact-statistics.test.data.js';
 import {
   answered,
   cases,
@@ -67,7 +68,7 @@ const asked = ({ log }: Awaited<ReturnType<typeof runOn>>) => log.map(([request]
 
 describe('neighbouring data, answered from the same releases', () => {
   it.each(cases)(
-    '%s on %s data, unit %s: same requests, same words in the log, same folder to the byte',
+    '%s on %s data, unit %s: same requests, same words in the log, same folder to the byte, statistics within their bounds',
     async (...each) => {
       const { run, ratings } = runOfCase(each);
       const name = each.join('-');
@@ -78,6 +79,9 @@ describe('neighbouring data, answered from the same releases', () => {
         const again = await answered(engine, run, other, names, first.log);
         expect(asked(again)).toEqual(asked(first));
         expect(again.said).toEqual(first.said);
+        const { beyond, moved } = shiftsBeyond(first.record, first.exact, again.exact);
+        expect(beyond).toEqual([]);
+        expect(moved).toBeGreaterThan(0);
         expect(modelDifference(first.trained, again.trained, ratings.itemCount)).toBeUndefined();
         const same = await folderBytes(`${name}-${at}`, run, again, statementOf(run, again));
         expect(same).toEqual(bytes);
