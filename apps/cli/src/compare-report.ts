@@ -1,4 +1,5 @@
 import type { SweepCell, SweepRow, Tuned } from '@hushrec/evaluate';
+import { roundedUp } from '@hushrec/privacy';
 import { type ReportSection, renderReport } from '@hushrec/report';
 import { privacyPanels } from './privacy-panels.js';
 import { type SameMethod, sameMethodsText } from './same-methods.js';
@@ -177,7 +178,7 @@ function figuresSection(rows: readonly SweepRow[]): ReportSection {
       rows: rows.map(({ method, unit, epsilon, delta, metric, mean, sd, runs, seconds }) => [
         method,
         unit,
-        epsilon,
+        cellOf(epsilon),
         delta,
         metric,
         mean,
@@ -207,14 +208,19 @@ function tunedSection(tuned: readonly Tuned[]): ReportSection {
       ],
       rows: tuned.map(({ method, epsilon, trials, untuned, validation, settings, cost }) => [
         method,
-        epsilon,
+        cellOf(epsilon),
         trials,
         untuned,
         validation,
         JSON.stringify(settings),
-        cost?.randomStopping ?? null,
-        cost?.composition ?? null,
+        cellOf(cost?.randomStopping ?? null),
+        cellOf(cost?.composition ?? null),
       ]),
     },
   };
+}
+
+/** In as many digits as tables have, and never smaller than it is. */
+function cellOf(epsilon: number | null): number | null {
+  return epsilon === null ? null : roundedUp(epsilon, 4);
 }

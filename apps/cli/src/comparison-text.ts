@@ -1,4 +1,5 @@
 import type { SweepCell, SweepRow, Tuned } from '@hushrec/evaluate';
+import { shownEpsilon } from '@hushrec/model';
 import { OptionError } from './command.js';
 import { privacyPanels } from './privacy-panels.js';
 
@@ -90,7 +91,7 @@ export function tuningText(tuned: readonly Tuned[], metric: string): string[] {
       ...(cost === undefined
         ? []
         : [
-            `  the same tuning made private: ε ${cost.randomStopping.toFixed(2)} by random stopping, ${cost.composition.toFixed(2)} by composing ${trials} trainings`,
+            `  the same tuning made private: ε ${shownEpsilon(cost.randomStopping, 3)} by random stopping, ${shownEpsilon(cost.composition, 3)} by composing ${trials} trainings`,
           ]),
     ].join('\n');
   });

@@ -1,4 +1,5 @@
 import type { SweepRow } from '@hushrec/evaluate';
+import { roundedUp } from '@hushrec/privacy';
 
 const titles: Readonly<Record<string, string>> = {
   none: 'Without privacy',
@@ -29,9 +30,7 @@ export function privacyPanels(
   return [...new Set(rows.map(({ unit }) => unit))].map((unit) => {
     const own = rows.filter((row) => row.unit === unit);
     const epsilons = [...new Set(own.flatMap(({ epsilon }) => (epsilon === null ? [] : [epsilon])))];
-    const person = epsilons
-      .map((epsilon) => `ε = ${epsilon} is ${Number((each * epsilon).toPrecision(3))}`)
-      .join(', ');
+    const person = epsilons.map((epsilon) => `ε = ${epsilon} is ${roundedUp(each * epsilon, 3)}`).join(', ');
     const meanings: Readonly<Record<string, string>> = {
       none: '',
       user: `ε bounds what anyone can learn about whether a person took part at all, δ = ${own[0].delta}.`,

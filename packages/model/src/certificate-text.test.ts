@@ -9,7 +9,7 @@ describe('the certificate in words', () => {
     expect(text).toMatch(/Protected: all of one person's data being present or absent/);
     expect(text).toMatch(/ε = 9\.99726 and δ = 1e-5/);
     // (e^ε + δ)/(1 + e^ε) at ε = 9.99726.
-    expect(text).toMatch(/right with probability at most 0\.99995/);
+    expect(text).toMatch(/right with probability at most 0\.99996/);
     expect(text).not.toMatch(/Simulation|No privacy/);
   });
 

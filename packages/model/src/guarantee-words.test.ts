@@ -7,6 +7,7 @@ import {
   percentWords,
   posteriorOf,
   promiseSentence,
+  shownEpsilon,
   strengthOf,
 } from './guarantee-words.js';
 
@@ -51,6 +52,20 @@ describe('the guarantee in words', () => {
     expect([0.0994, 0.104, 0.946, 0.954].map(percentWords)).toEqual(['9.9 %', '10 %', '95 %', '95.4 %']);
     expect(guessingBound(1, 0)).toBeCloseTo(posteriorOf(0.5, 1), 12);
     expect(posteriorOf(0.5, 1000)).toBe(1);
+  });
+
+  it('never shows a smaller ε, or a smaller factor, than it is', () => {
+    const [, , published] = guaranteeSentences({ ...user, epsilon: 1.00004 });
+    expect(published).toContain('ε = 1.0001, ');
+    // e^1.1 = 3.00417.
+    expect(guaranteeSentences({ ...user, epsilon: 1.1 })[2]).toContain('e^ε ≈ 3.01 times');
+    expect([1, 0.99996, null, Infinity].map((each) => shownEpsilon(each))).toEqual([
+      '1',
+      '0.99996',
+      '∞',
+      '∞',
+    ]);
+    expect(shownEpsilon(2.911, 2)).toBe('3');
   });
 
   it('does not promise where nothing is proved', () => {

@@ -4,6 +4,7 @@ import {
   type EpsilonInput,
   type PrivacyUnit,
   type Relation,
+  roundedUp,
 } from '@hushrec/privacy';
 
 /** A guarantee as certificates and plans state it. */
@@ -140,10 +141,15 @@ export function paperSentence({
   return `The paper claims ${claimedByPaper.claim}.${differs} ${claimedByPaper.why}`;
 }
 
-/** e^ε as a factor that people can read. */
+/** e^ε as a factor that people can read: a bound, hence rounded up. */
 function factorWords(epsilon: number): string {
   const value = Math.exp(epsilon);
-  return value < 1e4 ? String(Number(value.toPrecision(3))) : value.toExponential(1);
+  return value < 1e4 ? String(roundedUp(value, 3)) : roundedUp(value, 2).toExponential(1);
+}
+
+/** ε as people read it: rounded up, never down; ∞ where there is no bound. */
+export function shownEpsilon(epsilon: number | null, digits?: number): string {
+  return epsilon === null || epsilon === Infinity ? '∞' : String(roundedUp(epsilon, digits));
 }
 
 /** δ as people write it: 1e-6 rather than 0.000001. Digits beyond four are rounded up, never down. */
@@ -169,7 +175,7 @@ export function guaranteeSentences(guarantee: Guarantee): string[] {
   return [
     protectionSentence(guarantee),
     `${promiseSentence(guarantee)} ${exceptionSentence(delta)}`.trim(),
-    `Published: ${released}. Whatever anyone concludes from it is at most e^ε ≈ ${factorWords(epsilon)} times as likely as without that data, plus δ (ε = ${Number(epsilon.toPrecision(4))}, δ = ${deltaWords(delta)}).`,
+    `Published: ${released}. Whatever anyone concludes from it is at most e^ε ≈ ${factorWords(epsilon)} times as likely as without that data, plus δ (ε = ${shownEpsilon(epsilon)}, δ = ${deltaWords(delta)}).`,
     ...(paper === undefined ? [] : [paper]),
   ];
 }

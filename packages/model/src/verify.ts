@@ -153,7 +153,7 @@ function faultInText(files: ReadonlyMap<string, Uint8Array>, certificate: Certif
   if (bytes === undefined) return `${fileNames.certificateText} is missing.`;
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return text === certificateText(certificate) || text === textAtFirst(certificate)
+    return wordsFor(certificate).includes(text)
       ? undefined
       : `the words are not those that this version writes for these numbers (the certificate is of version ${certificate.codeVersion}). Do not rely on them.`;
   } catch (error) {
@@ -161,13 +161,15 @@ function faultInText(files: ReadonlyMap<string, Uint8Array>, certificate: Certif
   }
 }
 
-/** The same numbers in the words that were written first; they count as well. */
-function textAtFirst(certificate: Certificate): string {
+/** The words of this version for these numbers, and those that earlier ones wrote; they count as well. */
+function wordsFor(certificate: Certificate): string[] {
   const { usefulness } = certificate;
-  const text = certificateText(certificate);
-  return usefulness === undefined
-    ? text
-    : text.replace(usefulnessWords(usefulness), () => usefulnessWords(usefulness, 'first'));
+  const before = certificateText(certificate, 'nearest');
+  const atFirst =
+    usefulness === undefined
+      ? before
+      : before.replace(usefulnessWords(usefulness), () => usefulnessWords(usefulness, 'first'));
+  return [certificateText(certificate), before, atFirst];
 }
 
 function faultInModel(published: PublishedModel | Error, certificate: Certificate): string | undefined {

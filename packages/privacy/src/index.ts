@@ -82,6 +82,6 @@ export {
   wordBytesFor,
 } from './recorder/sharing-words.js';
 export { wrapRecorder } from './recorder/wrap.js';
-export { roundUpEpsilon } from './round-up.js';
+export { roundedUp, roundUpEpsilon } from './round-up.js';
 export { drawDiscreteGaussian } from './samplers/gaussian-stream.js';
 export * from './units.js';

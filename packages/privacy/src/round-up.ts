@@ -1,15 +1,20 @@
 import { PrivacyParameterError } from './units.js';
 
 /**
- * ε for people: the smallest number of six significant digits that is not below ε. Never rounds down, so the
- * printed guarantee is never stronger than the computed one.
+ * A cost for people to read: the smallest number of so many significant digits that is not below it. Never
+ * rounds down, so that what is shown is never a stronger promise than what was computed.
  */
+export function roundedUp(cost: number, digits = 5): number {
+  if (!(cost > 0) || cost === Infinity) return cost;
+  const nearest = Number(cost.toPrecision(digits));
+  if (nearest >= cost) return nearest;
+  const unit = 10 ** (Math.floor(Math.log10(cost)) - digits + 1);
+  return Number((nearest + unit).toPrecision(digits));
+}
+
+/** ε as certificates state it: six digits, rounded up. */
 export function roundUpEpsilon(epsilon: number): number {
   if (!(epsilon >= 0))
     throw new PrivacyParameterError('epsilon', epsilon, 'a number ≥ 0', 'Usual values: 0.1 to 10.');
-  if (epsilon === 0 || epsilon === Infinity) return epsilon;
-  const nearest = Number(epsilon.toPrecision(6));
-  if (nearest >= epsilon) return nearest;
-  const unit = 10 ** (Math.floor(Math.log10(epsilon)) - 5);
-  return Number((nearest + unit).toPrecision(6));
+  return roundedUp(epsilon, 6);
 }

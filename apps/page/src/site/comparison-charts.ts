@@ -1,4 +1,5 @@
-import { percentWords, posteriorOf } from '@hushrec/model';
+import { percentWords, posteriorOf, shownEpsilon } from '@hushrec/model';
+import { roundedUp } from '@hushrec/privacy';
 import { type BarChart, formatNumber, type LineChart, type SpreadPoint, type Table } from '@hushrec/report';
 import { isBaseline, referenceName } from './baselines.js';
 import { mainMetrics, metricWords } from './metric-words.js';
@@ -41,7 +42,7 @@ export function sweepFinding({
   if (one === undefined || near === undefined || most === undefined || plainRow === undefined)
     return undefined;
   const shown = (value: number) => formatNumber(Number((times * value).toPrecision(times === 100 ? 2 : 3)));
-  const start = `At ε = ${formatNumber(near)}, hush`;
+  const start = `At ε = ${shownEpsilon(near)}, hush`;
   const plain = referenceName(plainRow.method);
   if (times === 100)
     return `${start} finds ${shown(one.mean)} of 100 held-out favourites. Without privacy it would be ${shown(most)}; the ${plain}, which knows nobody’s taste, finds ${shown(plainRow.mean)}.`;
@@ -84,8 +85,8 @@ export function sweepChart(
     x: {
       label: 'ε (log scale)',
       scale: 'log',
-      ticks: [...new Set(guarded.map(({ epsilon }) => Number(epsilon!.toPrecision(2))))],
-      notes: [...new Set(guarded.map(({ epsilon }) => Number(epsilon!.toPrecision(2))))].map((each) => ({
+      ticks: [...new Set(guarded.map(({ epsilon }) => roundedUp(epsilon!, 2)))],
+      notes: [...new Set(guarded.map(({ epsilon }) => roundedUp(epsilon!, 2)))].map((each) => ({
         at: each,
         text: percentWords(posteriorOf(0.5, each)),
       })),

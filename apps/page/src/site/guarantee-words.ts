@@ -1,5 +1,4 @@
-import { strengthOf } from '@hushrec/model';
-import { formatNumber } from '@hushrec/report';
+import { shownEpsilon, strengthOf } from '@hushrec/model';
 import { element } from './build-element.js';
 import type { ModelSummary } from './server-interface.js';
 
@@ -16,7 +15,7 @@ export function guaranteeWords({ unit, epsilon, simulation }: Shown): string {
   if (epsilon === null) return 'no privacy';
   const strength = strengthOf(epsilon);
   const word = strength === 'weak' || strength === 'mostly formal' ? `, ${strength}` : '';
-  const words = `ε = ${formatNumber(epsilon)}${protectedThing[unit] ?? ` per ${unit}`}${word}`;
+  const words = `ε = ${shownEpsilon(epsilon)}${protectedThing[unit] ?? ` per ${unit}`}${word}`;
   return simulation ? `${words}, simulation: protects nobody` : words;
 }
 

@@ -1,4 +1,4 @@
-import { formatNumber } from '@hushrec/report';
+import { shownEpsilon } from '@hushrec/model';
 import { isBaseline, referenceName } from './baselines.js';
 import { decidingMetric, mainMetrics, metricWords } from './metric-words.js';
 import { metricsOf } from './model-metrics.js';
@@ -32,7 +32,7 @@ export function rankedModels(models: readonly ModelSummary[]): Ranking {
     decidingMetric(feedback, names),
     models.map((model) => ({
       name: model.id,
-      note: model.epsilon === null ? without(model.method) : `ε = ${formatNumber(model.epsilon)}`,
+      note: model.epsilon === null ? without(model.method) : `ε = ${shownEpsilon(model.epsilon)}`,
       kind:
         model.epsilon === null ? 'open' : model.usefulness?.verdict === 'too-noisy' ? 'too-noisy' : 'guarded',
       values: new Map(metricsOf(model).map(({ name, value }) => [name, value])),
@@ -56,7 +56,7 @@ export function rankedMethods({ rows, metric: decides }: Pick<Comparison, 'rows'
       const { epsilon } = own[0];
       return {
         name: epsilon === null && isBaseline(method) ? referenceName(method) : method,
-        note: epsilon === null ? without(method) : `ε = ${formatNumber(epsilon)}`,
+        note: epsilon === null ? without(method) : `ε = ${shownEpsilon(epsilon)}`,
         kind: epsilon === null ? 'open' : 'guarded',
         values: new Map(own.map(({ metric, mean }) => [metric, mean])),
         standsOut: null,

@@ -1,3 +1,4 @@
+import { shownEpsilon } from '@hushrec/model';
 import { element } from './build-element.js';
 import { type IconName, icon } from './icons.js';
 import { spentBar } from './pictures/measures.js';
@@ -101,7 +102,7 @@ export async function drawAccount(): Promise<void> {
       'p',
       { class: 'row spread' },
       element('span', {}, first.name),
-      element('strong', {}, `${Number(spent.toPrecision(2))} of ${granted}`),
+      element('strong', {}, `${shownEpsilon(spent, 2)} of ${granted}`),
     ),
     spentBar(spent, granted, first.name),
     element('p', {}, 'of the granted ε is spent'),

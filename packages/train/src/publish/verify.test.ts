@@ -64,14 +64,17 @@ const failed = async (files: Files, options = {}) =>
 async function forged(
   files: Files,
   change: Partial<Certificate>,
-  inWords: (text: string) => string = (text) => text,
+  inWords: (text: string, before: string) => string = (text) => text,
 ): Promise<Files> {
   const { signature, ...rest } = certificateIn(files);
   const statement = { ...rest, ...change };
   const copy: Files = new Map(files);
   copy.delete(fileNames.metrics);
   copy.delete(fileNames.certificate);
-  copy.set(fileNames.certificateText, new TextEncoder().encode(inWords(certificateText(statement))));
+  copy.set(
+    fileNames.certificateText,
+    new TextEncoder().encode(inWords(certificateText(statement), certificateText(statement, 'nearest'))),
+  );
   const sealed = await sealCertificate(statement, copy);
   copy.set(
     fileNames.certificate,
@@ -129,16 +132,22 @@ describe('the words of a certificate', () => {
   const releases = [{ ...exampleStatement.releases[0], name: 'item-counts' }];
   const known = usefulnessOf(exampleFactors, releases, { head: 2, tail: 2 })!;
   const usefulness = { ...known, itemsAboveNoise: 0, verdict: 'too-noisy' } as const;
-  const failsInWords = async (inWords: (text: string) => string) =>
+  const failsInWords = async (inWords: (text: string, before: string) => string) =>
     (await failed(await forged(unsigned, { releases, usefulness }, inWords))).includes('words match numbers');
-  const first = (items: string) => (text: string) =>
-    text.replace(/none of (\d+) items stands out/, `only ${items} of $1 items stand out`);
+  const first = (items: string) => (_: string, before: string) =>
+    before.replace(/none of (\d+) items stands out/, `only ${items} of $1 items stand out`);
 
   it('may be those that were written first for the same numbers, and no others', async () => {
     expect(await failsInWords((text) => text)).toBe(false);
     expect(await failsInWords(first('0'))).toBe(false);
     expect(await failsInWords(first('9'))).toBe(true);
     expect(await failsInWords((text) => text.replace('none of', 'not one of'))).toBe(true);
+    expect(await failsInWords((text) => first('0')('', text))).toBe(true);
+  });
+
+  it('may have bounds cut to the nearest number, as they once were, and no others', async () => {
+    expect(await failsInWords((text, before) => (before === text ? '' : before))).toBe(false);
+    expect(await failsInWords((text) => text.replace('at most 0.99996', 'at most 0.9999'))).toBe(true);
   });
 });
 

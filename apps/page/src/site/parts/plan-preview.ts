@@ -1,4 +1,4 @@
-import { exceptionSentence, promiseParts, strengthOf } from '@hushrec/model';
+import { exceptionSentence, promiseParts, shownEpsilon, strengthOf } from '@hushrec/model';
 import type { PrivacyUnit } from '@hushrec/privacy';
 import { formatNumber } from '@hushrec/report';
 import { largestThatFits } from '../budget-plan.js';
@@ -24,7 +24,7 @@ export function planPreview(plan: PlanPreview, use: (epsilon: number) => void): 
         { class: `chip ${plan.epsilon === null ? 'none' : strengthOf(plan.epsilon).replace('mostly ', '')}` },
         plan.epsilon === null
           ? 'no privacy'
-          : `ε = ${formatNumber(plan.epsilon)}, δ = ${formatNumber(plan.delta)}`,
+          : `ε = ${shownEpsilon(plan.epsilon)}, δ = ${formatNumber(plan.delta)}`,
       ),
       plan.epsilon === null ? null : element('span', { class: 'small quiet' }, exceptionSentence(plan.delta)),
     ),
@@ -58,7 +58,7 @@ function budgetParts(plan: PlanPreview, use: (epsilon: number) => void): HTMLEle
       element(
         'p',
         { class: 'small quiet' },
-        `No limit is set. All runs together would cost ε = ${show(after)}.`,
+        `No limit is set. All runs together would cost ε = ${shownEpsilon(after)}.`,
       ),
     ];
   }
@@ -67,7 +67,7 @@ function budgetParts(plan: PlanPreview, use: (epsilon: number) => void): HTMLEle
       element(
         'p',
         { class: 'notice good' },
-        `Account after this run: ${show(spent)} → ${show(after)} of ${show(granted)}.`,
+        `Account after this run: ${shownEpsilon(spent)} → ${shownEpsilon(after)} of ${shownEpsilon(granted)}.`,
       ),
     ];
   const fitting = spent === null ? 0 : largestThatFits({ spent, granted, delta: plan.delta });
@@ -79,7 +79,7 @@ function budgetParts(plan: PlanPreview, use: (epsilon: number) => void): HTMLEle
         'p',
         {},
         element('strong', {}, 'This run would be refused. '),
-        `It would bring the account to ε = ${show(after)}; the grant is ${show(granted)}. `,
+        `It would bring the account to ε = ${shownEpsilon(after)}; the grant is ${shownEpsilon(granted)}. `,
         fitting > 0 ? `Up to ε = ${fitting} fits today.` : 'Nothing more fits.',
       ),
       element(
@@ -90,8 +90,4 @@ function budgetParts(plan: PlanPreview, use: (epsilon: number) => void): HTMLEle
       ),
     ),
   ];
-}
-
-function show(epsilon: number | null): string {
-  return epsilon === null ? '∞' : formatNumber(epsilon);
 }

@@ -1,3 +1,4 @@
+import { shownEpsilon } from '@hushrec/model';
 import { formatNumber } from '@hushrec/report';
 import { button, element } from '../build-element.js';
 import { metricsOf } from '../model-metrics.js';
@@ -96,7 +97,7 @@ function drawRun(entry: HTMLElement, run: Run, mayOperate: boolean, signal: Abor
 /** Which run it is, and where it stands. */
 function runHead({ request, status, startedBy }: Run, isHeld: boolean): HTMLElement {
   const [word, kind] = statusChips[status];
-  const epsilon = request.epsilon === undefined ? '' : `, ε = ${formatNumber(request.epsilon)}`;
+  const epsilon = request.epsilon === undefined ? '' : `, ε = ${shownEpsilon(request.epsilon)}`;
   const who = startedBy === null ? '' : `, started by ${startedBy}`;
   return element(
     'span',

@@ -1,4 +1,4 @@
-import { formatNumber } from '@hushrec/report';
+import { shownEpsilon } from '@hushrec/model';
 import { element } from '../build-element.js';
 import { nearestToOne } from '../nearest-to-one.js';
 import { signalBars } from '../pictures/signal-bars.js';
@@ -23,7 +23,7 @@ export function whoseTaste({ signals }: Pick<Comparison, 'signals'>): HTMLElemen
     element(
       'p',
       { class: 'small quiet' },
-      `Titles by popularity, ${method} at ε = ${formatNumber(near)}. ${standOutWords(values)}`,
+      `Titles by popularity, ${method} at ε = ${shownEpsilon(near)}. ${standOutWords(values)}`,
     ),
     fittedFigure(230, (width) => signalBars(values, width, 230)),
   );

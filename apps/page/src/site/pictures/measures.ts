@@ -1,4 +1,4 @@
-import { percentWords, posteriorOf, strengthOf } from '@hushrec/model';
+import { percentWords, posteriorOf, shownEpsilon, strengthOf } from '@hushrec/model';
 import { element } from '../build-element.js';
 
 /**
@@ -67,11 +67,7 @@ export function epsilonRuler(epsilon: number): HTMLElement {
           role: 'img',
           'aria-label': `ε = ${epsilon} is ${words} on a ruler from 0.1 to 20.`,
         },
-        element(
-          'span',
-          { class: 'ruler-mark' },
-          element('span', {}, `ε = ${Number(epsilon.toPrecision(3))}`),
-        ),
+        element('span', { class: 'ruler-mark' }, element('span', {}, `ε = ${shownEpsilon(epsilon, 3)}`)),
       ),
       { '--at': onRuler(epsilon) },
     ),

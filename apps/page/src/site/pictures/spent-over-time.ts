@@ -1,3 +1,4 @@
+import { shownEpsilon } from '@hushrec/model';
 import { type Account, spentAfter } from '../budget-plan.js';
 import { svgElement } from '../build-element.js';
 
@@ -11,7 +12,7 @@ const day = 86_400_000;
 const month = 365.25 * (day / 12);
 const months = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' });
 const monthsOfYear = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
-const short = (epsilon: number) => String(Number(epsilon.toPrecision(2)));
+const short = (epsilon: number) => shownEpsilon(epsilon, 2);
 
 /** Steps of ε that an account has spent, under its grant, and what two plans for the next year would add. */
 export function spentOverTime(

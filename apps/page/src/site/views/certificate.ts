@@ -10,12 +10,14 @@ import {
   posteriorOf,
   promiseParts,
   protectionSentence,
+  shownEpsilon,
   strengthWords,
   trustWords,
   usefulnessWords,
   type VerificationCheck,
   weakWords,
 } from '@hushrec/model';
+import { roundedUp } from '@hushrec/privacy';
 import { formatNumber } from '@hushrec/report';
 import { button, element, listening } from '../build-element.js';
 import { guaranteeChip } from '../guarantee-words.js';
@@ -288,13 +290,13 @@ const rulerEpsilons = [0.1, 0.5, 1, 3, 8];
 function strength(certificate: Certificate): HTMLElement[] {
   const { epsilon } = certificate;
   if (epsilon === null) return [];
-  const epsilons = [...new Set([...rulerEpsilons, Number(epsilon.toPrecision(3))])].sort((a, b) => a - b);
+  const epsilons = [...new Set([...rulerEpsilons, roundedUp(epsilon, 3)])].sort((a, b) => a - b);
   const row = (prior: number) => [
     `${100 * prior} % becomes`,
     ...epsilons.map((each) => percentWords(posteriorOf(prior, each))),
   ];
   return [
-    element('h2', {}, `How strong is ε = ${formatNumber(epsilon)}?`),
+    element('h2', {}, `How strong is ε = ${shownEpsilon(epsilon)}?`),
     element(
       'p',
       { class: 'quiet' },

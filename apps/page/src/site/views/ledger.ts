@@ -1,4 +1,4 @@
-import { percentWords, posteriorOf, strengthOf } from '@hushrec/model';
+import { percentWords, posteriorOf, shownEpsilon, strengthOf } from '@hushrec/model';
 import { formatNumber } from '@hushrec/report';
 import { type Account, runsThatFit, spentAfter } from '../budget-plan.js';
 import { button, element, listening } from '../build-element.js';
@@ -431,5 +431,5 @@ function day(at: string): string {
 const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
 function show(epsilon: number | null): string {
-  return epsilon === null ? '∞' : String(Number(epsilon.toPrecision(3)));
+  return shownEpsilon(epsilon, 3);
 }
