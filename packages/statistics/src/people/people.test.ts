@@ -15,6 +15,7 @@ import { FilePeople } from './file-people.js';
 import { LocalPeople } from './local-people.js';
 import { NoPeople } from './no-people.js';
 import { type People, type PersonStatistic, SumError } from './people.js';
+import { deal, inSharedMemory, sumInThreads } from './sum-in-threads.js';
 
 const scale = { min: 1, max: 5, step: 1 };
 const itemCount = 60;
@@ -107,16 +108,38 @@ describe('people anywhere', () => {
     await engine.close();
   });
 
-  it('give the same integers in one thread, two and four', async () => {
+  it('give the same integers in one thread, two, three and four', async () => {
     const ratings = { itemCount, scale, byUser: generated(900, 50) };
     const sums = [];
-    for (const threads of [1, 2, 4]) {
+    for (const threads of [1, 2, 3, 4]) {
       const engine = await createEngine({ threads, kernel: 'simd' });
       sums.push(await everything(new LocalPeople(ratings, engine, { threadsFrom: 1 })));
       await engine.close();
     }
     expect(sums[1]).toEqual(sums[0]);
     expect(sums[2]).toEqual(sums[0]);
+    expect(sums[3]).toEqual(sums[0]);
+  });
+
+  it('give the same integers where threads take several shares each, three threads too', async () => {
+    const ratings = { itemCount, scale, byUser: generated(900, 50) };
+    const alone = await createEngine({ threads: 1, kernel: 'simd' });
+    const { counts: expected } = await new LocalPeople(ratings, alone).sum(weightedCounts, null);
+    await alone.close();
+    const rows = inSharedMemory(ratings.byUser);
+    const shapes = weightedCounts.shapes(null, itemCount);
+    for (const threads of [2, 3, 4]) {
+      const engine = await createEngine({ threads, kernel: 'simd' });
+      for (const shares of [3, 7, 8, 12]) {
+        const dealt = deal({ rows, first: 0 }, shares);
+        expect(dealt).toHaveLength(shares);
+        const { counts: sums } = await sumInThreads(engine, weightedCounts.id, null, shapes, dealt);
+        expect(Array.from(sums), `${shares} shares in ${threads} threads`).toEqual(
+          Array.from(revealToMechanism(expected.statistic)),
+        );
+      }
+      await engine.close();
+    }
   });
 
   it('give the same integers from blocks, and notice blocks that are missing or come twice', async () => {

@@ -19,7 +19,7 @@ export function modelDifference(a: Trained, b: Trained, itemCount: number): stri
     ReturnType<typeof encodeItemModel>,
   ];
   if (canonicalJson(one.description) !== canonicalJson(other.description))
-    return `its description (${differingKeys(one.description, other.description)})`;
+    return `its description (${differingKeys(sorted(one.description), sorted(other.description))})`;
   if (Buffer.compare(encodeTensors(one.tensors), encodeTensors(other.tensors)) !== 0) {
     const names = Object.keys(one.tensors).filter(
       (name) => contentDigest(one.tensors[name]) !== contentDigest(other.tensors[name]),
@@ -29,6 +29,11 @@ export function modelDifference(a: Trained, b: Trained, itemCount: number): stri
   if (contentDigest(a.facts ?? {}) !== contentDigest(b.facts ?? {}))
     return `facts about the run (${differingKeys(a.facts ?? {}, b.facts ?? {})})`;
   return undefined;
+}
+
+/** The same in the order that files have: which field came first is no difference. */
+function sorted(description: object): object {
+  return JSON.parse(canonicalJson(description)) as object;
 }
 
 function differingKeys(a: object, b: object): string {
